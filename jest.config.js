@@ -1,0 +1,44 @@
+const transform = {
+  '^.+\\.ts$': [
+    '@swc/jest',
+    {
+      jsc: {
+        target: 'es2022',
+        parser: { syntax: 'typescript', decorators: true },
+        transform: { legacyDecorator: true, decoratorMetadata: true },
+        keepClassNames: true,
+      },
+      module: { type: 'commonjs' },
+      sourceMaps: 'inline',
+    },
+  ],
+};
+
+const project = (displayName, testMatch, more = {}) => ({
+  displayName,
+  testMatch: testMatch.map((glob) => `<rootDir>/${glob}`),
+  transform,
+  testEnvironment: 'node',
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  ...more,
+});
+
+// Projects that talk to PostgreSQL share one embedded server (or DATABASE_URL) and get a
+// database of their own per file, copied from a migrated template.
+const withDatabase = {
+  globalSetup: '<rootDir>/test/global-setup.ts',
+  globalTeardown: '<rootDir>/test/global-teardown.ts',
+};
+
+/** @type {import('jest').Config} */
+module.exports = {
+  // The machine kept in mind has two cores: the server under test is in the worker's process.
+  maxWorkers: 2,
+  testTimeout: 30_000,
+  projects: [
+    project('unit', ['src/**/*.spec.ts']),
+    project('contract', ['test/contract/**/*.spec.ts']),
+    project('db', ['test/db/**/*.spec.ts'], withDatabase),
+    project('e2e', ['test/e2e/**/*.spec.ts'], withDatabase),
+  ],
+};
