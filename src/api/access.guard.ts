@@ -1,0 +1,152 @@
+import { Injectable, type ExecutionContext } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
+import { type Response } from 'express';
+import {
+  ANONYMOUS,
+  CallerDirectory,
+  OPEN_SCOPES,
+  type Caller,
+  type CallingApplication,
+} from './access';
+import { ApiError, malformed } from './errors';
+import { type Frame, type FramedRequest } from './frame';
+import { fitsWildcard, RouteTable, type Route } from './route-table';
+
+const challenge = (error?: string, more = ''): Record<string, string> => ({
+  'WWW-Authenticate': `Bearer realm="commonplace"${error === undefined ? '' : `, error="${error}"`}${more}`,
+});
+
+/** A call that needs a token, or a user's token, and has none (D12). */
+export function loginNeeded(): ApiError {
+  return new ApiError('needPermission', {
+    detail: 'an access token of a user is needed',
+    headers: challenge(),
+  });
+}
+
+/** No `Authorization`, or an empty `Bearer`, is an anonymous caller (D12). */
+const isAnonymous = (authorization: string | undefined): boolean =>
+  authorization === undefined || /^\s*(bearer)?\s*$/i.test(authorization);
+
+/** The path's wildcards hold what they may (specification section 1), else 1001 (D5). */
+function checkPath(route: Route, params: Record<string, unknown>): void {
+  const fits =
+    route.numeric.every((name) => fitsWildcard('id', String(params[name]))) &&
+    route.named.every((name) => fitsWildcard('name', String(params[name])));
+  if (!fits) throw new ApiError('uriNotFound');
+}
+
+/**
+ * Finds out who calls, and lets in those who may: the token's scope, and the application's
+ * approval for it (D12, D13, D15). Tokens seen a moment ago are answered from memory, others
+ * go through passport.
+ */
+@Injectable()
+export class AccessGuard extends AuthGuard('bearer') {
+  constructor(
+    private readonly callers: CallerDirectory,
+    private readonly routes: RouteTable,
+  ) {
+    super();
+  }
+
+  // Synchronous when nothing has to be looked up: a promise per request costs a twentieth of it.
+  // The mixin's own signature says promise; Nest takes either.
+  override canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FramedRequest>();
+    const { frame } = request;
+    const route = this.routes.of(context.getHandler());
+    frame.route = route;
+    checkPath(route, request.params);
+    if (frame.badCallback) throw malformed('callback must be 1 to 50 letters, digits or _, once');
+    if (route.deprecation) announce(route, request, http.getResponse<Response>());
+
+    const { apikey } = frame.query;
+    const authorization = request.headers.authorization;
+    if (apikey === undefined || apikey === '') {
+      if (isAnonymous(authorization)) return settle(frame, route, ANONYMOUS);
+      const caller = this.callers.remembered(authorization as string);
+      if (caller) return settle(frame, route, caller);
+    }
+    return this.lookUp(context, frame, route, apikey);
+  }
+
+  private async lookUp(
+    context: ExecutionContext,
+    frame: Frame,
+    route: Route,
+    apikey: unknown,
+  ): Promise<boolean> {
+    const application = await this.applicationOf(apikey);
+    const { authorization } = context.switchToHttp().getRequest<FramedRequest>().headers;
+    if (isAnonymous(authorization)) return settle(frame, route, { ...ANONYMOUS, application });
+    await super.canActivate(context);
+    const { user: caller } = context.switchToHttp().getRequest<{ user: Caller }>();
+    return settle(frame, route, caller);
+  }
+
+  private async applicationOf(apikey: unknown): Promise<CallingApplication | undefined> {
+    if (apikey === undefined || apikey === '') return undefined;
+    if (typeof apikey !== 'string') throw malformed('apikey must be given once');
+    return this.callers.byApikey(apikey);
+  }
+
+  /** What passport found, or why not. Anything that is no token of ours is 103 (D13). */
+  override handleRequest<T>(error: unknown, caller: T | false | null): T {
+    if (error instanceof ApiError && error.status === 401) {
+      throw new ApiError(error.error, { headers: challenge('invalid_token') });
+    }
+    if (error) throw error as Error;
+    if (!caller) throw new ApiError('invalidAccessToken', { headers: challenge('invalid_token') });
+    return caller;
+  }
+}
+
+/** Puts the caller into the frame, if it may use the route. */
+function settle(frame: Frame, route: Route, caller: Caller): Promise<boolean> {
+  frame.caller = caller;
+  if (route.scope !== null) checkScope(route, route.scope, caller, frame);
+  if (route.login && !caller.user) throw loginNeeded();
+  // Nest awaits what a guard returns; a plain true costs it nothing.
+  return true as unknown as Promise<boolean>;
+}
+
+function checkScope(
+  route: Route,
+  scope: NonNullable<Route['scope']>,
+  caller: Caller,
+  frame: Frame,
+) {
+  if (!caller.hasToken) {
+    const reads = frame.method === 'GET' || frame.method === 'HEAD';
+    // Tiers decide about movies, for anonymous callers too (D14).
+    if (reads && (OPEN_SCOPES.has(scope) || route.tiers)) return;
+    throw loginNeeded();
+  }
+  if (route.tiers) return;
+  if (!caller.scopes.has(scope)) {
+    throw new ApiError('needPermission', {
+      detail: `scope ${scope} is needed`,
+      headers: challenge('insufficient_scope', `, scope="${scope}"`),
+    });
+  }
+  if (!caller.application?.scopes.has(scope)) {
+    // Losing the approval for notes looks as if they were not there (D15).
+    throw new ApiError(scope === 'community_basic_note' ? 'uriNotFound' : 'needPermission', {
+      detail: `the application is not approved for ${scope}`,
+    });
+  }
+}
+
+/** The headers of a route on its way out (RFC 9745, RFC 8594). */
+function announce(route: Route, request: FramedRequest, response: Response): void {
+  const { deprecation } = route;
+  if (!deprecation) return;
+  response.setHeader('Deprecation', `@${Math.floor(deprecation.since.getTime() / 1000)}`);
+  response.setHeader('Sunset', deprecation.sunset.toUTCString());
+  const successor = deprecation.successor.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(request.params[name] ?? '')),
+  );
+  response.setHeader('Link', `<${successor}>; rel="successor-version"`);
+}

@@ -1,0 +1,57 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import {
+  APP_FILTER,
+  APP_GUARD,
+  APP_INTERCEPTOR,
+  DiscoveryModule,
+  DiscoveryService,
+  MetadataScanner,
+} from '@nestjs/core';
+import { PassportModule } from '@nestjs/passport';
+import { Settings } from '../config/settings';
+import { AccessGuard } from './access.guard';
+import { BodyInterceptor } from './body.interceptor';
+import { ErrorFilter } from './error.filter';
+import { ErrorStatusInterceptor } from './error-status.interceptor';
+import { FieldsInterceptor } from './fields.interceptor';
+import { JsonpInterceptor } from './jsonp.interceptor';
+import { WireContext } from './resource';
+import { RouteTable } from './route-table';
+import { walkRoutes } from './route-walk';
+import { TierGuard } from './tier.guard';
+
+/** The HTTP contract, in force for every controller of the service. */
+@Module({
+  imports: [DiscoveryModule, PassportModule],
+  providers: [
+    RouteTable,
+    {
+      provide: WireContext,
+      inject: [Settings],
+      useFactory: (settings: Settings): WireContext => ({
+        baseUrl: settings.baseUrl,
+        webUrl: settings.webUrl,
+      }),
+    },
+    { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: APP_GUARD, useClass: TierGuard },
+    // The first is the outermost: errors are mapped last, fields are chosen before the frame.
+    { provide: APP_INTERCEPTOR, useClass: ErrorStatusInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: JsonpInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: FieldsInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
+    { provide: APP_FILTER, useClass: ErrorFilter },
+  ],
+  exports: [RouteTable, WireContext],
+})
+export class ApiModule implements OnModuleInit {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+    private readonly routes: RouteTable,
+  ) {}
+
+  onModuleInit(): void {
+    walkRoutes(this.discovery, this.scanner, this.routes);
+  }
+}

@@ -1,0 +1,66 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { type Response } from 'express';
+import { toApiError } from './error-mapping';
+import { type ApiError } from './errors';
+import { frameBody, frameOf, PROBLEM_TYPE, type Frame, type FramedRequest } from './frame';
+import { RouteTable } from './route-table';
+
+/** Text that a header can carry: printable ASCII; the rest percent-encoded (D4). */
+export function asciiHeader(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[^\x20-\x7e]+/g, (run) => encodeURIComponent(run))
+    .slice(0, 500);
+}
+
+/** The three members of an error, and those of RFC 9457 where the caller asked for them (D4). */
+export function errorBody(frame: Frame, error: ApiError): Record<string, unknown> {
+  const body = {
+    msg: error.row.msg,
+    code: error.row.code,
+    request: `${frame.method} ${frame.path}`,
+  };
+  if (!frame.problem) return body;
+  return {
+    type: `urn:commonplace:error:${error.row.code}`,
+    title: error.row.msg,
+    status: error.status,
+    ...(error.detail === undefined ? {} : { detail: error.detail }),
+    ...body,
+  };
+}
+
+/**
+ * Writes every error of the service: those of guards, handlers, body parsers and unknown paths
+ * alike, in the frame of the request (D4, D6).
+ */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(
+    private readonly routes: RouteTable,
+    private readonly host: HttpAdapterHost,
+  ) {}
+
+  catch(exception: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FramedRequest>();
+    const response = http.getResponse<Response>();
+    const frame = (request.frame ??= frameOf(request));
+    const error = toApiError(exception, frame.path, this.routes);
+    frame.refusal = error;
+    if (response.headersSent) {
+      // The answer is on its way: breaking it off is the only honest thing left.
+      response.destroy();
+      return;
+    }
+    if (error.detail !== undefined) response.setHeader('X-Error-Detail', asciiHeader(error.detail));
+    for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
+    const body = frameBody(
+      frame,
+      errorBody(frame, error),
+      frame.problem ? PROBLEM_TYPE : undefined,
+    );
+    this.host.httpAdapter.reply(response, body, error.status);
+  }
+}

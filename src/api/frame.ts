@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { parse as parseQuery } from 'node:querystring';
+import { type Request } from 'express';
+import { ANONYMOUS, type Caller, type Tier } from './access';
+import { type ApiError } from './errors';
+import { type Route } from './route-table';
+
+/** A JSONP callback's name: digits, letters and underscore, at most 50 (specification section 1). */
+const CALLBACK = /^[A-Za-z0-9_]{1,50}$/;
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** What is known of one request; made before anything else sees it. */
+export interface Frame {
+  readonly id: string;
+  readonly method: string;
+  /** Path as it was sent, without the query (D4). */
+  readonly path: string;
+  /** Decoded query; a name given twice has a list of values. */
+  readonly query: Readonly<Record<string, unknown>>;
+  /** Name to wrap the answer in, on GET only (D6). */
+  readonly callback: string | undefined;
+  /** The callback breaks the rule; the answer is an error in plain JSON (D6). */
+  readonly badCallback: boolean;
+  /** The caller wants errors as RFC 9457 (D4). */
+  readonly problem: boolean;
+  readonly startedAt: number;
+  caller: Caller;
+  /** Set by the access guard. */
+  route?: Route;
+  /** Set by the tier guard where the route has tiers (D14). */
+  tier?: Tier;
+  /** Set by the error filter. */
+  refusal?: ApiError;
+}
+
+export interface FramedRequest extends Request {
+  frame: Frame;
+}
+
+const NO_QUERY: Readonly<Record<string, unknown>> = Object.freeze({});
+
+/** The frame of a request. An `X-Request-Id` of the caller is kept when it is harmless. */
+export function frameOf(request: Request): Frame {
+  const url = request.originalUrl;
+  const mark = url.indexOf('?');
+  const query = mark < 0 ? NO_QUERY : parseQuery(url.slice(mark + 1));
+  const given = request.headers['x-request-id'];
+  const reads = request.method === 'GET' || request.method === 'HEAD';
+  const callback = reads && query.callback !== '' ? query.callback : undefined;
+  const good = typeof callback === 'string' && CALLBACK.test(callback);
+  return {
+    id: typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID(),
+    method: request.method,
+    path: mark < 0 ? url : url.slice(0, mark),
+    query,
+    callback: good ? callback : undefined,
+    badCallback: callback !== undefined && !good,
+    problem: request.headers.accept?.includes('application/problem+json') === true,
+    startedAt: performance.now(),
+    caller: ANONYMOUS,
+  };
+}
+
+/** A finished answer: the adapter writes it as it is. */
+export class Framed {
+  constructor(
+    readonly body: string,
+    readonly contentType: string,
+  ) {}
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSONP_TYPE = 'text/javascript; charset=utf-8';
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+
+/** Writes a value as JSON, or as `callback(json);` when the request has a callback (D6). */
+export function frameBody(frame: Frame, value: unknown, type: string = JSON_TYPE): Framed {
+  const json = JSON.stringify(value);
+  if (frame.callback === undefined) return new Framed(json, type);
+  // Line separators are fine in JSON but end a statement in older JavaScript.
+  const script = json.replace(/\u2028/g, '\\u2028').replace(/\u2029/g, '\\u2029');
+  return new Framed(`${frame.callback}(${script});`, JSONP_TYPE);
+}

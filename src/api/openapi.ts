@@ -1,0 +1,192 @@
+import { ERRORS } from './errors';
+import { type JsonSchema, type NamedResource, type Resource } from './resource';
+import { type Parameter, type Route, type RouteTable } from './route-table';
+
+/** Collects the shapes that routes refer to, each once, by name. */
+class Schemas {
+  readonly all: Record<string, JsonSchema> = {};
+
+  readonly refer = (resource: NamedResource): JsonSchema => {
+    if (!(resource.name in this.all)) {
+      // Set before the members are walked: shapes may contain each other.
+      this.all[resource.name] = {};
+      this.all[resource.name] = (resource as Resource).schema(this.refer);
+    }
+    return { $ref: `#/components/schemas/${resource.name}` };
+  };
+}
+
+const ERROR_SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: {
+    msg: { type: 'string', enum: [...new Set(Object.values(ERRORS).map(({ msg }) => msg))] },
+    code: { type: 'integer', enum: [...new Set(Object.values(ERRORS).map(({ code }) => code))] },
+    request: { type: 'string', description: 'Method and path, without the query.' },
+  },
+  required: ['msg', 'code', 'request'],
+  additionalProperties: false,
+};
+
+const PROBLEM_SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    ...(ERROR_SCHEMA.properties as object),
+  },
+  required: ['type', 'title', 'status', 'msg', 'code', 'request'],
+  additionalProperties: false,
+};
+
+const ERROR_RESPONSE = {
+  description: 'An error with its number.',
+  headers: {
+    'X-Error-Detail': { schema: { type: 'string' }, description: 'What was wrong in particular.' },
+  },
+  content: {
+    'application/json': { schema: { $ref: '#/components/schemas/Error' } },
+    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+  },
+};
+
+/** With `fields`, any of the members may be missing (D7). */
+function looseSchema(schema: JsonSchema, all: Schemas['all']): JsonSchema {
+  const name = String(schema.$ref).split('/').pop() ?? '';
+  const { required: _required, ...partial } = all[name] ?? {};
+  all[`Partial${name}`] = partial;
+  return { $ref: `#/components/schemas/Partial${name}` };
+}
+
+function answerSchema(route: Route, schemas: Schemas): JsonSchema | undefined {
+  const { answer } = route;
+  if (answer.kind === 'json') return { ...answer.schema };
+  if (answer.kind !== 'one' && answer.kind !== 'list') return undefined;
+  const whole = schemas.refer(answer.resource);
+  const element = route.fields ? looseSchema(whole, schemas.all) : whole;
+  if (answer.kind === 'one') return element;
+  const extra = Object.entries(answer.extra).map(([name, shape]) => [name, schemas.refer(shape)]);
+  const properties = {
+    start: { type: 'integer', minimum: 0 },
+    count: { type: 'integer', minimum: 0, maximum: 100 },
+    total: { type: 'integer', minimum: 0 },
+    ...(Object.fromEntries(extra) as Record<string, JsonSchema>),
+    [answer.member]: { type: 'array', items: element },
+  };
+  return {
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  };
+}
+
+const FIELDS_PARAMETER = {
+  name: 'fields',
+  in: 'query',
+  description: 'Members to answer with, separated by commas; all of them when absent or `all`.',
+  schema: { type: 'string' },
+};
+
+const CALLBACK_PARAMETER = {
+  name: 'callback',
+  in: 'query',
+  description: 'Name to wrap the answer in, as `callback(json);` (JSONP).',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9_]{0,50}$' },
+};
+
+const APIKEY_PARAMETER = {
+  name: 'apikey',
+  in: 'query',
+  description: 'Key of the calling application.',
+  schema: { type: 'string' },
+};
+
+const toParameter = ({ name, in: place, required, schema, about }: Parameter) => ({
+  name,
+  in: place,
+  required,
+  ...(about === undefined ? {} : { description: about }),
+  schema,
+});
+
+function parametersOf(route: Route): unknown[] {
+  const own = route.parameters.filter((parameter) => parameter.in !== 'body').map(toParameter);
+  if (route.scope === null) return own;
+  return [
+    ...own,
+    ...(route.fields ? [FIELDS_PARAMETER] : []),
+    ...(route.method === 'GET' ? [CALLBACK_PARAMETER] : []),
+    APIKEY_PARAMETER,
+  ];
+}
+
+function bodyOf(route: Route): object {
+  const fields = route.parameters.filter((parameter) => parameter.in === 'body');
+  if (fields.length === 0) return {};
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(fields.map(({ name, schema: type }) => [name, type])),
+    required: fields.filter(({ required }) => required).map(({ name }) => name),
+  };
+  const types = ['application/x-www-form-urlencoded', 'multipart/form-data', 'application/json'];
+  return {
+    requestBody: { content: Object.fromEntries(types.map((type) => [type, { schema }])) },
+  };
+}
+
+function securityOf(route: Route): object {
+  if (route.scope === null) return { security: [] };
+  const open = route.method === 'GET' && /_basic_r$/.test(route.scope) && !route.login;
+  return { security: [...(open ? [{}] : []), { bearer: [route.scope] }] };
+}
+
+function operationOf(route: Route, schemas: Schemas): object {
+  const schema = answerSchema(route, schemas);
+  const success = {
+    description: 'Success.',
+    ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }),
+  };
+  return {
+    operationId: route.handlerName.replace('Controller.', '_'),
+    tags: [route.scope === null ? 'service' : route.area],
+    ...(route.summary === undefined ? {} : { summary: route.summary }),
+    ...(route.deprecation ? { deprecated: true } : {}),
+    ...securityOf(route),
+    parameters: parametersOf(route),
+    ...bodyOf(route),
+    responses: { [route.status]: success, default: { $ref: '#/components/responses/Error' } },
+  };
+}
+
+/** The OpenAPI 3.1 document of every route that answers with JSON. */
+export function openApiDocument(routes: RouteTable, baseUrl: string): object {
+  const schemas = new Schemas();
+  schemas.all.Error = ERROR_SCHEMA;
+  schemas.all.Problem = PROBLEM_SCHEMA;
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes.routes) {
+    if (route.answer.kind === 'page') continue;
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    (paths[path] ??= {})[route.method.toLowerCase()] = operationOf(route, schemas);
+  }
+  const sorted = <T>(entries: Record<string, T>): Record<string, T> =>
+    Object.fromEntries(Object.entries(entries).sort(([one], [other]) => (one < other ? -1 : 1)));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Commonplace',
+      version: '2.0.0-beta',
+      description: 'Media and community interface, version 2: books, notes, movies, local events.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: baseUrl }],
+    paths: sorted(paths),
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      responses: { Error: ERROR_RESPONSE },
+      schemas: sorted(schemas.all),
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { type HttpStatus } from '@nestjs/common';
+import { type Scope, type Tier } from './access';
+import { type Resource } from './resource';
+
+/** What a route answers with. */
+export type Answer =
+  | { readonly kind: 'one'; readonly resource: Resource }
+  | {
+      readonly kind: 'list';
+      readonly member: string;
+      readonly resource: Resource;
+      /** Further members of the wrapper, by name. */
+      readonly extra: Readonly<Record<string, Resource>>;
+    }
+  /** A JSON value that is no resource: an acknowledgement, the OpenAPI document. */
+  | { readonly kind: 'json'; readonly schema: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'empty' }
+  /** Not the API's JSON: a page, a file. Written by the handler itself. */
+  | { readonly kind: 'page' };
+
+/** One parameter of a route, for the OpenAPI document. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'body';
+  readonly required: boolean;
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly about?: string;
+}
+
+/** Marks a route that is on its way out (RFC 9745, RFC 8594). */
+export interface Deprecation {
+  readonly since: Date;
+  readonly sunset: Date;
+  /** Path that replaces it. */
+  readonly successor: string;
+}
+
+/** What decorators say about a handler before the routes are walked. */
+export interface Contract {
+  /** Scope that a token must hold; null on public routes; absent stops the start. */
+  scope?: Scope | null;
+  tiers?: readonly Tier[];
+  login?: boolean;
+  fields?: boolean;
+  answer?: Answer;
+  status?: HttpStatus;
+  parameters: Parameter[];
+  deprecation?: Deprecation;
+  summary?: string;
+}
+
+/** One method on one path, with everything declared about it. */
+export interface Route {
+  readonly method: string;
+  /** With parameters as `:name`. */
+  readonly path: string;
+  readonly handlerName: string;
+  readonly scope: Scope | null;
+  readonly tiers: readonly Tier[] | undefined;
+  /** A user is needed, not only an application. */
+  readonly login: boolean;
+  readonly fields: boolean;
+  readonly answer: Answer;
+  readonly status: number;
+  readonly parameters: readonly Parameter[];
+  readonly deprecation: Deprecation | undefined;
+  readonly summary: string | undefined;
+  readonly area: string;
+  /** Names of wildcards whose value must be numeric, and those of the `:name` set. */
+  readonly numeric: readonly string[];
+  readonly named: readonly string[];
+}
+
+const NUMERIC = /^[0-9]+$/;
+const NAMED = /^[A-Za-z0-9._-]+$/;
+
+/** Whether a path parameter fits its wildcard (specification section 1). */
+export function fitsWildcard(kind: 'id' | 'name', value: string): boolean {
+  return (kind === 'id' ? NUMERIC : NAMED).test(value);
+}
+
+/** Every route of the service, to find what a path allows (D5) and to write the OpenAPI document. */
+export class RouteTable {
+  private readonly byHandler = new Map<unknown, Route>();
+  private readonly patterns: { readonly pattern: RegExp; readonly route: Route }[] = [];
+
+  get routes(): readonly Route[] {
+    return this.patterns.map(({ route }) => route);
+  }
+
+  add(handler: unknown, route: Route): void {
+    this.byHandler.set(handler, route);
+    const source = route.path
+      .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replace(/:(\w+)/g, (_, name) =>
+        route.numeric.includes(name as string)
+          ? '[0-9]+'
+          : route.named.includes(name as string)
+            ? '[A-Za-z0-9._-]+'
+            : '[^/]+',
+      );
+    this.patterns.push({ pattern: new RegExp(`^${source}/?$`), route });
+  }
+
+  /** The route that a handler serves. */
+  of(handler: unknown): Route {
+    const route = this.byHandler.get(handler);
+    // Unreachable after a start, which walks every handler; refusing is safer than guessing.
+    if (!route) throw new Error('a handler outside the route table was reached');
+    return route;
+  }
+
+  /** Methods that a path knows, or an empty list for an unknown path. */
+  methodsAt(path: string): string[] {
+    let decoded: string;
+    try {
+      decoded = decodeURIComponent(path);
+    } catch {
+      return [];
+    }
+    const methods = this.patterns
+      .filter(({ pattern }) => pattern.test(decoded))
+      .map(({ route }) => route.method);
+    const all = new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)));
+    return [...all].sort();
+  }
+}

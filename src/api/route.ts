@@ -1,0 +1,175 @@
+import {
+  createParamDecorator,
+  HttpCode,
+  type ExecutionContext,
+  type ParamDecoratorEnhancer,
+} from '@nestjs/common';
+import { type Caller, type Scope, type Tier } from './access';
+import { type FramedRequest } from './frame';
+import { DEFAULT_COUNT, readPage, type PageQuery } from './page';
+import { type Resource } from './resource';
+import { type Answer, type Contract, type Deprecation, type Parameter } from './route-table';
+
+const CONTRACT = 'commonplace:contract';
+
+/** What has been declared about a handler so far; made on first use. */
+export function contractOf(handler: object): Contract {
+  const known = Reflect.getOwnMetadata(CONTRACT, handler) as Contract | undefined;
+  if (known) return known;
+  const fresh: Contract = { parameters: [] };
+  Reflect.defineMetadata(CONTRACT, fresh, handler);
+  return fresh;
+}
+
+const declare =
+  (change: (contract: Contract) => void): MethodDecorator =>
+  (_target, _name, descriptor) => {
+    change(contractOf(descriptor.value as object));
+  };
+
+/** Scope that a token must hold. GETs with a `*_basic_r` scope are open without one (D12). */
+export const Scopes = (scope: Scope): MethodDecorator =>
+  declare((contract) => {
+    contract.scope = scope;
+  });
+
+/** No authorization of any kind: pages, health, the OpenAPI document. */
+export const Public = (): MethodDecorator =>
+  declare((contract) => {
+    contract.scope = null;
+  });
+
+/** A user is needed, not only an application. */
+export const Login = (): MethodDecorator =>
+  declare((contract) => {
+    contract.login = true;
+  });
+
+/** Movie tiers that are let in; the one that sees most applies (D14). */
+export const Tiers = (...tiers: Tier[]): MethodDecorator =>
+  declare((contract) => {
+    contract.tiers = tiers;
+  });
+
+/** The GET accepts `fields` (book area only, D7). */
+export const Fields = (): MethodDecorator =>
+  declare((contract) => {
+    contract.fields = true;
+  });
+
+/** One line on the route, for the OpenAPI document. */
+export const Summary = (summary: string): MethodDecorator =>
+  declare((contract) => {
+    contract.summary = summary;
+  });
+
+/** Answers carry `Deprecation`, `Sunset` and `Link` to the successor (specification section 9). */
+export const Deprecated = (deprecation: Deprecation): MethodDecorator =>
+  declare((contract) => {
+    contract.deprecation = deprecation;
+  });
+
+function answers(answer: Answer, status?: number): MethodDecorator {
+  return (target, name, descriptor) => {
+    const contract = contractOf(descriptor.value as object);
+    contract.answer = answer;
+    contract.status = status;
+    if (status !== undefined) HttpCode(status)(target, name, descriptor);
+  };
+}
+
+/** The handler returns one source of this shape. */
+export const Responds = (resource: Resource, options: { status?: number } = {}): MethodDecorator =>
+  answers({ kind: 'one', resource }, options.status ?? 200);
+
+/** The handler returns a {@link import('./page').Page}; `member` names its list (D2). */
+export const RespondsList = (
+  member: string,
+  resource: Resource,
+  options: { extra?: Record<string, Resource> } = {},
+): MethodDecorator => answers({ kind: 'list', member, resource, extra: options.extra ?? {} }, 200);
+
+/** The handler returns a JSON value that is no resource. */
+export const RespondsJson = (
+  schema: Record<string, unknown>,
+  options: { status?: number } = {},
+): MethodDecorator => answers({ kind: 'json', schema }, options.status ?? 200);
+
+/** No body. */
+export const RespondsEmpty = (): MethodDecorator => answers({ kind: 'empty' }, 204);
+
+/** The handler writes the response itself. */
+export const RespondsPage = (): MethodDecorator => answers({ kind: 'page' });
+
+const frameIn = (context: ExecutionContext) =>
+  context.switchToHttp().getRequest<FramedRequest>().frame;
+
+/** Adds a parameter to the contract of the handler that a parameter decorator stands in. */
+export const documents =
+  (parameters: () => Parameter[]): ParamDecoratorEnhancer =>
+  (target, name) => {
+    if (name === undefined) return;
+    const handler = (target as Record<string | symbol, object>)[name];
+    if (handler) contractOf(handler).parameters.push(...parameters());
+  };
+
+/** `start` and `count` of the query (D3). */
+export const Paging = (
+  defaults: { count: number } = { count: DEFAULT_COUNT },
+): ParameterDecorator =>
+  createParamDecorator(
+    (_data: unknown, context: ExecutionContext): PageQuery =>
+      readPage(frameIn(context).query, defaults),
+    [
+      documents(() => [
+        {
+          name: 'start',
+          in: 'query',
+          required: false,
+          schema: { type: 'integer', minimum: 0, default: 0 },
+        },
+        {
+          name: 'count',
+          in: 'query',
+          required: false,
+          schema: { type: 'integer', minimum: 0, default: defaults.count },
+          about: 'Larger than 100 counts as 100.',
+        },
+      ]),
+    ],
+  )();
+
+/** Who makes the request. */
+export const Calling = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): Caller => frameIn(context).caller,
+);
+
+/** The tier that applies, on routes with tiers. */
+export const CallingTier = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): Tier => frameIn(context).tier ?? 'basic',
+);
+
+const pathParameter =
+  <T>(pattern: string, read: (text: string) => T) =>
+  (parameter: string) =>
+    createParamDecorator(
+      (_data: unknown, context: ExecutionContext): T =>
+        read(String(context.switchToHttp().getRequest<FramedRequest>().params[parameter])),
+      [
+        documents(() => [
+          { name: parameter, in: 'path', required: true, schema: { type: 'string', pattern } },
+        ]),
+      ],
+    )();
+
+/**
+ * A numeric wildcard of the path (specification section 1), checked by the access guard. An id
+ * past 2^53 belongs to nothing, and neither does 0, which it becomes.
+ */
+export const IdParam = pathParameter('^[0-9]+$', (text) => {
+  const id = Number(text);
+  return Number.isSafeInteger(id) ? id : 0;
+});
+
+/** A wildcard of letters, digits, `-`, `_` and `.` (specification section 1). */
+export const NameParam = pathParameter('^[A-Za-z0-9._-]+$', (text) => text);

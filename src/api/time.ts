@@ -1,0 +1,51 @@
+const RFC_3339 =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d+)?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/;
+const WIRE = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
+
+/** Length of a month, with leap years; month 1 to 12. */
+function daysIn(year: number, month: number): number {
+  return new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+}
+
+function isCivil(parts: readonly number[], lastSecond: number): boolean {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts;
+  return (
+    year >= 1 &&
+    month >= 1 &&
+    month <= 12 &&
+    day >= 1 &&
+    day <= daysIn(year, month) &&
+    hour <= 23 &&
+    minute <= 59 &&
+    second <= lastSecond
+  );
+}
+
+/**
+ * An instant from an RFC 3339 `date-time` with any offset (D1), or undefined when the text is
+ * none. A `+` that arrived as a space, as it does when a client forgets to encode it, is read as
+ * the `+` it was. Fractions are kept to the millisecond; a leap second counts as the next second.
+ */
+export function parseRfc3339(text: string): Date | undefined {
+  const match = RFC_3339.exec(text.replace(/ (\d{2}:\d{2})$/, '+$1'));
+  if (!match) return undefined;
+  const civil = match.slice(1, 7).map(Number);
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = civil;
+  const offsetHour = Number(match[10] ?? 0);
+  const offsetMinute = Number(match[11] ?? 0);
+  if (!isCivil(civil, 60) || offsetHour > 23 || offsetMinute > 59) return undefined;
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCHours(hour, minute, second, Math.floor(Number(`0${match[7] ?? ''}`) * 1000));
+  const offset = (offsetHour * 60 + offsetMinute) * (match[9] === '-' ? -1 : 1);
+  const instant = new Date(date.getTime() - offset * 60_000);
+  // Offsets can push the first and last day of the calendar out of what PostgreSQL can write.
+  const at = instant.getUTCFullYear();
+  return at >= 1 && at <= 9999 ? instant : undefined;
+}
+
+/** Whether a text is a timestamp as the service writes them, `yyyy-MM-dd HH:mm:ss` (D1). */
+export function isWireTime(text: string): boolean {
+  const match = WIRE.exec(text);
+  return match !== null && isCivil(match.slice(1, 7).map(Number), 59);
+}

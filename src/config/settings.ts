@@ -1,0 +1,176 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { Transform, plainToInstance } from 'class-transformer';
+import {
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsTimeZone,
+  Matches,
+  Max,
+  Min,
+  validateSync,
+} from 'class-validator';
+
+/** Thrown when settings are wrong: one message that lists every fault, a line each. */
+export class SettingsError extends Error {
+  constructor(readonly faults: string[]) {
+    super(`Settings are wrong:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  }
+}
+
+/** A whole number as written in the environment; anything else stays text and fails the check. */
+const WholeNumber = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
+  );
+
+/** An address without its trailing slash, so that paths can be appended to it. */
+const Origin = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? value.replace(/\/+$/, '') : value,
+  );
+
+const HTTP_ADDRESS = /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/;
+
+/**
+ * Every setting of the service, by the name of its environment variable. An empty variable counts
+ * as absent. `.env.example` documents each for operators; a test holds the two together.
+ */
+export class Settings {
+  /** `production` hides the sample tokens; anything else is for trying and testing. */
+  @IsIn(['development', 'test', 'production'])
+  NODE_ENV: 'development' | 'test' | 'production' = 'development';
+
+  /** Port that HTTP is served on; 0 takes a free one. */
+  @WholeNumber()
+  @IsInt()
+  @Min(0)
+  @Max(65535)
+  PORT = 3000;
+
+  /** Address to listen on; empty listens on all of them. */
+  @IsString()
+  HOST = '';
+
+  /** Address that clients reach the API at, without a trailing slash (D11). */
+  @IsOptional()
+  @Origin()
+  @Matches(HTTP_ADDRESS, { message: 'BASE_URL must be an http or https address' })
+  BASE_URL?: string;
+
+  /** Address of the web pages that `alt` members point to, without a trailing slash (D11). */
+  @IsOptional()
+  @Origin()
+  @Matches(HTTP_ADDRESS, { message: 'WEB_URL must be an http or https address' })
+  WEB_URL?: string;
+
+  /** Zone that timestamps are written in, an IANA name (D1). */
+  @IsTimeZone()
+  TIME_ZONE = 'Asia/Shanghai';
+
+  /** PostgreSQL to use; when absent an embedded one is started under DATA_DIR. */
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\/\S+$/, {
+    message: 'DATABASE_URL must be a postgres:// or postgresql:// address',
+  })
+  DATABASE_URL?: string;
+
+  /** Folder that the embedded PostgreSQL keeps its data in, from the working directory. */
+  @IsString()
+  DATA_DIR = '.data';
+
+  /** Connections that one process holds at most. */
+  @WholeNumber()
+  @IsInt()
+  @Min(1)
+  @Max(500)
+  DATABASE_POOL = 10;
+
+  /** Milliseconds to wait for a connection before a request fails with 503 (D5). */
+  @WholeNumber()
+  @IsInt()
+  @Min(1)
+  DATABASE_CONNECT_TIMEOUT_MS = 5000;
+
+  /** Milliseconds that one statement of a request may run; 0 is no limit. */
+  @WholeNumber()
+  @IsInt()
+  @Min(0)
+  DATABASE_STATEMENT_TIMEOUT_MS = 10000;
+
+  /** Milliseconds that a statement waits for a lock; 0 is no limit. */
+  @WholeNumber()
+  @IsInt()
+  @Min(0)
+  DATABASE_LOCK_TIMEOUT_MS = 5000;
+
+  /** Seconds that a token or key is believed before it is looked up again (D13, D15). */
+  @WholeNumber()
+  @IsInt()
+  @Min(0)
+  @Max(300)
+  TOKEN_CACHE_SECONDS = 5;
+
+  /** Bytes that a body without pictures may have (D5). */
+  @WholeNumber()
+  @IsInt()
+  @Min(1024)
+  MAX_BODY_BYTES = 1048576;
+
+  /** Seconds that running requests get to finish after SIGTERM or Ctrl-C. */
+  @WholeNumber()
+  @IsInt()
+  @Min(0)
+  @Max(600)
+  DRAIN_SECONDS = 10;
+
+  /** Least level that is logged. */
+  @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+  LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' = 'info';
+
+  /** BASE_URL, or the local address when it is not set. */
+  get baseUrl(): string {
+    return this.BASE_URL ?? `http://localhost:${this.PORT}`;
+  }
+
+  /** WEB_URL, or the API's own address when it is not set. */
+  get webUrl(): string {
+    return this.WEB_URL ?? this.baseUrl;
+  }
+
+  /** DATA_DIR as an absolute path. */
+  get dataDir(): string {
+    return resolve(this.DATA_DIR);
+  }
+}
+
+/**
+ * Settings from a set of environment variables.
+ *
+ * @throws SettingsError naming every fault at once
+ */
+export function readSettings(env: Record<string, string | undefined>): Settings {
+  const known = Object.keys(new Settings());
+  const names = [...known, 'BASE_URL', 'WEB_URL', 'DATABASE_URL'];
+  const given = Object.fromEntries(
+    names.filter((name) => env[name] !== undefined && env[name] !== '').map((n) => [n, env[n]]),
+  );
+  const settings = plainToInstance(Settings, given, { exposeUnsetFields: false });
+  const faults = validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {}));
+  if (faults.length > 0) throw new SettingsError(faults);
+  return settings;
+}
+
+/**
+ * The settings of this process: its environment, completed from a `.env` file in the working
+ * directory. The only reader of `process.env`.
+ *
+ * @throws SettingsError naming every fault at once
+ */
+export function loadSettings(): Settings {
+  const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
+  return readSettings({ ...file, ...process.env });
+}

@@ -1,0 +1,86 @@
+import { absolute, type WireContext } from '../api/resource';
+
+/** A piece of marked-up text. */
+export type Node =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'picture'; readonly number: number }
+  | { readonly kind: 'formula'; readonly source: string };
+
+// A picture's pseudo-tag is one of <图片1>, <图片 1>, <图片 1="">, <图片 n="1"> (D24).
+const TOKEN =
+  /<图片\s*(?:n\s*=\s*"\s*(\d{1,4})\s*"|(\d{1,4})(?:\s*=\s*"[^"]*")?)\s*\/?>|<tex>([\s\S]*?)<\/tex>/gi;
+
+/** The tree of a text with pseudo-tags; whatever is no pseudo-tag is text as it stands. */
+export function parseMarkup(content: string): Node[] {
+  const nodes: Node[] = [];
+  let at = 0;
+  for (const match of content.matchAll(TOKEN)) {
+    if (match.index > at) nodes.push({ kind: 'text', text: content.slice(at, match.index) });
+    const number = match[1] ?? match[2];
+    nodes.push(
+      number === undefined
+        ? { kind: 'formula', source: match[3] ?? '' }
+        : { kind: 'picture', number: Number(number) },
+    );
+    at = match.index + match[0].length;
+  }
+  if (at < content.length) nodes.push({ kind: 'text', text: content.slice(at) });
+  return nodes;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text that means nothing to an HTML parser, in content and in quoted attributes. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+
+// Only http and https become links. What follows the address in a sentence is not part of it.
+const LINK = /https?:\/\/[^\s<>"'，。；！？、）】》]+/g;
+
+function linkText(text: string): string {
+  let html = '';
+  let at = 0;
+  for (const match of text.matchAll(LINK)) {
+    const address = escapeHtml(match[0]);
+    html += escapeHtml(text.slice(at, match.index));
+    html += `<a href="${address}" rel="nofollow noopener">${address}</a>`;
+    at = match.index + match[0].length;
+  }
+  return html + escapeHtml(text.slice(at));
+}
+
+/**
+ * Safe HTML of a text with pseudo-tags: everything is escaped first, addresses become links, and a
+ * picture's pseudo-tag the picture of that number, when there is one.
+ *
+ * @param photos picture number to address
+ */
+export function renderHtml(
+  content: string,
+  photos: Readonly<Record<string, string>>,
+  context: WireContext,
+): string {
+  const parts = parseMarkup(content).map((node) => {
+    if (node.kind === 'text') return linkText(node.text).replace(/\n/g, '<br>');
+    if (node.kind === 'formula') return `<code class="tex">${escapeHtml(node.source)}</code>`;
+    const path = photos[String(node.number)];
+    const source = path === undefined ? '' : absolute(path, context);
+    return /^https?:\/\//.test(source) ? `<img src="${escapeHtml(source)}" alt="">` : '';
+  });
+  return parts.join('');
+}
+
+/** The text without its pseudo-tags, on one line. */
+export function plainText(content: string): string {
+  return parseMarkup(content)
+    .map((node) => (node.kind === 'text' ? node.text : node.kind === 'formula' ? node.source : ''))
+    .join('')
+    .replace(/\s+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,75 @@
+import { fold } from './fold';
+
+/** Words of a query that are looked at, and terms of each that the index is asked for. */
+const MAX_WORDS = 16;
+const MAX_TERMS = 24;
+
+function addTerms(word: string, terms: Set<string>): void {
+  const characters = Array.from(word);
+  characters.forEach((character, at) => {
+    terms.add(character);
+    const next = characters[at + 1];
+    if (next !== undefined) terms.add(character + next);
+  });
+}
+
+/** What a search table keeps of a subject. */
+export interface SearchText {
+  /** The folded title. */
+  readonly title: string;
+  /** All folded fields, each between newlines, so that a whole field can be recognised. */
+  readonly body: string;
+  /** Single characters and pairs of them, as they follow each other inside words. */
+  readonly terms: readonly string[];
+}
+
+/** Text to find a subject by: its title first, then every other field (D28). */
+export function searchText(title: string, others: readonly string[]): SearchText {
+  const fields = [title, ...others].map(fold).filter((field) => field !== '');
+  const terms = new Set<string>();
+  for (const field of fields) for (const word of field.split(' ')) addTerms(word, terms);
+  return { title: fold(title), body: `\n${fields.join('\n')}\n`, terms: [...terms] };
+}
+
+/** A query, ready for the search statement. */
+export interface SearchQuery {
+  /** The whole query, folded. */
+  readonly phrase: string;
+  /** For the index: every term that a match must have, as a `tsquery`. */
+  readonly tsquery: string;
+  /** LIKE patterns that the body must match, where the index alone would let too much through. */
+  readonly patterns: readonly string[];
+}
+
+const quoteLexeme = (term: string): string => `'${term.replace(/['\\]/g, '$&$&')}'`;
+const likePattern = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`;
+
+/** Terms of a word for the index: pairs, which imply their characters, or its one character. */
+function queryTerms(word: string): string[] {
+  const characters = Array.from(word);
+  if (characters.length === 1) return characters;
+  const pairs = new Set<string>();
+  for (let at = 0; at + 1 < characters.length; at += 1) {
+    pairs.add(`${characters[at]}${characters[at + 1]}`);
+  }
+  return [...pairs];
+}
+
+/**
+ * What to ask for: subjects that hold every word of the query. Nothing in it is an operator or a
+ * wildcard (D28). Undefined when the query has no word.
+ */
+export function searchQuery(text: string): SearchQuery | undefined {
+  const phrase = fold(text);
+  const words = [...new Set(phrase.split(' ').filter((word) => word !== ''))];
+  if (words.length === 0) return undefined;
+  const terms = words.slice(0, MAX_WORDS).flatMap(queryTerms).slice(0, MAX_TERMS);
+  // One or two characters are exactly one term: the index's answer needs no second look.
+  const long = words.filter((word, at) => at >= MAX_WORDS || Array.from(word).length > 2);
+  const patterns = terms.length < MAX_TERMS ? long : words;
+  return {
+    phrase,
+    tsquery: terms.map(quoteLexeme).join(' & '),
+    patterns: patterns.map(likePattern),
+  };
+}
