@@ -1,0 +1,24 @@
+import { unavailable } from '../api/errors';
+
+/**
+ * SQLSTATEs that say "not now" rather than "wrong": connection failures (class 08), too many
+ * connections or resources (53), statement and lock time-outs, shutdown (57), deadlock and
+ * serialization failures (40).
+ */
+const TRANSIENT = /^(08|53|57|40)|^55P03$/;
+const SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'ENOENT']);
+
+function isTransient(error: Error & { code?: unknown }): boolean {
+  if (typeof error.code === 'string' && (TRANSIENT.test(error.code) || SOCKET.has(error.code))) {
+    return true;
+  }
+  // The driver's own errors have no code.
+  return /timeout exceeded when trying to connect|Connection terminated|Cannot use a pool after/.test(
+    error.message,
+  );
+}
+
+/** A failure of the driver as the service's own: 503 when trying again can help (D5). */
+export function toDatabaseError(error: unknown): unknown {
+  return error instanceof Error && isTransient(error) ? unavailable(error) : error;
+}

@@ -1,0 +1,240 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isRoot } from './embedded-account';
+import { type Cluster, readPassword } from './embedded-cluster';
+import { connectWhenReady, type Endpoint, type Holder } from './embedded-connection';
+import { isAlive, mayBePostmaster, run, serverEnvironment } from './embedded-process';
+
+/** How long a server may take until it accepts connections, in ms. */
+export const READY_MS = 20_000;
+/** How long a server may take to write everything and stop, in ms. */
+const STOP_MS = 60_000;
+/** A log larger than this (bytes) is set aside before the next start. */
+const LOG_LIMIT = 5_000_000;
+/** Another program can take the free port just found; so many ports are tried. */
+const PORT_TRIES = 3;
+/** Pause before the next try while sessions of a killed server are ending, in ms. */
+const RETRY_MS = 200;
+/** A process id that no system gives out. */
+const NOBODY_PID = 2_147_483_647;
+
+/** A server that runs on a cluster. */
+export interface Postmaster {
+  pid: number;
+  port: number;
+}
+
+/** A server that was started, the connection to it and how to reach it. */
+export interface StartedServer {
+  holder: Holder;
+  endpoint: Endpoint;
+}
+
+const pidFileOf = (cluster: string): string => join(cluster, 'postmaster.pid');
+
+/**
+ * The server that runs (or starts, or stops) on a cluster, by its postmaster.pid; undefined when
+ * there is none.
+ *
+ * @throws Error when the file cannot be read.
+ */
+export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
+  const text = await readPidFile(cluster);
+  const [pid, directory, , port] = text.split('\n');
+  if (!pid || !directory || !port || resolve(directory) !== resolve(cluster)) return undefined;
+  const found = { pid: Math.abs(Number(pid)), port: Number(port) };
+  if (!(found.pid > 0) || !(await isAlive(found.pid))) return undefined;
+  return (await mayBePostmaster(found.pid, cluster)) ? found : undefined;
+}
+
+async function readPidFile(cluster: string): Promise<string> {
+  return readFile(pidFileOf(cluster), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+}
+
+/**
+ * Starts a server on a cluster on which none runs and waits until it accepts connections. The
+ * server is in a session of its own: neither Ctrl-C nor the end of this process stops it.
+ *
+ * @param log path of the file to which the server's messages are added.
+ * @throws Error with the end of the log when it stops while starting, or is not ready in time.
+ */
+export async function startPostmaster(
+  cluster: Cluster,
+  log: string,
+  disposable: boolean,
+): Promise<StartedServer> {
+  const deadline = Date.now() + READY_MS;
+  const password = await readPassword(cluster.path);
+  for (let tries = 1; ; tries++) {
+    await disarmPidFile(cluster.path);
+    const endpoint = { port: await freePort(), password };
+    const from = await openLog(log);
+    const server = await launch(cluster, settings(endpoint.port, disposable), log);
+    const holder = await connectWhenReady(endpoint, () => stillStarts(server, cluster), READY_MS);
+    if (holder) return { holder, endpoint };
+    const said = await endOfLog(log, from);
+    const portTaken = said.includes('could not bind') && tries < PORT_TRIES;
+    // Sessions of a killed server end by themselves, but not before the statement they run.
+    const ending = said.includes('pre-existing shared memory') && Date.now() < deadline;
+    if (!portTaken && !ending) throw startFailure(log, said);
+    if (ending) await delay(RETRY_MS);
+  }
+}
+
+function startFailure(log: string, said: string): Error {
+  return new Error(`The embedded PostgreSQL stopped while starting; ${log} ends with:\n${said}`);
+}
+
+/**
+ * Before it starts, PostgreSQL takes any process with the id in a stale postmaster.pid for a
+ * running server: another program that was given the id, or a killed server nobody collected. Only
+ * the id is replaced: by the rest of the file PostgreSQL still finds out whether sessions of a
+ * killed server are alive.
+ */
+async function disarmPidFile(cluster: string): Promise<void> {
+  const text = await readPidFile(cluster);
+  if (text === '' || (await findPostmaster(cluster))) return;
+  await writeFile(pidFileOf(cluster), text.replace(/^.*/, String(NOBODY_PID)));
+}
+
+function settings(port: number, disposable: boolean): string[] {
+  const flags = [
+    'listen_addresses=127.0.0.1',
+    `port=${port}`,
+    'max_connections=100',
+    'shared_buffers=128MB',
+    'jit=off',
+    'timezone=UTC',
+    'log_timezone=UTC',
+    'log_checkpoints=off',
+  ];
+  if (process.platform !== 'win32') flags.push('unix_socket_directories=');
+  if (disposable) flags.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
+  return flags.flatMap((flag) => ['-c', flag]);
+}
+
+async function launch(cluster: Cluster, flags: string[], log: string): Promise<ChildProcess> {
+  const { binaries, path } = cluster;
+  if (process.platform === 'win32') {
+    // pg_ctl gives up administrator rights first, with which PostgreSQL does not run.
+    const args = ['start', '-W', '-s', '-D', path, '-l', log, '-o', flags.join(' ')];
+    return begin(binaries.pgCtl, args, cluster, 'ignore');
+  }
+  const output = openSync(log, 'a');
+  try {
+    return await begin(binaries.postgres, ['-D', path, ...flags], cluster, output);
+  } finally {
+    closeSync(output);
+  }
+}
+
+function begin(
+  program: string,
+  args: string[],
+  { account, path }: Cluster,
+  output: number | 'ignore',
+): Promise<ChildProcess> {
+  return new Promise((started, failed) => {
+    const fail = (error: Error): void =>
+      failed(new Error(`The embedded PostgreSQL cannot be started (${error.message}).`));
+    try {
+      const child = spawn(program, args, {
+        ...account,
+        cwd: path,
+        env: serverEnvironment(),
+        detached: true,
+        windowsHide: true,
+        stdio: ['ignore', output, output],
+      });
+      child.once('error', fail);
+      child.once('spawn', () => started(child));
+      child.unref();
+    } catch (error) {
+      fail(error as Error);
+    }
+  });
+}
+
+async function stillStarts(child: ChildProcess, cluster: Cluster): Promise<boolean> {
+  const ended = child.exitCode !== null || child.signalCode !== null;
+  if (process.platform !== 'win32' || !ended) return !ended;
+  // There the child is pg_ctl, which ends as soon as the server was launched.
+  return child.exitCode === 0 && (await findPostmaster(cluster.path)) !== undefined;
+}
+
+/**
+ * Stops a server as a fast shutdown: sessions are ended, everything is written to the disk. Waits
+ * until it is gone.
+ *
+ * @param pgCtl answers the path of pg_ctl, which only Windows needs.
+ * @throws Error when it is still there after a minute.
+ */
+export async function stopPostmaster(
+  cluster: string,
+  pid: number,
+  pgCtl: () => Promise<string>,
+): Promise<void> {
+  if (process.platform === 'win32') {
+    await run(await pgCtl(), ['stop', '-s', '-D', cluster, '-m', 'fast']);
+  } else {
+    signal(pid);
+  }
+  const deadline = Date.now() + STOP_MS;
+  for (let pause = 5; await isAlive(pid); pause = Math.min(pause * 1.5, 100)) {
+    if (Date.now() > deadline) {
+      throw new Error(`The embedded PostgreSQL (process ${pid}) does not stop.`);
+    }
+    await delay(pause);
+  }
+}
+
+function signal(pid: number): void {
+  try {
+    process.kill(pid, 'SIGINT');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** A port of 127.0.0.1 that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening, failed) => {
+    server.once('error', failed);
+    server.listen(0, '127.0.0.1', listening);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+/** Makes the log, setting a large one aside, and answers how many bytes it holds. */
+async function openLog(log: string): Promise<number> {
+  const before = await stat(log).catch(() => undefined);
+  if (before && before.size > LOG_LIMIT) {
+    await rm(`${log}.1`, { force: true });
+    await rename(log, `${log}.1`);
+  }
+  const file = await open(log, 'a', 0o600);
+  try {
+    // Root starting it once must not close the file to the owner of the directory.
+    const owner = isRoot() ? await stat(dirname(log)) : undefined;
+    if (owner) await file.chown(owner.uid, owner.gid);
+    return (await file.stat()).size;
+  } finally {
+    await file.close();
+  }
+}
+
+async function endOfLog(log: string, from: number): Promise<string> {
+  const text = (await readFile(log)).subarray(from).toString('utf8');
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.slice(-5).join('\n') || '(nothing)';
+}
