@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type PageQuery } from '../api/page';
+import { Database, statement, type Statement } from '../database/database';
+import { userJson } from '../users/users.resources';
+import { type AnnotationsInput } from './books.input';
+import { type AnnotationRow } from './books.rows';
+import {
+  ANNOTATION_COLUMNS,
+  BOOK_TABLES,
+  bookJson,
+  pageOf,
+  toPage,
+  type PageRow,
+} from './books.sql';
+
+const COLUMNS = `${ANNOTATION_COLUMNS}, ${bookJson('b', 's')} AS book, ${userJson('u')} AS author_user`;
+
+const JOINS = `
+  LEFT JOIN annotations n ON n.id = p.id LEFT JOIN books b ON b.id = n.book_id
+  LEFT JOIN series s ON s.id = b.series_id LEFT JOIN users u ON u.id = n.user_id`;
+
+const OF_USER = statement(
+  'annotations.of_user',
+  pageOf({
+    hits: `SELECT n.id, n.updated_at FROM annotations n
+      WHERE n.user_id = $3 AND (NOT n.private OR n.user_id = $4)`,
+    key: 'id',
+    order: ['updated_at DESC', 'id DESC'],
+    columns: COLUMNS,
+    joins: JOINS,
+    limit: ['$1', '$2'],
+  }),
+);
+
+const ORDERS: Record<AnnotationsInput['order'], string[]> = {
+  collect: ['updated_at DESC', 'id DESC'],
+  rank: ['votes DESC', 'updated_at DESC', 'id DESC'],
+  // Those with a chapter only have page 0 and come last (D24).
+  page: ['chapters_last', 'page_no', 'id'],
+};
+
+// Public ones only, the caller's own private ones not excepted: the specification says so.
+const ofBook = (order: AnnotationsInput['order']): Statement =>
+  statement(
+    `annotations.of_book_${order}`,
+    pageOf({
+      hits: `SELECT n.id, n.updated_at, n.votes, n.page_no, n.page_no = 0 AS chapters_last
+        FROM annotations n
+        WHERE n.book_id = $3 AND NOT n.private AND ($4::int IS NULL OR n.page_no = $4)`,
+      key: 'id',
+      order: ORDERS[order],
+      columns: COLUMNS,
+      joins: JOINS,
+      limit: ['$1', '$2'],
+    }),
+  );
+const OF_BOOK = { collect: ofBook('collect'), rank: ofBook('rank'), page: ofBook('page') };
+
+const BY_ID = statement(
+  'annotations.by_id',
+  `SELECT ${COLUMNS} FROM annotations n JOIN users u ON u.id = n.user_id, ${BOOK_TABLES}
+   WHERE b.id = n.book_id AND n.id = $1 AND (NOT n.private OR n.user_id = $2)`,
+);
+
+@Injectable()
+export class AnnotationsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** A user's annotations as `viewer` may see them, newest first (D21). */
+  async ofUser(
+    userId: number,
+    viewer: number | undefined,
+    page: PageQuery,
+  ): Promise<Page<AnnotationRow>> {
+    const values = [page.count, page.start, userId, viewer ?? null];
+    const rows = await this.database.run<AnnotationRow & PageRow>(OF_USER, values);
+    return toPage(rows, page.start);
+  }
+
+  /** The public annotations of a book (specification section 4.1). */
+  async ofBook(
+    bookId: number,
+    { order, page: pageNo }: AnnotationsInput,
+    page: PageQuery,
+  ): Promise<Page<AnnotationRow>> {
+    const values = [page.count, page.start, bookId, pageNo ?? null];
+    const rows = await this.database.run<AnnotationRow & PageRow>(OF_BOOK[order], values);
+    return toPage(rows, page.start);
+  }
+
+  /** One annotation, if `viewer` may see it (D21). */
+  async byId(id: number, viewer: number | undefined): Promise<AnnotationRow | undefined> {
+    const [row] = await this.database.run<AnnotationRow>(BY_ID, [id, viewer ?? null]);
+    return row;
+  }
+}

@@ -1,0 +1,49 @@
+import { Choice, Instant, Text, Whole } from '../api/input';
+
+/** Query of a search; one of the two is needed (specification section 4.1). */
+export class SearchInput {
+  @Text({ about: 'Words to search for; one of q and tag is needed.' })
+  q?: string;
+
+  @Text({ about: 'Tag to search for; one of q and tag is needed.' })
+  tag?: string;
+}
+
+/** Filters of a user's collections (specification section 4.1). */
+export class CollectionsInput {
+  @Choice(['wish', 'reading', 'read'], { aliases: { doing: 'reading', done: 'read' } })
+  status?: string;
+
+  @Text()
+  tag?: string;
+
+  @Instant({ about: 'Updated at this time or later.' })
+  from?: Date;
+
+  @Instant({ about: 'Updated at this time or earlier.' })
+  to?: Date;
+
+  @Whole({ min: 1, max: 5 })
+  rating?: number;
+}
+
+/** Whose collection of the book (D22); the caller's own when absent. */
+export class SingleCollectionInput {
+  @Text({ about: "A uid or a numeric id; the caller's own collection when absent." })
+  user_id?: string;
+}
+
+/** In which form an annotation's content is wanted. */
+export class AnnotationInput {
+  @Choice(['text', 'html'])
+  format: 'text' | 'html' = 'text';
+}
+
+/** How a book's annotations are chosen and ordered (specification section 4.1). */
+export class AnnotationsInput extends AnnotationInput {
+  @Choice(['collect', 'rank', 'page'])
+  order: 'collect' | 'rank' | 'page' = 'rank';
+
+  @Whole({ min: 1, max: 999999, error: 'invalidPageNumber' })
+  page?: number;
+}

@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { UsersModule } from '../users/users.module';
+import { AnnotationsController } from './annotations.controller';
+import { AnnotationsRepository } from './annotations.repository';
+import { AnnotationsService } from './annotations.service';
+import { BooksController } from './books.controller';
+import { BooksRepository } from './books.repository';
+import { BooksService } from './books.service';
+import { CollectionsController } from './collections.controller';
+import { CollectionsRepository } from './collections.repository';
+import { CollectionsService } from './collections.service';
+import { SearchRepository } from './search.repository';
+import { SearchService } from './search.service';
+import { TagsController } from './tags.controller';
+import { TagsRepository } from './tags.repository';
+import { TagsService } from './tags.service';
+
+/** Books: information, search, tags, collections, annotations (specification section 4.1). */
+@Module({
+  imports: [UsersModule],
+  controllers: [BooksController, TagsController, CollectionsController, AnnotationsController],
+  providers: [
+    BooksRepository,
+    BooksService,
+    SearchRepository,
+    SearchService,
+    TagsRepository,
+    TagsService,
+    CollectionsRepository,
+    CollectionsService,
+    AnnotationsRepository,
+    AnnotationsService,
+  ],
+})
+export class BooksModule {}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type PageQuery } from '../api/page';
+import { Database, statement } from '../database/database';
+import { BOOK_TABLES, bookColumns, ownCollection, pageOf, toPage, type PageRow } from './books.sql';
+import { type BookRow } from './books.rows';
+
+const NO_COLLECTION = 'NULL AS current_user_collection';
+
+const BY_ID = statement(
+  'books.by_id',
+  `SELECT ${bookColumns()} FROM ${BOOK_TABLES} WHERE b.id = $1`,
+);
+
+const BY_ID_FOR = statement(
+  'books.by_id_for',
+  `SELECT ${bookColumns()}, ${ownCollection('$2')} FROM ${BOOK_TABLES} WHERE b.id = $1`,
+);
+
+// Printings share ISBNs: the one that most people know is meant.
+const byIsbn = (own: string): string => `
+  SELECT ${bookColumns()}, ${own} FROM ${BOOK_TABLES}
+  WHERE b.isbn13 = ANY($1::text[]) OR b.isbn10 = ANY($1::text[])
+  ORDER BY b.rating_base_count + b.rating_count DESC, b.id LIMIT 1`;
+const BY_ISBN = statement('books.by_isbn', byIsbn(NO_COLLECTION));
+const BY_ISBN_FOR = statement('books.by_isbn_for', byIsbn(ownCollection('$2')));
+
+const KIND = statement('books.kind', 'SELECT kind FROM books WHERE id = $1');
+
+const SERIES = statement('books.series', 'SELECT 1 FROM series WHERE id = $1');
+
+const inSeries = (own: string): string =>
+  pageOf({
+    hits: `SELECT id AS book_id, published_on FROM books WHERE series_id = $1 AND kind = 'book'`,
+    key: 'book_id',
+    order: ['published_on', 'book_id'],
+    columns: `${bookColumns()}, ${own}`,
+    joins: 'LEFT JOIN books b ON b.id = p.book_id LEFT JOIN series s ON s.id = b.series_id',
+    limit: ['$2', '$3'],
+  });
+const IN_SERIES = statement('books.in_series', inSeries(NO_COLLECTION));
+const IN_SERIES_FOR = statement('books.in_series_for', inSeries(ownCollection('$4')));
+
+@Injectable()
+export class BooksRepository {
+  constructor(private readonly database: Database) {}
+
+  /** A book of any kind, with the collection of `userId` in it. */
+  async byId(id: number, userId?: number): Promise<BookRow | undefined> {
+    const [row] =
+      userId === undefined
+        ? await this.database.run<BookRow>(BY_ID, [id])
+        : await this.database.run<BookRow>(BY_ID_FOR, [id, userId]);
+    return row;
+  }
+
+  /** The best known book that has one of these ISBNs. */
+  async byIsbn(isbns: readonly string[], userId?: number): Promise<BookRow | undefined> {
+    const [row] =
+      userId === undefined
+        ? await this.database.run<BookRow>(BY_ISBN, [isbns])
+        : await this.database.run<BookRow>(BY_ISBN_FOR, [isbns, userId]);
+    return row;
+  }
+
+  /** What kind of thing an id is, or undefined when it is nothing. */
+  async kindOf(id: number): Promise<string | undefined> {
+    const [row] = await this.database.run<{ kind: string }>(KIND, [id]);
+    return row?.kind;
+  }
+
+  async seriesExists(id: number): Promise<boolean> {
+    return (await this.database.run(SERIES, [id])).length > 0;
+  }
+
+  /** Books of a series by publication (D25). */
+  async inSeries(id: number, page: PageQuery, userId?: number): Promise<Page<BookRow>> {
+    const values = [id, page.count, page.start];
+    const rows =
+      userId === undefined
+        ? await this.database.run<BookRow & PageRow>(IN_SERIES, values)
+        : await this.database.run<BookRow & PageRow>(IN_SERIES_FOR, [...values, userId]);
+    return toPage(rows, page.start);
+  }
+}

@@ -1,0 +1,34 @@
+/** A book as statements return it; see `bookColumns`. */
+export interface BookRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly image_small: string;
+  readonly image_medium: string;
+  readonly image_large: string;
+  readonly num_raters: number;
+  readonly average: string;
+  readonly tags: readonly { count: number; name: string }[];
+  readonly current_user_collection: CollectionRow | null;
+}
+
+/** A user's relation to a book; `rating` is 1 to 5 or null. */
+export interface CollectionRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly book_id: string;
+  readonly status: string;
+  readonly rating: number | null;
+  readonly updated: string;
+}
+
+/** An annotation; `html` says in which form its content is wanted. */
+export interface AnnotationRow {
+  readonly id: string;
+  readonly book_id: string;
+  readonly author_id: string;
+  readonly private: boolean;
+  readonly content: string;
+  /** Picture number to address. */
+  readonly photos: Readonly<Record<string, string>>;
+  readonly html?: boolean;
+}

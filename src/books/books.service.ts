@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { type Caller } from '../api/access';
+import { ApiError } from '../api/errors';
+import { type Page, type PageQuery } from '../api/page';
+import { BooksRepository } from './books.repository';
+import { type BookRow } from './books.rows';
+import { isbnForms } from './isbn';
+
+/** The kind that this area is about; anything else is "not a book" (D27). */
+export const BOOK_KIND = 'book';
+
+function checkKind(kind: string | undefined): void {
+  if (kind === undefined) throw new ApiError('bookNotFound');
+  if (kind !== BOOK_KIND) throw new ApiError('notBookRequest', { detail: `this is a ${kind}` });
+}
+
+@Injectable()
+export class BooksService {
+  constructor(private readonly books: BooksRepository) {}
+
+  /** @throws ApiError 6000 for an unknown book, 6007 for something else (D27) */
+  async byId(id: number, caller: Caller): Promise<BookRow> {
+    const book = await this.books.byId(id, caller.user?.id);
+    checkKind(book?.kind);
+    return book as BookRow;
+  }
+
+  /** @throws ApiError 6000 when no book has the ISBN, 6007 when something else has it (D27) */
+  async byIsbn(isbn: string, caller: Caller): Promise<BookRow> {
+    const forms = isbnForms(isbn);
+    const book = forms.length > 0 ? await this.books.byIsbn(forms, caller.user?.id) : undefined;
+    checkKind(book?.kind);
+    return book as BookRow;
+  }
+
+  /** @throws ApiError 6000 for an unknown book, 6007 for something else (D27) */
+  async checkBook(id: number): Promise<void> {
+    checkKind(await this.books.kindOf(id));
+  }
+
+  /** @throws ApiError 1001 for an unknown series (D25) */
+  async inSeries(id: number, page: PageQuery, caller: Caller): Promise<Page<BookRow>> {
+    const books = await this.books.inSeries(id, page, caller.user?.id);
+    if (books.total === 0 && !(await this.books.seriesExists(id))) {
+      throw new ApiError('uriNotFound', { detail: 'no such series' });
+    }
+    return books;
+  }
+}

@@ -1,0 +1,93 @@
+import { type Page } from '../api/page';
+import { TAGS_IN_BOOK } from './books.resources';
+
+/** A timestamp as the wire has it, in the connection's time zone (D1). */
+export const wireTime = (column: string): string => `to_char(${column}, 'YYYY-MM-DD HH24:MI:SS')`;
+
+/**
+ * The average on 10 with one decimal (D20). An imported average of 0.0 is no average: its raters
+ * count, their unknown ratings do not.
+ */
+const AVERAGE = (b: string): string => {
+  const weight = `CASE WHEN ${b}.rating_base_average > 0 THEN ${b}.rating_base_count ELSE 0 END`;
+  return `to_char(coalesce(round(
+    (${b}.rating_base_average * (${weight}) + ${b}.rating_sum * 2)
+    / nullif((${weight}) + ${b}.rating_count, 0), 1), 0), 'FM990.0')`;
+};
+
+const TAGS = (b: string): string => `coalesce((
+  SELECT json_agg(json_build_object('count', t.count, 'name', t.name))
+  FROM (SELECT count, name FROM book_tags WHERE book_id = ${b}.id
+        ORDER BY count DESC, id LIMIT ${TAGS_IN_BOOK}) t), '[]'::json)`;
+
+/** Columns of a book, from the `books` row named `b` and its series named `s`. */
+export const bookColumns = (b = 'b', s = 's'): string => `
+  ${b}.id, ${b}.kind, ${b}.isbn10, ${b}.isbn13, ${b}.title, ${b}.origin_title, ${b}.alt_title,
+  ${b}.subtitle, ${b}.image_small, ${b}.image_medium, ${b}.image_large,
+  array_to_json(${b}.author) AS author, array_to_json(${b}.translator) AS translator,
+  ${b}.publisher, ${b}.pubdate, ${b}.rating_base_count + ${b}.rating_count AS num_raters,
+  ${AVERAGE(b)} AS average, ${TAGS(b)} AS tags, ${b}.binding, ${b}.price, ${b}.pages,
+  CASE WHEN ${s}.id IS NULL THEN NULL
+    ELSE json_build_object('id', ${s}.id::text, 'title', ${s}.title) END AS series,
+  ${b}.author_intro, ${b}.summary, ${b}.catalog, ${b}.ebook_url, ${b}.ebook_price`;
+
+/** Tables of {@link bookColumns}. */
+export const BOOK_TABLES = 'books b LEFT JOIN series s ON s.id = b.series_id';
+
+/** A book as one JSON value, for lists whose elements hold books. */
+export const bookJson = (b = 'b', s = 's'): string =>
+  `(SELECT row_to_json(book) FROM (SELECT ${bookColumns(b, s)}) book)`;
+
+/** The caller's own collection of book `b`, as JSON; `me` is the parameter with the user's id. */
+export const ownCollection = (me: string, b = 'b'): string => `
+  (SELECT json_build_object('id', c.id::text, 'user_id', c.user_id::text,
+     'book_id', c.book_id::text, 'status', c.status, 'rating', c.rating,
+     'updated', ${wireTime('c.updated_at')})
+   FROM collections c WHERE c.book_id = ${b}.id AND c.user_id = ${me}) AS current_user_collection`;
+
+/** Columns of a collection, from the row named `c`. */
+export const COLLECTION_COLUMNS = `
+  c.id, c.user_id, c.book_id, c.status, c.rating, c.comment, array_to_json(c.tags) AS tags,
+  ${wireTime('c.updated_at')} AS updated`;
+
+/** Columns of an annotation, from the row named `n`. */
+export const ANNOTATION_COLUMNS = `
+  n.id, n.book_id, n.user_id AS author_id, n.chapter, n.page_no, n.private, n.content, n.photos,
+  n.last_photo, n.comments_count, ${wireTime('n.updated_at')} AS time`;
+
+/**
+ * A page and the number of all matches in one statement: `hits` selects the matches, `order` says
+ * their order by the columns of `hits`, `columns` and `joins` describe the elements from the page
+ * named `p`. Past the end one row says the total and nothing else, so that `total` is right there
+ * too (D2).
+ */
+export const pageOf = (parts: {
+  hits: string;
+  /** A column of `hits` that is never null. */
+  key: string;
+  order: readonly string[];
+  columns: string;
+  joins?: string;
+  /** The parameters that hold count and start. */
+  limit: readonly [count: string, start: string];
+}): string => `
+  WITH hits AS MATERIALIZED (${parts.hits}),
+  page AS (
+    SELECT * FROM hits ORDER BY ${parts.order.join(', ')}
+    LIMIT ${parts.limit[0]} OFFSET ${parts.limit[1]}
+  )
+  SELECT (SELECT count(*) FROM hits)::int AS total, p.${parts.key} IS NOT NULL AS hit,
+    ${parts.columns}
+  FROM (SELECT 1) one LEFT JOIN page p ON true ${parts.joins ?? ''}
+  ORDER BY ${parts.order.map((column) => `p.${column}`).join(', ')}`;
+
+/** One row of {@link pageOf}. */
+export interface PageRow {
+  readonly total: number;
+  readonly hit: boolean;
+}
+
+/** The page that rows of {@link pageOf} are. */
+export function toPage<T extends PageRow>(rows: readonly T[], start: number): Page<T> {
+  return { start, total: rows[0]?.total ?? 0, items: rows.filter((row) => row.hit) };
+}

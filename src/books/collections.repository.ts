@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type PageQuery } from '../api/page';
+import { Database, statement } from '../database/database';
+import { type CollectionsInput } from './books.input';
+import { type CollectionSource } from './books.resources';
+import {
+  bookJson,
+  BOOK_TABLES,
+  COLLECTION_COLUMNS,
+  pageOf,
+  toPage,
+  type PageRow,
+} from './books.sql';
+
+// One of the two is known, so the plan can rest on the user's index; absent filters fall away.
+const OF_USER = statement(
+  'collections.of_user',
+  pageOf({
+    hits: `SELECT c.id, c.updated_at FROM collections c
+      WHERE c.user_id = $3 AND (NOT c.private OR c.user_id = $4)
+        AND ($5::text IS NULL OR c.status = $5)
+        AND ($6::text IS NULL OR $6 = ANY(c.tags))
+        AND ($7::timestamptz IS NULL OR c.updated_at >= $7)
+        AND ($8::timestamptz IS NULL OR c.updated_at <= $8)
+        AND ($9::int IS NULL OR c.rating = $9)`,
+    key: 'id',
+    order: ['updated_at DESC', 'id DESC'],
+    columns: `${COLLECTION_COLUMNS}, ${bookJson('b', 's')} AS book`,
+    joins: `LEFT JOIN collections c ON c.id = p.id LEFT JOIN books b ON b.id = c.book_id
+      LEFT JOIN series s ON s.id = b.series_id`,
+    limit: ['$1', '$2'],
+  }),
+);
+
+const OF_BOOK = statement(
+  'collections.of_book',
+  `SELECT ${COLLECTION_COLUMNS}, ${bookJson('b', 's')} AS book
+   FROM collections c, ${BOOK_TABLES}
+   WHERE b.id = c.book_id AND c.book_id = $1 AND c.user_id = $2
+     AND (NOT c.private OR c.user_id = $3)`,
+);
+
+@Injectable()
+export class CollectionsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** A user's collections as `viewer` may see them, newest first (D21). */
+  async ofUser(
+    userId: number,
+    viewer: number | undefined,
+    filter: CollectionsInput,
+    page: PageQuery,
+  ): Promise<Page<CollectionSource>> {
+    const rows = await this.database.run<CollectionSource & PageRow>(OF_USER, [
+      page.count,
+      page.start,
+      userId,
+      viewer ?? null,
+      filter.status ?? null,
+      filter.tag ?? null,
+      filter.from?.toISOString() ?? null,
+      filter.to?.toISOString() ?? null,
+      filter.rating ?? null,
+    ]);
+    return toPage(rows, page.start);
+  }
+
+  /** A user's collection of a book, if `viewer` may see it (D21). */
+  async ofBook(
+    bookId: number,
+    userId: number,
+    viewer: number | undefined,
+  ): Promise<CollectionSource | undefined> {
+    const values = [bookId, userId, viewer ?? null];
+    const [row] = await this.database.run<CollectionSource>(OF_BOOK, values);
+    return row;
+  }
+}

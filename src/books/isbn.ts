@@ -1,0 +1,36 @@
+/** Last digit of an ISBN-10, from its first nine. */
+function check10(nine: string): string {
+  const sum = Array.from(nine).reduce((total, digit, at) => total + Number(digit) * (10 - at), 0);
+  const check = (11 - (sum % 11)) % 11;
+  return check === 10 ? 'X' : String(check);
+}
+
+/** Last digit of an ISBN-13, from its first twelve. */
+function check13(twelve: string): string {
+  const sum = Array.from(twelve).reduce(
+    (total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 1 : 3),
+    0,
+  );
+  return String((10 - (sum % 10)) % 10);
+}
+
+/** An ISBN without hyphens and spaces, its `x` in upper case. */
+export const bareIsbn = (isbn: string): string => isbn.replace(/[-\s]/g, '').toUpperCase();
+
+/**
+ * An ISBN and its other form, so that either finds the book: 10 digits as 13 with 978, 13 digits
+ * with 978 as 10. Empty when the text is no ISBN. Check digits are not held against it: books are
+ * sold with wrong ones.
+ */
+export function isbnForms(text: string): string[] {
+  const isbn = bareIsbn(text);
+  if (/^\d{9}[\dX]$/.test(isbn)) {
+    const twelve = `978${isbn.slice(0, 9)}`;
+    return [isbn, twelve + check13(twelve)];
+  }
+  if (/^978\d{10}$/.test(isbn)) {
+    const nine = isbn.slice(3, 12);
+    return [isbn, nine + check10(nine)];
+  }
+  return /^\d{13}$/.test(isbn) ? [isbn] : [];
+}

@@ -1,0 +1,61 @@
+import { Controller, Get } from '@nestjs/common';
+import { type Caller } from '../api/access';
+import { type Page, type PageQuery } from '../api/page';
+import {
+  Calling,
+  Deprecated,
+  Fields,
+  IdParam,
+  NameParam,
+  Paging,
+  RespondsList,
+  Scopes,
+  Summary,
+} from '../api/route';
+import { Tag } from './books.resources';
+import { TagsService } from './tags.service';
+
+@Controller('v2/book')
+export class TagsController {
+  constructor(private readonly tags: TagsService) {}
+
+  @Get(':id/tags')
+  @Scopes('book_basic_r')
+  @Fields()
+  @RespondsList('tags', Tag)
+  @Summary('Tags of a book, at most its top 50')
+  ofBook(@IdParam('id') id: number, @Paging() page: PageQuery): Promise<Page<unknown>> {
+    return this.tags.ofBook(id, page);
+  }
+
+  @Get('user/:name/tags')
+  @Scopes('book_basic_r')
+  @Fields()
+  @RespondsList('tags', Tag)
+  @Summary('Tags that a user gives to books')
+  ofUser(
+    @NameParam('name') name: string,
+    @Paging() page: PageQuery,
+    @Calling() caller: Caller,
+  ): Promise<Page<unknown>> {
+    return this.tags.ofUser(name, page, caller);
+  }
+
+  @Get('user_tags/:id')
+  @Scopes('service_basic_common')
+  @Fields()
+  @RespondsList('tags', Tag)
+  @Deprecated({
+    since: new Date('2012-12-01T00:00:00Z'),
+    sunset: new Date('2028-12-31T00:00:00Z'),
+    successor: '/v2/book/user/:id/tags',
+  })
+  @Summary('The same as /v2/book/user/:name/tags; deprecated')
+  ofUserId(
+    @IdParam('id') id: number,
+    @Paging() page: PageQuery,
+    @Calling() caller: Caller,
+  ): Promise<Page<unknown>> {
+    return this.tags.ofUser(String(id), page, caller);
+  }
+}

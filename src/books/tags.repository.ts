@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type PageQuery } from '../api/page';
+import { Database, statement } from '../database/database';
+import { pageOf, toPage, type PageRow } from './books.sql';
+
+/** Tags of a book that can be asked for (specification section 8). */
+const TOP_TAGS = 50;
+
+const OF_BOOK = statement(
+  'tags.of_book',
+  pageOf({
+    hits: `SELECT id, name, count FROM book_tags WHERE book_id = $3 AND count > 0
+      ORDER BY count DESC, id LIMIT ${TOP_TAGS}`,
+    key: 'id',
+    order: ['count DESC', 'id'],
+    columns: 'p.name, p.count',
+    limit: ['$1', '$2'],
+  }),
+);
+
+// Tags of private collections are their owner's alone (D21). The order of names is that of code
+// points, on every server.
+const OF_USER = statement(
+  'tags.of_user',
+  pageOf({
+    hits: `SELECT tag COLLATE "C" AS name, count(*)::int AS count
+      FROM collections c, unnest(c.tags) AS tag
+      WHERE c.user_id = $3 AND (NOT c.private OR c.user_id = $4) GROUP BY tag`,
+    key: 'name',
+    order: ['count DESC', 'name'],
+    columns: 'p.name, p.count',
+    limit: ['$1', '$2'],
+  }),
+);
+
+interface TagRow extends PageRow {
+  readonly name: string;
+  readonly count: number;
+}
+
+@Injectable()
+export class TagsRepository {
+  constructor(private readonly database: Database) {}
+
+  async ofBook(bookId: number, page: PageQuery): Promise<Page<TagRow>> {
+    const values = [page.count, page.start, bookId];
+    return toPage(await this.database.run<TagRow>(OF_BOOK, values), page.start);
+  }
+
+  /** Tags that a user gives, by how often, then name (D23). */
+  async ofUser(userId: number, viewer: number | undefined, page: PageQuery): Promise<Page<TagRow>> {
+    const values = [page.count, page.start, userId, viewer ?? null];
+    return toPage(await this.database.run<TagRow>(OF_USER, values), page.start);
+  }
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import { type Request } from 'express';
+import { Strategy } from 'passport-http-bearer';
+import { type Caller } from '../api/access';
+import { CallersService } from './callers.service';
+
+/**
+ * Bearer tokens through passport, from the `Authorization` header alone (D13): the library would
+ * also look into query and body, where tokens end up in logs.
+ */
+@Injectable()
+export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
+  constructor(private readonly callers: CallersService) {
+    super({ passReqToCallback: true, realm: 'commonplace' });
+  }
+
+  override authenticate(request: Request): void {
+    const { authorization } = request.headers;
+    super.authenticate({ headers: { authorization } } as Request);
+  }
+
+  validate(request: Request, token: string): Promise<Caller> {
+    return this.callers.byToken(token, String(request.headers.authorization));
+  }
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { type CallingApplication, type CallingUser, type Level } from '../api/access';
+import { Database, statement } from '../database/database';
+
+const TOKEN = statement(
+  'oauth.token',
+  `SELECT t.scopes, t.revoked_at IS NOT NULL AS revoked,
+     extract(epoch FROM t.expires_at)::float8 * 1000 AS expires_at,
+     a.id AS application_id, a.client_id, a.level, a.scopes AS approved,
+     a.blocked_at IS NOT NULL AS application_blocked,
+     u.id AS user_id, u.uid, u.blocked_at IS NOT NULL AS user_blocked
+   FROM access_tokens t
+   JOIN applications a ON a.id = t.application_id
+   LEFT JOIN users u ON u.id = t.user_id
+   WHERE t.hash = $1`,
+);
+
+const APPLICATION = statement(
+  'oauth.application',
+  `SELECT id AS application_id, client_id, level, scopes AS approved,
+     blocked_at IS NOT NULL AS application_blocked
+   FROM applications WHERE client_id = $1`,
+);
+
+const REVOKE = statement(
+  'oauth.revoke',
+  `UPDATE access_tokens SET revoked_at = now()
+   WHERE hash = $1 AND revoked_at IS NULL RETURNING 1`,
+);
+
+interface ApplicationRow {
+  readonly application_id: string;
+  readonly client_id: string;
+  readonly level: Level;
+  readonly approved: string[];
+  readonly application_blocked: boolean;
+}
+
+interface TokenRow extends ApplicationRow {
+  readonly scopes: string[];
+  readonly revoked: boolean;
+  readonly expires_at: number;
+  readonly user_id: string | null;
+  readonly uid: string | null;
+  readonly user_blocked: boolean;
+}
+
+/** A stored token with those it stands for. */
+export interface KnownToken {
+  readonly scopes: ReadonlySet<string>;
+  readonly revoked: boolean;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  readonly application: CallingApplication;
+  readonly user: CallingUser | undefined;
+  readonly userBlocked: boolean;
+}
+
+const toApplication = (row: ApplicationRow): CallingApplication => ({
+  id: Number(row.application_id),
+  clientId: row.client_id,
+  level: row.level,
+  scopes: new Set(row.approved),
+  blocked: row.application_blocked,
+});
+
+@Injectable()
+export class OauthRepository {
+  constructor(private readonly database: Database) {}
+
+  async token(hash: Buffer): Promise<KnownToken | undefined> {
+    const [row] = await this.database.run<TokenRow>(TOKEN, [hash]);
+    if (!row) return undefined;
+    return {
+      scopes: new Set(row.scopes),
+      revoked: row.revoked,
+      expiresAt: row.expires_at,
+      application: toApplication(row),
+      user: row.user_id === null ? undefined : { id: Number(row.user_id), uid: row.uid ?? '' },
+      userBlocked: row.user_blocked,
+    };
+  }
+
+  async application(clientId: string): Promise<CallingApplication | undefined> {
+    const [row] = await this.database.run<ApplicationRow>(APPLICATION, [clientId]);
+    return row && toApplication(row);
+  }
+
+  /** Whether there was a living token to revoke. */
+  async revoke(hash: Buffer): Promise<boolean> {
+    return (await this.database.run(REVOKE, [hash])).length > 0;
+  }
+}

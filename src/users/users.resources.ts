@@ -1,0 +1,32 @@
+import { address, resource, str, type WireContext } from '../api/resource';
+
+/** A user as rows carry it. */
+export interface UserRow {
+  readonly id: string;
+  readonly uid: string;
+  readonly name: string;
+  readonly signature: string;
+  readonly avatar: string;
+}
+
+/** Shown for users without a picture. */
+const DEFAULT_AVATAR = '/pictures/sample/default/user.jpg';
+
+/** Simple user (specification section 2.9, D19). */
+export const SimpleUser = resource('SimpleUser', {
+  id: { type: str() },
+  name: { type: str() },
+  uid: { type: str() },
+  signature: { type: str() },
+  alt: {
+    type: address(),
+    from: (user: UserRow, context: WireContext) =>
+      `${context.webUrl}/people/${encodeURIComponent(user.uid)}/`,
+  },
+  avatar: { type: address(), from: (user: UserRow) => user.avatar || DEFAULT_AVATAR },
+});
+
+/** SQL that makes a {@link UserRow} as JSON from the `users` row named `alias`. */
+export const userJson = (alias: string): string =>
+  `json_build_object('id', ${alias}.id::text, 'uid', ${alias}.uid, 'name', ${alias}.name,
+     'signature', ${alias}.signature, 'avatar', ${alias}.avatar)`;

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ApiError } from '../api/errors';
+import { User } from './user.entity';
+import { UsersRepository, type UserKey } from './users.repository';
+
+@Injectable()
+export class UsersService {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly source: DataSource,
+  ) {}
+
+  /**
+   * A user by uid or numeric id.
+   *
+   * @throws ApiError 6008 for an unknown one
+   */
+  async byName(name: string): Promise<UserKey> {
+    const user = await this.users.byName(name);
+    if (!user) throw new ApiError('peopleNotFound');
+    return user;
+  }
+
+  /** Makes a user. @throws Error when the uid is taken or no uid */
+  async create(uid: string, name: string): Promise<UserKey> {
+    if (!/^[A-Za-z0-9._-]+$/.test(uid) || /^\d+$/.test(uid)) {
+      throw new Error(`${uid} is no uid: letters, digits, "-", "_" and ".", not digits alone`);
+    }
+    const known = await this.users.byName(uid);
+    if (known) throw new Error(`the uid ${uid} is taken`);
+    const user = await this.source.getRepository(User).save({ uid, name });
+    return { id: Number(user.id), uid: user.uid };
+  }
+}
