@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { TransferModule } from '../transfer/transfer.module';
+import { UsersModule } from '../users/users.module';
+import { SampleService } from './sample.service';
+
+/** The sample catalogue that a new service starts with. */
+@Module({
+  imports: [TransferModule, UsersModule],
+  providers: [SampleService],
+  exports: [SampleService],
+})
+export class SampleModule {}

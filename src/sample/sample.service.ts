@@ -1,0 +1,96 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { SCOPES } from '../api/access';
+import { Database, statement } from '../database/database';
+import { ApplicationsService } from '../oauth/applications.service';
+import { ImportService, type ImportSummary } from '../transfer/import.service';
+import { UsersService } from '../users/users.service';
+
+/** Files of the sample by kind; later ones rest on earlier ones. */
+const FILES = [
+  ['user', 'users.ndjson'],
+  ['book', 'books.ndjson'],
+  ['collection', 'collections.ndjson'],
+  ['annotation', 'annotations.ndjson'],
+  ['review', 'reviews.ndjson'],
+] as const;
+
+const APPLICATION = 'Sample application';
+const READER = 'linmo';
+const WEEK = 7 * 24 * 3600;
+
+// The application is made last: without it a load was cut short, and is done again. Whoever has
+// books of their own, past the sample's ids, wants no sample.
+const STATE = statement(
+  'sample.state',
+  `SELECT (SELECT client_id FROM applications WHERE name = $1 ORDER BY id LIMIT 1) AS client_id,
+     EXISTS (SELECT 1 FROM applications) OR EXISTS (SELECT 1 FROM books WHERE id > 1000)
+       OR EXISTS (SELECT 1 FROM users WHERE id > 1000) AS used`,
+);
+
+const FORGET_EXPIRED = statement(
+  'sample.forget_expired',
+  `DELETE FROM access_tokens t USING applications a
+   WHERE a.id = t.application_id AND a.client_id = $1 AND t.expires_at < now()`,
+);
+
+/** The sample catalogue: data files, loaded by the importer that everybody has. */
+@Injectable()
+export class SampleService {
+  constructor(
+    private readonly database: Database,
+    private readonly imports: ImportService,
+    private readonly applications: ApplicationsService,
+    private readonly users: UsersService,
+  ) {}
+
+  private async state(): Promise<{ clientId: string | null; used: boolean }> {
+    const [row] = await this.database.run<{ client_id: string | null; used: boolean }>(STATE, [
+      APPLICATION,
+    ]);
+    return { clientId: row?.client_id ?? null, used: row?.used ?? false };
+  }
+
+  /** Loads the sample into a service that holds nothing yet. */
+  async loadWhenEmpty(): Promise<void> {
+    if (!(await this.state()).used) await this.load();
+  }
+
+  /** Loads the sample, or brings it up to date. @throws Error when a record of it fails */
+  async load(): Promise<ImportSummary> {
+    const total: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };
+    for (const [kind, file] of FILES) {
+      const path = join(__dirname, 'data', file);
+      const summary = await this.imports.import(kind, file, createReadStream(path), {
+        onFault: ({ line, reason }) => {
+          throw new Error(`the sample's ${file}, line ${line}: ${reason}`);
+        },
+      });
+      for (const name of ['imported', 'updated', 'skipped', 'failed'] as const) {
+        total[name] += summary[name];
+      }
+    }
+    await this.clientId();
+    return total;
+  }
+
+  private async clientId(): Promise<string> {
+    const { clientId } = await this.state();
+    if (clientId !== null) return clientId;
+    const application = await this.applications.create({ name: APPLICATION, scopes: SCOPES });
+    return application.clientId;
+  }
+
+  /**
+   * A token of the sample's reader, good for a week, for trying the service; undefined when the
+   * service holds somebody's own data instead of the sample.
+   */
+  async issueToken(): Promise<string | undefined> {
+    const { clientId } = await this.state();
+    if (clientId === null) return undefined;
+    await this.database.run(FORGET_EXPIRED, [clientId]);
+    const reader = await this.users.byName(READER);
+    return this.applications.issue({ clientId, userId: reader.id, scopes: SCOPES, ttl: WEEK });
+  }
+}

@@ -1,0 +1,122 @@
+import { statement, type Runner } from '../database/database';
+import { type BookKind } from './book.kind';
+import { type Kind } from './kind';
+import { RecordReader } from './record';
+import { bumpSequence } from './sequences';
+import { byId, readWriting, rowOf, writeSurroundings, type WritingRecord } from './writing.kind';
+
+/** An annotation as files have it: specification section 2.5, with the votes it is ranked by. */
+export interface AnnotationRecord extends WritingRecord {
+  readonly chapter: string;
+  readonly page_no: number;
+  readonly private: boolean;
+  readonly content: string;
+  /** Picture number to address. */
+  readonly photos: Readonly<Record<string, string>>;
+  readonly last_photo: number;
+  readonly comments_count: number;
+  readonly votes: number;
+  readonly time: string | undefined;
+}
+
+const COLUMNS = `n.id::float8 AS id, n.user_id::float8 AS user_id, n.book_id::float8 AS book_id,
+  n.chapter, n.page_no, n.private, n.content, n.photos, n.last_photo, n.comments_count, n.votes,
+  to_char(n.updated_at, 'YYYY-MM-DD HH24:MI:SS') AS time`;
+const LOAD = statement(
+  'transfer.annotations',
+  `SELECT ${COLUMNS} FROM annotations n WHERE n.id = ANY($1::bigint[])`,
+);
+const AFTER = statement(
+  'transfer.annotations_after',
+  `SELECT ${COLUMNS} FROM annotations n WHERE n.id > $1 ORDER BY n.id LIMIT $2`,
+);
+const WRITE = statement(
+  'transfer.write_annotations',
+  `INSERT INTO annotations (id, user_id, book_id, chapter, page_no, private, content, photos,
+     last_photo, comments_count, votes, created_at, updated_at)
+   SELECT r.id, r.user_id, r.book_id, r.chapter, r.page_no, r.private, r.content, r.photos,
+     r.last_photo, r.comments_count, r.votes, t.at, t.at
+   FROM json_to_recordset($1::json) AS r(id bigint, user_id bigint, book_id bigint, chapter text,
+     page_no integer, private boolean, content text, photos jsonb, last_photo integer,
+     comments_count integer, votes integer, "time" timestamptz),
+     LATERAL (SELECT coalesce(r."time", date_trunc('second', now())) AS at) t
+   ORDER BY r.id
+   ON CONFLICT (id) DO UPDATE SET user_id = EXCLUDED.user_id, book_id = EXCLUDED.book_id,
+     chapter = EXCLUDED.chapter, page_no = EXCLUDED.page_no, private = EXCLUDED.private,
+     content = EXCLUDED.content, photos = EXCLUDED.photos, last_photo = EXCLUDED.last_photo,
+     comments_count = EXCLUDED.comments_count, votes = EXCLUDED.votes,
+     updated_at = EXCLUDED.updated_at`,
+);
+
+function readPhotos(reader: RecordReader): Record<string, string> {
+  const photos = reader.object('photos');
+  const numbers = (photos?.names() ?? []).filter((name) => /^[1-9]\d{0,3}$/.test(name));
+  return Object.fromEntries(numbers.map((name) => [name, photos?.text(name) ?? '']));
+}
+
+/** Notes in books. */
+export class AnnotationKind implements Kind<AnnotationRecord> {
+  readonly name = 'annotation';
+  readonly member = 'annotations';
+
+  constructor(private readonly books: BookKind) {}
+
+  parse(value: unknown): AnnotationRecord {
+    const reader = new RecordReader(value);
+    const photos = readPhotos(reader);
+    return {
+      ...readWriting(reader, 'author_user'),
+      chapter: reader.text('chapter'),
+      page_no: Math.min(reader.count('page_no'), 999_999),
+      private: reader.count('privacy') === 1,
+      content: reader.requiredText('content'),
+      photos,
+      last_photo: Math.max(reader.count('last_photo'), 0, ...Object.keys(photos).map(Number)),
+      comments_count: reader.count('comments_count'),
+      votes: reader.count('votes'),
+      time: reader.time('time'),
+    };
+  }
+
+  identify(_runner: Runner, records: readonly AnnotationRecord[]): Promise<AnnotationRecord[]> {
+    return Promise.resolve(byId(records));
+  }
+
+  key(record: AnnotationRecord): string {
+    return String(record.id);
+  }
+
+  async load(runner: Runner, records: readonly AnnotationRecord[]) {
+    const rows = await runner.run<AnnotationRecord>(LOAD, [records.map(({ id }) => id)]);
+    return new Map(rows.map((row) => [String(row.id), row]));
+  }
+
+  async write(runner: Runner, records: readonly AnnotationRecord[]): Promise<void> {
+    await writeSurroundings(runner, this.books, records);
+    await runner.run(WRITE, [JSON.stringify(records.map(rowOf))]);
+    await bumpSequence(runner, 'annotations');
+  }
+
+  wire(record: AnnotationRecord): Record<string, unknown> {
+    const { id, user_id, book_id, chapter, page_no, content, photos, last_photo } = record;
+    return {
+      id: String(id),
+      book_id: String(book_id),
+      author_id: String(user_id),
+      chapter,
+      page_no,
+      privacy: record.private ? 1 : 2,
+      content,
+      photos,
+      last_photo,
+      comments_count: record.comments_count,
+      votes: record.votes,
+      time: record.time,
+    };
+  }
+
+  async after(runner: Runner, id: number, limit: number) {
+    const rows = await runner.run<AnnotationRecord>(AFTER, [id, limit]);
+    return rows.map((record) => ({ id: record.id, record }));
+  }
+}

@@ -1,0 +1,93 @@
+import { isbnForms } from '../books/isbn';
+import { statement, type Runner } from '../database/database';
+import { parseBook, wireBook, type BookRecord } from './book.record';
+import { AFTER, BY_ISBN, LOAD, NEW_IDS, STUBS } from './book.statements';
+import { writeBooks } from './book.writer';
+import { type Kind } from './kind';
+import { lastOfEach } from './last-of-each';
+
+const KNOWN = statement(
+  'transfer.known_books',
+  'SELECT id::float8 AS id FROM books WHERE id = ANY($1::bigint[]) AND NOT stub',
+);
+
+/** Books, and other subjects that are kept among them (D27). */
+export class BookKind implements Kind<BookRecord> {
+  readonly name = 'book';
+  readonly member = 'books';
+
+  parse(value: unknown): BookRecord {
+    return parseBook(value);
+  }
+
+  async identify(runner: Runner, records: readonly BookRecord[]): Promise<BookRecord[]> {
+    const identified = await this.byIsbn(runner, records);
+    let unknown = 0;
+    return lastOfEach(identified, ({ id }) =>
+      id === undefined ? `new ${(unknown += 1)}` : `${id}`,
+    );
+  }
+
+  /** Books without an id get that of the stored book with their ISBN. */
+  private async byIsbn(runner: Runner, records: readonly BookRecord[]): Promise<BookRecord[]> {
+    const forms = (book: BookRecord): string[] => [book.isbn13, book.isbn10].flatMap(isbnForms);
+    const wanted = records.filter(({ id }) => id === undefined).flatMap(forms);
+    if (wanted.length === 0) return [...records];
+    const rows = await runner.run<{ id: number; isbn: string }>(BY_ISBN, [wanted]);
+    const ids = new Map<string, number>();
+    for (const { id, isbn } of rows) if (!ids.has(isbn)) ids.set(isbn, id);
+    return records.map((book) => {
+      if (book.id !== undefined) return book;
+      const isbn = forms(book).find((form) => ids.has(form));
+      return isbn === undefined ? book : { ...book, id: ids.get(isbn) };
+    });
+  }
+
+  key(record: BookRecord): string | undefined {
+    return record.id === undefined ? undefined : String(record.id);
+  }
+
+  async load(runner: Runner, records: readonly BookRecord[]): Promise<Map<string, BookRecord>> {
+    const ids = records.map(({ id }) => id).filter((id) => id !== undefined);
+    const rows = await runner.run<BookRecord>(LOAD, [ids]);
+    return new Map(rows.map((row) => [String(row.id), row]));
+  }
+
+  async write(runner: Runner, records: readonly BookRecord[]): Promise<void> {
+    const without = records.filter(({ id }) => id === undefined).length;
+    const fresh = without > 0 ? await runner.run<{ id: number }>(NEW_IDS, [without]) : [];
+    let next = 0;
+    const all = records.map((book) =>
+      book.id === undefined ? { ...book, id: fresh[next++]?.id } : book,
+    );
+    await writeBooks(runner, all);
+  }
+
+  /**
+   * Makes sure that books exist for what is written about them: in full where the record had the
+   * book inside, else as a stub. Known books stay as they are.
+   */
+  async writeMissing(runner: Runner, books: readonly BookRecord[]): Promise<void> {
+    const wanted = new Map<number, BookRecord>();
+    for (const book of books) {
+      const id = book.id as number;
+      if (book.title !== '' || !wanted.has(id)) wanted.set(id, book);
+    }
+    const rows = await runner.run<{ id: number }>(KNOWN, [[...wanted.keys()]]);
+    for (const { id } of rows) wanted.delete(id);
+    const missing = [...wanted.values()];
+    const stubs = missing.filter(({ title }) => title === '').map(({ id }) => id);
+    if (stubs.length > 0) await runner.run(STUBS, [stubs]);
+    const full = missing.filter(({ title }) => title !== '');
+    if (full.length > 0) await writeBooks(runner, full);
+  }
+
+  wire(record: BookRecord): Record<string, unknown> {
+    return wireBook(record);
+  }
+
+  async after(runner: Runner, id: number, limit: number) {
+    const rows = await runner.run<BookRecord>(AFTER, [id, limit]);
+    return rows.map((record) => ({ id: record.id as number, record }));
+  }
+}

@@ -1,0 +1,93 @@
+import { type Runner } from '../database/database';
+import { fold } from '../text/fold';
+import { searchText } from '../text/terms';
+import { publishedOn, type BookRecord } from './book.record';
+import {
+  REMOVE_SEARCH,
+  TAKE_TAGS,
+  WRITE_BOOKS,
+  WRITE_SEARCH,
+  WRITE_SERIES,
+  WRITE_TAGS,
+} from './book.statements';
+import { bumpSequence } from './sequences';
+
+interface TakenTag {
+  readonly id: number;
+  readonly book_id: number;
+  readonly name: string;
+  readonly used_count: number;
+}
+
+/** Stores books that have ids, with their series, tags and what finds them; replaces known ones. */
+export async function writeBooks(runner: Runner, books: readonly BookRecord[]): Promise<void> {
+  const series = books.map((book) => book.series).filter((one) => one !== null);
+  if (series.length > 0) {
+    await runner.run(WRITE_SERIES, [JSON.stringify(series)]);
+    await bumpSequence(runner, 'series');
+  }
+  await runner.run(WRITE_BOOKS, [JSON.stringify(books.map(toRow))]);
+  await writeTags(runner, books);
+  await writeSearch(runner, books);
+  await bumpSequence(runner, 'books');
+}
+
+const toRow = ({ tags: _tags, series, raters, average, ...book }: BookRecord) => ({
+  ...book,
+  published_on: publishedOn(book.pubdate),
+  series_id: series?.id ?? null,
+  rating_base_count: raters,
+  rating_base_average: average,
+});
+
+async function writeTags(runner: Runner, books: readonly BookRecord[]): Promise<void> {
+  const taken = await runner.run<TakenTag>(TAKE_TAGS, [books.map(({ id }) => id)]);
+  const used = new Map<number, Map<string, number>>();
+  for (const tag of taken.sort((one, other) => one.id - other.id)) {
+    if (tag.used_count === 0) continue;
+    const ofBook = used.get(tag.book_id) ?? new Map<string, number>();
+    used.set(tag.book_id, ofBook.set(tag.name, tag.used_count));
+  }
+  const columns: [unknown[], string[], string[], number[], number[]] = [[], [], [], [], []];
+  const add = (id: unknown, name: string, base: number, uses: number): void => {
+    columns[0].push(id);
+    columns[1].push(name);
+    columns[2].push(fold(name));
+    columns[3].push(base);
+    columns[4].push(uses);
+  };
+  for (const { id, tags } of books) {
+    const uses = used.get(id as number);
+    for (const { name, count } of tags) {
+      add(id, name, count, uses?.get(name) ?? 0);
+      uses?.delete(name);
+    }
+    for (const [name, count] of uses ?? []) add(id, name, 0, count);
+  }
+  if (columns[0].length > 0) await runner.run(WRITE_TAGS, columns);
+}
+
+async function writeSearch(runner: Runner, books: readonly BookRecord[]): Promise<void> {
+  const others = books.filter(({ kind }) => kind !== 'book').map(({ id }) => id);
+  if (others.length > 0) await runner.run(REMOVE_SEARCH, [others]);
+  const found = books.filter(({ kind }) => kind === 'book');
+  if (found.length === 0) return;
+  const texts = found.map((book) =>
+    searchText(book.title, [
+      book.origin_title,
+      book.alt_title,
+      book.subtitle,
+      ...book.author,
+      ...book.translator,
+      book.publisher,
+      book.isbn13,
+      book.isbn10,
+    ]),
+  );
+  await runner.run(WRITE_SEARCH, [
+    found.map(({ id }) => id),
+    texts.map(({ title }) => title),
+    texts.map(({ body }) => body),
+    texts.map(({ terms }) => terms.join('\u0001')),
+  ]);
+}

@@ -1,0 +1,180 @@
+import { type Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { Database, type Runner } from '../database/database';
+import { type Kind, type Outcome } from './kind';
+import { Kinds } from './kinds';
+import { RecordError } from './record';
+import { readRecords, type RawRecord } from './record-stream';
+
+/** Records that are stored in one transaction. */
+const BATCH = 500;
+
+/** How an import went. */
+export interface ImportSummary {
+  imported: number;
+  updated: number;
+  /** Records that were already there as they are. */
+  skipped: number;
+  failed: number;
+}
+
+/** A record that could not be taken. */
+export interface ImportFault {
+  readonly file: string;
+  readonly line: number;
+  readonly reason: string;
+}
+
+export interface ImportOptions {
+  readonly dryRun?: boolean;
+  readonly onFault?: (fault: ImportFault) => void;
+  /** Called after every batch. */
+  readonly onProgress?: (summary: Readonly<ImportSummary>) => void;
+}
+
+interface Parsed {
+  readonly line: number;
+  readonly record: unknown;
+}
+
+interface Batch {
+  readonly kind: Kind;
+  readonly records: Parsed[];
+}
+
+/** Reads files in the service's own shapes into the database. */
+@Injectable()
+export class ImportService {
+  constructor(
+    private readonly database: Database,
+    private readonly kinds: Kinds,
+  ) {}
+
+  /**
+   * Imports one file. Records that cannot be taken are reported, the others go in; importing again
+   * updates and never doubles.
+   *
+   * @param kindName what the records are, unless a list response's member says otherwise
+   */
+  async import(
+    kindName: string,
+    file: string,
+    input: Readable,
+    options: ImportOptions = {},
+  ): Promise<ImportSummary> {
+    const run = new ImportRun(this.database, file, options);
+    // While one batch is stored, the next is read and checked.
+    let storing: Promise<void> = Promise.resolve();
+    for await (const batch of this.batches(kindName, input, run)) {
+      await storing;
+      storing = run.store(batch);
+      // The await above or below sees the failure; this only keeps it from being unhandled.
+      storing.catch(() => undefined);
+    }
+    await storing;
+    return run.summary;
+  }
+
+  private async *batches(kindName: string, input: Readable, run: ImportRun): AsyncGenerator<Batch> {
+    const own = this.kinds.named(kindName);
+    let batch: Batch = { kind: own, records: [] };
+    for await (const raw of readRecords(input, this.kinds.members)) {
+      const kind = raw.member === undefined ? own : this.kinds.ofMember(raw.member);
+      const parsed = run.parse(kind, raw);
+      if (!parsed) continue;
+      if (batch.records.length >= BATCH || kind !== batch.kind) {
+        if (batch.records.length > 0) yield batch;
+        batch = { kind, records: [] };
+      }
+      batch.records.push(parsed);
+    }
+    if (batch.records.length > 0) yield batch;
+  }
+}
+
+class ImportRun {
+  readonly summary: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };
+
+  constructor(
+    private readonly database: Database,
+    private readonly file: string,
+    private readonly options: ImportOptions,
+  ) {}
+
+  parse(kind: Kind, raw: RawRecord): Parsed | undefined {
+    try {
+      if (raw.fault !== undefined) throw new RecordError(raw.fault);
+      return { line: raw.line, record: kind.parse(raw.value) };
+    } catch (error) {
+      if (!(error instanceof RecordError)) throw error;
+      this.fail(raw.line, error.message);
+      return undefined;
+    }
+  }
+
+  async store({ kind, records }: Batch): Promise<void> {
+    try {
+      this.count(await this.storeAll(kind, records));
+    } catch (error) {
+      if (!isAboutData(error)) throw error;
+      // Something in the batch cannot be stored: one by one, to say which.
+      for (const parsed of records) await this.storeOne(kind, parsed);
+    }
+    this.options.onProgress?.(this.summary);
+  }
+
+  private async storeOne(kind: Kind, parsed: Parsed): Promise<void> {
+    try {
+      this.count(await this.storeAll(kind, [parsed]));
+    } catch (error) {
+      if (!isAboutData(error)) throw error;
+      this.fail(parsed.line, reasonOf(error));
+    }
+  }
+
+  private storeAll(kind: Kind, records: readonly Parsed[]): Promise<Outcome[]> {
+    const work = async (runner: Runner): Promise<Outcome[]> => {
+      const given = await kind.identify(
+        runner,
+        records.map(({ record }) => record),
+      );
+      const stored = await kind.load(runner, given);
+      const outcomes = given.map((record) => outcomeOf(kind, record, stored));
+      const changed = given.filter((_, at) => outcomes[at] !== 'skipped');
+      if (changed.length > 0 && this.options.dryRun !== true) await kind.write(runner, changed);
+      // Records that stood for the same thing as a later one changed nothing by themselves.
+      const merged = records.length - given.length;
+      return [...outcomes, ...Array<Outcome>(merged).fill('skipped')];
+    };
+    return this.options.dryRun === true ? work(this.database) : this.database.transaction(work);
+  }
+
+  private count(outcomes: readonly Outcome[]): void {
+    for (const outcome of outcomes) this.summary[outcome] += 1;
+  }
+
+  private fail(line: number, reason: string): void {
+    this.summary.failed += 1;
+    this.options.onFault?.({ file: this.file, line, reason });
+  }
+}
+
+function outcomeOf(kind: Kind, record: unknown, stored: Map<string, unknown>): Outcome {
+  const key = kind.key(record);
+  const known = key === undefined ? undefined : stored.get(key);
+  if (known === undefined) return 'imported';
+  const same = JSON.stringify(kind.wire(known)) === JSON.stringify(kind.wire(record));
+  return same ? 'skipped' : 'updated';
+}
+
+/** Constraint violations and bad values (SQLSTATE classes 22, 23): the record's fault, not ours. */
+function isAboutData(error: unknown): error is Error {
+  if (error instanceof RecordError) return true;
+  const code = (error as { code?: unknown }).code;
+  return error instanceof Error && typeof code === 'string' && /^2[23]/.test(code);
+}
+
+function reasonOf(error: Error): string {
+  const { detail } = error as { detail?: string };
+  return detail ?? error.message;
+}

@@ -1,0 +1,39 @@
+import { type Runner } from '../database/database';
+
+/** What became of a record. */
+export type Outcome = 'imported' | 'updated' | 'skipped';
+
+/**
+ * A kind of thing that is imported and exported, in the service's own JSON shapes. What is read and
+ * what is written are the same records, so that an export imports to the same.
+ */
+export interface Kind<R = unknown> {
+  /** Its name on the command line. */
+  readonly name: string;
+  /** Member of list responses that holds it. */
+  readonly member: string;
+
+  /** A record out of JSON, complete and normal. @throws RecordError saying what is wrong */
+  parse(value: unknown): R;
+
+  /**
+   * Finds out which stored thing each record is, and gives ids to those without; several records
+   * for one thing are made one, the last.
+   */
+  identify(runner: Runner, records: readonly R[]): Promise<R[]>;
+
+  /** Key of an identified record; undefined for one that is new. */
+  key(record: R): string | undefined;
+
+  /** The stored records among these, by key, as they would be exported. */
+  load(runner: Runner, records: readonly R[]): Promise<Map<string, R>>;
+
+  /** Stores records, with whatever they need to stand. */
+  write(runner: Runner, records: readonly R[]): Promise<void>;
+
+  /** What is compared to see whether a record changes anything, and what is exported. */
+  wire(record: R): Record<string, unknown>;
+
+  /** Up to `limit` stored records after an id, by id. */
+  after(runner: Runner, id: number, limit: number): Promise<{ id: number; record: R }[]>;
+}

@@ -1,0 +1,239 @@
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+
+/** One record of a file, or what is wrong where one was expected. */
+export interface RawRecord {
+  /** Line that it begins on, from 1. */
+  readonly line: number;
+  readonly value?: unknown;
+  /** Name of the list that it stands in, when the file is a list response. */
+  readonly member?: string;
+  readonly fault?: string;
+}
+
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
+
+/** A stream's bytes, decompressed when they are gzip, whatever the file is called. */
+async function* plainBytes(input: Readable): AsyncGenerator<Buffer> {
+  const iterator = input[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const first = await iterator.next();
+  if (first.done === true) return;
+  const rest = async function* (): AsyncGenerator<Buffer> {
+    yield first.value;
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
+      yield next.value;
+    }
+  };
+  if (!first.value.subarray(0, 2).equals(GZIP_MAGIC)) {
+    yield* rest();
+    return;
+  }
+  const gunzip = createGunzip();
+  // Errors of either side surface at the reader of the last.
+  pipeline(Readable.from(rest()), gunzip, () => undefined);
+  yield* gunzip as AsyncIterable<Buffer>;
+}
+
+async function* decoded(input: Readable): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8');
+  for await (const bytes of plainBytes(input)) yield decoder.decode(bytes, { stream: true });
+  yield decoder.decode();
+}
+
+function parseLine(text: string, line: number): RawRecord {
+  try {
+    return { line, value: JSON.parse(text) as unknown };
+  } catch {
+    return { line, fault: 'not valid JSON' };
+  }
+}
+
+/**
+ * The records of a file: one JSON object, an array of them, a list response whose member is one of
+ * `members`, or newline-delimited JSON; streamed, so that size does not matter. Gzip is recognised.
+ */
+export async function* readRecords(
+  input: Readable,
+  members: ReadonlySet<string>,
+): AsyncGenerator<RawRecord> {
+  const chunks = decoded(input);
+  let head = '';
+  let done = false;
+  const more = async (): Promise<void> => {
+    const next = await chunks.next();
+    if (next.done === true) done = true;
+    else head += next.value;
+  };
+  // The first line decides: when it is a whole JSON value by itself, the file is a line each.
+  while (!done && !/\S[^\n]*\n/.test(head) && head.length < 1_000_000) await more();
+  head = head.replace(/^\ufeff/, '');
+  const rest = async function* (): AsyncGenerator<string> {
+    yield head;
+    if (!done) yield* chunks;
+  };
+  if (isLines(head, done)) yield* byLine(rest(), members);
+  else yield* byStructure(rest(), members);
+}
+
+function isLines(head: string, whole: boolean): boolean {
+  const text = head.trimStart();
+  if (!text.startsWith('{')) return false;
+  const end = text.indexOf('\n');
+  if (end < 0) return false;
+  try {
+    JSON.parse(text.slice(0, end));
+    return !whole || text.slice(end).trim() !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** A line may hold a list response of its own. */
+function* unwrap(record: RawRecord, members: ReadonlySet<string>): Generator<RawRecord> {
+  const { value, line } = record;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    for (const [member, list] of Object.entries(value)) {
+      if (!members.has(member) || !Array.isArray(list)) continue;
+      for (const element of list as unknown[]) yield { line, member, value: element };
+      return;
+    }
+  }
+  yield record;
+}
+
+async function* byLine(
+  chunks: AsyncIterable<string>,
+  members: ReadonlySet<string>,
+): AsyncGenerator<RawRecord> {
+  let line = 0;
+  let pending = '';
+  for await (const chunk of chunks) {
+    const parts = (pending + chunk).split('\n');
+    pending = parts.pop() ?? '';
+    for (const part of parts) {
+      line += 1;
+      if (part.trim() !== '') yield* unwrap(parseLine(part, line), members);
+    }
+  }
+  if (pending.trim() !== '') yield* unwrap(parseLine(pending, line + 1), members);
+}
+
+/** Where the scanner stands: in how many brackets, in a string, which list it streams. */
+class Scanner {
+  private depth = 0;
+  private inString = false;
+  private escaped = false;
+  private line = 1;
+  private text = '';
+  private textLine = 1;
+  /** Depth of the list whose elements are records: 1 for an array, 2 inside a list response. */
+  private listDepth = 0;
+  private member: string | undefined;
+  private wrapped = false;
+  private key = '';
+  private stringText = '';
+
+  constructor(private readonly members: ReadonlySet<string>) {}
+
+  *push(chunk: string): Generator<RawRecord> {
+    for (const character of chunk) yield* this.step(character);
+  }
+
+  *end(): Generator<RawRecord> {
+    if (this.depth > 0 || this.inString) yield { line: this.line, fault: 'the file ends early' };
+    else if (this.text.trim() !== '') yield parseLine(this.text, this.textLine);
+  }
+
+  private *step(character: string): Generator<RawRecord> {
+    if (character === '\n') this.line += 1;
+    if (this.inString) {
+      this.inside(character);
+      return;
+    }
+    if (character === '"') {
+      this.inString = true;
+      this.stringText = '';
+    } else if (character === '{' || character === '[') {
+      if (this.opensList(character)) return;
+      this.depth += 1;
+    } else if (character === '}' || character === ']') {
+      if (this.depth === this.listDepth && this.listDepth > 0) {
+        yield* this.closeList();
+        return;
+      }
+      this.depth -= 1;
+    } else if (character === ',' && this.depth === this.listDepth && this.listDepth > 0) {
+      yield* this.emit();
+      return;
+    } else if (character === ':') {
+      this.key = this.stringText;
+    }
+    this.take(character);
+    if (this.depth === 0 && this.listDepth === 0 && (character === '}' || character === ']')) {
+      yield* this.emitTop();
+    }
+  }
+
+  private inside(character: string): void {
+    this.take(character);
+    if (this.escaped) this.escaped = false;
+    else if (character === '\\') this.escaped = true;
+    else if (character === '"') this.inString = false;
+    // Keys are short; longer strings are content and of no interest here.
+    if (this.inString && this.stringText.length < 40) this.stringText += character;
+  }
+
+  private take(character: string): void {
+    if (this.text === '') {
+      if (/\s/.test(character)) return;
+      this.textLine = this.line;
+    }
+    this.text += character;
+  }
+
+  /** The bracket opens the list whose elements are records. */
+  private opensList(character: string): boolean {
+    if (character !== '[' || this.listDepth > 0) return false;
+    const top = this.depth === 0;
+    if (!top && !(this.depth === 1 && this.members.has(this.key))) return false;
+    this.depth += 1;
+    this.listDepth = this.depth;
+    this.member = top ? undefined : this.key;
+    this.wrapped = !top;
+    this.text = '';
+    return true;
+  }
+
+  private *closeList(): Generator<RawRecord> {
+    yield* this.emit();
+    this.depth -= 1;
+    this.listDepth = 0;
+  }
+
+  private *emit(): Generator<RawRecord> {
+    const { text, textLine, member } = this;
+    this.text = '';
+    if (text.trim() === '') return;
+    yield { ...parseLine(text, textLine), ...(member === undefined ? {} : { member }) };
+  }
+
+  /** A whole value at the top: a record, unless it was the wrapper of a list. */
+  private *emitTop(): Generator<RawRecord> {
+    if (this.wrapped) {
+      this.text = '';
+      this.wrapped = false;
+      this.member = undefined;
+      return;
+    }
+    yield* this.emit();
+  }
+}
+
+async function* byStructure(
+  chunks: AsyncIterable<string>,
+  members: ReadonlySet<string>,
+): AsyncGenerator<RawRecord> {
+  const scanner = new Scanner(members);
+  for await (const chunk of chunks) yield* scanner.push(chunk);
+  yield* scanner.end();
+}

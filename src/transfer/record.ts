@@ -1,0 +1,122 @@
+import { isWireTime } from '../api/time';
+
+/** Why a record cannot be taken, in words for whoever has to mend the file. */
+export class RecordError extends Error {}
+
+const describe = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+
+/**
+ * Characters that PostgreSQL cannot keep. Imported text is otherwise left as it is, white space and
+ * all, so that it comes back out as it came in.
+ */
+const storable = (text: string): string => text.replaceAll('\u0000', '').toWellFormed();
+
+/** Largest id that JSON numbers hold (D10). */
+const MAX_ID = Number.MAX_SAFE_INTEGER;
+const MAX_INT = 2_147_483_647;
+
+/** Reads the members of one imported object, with a reason for each that is not as it should be. */
+export class RecordReader {
+  private readonly members: Readonly<Record<string, unknown>>;
+
+  /** @throws RecordError when the value is no object */
+  constructor(
+    value: unknown,
+    private readonly path = '',
+  ) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw new RecordError(
+        `${path === '' ? 'a record' : path} must be an object, not ${describe(value)}`,
+      );
+    }
+    this.members = value as Record<string, unknown>;
+  }
+
+  has(name: string): boolean {
+    return this.members[name] !== undefined && this.members[name] !== null;
+  }
+
+  private fail(name: string, expected: string): never {
+    const where = this.path === '' ? name : `${this.path}.${name}`;
+    throw new RecordError(`${where} must be ${expected}, not ${describe(this.members[name])}`);
+  }
+
+  /** Text; numbers are taken as text. Absent is the empty string. */
+  text(name: string): string {
+    const value = this.members[name];
+    if (value === undefined || value === null) return '';
+    if (typeof value === 'number') return String(value);
+    return typeof value === 'string' ? storable(value) : this.fail(name, 'text');
+  }
+
+  /** Text that says something. */
+  requiredText(name: string): string {
+    const text = this.text(name);
+    if (text.trim() === '') throw new RecordError(`${this.path}${name} is missing`);
+    return text;
+  }
+
+  /** A positive id, as number or text; undefined when absent. */
+  id(name: string): number | undefined {
+    if (!this.has(name)) return undefined;
+    const value = this.members[name];
+    const id = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
+    return typeof id === 'number' && Number.isInteger(id) && id > 0 && id <= MAX_ID
+      ? id
+      : this.fail(name, 'a positive integer below 2^53');
+  }
+
+  requiredId(name: string): number {
+    const id = this.id(name);
+    if (id === undefined) throw new RecordError(`${this.path}${name} is missing`);
+    return id;
+  }
+
+  /** A whole number of 0 or more, as number or text; 0 when absent. */
+  count(name: string): number {
+    const value = this.members[name];
+    if (value === undefined || value === null || value === '') return 0;
+    const count = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
+    return typeof count === 'number' && Number.isInteger(count) && count >= 0 && count <= MAX_INT
+      ? count
+      : this.fail(name, 'an integer of 0 or more');
+  }
+
+  list(name: string): unknown[] {
+    const value = this.members[name];
+    if (value === undefined || value === null) return [];
+    return Array.isArray(value) ? value : this.fail(name, 'a list');
+  }
+
+  texts(name: string): string[] {
+    return this.list(name).map((value) =>
+      typeof value === 'string' ? storable(value) : this.fail(name, 'a list of texts'),
+    );
+  }
+
+  object(name: string): RecordReader | undefined {
+    return this.has(name) ? new RecordReader(this.members[name], name) : undefined;
+  }
+
+  raw(name: string): unknown {
+    return this.members[name];
+  }
+
+  /** A timestamp, `yyyy-MM-dd HH:mm:ss`; undefined when absent. */
+  time(name: string): string | undefined {
+    const text = this.text(name);
+    if (text === '') return undefined;
+    return isWireTime(text) ? text : this.fail(name, 'a time like 2013-12-25 22:09:04');
+  }
+
+  /** A rating of 1 to 5 out of `rating.value`; null for none (D20). */
+  stars(): number | null {
+    const value = Number(this.object('rating')?.text('value') ?? '');
+    return Number.isInteger(value) && value >= 1 && value <= 5 ? value : null;
+  }
+
+  names(): string[] {
+    return Object.keys(this.members);
+  }
+}

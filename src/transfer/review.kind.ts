@@ -1,0 +1,114 @@
+import { statement, type Runner } from '../database/database';
+import { type BookKind } from './book.kind';
+import { type Kind } from './kind';
+import { RecordReader } from './record';
+import { bumpSequence } from './sequences';
+import { byId, readWriting, rowOf, writeSurroundings, type WritingRecord } from './writing.kind';
+
+/** A review as files have it: specification section 2.2, with the full text. */
+export interface ReviewRecord extends WritingRecord {
+  readonly title: string;
+  readonly content: string;
+  readonly rating: number | null;
+  readonly votes: number;
+  readonly useless: number;
+  readonly comments: number;
+  readonly published: string | undefined;
+  readonly updated: string | undefined;
+}
+
+const COLUMNS = `r.id::float8 AS id, r.user_id::float8 AS user_id, r.book_id::float8 AS book_id,
+  r.title, r.content, r.rating, r.votes, r.useless, r.comments,
+  to_char(r.published_at, 'YYYY-MM-DD HH24:MI:SS') AS published,
+  to_char(r.updated_at, 'YYYY-MM-DD HH24:MI:SS') AS updated`;
+const LOAD = statement(
+  'transfer.reviews',
+  `SELECT ${COLUMNS} FROM reviews r WHERE r.id = ANY($1::bigint[])`,
+);
+const AFTER = statement(
+  'transfer.reviews_after',
+  `SELECT ${COLUMNS} FROM reviews r WHERE r.id > $1 ORDER BY r.id LIMIT $2`,
+);
+const WRITE = statement(
+  'transfer.write_reviews',
+  `INSERT INTO reviews (id, user_id, book_id, title, content, rating, votes, useless, comments,
+     published_at, updated_at)
+   SELECT r.id, r.user_id, r.book_id, r.title, r.content, r.rating, r.votes, r.useless, r.comments,
+     t.at, coalesce(r.updated, t.at)
+   FROM json_to_recordset($1::json) AS r(id bigint, user_id bigint, book_id bigint, title text,
+     content text, rating smallint, votes integer, useless integer, comments integer,
+     published timestamptz, updated timestamptz),
+     LATERAL (SELECT coalesce(r.published, r.updated, date_trunc('second', now())) AS at) t
+   ORDER BY r.id
+   ON CONFLICT (id) DO UPDATE SET user_id = EXCLUDED.user_id, book_id = EXCLUDED.book_id,
+     title = EXCLUDED.title, content = EXCLUDED.content, rating = EXCLUDED.rating,
+     votes = EXCLUDED.votes, useless = EXCLUDED.useless, comments = EXCLUDED.comments,
+     published_at = EXCLUDED.published_at, updated_at = EXCLUDED.updated_at`,
+);
+
+/** Reviews of books. */
+export class ReviewKind implements Kind<ReviewRecord> {
+  readonly name = 'review';
+  readonly member = 'reviews';
+
+  constructor(private readonly books: BookKind) {}
+
+  parse(value: unknown): ReviewRecord {
+    const reader = new RecordReader(value);
+    return {
+      ...readWriting(reader, 'author'),
+      title: reader.requiredText('title'),
+      // Other people's responses have only the excerpt.
+      content: reader.has('content')
+        ? reader.requiredText('content')
+        : reader.requiredText('summary'),
+      rating: reader.stars(),
+      votes: reader.count('votes'),
+      useless: reader.count('useless'),
+      comments: reader.count('comments'),
+      published: reader.time('published'),
+      updated: reader.time('updated'),
+    };
+  }
+
+  identify(_runner: Runner, records: readonly ReviewRecord[]): Promise<ReviewRecord[]> {
+    return Promise.resolve(byId(records));
+  }
+
+  key(record: ReviewRecord): string {
+    return String(record.id);
+  }
+
+  async load(runner: Runner, records: readonly ReviewRecord[]) {
+    const rows = await runner.run<ReviewRecord>(LOAD, [records.map(({ id }) => id)]);
+    return new Map(rows.map((row) => [String(row.id), row]));
+  }
+
+  async write(runner: Runner, records: readonly ReviewRecord[]): Promise<void> {
+    await writeSurroundings(runner, this.books, records);
+    await runner.run(WRITE, [JSON.stringify(records.map(rowOf))]);
+    await bumpSequence(runner, 'reviews');
+  }
+
+  wire(record: ReviewRecord): Record<string, unknown> {
+    const { id, user_id, book_id, title, content, rating } = record;
+    return {
+      id,
+      author_id: String(user_id),
+      book_id: String(book_id),
+      title,
+      content,
+      ...(rating === null ? {} : { rating: { max: 5, min: 1, value: String(rating) } }),
+      votes: record.votes,
+      useless: record.useless,
+      comments: record.comments,
+      published: record.published,
+      updated: record.updated,
+    };
+  }
+
+  async after(runner: Runner, id: number, limit: number) {
+    const rows = await runner.run<ReviewRecord>(AFTER, [id, limit]);
+    return rows.map((record) => ({ id: record.id, record }));
+  }
+}

@@ -1,0 +1,55 @@
+import { type Runner } from '../database/database';
+import { parseBook, unknownBook, type BookRecord } from './book.record';
+import { type BookKind } from './book.kind';
+import { lastOfEach } from './last-of-each';
+import { type RecordReader } from './record';
+import { readUser, unnamedUser, writeStubUsers, type UserRecord } from './user.kind';
+
+/** Something that somebody wrote about a book. */
+export interface WritingRecord {
+  readonly id: number;
+  readonly user_id: number;
+  readonly book_id: number;
+  /** The author and the book that came inside the record. */
+  readonly author?: UserRecord;
+  readonly book?: BookRecord;
+}
+
+/** Id, author and book of a record. @throws RecordError saying what is missing */
+export function readWriting(reader: RecordReader, authorMember: string): WritingRecord {
+  const inside = reader.object(authorMember);
+  const author = inside ? readUser(inside) : undefined;
+  const book = reader.has('book') ? parseBook(reader.raw('book'), 'book') : undefined;
+  return {
+    id: reader.requiredId('id'),
+    user_id: reader.id('author_id') ?? author?.id ?? reader.requiredId('author_id'),
+    book_id: reader.id('book_id') ?? book?.id ?? reader.requiredId('book_id'),
+    ...(author ? { author } : {}),
+    ...(book ? { book } : {}),
+  };
+}
+
+/** The row of a record: what stands in the table itself. */
+export function rowOf<R extends WritingRecord>(record: R): Omit<R, 'author' | 'book'> {
+  const { author: _author, book: _book, ...row } = record;
+  return row;
+}
+
+/** Makes sure that authors and books exist. */
+export async function writeSurroundings(
+  runner: Runner,
+  books: BookKind,
+  records: readonly WritingRecord[],
+): Promise<void> {
+  await writeStubUsers(
+    runner,
+    records.map(({ author, user_id }) => (author?.id === user_id ? author : unnamedUser(user_id))),
+  );
+  await books.writeMissing(
+    runner,
+    records.map(({ book, book_id }) => (book ? { ...book, id: book_id } : unknownBook(book_id))),
+  );
+}
+
+export const byId = <R extends { readonly id: number }>(records: readonly R[]): R[] =>
+  lastOfEach(records, ({ id }) => String(id));
