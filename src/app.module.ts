@@ -1,0 +1,31 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { type DataSource } from 'typeorm';
+import { ApiModule } from './api/api.module';
+import { BooksModule } from './books/books.module';
+import { ConfigModule } from './config/config.module';
+import { type Settings } from './config/settings';
+import { DatabaseModule } from './database/database.module';
+import { OauthModule } from './oauth/oauth.module';
+import { PagesModule } from './pages/pages.module';
+import { SampleModule } from './sample/sample.module';
+import { UsersModule } from './users/users.module';
+
+/** The map of the service: every module that serves requests. */
+@Module({})
+export class AppModule {
+  static with(settings: Settings, source: DataSource): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.with(settings),
+        DatabaseModule.with(source),
+        ApiModule,
+        OauthModule,
+        UsersModule,
+        BooksModule,
+        PagesModule,
+        SampleModule,
+      ],
+    };
+  }
+}

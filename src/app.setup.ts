@@ -1,0 +1,77 @@
+import { type DynamicModule, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { type NestExpressApplication } from '@nestjs/platform-express';
+import { type RequestHandler } from 'express';
+import { type Logger } from 'pino';
+import { type DataSource } from 'typeorm';
+import { ApiAdapter } from './api/adapter';
+import { setUpApi } from './api/api.setup';
+import { ENTITIES } from './app.entities';
+import { AppModule } from './app.module';
+import { NestLog } from './config/logger';
+import { type Settings } from './config/settings';
+import { makeDataSource } from './database/data-source';
+import { openEmbedded } from './database/embedded';
+import { setUpPages } from './pages/pages.setup';
+
+/** A connected database, whoever runs it. */
+export interface OpenDatabase {
+  readonly source: DataSource;
+  /** True for the embedded server. */
+  readonly embedded: boolean;
+  /** Closes the connections, and the embedded server unless somebody else uses it. */
+  close(): Promise<void>;
+}
+
+/**
+ * Connects to `DATABASE_URL`, or to the embedded server, which is started when it is not up.
+ *
+ * @throws Error in one sentence when the database cannot be reached
+ */
+export async function openDatabase(settings: Settings): Promise<OpenDatabase> {
+  const embedded = settings.DATABASE_URL
+    ? undefined
+    : await openEmbedded({ dataDir: settings.dataDir });
+  const source = makeDataSource(settings, settings.DATABASE_URL ?? embedded?.url ?? '', ENTITIES);
+  try {
+    await source.initialize();
+  } catch (error) {
+    await embedded?.release();
+    const reason = error instanceof Error ? error.message || error.name : String(error);
+    throw new Error(`The database cannot be reached: ${reason}`, { cause: error });
+  }
+  return {
+    source,
+    embedded: embedded !== undefined,
+    close: async () => {
+      if (source.isInitialized) await source.destroy();
+      await embedded?.release();
+    },
+  };
+}
+
+export interface AppOptions {
+  /** Stands before everything else. */
+  readonly before?: RequestHandler;
+  /** The module to serve; tests give their own around the same contract. */
+  readonly root?: Type | DynamicModule;
+}
+
+/** The HTTP application, ready to listen: what the server and the tests share. */
+export async function makeApp(
+  settings: Settings,
+  source: DataSource,
+  logger: Logger,
+  { before, root = AppModule.with(settings, source) }: AppOptions = {},
+): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(root, new ApiAdapter(), {
+    bodyParser: false,
+    logger: new NestLog(logger),
+    abortOnError: false,
+  });
+  if (before) app.use(before);
+  setUpApi(app, logger);
+  setUpPages(app);
+  await app.init();
+  return app;
+}

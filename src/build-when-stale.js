@@ -1,0 +1,33 @@
+// Builds the program when a source is newer than what was built from it: the command line needs no
+// build of its own, and a running server does not have its files changed under it for nothing.
+const { execFileSync } = require('node:child_process');
+const { readdirSync, statSync } = require('node:fs');
+const { join } = require('node:path');
+
+const root = join(__dirname, '..');
+
+function newest(folder) {
+  let latest = 0;
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile() || !/\.(ts|ndjson)$/.test(entry.name)) continue;
+    latest = Math.max(latest, statSync(join(entry.parentPath ?? entry.path, entry.name)).mtimeMs);
+  }
+  return latest;
+}
+
+function builtAt() {
+  try {
+    return statSync(join(root, 'dist/src/cli.js')).mtimeMs;
+  } catch {
+    return 0;
+  }
+}
+
+const sources = Math.max(newest(join(root, 'src')), newest(join(root, 'migrations')));
+if (builtAt() < sources) {
+  // Standard output belongs to the command's result.
+  execFileSync(process.execPath, [require.resolve('@nestjs/cli/bin/nest.js'), 'build'], {
+    cwd: root,
+    stdio: ['ignore', process.stderr, 'inherit'],
+  });
+}

@@ -1,0 +1,4 @@
+import 'reflect-metadata';
+import { serve } from './serve';
+
+void serve();

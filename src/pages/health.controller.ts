@@ -1,0 +1,34 @@
+import { Controller, Get } from '@nestjs/common';
+import { unavailable } from '../api/errors';
+import { Public, RespondsJson, Summary } from '../api/route';
+import { HealthService } from './health.service';
+
+const STATUS = {
+  type: 'object',
+  properties: { status: { type: 'string' } },
+  required: ['status'],
+  additionalProperties: false,
+};
+
+@Controller()
+export class HealthController {
+  constructor(private readonly health: HealthService) {}
+
+  @Get('healthz')
+  @Public()
+  @RespondsJson(STATUS)
+  @Summary('Whether the process serves')
+  alive(): { status: string } {
+    return { status: 'ok' };
+  }
+
+  @Get('readyz')
+  @Public()
+  @RespondsJson(STATUS)
+  @Summary('Whether the database answers and is at the newest migration')
+  async ready(): Promise<{ status: string }> {
+    const missing = await this.health.missing();
+    if (missing !== undefined) throw unavailable(new Error(missing));
+    return { status: 'ready' };
+  }
+}

@@ -1,0 +1,75 @@
+import { type Database, type Runner } from '../../src/database/database';
+import { AnnotationKind } from '../../src/transfer/annotation.kind';
+import { BookKind } from '../../src/transfer/book.kind';
+import { CollectionKind } from '../../src/transfer/collection.kind';
+import { type Kind } from '../../src/transfer/kind';
+import { ReviewKind } from '../../src/transfer/review.kind';
+import { UserKind } from '../../src/transfer/user.kind';
+
+type Wire = Record<string, unknown>;
+
+const books = new BookKind();
+const KINDS = {
+  user: new UserKind(),
+  book: books,
+  collection: new CollectionKind(books),
+  annotation: new AnnotationKind(books),
+  review: new ReviewKind(books),
+};
+
+/**
+ * Things for tests, in the service's wire shapes, with whatever they need made on the way: a
+ * collection without a book makes its book and its user. Ids start high and are never reused.
+ */
+export class Factories {
+  private next = 5_000_000;
+
+  constructor(private readonly database: Database) {}
+
+  private id(): number {
+    this.next += 1;
+    return this.next;
+  }
+
+  private async store(kind: keyof typeof KINDS, wire: Wire): Promise<void> {
+    const storing = KINDS[kind] as unknown as Kind;
+    const record = storing.parse(wire);
+    await this.database.transaction((runner: Runner) => storing.write(runner, [record]));
+  }
+
+  /** A user; returns the id and uid. */
+  async aUser(wire: Wire = {}): Promise<{ id: number; uid: string }> {
+    const id = Number(wire.id ?? this.id());
+    const uid = (wire.uid as string | undefined) ?? `reader${id}`;
+    await this.store('user', { name: `Reader ${id}`, ...wire, id, uid });
+    return { id, uid };
+  }
+
+  /** A book; returns its id. */
+  async aBook(wire: Wire = {}): Promise<number> {
+    const id = Number(wire.id ?? this.id());
+    await this.store('book', { title: `Book ${id}`, ...wire, id });
+    return id;
+  }
+
+  /** A collection (read, unless said otherwise), with its user and book; returns their ids. */
+  async aCollection(wire: Wire = {}): Promise<{ id: number; user_id: number; book_id: number }> {
+    const id = Number(wire.id ?? this.id());
+    const user_id = Number(wire.user_id ?? (await this.aUser()).id);
+    const book_id = Number(wire.book_id ?? (await this.aBook()));
+    const rating =
+      typeof wire.rating === 'number' ? { rating: { value: String(wire.rating) } } : {};
+    await this.store('collection', { status: 'read', ...wire, ...rating, id, user_id, book_id });
+    return { id, user_id, book_id };
+  }
+
+  /** An annotation (public, page 1), with its user and book; returns their ids. */
+  async anAnnotation(wire: Wire = {}): Promise<{ id: number; author_id: number; book_id: number }> {
+    const id = Number(wire.id ?? this.id());
+    const author_id = Number(wire.author_id ?? (await this.aUser()).id);
+    const book_id = Number(wire.book_id ?? (await this.aBook()));
+    const text = { content: 'An annotation that says enough.', page_no: 1, privacy: 2 };
+    await this.store('annotation', { ...text, ...wire, id, author_id, book_id });
+    return { id, author_id, book_id };
+  }
+}

@@ -1,0 +1,38 @@
+import 'reflect-metadata';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { makeDataSource } from '../src/database/data-source';
+import { openEmbedded, type EmbeddedServer } from '../src/database/embedded';
+import { migrateUp } from '../src/database/migrate';
+import { databaseAt, testSettings } from './settings';
+
+declare global {
+  // Handed to the teardown, which runs in the same process.
+  var testServer: { embedded?: EmbeddedServer; dataDir?: string; template: string } | undefined;
+}
+
+/**
+ * One PostgreSQL for all tests: `DATABASE_URL` (whose user must be able to create databases), or an
+ * embedded one that is thrown away. It gets a migrated template, which every test file copies.
+ */
+export default async function setUp(): Promise<void> {
+  const given = process.env.DATABASE_URL;
+  const dataDir = given ? undefined : await mkdtemp(join(tmpdir(), 'commonplace-test-'));
+  const embedded = dataDir ? await openEmbedded({ dataDir, disposable: true }) : undefined;
+  const url = given ?? embedded?.url ?? '';
+  const template = `commonplace_template_${process.pid}`;
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(`DROP DATABASE IF EXISTS ${template}`);
+  await client.query(`CREATE DATABASE ${template}`);
+  await client.end();
+  const source = makeDataSource(testSettings(), databaseAt(url, template), []);
+  await source.initialize();
+  await migrateUp(source);
+  await source.destroy();
+  globalThis.testServer = { embedded, dataDir, template };
+  process.env.TEST_SERVER_URL = url;
+  process.env.TEST_TEMPLATE = template;
+}

@@ -1,0 +1,158 @@
+import 'reflect-metadata';
+import { type AddressInfo } from 'node:net';
+import { type DynamicModule, type Type } from '@nestjs/common';
+import { type NestExpressApplication } from '@nestjs/platform-express';
+import { Client } from 'pg';
+import { type DataSource } from 'typeorm';
+import { SCOPES, type Level } from '../src/api/access';
+import { ENTITIES } from '../src/app.entities';
+import { makeApp } from '../src/app.setup';
+import { makeLogger } from '../src/config/logger';
+import { type Settings } from '../src/config/settings';
+import { Database } from '../src/database/database';
+import { makeDataSource } from '../src/database/data-source';
+import { ApplicationsService } from '../src/oauth/applications.service';
+import { databaseAt, testSettings } from './settings';
+
+/** A database of its own, copied from the migrated template. */
+export interface TestDatabase {
+  readonly url: string;
+  readonly source: DataSource;
+  readonly database: Database;
+  close(): Promise<void>;
+}
+
+let made = 0;
+
+async function administer(sql: string): Promise<void> {
+  const client = new Client({ connectionString: process.env.TEST_SERVER_URL });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Opens a fresh, migrated, empty database; `close` drops it. */
+export async function openTestDatabase(settings: Settings = testSettings()): Promise<TestDatabase> {
+  made += 1;
+  const name = `commonplace_test_${process.pid}_${made}`;
+  await administer(`CREATE DATABASE ${name} TEMPLATE ${process.env.TEST_TEMPLATE}`);
+  const url = databaseAt(String(process.env.TEST_SERVER_URL), name);
+  const source = makeDataSource(settings, url, ENTITIES);
+  await source.initialize();
+  return {
+    url,
+    source,
+    database: new Database(source),
+    close: async () => {
+      if (source.isInitialized) await source.destroy();
+      await administer(`DROP DATABASE ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+/** An answer, read. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON; reading it fails the test when it is none. */
+  // Tests look into bodies freely; what is not there makes their expectations fail.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly body: any;
+}
+
+export interface CallOptions {
+  readonly method?: string;
+  /** Access token. */
+  readonly token?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Buffer | FormData | URLSearchParams;
+}
+
+/** A running server on a database of its own. */
+export interface Harness extends TestDatabase {
+  readonly app: NestExpressApplication;
+  /** Where it listens: `http://127.0.0.1:port`. */
+  readonly origin: string;
+  /** Calls a path of the server. */
+  call(path: string, options?: CallOptions): Promise<Answer>;
+  /**
+   * A token of a fresh application that is approved for `approved` (everything when not given).
+   */
+  token(options?: TokenOptions): Promise<string>;
+}
+
+export interface TokenOptions {
+  /** Its user; an application-only token without one. */
+  readonly userId?: number;
+  readonly scopes?: readonly string[];
+  readonly approved?: readonly string[];
+  readonly level?: Level;
+  /** Seconds; negative for an expired token. */
+  readonly ttl?: number;
+}
+
+export interface HarnessOptions {
+  readonly settings?: Record<string, string>;
+  /** The module to serve instead of the whole service. */
+  readonly root?: (settings: Settings, source: DataSource) => Type | DynamicModule;
+}
+
+async function read(response: Response): Promise<Answer> {
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    get body(): unknown {
+      return JSON.parse(text) as unknown;
+    },
+  };
+}
+
+/** Starts the service over HTTP on a fresh database. */
+export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
+  const settings = testSettings(options.settings);
+  const opened = await openTestDatabase(settings);
+  const root = options.root?.(settings, opened.source);
+  const app = await makeApp(settings, opened.source, makeLogger(settings), { root });
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  const applications = app.get(ApplicationsService, { strict: false });
+  return {
+    ...opened,
+    database: app.get(Database, { strict: false }),
+    app,
+    origin,
+    call: async (path, { method = 'GET', token, headers = {}, body } = {}) => {
+      const all = { ...headers };
+      if (token !== undefined) all.authorization = `Bearer ${token}`;
+      return read(
+        await fetch(origin + path, {
+          method,
+          headers: all,
+          body,
+          redirect: 'manual',
+        }),
+      );
+    },
+    token: async ({ userId, scopes = SCOPES, approved = SCOPES, level, ttl = 3600 } = {}) => {
+      const all = [...new Set([...scopes, ...approved])];
+      const { clientId } = await applications.create({ name: 'test', level, scopes: all });
+      const token = await applications.issue({ clientId, userId, scopes, ttl });
+      await opened.source.query('UPDATE applications SET scopes = $1 WHERE client_id = $2', [
+        approved,
+        clientId,
+      ]);
+      return token;
+    },
+    close: async () => {
+      await app.close();
+      await opened.close();
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { readSettings, type Settings } from '../src/config/settings';
+
+/** Address that answers name themselves by, whatever port the test's server is on. */
+export const BASE_URL = 'http://api.test';
+export const WEB_URL = 'http://web.test';
+
+/** Settings for tests: quiet, and without a memory of tokens unless asked for. */
+export const testSettings = (more: Record<string, string> = {}): Settings =>
+  readSettings({
+    NODE_ENV: 'test',
+    PORT: '0',
+    BASE_URL,
+    WEB_URL,
+    LOG_LEVEL: 'silent',
+    TOKEN_CACHE_SECONDS: '0',
+    ...more,
+  });
+
+/** The address of another database on the same server. */
+export function databaseAt(url: string, name: string): string {
+  const address = new URL(url);
+  address.pathname = `/${name}`;
+  return address.toString();
+}
