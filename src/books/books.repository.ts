@@ -11,7 +11,8 @@ const BY_ID = statement(
   `SELECT ${bookColumns()} FROM ${BOOK_TABLES} WHERE b.id = $1`,
 );
 
-const BY_ID_FOR = statement(
+/** A book with the collection of a user; also what the benchmark holds the server against. */
+export const BY_ID_FOR = statement(
   'books.by_id_for',
   `SELECT ${bookColumns()}, ${ownCollection('$2')} FROM ${BOOK_TABLES} WHERE b.id = $1`,
 );
@@ -22,7 +23,8 @@ const byIsbn = (own: string): string => `
   WHERE b.isbn13 = ANY($1::text[]) OR b.isbn10 = ANY($1::text[])
   ORDER BY b.rating_base_count + b.rating_count DESC, b.id LIMIT 1`;
 const BY_ISBN = statement('books.by_isbn', byIsbn(NO_COLLECTION));
-const BY_ISBN_FOR = statement('books.by_isbn_for', byIsbn(ownCollection('$2')));
+/** The same by ISBN. */
+export const BY_ISBN_FOR = statement('books.by_isbn_for', byIsbn(ownCollection('$2')));
 
 const KIND = statement('books.kind', 'SELECT kind FROM books WHERE id = $1');
 

@@ -46,8 +46,10 @@ const search = (name: keyof typeof HITS): Statement =>
     }),
   );
 
-const BY_WORDS = search('q');
-const BY_TAG = search('tag');
+/** Search by words; also what the benchmark holds the server against. */
+export const BY_WORDS = search('q');
+/** Search by tag. */
+export const BY_TAG = search('tag');
 const BY_BOTH = search('both');
 
 @Injectable()

@@ -1,0 +1,46 @@
+import { Module } from '@nestjs/common';
+import {
+  AppCommand,
+  AppCreateCommand,
+  TokenCommand,
+  TokenIssueCommand,
+  TokenRevokeCommand,
+  UserCommand,
+  UserCreateCommand,
+} from './account.commands';
+import {
+  MigrateCommand,
+  MigrateDownCommand,
+  MigrateStatusCommand,
+  MigrateUpCommand,
+  OpenApiCommand,
+  SampleCommand,
+  SampleLoadCommand,
+  ServeCommand,
+} from './service.commands';
+import { ExportCommand, ImportCommand, SyntheticCommand } from './transfer.commands';
+
+/** Every command. They open the database themselves, so that asking for help starts nothing. */
+@Module({
+  providers: [
+    ServeCommand,
+    MigrateCommand,
+    MigrateUpCommand,
+    MigrateDownCommand,
+    MigrateStatusCommand,
+    ImportCommand,
+    ExportCommand,
+    SyntheticCommand,
+    SampleCommand,
+    SampleLoadCommand,
+    UserCommand,
+    UserCreateCommand,
+    AppCommand,
+    AppCreateCommand,
+    TokenCommand,
+    TokenIssueCommand,
+    TokenRevokeCommand,
+    OpenApiCommand,
+  ],
+})
+export class CliModule {}

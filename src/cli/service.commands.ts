@@ -1,0 +1,98 @@
+import { writeFile } from 'node:fs/promises';
+import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
+import { openApiDocument } from '../api/openapi';
+import { RouteTable } from '../api/route-table';
+import { ENTITIES } from '../app.entities';
+import { makeApp } from '../app.setup';
+import { flushLogger, makeLogger } from '../config/logger';
+import { readSettings } from '../config/settings';
+import { makeDataSource } from '../database/data-source';
+import { migrateDown, migrateUp, migrationStatus } from '../database/migrate';
+import { SampleService } from '../sample/sample.service';
+import { serve } from '../serve';
+import { print, withServices, withSource } from './session';
+
+@Command({ name: 'serve', description: 'serve the API, as npm start does' })
+export class ServeCommand extends CommandRunner {
+  run(): Promise<void> {
+    return serve();
+  }
+}
+
+@SubCommand({ name: 'up', description: 'apply every pending migration' })
+export class MigrateUpCommand extends CommandRunner {
+  async run(): Promise<void> {
+    await withSource(async (source) => {
+      print({ applied: await migrateUp(source) });
+    });
+  }
+}
+
+@SubCommand({ name: 'down', description: 'take the newest migration back, with its data' })
+export class MigrateDownCommand extends CommandRunner {
+  async run(): Promise<void> {
+    await withSource(async (source) => {
+      print({ reverted: (await migrateDown(source)) ?? null });
+    });
+  }
+}
+
+@SubCommand({ name: 'status', description: 'say which migrations are applied' })
+export class MigrateStatusCommand extends CommandRunner {
+  async run(): Promise<void> {
+    await withSource(async (source) => {
+      print({ migrations: await migrationStatus(source) });
+    });
+  }
+}
+
+@Command({
+  name: 'migrate',
+  description: 'the schema of the database',
+  subCommands: [MigrateUpCommand, MigrateDownCommand, MigrateStatusCommand],
+})
+export class MigrateCommand extends CommandRunner {
+  run(): Promise<void> {
+    return Promise.reject(new Error('migrate: say what to do: up, down or status'));
+  }
+}
+
+@SubCommand({ name: 'load', description: 'load the sample catalogue, or bring it up to date' })
+export class SampleLoadCommand extends CommandRunner {
+  async run(): Promise<void> {
+    await withServices(async (app) => {
+      print(await app.get(SampleService).load());
+    });
+  }
+}
+
+@Command({ name: 'sample', description: 'the sample catalogue', subCommands: [SampleLoadCommand] })
+export class SampleCommand extends CommandRunner {
+  run(): Promise<void> {
+    return Promise.reject(new Error('sample: say what to do, such as "sample load"'));
+  }
+}
+
+/** Address that the committed document names its server by. */
+const DOCUMENTED = 'http://localhost:3000';
+
+@Command({ name: 'openapi', description: 'write the OpenAPI document' })
+export class OpenApiCommand extends CommandRunner {
+  async run(_arguments: string[], { out }: { out?: string }): Promise<void> {
+    const settings = readSettings({ LOG_LEVEL: 'error' });
+    // Routes need no database: this one is never connected to.
+    const source = makeDataSource(settings, 'postgres://localhost/none', ENTITIES);
+    const logger = makeLogger(settings, 2);
+    const app = await makeApp(settings, source, logger);
+    const document = openApiDocument(app.get(RouteTable), DOCUMENTED);
+    await app.close();
+    await flushLogger(logger);
+    if (out === undefined) print(document);
+    else await writeFile(out, `${JSON.stringify(document, null, 2)}\n`);
+  }
+
+  @Option({ flags: '--out <file>', description: 'file to write' })
+  parseOut(value: string): string {
+    return value;
+  }
+}

@@ -1,0 +1,93 @@
+import { createWriteStream } from 'node:fs';
+import { once } from 'node:events';
+import { type INestApplicationContext, Module, type DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { type DataSource } from 'typeorm';
+import { openDatabase } from '../app.setup';
+import { ConfigModule } from '../config/config.module';
+import { flushLogger, makeLogger, NestLog } from '../config/logger';
+import { loadSettings, type Settings } from '../config/settings';
+import { DatabaseModule } from '../database/database.module';
+import { migrateUp } from '../database/migrate';
+import { OauthModule } from '../oauth/oauth.module';
+import { SampleModule } from '../sample/sample.module';
+import { TransferModule } from '../transfer/transfer.module';
+import { UsersModule } from '../users/users.module';
+
+/** What commands work with: the services, without the server. */
+@Module({})
+class ServicesModule {
+  static with(settings: Settings, source: DataSource): DynamicModule {
+    return {
+      module: ServicesModule,
+      imports: [
+        ConfigModule.with(settings),
+        DatabaseModule.with(source),
+        OauthModule,
+        UsersModule,
+        TransferModule,
+        SampleModule,
+      ],
+    };
+  }
+}
+
+/** Runs work on a connected database, the embedded one or that of `DATABASE_URL`. */
+export async function withSource<T>(work: (source: DataSource) => Promise<T>): Promise<T> {
+  const settings = loadSettings();
+  // Commands that move much data have statements that requests must not have.
+  settings.DATABASE_STATEMENT_TIMEOUT_MS = 0;
+  const database = await openDatabase(settings);
+  try {
+    return await work(database.source);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Runs work with the services on a migrated database. */
+export function withServices<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
+  return withSource(async (source) => {
+    const settings = loadSettings();
+    const logger = makeLogger(settings, 2);
+    await migrateUp(source);
+    const app = await NestFactory.createApplicationContext(ServicesModule.with(settings, source), {
+      logger: new NestLog(logger),
+      abortOnError: false,
+    });
+    try {
+      return await work(app);
+    } finally {
+      await app.close();
+      await flushLogger(logger);
+    }
+  });
+}
+
+/** Prints a command's result, JSON on standard output. */
+export function print(result: unknown): void {
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+}
+
+/** Says something to whoever watches, on standard error. */
+export function say(message: unknown): void {
+  const text = typeof message === 'string' ? message : JSON.stringify(message);
+  process.stderr.write(`${text}\n`);
+}
+
+/** Writes pieces to a stream at the speed that it takes them. */
+export async function pour(
+  pieces: AsyncIterable<string>,
+  stream: NodeJS.WritableStream,
+): Promise<void> {
+  for await (const piece of pieces) {
+    if (!stream.write(piece)) await once(stream, 'drain');
+  }
+}
+
+/** Opens a file to write, and waits for it to be there. @throws Error when it cannot be written */
+export async function openOutput(path: string): Promise<NodeJS.WritableStream> {
+  const stream = createWriteStream(path);
+  await once(stream, 'open');
+  return stream;
+}
