@@ -51,12 +51,12 @@ const ERROR_RESPONSE = {
   },
 };
 
-/** With `fields`, any of the members may be missing (D7). */
-function looseSchema(schema: JsonSchema, all: Schemas['all']): JsonSchema {
+/** The whole shape, or with `fields` any of its members (D7). */
+function selectableSchema(schema: JsonSchema, all: Schemas['all']): JsonSchema {
   const name = String(schema.$ref).split('/').pop() ?? '';
   const { required: _required, ...partial } = all[name] ?? {};
   all[`Partial${name}`] = partial;
-  return { $ref: `#/components/schemas/Partial${name}` };
+  return { anyOf: [schema, { $ref: `#/components/schemas/Partial${name}` }] };
 }
 
 function answerSchema(route: Route, schemas: Schemas): JsonSchema | undefined {
@@ -64,7 +64,7 @@ function answerSchema(route: Route, schemas: Schemas): JsonSchema | undefined {
   if (answer.kind === 'json') return { ...answer.schema };
   if (answer.kind !== 'one' && answer.kind !== 'list') return undefined;
   const whole = schemas.refer(answer.resource);
-  const element = route.fields ? looseSchema(whole, schemas.all) : whole;
+  const element = route.fields ? selectableSchema(whole, schemas.all) : whole;
   if (answer.kind === 'one') return element;
   const extra = Object.entries(answer.extra).map(([name, shape]) => [name, schemas.refer(shape)]);
   const properties = {

@@ -110,7 +110,7 @@ export const documents =
   (target, name) => {
     if (name === undefined) return;
     const handler = (target as Record<string | symbol, object>)[name];
-    if (handler) contractOf(handler).parameters.push(...parameters());
+    if (handler) contractOf(handler).parameters.unshift(...parameters());
   };
 
 /** `start` and `count` of the query (D3). */

@@ -18,7 +18,7 @@ const AVERAGE = (b: string): string => {
 const TAGS = (b: string): string => `coalesce((
   SELECT json_agg(json_build_object('count', t.count, 'name', t.name))
   FROM (SELECT count, name FROM book_tags WHERE book_id = ${b}.id
-        ORDER BY count DESC, id LIMIT ${TAGS_IN_BOOK}) t), '[]'::json)`;
+        ORDER BY count DESC, position, name LIMIT ${TAGS_IN_BOOK}) t), '[]'::json)`;
 
 /** Columns of a book, from the `books` row named `b` and its series named `s`. */
 export const bookColumns = (b = 'b', s = 's'): string => `

@@ -9,10 +9,10 @@ const TOP_TAGS = 50;
 const OF_BOOK = statement(
   'tags.of_book',
   pageOf({
-    hits: `SELECT id, name, count FROM book_tags WHERE book_id = $3 AND count > 0
-      ORDER BY count DESC, id LIMIT ${TOP_TAGS}`,
-    key: 'id',
-    order: ['count DESC', 'id'],
+    hits: `SELECT name, count, position FROM book_tags WHERE book_id = $3 AND count > 0
+      ORDER BY count DESC, position, name LIMIT ${TOP_TAGS}`,
+    key: 'name',
+    order: ['count DESC', 'position', 'name'],
     columns: 'p.name, p.count',
     limit: ['$1', '$2'],
   }),

@@ -1,6 +1,8 @@
-import { join } from 'node:path';
 import { type NestExpressApplication } from '@nestjs/platform-express';
-import { getAbsoluteFSPath } from 'swagger-ui-dist';
+import { dirname, join } from 'node:path';
+
+// Its main module would load the whole page script; only the files are wanted.
+const SWAGGER_UI = dirname(require.resolve('swagger-ui-dist/package.json'));
 
 /** The sample's pictures change only with a release. */
 const MAX_AGE = '1d';
@@ -12,7 +14,7 @@ export function setUpPages(app: NestExpressApplication): void {
     index: false,
     maxAge: MAX_AGE,
   });
-  app.useStaticAssets(getAbsoluteFSPath(), {
+  app.useStaticAssets(SWAGGER_UI, {
     prefix: '/docs/assets/',
     index: false,
     maxAge: MAX_AGE,

@@ -9,7 +9,7 @@ const COLUMNS = `
   b.author_intro, b.summary, b.catalog, b.ebook_url, b.ebook_price,
   b.rating_base_count AS raters, b.rating_base_average::text AS average,
   coalesce((SELECT json_agg(json_build_object('count', t.base_count, 'name', t.name)
-      ORDER BY t.base_count DESC, t.id)
+      ORDER BY t.base_count DESC, t.position)
     FROM book_tags t WHERE t.book_id = b.id AND t.base_count > 0), '[]'::json) AS tags`;
 const TABLES = 'books b LEFT JOIN series s ON s.id = b.series_id';
 
@@ -96,13 +96,13 @@ export const WRITE_BOOKS = statement(
 export const TAKE_TAGS = statement(
   'transfer.take_tags',
   `DELETE FROM book_tags WHERE book_id = ANY($1::bigint[])
-   RETURNING id::float8 AS id, book_id::float8 AS book_id, name, used_count`,
+   RETURNING book_id::float8 AS book_id, name, used_count`,
 );
 
 export const WRITE_TAGS = statement(
   'transfer.write_tags',
-  `INSERT INTO book_tags (book_id, name, folded, base_count, used_count)
-   SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::int[], $5::int[])`,
+  `INSERT INTO book_tags (book_id, name, folded, position, base_count, used_count)
+   SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::smallint[], $5::int[], $6::int[])`,
 );
 
 /** Terms are joined with a character that text never holds. */

@@ -13,11 +13,13 @@ import {
 import { bumpSequence } from './sequences';
 
 interface TakenTag {
-  readonly id: number;
   readonly book_id: number;
   readonly name: string;
   readonly used_count: number;
 }
+
+/** Place of a tag that no import has named: after those of the same count. */
+const UNPLACED = 32767;
 
 /** Stores books that have ids, with their series, tags and what finds them; replaces known ones. */
 export async function writeBooks(runner: Runner, books: readonly BookRecord[]): Promise<void> {
@@ -43,26 +45,32 @@ const toRow = ({ tags: _tags, series, raters, average, ...book }: BookRecord) =>
 async function writeTags(runner: Runner, books: readonly BookRecord[]): Promise<void> {
   const taken = await runner.run<TakenTag>(TAKE_TAGS, [books.map(({ id }) => id)]);
   const used = new Map<number, Map<string, number>>();
-  for (const tag of taken.sort((one, other) => one.id - other.id)) {
+  for (const tag of taken) {
     if (tag.used_count === 0) continue;
     const ofBook = used.get(tag.book_id) ?? new Map<string, number>();
     used.set(tag.book_id, ofBook.set(tag.name, tag.used_count));
   }
-  const columns: [unknown[], string[], string[], number[], number[]] = [[], [], [], [], []];
-  const add = (id: unknown, name: string, base: number, uses: number): void => {
-    columns[0].push(id);
-    columns[1].push(name);
-    columns[2].push(fold(name));
-    columns[3].push(base);
-    columns[4].push(uses);
+  const columns: [number[], string[], string[], number[], number[], number[]] = [
+    [],
+    [],
+    [],
+    [],
+    [],
+    [],
+  ];
+  const add = (id: number, name: string, place: number, base: number, uses: number): void => {
+    [id, name, fold(name), place, base, uses].forEach((value, at) => {
+      (columns[at] as unknown[]).push(value);
+    });
   };
-  for (const { id, tags } of books) {
-    const uses = used.get(id as number);
-    for (const { name, count } of tags) {
-      add(id, name, count, uses?.get(name) ?? 0);
+  for (const book of books) {
+    const id = book.id as number;
+    const uses = used.get(id);
+    book.tags.forEach(({ name, count }, at) => {
+      add(id, name, Math.min(at, UNPLACED), count, uses?.get(name) ?? 0);
       uses?.delete(name);
-    }
-    for (const [name, count] of uses ?? []) add(id, name, 0, count);
+    });
+    for (const [name, count] of uses ?? []) add(id, name, UNPLACED, 0, count);
   }
   if (columns[0].length > 0) await runner.run(WRITE_TAGS, columns);
 }
