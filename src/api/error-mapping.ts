@@ -24,22 +24,30 @@ const BODY_FAULTS: Readonly<Record<string, string>> = {
   'request.size.invalid': 'the body has not the size that Content-Length says',
 };
 
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Anything thrown while a request is served, as an error with a number (D5). Failures of our own
  * become 999 with status 500.
  */
 export function toApiError(error: unknown, path: string, routes?: RouteTable): ApiError {
   if (error instanceof ApiError) return error;
+  // Express could not decode the path; Nest has made a bad request of it.
+  if (!isDecodable(path)) return new ApiError('uriNotFound');
   if (error instanceof HttpException && error.getStatus() === 404) return unknownPath(path, routes);
-  // Express could not decode the path.
-  if (error instanceof URIError) return new ApiError('uriNotFound');
   if (error instanceof MulterError) {
     return error.code === 'LIMIT_FILE_SIZE'
       ? new ApiError('imageTooLarge', { detail: `${error.field ?? 'a file'} is too large` })
       : malformed(`multipart: ${error.message}`);
   }
   if (isHttpError(error) && error.status >= 400 && error.status < 500) {
-    if (error instanceof Error && error.name === 'URIError') return new ApiError('uriNotFound');
     return malformed(BODY_FAULTS[error.type ?? ''] ?? 'the request cannot be read');
   }
   return internal(error);
