@@ -33,11 +33,9 @@ export function setUpApi(app: INestApplication, logger: Logger): void {
     const frame = frameOf(request);
     (request as FramedRequest).frame = frame;
     response.setHeader('X-Request-Id', frame.id);
-    if (logger.isLevelEnabled('info')) {
-      response.on('finish', () => {
-        logRequest(logger, frame, response);
-      });
-    }
+    response.on('finish', () => {
+      logRequest(logger, frame, response);
+    });
     next();
   });
   app.use(

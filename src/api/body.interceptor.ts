@@ -31,6 +31,21 @@ const hasBody = (request: FramedRequest): boolean =>
   request.headers['transfer-encoding'] !== undefined ||
   Number(request.headers['content-length'] ?? 0) > 0;
 
+/** Ends the reading when the body as a whole is too large: multer limits single fields only. */
+function limitSize(request: FramedRequest, limit: number, done: (error: Error) => void): void {
+  let size = 0;
+  const count = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size <= limit) return;
+    request.off('data', count);
+    request.unpipe();
+    // What is still under way is let go by, so that the answer can be read.
+    request.resume();
+    done(malformed('the body is too large'));
+  };
+  request.on('data', count);
+}
+
 /**
  * Reads the body of a write, in any of the three encodings (D8). It runs after the guards, so
  * that nobody makes the service read what it will refuse; a write without a body is fine.
@@ -38,9 +53,11 @@ const hasBody = (request: FramedRequest): boolean =>
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
   private readonly readers: Record<Encoding, RequestHandler>;
+  private readonly limit: number;
 
   constructor(settings: Settings) {
     const limit = settings.MAX_BODY_BYTES;
+    this.limit = limit;
     this.readers = {
       json: json({ limit, strict: true, type: () => true }),
       form: urlencoded({ limit, extended: false, type: () => true }),
@@ -71,6 +88,7 @@ export class BodyInterceptor implements NestInterceptor {
         if (error === undefined || error === null) resolve();
         else reject(error instanceof Error ? error : new Error('the body cannot be read'));
       };
+      limitSize(request, this.limit, done);
       void this.readers[encoding](request, response, done);
     }).catch((error: unknown) => {
       throw toBodyError(error);

@@ -46,7 +46,8 @@ function readValue(rule: Rule, value: unknown): unknown {
   if (value === undefined || value === null) return undefined;
   const text = asText(value);
   if (typeof text !== 'string') return WRONG;
-  if (text.trim() === '' && rule.empty !== 'value') return undefined;
+  // Text of control characters alone is as empty as none.
+  if (cleanText(text) === '' && rule.empty !== 'value') return undefined;
   const read = rule.read(text);
   return read === undefined ? WRONG : read;
 }
@@ -133,6 +134,14 @@ export const Instant = (options: Composite = {}): PropertyDecorator =>
     read: (given) => parseRfc3339(given.trim()),
   });
 
+/** An empty parameter is an absent one (D3): the class's own default stands. */
+function keepDefaults<T extends object>(type: InputClass<T>, input: T): void {
+  for (const [name, value] of Object.entries(new type())) {
+    const key = name as keyof T;
+    if (input[key] === undefined && value !== undefined) input[key] = value as T[keyof T];
+  }
+}
+
 interface FaultContext {
   readonly error: ErrorName;
   readonly missing: ErrorName;
@@ -148,6 +157,7 @@ export function readInput<T extends object>(type: InputClass<T>, given: unknown)
     excludeExtraneousValues: true,
     exposeDefaultValues: true,
   });
+  keepDefaults(type, input);
   const [fault] = validateSync(input, { stopAtFirstError: true });
   if (!fault) return input;
   const context = (fault.contexts?.parameter ?? {}) as FaultContext;

@@ -23,16 +23,23 @@ export const MAX_COUNT = 100;
 export const DEFAULT_COUNT = 20;
 
 /**
- * `start` or `count` as it stands in the query. Absent or empty gives the default.
+ * `start` or `count` as it stands in the query, up to `most`. Absent or empty gives the default.
  *
  * @throws ApiError 999 unless it is a non-negative integer (D3)
  */
-export function wholeParameter(name: string, value: unknown, fallback: number): number {
+export function wholeParameter(
+  name: string,
+  value: unknown,
+  fallback: number,
+  most = Infinity,
+): number {
   if (value === undefined) return fallback;
   const text = typeof value === 'string' ? value.trim() : undefined;
   if (text === '') return fallback;
-  const number = text !== undefined && /^\d+$/.test(text) ? Number(text) : NaN;
-  if (!Number.isSafeInteger(number)) throw malformed(`${name} must be a non-negative integer`);
+  const number = text !== undefined && /^\d+$/.test(text) ? Math.min(Number(text), most) : NaN;
+  if (!Number.isSafeInteger(number)) {
+    throw malformed(`${name} must be a non-negative integer below 2^53`);
+  }
   return number;
 }
 
@@ -43,7 +50,7 @@ export function readPage(
 ): PageQuery {
   return {
     start: wholeParameter('start', query.start, 0),
-    count: Math.min(wholeParameter('count', query.count, defaults.count), MAX_COUNT),
+    count: wholeParameter('count', query.count, defaults.count, MAX_COUNT),
   };
 }
 

@@ -15,6 +15,7 @@ export function logRequest(logger: Logger, frame: Frame, response: Response): vo
   if (refusal && status >= OUR_FAULT) {
     logger.error({ request: frame.id, err: refusal.cause ?? refusal }, 'request failed');
   }
+  if (!logger.isLevelEnabled('info')) return;
   logger.info(
     {
       request: frame.id,

@@ -114,7 +114,11 @@ export class RouteTable {
   methodsAt(path: string): string[] {
     let decoded: string;
     try {
-      decoded = decodeURIComponent(path);
+      // A slash that was encoded is part of a segment, not between two: no route matches it.
+      decoded = path
+        .split('/')
+        .map((segment) => decodeURIComponent(segment).replaceAll('/', '%2F'))
+        .join('/');
     } catch {
       return [];
     }

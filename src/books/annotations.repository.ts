@@ -8,8 +8,11 @@ import {
   ANNOTATION_COLUMNS,
   BOOK_TABLES,
   bookJson,
+  kindOf,
   pageOf,
   toPage,
+  toPageOfBook,
+  type PageOfBook,
   type PageRow,
 } from './books.sql';
 
@@ -49,7 +52,7 @@ const ofBook = (order: AnnotationsInput['order']): Statement =>
         WHERE n.book_id = $3 AND NOT n.private AND ($4::int IS NULL OR n.page_no = $4)`,
       key: 'id',
       order: ORDERS[order],
-      columns: COLUMNS,
+      columns: `${COLUMNS}, ${kindOf('$3')}`,
       joins: JOINS,
       limit: ['$1', '$2'],
     }),
@@ -82,10 +85,10 @@ export class AnnotationsRepository {
     bookId: number,
     { order, page: pageNo }: AnnotationsInput,
     page: PageQuery,
-  ): Promise<Page<AnnotationRow>> {
+  ): Promise<PageOfBook<AnnotationRow>> {
     const values = [page.count, page.start, bookId, pageNo ?? null];
     const rows = await this.database.run<AnnotationRow & PageRow>(OF_BOOK[order], values);
-    return toPage(rows, page.start);
+    return toPageOfBook(rows, page.start);
   }
 
   /** One annotation, if `viewer` may see it (D21). */

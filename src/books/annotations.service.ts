@@ -6,7 +6,7 @@ import { UsersService } from '../users/users.service';
 import { AnnotationsRepository } from './annotations.repository';
 import { type AnnotationInput, type AnnotationsInput } from './books.input';
 import { type AnnotationRow } from './books.rows';
-import { BooksService } from './books.service';
+import { checkKind } from './books.service';
 
 const inFormat = (row: AnnotationRow, format: 'text' | 'html'): AnnotationRow =>
   format === 'html' ? { ...row, html: true } : row;
@@ -15,7 +15,6 @@ const inFormat = (row: AnnotationRow, format: 'text' | 'html'): AnnotationRow =>
 export class AnnotationsService {
   constructor(
     private readonly annotations: AnnotationsRepository,
-    private readonly books: BooksService,
     private readonly users: UsersService,
   ) {}
 
@@ -38,8 +37,7 @@ export class AnnotationsService {
     page: PageQuery,
   ): Promise<Page<AnnotationRow>> {
     const found = await this.annotations.ofBook(bookId, input, page);
-    // A book with annotations exists: only an empty answer needs a second look.
-    if (found.total === 0) await this.books.checkBook(bookId);
+    checkKind(found.kind);
     return { ...found, items: found.items.map((row) => inFormat(row, input.format)) };
   }
 

@@ -17,11 +17,11 @@ export const BY_ID_FOR = statement(
   `SELECT ${bookColumns()}, ${ownCollection('$2')} FROM ${BOOK_TABLES} WHERE b.id = $1`,
 );
 
-// Printings share ISBNs: the one that most people know is meant.
+// Printings share ISBNs: the book that most people know is meant.
 const byIsbn = (own: string): string => `
   SELECT ${bookColumns()}, ${own} FROM ${BOOK_TABLES}
   WHERE b.isbn13 = ANY($1::text[]) OR b.isbn10 = ANY($1::text[])
-  ORDER BY b.rating_base_count + b.rating_count DESC, b.id LIMIT 1`;
+  ORDER BY b.kind = 'book' DESC, b.rating_base_count + b.rating_count DESC, b.id LIMIT 1`;
 const BY_ISBN = statement('books.by_isbn', byIsbn(NO_COLLECTION));
 /** The same by ISBN. */
 export const BY_ISBN_FOR = statement('books.by_isbn_for', byIsbn(ownCollection('$2')));

@@ -2,6 +2,8 @@
 export interface BookRow {
   readonly id: string;
   readonly kind: string;
+  /** Known only from what is written about it. */
+  readonly stub: boolean;
   readonly image_small: string;
   readonly image_medium: string;
   readonly image_large: string;

@@ -9,8 +9,9 @@ import { isbnForms } from './isbn';
 /** The kind that this area is about; anything else is "not a book" (D27). */
 export const BOOK_KIND = 'book';
 
-function checkKind(kind: string | undefined): void {
-  if (kind === undefined) throw new ApiError('bookNotFound');
+/** @throws ApiError 6000 when there is no book, 6007 when there is something else (D27) */
+export function checkKind(kind: string | null | undefined): void {
+  if (kind === undefined || kind === null) throw new ApiError('bookNotFound');
   if (kind !== BOOK_KIND) throw new ApiError('notBookRequest', { detail: `this is a ${kind}` });
 }
 
@@ -21,7 +22,8 @@ export class BooksService {
   /** @throws ApiError 6000 for an unknown book, 6007 for something else (D27) */
   async byId(id: number, caller: Caller): Promise<BookRow> {
     const book = await this.books.byId(id, caller.user?.id);
-    checkKind(book?.kind);
+    // A stub stands for what is written about it; of itself nothing is known.
+    checkKind(book?.stub ? undefined : book?.kind);
     return book as BookRow;
   }
 

@@ -22,7 +22,7 @@ const TAGS = (b: string): string => `coalesce((
 
 /** Columns of a book, from the `books` row named `b` and its series named `s`. */
 export const bookColumns = (b = 'b', s = 's'): string => `
-  ${b}.id, ${b}.kind, ${b}.isbn10, ${b}.isbn13, ${b}.title, ${b}.origin_title, ${b}.alt_title,
+  ${b}.id, ${b}.kind, ${b}.stub, ${b}.isbn10, ${b}.isbn13, ${b}.title, ${b}.origin_title, ${b}.alt_title,
   ${b}.subtitle, ${b}.image_small, ${b}.image_medium, ${b}.image_large,
   array_to_json(${b}.author) AS author, array_to_json(${b}.translator) AS translator,
   ${b}.publisher, ${b}.pubdate, ${b}.rating_base_count + ${b}.rating_count AS num_raters,
@@ -81,10 +81,26 @@ export const pageOf = (parts: {
   FROM (SELECT 1) one LEFT JOIN page p ON true ${parts.joins ?? ''}
   ORDER BY ${parts.order.map((column) => `p.${column}`).join(', ')}`;
 
+/** The kind of the book that a list belongs to, for lists that are asked for by book. */
+export const kindOf = (bookId: string): string =>
+  `(SELECT kind FROM books WHERE id = ${bookId}) AS book_kind`;
+
 /** One row of {@link pageOf}. */
 export interface PageRow {
   readonly total: number;
   readonly hit: boolean;
+  /** See {@link kindOf}. */
+  readonly book_kind?: string | null;
+}
+
+/** A page of what belongs to a book, and what kind of book that is: null for an unknown one. */
+export interface PageOfBook<T> extends Page<T> {
+  readonly kind: string | null;
+}
+
+/** The page that rows of {@link pageOf} with {@link kindOf} are. */
+export function toPageOfBook<T extends PageRow>(rows: readonly T[], start: number): PageOfBook<T> {
+  return { ...toPage(rows, start), kind: rows[0]?.book_kind ?? null };
 }
 
 /** The page that rows of {@link pageOf} are. */

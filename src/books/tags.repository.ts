@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/page';
 import { Database, statement } from '../database/database';
-import { pageOf, toPage, type PageRow } from './books.sql';
+import { kindOf, pageOf, toPage, toPageOfBook, type PageOfBook, type PageRow } from './books.sql';
 
 /** Tags of a book that can be asked for (specification section 8). */
 const TOP_TAGS = 50;
@@ -13,7 +13,7 @@ const OF_BOOK = statement(
       ORDER BY count DESC, position, name LIMIT ${TOP_TAGS}`,
     key: 'name',
     order: ['count DESC', 'position', 'name'],
-    columns: 'p.name, p.count',
+    columns: `p.name, p.count, ${kindOf('$3')}`,
     limit: ['$1', '$2'],
   }),
 );
@@ -42,9 +42,9 @@ interface TagRow extends PageRow {
 export class TagsRepository {
   constructor(private readonly database: Database) {}
 
-  async ofBook(bookId: number, page: PageQuery): Promise<Page<TagRow>> {
+  async ofBook(bookId: number, page: PageQuery): Promise<PageOfBook<TagRow>> {
     const values = [page.count, page.start, bookId];
-    return toPage(await this.database.run<TagRow>(OF_BOOK, values), page.start);
+    return toPageOfBook(await this.database.run<TagRow>(OF_BOOK, values), page.start);
   }
 
   /** Tags that a user gives, by how often, then name (D23). */

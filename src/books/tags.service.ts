@@ -2,21 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { type Caller } from '../api/access';
 import { type Page, type PageQuery } from '../api/page';
 import { UsersService } from '../users/users.service';
-import { BooksService } from './books.service';
+import { checkKind } from './books.service';
 import { TagsRepository } from './tags.repository';
 
 @Injectable()
 export class TagsService {
   constructor(
     private readonly tags: TagsRepository,
-    private readonly books: BooksService,
     private readonly users: UsersService,
   ) {}
 
   /** @throws ApiError 6000 for an unknown book, 6007 for something else (D27) */
   async ofBook(bookId: number, page: PageQuery): Promise<Page<{ name: string }>> {
     const tags = await this.tags.ofBook(bookId, page);
-    if (tags.total === 0) await this.books.checkBook(bookId);
+    checkKind(tags.kind);
     return tags;
   }
 

@@ -97,7 +97,7 @@ export class ExportCommand extends CommandRunner {
       }
       const output = await openOutput(options.out);
       const target = options.out.endsWith('.gz') ? createGzip() : output;
-      if (target !== output) (target as Readable).pipe(output as unknown as NodeJS.WritableStream);
+      if (target !== output) (target as Readable).pipe(output);
       await pour(pieces, target);
       await new Promise<void>((resolve, reject) => {
         output.on('finish', resolve).on('error', reject);

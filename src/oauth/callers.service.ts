@@ -22,6 +22,8 @@ interface Remembered {
 export class CallersService extends CallerDirectory {
   private readonly byHeader: LRUCache<string, Remembered> | undefined;
   private readonly applications: LRUCache<string, CallingApplication> | undefined;
+  /** How often everything was forgotten. */
+  private forgotten = 0;
 
   constructor(
     private readonly oauth: OauthRepository,
@@ -46,9 +48,12 @@ export class CallersService extends CallerDirectory {
    * blocked (D15)
    */
   async byToken(token: string, authorization: string): Promise<Caller> {
+    const { forgotten } = this;
     const known = await this.oauth.token(hashToken(token));
     const caller = this.check(known);
-    this.byHeader?.set(this.keyOf(authorization), { caller, expiresAt: known?.expiresAt ?? 0 });
+    // What was looked up before a revocation must not be remembered after it.
+    if (forgotten === this.forgotten)
+      this.byHeader?.set(this.keyOf(authorization), { caller, expiresAt: known?.expiresAt ?? 0 });
     return caller;
   }
 
@@ -62,11 +67,14 @@ export class CallersService extends CallerDirectory {
   }
 
   override async byApikey(apikey: string): Promise<CallingApplication> {
+    // What cannot be a key need not be looked up, nor can the database hold all of it.
+    if (!/^[\x21-\x7e]{1,128}$/.test(apikey)) throw new ApiError('invalidApikey');
     let application = this.applications?.get(apikey);
     if (!application) {
+      const { forgotten } = this;
       application = await this.oauth.application(apikey);
       if (!application) throw new ApiError('invalidApikey');
-      this.applications?.set(apikey, application);
+      if (forgotten === this.forgotten) this.applications?.set(apikey, application);
     }
     if (application.blocked) throw new ApiError('apikeyBlocked');
     return application;
@@ -74,6 +82,7 @@ export class CallersService extends CallerDirectory {
 
   /** Forgets every token and key, after a change that must hold at once. */
   forget(): void {
+    this.forgotten += 1;
     this.byHeader?.clear();
     this.applications?.clear();
   }

@@ -30,7 +30,7 @@ export const frontPage = (baseUrl: string): string =>
 <p class="lead">An open media and community API: books, notes, movies and local events, as JSON.</p>
 <h2>Try it</h2>
 <pre><code>curl '${baseUrl}/v2/book/1'
-curl '${baseUrl}/v2/book/search?q=三体&amp;count=3'
+curl '${baseUrl}/v2/book/search?q=%E4%B8%89%E4%BD%93&amp;count=3'
 curl '${baseUrl}/v2/book/isbn/9787536692930?fields=title,author,rating'</code></pre>
 <p>These need no authorization. With the line <code>Authorization: Bearer …</code> a call is a
 user's own: books then carry <code>current_user_collection</code>.</p>

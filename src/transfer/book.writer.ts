@@ -1,3 +1,4 @@
+import { isbnForms } from '../books/isbn';
 import { type Runner } from '../database/database';
 import { fold } from '../text/fold';
 import { searchText } from '../text/terms';
@@ -88,8 +89,8 @@ async function writeSearch(runner: Runner, books: readonly BookRecord[]): Promis
       ...book.author,
       ...book.translator,
       book.publisher,
-      book.isbn13,
-      book.isbn10,
+      // Either form finds the book, whichever it was catalogued by.
+      ...new Set([book.isbn13, book.isbn10].flatMap(isbnForms)),
     ]),
   );
   await runner.run(WRITE_SEARCH, [

@@ -1,3 +1,4 @@
+import { cleanText } from '../api/text-input';
 import { statement, type Runner } from '../database/database';
 import { parseBook, unknownBook, type BookRecord } from './book.record';
 import { type BookKind } from './book.kind';
@@ -83,7 +84,8 @@ export class CollectionKind implements Kind<CollectionRecord> {
       status,
       rating: reader.stars(),
       comment: reader.text('comment'),
-      tags: [...new Set(reader.texts('tags'))],
+      // Tags are asked for by name: they are kept as a query is read.
+      tags: [...new Set(reader.texts('tags').map(cleanText))].filter((tag) => tag !== ''),
       private: reader.text('privacy') === 'private',
       updated: reader.time('updated'),
       ...(book ? { book } : {}),

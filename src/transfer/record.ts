@@ -6,11 +6,15 @@ export class RecordError extends Error {}
 const describe = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 
+/** Control characters that are no white space; PostgreSQL cannot keep all of them. */
+// eslint-disable-next-line no-control-regex
+const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
+
 /**
- * Characters that PostgreSQL cannot keep. Imported text is otherwise left as it is, white space and
+ * Text without control characters (D9). Imported text is otherwise left as it is, white space and
  * all, so that it comes back out as it came in.
  */
-const storable = (text: string): string => text.replaceAll('\u0000', '').toWellFormed();
+const storable = (text: string): string => text.replace(CONTROLS, '').toWellFormed();
 
 /** Largest id that JSON numbers hold (D10). */
 const MAX_ID = Number.MAX_SAFE_INTEGER;

@@ -31,10 +31,10 @@ export class Factories {
     return this.next;
   }
 
-  private async store(kind: keyof typeof KINDS, wire: Wire): Promise<void> {
+  private async store(kind: keyof typeof KINDS, ...wires: Wire[]): Promise<void> {
     const storing = KINDS[kind] as unknown as Kind;
-    const record = storing.parse(wire);
-    await this.database.transaction((runner: Runner) => storing.write(runner, [record]));
+    const records = wires.map((wire) => storing.parse(wire));
+    await this.database.transaction((runner: Runner) => storing.write(runner, records));
   }
 
   /** A user; returns the id and uid. */
@@ -71,5 +71,43 @@ export class Factories {
     const text = { content: 'An annotation that says enough.', page_no: 1, privacy: 2 };
     await this.store('annotation', { ...text, ...wire, id, author_id, book_id });
     return { id, author_id, book_id };
+  }
+
+  /** Several books at once; returns their ids in order. */
+  async books(count: number, wire: (at: number) => Wire = () => ({})): Promise<number[]> {
+    const wires = Array.from({ length: count }, (_, at): Wire => {
+      const id = this.id();
+      return { title: `Book ${id}`, id, ...wire(at) };
+    });
+    await this.store('book', ...wires);
+    return wires.map(({ id }) => Number(id));
+  }
+
+  /** A user's collections of several books at once; returns their ids in order. */
+  async collections(
+    user_id: number,
+    books: readonly number[],
+    wire: (at: number) => Wire = () => ({}),
+  ): Promise<number[]> {
+    const wires = books.map((book_id, at): Wire => {
+      return { id: this.id(), status: 'read', ...wire(at), user_id, book_id };
+    });
+    await this.store('collection', ...wires);
+    return wires.map(({ id }) => Number(id));
+  }
+
+  /** Several annotations of one book by one user at once; returns their ids in order. */
+  async annotations(
+    author_id: number,
+    book_id: number,
+    count: number,
+    wire: (at: number) => Wire = () => ({}),
+  ): Promise<number[]> {
+    const text = { content: 'An annotation that says enough.', page_no: 1, privacy: 2 };
+    const wires = Array.from({ length: count }, (_, at): Wire => {
+      return { ...text, id: this.id(), ...wire(at), author_id, book_id };
+    });
+    await this.store('annotation', ...wires);
+    return wires.map(({ id }) => Number(id));
   }
 }

@@ -1,0 +1,76 @@
+import { resolve } from 'node:path';
+import { readSettings, Settings, SettingsError } from './settings';
+
+const faultsOf = (env: Record<string, string>): string[] => {
+  try {
+    readSettings(env);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+    throw error;
+  }
+  return [];
+};
+
+describe('readSettings', () => {
+  it('has defaults for everything', () => {
+    expect(readSettings({})).toEqual(new Settings());
+    expect(readSettings({}).baseUrl).toBe('http://localhost:3000');
+  });
+
+  it('treats an empty variable as absent', () => {
+    const empty = Object.fromEntries(Object.keys(new Settings()).map((name) => [name, '']));
+    expect(readSettings({ ...empty, BASE_URL: '', DATABASE_URL: '' })).toEqual(new Settings());
+  });
+
+  it('ignores variables of others', () => {
+    expect(readSettings({ PATH: '/bin', baseUrl: 'x', dataDir: 'y' })).toEqual(new Settings());
+  });
+
+  it('reads addresses without their trailing slash (D11)', () => {
+    const settings = readSettings({ BASE_URL: 'https://api.test/', PORT: '81' });
+    expect([settings.baseUrl, settings.webUrl]).toEqual(['https://api.test', 'https://api.test']);
+    expect(readSettings({ WEB_URL: 'http://web.test//' }).webUrl).toBe('http://web.test');
+    expect(readSettings({ PORT: '81' }).baseUrl).toBe('http://localhost:81');
+  });
+
+  it('reads the data folder from the working directory', () => {
+    expect(readSettings({ DATA_DIR: 'x/y' }).dataDir).toBe(resolve('x/y'));
+  });
+
+  it.each([
+    ['NODE_ENV', 'staging'],
+    ['PORT', 'http'],
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['PORT', '80.5'],
+    ['PORT', '0x50'],
+    ['BASE_URL', 'api.test'],
+    ['BASE_URL', 'ftp://api.test'],
+    ['BASE_URL', 'https://api.test?x=1'],
+    ['WEB_URL', 'javascript:alert(1)'],
+    ['TIME_ZONE', 'Mars/Phobos'],
+    ['TIME_ZONE', '8'],
+    ['DATABASE_URL', 'mysql://x/y'],
+    ['DATABASE_URL', 'localhost:5432'],
+    ['DATABASE_POOL', '0'],
+    ['DATABASE_CONNECT_TIMEOUT_MS', '0'],
+    ['DATABASE_STATEMENT_TIMEOUT_MS', 'none'],
+    ['TOKEN_CACHE_SECONDS', '301'],
+    ['MAX_BODY_BYTES', '1'],
+    ['DRAIN_SECONDS', '601'],
+    ['LOG_LEVEL', 'loud'],
+  ])('refuses %s=%s, and names it', (name, value) => {
+    const faults = faultsOf({ [name]: value });
+    expect(faults.length).toBeGreaterThan(0);
+    expect(faults.every((fault) => fault.includes(name))).toBe(true);
+  });
+
+  it('names every fault at once, a line each', () => {
+    const wrong = { PORT: 'x', TIME_ZONE: 'y', LOG_LEVEL: 'z' };
+    const faults = faultsOf(wrong);
+    for (const name of Object.keys(wrong)) {
+      expect(faults.some((fault) => fault.includes(name))).toBe(true);
+    }
+    expect(new SettingsError(faults).message.split('\n').length).toBe(faults.length + 1);
+  });
+});

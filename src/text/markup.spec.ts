@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { escapeHtml, parseMarkup, plainText, renderHtml } from './markup';
+
+const CONTEXT = { baseUrl: 'http://api.test', webUrl: 'http://web.test' };
+const html = (content: string, photos: Record<string, string> = {}) =>
+  renderHtml(content, photos, CONTEXT);
+
+/** All that may stand in rendered HTML; anything else is text, whose `<` is escaped. */
+const ALLOWED = [
+  /<br>/g,
+  /<img src="https?:\/\/[^"<>\s]+" alt="">/g,
+  /<a href="https?:\/\/[^"<>\s]+" rel="nofollow noopener">[^<>]*<\/a>/g,
+  /<code class="tex">[^<>]*<\/code>/g,
+];
+const leftOver = (rendered: string) =>
+  ALLOWED.reduce((text, allowed) => text.replace(allowed, ''), rendered);
+
+describe('pseudo-tags of pictures (specification section 4.1, D24)', () => {
+  it.each([
+    '<图片1>',
+    '<图片 1>',
+    '<图片 1="">',
+    '<图片 n="1">',
+    '<图片 1=""/>',
+    '<图片  n = "1" >',
+  ])('%s is picture 1', (tag) => {
+    expect(parseMarkup(`a${tag}b`)).toEqual([
+      { kind: 'text', text: 'a' },
+      { kind: 'picture', number: 1 },
+      { kind: 'text', text: 'b' },
+    ]);
+    expect(html(tag, { 1: '/p/1.jpg' })).toBe('<img src="http://api.test/p/1.jpg" alt="">');
+    expect(plainText(`a ${tag} b`)).toBe('a b');
+  });
+
+  it.each([
+    '<图片>',
+    '<图片 n="">',
+    '<图片 x>',
+    '<图片 -1>',
+    '<图片 n="1',
+    '<picture 1>',
+    '<图片 12345>',
+  ])('%s is text', (tag) => {
+    expect(parseMarkup(tag)).toEqual([{ kind: 'text', text: tag }]);
+    expect(html(tag, { 1: '/p/1.jpg' })).toBe(escapeHtml(tag));
+  });
+
+  it('are left out when there is no such picture', () => {
+    expect(html('a<图片2>b', { 1: '/p/1.jpg' })).toBe('ab');
+  });
+
+  it.each(['javascript:alert(1)', 'data:text/html,x', '//evil.test/x', 'ftp://x/y', 'x', ''])(
+    'whose address is no http address show nothing foreign: %s',
+    (address) => {
+      expect(html('<图片1>', { 1: address })).not.toMatch(/javascript:|data:|ftp:|src="\/\//);
+    },
+  );
+
+  it.each(['constructor', '__proto__', 'toString'])('do not look up %s', (name) => {
+    expect(html(`<图片 n="${name}">`)).not.toContain('<img');
+  });
+});
+
+describe('formulas', () => {
+  it('are shown as they are written, escaped', () => {
+    expect(html('a <tex>x<y & "z"</tex>')).toBe(
+      'a <code class="tex">x&lt;y &amp; &quot;z&quot;</code>',
+    );
+    expect(plainText('a <tex>x^2</tex>')).toBe('a x^2');
+  });
+});
+
+describe('links', () => {
+  it.each([
+    ['see http://a.test/x?y=1&z=2.', 'http://a.test/x?y=1&amp;z=2.'],
+    ['（https://a.test/x）。', 'https://a.test/x'],
+    ['https://a.test/x，然后', 'https://a.test/x'],
+  ])('are made of addresses: %s', (text, address) => {
+    expect(html(text)).toContain(`<a href="${address}" rel="nofollow noopener">${address}</a>`);
+  });
+
+  it.each(['javascript:alert(1)', 'ftp://a.test', 'www.a.test', 'data:text/html,x', 'http://'])(
+    'are not made of %s',
+    (text) => {
+      expect(html(text)).toBe(escapeHtml(text));
+    },
+  );
+});
+
+describe('HTML of hostile text', () => {
+  const CORPUS = [
+    '<script>alert(1)</script>',
+    '<ScRiPt src=//evil.test></sCrIpT>',
+    '<img src=x onerror=alert(1)>',
+    '<svg/onload=alert(1)>',
+    '<iframe srcdoc="<script>alert(1)</script>">',
+    '<a href="javascript:alert(1)">x</a>',
+    '<a href=" java\nscript:alert(1)">x</a>',
+    '<math><mi xlink:href="data:x,<script>alert(1)</script>">',
+    '"><script>alert(1)</script>',
+    "' onmouseover='alert(1)",
+    '<图片 1="" onerror="alert(1)">',
+    '<图片 n="1" onerror="alert(1)">',
+    '<图片1><script>alert(1)</script>',
+    '<图片 1="\\"><script>alert(1)</script>">',
+    '<tex></tex><script>alert(1)</script><tex></tex>',
+    '<tex><script>alert(1)</script></tex>',
+    '<tex></code><img src=x onerror=alert(1)></tex>',
+    '<tex><tex>a</tex></tex><b>',
+    'http://a.test/"onmouseover="alert(1)',
+    "http://a.test/'onmouseover='alert(1)",
+    'http://a.test/<script>alert(1)</script>',
+    'http://a.test/&quot;onload=&quot;alert(1)',
+    'http://javascript:alert(1)@a.test',
+    '<!--<img src="--><img src=x onerror=alert(1)>',
+    '<![CDATA[<script>alert(1)</script>]]>',
+    '&lt;script&gt;alert(1)&lt;/script&gt;',
+    '&#60;script&#62;alert(1)',
+    '<style>*{background:url(javascript:alert(1))}</style>',
+    '\u003cscript\u003ealert(1)',
+    '<scr\u0000ipt>alert(1)</scr\u0000ipt>',
+    '＜script＞alert(1)＜/script＞',
+    '<a\u2028href=javascript:alert(1)>',
+  ];
+
+  it.each(CORPUS)('holds no element and no attribute but ours: %s', (text) => {
+    const rendered = html(text, { 1: '/p/1.jpg' });
+    expect(leftOver(rendered)).not.toMatch(/[<>"']/);
+  });
+
+  it.each(CORPUS)('holds none when it is a picture’s address: %s', (text) => {
+    const rendered = html('<图片1>', { 1: `https://a.test/${text}` });
+    expect(rendered.replace(/^<img src="[^"<>]*" alt="">$/, '')).toBe('');
+  });
+
+  it('never does, whatever the text is made of', () => {
+    const parts = fc.constantFrom(
+      ...['<', '>', '"', "'", '&', '<图片1>', '<图片 1="', '<tex>', '</tex>', 'http://a', '/'],
+      ...['<img ', 'onerror=', '\n', ' ', '">', 'script', '图片', 'n="1"', '&quot;', '='],
+    );
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 15 }), (given) => {
+        expect(leftOver(html(given.join(''), { 1: '/p/1.jpg' }))).not.toMatch(/[<>"']/);
+      }),
+      { seed: 24, numRuns: 3000 },
+    );
+  });
+
+  it('keeps what the text says', () => {
+    const unescape = (rendered: string) =>
+      rendered
+        .replace(/<br>/g, '\n')
+        .replace(/&lt;/g, '<')
+        .replace(/&gt;/g, '>')
+        .replace(/&quot;/g, '"')
+        .replace(/&#39;/g, "'")
+        .replace(/&amp;/g, '&');
+    const text = fc.string({ unit: fc.constantFrom('<', '>', '"', "'", '&', 'a', ';', '\n') });
+    fc.assert(
+      fc.property(text, (given) => {
+        expect(unescape(html(given))).toBe(given);
+      }),
+      { seed: 24 },
+    );
+  });
+
+  it('is made in time that grows with its length only', () => {
+    for (const part of ['<图片 ', '<tex>', '<图片 1="', 'http://', '<图片 n="1']) {
+      const text = part.repeat(20_000);
+      expect(leftOver(html(text))).not.toMatch(/[<>"']/);
+    }
+  });
+});
+
+describe('plainText', () => {
+  it('is one line without pseudo-tags', () => {
+    expect(plainText(' a\n\n<图片 1> b \t<tex>c</tex> ')).toBe('a b c');
+  });
+});

@@ -1,0 +1,81 @@
+import { fold } from './fold';
+import { searchQuery, searchText } from './terms';
+
+describe('searchText (D28)', () => {
+  it('has every character and every pair of neighbours, once', () => {
+    expect([...searchText('三体三', []).terms].sort()).toEqual(['三', '三体', '体', '体三'].sort());
+  });
+
+  it('makes no pair across words', () => {
+    expect([...searchText('ab c', []).terms].sort()).toEqual(['a', 'ab', 'b', 'c']);
+  });
+
+  it('counts in code points', () => {
+    expect([...searchText('\u{20bb7}\u{1f4da}', []).terms].sort()).toEqual(
+      ['\u{20bb7}', '\u{1f4da}', '\u{20bb7}\u{1f4da}'].sort(),
+    );
+  });
+
+  it('holds every field, folded, between newlines', () => {
+    const text = searchText('圍城', ['錢鍾書', '', '9787020090006']);
+    expect(text.title).toBe('围城');
+    expect(text.body).toBe(`\n围城\n${fold('錢鍾書')}\n9787020090006\n`);
+    expect(text.terms).toEqual(expect.arrayContaining(['围', '围城', '城', '钱', '97', '9']));
+  });
+});
+
+describe('searchQuery (D28)', () => {
+  it.each(['', ' ', '\n\t', '\u3000', '\u0301'])('is none when there is no word: "%s"', (text) => {
+    expect(searchQuery(text)).toBeUndefined();
+  });
+
+  it('asks for pairs, and for a single character by itself', () => {
+    expect(searchQuery('三体 a')).toEqual({
+      phrase: '三体 a',
+      tsquery: "'三体' & 'a'",
+      patterns: [],
+    });
+  });
+
+  it('looks a second time at words that pairs alone do not prove', () => {
+    expect(searchQuery('abc')).toEqual({
+      phrase: 'abc',
+      tsquery: "'ab' & 'bc'",
+      patterns: ['%abc%'],
+    });
+  });
+
+  it.each([
+    ["o'c", "'o''' & '''c'", ["%o'c%"]],
+    ['a\\b', "'a\\\\' & '\\\\b'", ['%a\\\\b%']],
+    ['a%b', "'a%' & '%b'", ['%a\\%b%']],
+    ['a_b', "'a_' & '_b'", ['%a\\_b%']],
+    ['&', "'&'", []],
+    ['!a', "'!a'", []],
+    ['a:*', "'a:' & ':*'", ['%a:*%']],
+  ])('takes nothing for an operator or a wildcard: %s', (text, tsquery, patterns) => {
+    expect(searchQuery(text)).toMatchObject({ tsquery, patterns });
+  });
+
+  it('does not repeat a word', () => {
+    expect(searchQuery('ab ab AB')?.tsquery).toBe("'ab'");
+  });
+
+  it('stays small however long the query is, and still checks every word', () => {
+    const words = Array.from({ length: 100 }, (_, at) => `word${at}`);
+    const query = searchQuery(words.join(' '));
+    expect(query?.tsquery.split(' & ').length).toBeLessThanOrEqual(24);
+    expect(query?.patterns).toEqual(words.map((word) => `%${word}%`));
+  });
+
+  it.each(['城', '圍', '钟书 围城', 'ＱＩＡＮ'])(
+    'asks only for terms that a match has: %s',
+    (text) => {
+      const { terms, body } = searchText('圍城 qian', ['錢鍾書']);
+      const query = searchQuery(text);
+      for (const term of query?.tsquery.split(' & ') ?? [])
+        expect(terms).toContain(term.slice(1, -1));
+      for (const pattern of query?.patterns ?? []) expect(body).toContain(pattern.slice(1, -1));
+    },
+  );
+});
