@@ -5,6 +5,9 @@ import { WireContext } from '../api/resource';
 import { RouteTable } from '../api/route-table';
 import { docsPage, docsScript, frontPage } from './pages.html';
 
+/** The document's server: wherever it was read from, whatever name that has. */
+const RELATIVE = '/';
+
 @Controller()
 export class DocsController {
   private document: object | undefined;
@@ -44,6 +47,6 @@ export class DocsController {
   @Summary('This document: OpenAPI 3.1')
   openApi(): object {
     // Routes do not change after the start.
-    return (this.document ??= openApiDocument(this.routes, this.context.baseUrl));
+    return (this.document ??= openApiDocument(this.routes, RELATIVE));
   }
 }

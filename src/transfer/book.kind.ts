@@ -1,7 +1,7 @@
 import { isbnForms } from '../books/isbn';
 import { statement, type Runner } from '../database/database';
 import { parseBook, wireBook, type BookRecord } from './book.record';
-import { AFTER, BY_ISBN, LOAD, NEW_IDS, STUBS } from './book.statements';
+import { AFTER, BY_ISBN, LOAD, NEW_IDS, SORT_TERMS, STUBS } from './book.statements';
 import { writeBooks } from './book.writer';
 import { type Kind } from './kind';
 import { lastOfEach } from './last-of-each';
@@ -61,6 +61,10 @@ export class BookKind implements Kind<BookRecord> {
       book.id === undefined ? { ...book, id: fresh[next++]?.id } : book,
     );
     await writeBooks(runner, all);
+  }
+
+  async finish(runner: Runner): Promise<void> {
+    await runner.run(SORT_TERMS);
   }
 
   /**

@@ -117,6 +117,18 @@ export const WRITE_SEARCH = statement(
      terms = EXCLUDED.terms, popularity = EXCLUDED.popularity`,
 );
 
+/** The search index gathers more before it sorts it in (in kB): half the work of an import. */
+export const GATHER_TERMS = statement(
+  'transfer.gather_terms',
+  `SELECT set_config('gin_pending_list_limit', '16384', true)`,
+);
+
+/** Sorts in what was gathered: searches read all of it one by one until then. */
+export const SORT_TERMS = statement(
+  'transfer.sort_terms',
+  `SELECT gin_clean_pending_list('book_search_terms'::regclass)`,
+);
+
 export const REMOVE_SEARCH = statement(
   'transfer.remove_search',
   'DELETE FROM book_search WHERE book_id = ANY($1::bigint[])',

@@ -4,6 +4,7 @@ import { fold } from '../text/fold';
 import { searchText } from '../text/terms';
 import { publishedOn, type BookRecord } from './book.record';
 import {
+  GATHER_TERMS,
   REMOVE_SEARCH,
   TAKE_TAGS,
   WRITE_BOOKS,
@@ -93,6 +94,7 @@ async function writeSearch(runner: Runner, books: readonly BookRecord[]): Promis
       ...new Set([book.isbn13, book.isbn10].flatMap(isbnForms)),
     ]),
   );
+  await runner.run(GATHER_TERMS);
   await runner.run(WRITE_SEARCH, [
     found.map(({ id }) => id),
     texts.map(({ title }) => title),

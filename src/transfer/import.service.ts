@@ -72,6 +72,7 @@ export class ImportService {
       storing.catch(() => undefined);
     }
     await storing;
+    await run.finish();
     return run.summary;
   }
 
@@ -94,6 +95,7 @@ export class ImportService {
 
 class ImportRun {
   readonly summary: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };
+  private readonly stored = new Set<Kind>();
 
   constructor(
     private readonly database: Database,
@@ -123,6 +125,11 @@ class ImportRun {
     this.options.onProgress?.(this.summary);
   }
 
+  /** Lets the kinds that were stored do what is left for the end. */
+  async finish(): Promise<void> {
+    for (const kind of this.stored) await kind.finish?.(this.database);
+  }
+
   private async storeOne(kind: Kind, parsed: Parsed): Promise<void> {
     try {
       this.count(await this.storeAll(kind, [parsed]));
@@ -141,7 +148,10 @@ class ImportRun {
       const stored = await kind.load(runner, given);
       const outcomes = given.map((record) => outcomeOf(kind, record, stored));
       const changed = given.filter((_, at) => outcomes[at] !== 'skipped');
-      if (changed.length > 0 && this.options.dryRun !== true) await kind.write(runner, changed);
+      if (changed.length > 0 && this.options.dryRun !== true) {
+        await kind.write(runner, changed);
+        this.stored.add(kind);
+      }
       // Records that stood for the same thing as a later one changed nothing by themselves.
       const merged = records.length - given.length;
       return [...outcomes, ...Array<Outcome>(merged).fill('skipped')];

@@ -31,6 +31,9 @@ export interface Kind<R = unknown> {
   /** Stores records, with whatever they need to stand. */
   write(runner: Runner, records: readonly R[]): Promise<void>;
 
+  /** Once after an import that stored records: what need not be done for every batch. */
+  finish?(runner: Runner): Promise<void>;
+
   /** What is compared to see whether a record changes anything, and what is exported. */
   wire(record: R): Record<string, unknown>;
 

@@ -142,7 +142,7 @@ describe('GET /v2/book/:id/collection', () => {
       }
     });
 
-    it.each([...UNKNOWN_IDS, 'nobody', 'no%20uid', '%27', '%00', '%E4%B9%A6', '-1'])(
+    it.each([...UNKNOWN_IDS, 'nobody', 'no%20uid', '%27', 'a%00b', '%E4%B9%A6', '-1'])(
       'says 6008 for user_id=%s, whom nobody knows (D22)',
       async (name) => {
         expectError(await get(book, `user_id=${name}`), 404, 6008, 'people_not_found');
