@@ -8,19 +8,27 @@ import { Framed, JSON_TYPE } from './frame';
 /** Bytes of request line and headers together: a query may hold 5,000 Chinese characters. */
 const MAX_HEADER_BYTES = 65_536;
 
+const UNREADABLE: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'the request line and headers are too large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'the request took too long to arrive',
+};
+
 /** What is no HTTP, or too much of it, never becomes a request: 999 all the same (D5). */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  const { _httpMessage: answer } = socket as { _httpMessage?: { headersSent: boolean } };
+  // A second status line must not land inside an answer that is under way.
+  if (error.code === 'ECONNRESET' || !socket.writable || answer?.headersSent === true) {
     socket.destroy();
     return;
   }
   const { msg, code } = ERRORS.unknown;
   const body = JSON.stringify({ msg, code, request: '' });
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const detail = UNREADABLE[error.code ?? ''] ?? 'this is no HTTP request';
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: ${JSON_TYPE}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n` +
-      `X-Error-Detail: ${tooLarge ? 'the request line and headers are too large' : 'this is no HTTP request'}\r\n` +
+      `X-Error-Detail: ${detail}\r\nX-Content-Type-Options: nosniff\r\n` +
+      'Access-Control-Allow-Origin: *\r\n' +
       `Connection: close\r\n\r\n${body}`,
   );
 }

@@ -33,7 +33,8 @@ export function setUpApi(app: INestApplication, logger: Logger): void {
     const frame = frameOf(request);
     (request as FramedRequest).frame = frame;
     response.setHeader('X-Request-Id', frame.id);
-    response.on('finish', () => {
+    // Also when the caller goes away before the answer is whole.
+    response.on('close', () => {
       logRequest(logger, frame, response);
     });
     next();

@@ -4,6 +4,7 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
+import { isUtf8 } from 'node:buffer';
 import { json, urlencoded, type RequestHandler, type Response } from 'express';
 import multer from 'multer';
 import { from, switchMap, type Observable } from 'rxjs';
@@ -27,9 +28,29 @@ function checkCharset(request: FramedRequest): void {
   }
 }
 
+/** A write without a body, or without a word on what it is, has no parameters (D8). */
 const hasBody = (request: FramedRequest): boolean =>
-  request.headers['transfer-encoding'] !== undefined ||
-  Number(request.headers['content-length'] ?? 0) > 0;
+  request.headers['content-type'] !== undefined &&
+  (request.headers['transfer-encoding'] !== undefined ||
+    Number(request.headers['content-length'] ?? 0) > 0);
+
+/** The parser puts a status of its own on what a check throws; the type tells what it was. */
+const notUtf8 = (): Error => Object.assign(new Error('not UTF-8'), { type: 'encoding.not.utf8' });
+
+/** Bytes that are no UTF-8 would be stored as question marks, and be lost. */
+function checkBytes(_request: unknown, _response: unknown, bytes: Buffer): void {
+  if (!isUtf8(bytes)) throw notUtf8();
+}
+
+/** The same for bytes that are percent-encoded; a lone percent sign is let be. */
+function checkForm(request: unknown, response: unknown, bytes: Buffer): void {
+  checkBytes(request, response, bytes);
+  for (const [run] of bytes.toString('latin1').matchAll(/(?:%[0-9a-f]{2})+/gi)) {
+    if (!isUtf8(Buffer.from(run.replaceAll('%', ''), 'hex'))) {
+      throw notUtf8();
+    }
+  }
+}
 
 /** Ends the reading when the body as a whole is too large: multer limits single fields only. */
 function limitSize(request: FramedRequest, limit: number, done: (error: Error) => void): void {
@@ -59,11 +80,15 @@ export class BodyInterceptor implements NestInterceptor {
     const limit = settings.MAX_BODY_BYTES;
     this.limit = limit;
     this.readers = {
-      json: json({ limit, strict: true, type: () => true }),
-      form: urlencoded({ limit, extended: false, type: () => true }),
+      json: json({ limit, strict: true, type: () => true, verify: checkBytes }),
+      form: urlencoded({ limit, extended: false, type: () => true, verify: checkForm }),
       multipart: multer({
-        limits: { fieldSize: limit, fields: 100, files: 0, parts: 100 },
-      }).none(),
+        limits: { fieldSize: limit, fields: 100, parts: 100 },
+        // Files that nobody asked for are unknown parameters (D8).
+        fileFilter: (_request, _file, done) => {
+          done(null, false);
+        },
+      }).any(),
     };
   }
 

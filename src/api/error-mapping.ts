@@ -16,6 +16,7 @@ function isHttpError(error: unknown): error is HttpError {
 
 const BODY_FAULTS: Readonly<Record<string, string>> = {
   'entity.parse.failed': 'the body is not what its Content-Type says',
+  'encoding.not.utf8': 'the body must be UTF-8',
   'entity.too.large': 'the body is too large',
   'charset.unsupported': 'the charset of the body is not supported',
   'encoding.unsupported': 'the Content-Encoding of the body is not supported',

@@ -6,12 +6,15 @@ import { type ApiError } from './errors';
 import { frameBody, frameOf, PROBLEM_TYPE, type Frame, type FramedRequest } from './frame';
 import { RouteTable } from './route-table';
 
+/** Characters of a detail; each may take nine bytes of the header. */
+const DETAIL_CHARACTERS = 200;
+
 /** Text that a header can carry: printable ASCII; the rest percent-encoded (D4). */
 export function asciiHeader(text: string): string {
   return text
+    .slice(0, DETAIL_CHARACTERS)
     .toWellFormed()
-    .replace(/[^\x20-\x7e]+/g, (run) => encodeURIComponent(run))
-    .slice(0, 500);
+    .replace(/[^\x20-\x7e]+/g, (run) => encodeURIComponent(run));
 }
 
 /** The three members of an error, and those of RFC 9457 where the caller asked for them (D4). */

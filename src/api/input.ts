@@ -23,6 +23,8 @@ interface Composite {
   readonly error?: ErrorName;
   /** The parameter must be there; the error when it is not, 1002 when `true` (D5). */
   readonly required?: boolean | ErrorName;
+  /** The error of a text that is there and blank, where it is not that of an absent one. */
+  readonly blank?: ErrorName;
   readonly about?: string;
 }
 
@@ -32,12 +34,12 @@ interface Rule extends Composite {
   readonly expects: string;
   /** The value as the service uses it; called with text only. Undefined: the text is wrong. */
   readonly read: (text: string) => unknown;
-  /** What an empty text means; absent by default (D3). */
-  readonly empty?: 'absent' | 'value';
 }
 
 /** A value that was there and could not be read. */
 const WRONG = Symbol('wrong');
+/** A value that was there and said nothing. */
+const BLANK = Symbol('blank');
 
 const asText = (value: unknown): unknown =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
@@ -47,7 +49,7 @@ function readValue(rule: Rule, value: unknown): unknown {
   const text = asText(value);
   if (typeof text !== 'string') return WRONG;
   // Text of control characters alone is as empty as none.
-  if (cleanText(text) === '' && rule.empty !== 'value') return undefined;
+  if (cleanText(text) === '') return rule.blank === undefined ? undefined : BLANK;
   const read = rule.read(text);
   return read === undefined ? WRONG : read;
 }
@@ -63,11 +65,12 @@ function parameter(rule: Rule): PropertyDecorator {
     {
       name: 'parameter',
       validator: {
-        validate: (value) => value !== WRONG && (value !== undefined || !required),
+        validate: (value) =>
+          value !== WRONG && value !== BLANK && (value !== undefined || !required),
         defaultMessage: () => rule.expects,
       },
     },
-    { context: { error: rule.error ?? 'unknown', missing } },
+    { context: { error: rule.error ?? 'unknown', missing, blank: rule.blank ?? missing } },
   );
   // The value is read from the plain object: class-transformer has converted its own by then.
   const transform = Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) =>
@@ -145,6 +148,7 @@ function keepDefaults<T extends object>(type: InputClass<T>, input: T): void {
 interface FaultContext {
   readonly error: ErrorName;
   readonly missing: ErrorName;
+  readonly blank: ErrorName;
 }
 
 /**
@@ -164,6 +168,9 @@ export function readInput<T extends object>(type: InputClass<T>, given: unknown)
   const expects = fault.constraints?.parameter ?? '';
   if (fault.value === undefined) {
     throw new ApiError(context.missing, { detail: `${fault.property} is missing` });
+  }
+  if (fault.value === BLANK) {
+    throw new ApiError(context.blank, { detail: `${fault.property} is blank` });
   }
   throw new ApiError(context.error, { detail: `${fault.property} must be ${expects}` });
 }

@@ -23,6 +23,7 @@ export function logRequest(logger: Logger, frame: Frame, response: Response): vo
       route: frame.route?.path,
       status,
       code: refusal?.row.code,
+      cut: response.writableFinished ? undefined : true,
       ms: Math.round((performance.now() - frame.startedAt) * 10) / 10,
       application: caller.application?.clientId,
       user: caller.user?.id,

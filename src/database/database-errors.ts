@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { unavailable } from '../api/errors';
 
 /**
@@ -20,5 +21,5 @@ function isTransient(error: Error & { code?: unknown }): boolean {
 
 /** A failure of the driver as the service's own: 503 when trying again can help (D5). */
 export function toDatabaseError(error: unknown): unknown {
-  return error instanceof Error && isTransient(error) ? unavailable(error) : error;
+  return types.isNativeError(error) && isTransient(error) ? unavailable(error) : error;
 }

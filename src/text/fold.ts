@@ -2,7 +2,7 @@ import { Converter } from 'opencc-js/t2cn';
 
 const toSimplified = Converter({ from: 't', to: 'cn' });
 
-// Accents that Latin letters lose; the kana's voicing marks (U+3099, U+309A) stay.
+// Accents that Latin, Greek and Cyrillic letters lose; the kana's voicing marks stay.
 const ACCENTS = /[\u0300-\u036f]/g;
 const HANGUL = /^[\uac00-\ud7a3]$/;
 

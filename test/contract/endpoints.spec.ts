@@ -1,0 +1,112 @@
+import { type Route } from '../../src/api/route-table';
+import * as pages from '../../src/api/page';
+import { BOOK_GETS, DEFAULT_COUNT, MAX_COUNT, type BookGet } from './book-endpoints';
+import { walkService } from './routes';
+
+let routes: readonly Route[];
+beforeAll(async () => {
+  routes = (await walkService()).routes;
+});
+
+const routeOf = ({ path }: BookGet): Route => {
+  const found = routes.filter((route) => route.method === 'GET' && route.path === path);
+  expect(found).toHaveLength(1);
+  return found[0] as Route;
+};
+
+describe('GETs of the book area (specification section 4.1)', () => {
+  it('are these twelve', () => {
+    const known = routes.filter(({ area, method }) => area === 'book' && method === 'GET');
+    expect(known.map(({ path }) => path).sort()).toEqual(BOOK_GETS.map(({ path }) => path).sort());
+  });
+
+  it.each(BOOK_GETS)('$path needs the scope $scope and no tier', (row) => {
+    expect(routeOf(row)).toMatchObject({ scope: row.scope, tiers: undefined });
+  });
+
+  it.each(BOOK_GETS)('$path answers 200 with $shape $member', (row) => {
+    const { answer, status } = routeOf(row);
+    expect(status).toBe(200);
+    expect(answer).toMatchObject({
+      kind: row.member === undefined ? 'one' : 'list',
+      resource: { name: row.shape },
+      ...(row.member === undefined ? {} : { member: row.member, extra: {} }),
+    });
+  });
+
+  it.each(BOOK_GETS)('$path takes its parameters', (row) => {
+    const names = routeOf(row)
+      .parameters.filter((parameter) => parameter.in === 'query')
+      .map(({ name }) => name);
+    const paging = row.member === undefined ? [] : ['start', 'count'];
+    expect(names).toEqual(expect.arrayContaining([...(row.query ?? []), ...paging]));
+    expect(names.includes('count')).toBe(row.member !== undefined);
+  });
+
+  it.each(BOOK_GETS)('$path asks for no parameter without fail', (row) => {
+    const required = routeOf(row).parameters.filter((parameter) => parameter.required);
+    expect(required.filter((parameter) => parameter.in !== 'path')).toEqual([]);
+  });
+
+  it.each(BOOK_GETS)('$path holds its wildcards to their characters (section 1)', (row) => {
+    const { numeric, named } = routeOf(row);
+    expect(numeric).toEqual(row.path.includes(':id') ? ['id'] : []);
+    expect(named).toEqual(row.path.includes(':name') ? ['name'] : []);
+  });
+});
+
+describe('lists (D3)', () => {
+  it.each(BOOK_GETS.filter(({ member }) => member !== undefined))(
+    '$path has 20 elements unless asked, counted from 0',
+    (row) => {
+      const schemas = Object.fromEntries(
+        routeOf(row).parameters.map(({ name, schema }) => [name, schema]),
+      );
+      expect(schemas.start).toEqual({ type: 'integer', minimum: 0, default: 0 });
+      expect(schemas.count).toEqual({ type: 'integer', minimum: 0, default: DEFAULT_COUNT });
+    },
+  );
+
+  it('have at most 100 elements', () => {
+    expect(pages.MAX_COUNT).toBe(MAX_COUNT);
+  });
+});
+
+describe('`fields` (specification section 1, D7)', () => {
+  it('is taken by the GETs of the book area and by nothing else', () => {
+    const taking = routes.filter(({ fields }) => fields).map(({ path }) => path);
+    expect(taking.sort()).toEqual(BOOK_GETS.map(({ path }) => path).sort());
+  });
+});
+
+describe('deprecation (specification section 9)', () => {
+  it('is announced where the specification says so and nowhere else', () => {
+    const announced = routes.filter(({ deprecation }) => deprecation).map(({ path }) => path);
+    const expected = BOOK_GETS.filter(({ deprecated }) => deprecated).map(({ path }) => path);
+    expect(announced).toEqual(expected);
+  });
+
+  it('names the successor', () => {
+    const [route] = routes.filter(({ path }) => path === '/v2/book/user_tags/:id');
+    expect(route?.deprecation?.successor).toMatch(/^\/v2\/book\/user\/:\w+\/tags$/);
+  });
+});
+
+describe('every route', () => {
+  it('of the interface starts with /v2/ (specification section 9)', () => {
+    const scoped = routes.filter(({ scope }) => scope !== null);
+    expect(scoped.filter(({ path }) => !path.startsWith('/v2/'))).toEqual([]);
+    expect(scoped.length).toBeGreaterThanOrEqual(BOOK_GETS.length);
+  });
+
+  it('is there once', () => {
+    const keys = routes.map(({ method, path }) => `${method} ${path}`);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('is public only when it is no part of the interface', () => {
+    const open = routes.filter(({ scope }) => scope === null).map(({ path }) => path);
+    const areas = /^\/v2\/(book|notes?|movie|event|loc)(\/|$)/;
+    expect(open.filter((path) => areas.test(path))).toEqual([]);
+  });
+});

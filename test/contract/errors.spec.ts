@@ -1,0 +1,33 @@
+import { ERRORS, type ErrorRow } from '../../src/api/errors';
+import { AUTHORIZATION, SECTION_7 } from './error-codes';
+
+const TABLE: readonly ErrorRow[] = Object.values(ERRORS);
+const find = (code: number, msg: string) =>
+  TABLE.find((row) => row.code === code && row.msg === msg);
+
+describe('the error table', () => {
+  it.each(SECTION_7)('has %i %s with status %i (specification section 7)', (code, msg, status) => {
+    expect(find(code, msg)).toEqual({ code, msg, status });
+  });
+
+  it.each(AUTHORIZATION.map(([code, msg]) => ({ code, msg })))('has $code $msg (D18)', (row) => {
+    expect(find(row.code, row.msg)).toMatchObject(row);
+  });
+
+  it.each(
+    AUTHORIZATION.flatMap(([code, msg, status]) =>
+      status === undefined ? [] : [{ code, msg, status }],
+    ),
+  )('has $code $msg with status $status (D13, D15, D16, D17)', (row) => {
+    expect(find(row.code, row.msg)).toEqual(row);
+  });
+
+  it('has nothing else', () => {
+    const known = [...SECTION_7, ...AUTHORIZATION].map(([code, msg]) => `${code} ${msg}`);
+    expect(TABLE.map(({ code, msg }) => `${code} ${msg}`).sort()).toEqual(known.sort());
+  });
+
+  it('answers with 4xx statuses only', () => {
+    expect(TABLE.filter(({ status }) => status < 400 || status > 499)).toEqual([]);
+  });
+});

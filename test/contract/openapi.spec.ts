@@ -1,0 +1,119 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv2020 from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { openApiDocument } from '../../src/api/openapi';
+import { type RouteTable } from '../../src/api/route-table';
+import { BOOK_GETS } from './book-endpoints';
+import { walkService } from './routes';
+
+const FILE = join(__dirname, '../../docs/openapi.json');
+
+interface Operation {
+  readonly operationId: string;
+  readonly deprecated?: boolean;
+  readonly security: readonly Record<string, string[]>[];
+  readonly parameters: readonly { name: string; in: string; schema: object }[];
+  readonly requestBody?: { content: Record<string, { schema: object }> };
+  readonly responses: Record<string, { content?: Record<string, { schema: object }> }>;
+}
+interface Document {
+  readonly openapi: string;
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { schemas: Record<string, object>; responses: Record<string, unknown> };
+}
+
+let table: RouteTable;
+let document: Document;
+beforeAll(async () => {
+  table = await walkService();
+  document = openApiDocument(table, 'http://localhost:3000') as Document;
+});
+
+const operations = (): [string, Operation][] =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, Operation] => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]),
+  );
+
+describe('docs/openapi.json', () => {
+  it('is what the service generates', () => {
+    expect(existsSync(FILE)).toBe(true);
+    expect(JSON.parse(readFileSync(FILE, 'utf8'))).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+});
+
+describe('the OpenAPI document', () => {
+  it('is of version 3.1, whose schemas are JSON Schema 2020-12', () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/);
+  });
+
+  it('has schemas that are valid JSON Schema 2020-12', () => {
+    const ajv = new Ajv2020({ strict: true, allErrors: true });
+    addFormats(ajv);
+    const known = JSON.parse(JSON.stringify(document)) as Document;
+    ajv.addVocabulary(Object.keys(known));
+    ajv.addSchema(known, 'openapi');
+    const inside = operations().flatMap(([, { parameters, requestBody, responses }]) => [
+      ...parameters.map(({ schema }) => schema),
+      ...Object.values(requestBody?.content ?? {}).map(({ schema }) => schema),
+      ...Object.values(responses).flatMap(({ content = {} }) =>
+        Object.values(content).map(({ schema }) => schema),
+      ),
+    ]);
+    const resolvable = inside.map(
+      (schema) =>
+        JSON.parse(
+          JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components'),
+        ) as object,
+    );
+    const names = Object.keys(known.components.schemas);
+    const named = names.map((name) => ({ $ref: `openapi#/components/schemas/${name}` }));
+    expect(names).toEqual(expect.arrayContaining(['Book', 'Collection', 'Error', 'Problem']));
+    for (const schema of [...named, ...resolvable]) {
+      expect(typeof ajv.compile(schema)).toBe('function');
+    }
+  });
+
+  it('describes every route that is no page, once', () => {
+    const routes = table.routes.filter(({ answer }) => answer.kind !== 'page');
+    const keys = routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    expect(
+      operations()
+        .map(([key]) => key)
+        .sort(),
+    ).toEqual(keys.sort());
+    const ids = operations().map(([, { operationId }]) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('names every wildcard of a path as a parameter', () => {
+    for (const [key, { parameters }] of operations()) {
+      const wildcards = [...key.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const named = parameters.filter((parameter) => parameter.in === 'path');
+      expect([key, named.map(({ name }) => name).sort()]).toEqual([key, wildcards.sort()]);
+    }
+  });
+
+  it('says of every operation how its errors look', () => {
+    for (const [key, { responses }] of operations()) {
+      expect([key, responses.default]).toEqual([key, { $ref: '#/components/responses/Error' }]);
+    }
+  });
+
+  it.each(BOOK_GETS)('says that $path takes fields, callback and apikey', ({ path }) => {
+    const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.get;
+    const names = operation?.parameters.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['fields', 'callback', 'apikey']));
+  });
+
+  it.each(BOOK_GETS)('says who may call $path, and whether it is deprecated', (row) => {
+    const operation = document.paths[row.path.replace(/:(\w+)/g, '{$1}')]?.get;
+    // Anonymous callers may use the GETs of book_basic_r (D12): the empty requirement.
+    const open = row.scope === 'book_basic_r' ? [{}] : [];
+    expect(operation?.security).toEqual([...open, { bearer: [row.scope] }]);
+    expect(operation?.deprecated ?? false).toBe(row.deprecated ?? false);
+  });
+});

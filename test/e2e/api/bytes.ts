@@ -1,0 +1,20 @@
+import { connect } from 'node:net';
+
+/** What the server at `origin` answers to these very bytes, until it closes the connection. */
+export function sendBytes(origin: string, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+    let answer = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => (answer += chunk));
+    socket.on('end', () => {
+      resolve(answer);
+    });
+    socket.on('error', reject);
+    socket.write(bytes);
+  });
+}
+
+/** A request without a body, after which the connection is closed. */
+export const bytesOf = (line: string, ...headers: string[]): string =>
+  [`${line} HTTP/1.1`, 'Host: api.test', 'Connection: close', ...headers, '', ''].join('\r\n');

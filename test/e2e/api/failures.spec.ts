@@ -1,0 +1,73 @@
+import { openTestDatabase, type TestDatabase } from '../../harness';
+import { DatabaseController, FAILING, FailuresController, SECRET } from './probe.errors';
+import { probing } from './probe.module';
+import { serveOn, type Served } from './served';
+
+const root = probing(FailuresController, DatabaseController);
+
+describe('failures of our own (D5)', () => {
+  let database: TestDatabase;
+  let served: Served;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    served = await serveOn(database.source, { root });
+  });
+  afterAll(async () => {
+    await served.close();
+    await database.close();
+  });
+
+  const PATHS = [
+    ...FAILING.map((name) => `/v2/probe/failures/${name}`),
+    '/v2/probe/nonsense',
+    '/v2/probe/unwritable',
+  ];
+
+  it.each(PATHS)('%s: 500, code 999, and nothing internal in it', async (path) => {
+    const answer = await served.call(path);
+    const text = await answer.text();
+    expect(answer.status).toBe(500);
+    expect(JSON.parse(text)).toEqual({
+      msg: 'unknow_v2_error',
+      code: 999,
+      request: `GET ${path}`,
+    });
+    const told = text + JSON.stringify([...answer.headers]);
+    expect(told).not.toMatch(/hunter2|secret|stack|\.ts|column/i);
+  });
+
+  it('is a problem with nothing internal in it, too', async () => {
+    const headers = { accept: 'application/problem+json' };
+    const answer = await served.call('/v2/probe/failures/error', { headers });
+    const text = await answer.text();
+    expect(JSON.parse(text)).toMatchObject({ status: 500, code: 999 });
+    expect(text).not.toContain(SECRET);
+  });
+
+  it.each(['error', 'rejection'])('%s is logged with its stack', async (name) => {
+    const answer = await served.call(`/v2/probe/failures/${name}`);
+    const id = answer.headers.get('x-request-id');
+    const line = await served.log.line(({ request, err }) => request === id && err !== undefined);
+    expect(line.level).toBe(50);
+    expect(line.err).toMatchObject({
+      message: SECRET,
+      stack: expect.stringContaining('probe.errors'),
+    });
+  });
+
+  it('is logged when nothing but errors is', async () => {
+    const quiet = await serveOn(database.source, { root, level: 'error' });
+    const answer = await quiet.call('/v2/probe/failures/error');
+    // By the time a second answer is there, the first one is logged.
+    await answer.text();
+    await (await quiet.call('/v2/probe/one')).text();
+    await quiet.close();
+    expect(quiet.log.lines).toEqual([
+      expect.objectContaining({ err: expect.objectContaining({ message: SECRET }) }),
+    ]);
+  });
+
+  it('leaves the service as it was', async () => {
+    expect((await served.call('/v2/probe/one')).status).toBe(200);
+  });
+});

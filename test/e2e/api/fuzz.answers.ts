@@ -1,0 +1,107 @@
+import { request, type Agent, type IncomingHttpHeaders } from 'node:http';
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { type FuzzRequest, type Paths } from './fuzz.requests';
+
+export interface FuzzAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** Sends a request as it is, however odd; `fetch` would mend some of them. */
+export function send(origin: string, agent: Agent, fuzz: FuzzRequest): Promise<FuzzAnswer> {
+  const { method, path, headers, body } = fuzz;
+  return new Promise((resolve, reject) => {
+    // Node leaves the length out where a body is unusual, which would make it the next request.
+    const length = body === undefined ? {} : { 'content-length': String(body.length) };
+    const all = { ...headers, ...length };
+    const sent = request(origin, { agent, method, path, headers: all }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('error', reject);
+      answer.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text });
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** What the document is known by among the schemas. */
+const DOCUMENT = 'openapi';
+
+interface OpenApi {
+  readonly paths: Paths;
+}
+
+/** Holds answers against the service's own OpenAPI document. */
+export class AnswerChecker {
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: false });
+  private readonly compiled = new Map<string, ValidateFunction>();
+
+  constructor(openapi: OpenApi) {
+    addFormats(this.ajv);
+    this.ajv.addSchema(openapi, DOCUMENT);
+  }
+
+  private validatorAt(pointer: string): ValidateFunction {
+    const known = this.compiled.get(pointer);
+    if (known) return known;
+    const made = this.ajv.compile({ $ref: `${DOCUMENT}#${pointer}` });
+    this.compiled.set(pointer, made);
+    return made;
+  }
+
+  /** Where the schema of an answer stands in the document. */
+  private pointerOf({ template, method }: FuzzRequest, status: number, type: string): string {
+    const of = method === 'HEAD' ? 'get' : method.toLowerCase();
+    const escape = (part: string) =>
+      encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'));
+    if (status < 400) {
+      const path = `/paths/${escape(template)}/${of}/responses/${status}`;
+      return `${path}/content/${escape('application/json')}/schema`;
+    }
+    return `/components/responses/Error/content/${escape(type)}/schema`;
+  }
+
+  /** What is wrong with an answer, or undefined. */
+  faultOf(fuzz: FuzzRequest, { status, headers, text }: FuzzAnswer): string | undefined {
+    if (status >= 500) return `status ${status}`;
+    if (status < 200) return `status ${status}`;
+    if (fuzz.method === 'HEAD' || status === 204) return text === '' ? undefined : 'has a body';
+    const type = headers['content-type'] ?? '';
+    if (type.startsWith('text/javascript')) {
+      const match = /^(\w{1,50})\(([\s\S]*)\);$/.exec(text);
+      if (!match || !fuzz.path.includes(`callback=${match[1]}`)) return 'is no JSONP';
+      if (fuzz.method !== 'GET') return 'is JSONP though no GET';
+      const problem = fuzz.headers.accept === 'application/problem+json';
+      return this.jsonFault(fuzz, status, problem, match[2] ?? '');
+    }
+    if (!/^application\/(problem\+)?json(;|$)/.test(type)) return `has the type ${type}`;
+    return this.jsonFault(fuzz, status, type.startsWith('application/problem'), text);
+  }
+
+  private jsonFault(
+    fuzz: FuzzRequest,
+    status: number,
+    problem: boolean,
+    text: string,
+  ): string | undefined {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      return 'is no JSON';
+    }
+    const type = problem ? 'application/problem+json' : 'application/json';
+    const validate = this.validatorAt(this.pointerOf(fuzz, status, type));
+    if (!validate(value)) return this.ajv.errorsText(validate.errors);
+    if (status < 400) return undefined;
+    const named = (value as { request: string }).request;
+    const path = fuzz.path.replace(/\?[\s\S]*$/, '');
+    return named === `${fuzz.method} ${path}` ? undefined : `names the request ${named}`;
+  }
+}

@@ -1,0 +1,45 @@
+import { SampleService } from '../../../src/sample/sample.service';
+import { startHarness, type Harness } from '../../harness';
+
+/** A value that exists in the sample, for each wildcard. */
+const fill = (path: string): string =>
+  path.replace('isbn/{name}', 'isbn/9787536692930').replace('{id}', '1').replace('{name}', 'linmo');
+
+describe('HEAD (D8)', () => {
+  let harness: Harness;
+  let token: string;
+  let paths: string[];
+  beforeAll(async () => {
+    harness = await startHarness();
+    const sample = harness.app.get(SampleService, { strict: false });
+    await sample.load();
+    token = String(await sample.issueToken());
+    const { body } = await harness.call('/v2/openapi.json');
+    const known = Object.entries(body.paths as Record<string, object>);
+    paths = known.filter(([, methods]) => 'get' in methods).map(([path]) => fill(path));
+    paths.push('/', '/docs', '/docs/start.js', '/docs/assets/swagger-ui.css', '/v2/nowhere');
+    paths.push('/v2/book/search?q=a&callback=f', '/v2/book/0?callback=a.b');
+  });
+  afterAll(() => harness.close());
+
+  it('answers as GET does, without the body, everywhere', async () => {
+    expect(paths.length).toBeGreaterThan(18);
+    let found = 0;
+    for (const path of paths) {
+      const get = await harness.call(path, { token });
+      const head = await harness.call(path, { token, method: 'HEAD' });
+      if (get.status === 200) found += 1;
+      const told = ({ status, headers }: typeof get) => ({
+        path,
+        status,
+        type: headers.get('content-type'),
+        // An error names the method of its request, which makes it longer by a letter.
+        length: status === 200 ? headers.get('content-length') : undefined,
+        detail: headers.get('x-error-detail'),
+      });
+      expect(told(head)).toEqual(told(get));
+      expect(head.text).toBe('');
+    }
+    expect(found).toBeGreaterThan(paths.length - 5);
+  });
+});

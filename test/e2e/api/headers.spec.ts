@@ -1,0 +1,107 @@
+import { startHarness, type Harness } from '../../harness';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** A page, the interface, an error, a file. */
+const PATHS = ['/', '/v2/openapi.json', '/v2/book/0', '/pictures/sample/default/book-m.jpg'];
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+
+describe('X-Request-Id', () => {
+  const idOf = async (given?: string, path = '/healthz') => {
+    const headers: Record<string, string> = given === undefined ? {} : { 'x-request-id': given };
+    return (await harness.call(path, { headers })).headers.get('x-request-id');
+  };
+
+  it.each(PATHS)('is made, another one each time: %s', async (path) => {
+    const [one, other] = [await idOf(undefined, path), await idOf(undefined, path)];
+    expect(one).toMatch(UUID);
+    expect(other).toMatch(UUID);
+    expect(one).not.toBe(other);
+  });
+
+  it.each(['a', 'Req-1_2.3', '0'.repeat(64), '4bf92f3577b34da6a3ce929d0e0e4736'])(
+    '"%s" is harmless and kept',
+    async (id) => {
+      expect(await idOf(id)).toBe(id);
+    },
+  );
+
+  it.each(['a b', 'a,b', '<script>', '"quoted"', '0'.repeat(65), '\u00e9', '{}', '../etc', 'a=1'])(
+    '"%s" is replaced',
+    async (id) => {
+      expect(await idOf(id)).toMatch(UUID);
+    },
+  );
+});
+
+describe('security headers', () => {
+  it.each(PATHS)('are on every answer: %s', async (path) => {
+    const { headers } = await harness.call(path);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('x-frame-options')).toMatch(/^(DENY|SAMEORIGIN)$/);
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('content-security-policy')).not.toMatch(/script-src[^;]*unsafe/);
+    expect(headers.get('x-powered-by')).toBeNull();
+    expect(headers.get('server')).toBeNull();
+  });
+
+  it.each(PATHS)('let other sites use it: %s', async (path) => {
+    const { headers } = await harness.call(path);
+    expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+  });
+});
+
+describe('CORS', () => {
+  const origin = 'https://partner.example';
+
+  it.each(PATHS)('any origin may read, without credentials: %s', async (path) => {
+    const { headers } = await harness.call(path, { headers: { origin } });
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  it('shows scripts the limits, the request id and what was wrong', async () => {
+    const { headers } = await harness.call('/v2/book/0', { headers: { origin } });
+    const exposed = headers.get('access-control-expose-headers')?.split(/,\s*/);
+    expect(exposed).toEqual(
+      expect.arrayContaining([
+        'X-RateLimit-Limit',
+        'X-RateLimit-Remaining',
+        'X-RateLimit-Limit2',
+        'X-RateLimit-Remaining2',
+        'RateLimit',
+        'RateLimit-Policy',
+        'Retry-After',
+        'X-Request-Id',
+        'X-Error-Detail',
+      ]),
+    );
+  });
+
+  it.each(['/v2/book/1', '/v2/book/1/collection', '/v2/nowhere'])(
+    'a preflight of %s allows every method and the token',
+    async (path) => {
+      const { status, text, headers } = await harness.call(path, {
+        method: 'OPTIONS',
+        headers: {
+          origin,
+          'access-control-request-method': 'PUT',
+          'access-control-request-headers': 'authorization,content-type',
+        },
+      });
+      expect([status, text]).toEqual([204, '']);
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+      const methods = headers.get('access-control-allow-methods')?.split(/,\s*/);
+      expect(methods).toEqual(expect.arrayContaining(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']));
+      // A star would not cover `Authorization`: it has to be named.
+      expect(headers.get('access-control-allow-headers')).toMatch(/authorization/i);
+      expect(Number(headers.get('access-control-max-age'))).toBeGreaterThan(0);
+    },
+  );
+});

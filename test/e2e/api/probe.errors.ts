@@ -1,0 +1,155 @@
+import {
+  Controller,
+  Get,
+  HttpException,
+  InternalServerErrorException,
+  NotFoundException,
+  Post,
+  Put,
+} from '@nestjs/common';
+import { ApiError, malformed } from '../../../src/api/errors';
+import { Public, Responds, RespondsJson, Scopes } from '../../../src/api/route';
+import { Database, statement } from '../../../src/database/database';
+import { Broken } from './probe.resources';
+
+const ANY = {};
+/** Stands in what must never be told. */
+export const SECRET = 'postgres://root:hunter2@internal';
+
+const circle: Record<string, unknown> = {};
+circle.self = circle;
+
+const FAILURES: Record<string, () => unknown> = {
+  error: () => {
+    throw new Error(SECRET);
+  },
+  text: () => {
+    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    throw SECRET;
+  },
+  nothing: () => {
+    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    throw undefined;
+  },
+  rejection: () => Promise.reject(new TypeError(SECRET)),
+  nest: () => {
+    throw new InternalServerErrorException(SECRET);
+  },
+  gateway: () => {
+    throw new HttpException(SECRET, 502);
+  },
+  circle: () => circle,
+  bigint: () => ({ id: 10n }),
+};
+export const FAILING = Object.keys(FAILURES);
+
+@Controller('v2/probe')
+class Failures {}
+for (const name of FAILING) {
+  const handler = () => FAILURES[name]?.();
+  Object.defineProperty(Failures.prototype, name, { value: handler, writable: true });
+  const descriptor = Object.getOwnPropertyDescriptor(Failures.prototype, name) ?? {};
+  for (const decorate of [Get(`failures/${name}`), Public(), RespondsJson(ANY)]) {
+    decorate(Failures.prototype, name, descriptor);
+  }
+}
+export const FailuresController = Failures;
+
+const NONSENSE = statement('probe.nonsense', 'SELECT secret_column FROM secret_table');
+const ONE = statement('probe.one', 'SELECT 1 AS one');
+const ENDED = statement('probe.ended', 'SELECT pg_terminate_backend(pg_backend_pid())');
+const SLOW = statement('probe.slow', 'SELECT pg_sleep(60)');
+
+/** Endpoints that fail in the database. */
+@Controller('v2/probe')
+export class DatabaseController {
+  constructor(private readonly database: Database) {}
+
+  @Get('one')
+  @Public()
+  @RespondsJson(ANY)
+  async one() {
+    return (await this.database.run(ONE))[0];
+  }
+
+  @Get('transaction')
+  @Public()
+  @RespondsJson(ANY)
+  transaction() {
+    return this.database.transaction(async (runner) => (await runner.run(ONE))[0]);
+  }
+
+  @Get('nonsense')
+  @Public()
+  @RespondsJson(ANY)
+  nonsense() {
+    return this.database.run(NONSENSE);
+  }
+
+  @Get('ended')
+  @Public()
+  @RespondsJson(ANY)
+  ended() {
+    return this.database.run(ENDED);
+  }
+
+  @Get('slow')
+  @Public()
+  @RespondsJson(ANY)
+  slow() {
+    return this.database.run(SLOW);
+  }
+
+  @Get('unwritable')
+  @Public()
+  @Responds(Broken)
+  unwritable() {
+    return {};
+  }
+}
+
+/** Endpoints that refuse, and one path with several methods. */
+@Controller('v2/probe')
+export class RefusalsController {
+  @Get('chinese')
+  @Scopes('book_basic_r')
+  @RespondsJson(ANY)
+  chinese() {
+    throw malformed('没有这样的城市：\u{1f3d9} "北京"\r\nSet-Cookie: a=b');
+  }
+
+  @Get('bare')
+  @Scopes('book_basic_r')
+  @RespondsJson(ANY)
+  bare() {
+    throw new ApiError('bookNotFound');
+  }
+
+  @Get('nest')
+  @Scopes('book_basic_r')
+  @RespondsJson(ANY)
+  nest() {
+    throw new NotFoundException(SECRET);
+  }
+
+  @Get('several')
+  @Scopes('book_basic_r')
+  @RespondsJson(ANY)
+  read() {
+    return {};
+  }
+
+  @Post('several')
+  @Scopes('book_basic_w')
+  @RespondsJson(ANY)
+  create() {
+    return {};
+  }
+
+  @Put('several')
+  @Scopes('book_basic_w')
+  @RespondsJson(ANY)
+  change() {
+    return {};
+  }
+}

@@ -1,0 +1,57 @@
+import { startHarness, type Harness } from '../../harness';
+import { bytesOf, sendBytes } from './bytes';
+import { BodiesController } from './probe.bodies';
+import { probing } from './probe.module';
+
+describe('what is no readable HTTP request (D5)', () => {
+  let harness: Harness;
+  let token: string;
+  beforeAll(async () => {
+    harness = await startHarness({ root: probing(BodiesController) });
+    token = await harness.token();
+  });
+  afterAll(() => harness.close());
+
+  const expectRefusal = (answer: string): void => {
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(head).toMatch(/\r\nContent-Type: application\/json; charset=utf-8(\r\n|$)/);
+    expect(JSON.parse(body)).toEqual({
+      msg: 'unknow_v2_error',
+      code: 999,
+      request: expect.any(String),
+    });
+  };
+
+  it.each([
+    ['nonsense', 'NONSENSE\r\n\r\n'],
+    ['a path that is not encoded', bytesOf('GET /v2/probe/围城')],
+    ['a query that is not encoded', bytesOf('GET /v2/probe/writes?title=围城')],
+    ['a header without a colon', bytesOf('GET /v2/probe/writes', 'nonsense')],
+    ['a header that is endless', bytesOf('GET /v2/probe/writes', `X: ${'x'.repeat(200_000)}`)],
+    ['a length that is none', bytesOf('POST /v2/probe/loose', 'Content-Length: many')],
+  ])('%s: 400, code 999', async (_, bytes) => {
+    expectRefusal(await sendBytes(harness.origin, bytes));
+  });
+
+  it('a body whose chunks are broken: 400, code 999', async () => {
+    const head = bytesOf(
+      'POST /v2/probe/loose',
+      `Authorization: Bearer ${token}`,
+      'Content-Type: application/x-www-form-urlencoded',
+      'Transfer-Encoding: chunked',
+    );
+    expectRefusal(await sendBytes(harness.origin, `${head}ZZ\r\nnote=a\r\n0\r\n\r\n`));
+  });
+
+  it('but long queries can be read: 200', async () => {
+    const title = '围'.repeat(5000);
+    const query = new URLSearchParams({ title, content: 'sixteen letters.' }).toString();
+    const { status, body } = await harness.call(`/v2/probe/writes?${query}`);
+    expect([status, body.title]).toEqual([200, title]);
+  });
+
+  it('and the service goes on', async () => {
+    expect(await sendBytes(harness.origin, bytesOf('GET /healthz/'))).toMatch(/^HTTP\/1\.1 404 /);
+  });
+});
