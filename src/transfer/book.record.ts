@@ -145,7 +145,10 @@ const LAST = 99;
  * `1997年5月`, `May 2001`. What is not said comes after what is; null when there is no year.
  */
 export function publishedOn(pubdate: string): number | null {
-  const match = /(\d{4})(?:\D{1,3}(\d{1,2})(?:\D{1,3}(\d{1,2}))?)?/.exec(pubdate);
+  const match =
+    /(\d{4})(?:\D{1,3}(0?[1-9]|1[0-2])(?!\d)(?:\D{1,3}(0?[1-9]|[12]\d|3[01])(?!\d))?)?/.exec(
+      pubdate,
+    );
   if (!match) return null;
   const [, year = '0', month, day] = match;
   return Number(year) * 10000 + Number(month ?? LAST) * 100 + Number(day ?? LAST);

@@ -16,21 +16,25 @@ const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 /** A stream's bytes, decompressed when they are gzip, whatever the file is called. */
 async function* plainBytes(input: Readable): AsyncGenerator<Buffer> {
   const iterator = input[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  const first = await iterator.next();
-  if (first.done === true) return;
-  const rest = async function* (): AsyncGenerator<Buffer> {
-    yield first.value;
+  const rest = async function* (head: Buffer): AsyncGenerator<Buffer> {
+    yield head;
     for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
       yield next.value;
     }
   };
-  if (!first.value.subarray(0, 2).equals(GZIP_MAGIC)) {
-    yield* rest();
+  let head = Buffer.alloc(0);
+  while (head.length < GZIP_MAGIC.length) {
+    const next = await iterator.next();
+    if (next.done === true) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  if (!head.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC)) {
+    yield* rest(head);
     return;
   }
   const gunzip = createGunzip();
   // Errors of either side surface at the reader of the last.
-  pipeline(Readable.from(rest()), gunzip, () => undefined);
+  pipeline(Readable.from(rest(head)), gunzip, () => undefined);
   yield* gunzip as AsyncIterable<Buffer>;
 }
 
@@ -64,8 +68,9 @@ export async function* readRecords(
     if (next.done === true) done = true;
     else head += next.value;
   };
-  // The first line decides: when it is a whole JSON value by itself, the file is a line each.
-  while (!done && !/\S[^\n]*\n/.test(head) && head.length < 1_000_000) await more();
+  // The first lines decide: when they are whole objects by themselves, the file has one a line.
+  while (!done && !/\S[^\n]*\n+[^\n]*\S[^\n]*\n/.test(head) && head.length < 1_000_000)
+    await more();
   head = head.replace(/^\ufeff/, '');
   const rest = async function* (): AsyncGenerator<string> {
     yield head;
@@ -75,30 +80,37 @@ export async function* readRecords(
   else yield* byStructure(rest(), members);
 }
 
-function isLines(head: string, whole: boolean): boolean {
-  const text = head.trimStart();
-  if (!text.startsWith('{')) return false;
-  const end = text.indexOf('\n');
-  if (end < 0) return false;
+function isObject(text: string): boolean {
   try {
-    JSON.parse(text.slice(0, end));
-    return !whole || text.slice(end).trim() !== '';
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null;
   } catch {
     return false;
   }
 }
 
+/** One of the first two lines is a whole object: the other may be one that somebody broke. */
+function isLines(head: string, whole: boolean): boolean {
+  const text = head.trim();
+  if (text.startsWith('[')) return false;
+  const lines = text.split('\n', 3).filter((line) => line.trim() !== '');
+  // The last line of what has been read so far may go on.
+  const complete = whole ? lines : lines.slice(0, Math.max(1, lines.length - 1));
+  return text.includes('\n') && complete.slice(0, 2).some(isObject);
+}
+
 /** A line may hold a list response of its own. */
 function* unwrap(record: RawRecord, members: ReadonlySet<string>): Generator<RawRecord> {
   const { value, line } = record;
+  let wrapped = false;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     for (const [member, list] of Object.entries(value)) {
       if (!members.has(member) || !Array.isArray(list)) continue;
+      wrapped = true;
       for (const element of list as unknown[]) yield { line, member, value: element };
-      return;
     }
   }
-  yield record;
+  if (!wrapped) yield record;
 }
 
 async function* byLine(

@@ -41,9 +41,14 @@ export class RecordReader {
     return this.members[name] !== undefined && this.members[name] !== null;
   }
 
+  private where(name: string): string {
+    return this.path === '' ? name : `${this.path}.${name}`;
+  }
+
   private fail(name: string, expected: string): never {
-    const where = this.path === '' ? name : `${this.path}.${name}`;
-    throw new RecordError(`${where} must be ${expected}, not ${describe(this.members[name])}`);
+    throw new RecordError(
+      `${this.where(name)} must be ${expected}, not ${describe(this.members[name])}`,
+    );
   }
 
   /** Text; numbers are taken as text. Absent is the empty string. */
@@ -57,7 +62,7 @@ export class RecordReader {
   /** Text that says something. */
   requiredText(name: string): string {
     const text = this.text(name);
-    if (text.trim() === '') throw new RecordError(`${this.path}${name} is missing`);
+    if (text.trim() === '') throw new RecordError(`${this.where(name)} is missing`);
     return text;
   }
 
@@ -73,7 +78,7 @@ export class RecordReader {
 
   requiredId(name: string): number {
     const id = this.id(name);
-    if (id === undefined) throw new RecordError(`${this.path}${name} is missing`);
+    if (id === undefined) throw new RecordError(`${this.where(name)} is missing`);
     return id;
   }
 
