@@ -78,8 +78,15 @@ export class AnnotationKind implements Kind<AnnotationRecord> {
     };
   }
 
-  identify(_runner: Runner, records: readonly AnnotationRecord[]): Promise<AnnotationRecord[]> {
-    return Promise.resolve(byId(records));
+  async identify(runner: Runner, records: readonly AnnotationRecord[]) {
+    const last = byId(records);
+    if (last.every(({ time }) => time !== undefined)) return last;
+    // What a file leaves open stays as it is stored.
+    const stored = await this.load(runner, last);
+    return last.map((record) => ({
+      ...record,
+      time: record.time ?? stored.get(this.key(record))?.time,
+    }));
   }
 
   key(record: AnnotationRecord): string {

@@ -1,7 +1,7 @@
 import { isbnForms } from '../books/isbn';
 import { statement, type Runner } from '../database/database';
 import { parseBook, wireBook, type BookRecord } from './book.record';
-import { AFTER, BY_ISBN, LOAD, NEW_IDS, SORT_TERMS, STUBS } from './book.statements';
+import { AFTER, BY_ISBN, LOAD, LOCK_ISBNS, NEW_IDS, SORT_TERMS, STUBS } from './book.statements';
 import { writeBooks } from './book.writer';
 import { type Kind } from './kind';
 import { lastOfEach } from './last-of-each';
@@ -10,6 +10,15 @@ const KNOWN = statement(
   'transfer.known_books',
   'SELECT id::float8 AS id FROM books WHERE id = ANY($1::bigint[]) AND NOT stub',
 );
+
+/** Both forms of a book's ISBNs, the longer first. */
+const isbnsOf = (book: BookRecord): string[] =>
+  [...new Set([book.isbn13, book.isbn10].flatMap(isbnForms))].sort(
+    (one, other) => other.length - one.length,
+  );
+
+/** What a new book is told from other new ones by: its ISBN; without one it is like no other. */
+const keyOfNew = (book: BookRecord, at: number): string => isbnsOf(book)[0] ?? `new ${at}`;
 
 /** Books, and other subjects that are kept among them (D27). */
 export class BookKind implements Kind<BookRecord> {
@@ -22,23 +31,29 @@ export class BookKind implements Kind<BookRecord> {
 
   async identify(runner: Runner, records: readonly BookRecord[]): Promise<BookRecord[]> {
     const identified = await this.byIsbn(runner, records);
-    let unknown = 0;
-    return lastOfEach(identified, ({ id }) =>
-      id === undefined ? `new ${(unknown += 1)}` : `${id}`,
+    return lastOfEach(identified, (book, at) =>
+      book.id === undefined ? keyOfNew(book, at) : String(book.id),
     );
   }
 
-  /** Books without an id get that of the stored book with their ISBN. */
+  /**
+   * Books without an id get that of the stored book with their ISBN, or of another in the same
+   * file.
+   */
   private async byIsbn(runner: Runner, records: readonly BookRecord[]): Promise<BookRecord[]> {
-    const forms = (book: BookRecord): string[] => [book.isbn13, book.isbn10].flatMap(isbnForms);
-    const wanted = records.filter(({ id }) => id === undefined).flatMap(forms);
+    const wanted = records.filter(({ id }) => id === undefined).flatMap(isbnsOf);
     if (wanted.length === 0) return [...records];
+    await runner.run(LOCK_ISBNS);
     const rows = await runner.run<{ id: number; isbn: string }>(BY_ISBN, [wanted]);
     const ids = new Map<string, number>();
     for (const { id, isbn } of rows) if (!ids.has(isbn)) ids.set(isbn, id);
+    for (const book of records) {
+      if (book.id === undefined) continue;
+      for (const isbn of isbnsOf(book)) if (!ids.has(isbn)) ids.set(isbn, book.id);
+    }
     return records.map((book) => {
       if (book.id !== undefined) return book;
-      const isbn = forms(book).find((form) => ids.has(form));
+      const isbn = isbnsOf(book).find((form) => ids.has(form));
       return isbn === undefined ? book : { ...book, id: ids.get(isbn) };
     });
   }

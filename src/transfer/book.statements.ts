@@ -31,6 +31,15 @@ export const BY_ISBN = statement(
    ORDER BY id`,
 );
 
+/** Any number will do, as long as nothing else locks it: "isbn" in ASCII. */
+const ISBN_LOCK = 0x6973626e;
+
+/** Held to the end of the transaction: two imports must not both make the book of an ISBN. */
+export const LOCK_ISBNS = statement(
+  'transfer.lock_isbns',
+  `SELECT pg_advisory_xact_lock(${ISBN_LOCK})`,
+);
+
 export const NEW_IDS = statement(
   'transfer.new_book_ids',
   `SELECT nextval('books_id_seq')::float8 AS id FROM generate_series(1, $1::int)`,

@@ -177,11 +177,14 @@ function outcomeOf(kind: Kind, record: unknown, stored: Map<string, unknown>): O
   return same ? 'skipped' : 'updated';
 }
 
-/** Constraint violations and bad values (SQLSTATE classes 22, 23): the record's fault, not ours. */
+/**
+ * Constraint violations, bad values and values too large for an index (SQLSTATE classes 23, 22, 54):
+ * the record's fault, not ours.
+ */
 function isAboutData(error: unknown): error is Error {
   if (error instanceof RecordError) return true;
   const code = (error as { code?: unknown }).code;
-  return error instanceof Error && typeof code === 'string' && /^2[23]/.test(code);
+  return error instanceof Error && typeof code === 'string' && /^(2[23]|54)/.test(code);
 }
 
 function reasonOf(error: Error): string {

@@ -1,10 +1,11 @@
 import { statement, type Runner } from '../database/database';
 import { fold } from '../text/fold';
 
-// Books are locked in the order of their ids, so that two imports cannot wait for each other.
+// Books are locked in the order of their ids, so that two imports cannot wait for each other; and
+// weakly enough to go with the locks that inserted collections hold on their books.
 const LOCK = statement(
   'transfer.lock_books',
-  'SELECT 1 FROM books WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE',
+  'SELECT 1 FROM books WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
 );
 
 const RATINGS = statement(

@@ -71,8 +71,21 @@ export class ReviewKind implements Kind<ReviewRecord> {
     };
   }
 
-  identify(_runner: Runner, records: readonly ReviewRecord[]): Promise<ReviewRecord[]> {
-    return Promise.resolve(byId(records));
+  async identify(runner: Runner, records: readonly ReviewRecord[]) {
+    const last = byId(records);
+    if (last.every(({ published, updated }) => published !== undefined && updated !== undefined)) {
+      return last;
+    }
+    // What a file leaves open stays as it is stored.
+    const stored = await this.load(runner, last);
+    return last.map((record) => {
+      const known = stored.get(this.key(record));
+      return {
+        ...record,
+        published: record.published ?? known?.published,
+        updated: record.updated ?? known?.updated,
+      };
+    });
   }
 
   key(record: ReviewRecord): string {
