@@ -1,4 +1,5 @@
-import { type Server } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type Socket } from 'node:net';
 import { type NextFunction, type Request, type Response } from 'express';
 
 /** How often kept-alive connections that went idle are closed while draining, in milliseconds. */
@@ -10,6 +11,32 @@ const SWEEP_MS = 50;
  */
 export class Drain {
   private draining = false;
+  /** Open connections, and how many requests of each are being answered. */
+  private readonly running = new Map<Socket, number>();
+
+  /** Watches a server from before its first connection. */
+  watch(server: Server): void {
+    server.on('connection', (socket: Socket) => {
+      this.running.set(socket, 0);
+      socket.on('close', () => this.running.delete(socket));
+    });
+    server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+      this.count(socket, 1);
+      response.on('close', () => {
+        this.count(socket, -1);
+      });
+    });
+  }
+
+  private count(socket: Socket, change: number): void {
+    const running = this.running.get(socket);
+    if (running !== undefined) this.running.set(socket, running + change);
+  }
+
+  /** Node closes idle connections only when they have asked for something before. */
+  private closeIdle(): void {
+    for (const [socket, running] of this.running) if (running === 0) socket.destroySoon();
+  }
 
   /** Stands before every route: refuses what comes over connections that are still open. */
   readonly middleware = (_request: Request, response: Response, next: NextFunction): void => {
@@ -32,8 +59,9 @@ export class Drain {
         resolve();
       });
     });
+    this.closeIdle();
     const sweep = setInterval(() => {
-      server.closeIdleConnections();
+      this.closeIdle();
     }, SWEEP_MS);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<'late'>((resolve) => {

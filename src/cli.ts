@@ -1,11 +1,13 @@
 import 'reflect-metadata';
 import { CommandFactory } from 'nest-commander';
+import { ApiError } from './api/errors';
 import { CliModule } from './cli/cli.module';
 
 /** One line for whoever called; commander has printed its own messages already. */
 function complain(error: Error & { code?: string; exitCode?: number }): void {
   const own = error.code?.startsWith('commander.') === true;
-  if (!own) process.stderr.write(`commonplace: ${error.message}\n`);
+  const said = error instanceof ApiError ? (error.detail ?? error.message) : error.message;
+  if (!own) process.stderr.write(`commonplace: ${said}\n`);
   process.exitCode = error.exitCode ?? 1;
 }
 

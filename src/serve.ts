@@ -1,13 +1,18 @@
-import { type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { type Logger } from 'pino';
 import { Drain } from './app.drain';
 import { makeApp, openDatabase, type OpenDatabase } from './app.setup';
 import { flushLogger, makeLogger } from './config/logger';
-import { loadSettings, SettingsError, type Settings } from './config/settings';
+import { loadSettings, Settings } from './config/settings';
 import { migrateUp } from './database/migrate';
 import { SampleService } from './sample/sample.service';
 import { welcome } from './welcome';
+
+/** Milliseconds that the database gets to close after requests were cut off. */
+const CUT_OFF_MS = 1000;
 
 /** A service that is up. */
 interface Running {
@@ -17,7 +22,18 @@ interface Running {
   readonly logger: Logger;
 }
 
+/** A port that is free now: answers name themselves by it, so it must be known before they do. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
 async function start(settings: Settings): Promise<Running> {
+  if (settings.PORT === 0) settings.PORT = await freePort();
   const logger = makeLogger(settings);
   const database = await openDatabase(settings);
   try {
@@ -26,6 +42,7 @@ async function start(settings: Settings): Promise<Running> {
     const app = await makeApp(settings, database.source, logger, { before: drain.middleware });
     const sample = app.get(SampleService);
     if (database.embedded) await sample.loadWhenEmpty();
+    drain.watch(app.getHttpServer());
     await listen(app, settings);
     const { port } = app.getHttpServer().address() as AddressInfo;
     const token = database.embedded ? await sample.issueToken() : undefined;
@@ -56,11 +73,13 @@ async function listen(app: NestExpressApplication, settings: Settings): Promise<
   }
 }
 
-async function stop({ app, database, drain, logger }: Running, seconds: number): Promise<void> {
+async function stop({ app, database, drain, logger }: Running): Promise<void> {
+  const seconds = app.get(Settings).DRAIN_SECONDS;
   const inTime = await drain.run(app.getHttpServer(), seconds);
   if (!inTime) logger.warn('requests were cut off: they took longer than DRAIN_SECONDS');
-  await app.close();
-  await database.close();
+  // What was cut off may still hold a connection: it is not waited for.
+  const closing = app.close().then(() => database.close());
+  await (inTime ? closing : Promise.race([closing, setTimeout(CUT_OFF_MS)]));
   await flushLogger(logger);
 }
 
@@ -75,29 +94,32 @@ function complain(error: unknown): void {
  * is said in one line, with status 1.
  */
 export async function serve(): Promise<void> {
-  let settings: Settings;
-  let running: Running;
-  try {
-    settings = loadSettings();
-    running = await start(settings);
-  } catch (error) {
-    complain(error instanceof SettingsError ? new Error(error.message) : error);
-    process.exitCode = 1;
-    return;
-  }
-  let ending = false;
+  let running: Running | undefined;
+  let asked = false;
   const end = (): void => {
     // A second signal means now.
-    if (ending) process.exit(1);
-    ending = true;
-    stop(running, settings.DRAIN_SECONDS).then(
-      () => process.exit(0),
-      (error: unknown) => {
-        complain(error);
-        process.exit(1);
-      },
-    );
+    if (asked) process.exit(1);
+    asked = true;
+    // While it starts, it ends as soon as it has started: the database must not be left behind.
+    if (running) stopAndExit(running);
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
+  try {
+    running = await start(loadSettings());
+  } catch (error) {
+    complain(error);
+    process.exit(1);
+  }
+  if (asked) stopAndExit(running);
+}
+
+function stopAndExit(running: Running): void {
+  stop(running).then(
+    () => process.exit(0),
+    (error: unknown) => {
+      complain(error);
+      process.exit(1);
+    },
+  );
 }

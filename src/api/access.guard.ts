@@ -62,6 +62,10 @@ export class AccessGuard extends AuthGuard('bearer') {
     if (frame.badCallback) throw malformed('callback must be 1 to 50 letters, digits or _, once');
     if (route.deprecation) announce(route, request, http.getResponse<Response>());
 
+    // Beside the API, nobody is asked who they are: a probe may send what it likes.
+    if (route.scope === null && !route.path.startsWith('/v2/'))
+      return settle(frame, route, ANONYMOUS);
+
     const { apikey } = frame.query;
     const authorization = request.headers.authorization;
     if (apikey === undefined || apikey === '') {
@@ -95,10 +99,18 @@ export class AccessGuard extends AuthGuard('bearer') {
   /** What passport found, or why not. Anything that is no token of ours is 103 (D13). */
   override handleRequest<T>(error: unknown, caller: T | false | null): T {
     if (error instanceof ApiError && error.status === 401) {
-      throw new ApiError(error.error, { headers: challenge('invalid_token') });
+      throw new ApiError(error.error, {
+        detail: error.detail,
+        headers: challenge('invalid_token'),
+      });
     }
     if (error) throw error as Error;
-    if (!caller) throw new ApiError('invalidAccessToken', { headers: challenge('invalid_token') });
+    if (!caller) {
+      throw new ApiError('invalidAccessToken', {
+        detail: 'Authorization must be: Bearer and an access token',
+        headers: challenge('invalid_token'),
+      });
+    }
     return caller;
   }
 }

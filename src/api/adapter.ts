@@ -9,12 +9,23 @@ import { Framed, JSON_TYPE } from './frame';
 const MAX_HEADER_BYTES = 65_536;
 
 const UNREADABLE: Readonly<Record<string, string>> = {
+  HPE_INVALID_URL: 'characters outside ASCII must be percent-encoded',
   HPE_HEADER_OVERFLOW: 'the request line and headers are too large',
   ERR_HTTP_REQUEST_TIMEOUT: 'the request took too long to arrive',
 };
 
+/** Method and path of a request that could not be parsed, as far as they can be made out (D4). */
+function requestIn(packet: Buffer | undefined): string {
+  const [, method, target = ''] =
+    /^([A-Z]{1,20}) (\S{1,2000})/.exec(packet?.toString() ?? '') ?? [];
+  return method === undefined ? '' : `${method} ${encodeURI(target.split('?')[0] ?? '')}`;
+}
+
 /** What is no HTTP, or too much of it, never becomes a request: 999 all the same (D5). */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+function refuseUnreadable(
+  error: NodeJS.ErrnoException & { rawPacket?: Buffer },
+  socket: Duplex,
+): void {
   const { _httpMessage: answer } = socket as { _httpMessage?: { headersSent: boolean } };
   // A second status line must not land inside an answer that is under way.
   if (error.code === 'ECONNRESET' || !socket.writable || answer?.headersSent === true) {
@@ -22,7 +33,7 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
     return;
   }
   const { msg, code } = ERRORS.unknown;
-  const body = JSON.stringify({ msg, code, request: '' });
+  const body = JSON.stringify({ msg, code, request: requestIn(error.rawPacket) });
   const detail = UNREADABLE[error.code ?? ''] ?? 'this is no HTTP request';
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: ${JSON_TYPE}\r\n` +

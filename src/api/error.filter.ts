@@ -57,6 +57,7 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
+    response.append('Vary', 'Accept');
     if (error.detail !== undefined) response.setHeader('X-Error-Detail', asciiHeader(error.detail));
     for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
     const body = frameBody(

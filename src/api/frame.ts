@@ -37,13 +37,22 @@ export interface FramedRequest extends Request {
   frame: Frame;
 }
 
+/** Whether an `Accept` names RFC 9457's type, and does not rule it out. */
+function wantsProblem(accept: string | undefined): boolean {
+  if (accept === undefined || !/problem\+json/i.test(accept)) return false;
+  return accept.split(',').some((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    return type === 'application/problem+json' && !parameters.some((p) => /^q=0(\.0*)?$/.test(p));
+  });
+}
+
 const NO_QUERY: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /** The frame of a request. An `X-Request-Id` of the caller is kept when it is harmless. */
 export function frameOf(request: Request): Frame {
   const url = request.originalUrl;
   const mark = url.indexOf('?');
-  const query = mark < 0 ? NO_QUERY : parseQuery(url.slice(mark + 1));
+  const query = mark < 0 ? NO_QUERY : parseQuery(url.slice(mark + 1), '&', '=', { maxKeys: 0 });
   const given = request.headers['x-request-id'];
   const reads = request.method === 'GET' || request.method === 'HEAD';
   const callback = reads && query.callback !== '' ? query.callback : undefined;
@@ -55,7 +64,7 @@ export function frameOf(request: Request): Frame {
     query,
     callback: good ? callback : undefined,
     badCallback: callback !== undefined && !good,
-    problem: request.headers.accept?.includes('application/problem+json') === true,
+    problem: wantsProblem(request.headers.accept),
     startedAt: performance.now(),
     caller: ANONYMOUS,
   };

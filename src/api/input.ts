@@ -38,6 +38,8 @@ interface Rule extends Composite {
 
 /** A value that was there and could not be read. */
 const WRONG = Symbol('wrong');
+/** A value that was there more than once. */
+const REPEATED = Symbol('repeated');
 /** A value that was there and said nothing. */
 const BLANK = Symbol('blank');
 
@@ -46,6 +48,7 @@ const asText = (value: unknown): unknown =>
 
 function readValue(rule: Rule, value: unknown): unknown {
   if (value === undefined || value === null) return undefined;
+  if (Array.isArray(value)) return REPEATED;
   const text = asText(value);
   if (typeof text !== 'string') return WRONG;
   // Text of control characters alone is as empty as none.
@@ -65,8 +68,7 @@ function parameter(rule: Rule): PropertyDecorator {
     {
       name: 'parameter',
       validator: {
-        validate: (value) =>
-          value !== WRONG && value !== BLANK && (value !== undefined || !required),
+        validate: (value) => typeof value !== 'symbol' && (value !== undefined || !required),
         defaultMessage: () => rule.expects,
       },
     },
@@ -172,7 +174,8 @@ export function readInput<T extends object>(type: InputClass<T>, given: unknown)
   if (fault.value === BLANK) {
     throw new ApiError(context.blank, { detail: `${fault.property} is blank` });
   }
-  throw new ApiError(context.error, { detail: `${fault.property} must be ${expects}` });
+  const must = fault.value === REPEATED ? 'be given once' : `be ${expects}`;
+  throw new ApiError(context.error, { detail: `${fault.property} must ${must}` });
 }
 
 function parametersOf(type: InputClass<object>, place: 'query' | 'body'): Parameter[] {
@@ -181,8 +184,16 @@ function parametersOf(type: InputClass<object>, place: 'query' | 'body'): Parame
   for (let at: unknown = type; typeof at === 'function'; at = Object.getPrototypeOf(at)) {
     chain.unshift(at);
   }
+  const defaults = new type() as Record<string, unknown>;
+  const schemaOf = (name: string, { schema }: InputField) =>
+    defaults[name] === undefined ? schema : { ...schema, default: defaults[name] };
   return chain.flatMap((at) =>
-    [...(inputFields.get(at) ?? [])].map(([name, field]) => ({ name, in: place, ...field })),
+    [...(inputFields.get(at) ?? [])].map(([name, field]) => ({
+      name,
+      in: place,
+      ...field,
+      schema: schemaOf(name, field),
+    })),
   );
 }
 

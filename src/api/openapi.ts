@@ -96,6 +96,9 @@ const CALLBACK_PARAMETER = {
   schema: { type: 'string', pattern: '^[A-Za-z0-9_]{0,50}$' },
 };
 
+/** What `callback` makes of an answer (D6). */
+const JSONP = { schema: { type: 'string', description: 'callback(json);' } };
+
 const APIKEY_PARAMETER = {
   name: 'apikey',
   in: 'query',
@@ -113,12 +116,11 @@ const toParameter = ({ name, in: place, required, schema, about }: Parameter) =>
 
 function parametersOf(route: Route): unknown[] {
   const own = route.parameters.filter((parameter) => parameter.in !== 'body').map(toParameter);
-  if (route.scope === null) return own;
   return [
     ...own,
     ...(route.fields ? [FIELDS_PARAMETER] : []),
     ...(route.method === 'GET' ? [CALLBACK_PARAMETER] : []),
-    APIKEY_PARAMETER,
+    ...(route.scope === null ? [] : [APIKEY_PARAMETER]),
   ];
 }
 
@@ -146,7 +148,14 @@ function operationOf(route: Route, schemas: Schemas): object {
   const schema = answerSchema(route, schemas);
   const success = {
     description: 'Success.',
-    ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }),
+    ...(schema === undefined
+      ? {}
+      : {
+          content: {
+            'application/json': { schema },
+            ...(route.method === 'GET' ? { 'text/javascript': JSONP } : {}),
+          },
+        }),
   };
   return {
     operationId: route.handlerName.replace('Controller.', '_'),

@@ -34,6 +34,7 @@ export function wholeParameter(
   most = Infinity,
 ): number {
   if (value === undefined) return fallback;
+  if (Array.isArray(value)) throw malformed(`${name} must be given once`);
   const text = typeof value === 'string' ? value.trim() : undefined;
   if (text === '') return fallback;
   const number = text !== undefined && /^\d+$/.test(text) ? Math.min(Number(text), most) : NaN;

@@ -126,7 +126,7 @@ export const Paging = (
           name: 'start',
           in: 'query',
           required: false,
-          schema: { type: 'integer', minimum: 0, default: 0 },
+          schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
         },
         {
           name: 'count',

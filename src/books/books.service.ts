@@ -11,7 +11,9 @@ export const BOOK_KIND = 'book';
 
 /** @throws ApiError 6000 when there is no book, 6007 when there is something else (D27) */
 export function checkKind(kind: string | null | undefined): void {
-  if (kind === undefined || kind === null) throw new ApiError('bookNotFound');
+  if (kind === undefined || kind === null) {
+    throw new ApiError('bookNotFound', { detail: 'no such book' });
+  }
   if (kind !== BOOK_KIND) throw new ApiError('notBookRequest', { detail: `this is a ${kind}` });
 }
 

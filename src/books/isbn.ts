@@ -19,18 +19,19 @@ export const bareIsbn = (isbn: string): string => isbn.replace(/[-\s]/g, '').toU
 
 /**
  * An ISBN and its other form, so that either finds the book: 10 digits as 13 with 978, 13 digits
- * with 978 as 10. Empty when the text is no ISBN. Check digits are not held against it: books are
- * sold with wrong ones.
+ * with 978 as 10. Empty when the text is no ISBN. With a wrong check digit it has no other form:
+ * books are sold with such numbers, and a mistyped one must not find another book.
  */
 export function isbnForms(text: string): string[] {
   const isbn = bareIsbn(text);
   if (/^\d{9}[\dX]$/.test(isbn)) {
-    const twelve = `978${isbn.slice(0, 9)}`;
-    return [isbn, twelve + check13(twelve)];
+    const nine = isbn.slice(0, 9);
+    const twelve = `978${nine}`;
+    return check10(nine) === isbn[9] ? [isbn, twelve + check13(twelve)] : [isbn];
   }
-  if (/^978\d{10}$/.test(isbn)) {
-    const nine = isbn.slice(3, 12);
-    return [isbn, nine + check10(nine)];
-  }
-  return /^\d{13}$/.test(isbn) ? [isbn] : [];
+  if (!/^\d{13}$/.test(isbn)) return [];
+  const twelve = isbn.slice(0, 12);
+  const nine = isbn.slice(3, 12);
+  const hasOther = isbn.startsWith('978') && check13(twelve) === isbn[12];
+  return hasOther ? [isbn, nine + check10(nine)] : [isbn];
 }

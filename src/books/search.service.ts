@@ -3,7 +3,7 @@ import { type Caller } from '../api/access';
 import { ApiError } from '../api/errors';
 import { slicePage, type Page, type PageQuery } from '../api/page';
 import { fold } from '../text/fold';
-import { searchQuery } from '../text/terms';
+import { looseQuery, searchQuery } from '../text/terms';
 import { type BookRow } from './books.rows';
 import { type SearchInput } from './books.input';
 import { bareIsbn, isbnForms } from './isbn';
@@ -27,6 +27,10 @@ export class SearchService {
     if ((input.q !== undefined && !query) || (input.tag !== undefined && tag === '')) {
       return slicePage([], page);
     }
-    return this.books.search(query, tag === '' ? undefined : tag, page, caller.user?.id);
+    const folded = tag === '' ? undefined : tag;
+    const found = await this.books.search(query, folded, page, caller.user?.id);
+    // Nothing has the words as they were typed: quotation marks or dots may be in the way.
+    const loose = found.total === 0 ? looseQuery(input.q ?? '') : undefined;
+    return loose ? this.books.search(loose, folded, page, caller.user?.id) : found;
   }
 }

@@ -5,6 +5,7 @@ import { createGzip } from 'node:zlib';
 import { Command, CommandRunner, Option } from 'nest-commander';
 import { ExportService } from '../transfer/export.service';
 import { ImportService, type ImportSummary } from '../transfer/import.service';
+import { Kinds } from '../transfer/kinds';
 import {
   syntheticBooks,
   syntheticCollections,
@@ -22,7 +23,6 @@ interface Input {
 
 async function openInput(file: string): Promise<Input> {
   if (file === '-') return { name: 'standard input', stream: process.stdin, size: undefined };
-  await access(file);
   const { size } = await stat(file);
   return { name: file, stream: createReadStream(file), size };
 }
@@ -65,9 +65,12 @@ export class ImportCommand extends CommandRunner {
   async run([kind = '', ...files]: string[], options: { dryRun?: boolean }): Promise<void> {
     await withServices(async (app) => {
       let total = NOTHING;
+      const imports = app.get(ImportService);
+      // A name that is wrong is said before anything is read.
+      app.get(Kinds).named(kind);
+      for (const file of files) if (file !== '-') await access(file);
       for (const file of files) {
         const input = await openInput(file);
-        const imports = app.get(ImportService);
         total = sum(total, await importInput(imports, kind, input, options.dryRun ?? false));
       }
       print(total);

@@ -9,7 +9,9 @@ import { unavailable } from '../api/errors';
 const TRANSIENT = /^(08|53|57|40)|^55P03$/;
 const SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'ENOENT']);
 
-function isTransient(error: Error & { code?: unknown }): boolean {
+function isTransient(error: Error & { code?: unknown; severity?: unknown }): boolean {
+  // The server ended the session, or did not let one begin: nothing a request could be wrong in.
+  if (error.severity === 'FATAL') return true;
   if (typeof error.code === 'string' && (TRANSIENT.test(error.code) || SOCKET.has(error.code))) {
     return true;
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { DEFAULT_SCOPES, SCOPES, type Level, type Scope } from '../api/access';
+import { DEFAULT_SCOPES, LEVELS, SCOPES, type Level, type Scope } from '../api/access';
 import { AccessToken } from './access-token.entity';
 import { Application } from './application.entity';
 import { CallersService } from './callers.service';
@@ -38,8 +38,11 @@ export class ApplicationsService {
     private readonly callers: CallersService,
   ) {}
 
-  /** Makes an application. @throws Error for a scope that does not exist */
+  /** Makes an application. @throws Error for a scope or a level that does not exist */
   create({ name, level = 'L1', scopes = DEFAULT_SCOPES }: NewApplication): Promise<Application> {
+    if (!LEVELS.includes(level)) {
+      throw new Error(`no such level: ${String(level)}; there are ${LEVELS.join(', ')}`);
+    }
     const application = { clientId: makeClientId(), name, level, scopes: checkScopes(scopes) };
     return this.source.getRepository(Application).save(application);
   }

@@ -16,7 +16,8 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   }
 
   override authenticate(request: Request): void {
-    const { authorization } = request.headers;
+    // One space or more may follow the scheme (RFC 9110, section 11.4).
+    const authorization = request.headers.authorization?.trim().replace(/\s+/g, ' ');
     super.authenticate({ headers: { authorization } } as Request);
   }
 

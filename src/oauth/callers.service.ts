@@ -58,7 +58,9 @@ export class CallersService extends CallerDirectory {
   }
 
   private check(known: KnownToken | undefined): Caller {
-    if (!known || known.revoked) throw new ApiError('invalidAccessToken');
+    if (!known || known.revoked) {
+      throw new ApiError('invalidAccessToken', { detail: 'the token is unknown or revoked' });
+    }
     if (known.expiresAt <= Date.now()) throw new ApiError('accessTokenExpired');
     if (known.userBlocked) throw new ApiError('userBlocked');
     if (known.application.blocked) throw new ApiError('apikeyBlocked');
@@ -73,7 +75,7 @@ export class CallersService extends CallerDirectory {
     if (!application) {
       const { forgotten } = this;
       application = await this.oauth.application(apikey);
-      if (!application) throw new ApiError('invalidApikey');
+      if (!application) throw new ApiError('invalidApikey', { detail: 'no such apikey' });
       if (forgotten === this.forgotten) this.applications?.set(apikey, application);
     }
     if (application.blocked) throw new ApiError('apikeyBlocked');

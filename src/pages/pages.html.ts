@@ -24,7 +24,8 @@ ${body}
 export const frontPage = (baseUrl: string): string =>
   page(
     'Commonplace',
-    `<style>${STYLE}</style>`,
+    `<link rel="icon" href="/docs/assets/favicon-32x32.png">
+<style>${STYLE}</style>`,
     `<main>
 <h1>Commonplace</h1>
 <p class="lead">An open media and community API: books, notes, movies and local events, as JSON.</p>

@@ -20,20 +20,29 @@ const APPLICATION = 'Sample application';
 const READER = 'linmo';
 const WEEK = 7 * 24 * 3600;
 
-// The application is made last: without it a load was cut short, and is done again. Whoever has
-// books of their own, past the sample's ids, wants no sample.
+// The application is made first, under another name: where that stands a load was cut short, and is
+// done again. Whoever has anything else already wants no sample.
+const LOADING = `${APPLICATION} (loading)`;
 const STATE = statement(
   'sample.state',
   `SELECT (SELECT client_id FROM applications WHERE name = $1 ORDER BY id LIMIT 1) AS client_id,
-     EXISTS (SELECT 1 FROM applications) OR EXISTS (SELECT 1 FROM books WHERE id > 1000)
-       OR EXISTS (SELECT 1 FROM users WHERE id > 1000) AS used`,
+     EXISTS (SELECT 1 FROM applications WHERE name = $2) AS loading,
+     EXISTS (SELECT 1 FROM applications) OR EXISTS (SELECT 1 FROM books)
+       OR EXISTS (SELECT 1 FROM users) AS used`,
 );
+const LOADED = statement('sample.loaded', 'UPDATE applications SET name = $1 WHERE name = $2');
 
 const FORGET_EXPIRED = statement(
   'sample.forget_expired',
   `DELETE FROM access_tokens t USING applications a
    WHERE a.id = t.application_id AND a.client_id = $1 AND t.expires_at < now()`,
 );
+
+interface State {
+  readonly client_id: string | null;
+  readonly loading: boolean;
+  readonly used: boolean;
+}
 
 /** The sample catalogue: data files, loaded by the importer that everybody has. */
 @Injectable()
@@ -45,20 +54,23 @@ export class SampleService {
     private readonly users: UsersService,
   ) {}
 
-  private async state(): Promise<{ clientId: string | null; used: boolean }> {
-    const [row] = await this.database.run<{ client_id: string | null; used: boolean }>(STATE, [
-      APPLICATION,
-    ]);
-    return { clientId: row?.client_id ?? null, used: row?.used ?? false };
+  private async state(): Promise<State> {
+    const [row] = await this.database.run<State>(STATE, [APPLICATION, LOADING]);
+    return row ?? { client_id: null, loading: false, used: false };
   }
 
   /** Loads the sample into a service that holds nothing yet. */
   async loadWhenEmpty(): Promise<void> {
-    if (!(await this.state()).used) await this.load();
+    const { loading, used } = await this.state();
+    if (loading || !used) await this.load();
   }
 
   /** Loads the sample, or brings it up to date. @throws Error when a record of it fails */
   async load(): Promise<ImportSummary> {
+    const { client_id: known, loading } = await this.state();
+    if (known === null && !loading) {
+      await this.applications.create({ name: LOADING, scopes: SCOPES });
+    }
     const total: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };
     for (const [kind, file] of FILES) {
       const path = join(__dirname, 'data', file);
@@ -71,15 +83,8 @@ export class SampleService {
         total[name] += summary[name];
       }
     }
-    await this.clientId();
+    await this.database.run(LOADED, [APPLICATION, LOADING]);
     return total;
-  }
-
-  private async clientId(): Promise<string> {
-    const { clientId } = await this.state();
-    if (clientId !== null) return clientId;
-    const application = await this.applications.create({ name: APPLICATION, scopes: SCOPES });
-    return application.clientId;
   }
 
   /**
@@ -87,7 +92,7 @@ export class SampleService {
    * service holds somebody's own data instead of the sample.
    */
   async issueToken(): Promise<string | undefined> {
-    const { clientId } = await this.state();
+    const { client_id: clientId } = await this.state();
     if (clientId === null) return undefined;
     await this.database.run(FORGET_EXPIRED, [clientId]);
     const reader = await this.users.byName(READER);

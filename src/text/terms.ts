@@ -1,4 +1,4 @@
-import { fold } from './fold';
+import { fold, withoutPunctuation } from './fold';
 
 /** Words of a query that are looked at, and terms of each that the index is asked for. */
 const MAX_WORDS = 16;
@@ -25,7 +25,10 @@ export interface SearchText {
 
 /** Text to find a subject by: its title first, then every other field (D28). */
 export function searchText(title: string, others: readonly string[]): SearchText {
-  const fields = [title, ...others].map(fold).filter((field) => field !== '');
+  const plain = [title, ...others].map(fold).filter((field) => field !== '');
+  // As they are typed, too: without middle dots, colons and quotation marks.
+  const squeezed = plain.map((field) => withoutPunctuation(field));
+  const fields = [...new Set([...plain, ...squeezed])].filter((field) => field !== '');
   const terms = new Set<string>();
   for (const field of fields) for (const word of field.split(' ')) addTerms(word, terms);
   return { title: fold(title), body: `\n${fields.join('\n')}\n`, terms: [...terms] };
@@ -60,7 +63,17 @@ function queryTerms(word: string): string[] {
  * wildcard (D28). Undefined when the query has no word.
  */
 export function searchQuery(text: string): SearchQuery | undefined {
-  const phrase = fold(text);
+  return queryFor(fold(text));
+}
+
+/** The same without punctuation, for when that finds nothing; undefined when it has none. */
+export function looseQuery(text: string): SearchQuery | undefined {
+  const folded = fold(text);
+  const loose = withoutPunctuation(folded);
+  return loose === folded ? undefined : queryFor(loose);
+}
+
+function queryFor(phrase: string): SearchQuery | undefined {
   const words = [...new Set(phrase.split(' ').filter((word) => word !== ''))];
   if (words.length === 0) return undefined;
   const terms = words.slice(0, MAX_WORDS).flatMap(queryTerms).slice(0, MAX_TERMS);

@@ -2,7 +2,7 @@ import { statement, type Runner } from '../database/database';
 import { type BookKind } from './book.kind';
 import { type Kind } from './kind';
 import { RecordReader } from './record';
-import { bumpSequence } from './sequences';
+import { reserveIds } from './sequences';
 import { byId, readWriting, rowOf, writeSurroundings, type WritingRecord } from './writing.kind';
 
 /** An annotation as files have it: specification section 2.5, with the votes it is ranked by. */
@@ -100,8 +100,12 @@ export class AnnotationKind implements Kind<AnnotationRecord> {
 
   async write(runner: Runner, records: readonly AnnotationRecord[]): Promise<void> {
     await writeSurroundings(runner, this.books, records);
+    await reserveIds(
+      runner,
+      'annotations',
+      records.map(({ id }) => id),
+    );
     await runner.run(WRITE, [JSON.stringify(records.map(rowOf))]);
-    await bumpSequence(runner, 'annotations');
   }
 
   wire(record: AnnotationRecord): Record<string, unknown> {

@@ -4,6 +4,7 @@ import { parseBook, wireBook, type BookRecord } from './book.record';
 import { AFTER, BY_ISBN, LOAD, LOCK_ISBNS, NEW_IDS, SORT_TERMS, STUBS } from './book.statements';
 import { writeBooks } from './book.writer';
 import { type Kind } from './kind';
+import { reserveIds } from './sequences';
 import { lastOfEach } from './last-of-each';
 
 const KNOWN = statement(
@@ -96,7 +97,10 @@ export class BookKind implements Kind<BookRecord> {
     for (const { id } of rows) wanted.delete(id);
     const missing = [...wanted.values()];
     const stubs = missing.filter(({ title }) => title === '').map(({ id }) => id);
-    if (stubs.length > 0) await runner.run(STUBS, [stubs]);
+    if (stubs.length > 0) {
+      await reserveIds(runner, 'books', stubs);
+      await runner.run(STUBS, [stubs]);
+    }
     const full = missing.filter(({ title }) => title !== '');
     if (full.length > 0) await writeBooks(runner, full);
   }

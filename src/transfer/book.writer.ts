@@ -12,7 +12,7 @@ import {
   WRITE_SERIES,
   WRITE_TAGS,
 } from './book.statements';
-import { bumpSequence } from './sequences';
+import { reserveIds } from './sequences';
 
 interface TakenTag {
   readonly book_id: number;
@@ -27,13 +27,21 @@ const UNPLACED = 32767;
 export async function writeBooks(runner: Runner, books: readonly BookRecord[]): Promise<void> {
   const series = books.map((book) => book.series).filter((one) => one !== null);
   if (series.length > 0) {
+    await reserveIds(
+      runner,
+      'series',
+      series.map(({ id }) => id),
+    );
     await runner.run(WRITE_SERIES, [JSON.stringify(series)]);
-    await bumpSequence(runner, 'series');
   }
+  await reserveIds(
+    runner,
+    'books',
+    books.map(({ id }) => id),
+  );
   await runner.run(WRITE_BOOKS, [JSON.stringify(books.map(toRow))]);
   await writeTags(runner, books);
   await writeSearch(runner, books);
-  await bumpSequence(runner, 'books');
 }
 
 const toRow = ({ tags: _tags, series, raters, average, ...book }: BookRecord) => ({

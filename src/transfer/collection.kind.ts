@@ -6,8 +6,9 @@ import { type Kind } from './kind';
 import { lastOfEach } from './last-of-each';
 import { RecordError, RecordReader } from './record';
 import { recountBooks } from './recount';
-import { bumpSequence } from './sequences';
+import { reserveIds } from './sequences';
 import { unnamedUser, writeStubUsers } from './user.kind';
+import { checkBook } from './writing.kind';
 
 /** A collection as files have it: specification section 2.4, with its privacy. */
 export interface CollectionRecord {
@@ -77,6 +78,7 @@ export class CollectionKind implements Kind<CollectionRecord> {
     const status = STATUS[reader.requiredText('status')];
     if (status === undefined) throw new RecordError('status must be wish, reading or read');
     const book = reader.has('book') ? parseBook(reader.raw('book'), 'book') : undefined;
+    checkBook(reader, book);
     return {
       id: reader.id('id'),
       user_id: reader.requiredId('user_id'),
@@ -132,8 +134,12 @@ export class CollectionKind implements Kind<CollectionRecord> {
       runner,
       records.map(({ book, book_id }) => (book ? { ...book, id: book_id } : unknownBook(book_id))),
     );
+    await reserveIds(
+      runner,
+      'collections',
+      records.map(({ id }) => id),
+    );
     await runner.run(WRITE, [JSON.stringify(records.map(({ book: _book, ...row }) => row))]);
-    await bumpSequence(runner, 'collections');
     await recountBooks(
       runner,
       records.map(({ book_id }) => book_id),

@@ -18,7 +18,8 @@ const storable = (text: string): string => text.replace(CONTROLS, '').toWellForm
 
 /** Largest id that JSON numbers hold (D10). */
 const MAX_ID = Number.MAX_SAFE_INTEGER;
-const MAX_INT = 2_147_483_647;
+/** Largest count: what collections add to it still fits the column. */
+const MAX_COUNT = 1_000_000_000;
 
 /** Reads the members of one imported object, with a reason for each that is not as it should be. */
 export class RecordReader {
@@ -87,7 +88,7 @@ export class RecordReader {
     const value = this.members[name];
     if (value === undefined || value === null || value === '') return 0;
     const count = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
-    return typeof count === 'number' && Number.isInteger(count) && count >= 0 && count <= MAX_INT
+    return typeof count === 'number' && Number.isInteger(count) && count >= 0 && count <= MAX_COUNT
       ? count
       : this.fail(name, 'an integer of 0 or more');
   }

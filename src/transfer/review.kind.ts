@@ -2,7 +2,7 @@ import { statement, type Runner } from '../database/database';
 import { type BookKind } from './book.kind';
 import { type Kind } from './kind';
 import { RecordReader } from './record';
-import { bumpSequence } from './sequences';
+import { reserveIds } from './sequences';
 import { byId, readWriting, rowOf, writeSurroundings, type WritingRecord } from './writing.kind';
 
 /** A review as files have it: specification section 2.2, with the full text. */
@@ -99,8 +99,12 @@ export class ReviewKind implements Kind<ReviewRecord> {
 
   async write(runner: Runner, records: readonly ReviewRecord[]): Promise<void> {
     await writeSurroundings(runner, this.books, records);
+    await reserveIds(
+      runner,
+      'reviews',
+      records.map(({ id }) => id),
+    );
     await runner.run(WRITE, [JSON.stringify(records.map(rowOf))]);
-    await bumpSequence(runner, 'reviews');
   }
 
   wire(record: ReviewRecord): Record<string, unknown> {

@@ -3,20 +3,42 @@ import { statement, type Runner, type Statement } from '../database/database';
 const TABLES = ['users', 'series', 'books', 'collections', 'annotations', 'reviews'] as const;
 type Table = (typeof TABLES)[number];
 
-// Imported rows bring their ids; new ones must come after them. A sequence is never set back.
-const BUMP = Object.fromEntries(
-  TABLES.map((table) => [
-    table,
-    statement(
-      `transfer.bump_${table}`,
-      `SELECT setval('${table}_id_seq', greatest(
-         (SELECT max(id) FROM ${table}), (SELECT last_value FROM ${table}_id_seq)))
-       WHERE EXISTS (SELECT 1 FROM ${table})`,
-    ),
-  ]),
-) as Record<Table, Statement>;
+const each = (make: (table: Table) => Statement): Record<Table, Statement> =>
+  Object.fromEntries(TABLES.map((table) => [table, make(table)])) as Record<Table, Statement>;
 
-/** Lets the next id of a table come after every id in it. */
-export async function bumpSequence(runner: Runner, table: Table): Promise<void> {
-  await runner.run(BUMP[table]);
+const BEHIND = each((table) =>
+  statement(
+    `transfer.behind_${table}`,
+    `SELECT 1 FROM ${table}_id_seq WHERE last_value < $1::bigint`,
+  ),
+);
+
+// Two imports that both set a sequence could set it back: the second waits for the first.
+const LOCK = each((table) =>
+  statement(
+    `transfer.lock_sequence_${table}`,
+    `SELECT pg_advisory_xact_lock('${table}_id_seq'::regclass::oid::bigint)`,
+  ),
+);
+
+const BUMP = each((table) =>
+  statement(
+    `transfer.bump_${table}`,
+    `SELECT setval('${table}_id_seq', $1::bigint) FROM ${table}_id_seq WHERE last_value < $1::bigint`,
+  ),
+);
+
+/**
+ * Lets the next id of a table come after these, which are about to be inserted. A sequence is never
+ * set back.
+ */
+export async function reserveIds(
+  runner: Runner,
+  table: Table,
+  ids: readonly (number | undefined)[],
+): Promise<void> {
+  const highest = ids.reduce<number>((most, id) => Math.max(most, id ?? 0), 0);
+  if ((await runner.run(BEHIND[table], [highest])).length === 0) return;
+  await runner.run(LOCK[table]);
+  await runner.run(BUMP[table], [highest]);
 }

@@ -1,5 +1,5 @@
 import { statement, type Runner } from '../database/database';
-import { bumpSequence } from './sequences';
+import { reserveIds } from './sequences';
 import { type Kind } from './kind';
 import { lastOfEach } from './last-of-each';
 import { RecordError, RecordReader } from './record';
@@ -84,8 +84,8 @@ export async function writeStubUsers(runner: Runner, users: readonly UserRecord[
     if (!known || known.uid === String(known.id)) named.set(user.id, user);
   }
   if (named.size === 0) return;
+  await reserveIds(runner, 'users', [...named.keys()]);
   await runner.run(WRITE_STUBS, [JSON.stringify([...named.values()])]);
-  await bumpSequence(runner, 'users');
 }
 
 /** Users. */
@@ -114,8 +114,12 @@ export class UserKind implements Kind<UserRecord> {
   }
 
   async write(runner: Runner, records: readonly UserRecord[]): Promise<void> {
+    await reserveIds(
+      runner,
+      'users',
+      records.map(({ id }) => id),
+    );
     await runner.run(WRITE, [JSON.stringify(records)]);
-    await bumpSequence(runner, 'users');
   }
 
   wire({ id, uid, name, signature, avatar }: UserRecord): Record<string, unknown> {

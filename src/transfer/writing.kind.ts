@@ -2,7 +2,7 @@ import { type Runner } from '../database/database';
 import { parseBook, unknownBook, type BookRecord } from './book.record';
 import { type BookKind } from './book.kind';
 import { lastOfEach } from './last-of-each';
-import { type RecordReader } from './record';
+import { RecordError, type RecordReader } from './record';
 import { readUser, unnamedUser, writeStubUsers, type UserRecord } from './user.kind';
 
 /** Something that somebody wrote about a book. */
@@ -15,11 +15,20 @@ export interface WritingRecord {
   readonly book?: BookRecord;
 }
 
+/** @throws RecordError when the book inside a record is not the one that it names */
+export function checkBook(reader: RecordReader, book: BookRecord | undefined): void {
+  const named = reader.id('book_id');
+  if (named !== undefined && book?.id !== undefined && book.id !== named) {
+    throw new RecordError('book_id and book.id differ');
+  }
+}
+
 /** Id, author and book of a record. @throws RecordError saying what is missing */
 export function readWriting(reader: RecordReader, authorMember: string): WritingRecord {
   const inside = reader.object(authorMember);
   const author = inside ? readUser(inside) : undefined;
   const book = reader.has('book') ? parseBook(reader.raw('book'), 'book') : undefined;
+  checkBook(reader, book);
   return {
     id: reader.requiredId('id'),
     user_id: reader.id('author_id') ?? author?.id ?? reader.requiredId('author_id'),

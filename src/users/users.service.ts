@@ -18,7 +18,7 @@ export class UsersService {
    */
   async byName(name: string): Promise<UserKey> {
     const user = await this.users.byName(name);
-    if (!user) throw new ApiError('peopleNotFound');
+    if (!user) throw new ApiError('peopleNotFound', { detail: 'no such user' });
     return user;
   }
 

@@ -17,7 +17,7 @@ const pool = new Pool({
   connectionString: url,
   max: 10,
   options: '-c TimeZone=Asia/Shanghai',
-} as ConstructorParameters<typeof Pool>[0]);
+});
 
 type Answer = readonly [Statement, unknown[]];
 

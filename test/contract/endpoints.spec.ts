@@ -62,7 +62,7 @@ describe('lists (D3)', () => {
       const schemas = Object.fromEntries(
         routeOf(row).parameters.map(({ name, schema }) => [name, schema]),
       );
-      expect(schemas.start).toEqual({ type: 'integer', minimum: 0, default: 0 });
+      expect(schemas.start).toMatchObject({ type: 'integer', minimum: 0, default: 0 });
       expect(schemas.count).toEqual({ type: 'integer', minimum: 0, default: DEFAULT_COUNT });
     },
   );

@@ -171,7 +171,7 @@ describe('GET /v2/book/search: what words find, and in which order', () => {
     ])('takes a query of 2,000 characters: %s', async (_, q) => {
       const [id] = await titles([q]);
       expect(await findWords(q)).toEqual([id]);
-      expect(await findWords(`${q.slice(0, -1)}#`)).toEqual([]);
+      expect(await findWords(`${q.slice(0, -1)}Ω`)).toEqual([]);
     });
   });
 });

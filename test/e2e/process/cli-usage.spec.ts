@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { openTestDatabase, type TestDatabase } from '../../harness';
+import { Workshop, type Environment } from './programs';
+
+let workshop: Workshop;
+let opened: TestDatabase;
+let env: Environment;
+
+beforeAll(async () => {
+  workshop = await Workshop.open();
+  opened = await openTestDatabase();
+  env = { DATABASE_URL: opened.url };
+});
+
+afterAll(async () => {
+  await workshop.close();
+  await opened.close();
+});
+
+/** A database that nothing answers at: what needs none does not ask. */
+const NOWHERE = { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
+
+it('explains itself, without a database', async () => {
+  const [all, one] = await Promise.all([
+    workshop.cli(NOWHERE, ['--help']),
+    workshop.cli(NOWHERE, ['token', 'issue', '--help']),
+  ]);
+  for (const { code, stderr } of [all, one]) {
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  }
+  const commands =
+    /^ {2}(?:serve|migrate|import|export|synthetic|sample|user|app|token|openapi) /gm;
+  expect(all.stdout.match(commands)).toHaveLength(10);
+  expect(one.stdout).toMatch(/--app[^]*--user[^]*--scopes[^]*--ttl/);
+});
+
+it('writes the document of the interface, without a database', async () => {
+  expect(await workshop.result(NOWHERE, 'openapi')).toMatchObject({
+    openapi: expect.stringMatching(/^3\./),
+    paths: { '/v2/book/{id}': {} },
+  });
+});
+
+it.each([
+  ['an unknown command', ['nonsense'], /nonsense/],
+  ['an unknown subcommand', ['user', 'destroy'], /user create/],
+  ['no command', [], /Usage/],
+  ['a missing argument', ['import', 'book'], /files/],
+  ['a missing option', ['user', 'create', '--uid', 'ann'], /--name/],
+  ['a number that is none', ['synthetic', '--books', 'many'], /many/],
+])('refuses %s on standard error', async (_what, args, said) => {
+  const { code, signal, stdout, stderr } = await workshop.cli(NOWHERE, args);
+  expect({ code, signal, stdout }).toEqual({ code: 1, signal: null, stdout: '' });
+  expect(stderr).toMatch(said);
+  expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+it('refuses kinds and files that there are none of', async () => {
+  const file = join(__dirname, '../../../src/sample/data/users.ndjson');
+  const [imported, exported, missing, folder, nowhere] = await Promise.all([
+    workshop.cli(env, ['import', 'movie', file]),
+    workshop.cli(env, ['export', 'movie']),
+    workshop.cli(env, ['import', 'user', join(workshop.folder, 'none.json')]),
+    workshop.cli(env, ['import', 'user', workshop.folder]),
+    workshop.cli(env, ['export', 'user', '--out', join(workshop.folder, 'none', 'x.ndjson')]),
+  ]);
+  const said = [imported, exported, missing, folder, nowhere].map(
+    ({ code, stdout, stderr }) => `${code} ${stdout}${stderr}`,
+  );
+  expect(said).toEqual([
+    expect.stringMatching(/^1 commonplace: no such kind: movie; there are user, .*\n$/),
+    expect.stringMatching(/^1 commonplace: no such kind: movie; there are user, .*\n$/),
+    expect.stringMatching(/^1 commonplace: .*none\.json.*\n$/),
+    expect.stringMatching(/^1 commonplace: .*directory.*\n$/),
+    expect.stringMatching(/^1 commonplace: .*x\.ndjson.*\n$/),
+  ]);
+});
+
+it('says in one line that settings are wrong or the database is away', async () => {
+  const [away, wrong] = await Promise.all([
+    workshop.cli(NOWHERE, ['migrate', 'status']),
+    workshop.cli({ DATABASE_URL: 'nonsense' }, ['export', 'book']),
+  ]);
+  expect(away).toMatchObject({ code: 1, stdout: '' });
+  expect(away.stderr).toMatch(/^commonplace: The database cannot be reached: .*ECONNREFUSED.*\n$/);
+  expect(wrong).toMatchObject({ code: 1, stdout: '' });
+  expect(wrong.stderr).toMatch(/^commonplace: Settings are wrong:\n {2}DATABASE_URL must be .*\n$/);
+});

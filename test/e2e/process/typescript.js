@@ -1,0 +1,44 @@
+// Runs a TypeScript program: `node typescript.js program.ts arguments`. What was compiled is kept
+// for the next process, by the path and time of its source.
+const { createHash } = require('node:crypto');
+const { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
+const { tmpdir, userInfo } = require('node:os');
+const { join } = require('node:path');
+const { version } = require('@swc/core/package.json');
+
+const kept = join(tmpdir(), `commonplace-compiled-${userInfo().uid}`);
+mkdirSync(kept, { recursive: true, mode: 0o700 });
+
+const options = {
+  swcrc: false,
+  jsc: {
+    target: 'es2022',
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true },
+    keepClassNames: true,
+  },
+  module: { type: 'commonjs' },
+};
+
+function compiled(file) {
+  const { mtimeMs, size } = statSync(file);
+  const about = JSON.stringify([file, mtimeMs, size, version, options]);
+  const path = join(kept, `${createHash('sha256').update(about).digest('hex')}.js`);
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // Loading the compiler takes as long as loading the program.
+    const { code } = require('@swc/core').transformFileSync(file, options);
+    // Whole or not at all: another process may be compiling the same.
+    const draft = `${path}.${process.pid}`;
+    writeFileSync(draft, code);
+    renameSync(draft, path);
+    return code;
+  }
+}
+
+require.extensions['.ts'] = (module, file) => module._compile(compiled(file), file);
+
+const [program] = process.argv.splice(1, 2).slice(1);
+process.argv.splice(1, 0, program);
+require(program);
