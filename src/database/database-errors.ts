@@ -25,3 +25,8 @@ function isTransient(error: Error & { code?: unknown; severity?: unknown }): boo
 export function toDatabaseError(error: unknown): unknown {
   return types.isNativeError(error) && isTransient(error) ? unavailable(error) : error;
 }
+
+/** Whether a transaction failed only because of another one: deadlock, serialization failure. */
+export function metAnother(error: unknown): boolean {
+  return types.isNativeError(error) && /^40/.test(String((error as { code?: unknown }).code));
+}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Pool, type PoolClient, type QueryResult } from 'pg';
+import { type Pool, type QueryResult } from 'pg';
 import { DataSource } from 'typeorm';
-import { toDatabaseError } from './database-errors';
+import { metAnother, toDatabaseError } from './database-errors';
 
 /** A statement with a name, so that each connection prepares it once. */
 export interface Statement {
@@ -14,6 +14,9 @@ export const statement = (name: string, text: string): Statement => ({
   name,
   text: text.replace(/\s*\n\s*/g, ' ').trim(),
 });
+
+/** How often a transaction is tried that meets others. */
+const ATTEMPTS = 5;
 
 /** Anything that runs statements: the pool, or one connection inside a transaction. */
 export interface Runner {
@@ -56,17 +59,23 @@ export class Database implements Runner {
   }
 
   /**
-   * What belongs together, on one connection and all or nothing.
+   * What belongs together, on one connection and all or nothing. It is done again when it met
+   * another transaction (a deadlock, say), so `work` must not do anything but run statements.
    *
    * @throws ApiError 999 with 503 when the database is away or busy (D5); what `work` throws
    */
   async transaction<T>(work: (runner: Runner) => Promise<T>): Promise<T> {
-    let client: PoolClient;
-    try {
-      client = await this.pool.connect();
-    } catch (error) {
-      throw toDatabaseError(error);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.attempt(work);
+      } catch (error) {
+        if (attempt >= ATTEMPTS || !metAnother(error)) throw toDatabaseError(error);
+      }
     }
+  }
+
+  private async attempt<T>(work: (runner: Runner) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
     let broken: Error | undefined;
     try {
       await client.query('BEGIN');
@@ -87,7 +96,7 @@ export class Database implements Runner {
       await client.query('ROLLBACK').catch((cause: Error) => {
         broken = cause;
       });
-      throw toDatabaseError(error);
+      throw error;
     } finally {
       client.release(broken);
     }

@@ -73,7 +73,7 @@ export function fold(text: string): string {
   return folded.replace(/\s+/g, ' ').trim();
 }
 
-const PUNCTUATION = /[^\p{L}\p{N}\p{M}\s]+/gu;
+const PUNCTUATION = /\p{P}+/gu;
 
 // A space that does not part two Latin words or numbers.
 const IDLE_SPACE = /(?<![a-z0-9]) | (?![a-z0-9])/g;

@@ -4,14 +4,24 @@ import { fold, withoutPunctuation } from './fold';
 const MAX_WORDS = 16;
 const MAX_TERMS = 24;
 
+/** Pairs of characters, and the last one alone: every character begins one of a word's terms. */
 function addTerms(word: string, terms: Set<string>): void {
-  const characters = Array.from(word);
-  characters.forEach((character, at) => {
-    terms.add(character);
-    const next = characters[at + 1];
-    if (next !== undefined) terms.add(character + next);
-  });
+  let before = '';
+  for (const character of word) {
+    if (before !== '') terms.add(before + character);
+    before = character;
+  }
+  terms.add(before);
 }
+
+/**
+ * Begins the terms of codes such as ISBNs, which are kept whole: their pairs of digits are in every
+ * fifth book and tell nothing. Text never holds it.
+ */
+const CODE_MARK = '\u0002';
+
+/** A word that may be the beginning of a code. */
+const CODE = /^[0-9]{3,}x?$/;
 
 /** What a search table keeps of a subject. */
 export interface SearchText {
@@ -19,19 +29,32 @@ export interface SearchText {
   readonly title: string;
   /** All folded fields, each between newlines, so that a whole field can be recognised. */
   readonly body: string;
-  /** Single characters and pairs of them, as they follow each other inside words. */
+  /** Pairs of characters as they follow each other inside words, and the last of each word. */
   readonly terms: readonly string[];
 }
 
-/** Text to find a subject by: its title first, then every other field (D28). */
-export function searchText(title: string, others: readonly string[]): SearchText {
+/**
+ * Text to find a subject by: its title first, then every other field, then codes, which are found
+ * by their beginning (D28).
+ */
+export function searchText(
+  title: string,
+  others: readonly string[],
+  codes: readonly string[] = [],
+): SearchText {
   const plain = [title, ...others].map(fold).filter((field) => field !== '');
   // As they are typed, too: without middle dots, colons and quotation marks.
   const squeezed = plain.map((field) => withoutPunctuation(field));
   const fields = [...new Set([...plain, ...squeezed])].filter((field) => field !== '');
   const terms = new Set<string>();
   for (const field of fields) for (const word of field.split(' ')) addTerms(word, terms);
-  return { title: fold(title), body: `\n${fields.join('\n')}\n`, terms: [...terms] };
+  const folded = codes.map(fold);
+  for (const code of folded) terms.add(CODE_MARK + code);
+  return {
+    title: fold(title),
+    body: `\n${[...fields, ...folded].join('\n')}\n`,
+    terms: [...terms],
+  };
 }
 
 /** A query, ready for the search statement. */
@@ -44,7 +67,12 @@ export interface SearchQuery {
   readonly patterns: readonly string[];
 }
 
-const quoteLexeme = (term: string): string => `'${term.replace(/['\\]/g, '$&$&')}'`;
+const quoteLexeme = (term: string): string => {
+  const quoted = `'${term.replace(/['\\]/g, '$&$&')}'`;
+  // A character alone is found by the pairs that it begins.
+  return Array.from(term).length === 1 ? `${quoted}:*` : quoted;
+};
+
 const likePattern = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`;
 
 /** Terms of a word for the index: pairs, which imply their characters, or its one character. */
@@ -73,16 +101,26 @@ export function looseQuery(text: string): SearchQuery | undefined {
   return loose === folded ? undefined : queryFor(loose);
 }
 
+/** What the index is asked for a word: its pairs, or a code that begins so. */
+function queryWord(word: string, terms: readonly string[]): string {
+  const pairs = terms.map(quoteLexeme).join(' & ');
+  return CODE.test(word) ? `((${pairs}) | ${quoteLexeme(CODE_MARK + word)}:*)` : pairs;
+}
+
 function queryFor(phrase: string): SearchQuery | undefined {
   const words = [...new Set(phrase.split(' ').filter((word) => word !== ''))];
   if (words.length === 0) return undefined;
-  const terms = words.slice(0, MAX_WORDS).flatMap(queryTerms).slice(0, MAX_TERMS);
+  let left = MAX_TERMS;
+  const asked = words.slice(0, MAX_WORDS).flatMap((word) => {
+    const terms = queryTerms(word).slice(0, left);
+    left -= terms.length;
+    return terms.length === 0 ? [] : [queryWord(word, terms)];
+  });
   // One or two characters are exactly one term: the index's answer needs no second look.
   const long = words.filter((word, at) => at >= MAX_WORDS || Array.from(word).length > 2);
-  const patterns = terms.length < MAX_TERMS ? long : words;
   return {
     phrase,
-    tsquery: terms.map(quoteLexeme).join(' & '),
-    patterns: patterns.map(likePattern),
+    tsquery: asked.join(' & '),
+    patterns: (left > 0 ? long : words).map(likePattern),
   };
 }

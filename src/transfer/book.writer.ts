@@ -91,16 +91,19 @@ async function writeSearch(runner: Runner, books: readonly BookRecord[]): Promis
   const found = books.filter(({ kind }) => kind === 'book');
   if (found.length === 0) return;
   const texts = found.map((book) =>
-    searchText(book.title, [
-      book.origin_title,
-      book.alt_title,
-      book.subtitle,
-      ...book.author,
-      ...book.translator,
-      book.publisher,
+    searchText(
+      book.title,
+      [
+        book.origin_title,
+        book.alt_title,
+        book.subtitle,
+        ...book.author,
+        ...book.translator,
+        book.publisher,
+      ],
       // Either form finds the book, whichever it was catalogued by.
-      ...new Set([book.isbn13, book.isbn10].flatMap(isbnForms)),
-    ]),
+      [...new Set([book.isbn13, book.isbn10].flatMap(isbnForms))],
+    ),
   );
   await runner.run(GATHER_TERMS);
   await runner.run(WRITE_SEARCH, [

@@ -29,7 +29,7 @@ export const RECORDS: Readonly<Record<KindName, readonly Wire[]>> = {
       translator: ['{a,b}', '"'],
       publisher: AWKWARD,
       pubdate: '2008年1月',
-      rating: { max: 10, min: 0, numRaters: 2000000000, average: '10.0' },
+      rating: { max: 10, min: 0, numRaters: 1000000000, average: '10.0' },
       tags: [
         { count: 9, name: '科幻' },
         { count: 4, name: 'z' },

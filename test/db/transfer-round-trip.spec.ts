@@ -89,6 +89,6 @@ it('goes through volumes batch by batch, in the order of ids', async () => {
   }));
   const reports: number[] = [];
   await transfer.import('user', users, { onProgress: ({ imported }) => reports.push(imported) });
-  expect(reports).toEqual([500, 1000, 1500, 2000, 2345]);
+  expect(reports).toEqual([1500, 2345]);
   expect(await transfer.export('user')).toBe(toLines([...users].reverse()));
 });

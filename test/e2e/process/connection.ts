@@ -34,6 +34,8 @@ export class Connection {
 
   /** Sends a request; the connection is to be kept. */
   ask(path: string): void {
+    // A server that has closed the connection has refused.
+    if (!this.socket.writable || this.socket.readableEnded) return;
     this.socket.write(`GET ${path} HTTP/1.1\r\nHost: test\r\nConnection: keep-alive\r\n\r\n`);
   }
 
