@@ -23,7 +23,6 @@ const HITS = {
   },
   tag: {
     hits: `SELECT t.book_id, max(t.count) AS popularity, 0 AS rank FROM book_tags t
-      JOIN books k ON k.id = t.book_id AND k.kind = 'book'
       WHERE t.folded = $4 GROUP BY t.book_id`,
     order: ['popularity DESC', 'book_id'],
   },

@@ -52,6 +52,9 @@ const toRow = ({ tags: _tags, series, raters, average, ...book }: BookRecord) =>
   rating_base_average: average,
 });
 
+/** What a tag is found by; nothing for what is no book, so that a search need not look (D27). */
+const foldedFor = (kind: string, name: string): string => (kind === 'book' ? fold(name) : '');
+
 async function writeTags(runner: Runner, books: readonly BookRecord[]): Promise<void> {
   const taken = await runner.run<TakenTag>(TAKE_TAGS, [books.map(({ id }) => id)]);
   const used = new Map<number, Map<string, number>>();
@@ -60,7 +63,7 @@ async function writeTags(runner: Runner, books: readonly BookRecord[]): Promise<
     const ofBook = used.get(tag.book_id) ?? new Map<string, number>();
     used.set(tag.book_id, ofBook.set(tag.name, tag.used_count));
   }
-  const columns: [number[], string[], string[], number[], number[], number[]] = [
+  const columns: [unknown[], string[], string[], number[], number[], number[]] = [
     [],
     [],
     [],
@@ -68,19 +71,24 @@ async function writeTags(runner: Runner, books: readonly BookRecord[]): Promise<
     [],
     [],
   ];
-  const add = (id: number, name: string, place: number, base: number, uses: number): void => {
-    [id, name, fold(name), place, base, uses].forEach((value, at) => {
+  const add = (
+    { id, kind }: BookRecord,
+    name: string,
+    place: number,
+    base: number,
+    uses: number,
+  ): void => {
+    [id, name, foldedFor(kind, name), place, base, uses].forEach((value, at) => {
       (columns[at] as unknown[]).push(value);
     });
   };
   for (const book of books) {
-    const id = book.id as number;
-    const uses = used.get(id);
+    const uses = used.get(book.id as number);
     book.tags.forEach(({ name, count }, at) => {
-      add(id, name, Math.min(at, UNPLACED), count, uses?.get(name) ?? 0);
+      add(book, name, Math.min(at, UNPLACED), count, uses?.get(name) ?? 0);
       uses?.delete(name);
     });
-    for (const [name, count] of uses ?? []) add(id, name, UNPLACED, 0, count);
+    for (const [name, count] of uses ?? []) add(book, name, UNPLACED, 0, count);
   }
   if (columns[0].length > 0) await runner.run(WRITE_TAGS, columns);
 }

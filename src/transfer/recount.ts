@@ -42,7 +42,9 @@ const RESET_TAGS = statement(
 const SET_TAGS = statement(
   'transfer.set_tags',
   `INSERT INTO book_tags (book_id, name, folded, used_count)
-   SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::int[])
+   SELECT r.book_id, r.name, CASE WHEN b.kind = 'book' THEN r.folded ELSE '' END, r.uses
+   FROM unnest($1::bigint[], $2::text[], $3::text[], $4::int[]) AS r(book_id, name, folded, uses)
+   JOIN books b ON b.id = r.book_id
    ON CONFLICT (book_id, name) DO UPDATE SET used_count = EXCLUDED.used_count
    WHERE book_tags.used_count <> EXCLUDED.used_count`,
 );

@@ -7,7 +7,7 @@ export class Connection {
   readonly closed: Promise<unknown>;
 
   private constructor(private readonly socket: Socket) {
-    this.closed = once(socket, 'close');
+    this.closed = new Promise((resolve) => socket.once('close', resolve));
     socket.setEncoding('utf8').on('data', (text: string) => {
       this.text += text;
     });
