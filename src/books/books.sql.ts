@@ -1,8 +1,6 @@
 import { type Page } from '../api/page';
+import { wireTime } from '../database/wire-time';
 import { TAGS_IN_BOOK } from './books.resources';
-
-/** A timestamp as the wire has it, in the connection's time zone (D1). */
-export const wireTime = (column: string): string => `to_char(${column}, 'YYYY-MM-DD HH24:MI:SS')`;
 
 /**
  * The average on 10 with one decimal (D20). An imported average of 0.0 is no average: its raters

@@ -33,13 +33,15 @@ class ServicesModule {
 }
 
 /** Runs work on a connected database, the embedded one or that of `DATABASE_URL`. */
-export async function withSource<T>(work: (source: DataSource) => Promise<T>): Promise<T> {
+export async function withSource<T>(
+  work: (source: DataSource, settings: Settings) => Promise<T>,
+): Promise<T> {
   const settings = loadSettings();
   // Commands that move much data have statements that requests must not have.
   settings.DATABASE_STATEMENT_TIMEOUT_MS = 0;
   const database = await openDatabase(settings);
   try {
-    return await work(database.source);
+    return await work(database.source, settings);
   } finally {
     await database.close();
   }
@@ -47,8 +49,7 @@ export async function withSource<T>(work: (source: DataSource) => Promise<T>): P
 
 /** Runs work with the services on a migrated database. */
 export function withServices<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
-  return withSource(async (source) => {
-    const settings = loadSettings();
+  return withSource(async (source, settings) => {
     const logger = makeLogger(settings, 2);
     await migrateUp(source);
     const app = await NestFactory.createApplicationContext(ServicesModule.with(settings, source), {

@@ -1,4 +1,5 @@
 import { statement, type Runner } from '../database/database';
+import { wireTime } from '../database/wire-time';
 import { type BookKind } from './book.kind';
 import { type Kind } from './kind';
 import { RecordReader } from './record';
@@ -21,7 +22,7 @@ export interface AnnotationRecord extends WritingRecord {
 
 const COLUMNS = `n.id::float8 AS id, n.user_id::float8 AS user_id, n.book_id::float8 AS book_id,
   n.chapter, n.page_no, n.private, n.content, n.photos, n.last_photo, n.comments_count, n.votes,
-  to_char(n.updated_at, 'YYYY-MM-DD HH24:MI:SS') AS time`;
+  ${wireTime('n.updated_at')} AS time`;
 const LOAD = statement(
   'transfer.annotations',
   `SELECT ${COLUMNS} FROM annotations n WHERE n.id = ANY($1::bigint[])`,

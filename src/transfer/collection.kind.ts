@@ -1,5 +1,6 @@
 import { cleanText } from '../api/text-input';
 import { statement, type Runner } from '../database/database';
+import { wireTime } from '../database/wire-time';
 import { parseBook, unknownBook, type BookRecord } from './book.record';
 import { type BookKind } from './book.kind';
 import { type Kind } from './kind';
@@ -38,7 +39,7 @@ const STATUS: Readonly<Record<string, string>> = {
 
 const COLUMNS = `c.id::float8 AS id, c.user_id::float8 AS user_id, c.book_id::float8 AS book_id,
   c.status, c.rating, c.comment, array_to_json(c.tags) AS tags, c.private,
-  to_char(c.updated_at, 'YYYY-MM-DD HH24:MI:SS') AS updated`;
+  ${wireTime('c.updated_at')} AS updated`;
 
 const LOAD = statement(
   'transfer.collections',

@@ -1,4 +1,5 @@
 import { statement, type Runner } from '../database/database';
+import { wireTime } from '../database/wire-time';
 import { type BookKind } from './book.kind';
 import { type Kind } from './kind';
 import { RecordReader } from './record';
@@ -19,8 +20,8 @@ export interface ReviewRecord extends WritingRecord {
 
 const COLUMNS = `r.id::float8 AS id, r.user_id::float8 AS user_id, r.book_id::float8 AS book_id,
   r.title, r.content, r.rating, r.votes, r.useless, r.comments,
-  to_char(r.published_at, 'YYYY-MM-DD HH24:MI:SS') AS published,
-  to_char(r.updated_at, 'YYYY-MM-DD HH24:MI:SS') AS updated`;
+  ${wireTime('r.published_at')} AS published,
+  ${wireTime('r.updated_at')} AS updated`;
 const LOAD = statement(
   'transfer.reviews',
   `SELECT ${COLUMNS} FROM reviews r WHERE r.id = ANY($1::bigint[])`,
