@@ -1,10 +1,13 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { type DataSource } from 'typeorm';
+import { SignInModule } from './accounts/sign-in.module';
 import { ApiModule } from './api/api.module';
 import { BooksModule } from './books/books.module';
 import { ConfigModule } from './config/config.module';
 import { type Settings } from './config/settings';
+import { ConsentModule } from './consent/consent.module';
 import { DatabaseModule } from './database/database.module';
+import { DevelopersModule } from './developers/developers.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { SampleModule } from './sample/sample.module';
@@ -21,6 +24,9 @@ export class AppModule {
         DatabaseModule.with(source),
         ApiModule,
         OauthModule,
+        SignInModule,
+        ConsentModule,
+        DevelopersModule,
         UsersModule,
         BooksModule,
         PagesModule,

@@ -1,4 +1,5 @@
 import { type INestApplication } from '@nestjs/common';
+import { type CorsOptions } from 'cors';
 import { type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
 import { type Logger } from 'pino';
@@ -22,6 +23,21 @@ const EXPOSED_HEADERS = [
   'Sunset',
   'Link',
 ];
+
+const OPEN_CORS: CorsOptions = {
+  origin: '*',
+  credentials: false,
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+  exposedHeaders: EXPOSED_HEADERS,
+  maxAge: 86400,
+};
+
+/**
+ * Pages are for people, not for other sites' scripts (RFC 9700, section 2.6); what applications
+ * call themselves, they may call from a browser.
+ */
+const isPage = (path: string): boolean =>
+  path.startsWith('/service/') && !/^\/service\/auth2\/(token|revoke|introspect)$/.test(path);
 
 /**
  * What stands before every route: the frame, the request id, the log line, security headers and
@@ -65,11 +81,7 @@ export function setUpApi(app: INestApplication, logger: Logger): void {
       referrerPolicy: { policy: 'no-referrer' },
     }),
   );
-  app.enableCors({
-    origin: '*',
-    credentials: false,
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-    exposedHeaders: EXPOSED_HEADERS,
-    maxAge: 86400,
+  app.enableCors((request: Request, decide: (error: null, options: CorsOptions) => void) => {
+    decide(null, isPage(request.path) ? { origin: false } : OPEN_CORS);
   });
 }

@@ -17,9 +17,21 @@ export function asciiHeader(text: string): string {
     .replace(/[^\x20-\x7e]+/g, (run) => encodeURIComponent(run));
 }
 
-/** The three members of an error, and those of RFC 9457 where the caller asked for them (D4). */
+/** RFC 6749's members for an error that was not made for them: a body that cannot be read, say. */
+function oauthMembers(error: ApiError): Record<string, string> {
+  const busy = error.status === 503 || error.status === 429;
+  const ours = error.status >= 500 ? 'server_error' : 'invalid_request';
+  return {
+    error: busy ? 'temporarily_unavailable' : ours,
+    error_description: asciiHeader(error.detail ?? error.row.msg).replace(/["\\]/g, "'"),
+  };
+}
+
+/** The members of an error, and those of RFC 9457 where the caller asked for them (D4). */
 export function errorBody(frame: Frame, error: ApiError): Record<string, unknown> {
   const body = {
+    ...(frame.route?.oauthErrors ? oauthMembers(error) : {}),
+    ...error.members,
     msg: error.row.msg,
     code: error.row.code,
     request: `${frame.method} ${frame.path}`,

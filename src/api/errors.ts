@@ -86,8 +86,10 @@ export interface ApiErrorOptions {
   detail?: string;
   /** Further response headers, such as `Allow` or `WWW-Authenticate`. */
   headers?: Record<string, string>;
-  /** A status other than the table's: only 500 and 503 of code 999 (D5). */
+  /** A status other than the table's: 500 and 503 of code 999 (D5), those of RFC 6749 (D18). */
   status?: number;
+  /** Further members of the body: the other form of an authorization server's errors (D18). */
+  members?: Readonly<Record<string, string>>;
   /** The failure behind it, for the log alone. */
   cause?: unknown;
 }
@@ -98,6 +100,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly detail: string | undefined;
   readonly headers: Record<string, string>;
+  readonly members: Readonly<Record<string, string>>;
 
   constructor(
     readonly error: ErrorName,
@@ -108,6 +111,7 @@ export class ApiError extends Error {
     this.status = options.status ?? this.row.status;
     this.detail = options.detail;
     this.headers = options.headers ?? {};
+    this.members = options.members ?? {};
   }
 }
 

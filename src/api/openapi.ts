@@ -40,6 +40,16 @@ const PROBLEM_SCHEMA: JsonSchema = {
   additionalProperties: false,
 };
 
+/** An error in both forms: RFC 6749's and the service's own (D18). */
+const OAUTH_MEMBERS = { error: { type: 'string' }, error_description: { type: 'string' } };
+const withOauth = (schema: JsonSchema): JsonSchema => ({
+  ...schema,
+  properties: { ...OAUTH_MEMBERS, ...(schema.properties as object) },
+  required: [...Object.keys(OAUTH_MEMBERS), ...(schema.required as string[])],
+});
+const OAUTH_ERROR_SCHEMA = withOauth(ERROR_SCHEMA);
+const OAUTH_PROBLEM_SCHEMA = withOauth(PROBLEM_SCHEMA);
+
 const ERROR_RESPONSE = {
   description: 'An error with its number.',
   headers: {
@@ -48,6 +58,15 @@ const ERROR_RESPONSE = {
   content: {
     'application/json': { schema: { $ref: '#/components/schemas/Error' } },
     'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+  },
+};
+
+const OAUTH_ERROR_RESPONSE = {
+  ...ERROR_RESPONSE,
+  description: 'An error of the authorization server, in both forms.',
+  content: {
+    'application/json': { schema: { $ref: '#/components/schemas/OauthError' } },
+    'application/problem+json': { schema: { $ref: '#/components/schemas/OauthProblem' } },
   },
 };
 
@@ -165,7 +184,10 @@ function operationOf(route: Route, schemas: Schemas): object {
     ...securityOf(route),
     parameters: parametersOf(route),
     ...bodyOf(route),
-    responses: { [route.status]: success, default: { $ref: '#/components/responses/Error' } },
+    responses: {
+      [route.status]: success,
+      default: { $ref: `#/components/responses/${route.oauthErrors ? 'OauthError' : 'Error'}` },
+    },
   };
 }
 
@@ -174,6 +196,8 @@ export function openApiDocument(routes: RouteTable, baseUrl: string): object {
   const schemas = new Schemas();
   schemas.all.Error = ERROR_SCHEMA;
   schemas.all.Problem = PROBLEM_SCHEMA;
+  schemas.all.OauthError = OAUTH_ERROR_SCHEMA;
+  schemas.all.OauthProblem = OAUTH_PROBLEM_SCHEMA;
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes.routes) {
     if (route.answer.kind === 'page') continue;
@@ -194,7 +218,7 @@ export function openApiDocument(routes: RouteTable, baseUrl: string): object {
     paths: sorted(paths),
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      responses: { Error: ERROR_RESPONSE },
+      responses: { Error: ERROR_RESPONSE, OauthError: OAUTH_ERROR_RESPONSE },
       schemas: sorted(schemas.all),
     },
   };

@@ -37,6 +37,7 @@ describe('RouteTable', () => {
     answer: { kind: 'empty' },
     status: 200,
     parameters: [],
+    oauthErrors: false,
     deprecation: undefined,
     summary: undefined,
     area: 'book',

@@ -45,6 +45,8 @@ export interface Contract {
   answer?: Answer;
   status?: HttpStatus;
   parameters: Parameter[];
+  /** Errors have RFC 6749's members, too (D18). */
+  oauthErrors?: boolean;
   deprecation?: Deprecation;
   summary?: string;
 }
@@ -63,6 +65,8 @@ export interface Route {
   readonly answer: Answer;
   readonly status: number;
   readonly parameters: readonly Parameter[];
+  /** Errors have RFC 6749's members, too (D18). */
+  readonly oauthErrors: boolean;
   readonly deprecation: Deprecation | undefined;
   readonly summary: string | undefined;
   readonly area: string;

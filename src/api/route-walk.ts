@@ -46,6 +46,7 @@ function toRoute(name: string, method: string, path: string, contract: Contract)
     answer,
     status: contract.status ?? 200,
     parameters: contract.parameters,
+    oauthErrors: contract.oauthErrors ?? false,
     deprecation: contract.deprecation,
     summary: contract.summary,
     area: path.split('/')[2] ?? '',

@@ -57,6 +57,12 @@ export const Fields = (): MethodDecorator =>
     contract.fields = true;
   });
 
+/** Errors are an authorization server's: with `error` and `error_description`, too (D18). */
+export const OauthErrors = (): MethodDecorator =>
+  declare((contract) => {
+    contract.oauthErrors = true;
+  });
+
 /** One line on the route, for the OpenAPI document. */
 export const Summary = (summary: string): MethodDecorator =>
   declare((contract) => {

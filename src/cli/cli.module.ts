@@ -1,13 +1,15 @@
 import { Module } from '@nestjs/common';
 import {
+  AppApproveCommand,
+  AppBlockCommand,
   AppCommand,
   AppCreateCommand,
-  TokenCommand,
-  TokenIssueCommand,
-  TokenRevokeCommand,
-  UserCommand,
-  UserCreateCommand,
-} from './account.commands';
+  AppDeclineCommand,
+  AppListCommand,
+  AppShowCommand,
+  AppSuspendCommand,
+  AppUnblockCommand,
+} from './app.commands';
 import {
   MigrateCommand,
   MigrateDownCommand,
@@ -18,7 +20,15 @@ import {
   SampleLoadCommand,
   ServeCommand,
 } from './service.commands';
+import { TokenCommand, TokenIssueCommand, TokenRevokeCommand } from './token.commands';
 import { ExportCommand, ImportCommand, SyntheticCommand } from './transfer.commands';
+import {
+  UserBlockCommand,
+  UserCommand,
+  UserCreateCommand,
+  UserPasswordCommand,
+  UserUnblockCommand,
+} from './user.commands';
 
 /** Every command. They open the database themselves, so that asking for help starts nothing. */
 @Module({
@@ -35,8 +45,18 @@ import { ExportCommand, ImportCommand, SyntheticCommand } from './transfer.comma
     SampleLoadCommand,
     UserCommand,
     UserCreateCommand,
+    UserPasswordCommand,
+    UserBlockCommand,
+    UserUnblockCommand,
     AppCommand,
     AppCreateCommand,
+    AppListCommand,
+    AppShowCommand,
+    AppApproveCommand,
+    AppDeclineCommand,
+    AppSuspendCommand,
+    AppBlockCommand,
+    AppUnblockCommand,
     TokenCommand,
     TokenIssueCommand,
     TokenRevokeCommand,

@@ -4,6 +4,7 @@ import { type INestApplicationContext, Module, type DynamicModule } from '@nestj
 import { NestFactory } from '@nestjs/core';
 import { type DataSource } from 'typeorm';
 import { openDatabase } from '../app.setup';
+import { AccountsModule } from '../accounts/accounts.module';
 import { ConfigModule } from '../config/config.module';
 import { flushLogger, makeLogger, NestLog } from '../config/logger';
 import { loadSettings, type Settings } from '../config/settings';
@@ -24,6 +25,7 @@ class ServicesModule {
         ConfigModule.with(settings),
         DatabaseModule.with(source),
         OauthModule,
+        AccountsModule,
         UsersModule,
         TransferModule,
         SampleModule,
@@ -68,6 +70,14 @@ export function withServices<T>(work: (app: INestApplicationContext) => Promise<
 /** Prints a command's result, JSON on standard output. */
 export function print(result: unknown): void {
   process.stdout.write(`${JSON.stringify(result)}\n`);
+}
+
+/** All of standard input. */
+export async function readInput(): Promise<string> {
+  let text = '';
+  process.stdin.setEncoding('utf8');
+  for await (const piece of process.stdin) text += String(piece);
+  return text;
 }
 
 /** Says something to whoever watches, on standard error. */

@@ -67,6 +67,11 @@ export class Settings {
   @Matches(HTTP_ADDRESS, { message: 'WEB_URL must be an http or https address' })
   WEB_URL?: string;
 
+  /** Whom developers write to when their application is blocked: a mail or web address. */
+  @IsString()
+  @Matches(/^(\S+@\S+|https?:\/\/\S+)?$/, { message: 'CONTACT must be a mail or web address' })
+  CONTACT = '';
+
   /** Zone that timestamps are written in, an IANA name (D1). */
   @IsTimeZone()
   TIME_ZONE = 'Asia/Shanghai';

@@ -23,6 +23,10 @@ export class AccessToken {
   @Column('timestamptz', { name: 'revoked_at', nullable: true })
   revokedAt: Date | null;
 
+  /** What the user granted; absent for a token that an administrator issued. */
+  @Column('bigint', { name: 'grant_id', nullable: true })
+  grantId: string | null;
+
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt: Date;
 }

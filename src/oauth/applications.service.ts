@@ -1,16 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DEFAULT_SCOPES, LEVELS, SCOPES, type Level, type Scope } from '../api/access';
+import { Database } from '../database/database';
 import { AccessToken } from './access-token.entity';
-import { Application } from './application.entity';
+import {
+  ApplicationsRepository,
+  type ApplicationDetails,
+  type ApplicationRow,
+} from './applications.repository';
 import { CallersService } from './callers.service';
 import { OauthRepository } from './oauth.repository';
-import { hashToken, makeClientId, makeToken } from './tokens';
+import { isRedirectUri } from './redirect-uris';
+import { hashSecret, makeClientId, makeSecret } from './tokens';
 
 export interface NewApplication {
   readonly name: string;
   readonly level?: Level;
   readonly scopes?: readonly string[];
+  readonly redirectUris?: readonly string[];
+  /** It cannot keep a secret, and gets none. */
+  readonly isPublic?: boolean;
+  readonly ownerId?: number;
+}
+
+/** A new application; its secret is known now and never again. */
+export interface MadeApplication {
+  readonly id: number;
+  readonly clientId: string;
+  readonly clientSecret: string | undefined;
+  readonly name: string;
+  readonly level: Level;
+  readonly scopes: readonly Scope[];
 }
 
 export interface NewToken {
@@ -21,7 +41,14 @@ export interface NewToken {
   readonly ttl: number;
 }
 
-function checkScopes(scopes: readonly string[]): Scope[] {
+/** Applications of one user at most. */
+export const MOST_APPLICATIONS = 50;
+
+/** Seconds that a secret is still good for after a new one was made: a week. */
+export const SECRET_OVERLAP = 7 * 24 * 3600;
+
+/** Scopes, each once. @throws Error for one that does not exist */
+export function checkScopes(scopes: readonly string[]): Scope[] {
   const unknown = scopes.filter((scope) => !(SCOPES as readonly string[]).includes(scope));
   if (unknown.length > 0) {
     throw new Error(`no such scope: ${unknown.join(', ')}; there are ${SCOPES.join(', ')}`);
@@ -29,22 +56,77 @@ function checkScopes(scopes: readonly string[]): Scope[] {
   return [...new Set(scopes)] as Scope[];
 }
 
-/** Applications and their tokens, for administrators. */
+/** Applications, their secrets and their tokens. */
 @Injectable()
 export class ApplicationsService {
   constructor(
     private readonly source: DataSource,
+    private readonly database: Database,
+    private readonly applications: ApplicationsRepository,
     private readonly oauth: OauthRepository,
     private readonly callers: CallersService,
   ) {}
 
-  /** Makes an application. @throws Error for a scope or a level that does not exist */
-  create({ name, level = 'L1', scopes = DEFAULT_SCOPES }: NewApplication): Promise<Application> {
+  /**
+   * Makes an application. Without `scopes` it has those that every new one has.
+   *
+   * @throws Error for a scope, level or redirect address that cannot be, or one application too many
+   */
+  async create(wanted: NewApplication): Promise<MadeApplication> {
+    const { name, level = 'L1', redirectUris = [], isPublic = false, ownerId } = wanted;
     if (!LEVELS.includes(level)) {
       throw new Error(`no such level: ${String(level)}; there are ${LEVELS.join(', ')}`);
     }
-    const application = { clientId: makeClientId(), name, level, scopes: checkScopes(scopes) };
-    return this.source.getRepository(Application).save(application);
+    const wrong = redirectUris.find((uri) => !isRedirectUri(uri));
+    if (wrong !== undefined) {
+      throw new Error(`no redirect address: ${wrong}; https, or http on the own machine`);
+    }
+    const scopes = checkScopes(wanted.scopes ?? DEFAULT_SCOPES);
+    const clientId = makeClientId();
+    const clientSecret = isPublic ? undefined : makeSecret('clientSecret');
+    const id = await this.database.transaction(async (runner) => {
+      if (ownerId !== undefined) {
+        const count = await this.applications.countOf(runner, ownerId);
+        if (count >= MOST_APPLICATIONS) throw new Error('too many applications');
+      }
+      const row = { clientId, name, level, scopes, redirectUris, isPublic, ownerId };
+      const made = await this.applications.insert(runner, row);
+      if (clientSecret !== undefined) {
+        await this.applications.addSecret(runner, made, hashSecret(clientSecret));
+      }
+      return made;
+    });
+    return { id, clientId, clientSecret, name, level, scopes };
+  }
+
+  /** An application with its history, or undefined. */
+  details(clientId: string): Promise<ApplicationDetails | undefined> {
+    return this.applications.details(clientId);
+  }
+
+  /** Every application, oldest first. */
+  all(): Promise<ApplicationRow[]> {
+    return this.applications.all();
+  }
+
+  /** A user's applications, newest first. */
+  ofOwner(ownerId: number): Promise<ApplicationRow[]> {
+    return this.applications.ofOwner(ownerId);
+  }
+
+  /** Changes what people see of an application, and where it may send them. */
+  update(id: number, name: string, redirectUris: readonly string[]): Promise<void> {
+    return this.applications.update(id, name, redirectUris);
+  }
+
+  /** A new secret; the present one stays good for `SECRET_OVERLAP` seconds. */
+  async rotateSecret(id: number): Promise<string> {
+    const secret = makeSecret('clientSecret');
+    await this.database.transaction(async (runner) => {
+      await this.applications.endSecrets(runner, id, SECRET_OVERLAP);
+      await this.applications.addSecret(runner, id, hashSecret(secret));
+    });
+    return secret;
   }
 
   /**
@@ -60,9 +142,9 @@ export class ApplicationsService {
     if (refused.length > 0) {
       throw new Error(`the application is not approved for ${refused.join(', ')}`);
     }
-    const token = makeToken();
+    const token = makeSecret('accessToken');
     await this.source.getRepository(AccessToken).insert({
-      hash: hashToken(token),
+      hash: hashSecret(token),
       applicationId: String(application.id),
       userId: userId === undefined ? null : String(userId),
       scopes: wanted,
@@ -73,7 +155,7 @@ export class ApplicationsService {
 
   /** Revokes a token; whether there was one to revoke. */
   async revoke(token: string): Promise<boolean> {
-    const revoked = await this.oauth.revoke(hashToken(token));
+    const revoked = await this.oauth.revoke(hashSecret(token));
     this.callers.forget();
     return revoked;
   }

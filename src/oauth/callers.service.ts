@@ -5,7 +5,7 @@ import { CallerDirectory, type Caller, type CallingApplication } from '../api/ac
 import { ApiError } from '../api/errors';
 import { Settings } from '../config/settings';
 import { OauthRepository, type KnownToken } from './oauth.repository';
-import { hashToken } from './tokens';
+import { hashSecret } from './tokens';
 
 const CACHED = 10_000;
 
@@ -49,7 +49,7 @@ export class CallersService extends CallerDirectory {
    */
   async byToken(token: string, authorization: string): Promise<Caller> {
     const { forgotten } = this;
-    const known = await this.oauth.token(hashToken(token));
+    const known = await this.oauth.token(hashSecret(token));
     const caller = this.check(known);
     // What was looked up before a revocation must not be remembered after it.
     if (forgotten === this.forgotten)

@@ -1,20 +1,41 @@
 import { Global, Module } from '@nestjs/common';
 import { CallerDirectory } from '../api/access';
+import { ApplicationsRepository } from './applications.repository';
 import { ApplicationsService } from './applications.service';
+import { ApprovalsService } from './approvals.service';
+import { Attempts } from './attempts';
 import { BearerStrategy } from './bearer.strategy';
 import { CallersService } from './callers.service';
+import { ClientsRepository } from './clients.repository';
 import { OauthRepository } from './oauth.repository';
+import { Sweeper } from './sweeper';
+import { TokenController } from './token.controller';
+import { TokenService } from './token.service';
 
-/** Applications and tokens. Global, as the access guard stands before every controller. */
+/** Applications, grants and tokens. Global, as the access guard stands before every controller. */
 @Global()
 @Module({
+  controllers: [TokenController],
   providers: [
     OauthRepository,
+    ClientsRepository,
+    ApplicationsRepository,
     CallersService,
     { provide: CallerDirectory, useExisting: CallersService },
     ApplicationsService,
+    ApprovalsService,
+    Attempts,
+    TokenService,
     BearerStrategy,
+    Sweeper,
   ],
-  exports: [CallerDirectory, ApplicationsService],
+  exports: [
+    CallerDirectory,
+    CallersService,
+    ClientsRepository,
+    ApplicationsService,
+    ApprovalsService,
+    Attempts,
+  ],
 })
 export class OauthModule {}

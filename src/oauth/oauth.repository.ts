@@ -4,14 +4,16 @@ import { Database, statement } from '../database/database';
 
 const TOKEN = statement(
   'oauth.token',
-  `SELECT t.scopes, t.revoked_at IS NOT NULL AS revoked,
+  `SELECT t.scopes, (t.revoked_at IS NOT NULL OR g.revoked_at IS NOT NULL) AS revoked,
      extract(epoch FROM t.expires_at)::float8 * 1000 AS expires_at,
+     extract(epoch FROM t.created_at)::float8 * 1000 AS created_at,
      a.id AS application_id, a.client_id, a.level, a.scopes AS approved,
      a.blocked_at IS NOT NULL AS application_blocked,
      u.id AS user_id, u.uid, u.blocked_at IS NOT NULL AS user_blocked
    FROM access_tokens t
    JOIN applications a ON a.id = t.application_id
    LEFT JOIN users u ON u.id = t.user_id
+   LEFT JOIN grants g ON g.id = t.grant_id
    WHERE t.hash = $1`,
 );
 
@@ -40,6 +42,7 @@ interface TokenRow extends ApplicationRow {
   readonly scopes: string[];
   readonly revoked: boolean;
   readonly expires_at: number;
+  readonly created_at: number;
   readonly user_id: string | null;
   readonly uid: string | null;
   readonly user_blocked: boolean;
@@ -51,6 +54,7 @@ export interface KnownToken {
   readonly revoked: boolean;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
+  readonly createdAt: number;
   readonly application: CallingApplication;
   readonly user: CallingUser | undefined;
   readonly userBlocked: boolean;
@@ -75,6 +79,7 @@ export class OauthRepository {
       scopes: new Set(row.scopes),
       revoked: row.revoked,
       expiresAt: row.expires_at,
+      createdAt: row.created_at,
       application: toApplication(row),
       user: row.user_id === null ? undefined : { id: Number(row.user_id), uid: row.uid ?? '' },
       userBlocked: row.user_blocked,

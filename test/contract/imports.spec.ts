@@ -8,7 +8,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['config'],
   ['api'],
   ['database'],
-  ['oauth', 'users', 'cities', 'images', 'text'],
+  ['web', 'oauth', 'users', 'cities', 'images', 'text', 'accounts', 'consent', 'developers'],
   ['books', 'notes', 'movies', 'events'],
 ];
 const AREAS = LAYERS[4] ?? [];

@@ -42,7 +42,10 @@ export class AnswerChecker {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: false });
   private readonly compiled = new Map<string, ValidateFunction>();
 
+  private readonly paths: Paths;
+
   constructor(openapi: OpenApi) {
+    this.paths = openapi.paths;
     addFormats(this.ajv);
     this.ajv.addSchema(openapi, DOCUMENT);
   }
@@ -64,7 +67,10 @@ export class AnswerChecker {
       const path = `/paths/${escape(template)}/${of}/responses/${status}`;
       return `${path}/content/${escape('application/json')}/schema`;
     }
-    return `/components/responses/Error/content/${escape(type)}/schema`;
+    // Another path or method than the route's is refused before anybody knows what it is for.
+    const declared = status === 404 ? undefined : this.paths[template]?.[of]?.responses.default;
+    const response = declared?.$ref ?? '#/components/responses/Error';
+    return `${response.slice(1)}/content/${escape(type)}/schema`;
   }
 
   /** What is wrong with an answer, or undefined. */

@@ -4,7 +4,10 @@ import fc from 'fast-check';
 export interface Operation {
   readonly parameters: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: { readonly content: Record<string, unknown> };
-  readonly responses: Record<string, { readonly content?: Record<string, unknown> }>;
+  readonly responses: Record<
+    string,
+    { readonly content?: Record<string, unknown>; readonly $ref?: string }
+  >;
 }
 export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 

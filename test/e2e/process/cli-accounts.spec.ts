@@ -46,9 +46,12 @@ it('makes applications, and tokens that a server takes until they are revoked', 
   const app = await workshop.result(env, ...create, '--scopes', 'book_basic_r,book_basic_w');
   expect(app).toEqual({
     client_id: expect.stringMatching(/^\w+$/),
+    client_secret: expect.stringMatching(/^cpcs_[\w-]{43}$/),
     name: 'My partner',
     level: 'L2',
     scopes: ['book_basic_r', 'book_basic_w'],
+    redirect_uris: [],
+    public: false,
   });
   const issue = ['token', 'issue', '--app', String(app.client_id)];
   const token = await workshop.result(

@@ -1,77 +1,11 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
-import { type Level, LEVELS } from '../api/access';
 import { ApplicationsService } from '../oauth/applications.service';
 import { UsersService } from '../users/users.service';
+import { listOption } from './options';
 import { print, withServices } from './session';
 
 /** Seconds that a token lives when nothing is said: a day. */
 const DAY = 24 * 3600;
-
-const listOption = (value: string): string[] => value.split(/[\s,]+/).filter((one) => one !== '');
-
-@SubCommand({ name: 'create', description: 'make a user; prints its id and uid' })
-export class UserCreateCommand extends CommandRunner {
-  async run(_arguments: string[], { uid, name }: { uid: string; name: string }): Promise<void> {
-    await withServices(async (app) => {
-      print(await app.get(UsersService).create(uid, name));
-    });
-  }
-
-  @Option({ flags: '--uid <uid>', description: 'name in addresses', required: true })
-  parseUid(value: string): string {
-    return value;
-  }
-
-  @Option({ flags: '--name <name>', description: 'name that is shown', required: true })
-  parseName(value: string): string {
-    return value;
-  }
-}
-
-@Command({ name: 'user', description: 'users', subCommands: [UserCreateCommand] })
-export class UserCommand extends CommandRunner {
-  run(): Promise<void> {
-    return Promise.reject(new Error('user: say what to do, such as "user create"'));
-  }
-}
-
-interface AppOptions {
-  readonly name: string;
-  readonly level?: Level;
-  readonly scopes?: string[];
-}
-
-@SubCommand({ name: 'create', description: 'make an application; prints its client_id' })
-export class AppCreateCommand extends CommandRunner {
-  async run(_arguments: string[], options: AppOptions): Promise<void> {
-    await withServices(async (app) => {
-      const { clientId, name, level, scopes } = await app.get(ApplicationsService).create(options);
-      print({ client_id: clientId, name, level, scopes });
-    });
-  }
-
-  @Option({ flags: '--name <name>', description: 'name that is shown', required: true })
-  parseName(value: string): string {
-    return value;
-  }
-
-  @Option({ flags: '--level <level>', description: 'L1, L2 or L3', choices: [...LEVELS] })
-  parseLevel(value: string): string {
-    return value;
-  }
-
-  @Option({ flags: '--scopes <a,b>', description: 'scopes that it is approved for' })
-  parseScopes(value: string): string[] {
-    return listOption(value);
-  }
-}
-
-@Command({ name: 'app', description: 'applications', subCommands: [AppCreateCommand] })
-export class AppCommand extends CommandRunner {
-  run(): Promise<void> {
-    return Promise.reject(new Error('app: say what to do, such as "app create"'));
-  }
-}
 
 interface TokenOptions {
   readonly app: string;

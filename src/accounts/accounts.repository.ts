@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { Database, statement, type Runner } from '../database/database';
+
+const BY_UID = statement(
+  'accounts.by_uid',
+  `SELECT u.id::float8 AS id, u.uid, u.blocked_at IS NOT NULL AS blocked, p.hash
+   FROM users u LEFT JOIN passwords p ON p.user_id = u.id WHERE u.uid = $1`,
+);
+
+const NEW_USER = statement(
+  'accounts.new_user',
+  `INSERT INTO users (uid, name) VALUES ($1, $1) ON CONFLICT (uid) DO NOTHING
+   RETURNING id::float8 AS id`,
+);
+
+const SET_PASSWORD = statement(
+  'accounts.set_password',
+  `INSERT INTO passwords (user_id, hash) VALUES ($1, $2)
+   ON CONFLICT (user_id) DO UPDATE SET hash = EXCLUDED.hash, changed_at = now()`,
+);
+
+const NEW_SESSION = statement(
+  'accounts.new_session',
+  `INSERT INTO sessions (hash, user_id, expires_at)
+   VALUES ($1, $2, now() + make_interval(secs => $3))`,
+);
+
+const SESSION = statement(
+  'accounts.session',
+  `SELECT u.id::float8 AS id, u.uid FROM sessions s JOIN users u ON u.id = s.user_id
+   WHERE s.hash = $1 AND s.expires_at > now() AND u.blocked_at IS NULL`,
+);
+
+const END_SESSION = statement('accounts.end_session', 'DELETE FROM sessions WHERE hash = $1');
+
+const END_OTHERS = statement(
+  'accounts.end_other_sessions',
+  'DELETE FROM sessions WHERE user_id = $1 AND hash <> $2',
+);
+
+const BLOCK = statement(
+  'accounts.block',
+  `UPDATE users SET blocked_at = CASE WHEN $2 THEN coalesce(blocked_at, now()) END
+   WHERE id = $1 RETURNING uid`,
+);
+
+const END_ALL = statement('accounts.end_sessions', 'DELETE FROM sessions WHERE user_id = $1');
+
+/** A user as sign-in needs it. */
+export interface Account {
+  readonly id: number;
+  readonly uid: string;
+  readonly blocked: boolean;
+  /** Absent for who cannot sign in. */
+  readonly hash: string | undefined;
+}
+
+/** Who is signed in. */
+export interface SignedIn {
+  readonly id: number;
+  readonly uid: string;
+}
+
+/** Passwords and sessions. Both are known by hashes alone. */
+@Injectable()
+export class AccountsRepository {
+  constructor(private readonly database: Database) {}
+
+  async byUid(uid: string): Promise<Account | undefined> {
+    const [row] = await this.database.run<Omit<Account, 'hash'> & { hash: string | null }>(BY_UID, [
+      uid,
+    ]);
+    return row && { ...row, hash: row.hash ?? undefined };
+  }
+
+  /** The new user's id, or undefined when the uid is taken. */
+  add(uid: string, hash: string): Promise<number | undefined> {
+    return this.database.transaction(async (runner) => {
+      const [made] = await runner.run<{ id: number }>(NEW_USER, [uid]);
+      if (made) await runner.run(SET_PASSWORD, [made.id, hash]);
+      return made?.id;
+    });
+  }
+
+  /** Sets a password, and signs out every other browser. */
+  setPassword(userId: number, hash: string, keep: Buffer = Buffer.alloc(0)): Promise<void> {
+    return this.database.transaction(async (runner: Runner) => {
+      await runner.run(SET_PASSWORD, [userId, hash]);
+      await runner.run(END_OTHERS, [userId, keep]);
+    });
+  }
+
+  /** @param lifetime seconds */
+  async addSession(hash: Buffer, userId: number, lifetime: number): Promise<void> {
+    await this.database.run(NEW_SESSION, [hash, userId, lifetime]);
+  }
+
+  async session(hash: Buffer): Promise<SignedIn | undefined> {
+    return (await this.database.run<SignedIn>(SESSION, [hash]))[0];
+  }
+
+  async endSession(hash: Buffer): Promise<void> {
+    await this.database.run(END_SESSION, [hash]);
+  }
+
+  /** Blocks a user, who is signed out everywhere, or lets them in again. */
+  setBlocked(userId: number, blocked: boolean): Promise<void> {
+    return this.database.transaction(async (runner) => {
+      await runner.run(BLOCK, [userId, blocked]);
+      if (blocked) await runner.run(END_ALL, [userId]);
+    });
+  }
+}

@@ -1,0 +1,264 @@
+import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
+import { LEVELS, type Level } from '../api/access';
+import { type ApplicationDetails, type ApplicationRow } from '../oauth/applications.repository';
+import { ApplicationsService } from '../oauth/applications.service';
+import { ApprovalsService, type Decider, type Subjects } from '../oauth/approvals.service';
+import { listOption } from './options';
+import { print, withServices } from './session';
+
+/** Whom decisions made here are noted down for. */
+const ACTOR = 'administrator';
+
+const wireOf = (row: ApplicationRow): Record<string, unknown> => ({
+  client_id: row.client_id,
+  name: row.name,
+  owner: row.owner,
+  level: row.level,
+  public: row.public,
+  scopes: row.scopes,
+  redirect_uris: row.redirect_uris,
+  blocked: row.blocked_at !== null,
+  ...(row.blocked_at === null ? {} : { blocked_reason: row.blocked_reason }),
+  created: row.created_at,
+});
+
+const wireOfDetails = (details: ApplicationDetails): Record<string, unknown> => ({
+  ...wireOf(details),
+  secrets: details.secrets,
+  decisions: details.decisions,
+});
+
+interface CreateOptions {
+  readonly name: string;
+  readonly level?: Level;
+  readonly scopes?: string[];
+  readonly redirectUri?: string[];
+  readonly public?: boolean;
+}
+
+@SubCommand({
+  name: 'create',
+  description: 'make an application; prints its client_id and client_secret',
+})
+export class AppCreateCommand extends CommandRunner {
+  async run(_arguments: string[], options: CreateOptions): Promise<void> {
+    const { name, level, scopes, redirectUri: redirectUris, public: isPublic } = options;
+    await withServices(async (app) => {
+      const made = await app
+        .get(ApplicationsService)
+        .create({ name, level, scopes, redirectUris, isPublic });
+      print({
+        client_id: made.clientId,
+        ...(made.clientSecret === undefined ? {} : { client_secret: made.clientSecret }),
+        name: made.name,
+        level: made.level,
+        scopes: made.scopes,
+        redirect_uris: redirectUris ?? [],
+        public: isPublic ?? false,
+      });
+    });
+  }
+
+  @Option({ flags: '--name <name>', description: 'name that is shown', required: true })
+  parseName(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--level <level>', description: 'L1, L2 or L3', choices: [...LEVELS] })
+  parseLevel(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--scopes <a,b>', description: 'scopes that it is approved for' })
+  parseScopes(value: string): string[] {
+    return listOption(value);
+  }
+
+  @Option({
+    flags: '--redirect-uri <uri...>',
+    description: 'where users may be sent back to; may be given several times',
+  })
+  parseRedirectUri(value: string, earlier: string[] = []): string[] {
+    return [...earlier, value];
+  }
+
+  @Option({ flags: '--public', description: 'it cannot keep a secret: PKCE instead' })
+  parsePublic(): boolean {
+    return true;
+  }
+}
+
+@SubCommand({ name: 'list', description: 'every application, one JSON object a line' })
+export class AppListCommand extends CommandRunner {
+  async run(): Promise<void> {
+    await withServices(async (app) => {
+      for (const row of await app.get(ApplicationsService).all()) print(wireOf(row));
+    });
+  }
+}
+
+@SubCommand({
+  name: 'show',
+  arguments: '<client_id>',
+  description: 'an application, with what it asked for and what was decided',
+})
+export class AppShowCommand extends CommandRunner {
+  async run([clientId = '']: string[]): Promise<void> {
+    await withServices(async (app) => {
+      print(wireOfDetails(await detailsOf(app.get(ApplicationsService), clientId)));
+    });
+  }
+}
+
+async function detailsOf(
+  applications: ApplicationsService,
+  clientId: string,
+): Promise<ApplicationDetails> {
+  const details = await applications.details(clientId);
+  if (!details) throw new Error(`no such application: ${clientId}`);
+  return details;
+}
+
+type Deciding = (approvals: ApprovalsService, decider: Decider) => Promise<void>;
+
+async function decide(clientId: string, reason: string | undefined, work: Deciding): Promise<void> {
+  await withServices(async (app) => {
+    await work(app.get(ApprovalsService), { actor: ACTOR, reason });
+    print(wireOf(await detailsOf(app.get(ApplicationsService), clientId)));
+  });
+}
+
+interface DecideOptions {
+  readonly scopes?: string[];
+  readonly level?: Level;
+  readonly reason?: string;
+}
+
+/** What the three decisions about scopes and levels have in common. */
+abstract class DecideCommand extends CommandRunner {
+  protected abstract decide(
+    approvals: ApprovalsService,
+    clientId: string,
+    subjects: Subjects,
+    decider: Decider,
+  ): Promise<void>;
+
+  async run([clientId = '']: string[], options: DecideOptions): Promise<void> {
+    const subjects = { scopes: options.scopes ?? [], level: options.level };
+    await decide(clientId, options.reason, (approvals, decider) =>
+      this.decide(approvals, clientId, subjects, decider),
+    );
+  }
+
+  @Option({ flags: '--scopes <a,b>', description: 'scopes that it is about' })
+  parseScopes(value: string): string[] {
+    return listOption(value);
+  }
+
+  @Option({ flags: '--level <level>', description: 'level that it is about', choices: [...LEVELS] })
+  parseLevel(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--reason <text>', description: 'why; the developer sees it' })
+  parseReason(value: string): string {
+    return value;
+  }
+}
+
+@SubCommand({
+  name: 'approve',
+  arguments: '<client_id>',
+  description: 'let an application use scopes, or give it a level',
+})
+export class AppApproveCommand extends DecideCommand {
+  protected decide(
+    approvals: ApprovalsService,
+    clientId: string,
+    subjects: Subjects,
+    decider: Decider,
+  ): Promise<void> {
+    return approvals.approve(clientId, subjects, decider);
+  }
+}
+
+@SubCommand({
+  name: 'decline',
+  arguments: '<client_id>',
+  description: 'say no to what an application asked for',
+})
+export class AppDeclineCommand extends DecideCommand {
+  protected decide(
+    approvals: ApprovalsService,
+    clientId: string,
+    subjects: Subjects,
+    decider: Decider,
+  ): Promise<void> {
+    return approvals.decline(clientId, subjects, decider);
+  }
+}
+
+@SubCommand({
+  name: 'suspend',
+  arguments: '<client_id>',
+  description: 'take approvals away; tokens that exist lose them at once',
+})
+export class AppSuspendCommand extends DecideCommand {
+  protected decide(
+    approvals: ApprovalsService,
+    clientId: string,
+    subjects: Subjects,
+    decider: Decider,
+  ): Promise<void> {
+    return approvals.suspend(clientId, subjects, decider);
+  }
+}
+
+abstract class BlockingCommand extends CommandRunner {
+  @Option({ flags: '--reason <text>', description: 'why; the developer sees it' })
+  parseReason(value: string): string {
+    return value;
+  }
+}
+
+@SubCommand({
+  name: 'block',
+  arguments: '<client_id>',
+  description: 'block an application: its key and its tokens stop working',
+})
+export class AppBlockCommand extends BlockingCommand {
+  run([clientId = '']: string[], { reason }: { reason?: string }): Promise<void> {
+    return decide(clientId, reason, (approvals, decider) => approvals.block(clientId, decider));
+  }
+}
+
+@SubCommand({
+  name: 'unblock',
+  arguments: '<client_id>',
+  description: 'let a blocked application in again',
+})
+export class AppUnblockCommand extends BlockingCommand {
+  run([clientId = '']: string[], { reason }: { reason?: string }): Promise<void> {
+    return decide(clientId, reason, (approvals, decider) => approvals.unblock(clientId, decider));
+  }
+}
+
+@Command({
+  name: 'app',
+  description: 'applications',
+  subCommands: [
+    AppCreateCommand,
+    AppListCommand,
+    AppShowCommand,
+    AppApproveCommand,
+    AppDeclineCommand,
+    AppSuspendCommand,
+    AppBlockCommand,
+    AppUnblockCommand,
+  ],
+})
+export class AppCommand extends CommandRunner {
+  run(): Promise<void> {
+    return Promise.reject(new Error('app: say what to do, such as "app create"'));
+  }
+}

@@ -1,0 +1,84 @@
+import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { type Response } from 'express';
+import { AccountsService } from '../accounts/accounts.service';
+import { field, type UserVisit, VisitsService } from '../accounts/visits.service';
+import { type FramedRequest } from '../api/frame';
+import { Public, RespondsPage } from '../api/route';
+import { dayWriter } from '../web/days';
+import { Settings } from '../config/settings';
+import { Database } from '../database/database';
+import { CallersService } from '../oauth/callers.service';
+import { grants } from '../oauth/grants.repository';
+import { PATHS } from '../web/layout';
+import { PageFilter } from '../web/page.filter';
+import { redirect, sendPage } from '../web/page-response';
+import { accountPage, type AccountNews } from './account.pages';
+
+/** The applications that a user has let in, to look at and to shut out. */
+@Controller('service/account')
+@UseFilters(PageFilter)
+export class AccountController {
+  private readonly day: (date: Date) => string;
+
+  constructor(
+    private readonly visits: VisitsService,
+    private readonly accounts: AccountsService,
+    private readonly callers: CallersService,
+    private readonly database: Database,
+    settings: Settings,
+  ) {
+    this.day = dayWriter(settings.TIME_ZONE);
+  }
+
+  @Get()
+  @Public()
+  @RespondsPage()
+  async page(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
+    const visit = await this.visits.openSignedIn(request, response, PATHS.account);
+    if (!visit) return;
+    const words = visit.messages.account;
+    const { did } = request.frame.query;
+    const good = did === 'revoke' ? words.revoked : did === 'password' ? words.changed : undefined;
+    await this.show(visit, { good });
+  }
+
+  @Post('revoke')
+  @Public()
+  @RespondsPage()
+  async revoke(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
+    const visit = await this.visits.openForm(request, response);
+    if (visit.user) {
+      const clientId = field(request, 'client_id');
+      if (/^[\x21-\x7e]{1,128}$/.test(clientId)) {
+        await grants.revokeBetween(this.database, visit.user.id, clientId);
+        this.callers.forget();
+      }
+    }
+    redirect(response, `${PATHS.account}?did=revoke`);
+  }
+
+  @Post('password')
+  @Public()
+  @RespondsPage()
+  async password(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
+    const visit = await this.visits.openForm(request, response);
+    if (!visit.user) {
+      redirect(response, PATHS.account);
+      return;
+    }
+    const [current, fresh] = [field(request, 'current'), field(request, 'fresh')];
+    const fault = await this.accounts.changePassword(visit.user, visit.cookie, current, fresh);
+    if (fault === undefined) {
+      redirect(response, `${PATHS.account}?did=password`);
+      return;
+    }
+    const { account, register } = visit.messages;
+    const text = fault === 'wrong' ? account.wrong : register[fault];
+    await this.show(visit as UserVisit, { fault: text }, 400);
+  }
+
+  private async show(visit: UserVisit, news: AccountNews, status = 200): Promise<void> {
+    const authorized = await grants.authorized(this.database, visit.user.id);
+    sendPage(visit.response, accountPage(visit, authorized, this.day, news), { status });
+  }
+}

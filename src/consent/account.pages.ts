@@ -1,0 +1,72 @@
+import { type Scope } from '../api/access';
+import { type Authorized } from '../oauth/grants.repository';
+import { html, type Html } from '../web/html';
+import { flash, formToken, layout, PATHS, type Visitor } from '../web/layout';
+
+/** What the page says about what was just done. */
+export interface AccountNews {
+  readonly good?: string;
+  readonly fault?: string;
+}
+
+function entry(visitor: Visitor, application: Authorized, since: string): Html {
+  const { account: words, scopes: meanings } = visitor.messages;
+  return html`<li>
+    <strong>${application.name}</strong> <span class="soft">${words.since(since)}</span>
+    <ul>
+      ${application.scopes.map((scope) => html`<li>${meanings[scope as Scope]}</li>`)}
+    </ul>
+    <form method="post" action="${PATHS.account}/revoke">
+      ${formToken(visitor)}
+      <input type="hidden" name="client_id" value="${application.client_id}" />
+      <button class="danger">${words.revoke}</button>
+    </form>
+  </li>`;
+}
+
+/** The page of the applications that a user has let in, and of the password. */
+export function accountPage(
+  visitor: Visitor,
+  authorized: readonly Authorized[],
+  day: (date: Date) => string,
+  news: AccountNews,
+): Html {
+  const words = visitor.messages.account;
+  return layout(
+    visitor,
+    words.title,
+    html`<h1>${words.title}</h1>
+      ${flash('good', news.good)}${flash('error', news.fault)}
+      ${
+        authorized.length === 0
+          ? html`<p>${words.none}</p>`
+          : html`<p class="lead">${words.lead}</p>
+              <ul class="plain">
+                ${authorized.map((one) => entry(visitor, one, day(one.since)))}
+              </ul>`
+      }
+      <h2>${words.password}</h2>
+      <form method="post" action="${PATHS.account}/password">
+        ${formToken(visitor)}
+        <input type="text" name="uid" value="${visitor.uid}" autocomplete="username" hidden />
+        <label for="current">${words.current}</label>
+        <input
+          type="password"
+          id="current"
+          name="current"
+          required
+          autocomplete="current-password"
+        />
+        <label for="fresh">${words.fresh}</label>
+        <input
+          type="password"
+          id="fresh"
+          name="fresh"
+          required
+          minlength="8"
+          autocomplete="new-password"
+        />
+        <button class="quiet">${words.change}</button>
+      </form>`,
+  );
+}

@@ -1,0 +1,152 @@
+import { DEFAULT_SCOPES } from '../api/access';
+import { type ApiError } from '../api/errors';
+import { type Client, type ClientsRepository } from '../oauth/clients.repository';
+import { areScopes, required, splitScopes, type Parameters } from '../oauth/parameters';
+import { refusal } from '../oauth/refusal';
+
+/** An authorization request that may be put before a user (RFC 6749, section 4.1.1). */
+export interface AuthorizationRequest {
+  readonly client: Client;
+  /** Where the answer goes. */
+  readonly redirectUri: string;
+  /** As the request had it; absent when it left it to the only one that is registered. */
+  readonly givenRedirectUri: string | undefined;
+  readonly scopes: readonly string[];
+  readonly state: string | undefined;
+  readonly codeChallenge: string | undefined;
+}
+
+/** A faulty request whose sender is known: the user may be sent back with the error. */
+export class FaultyRequest extends Error {
+  constructor(
+    readonly error: ApiError,
+    readonly redirectUri: string,
+    readonly state: string | undefined,
+  ) {
+    super(error.message, { cause: error });
+  }
+}
+
+const STATE = /^[\x20-\x7e]{1,2000}$/;
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+
+/** @throws ApiError: whoever sends this must not be sent anywhere (RFC 9700, section 4.11) */
+async function readClient(
+  clients: ClientsRepository,
+  parameters: Parameters,
+): Promise<{ client: Client; redirectUri: string }> {
+  const client = await clients.client(required(parameters, 'client_id'));
+  if (!client) {
+    throw refusal('clientSecretMismatch', 'invalid_client', 'the client is unknown', {
+      status: 400,
+    });
+  }
+  if (client.blocked) {
+    throw refusal('apikeyBlocked', 'unauthorized_client', 'the application has been blocked');
+  }
+  const { redirect_uri: given } = parameters;
+  const [only] = client.redirectUris;
+  if (given === undefined) {
+    if (only !== undefined && client.redirectUris.length === 1)
+      return { client, redirectUri: only };
+    const why = 'redirect_uri is missing';
+    throw refusal('requiredParameterMissing', 'invalid_request', why);
+  }
+  // Character by character: every cleverer comparison has been fooled (RFC 9700, section 2.1).
+  if (!client.redirectUris.includes(given)) {
+    const why = 'redirect_uri is none of those that are registered';
+    throw refusal('redirectUriMismatch', 'invalid_request', why);
+  }
+  return { client, redirectUri: given };
+}
+
+function readChallenge(client: Client, parameters: Parameters): string | undefined {
+  const { code_challenge: challenge, code_challenge_method: method } = parameters;
+  if (challenge === undefined) {
+    if (!client.isPublic && method === undefined) return undefined;
+    throw refusal(
+      'requiredParameterMissing',
+      'invalid_request',
+      'code_challenge is missing (PKCE)',
+    );
+  }
+  if (method !== 'S256') {
+    const why = 'code_challenge_method must be S256';
+    throw refusal('requiredParameterMissing', 'invalid_request', why);
+  }
+  if (!CHALLENGE.test(challenge)) {
+    const why = 'code_challenge must be the base64url of a SHA-256';
+    throw refusal('requiredParameterMissing', 'invalid_request', why);
+  }
+  return challenge;
+}
+
+function readScopes(client: Client, parameters: Parameters): readonly string[] {
+  const asked = splitScopes(parameters.scope);
+  if (!areScopes(asked)) {
+    throw refusal('invalidRequestScope', 'invalid_scope', 'there is no such scope');
+  }
+  const scopes =
+    asked.length > 0 ? asked : DEFAULT_SCOPES.filter((scope) => client.scopes.has(scope));
+  const refused = scopes.filter((scope) => !client.scopes.has(scope));
+  if (refused.length > 0 || scopes.length === 0) {
+    const why = `the application is not approved for ${refused.join(' ') || 'any scope'}`;
+    throw refusal('invalidRequestScope', 'invalid_scope', why);
+  }
+  return scopes;
+}
+
+/**
+ * Reads an authorization request (D18: codes with PKCE, nothing else).
+ *
+ * @throws ApiError 113, 116, 117, 105 when nobody may be sent back; FaultyRequest (113, 115, 125)
+ * when the sender is known
+ */
+export async function readAuthorizationRequest(
+  clients: ClientsRepository,
+  parameters: Parameters,
+): Promise<AuthorizationRequest> {
+  const { client, redirectUri } = await readClient(clients, parameters);
+  const { state } = parameters;
+  const known = state !== undefined && STATE.test(state) ? state : undefined;
+  try {
+    if (state !== known) {
+      const why = 'state must be at most 2000 printable ASCII characters';
+      throw refusal('requiredParameterMissing', 'invalid_request', why);
+    }
+    if (required(parameters, 'response_type') !== 'code') {
+      const why = 'response_type must be code';
+      throw refusal('unsupportedResponseType', 'unsupported_response_type', why);
+    }
+    const { response_mode: mode = 'query' } = parameters;
+    if (mode !== 'query') {
+      throw refusal('requiredParameterMissing', 'invalid_request', 'response_mode must be query');
+    }
+    const codeChallenge = readChallenge(client, parameters);
+    const scopes = readScopes(client, parameters);
+    const { redirect_uri: givenRedirectUri } = parameters;
+    return { client, redirectUri, givenRedirectUri, scopes, state, codeChallenge };
+  } catch (error) {
+    throw new FaultyRequest(error as ApiError, redirectUri, known);
+  }
+}
+
+/** The redirect address with an answer added to its query (RFC 6749, section 4.1.2). */
+export function answerTo(
+  redirectUri: string,
+  answer: Readonly<Record<string, string | undefined>>,
+): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(answer)) {
+    if (value !== undefined) query.append(name, value);
+  }
+  // The address stands as it was registered: a parser would write parts of it anew.
+  return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query.toString()}`;
+}
+
+/** Where a form may lead after its redirect, as Content-Security-Policy names it. */
+export function formTargetOf(redirectUri: string): string {
+  const { protocol, origin, hostname } = new URL(redirectUri);
+  // A policy can name neither IPv6 addresses nor hosts of other schemes.
+  return origin === 'null' || hostname.startsWith('[') ? protocol : origin;
+}

@@ -1,0 +1,129 @@
+import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { type Response } from 'express';
+import { type ApiError } from '../api/errors';
+import { type FramedRequest } from '../api/frame';
+import { Public, RespondsPage } from '../api/route';
+import { Settings } from '../config/settings';
+import { Database } from '../database/database';
+import { field, type Visit, VisitsService } from '../accounts/visits.service';
+import { ClientsRepository } from '../oauth/clients.repository';
+import { grants } from '../oauth/grants.repository';
+import { CODE_LIFETIME } from '../oauth/lifetimes';
+import { readParameters, type Parameters } from '../oauth/parameters';
+import { refusal } from '../oauth/refusal';
+import { hashSecret, makeSecret } from '../oauth/tokens';
+import { PATHS } from '../web/layout';
+import { PageFilter, wantsPage } from '../web/page.filter';
+import { redirect, sendPage } from '../web/page-response';
+import {
+  answerTo,
+  FaultyRequest,
+  formTargetOf,
+  readAuthorizationRequest,
+  type AuthorizationRequest,
+} from './authorization-request';
+import { consentPage, faultPage } from './consent.pages';
+
+/** The authorization endpoint: where a user lets an application in (D18, RFC 6749 4.1). */
+@Controller('service/auth2/auth')
+@UseFilters(PageFilter)
+export class ConsentController {
+  constructor(
+    private readonly visits: VisitsService,
+    private readonly clients: ClientsRepository,
+    private readonly database: Database,
+    private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  @Public()
+  @RespondsPage()
+  async ask(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
+    const visit = await this.visits.open(request, response);
+    await this.withRequest(visit, request.frame.query, (asked, parameters) => {
+      if (!visit.user) {
+        const here = `${PATHS.authorize}?${new URLSearchParams(parameters).toString()}`;
+        redirect(response, `${PATHS.signIn}?return_to=${encodeURIComponent(here)}`);
+        return;
+      }
+      const formTarget = formTargetOf(asked.redirectUri);
+      sendPage(response, consentPage(visit, asked, parameters), { formTarget });
+    });
+  }
+
+  @Post()
+  @Public()
+  @RespondsPage()
+  async decide(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
+    const visit = await this.visits.openForm(request, response);
+    const { user } = visit;
+    await this.withRequest(visit, request.body, async (asked) => {
+      // The session ended while the page was open.
+      if (!user) throw refusal('invalidUser', 'access_denied', 'nobody is signed in');
+      if (field(request, 'decision') !== 'allow') {
+        throw this.fault(asked, refusal('needPermission', 'access_denied', 'the user said no'));
+      }
+      const code = makeSecret('code');
+      await this.database.transaction((runner) =>
+        grants.addCode(runner, {
+          hash: hashSecret(code),
+          applicationId: asked.client.id,
+          userId: user.id,
+          scopes: asked.scopes,
+          redirectUri: asked.givenRedirectUri,
+          codeChallenge: asked.codeChallenge,
+          lifetime: CODE_LIFETIME,
+        }),
+      );
+      this.sendBack(response, asked.redirectUri, { code, state: asked.state });
+    });
+  }
+
+  private fault({ redirectUri, state }: AuthorizationRequest, error: ApiError): FaultyRequest {
+    return new FaultyRequest(error, redirectUri, state);
+  }
+
+  /** Reads the request and goes on; faults go back to the sender, or onto a page. */
+  private async withRequest(
+    visit: Visit,
+    given: unknown,
+    go: (asked: AuthorizationRequest, parameters: Parameters) => void | Promise<void>,
+  ): Promise<void> {
+    const { request, response } = visit;
+    try {
+      const parameters = readParameters(given);
+      await go(await readAuthorizationRequest(this.clients, parameters), parameters);
+    } catch (fault) {
+      if (!(fault instanceof FaultyRequest)) {
+        this.show(visit, fault as ApiError);
+        return;
+      }
+      const { error, redirectUri, state } = fault;
+      // Nobody is sent on by a faulty link before they have signed in (RFC 9700, section 4.11.2).
+      if (visit.user) this.sendBack(response, redirectUri, { ...error.members, state });
+      else if (wantsPage(request)) this.show(visit, error);
+      else throw error;
+    }
+  }
+
+  /** Shows a fault to the user; what is no browser gets it as JSON. */
+  private show(visit: Visit, error: ApiError): void {
+    const { error: name, error_description: description } = error.members ?? {};
+    if (name === undefined || !wantsPage(visit.request)) throw error;
+    const page = faultPage(
+      visit,
+      description ?? '',
+      `${name} (${error.row.code} ${error.row.msg})`,
+    );
+    sendPage(visit.response, page, { status: error.status });
+  }
+
+  private sendBack(
+    response: Response,
+    redirectUri: string,
+    answer: Record<string, string | undefined>,
+  ): void {
+    // Who answers, so that a client of several servers is not fooled (RFC 9207).
+    redirect(response, answerTo(redirectUri, { ...answer, iss: this.settings.baseUrl }));
+  }
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { ApiModule } from '../api/api.module';
+import { AccountsModule } from '../accounts/accounts.module';
+import { OauthModule } from '../oauth/oauth.module';
+import { AccountController } from './account.controller';
+import { ConsentController } from './consent.controller';
+
+/** Where users let applications in, and shut them out again. */
+@Module({
+  imports: [ApiModule, AccountsModule, OauthModule],
+  controllers: [ConsentController, AccountController],
+})
+export class ConsentModule {}

@@ -1,0 +1,67 @@
+import { type Scope } from '../api/access';
+import { html, type Html } from '../web/html';
+import { formToken, layout, PATHS, type Visitor } from '../web/layout';
+import { type Parameters } from '../oauth/parameters';
+import { type AuthorizationRequest } from './authorization-request';
+
+/** The parameters of a request that go through the form, to be read again. */
+const CARRIED = [
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+];
+
+const hostOf = (redirectUri: string): string => {
+  const { host, protocol } = new URL(redirectUri);
+  return host === '' ? protocol : host;
+};
+
+/** The page that asks a user whether an application may come in, and says what it wants. */
+export function consentPage(
+  visitor: Visitor,
+  { client, redirectUri, scopes }: AuthorizationRequest,
+  parameters: Parameters,
+): Html {
+  const { consent: words, scopes: meanings } = visitor.messages;
+  const carried = CARRIED.filter((name) => parameters[name] !== undefined).map(
+    (name) => html`<input type="hidden" name="${name}" value="${parameters[name]}" />`,
+  );
+  const title = words.title(client.name);
+  return layout(
+    visitor,
+    title,
+    html`<h1>${title}</h1>
+      <p class="lead">${words.as(visitor.uid ?? '')}</p>
+      <p>${words.wants}</p>
+      <ul>
+        ${scopes.map(
+          (scope) => html`<li>${meanings[scope as Scope]} <code class="soft">${scope}</code></li>`,
+        )}
+      </ul>
+      <p class="note">${words.noMore}<br />${words.goesTo(hostOf(redirectUri))}</p>
+      <form method="post" action="${PATHS.authorize}">
+        ${formToken(visitor)}${carried}
+        <div class="buttons">
+          <button name="decision" value="allow">${words.allow}</button>
+          <button class="quiet" name="decision" value="deny">${words.deny}</button>
+        </div>
+      </form>`,
+  );
+}
+
+/** What an application asked for in the wrong way: the user is not sent anywhere. */
+export function faultPage(visitor: Visitor, description: string, code: string): Html {
+  const words = visitor.messages.consent;
+  return layout(
+    visitor,
+    words.badTitle,
+    html`<h1>${words.badTitle}</h1>
+      <p>${words.bad}</p>
+      <p class="error" role="alert">${description}</p>
+      <p class="soft">${code}</p>`,
+  );
+}

@@ -1,0 +1,243 @@
+import { type Scope } from '../api/access';
+import { type ApplicationDetails, type Decision } from '../oauth/applications.repository';
+import { SECRET_OVERLAP } from '../oauth/applications.service';
+import { currentStates } from '../oauth/approvals.service';
+import { LIFETIMES } from '../oauth/lifetimes';
+import { html, type Html, type Piece } from '../web/html';
+import { flash, formToken, layout, PATHS, type Visitor } from '../web/layout';
+import { nameFields, pathOf } from './developer.pages';
+import { isMovieScope, missingFrom } from './developers.service';
+
+const DAY = 24 * 3600;
+
+/** One day's use of an application. */
+export interface DayOfUse {
+  /** `yyyy-MM-dd`. */
+  readonly day: string;
+  readonly calls: number;
+  /** Requests that a limit refused. */
+  readonly refused: number;
+  /** The most that one counter had in an hour, and its limit. */
+  readonly peak: number;
+  readonly peakLimit: number;
+}
+
+/** Everything that the page of an application shows. */
+export interface ApplicationView {
+  readonly application: ApplicationDetails;
+  /** Requests that each user has an hour; null for no limit. */
+  readonly perHour: number | null;
+  readonly use: readonly DayOfUse[];
+  /** Whom to write to; empty when nobody is named. */
+  readonly contact: string;
+  readonly day: (date: Date) => string;
+  /** Shown once, after it was made. */
+  readonly secret?: string;
+  readonly good?: string;
+  readonly fault?: string;
+}
+
+function secretPart(visitor: Visitor, secret: string | undefined): Piece {
+  const words = visitor.messages.developer;
+  if (secret === undefined) return undefined;
+  return html`<p class="note">${words.secretOnce}</p>
+    <p><strong>${words.secret}</strong> <span class="secret" id="secret">${secret}</span></p>`;
+}
+
+function blockedPart(visitor: Visitor, { application, contact }: ApplicationView): Piece {
+  const words = visitor.messages.developer;
+  if (application.blocked_at === null) return undefined;
+  const address = contact.includes('@') ? `mailto:${contact}` : contact;
+  return html`<div role="alert">
+    <p class="error">
+      <strong>${words.blockedTitle}</strong><br />
+      ${words.blocked(application.blocked_reason || words.noReason)}<br />
+      ${words.writeTo} ${contact === '' ? words.nobody : html`<a href="${address}">${contact}</a>`}
+    </p>
+  </div>`;
+}
+
+function secretsPart(visitor: Visitor, { application, day }: ApplicationView): Html {
+  const words = visitor.messages.developer;
+  if (application.public) return html`<p class="soft">${words.noSecret}</p>`;
+  const lines = application.secrets.map(({ since, until }) => {
+    const end = until === null ? '' : ` · ${words.secretUntil(day(new Date(until)))}`;
+    return html`<li>${words.secretSince(day(new Date(since)))}${end}</li>`;
+  });
+  return html`<h2>${words.secrets}</h2>
+    <ul>
+      ${lines}
+    </ul>
+    <form method="post" action="${pathOf(application.client_id)}/secret">
+      ${formToken(visitor)}
+      <p class="soft">${words.rotateHint(SECRET_OVERLAP / DAY)}</p>
+      <button class="quiet">${words.rotate}</button>
+    </form>`;
+}
+
+function scopesPart(visitor: Visitor, { application }: ApplicationView): Html {
+  const { developer: words, scopes: meanings } = visitor.messages;
+  const states = currentStates(application.decisions);
+  const waiting = [...states.values()].filter(
+    ({ subject, state }) => state !== 'approved' && subject !== 'application',
+  );
+  return html`<h2>${words.scopes}</h2>
+    <ul>
+      ${application.scopes.map(
+        (scope) => html`<li><code>${scope}</code> ${meanings[scope as Scope]}</li>`,
+      )}
+      ${waiting
+        .filter(({ subject }) => !application.scopes.includes(subject))
+        .map(
+          ({ subject, state }) =>
+            html`<li class="soft"><code>${subject}</code> ${words.states[state]}</li>`,
+        )}
+    </ul>`;
+}
+
+function historyRow(visitor: Visitor, decision: Decision, day: string): Html {
+  const words = visitor.messages.developer;
+  const { subject, state, actor, reason } = decision;
+  return html`<tr>
+    <td>${subject === 'application' ? words.application : html`<code>${subject}</code>`}</td>
+    <td>${words.states[state]}</td>
+    <td>${actor}</td>
+    <td>${day}</td>
+    <td>${reason}</td>
+  </tr>`;
+}
+
+function historyPart(visitor: Visitor, { application, day }: ApplicationView): Piece {
+  const words = visitor.messages.developer;
+  if (application.decisions.length === 0) return undefined;
+  const heads = [words.subject, words.state, words.who, words.when, words.reason];
+  return html`<h2>${words.history}</h2>
+    <div class="table">
+      <table>
+        <thead>
+          <tr>
+            ${heads.map((head) => html`<th>${head}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${application.decisions.map((one) => historyRow(visitor, one, day(new Date(one.at))))}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+function askPart(visitor: Visitor, { application }: ApplicationView): Html {
+  const { developer: words, scopes: meanings } = visitor.messages;
+  const { scopes, levels } = missingFrom(application);
+  if (scopes.length === 0 && levels.length === 0) return html`<p>${words.askedAll}</p>`;
+  const conditions = html`<fieldset>
+    <legend>${words.conditionsTitle}</legend>
+    <ol>
+      ${words.conditions.map((one) => html`<li>${one}</li>`)}
+    </ol>
+    <label class="choice">
+      <input type="checkbox" name="agreed" value="yes" /> ${words.agree}
+    </label>
+  </fieldset>`;
+  return html`<h2>${words.ask}</h2>
+    <form method="post" action="${pathOf(application.client_id)}/request">
+      ${formToken(visitor)}
+      ${
+        scopes.length > 0 &&
+        html`<fieldset>
+          <legend>${words.askScopes}</legend>
+          ${scopes.map(
+            (scope) =>
+              html`<label class="choice">
+                <input type="checkbox" name="scope" value="${scope}" />
+                <span><code>${scope}</code> ${meanings[scope as Scope]}</span>
+              </label>`,
+          )}
+        </fieldset>`
+      }
+      ${
+        levels.length > 0 &&
+        html`<label for="level">${words.askLevel}</label>
+          <select id="level" name="level">
+            <option value="">${words.askNothing}</option>
+            ${levels.map((level) => html`<option value="${level}">${level}</option>`)}
+          </select>`
+      }
+      <label for="reason">${words.askReason}</label>
+      <textarea id="reason" name="reason" required maxlength="2000"></textarea>
+      ${scopes.some(isMovieScope) && conditions}
+      <button>${words.askButton}</button>
+    </form>`;
+}
+
+function usePart(visitor: Visitor, { use }: ApplicationView): Html {
+  const words = visitor.messages.developer;
+  if (use.length === 0)
+    return html`<h2>${words.use}</h2>
+      <p class="soft">${words.noUse}</p>`;
+  const number = (value: number): string => value.toLocaleString(visitor.messages.lang);
+  const rows = use.map(
+    ({ day, calls, refused, peak, peakLimit }) =>
+      html`<tr>
+        <td>${day}</td>
+        <td class="number">${number(calls)}</td>
+        <td class="number">${number(refused)}</td>
+        <td class="number">${peakLimit > 0 && words.of(number(peak), number(peakLimit))}</td>
+      </tr>`,
+  );
+  return html`<h2>${words.use}</h2>
+    <div class="table">
+      <table>
+        <thead>
+          <tr>
+            <th>${words.day}</th>
+            <th class="number">${words.calls}</th>
+            <th class="number">${words.refused}</th>
+            <th class="number">${words.peak}</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+/** The page of one application, for its developer. */
+export function applicationPage(visitor: Visitor, view: ApplicationView): Html {
+  const words = visitor.messages.developer;
+  const { application, perHour, day, secret, good, fault } = view;
+  const { access, refresh } = LIFETIMES[application.level];
+  const limit =
+    perHour === null ? words.noLimit : words.perHour(perHour.toLocaleString(visitor.messages.lang));
+  const form = {
+    name: application.name,
+    redirectUris: application.redirect_uris.join('\n'),
+    isPublic: application.public,
+  };
+  return layout(
+    visitor,
+    application.name,
+    html`<p><a href="${PATHS.developer}">← ${words.all}</a></p>
+      <h1>${application.name}</h1>
+      ${blockedPart(visitor, view)}${flash('good', good)}${flash('error', fault)}
+      ${secretPart(visitor, secret)}
+      <dl>
+        <dt>${words.key}</dt>
+        <dd><code id="client_id">${application.client_id}</code></dd>
+        <dt>${words.made}</dt>
+        <dd>${day(application.created_at)}</dd>
+        <dt>${words.level}</dt>
+        <dd>${application.level} · ${words.tokens(access / DAY, refresh / DAY)}</dd>
+        <dt>${words.limit}</dt>
+        <dd>${limit}</dd>
+      </dl>
+      ${usePart(visitor, view)}${scopesPart(visitor, view)}${askPart(visitor, view)}
+      ${historyPart(visitor, view)}${secretsPart(visitor, view)}
+      <h2>${words.settings}</h2>
+      <form method="post" action="${pathOf(application.client_id)}/settings">
+        ${formToken(visitor)}${nameFields(visitor, form)}
+        <button class="quiet">${words.save}</button>
+      </form>`,
+  );
+}

@@ -1,0 +1,170 @@
+import { Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { type Response } from 'express';
+import { field, fields, type UserVisit, VisitsService } from '../accounts/visits.service';
+import { ApiError } from '../api/errors';
+import { type FramedRequest } from '../api/frame';
+import { Public, RespondsPage } from '../api/route';
+import { Settings } from '../config/settings';
+import { type ApplicationDetails } from '../oauth/applications.repository';
+import { ApplicationsService } from '../oauth/applications.service';
+import { dayWriter } from '../web/days';
+import { PATHS } from '../web/layout';
+import { PageFilter } from '../web/page.filter';
+import { redirect, sendPage } from '../web/page-response';
+import { applicationPage, type ApplicationView } from './application.pages';
+import { developerPage, EMPTY_FORM, pathOf } from './developer.pages';
+import { DevelopersService, type ApplicationForm } from './developers.service';
+
+const formOf = (request: FramedRequest): ApplicationForm => ({
+  name: field(request, 'name'),
+  redirectUris: field(request, 'redirect_uris'),
+  isPublic: field(request, 'kind') === 'public',
+});
+
+type Own = { visit: UserVisit; application: ApplicationDetails };
+
+/** Where developers make applications, and see where they stand. */
+@Controller('service/developer')
+@UseFilters(PageFilter)
+export class DeveloperController {
+  private readonly day: (date: Date) => string;
+
+  constructor(
+    private readonly visits: VisitsService,
+    private readonly developers: DevelopersService,
+    private readonly applications: ApplicationsService,
+    private readonly settings: Settings,
+  ) {
+    this.day = dayWriter(settings.TIME_ZONE);
+  }
+
+  @Get()
+  @Public()
+  @RespondsPage()
+  async list(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
+    const visit = await this.visits.openSignedIn(request, response, PATHS.developer);
+    if (!visit) return;
+    const own = await this.applications.ofOwner(visit.user.id);
+    sendPage(response, developerPage(visit, own, EMPTY_FORM));
+  }
+
+  @Post('applications')
+  @Public()
+  @RespondsPage()
+  async create(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
+    const visit = await this.signedInForm(request, response);
+    const words = visit.messages.developer;
+    const form = formOf(request);
+    const result = await this.developers.create(words, visit.user, form);
+    if ('fault' in result) {
+      const own = await this.applications.ofOwner(visit.user.id);
+      sendPage(response, developerPage(visit, own, form, result.fault), { status: 400 });
+      return;
+    }
+    const { clientId, clientSecret: secret } = result.value;
+    const application = await this.developers.own(visit.user, clientId);
+    if (!application) throw new ApiError('uriNotFound');
+    // The secret is shown here and nowhere else, so there is no redirect.
+    await this.show({ visit, application }, { secret, good: words.created }, 201);
+  }
+
+  @Get('applications/:clientId')
+  @Public()
+  @RespondsPage()
+  async page(
+    @Req() request: FramedRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    const path = pathOf(encodeURIComponent(clientId));
+    const visit = await this.visits.openSignedIn(request, response, path);
+    if (!visit) return;
+    const application = await this.developers.own(visit.user, clientId);
+    if (!application) throw new ApiError('uriNotFound');
+    const { did } = request.frame.query;
+    const words = visit.messages.developer;
+    const good = did === 'save' ? words.saved : did === 'ask' ? words.asked : undefined;
+    await this.show({ visit, application }, { good });
+  }
+
+  @Post('applications/:clientId/secret')
+  @Public()
+  @RespondsPage()
+  async rotate(
+    @Req() request: FramedRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    const { visit, application } = await this.own(request, response, clientId);
+    if (application.public) throw new ApiError('uriNotFound');
+    const secret = await this.applications.rotateSecret(application.id);
+    const fresh = await this.developers.own(visit.user, clientId);
+    const own = { visit, application: fresh ?? application };
+    await this.show(own, { secret, good: visit.messages.developer.rotated }, 201);
+  }
+
+  @Post('applications/:clientId/settings')
+  @Public()
+  @RespondsPage()
+  async save(
+    @Req() request: FramedRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    const own = await this.own(request, response, clientId);
+    const words = own.visit.messages.developer;
+    const fault = await this.developers.update(words, own.application, formOf(request));
+    if (fault === undefined) redirect(response, `${pathOf(clientId)}?did=save`);
+    else await this.show(own, { fault }, 400);
+  }
+
+  @Post('applications/:clientId/request')
+  @Public()
+  @RespondsPage()
+  async ask(
+    @Req() request: FramedRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    const own = await this.own(request, response, clientId);
+    const fault = await this.developers.ask(
+      own.visit.messages.developer,
+      own.visit.user,
+      own.application,
+      {
+        scopes: fields(request, 'scope'),
+        level: field(request, 'level'),
+        reason: field(request, 'reason'),
+        agreed: field(request, 'agreed') === 'yes',
+      },
+    );
+    if (fault === undefined) redirect(response, `${pathOf(clientId)}?did=ask`);
+    else await this.show(own, { fault }, 400);
+  }
+
+  /** @throws ApiError 126 for a form of somebody else, or of nobody any more */
+  private async signedInForm(request: FramedRequest, response: Response): Promise<UserVisit> {
+    const visit = await this.visits.openForm(request, response);
+    if (!visit.user) throw new ApiError('invalidRequestSource', { detail: 'nobody is signed in' });
+    return visit as UserVisit;
+  }
+
+  /** @throws ApiError 126 as above, 1001 for an application that is not the visitor's own */
+  private async own(request: FramedRequest, response: Response, clientId: string): Promise<Own> {
+    const visit = await this.signedInForm(request, response);
+    const application = await this.developers.own(visit.user, clientId);
+    if (!application) throw new ApiError('uriNotFound');
+    return { visit, application };
+  }
+
+  private async show(
+    { visit, application }: Own,
+    news: Pick<ApplicationView, 'secret' | 'good' | 'fault'>,
+    status = 200,
+  ): Promise<void> {
+    const view = { application, perHour: 500, use: [], contact: this.settings.CONTACT };
+    const page = applicationPage(visit, { ...view, day: this.day, ...news });
+    await Promise.resolve();
+    sendPage(visit.response, page, { status });
+  }
+}

@@ -1,0 +1,69 @@
+import { type ApplicationRow } from '../oauth/applications.repository';
+import { html, type Html } from '../web/html';
+import { flash, formToken, layout, PATHS, type Visitor } from '../web/layout';
+import { type ApplicationForm } from './developers.service';
+
+/** The page of one of a developer's applications. */
+export const pathOf = (clientId: string): string => `${PATHS.developer}/applications/${clientId}`;
+
+export const EMPTY_FORM: ApplicationForm = { name: '', redirectUris: '', isPublic: false };
+
+/** The fields for a name and redirect addresses. */
+export const nameFields = (visitor: Visitor, form: ApplicationForm): Html => {
+  const words = visitor.messages.developer;
+  return html`<label for="name">${words.name}<small>${words.nameHint}</small></label>
+    <input type="text" id="name" name="name" value="${form.name}" required maxlength="60" />
+    <label for="redirect_uris">${words.redirectUris}<small>${words.redirectHint}</small></label>
+    <textarea id="redirect_uris" name="redirect_uris" spellcheck="false" autocapitalize="none">
+${form.redirectUris}</textarea>`;
+};
+
+function createForm(visitor: Visitor, form: ApplicationForm): Html {
+  const words = visitor.messages.developer;
+  const kind = (value: string, label: string, checked: boolean): Html =>
+    html`<label class="choice">
+      <input type="radio" name="kind" value="${value}" ${checked && html`checked`} /> ${label}
+    </label>`;
+  return html`<h2>${words.create}</h2>
+    <form method="post" action="${PATHS.developer}/applications">
+      ${formToken(visitor)}${nameFields(visitor, form)}
+      <fieldset>
+        <legend>${words.kind}</legend>
+        ${kind('confidential', words.confidential, !form.isPublic)}
+        ${kind('public', words.isPublic, form.isPublic)}
+      </fieldset>
+      <button>${words.createButton}</button>
+    </form>`;
+}
+
+/** A developer's applications, and the form to make one. */
+export function developerPage(
+  visitor: Visitor,
+  applications: readonly ApplicationRow[],
+  form: ApplicationForm,
+  fault?: string,
+): Html {
+  const words = visitor.messages.developer;
+  const list = applications.map(
+    (one) =>
+      html`<li>
+        <a href="${pathOf(one.client_id)}">${one.name}</a>
+        ${one.blocked_at !== null && html`<span class="soft">${words.states.blocked}</span>`}
+        <br /><code class="soft">${one.client_id}</code>
+      </li>`,
+  );
+  return layout(
+    visitor,
+    words.title,
+    html`<h1>${words.title}</h1>
+      ${flash('error', fault)}
+      ${
+        list.length === 0
+          ? html`<p class="lead">${words.none}</p>`
+          : html`<ul class="plain">
+              ${list}
+            </ul>`
+      }
+      ${createForm(visitor, form)}`,
+  );
+}

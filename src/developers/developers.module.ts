@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { ApiModule } from '../api/api.module';
+import { AccountsModule } from '../accounts/accounts.module';
+import { OauthModule } from '../oauth/oauth.module';
+import { DeveloperController } from './developer.controller';
+import { DevelopersService } from './developers.service';
+
+/** Where developers make applications, and see where they stand. */
+@Module({
+  imports: [ApiModule, AccountsModule, OauthModule],
+  controllers: [DeveloperController],
+  providers: [DevelopersService],
+})
+export class DevelopersModule {}

@@ -1,0 +1,203 @@
+import { Injectable } from '@nestjs/common';
+import { type Level } from '../api/access';
+import { Database, statement, type Runner } from '../database/database';
+
+const INSERT = statement(
+  'applications.insert',
+  `INSERT INTO applications (client_id, name, level, scopes, redirect_uris, public, owner_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id::float8 AS id`,
+);
+
+const ADD_SECRET = statement(
+  'applications.add_secret',
+  'INSERT INTO application_secrets (hash, application_id) VALUES ($2, $1)',
+);
+
+// One that ends anyway keeps its end: asking for new ones again and again prolongs nothing.
+const END_SECRETS = statement(
+  'applications.end_secrets',
+  `UPDATE application_secrets SET expires_at = now() + make_interval(secs => $2)
+   WHERE application_id = $1 AND expires_at IS NULL`,
+);
+
+const COLUMNS = `a.id::float8 AS id, a.client_id, a.name, a.level, a.scopes, a.redirect_uris, a.public,
+  a.blocked_at, a.blocked_reason, a.created_at, u.uid AS owner`;
+const TABLES = 'applications a LEFT JOIN users u ON u.id = a.owner_id';
+
+const BY_CLIENT_ID = statement(
+  'applications.by_client_id',
+  `SELECT ${COLUMNS},
+     (SELECT coalesce(json_agg(json_build_object(
+         'since', s.created_at, 'until', s.expires_at) ORDER BY s.created_at DESC), '[]')
+       FROM application_secrets s WHERE s.application_id = a.id
+         AND (s.expires_at IS NULL OR s.expires_at > now())) AS secrets,
+     (SELECT coalesce(json_agg(json_build_object('subject', d.subject, 'state', d.state,
+         'actor', d.actor, 'reason', d.reason, 'at', d.at) ORDER BY d.id DESC), '[]')
+       FROM application_decisions d WHERE d.application_id = a.id) AS decisions
+   FROM ${TABLES} WHERE a.client_id = $1`,
+);
+
+const ALL = statement('applications.all', `SELECT ${COLUMNS} FROM ${TABLES} ORDER BY a.id`);
+
+const OF_OWNER = statement(
+  'applications.of_owner',
+  `SELECT ${COLUMNS} FROM ${TABLES} WHERE a.owner_id = $1 ORDER BY a.id DESC`,
+);
+
+// Locked, so that two applications made at once count each other.
+const LOCK_OWNER = statement(
+  'applications.lock_owner',
+  'SELECT id FROM users WHERE id = $1 FOR UPDATE',
+);
+
+const COUNT = statement(
+  'applications.count',
+  'SELECT count(*)::int AS count FROM applications WHERE owner_id = $1',
+);
+
+const UPDATE = statement(
+  'applications.update',
+  'UPDATE applications SET name = $2, redirect_uris = $3 WHERE id = $1',
+);
+
+const LOCK = statement(
+  'applications.lock',
+  'SELECT id::float8 AS id, scopes, level FROM applications WHERE client_id = $1 FOR UPDATE',
+);
+
+const ALLOW = statement(
+  'applications.allow',
+  'UPDATE applications SET scopes = $2, level = $3 WHERE id = $1',
+);
+
+const BLOCK = statement(
+  'applications.block',
+  `UPDATE applications SET blocked_at = CASE WHEN $2 THEN coalesce(blocked_at, now()) END,
+     blocked_reason = $3 WHERE id = $1`,
+);
+
+const DECIDE = statement(
+  'applications.decide',
+  `INSERT INTO application_decisions (application_id, subject, state, actor, reason)
+   SELECT $1, subject, $3, $4, $5 FROM unnest($2::text[]) WITH ORDINALITY AS s(subject, at)
+   ORDER BY at`,
+);
+
+/** States of what an application asks for, and of the application itself. */
+export type DecisionState =
+  'asked' | 'approved' | 'declined' | 'suspended' | 'blocked' | 'unblocked';
+
+/** Who decided what about an application, when and why. */
+export interface Decision {
+  /** A scope, a level, or `application`. */
+  readonly subject: string;
+  readonly state: DecisionState;
+  readonly actor: string;
+  readonly reason: string;
+  /** RFC 3339. */
+  readonly at: string;
+}
+
+export interface ApplicationRow {
+  readonly id: number;
+  readonly client_id: string;
+  readonly name: string;
+  readonly level: Level;
+  readonly scopes: string[];
+  readonly redirect_uris: string[];
+  readonly public: boolean;
+  readonly blocked_at: Date | null;
+  readonly blocked_reason: string;
+  readonly created_at: Date;
+  /** Uid of who made it; null when an administrator did. */
+  readonly owner: string | null;
+}
+
+/** An application with its valid secrets (never the secrets themselves) and its history. */
+export interface ApplicationDetails extends ApplicationRow {
+  readonly secrets: readonly { readonly since: string; readonly until: string | null }[];
+  /** Newest first. */
+  readonly decisions: readonly Decision[];
+}
+
+export interface NewApplicationRow {
+  readonly clientId: string;
+  readonly name: string;
+  readonly level: Level;
+  readonly scopes: readonly string[];
+  readonly redirectUris: readonly string[];
+  readonly isPublic: boolean;
+  readonly ownerId: number | undefined;
+}
+
+/** Applications as their owners and administrators see them. */
+@Injectable()
+export class ApplicationsRepository {
+  constructor(private readonly database: Database) {}
+
+  async insert(runner: Runner, row: NewApplicationRow): Promise<number> {
+    const { clientId, name, level, scopes, redirectUris, isPublic, ownerId } = row;
+    const values = [clientId, name, level, scopes, redirectUris, isPublic, ownerId ?? null];
+    const [made] = await runner.run<{ id: number }>(INSERT, values);
+    return made?.id ?? 0;
+  }
+
+  async addSecret(runner: Runner, id: number, hash: Buffer): Promise<void> {
+    await runner.run(ADD_SECRET, [id, hash]);
+  }
+
+  /** Lets the secrets that have no end yet end in so many seconds. */
+  async endSecrets(runner: Runner, id: number, seconds: number): Promise<void> {
+    await runner.run(END_SECRETS, [id, seconds]);
+  }
+
+  async details(clientId: string): Promise<ApplicationDetails | undefined> {
+    if (!/^[\x21-\x7e]{1,128}$/.test(clientId)) return undefined;
+    return (await this.database.run<ApplicationDetails>(BY_CLIENT_ID, [clientId]))[0];
+  }
+
+  all(): Promise<ApplicationRow[]> {
+    return this.database.run<ApplicationRow>(ALL);
+  }
+
+  ofOwner(ownerId: number): Promise<ApplicationRow[]> {
+    return this.database.run<ApplicationRow>(OF_OWNER, [ownerId]);
+  }
+
+  /** How many applications a user has; others that the user makes wait for this transaction. */
+  async countOf(runner: Runner, ownerId: number): Promise<number> {
+    await runner.run(LOCK_OWNER, [ownerId]);
+    return (await runner.run<{ count: number }>(COUNT, [ownerId]))[0]?.count ?? 0;
+  }
+
+  async update(id: number, name: string, redirectUris: readonly string[]): Promise<void> {
+    await this.database.run(UPDATE, [id, name, redirectUris]);
+  }
+
+  /** What an application may do, locked against other decisions. */
+  async lock(
+    runner: Runner,
+    clientId: string,
+  ): Promise<{ id: number; scopes: string[]; level: Level } | undefined> {
+    const rows = await runner.run<{ id: number; scopes: string[]; level: Level }>(LOCK, [clientId]);
+    return rows[0];
+  }
+
+  async allow(runner: Runner, id: number, scopes: readonly string[], level: Level): Promise<void> {
+    await runner.run(ALLOW, [id, scopes, level]);
+  }
+
+  async setBlocked(runner: Runner, id: number, blocked: boolean, reason: string): Promise<void> {
+    await runner.run(BLOCK, [id, blocked, blocked ? reason : '']);
+  }
+
+  async decide(
+    runner: Runner,
+    id: number,
+    subjects: readonly string[],
+    state: DecisionState,
+    { actor, reason = '' }: { actor: string; reason?: string },
+  ): Promise<void> {
+    await runner.run(DECIDE, [id, subjects, state, actor, reason]);
+  }
+}

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { LEVELS, type Level } from '../api/access';
+import { Database } from '../database/database';
+import { ApplicationsRepository, type Decision } from './applications.repository';
+import { checkScopes } from './applications.service';
+import { CallersService } from './callers.service';
+
+/** What is asked for, approved, declined or suspended. */
+export interface Subjects {
+  readonly scopes: readonly string[];
+  readonly level?: Level;
+}
+
+/** Who decides, and why. */
+export interface Decider {
+  readonly actor: string;
+  readonly reason?: string;
+}
+
+/** Subject of a decision about the application as a whole. */
+const APPLICATION = 'application';
+
+/** Each subject's latest decision. */
+export function currentStates(decisions: readonly Decision[]): Map<string, Decision> {
+  const states = new Map<string, Decision>();
+  // Newest first: the first of each is the one that counts.
+  for (const one of decisions) if (!states.has(one.subject)) states.set(one.subject, one);
+  return states;
+}
+
+const below = (level: Level): Level => LEVELS[LEVELS.indexOf(level) - 1] ?? 'L1';
+
+/**
+ * What applications may do: asked for by their owners, decided by administrators, each with who,
+ * when and why (D15). Decisions hold at once, also for tokens that exist.
+ */
+@Injectable()
+export class ApprovalsService {
+  constructor(
+    private readonly database: Database,
+    private readonly applications: ApplicationsRepository,
+    private readonly callers: CallersService,
+  ) {}
+
+  /** Notes what an application asks for. @throws Error for an unknown application or scope */
+  ask(clientId: string, subjects: Subjects, decider: Decider): Promise<void> {
+    return this.decide(clientId, subjects, 'asked', decider);
+  }
+
+  /** @throws Error for an unknown application or scope, or when nothing is named */
+  approve(clientId: string, subjects: Subjects, decider: Decider): Promise<void> {
+    return this.decide(clientId, subjects, 'approved', decider);
+  }
+
+  /** Says no. What was approved before is taken away. @throws Error as `approve` */
+  decline(clientId: string, subjects: Subjects, decider: Decider): Promise<void> {
+    return this.decide(clientId, subjects, 'declined', decider);
+  }
+
+  /** Takes an approval away for the time being. @throws Error as `approve` */
+  suspend(clientId: string, subjects: Subjects, decider: Decider): Promise<void> {
+    return this.decide(clientId, subjects, 'suspended', decider);
+  }
+
+  private async decide(
+    clientId: string,
+    { scopes, level }: Subjects,
+    state: 'asked' | 'approved' | 'declined' | 'suspended',
+    decider: Decider,
+  ): Promise<void> {
+    const named = checkScopes(scopes);
+    const subjects = [...named, ...(level === undefined ? [] : [level])];
+    if (subjects.length === 0) throw new Error('name at least one scope or a level');
+    await this.database.transaction(async (runner) => {
+      const known = await this.applications.lock(runner, clientId);
+      if (!known) throw new Error(`no such application: ${clientId}`);
+      await this.applications.decide(runner, known.id, subjects, state, decider);
+      if (state === 'asked') return;
+      const others = known.scopes.filter((scope) => !(named as string[]).includes(scope));
+      const allowed = state === 'approved' ? [...others, ...named] : others;
+      let present = known.level;
+      if (level !== undefined && state === 'approved') present = level;
+      // Losing the level that it has, it falls to the one below.
+      else if (level === present) present = below(level);
+      await this.applications.allow(runner, known.id, allowed, present);
+    });
+    this.callers.forget();
+  }
+
+  /** Blocks an application: its key and all its tokens stop working. @throws Error when unknown */
+  block(clientId: string, decider: Decider): Promise<void> {
+    return this.setBlocked(clientId, true, decider);
+  }
+
+  /** @throws Error for an unknown application */
+  unblock(clientId: string, decider: Decider): Promise<void> {
+    return this.setBlocked(clientId, false, decider);
+  }
+
+  private async setBlocked(clientId: string, blocked: boolean, decider: Decider): Promise<void> {
+    await this.database.transaction(async (runner) => {
+      const known = await this.applications.lock(runner, clientId);
+      if (!known) throw new Error(`no such application: ${clientId}`);
+      await this.applications.setBlocked(runner, known.id, blocked, decider.reason ?? '');
+      const state = blocked ? 'blocked' : 'unblocked';
+      await this.applications.decide(runner, known.id, [APPLICATION], state, decider);
+    });
+    this.callers.forget();
+  }
+}

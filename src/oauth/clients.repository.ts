@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { type CallingApplication, type Level } from '../api/access';
+import { Database, statement } from '../database/database';
+
+const CLIENT = statement(
+  'oauth.client',
+  `SELECT a.id, a.client_id, a.name, a.level, a.scopes, a.public, a.redirect_uris, a.owner_id,
+     a.blocked_at IS NOT NULL AS blocked, a.blocked_reason,
+     array(SELECT encode(s.hash, 'hex') FROM application_secrets s
+       WHERE s.application_id = a.id AND (s.expires_at IS NULL OR s.expires_at > now())) AS secrets
+   FROM applications a WHERE a.client_id = $1`,
+);
+
+/** An application as the authorization server knows it: RFC 6749's client. */
+export interface Client extends CallingApplication {
+  readonly name: string;
+  /** It cannot keep a secret: an app on somebody's own device, a page (RFC 6749, section 2.1). */
+  readonly isPublic: boolean;
+  readonly redirectUris: readonly string[];
+  readonly blockedReason: string;
+  /** User who made it; absent when an administrator did. */
+  readonly ownerId: number | undefined;
+  /** SHA-256 of each secret that is valid now. */
+  readonly secrets: readonly Buffer[];
+}
+
+interface ClientRow {
+  readonly id: string;
+  readonly client_id: string;
+  readonly name: string;
+  readonly level: Level;
+  readonly scopes: string[];
+  readonly public: boolean;
+  readonly redirect_uris: string[];
+  readonly owner_id: string | null;
+  readonly blocked: boolean;
+  readonly blocked_reason: string;
+  readonly secrets: string[];
+}
+
+@Injectable()
+export class ClientsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** A client by its `client_id`, which may be any text. */
+  async client(clientId: string): Promise<Client | undefined> {
+    // What cannot be an id need not be looked up, nor can the database hold all of it.
+    if (!/^[\x21-\x7e]{1,128}$/.test(clientId)) return undefined;
+    const [row] = await this.database.run<ClientRow>(CLIENT, [clientId]);
+    return (
+      row && {
+        id: Number(row.id),
+        clientId: row.client_id,
+        name: row.name,
+        level: row.level,
+        scopes: new Set(row.scopes),
+        isPublic: row.public,
+        redirectUris: row.redirect_uris,
+        ownerId: row.owner_id === null ? undefined : Number(row.owner_id),
+        blocked: row.blocked,
+        blockedReason: row.blocked_reason,
+        secrets: row.secrets.map((hash) => Buffer.from(hash, 'hex')),
+      }
+    );
+  }
+}

@@ -1,0 +1,240 @@
+import OAuth2Server from '@node-oauth/oauth2-server';
+import { SCOPES, type Scope } from '../api/access';
+import { type ErrorName } from '../api/errors';
+import { type Runner } from '../database/database';
+import { type Client } from './clients.repository';
+import { grants, type OfGrant, type StoredCode } from './grants.repository';
+import { LIFETIMES } from './lifetimes';
+import { type Parameters } from './parameters';
+import { hashSecret, makeSecret } from './tokens';
+
+/** Scopes that an application may have for itself: reading what is not a person's (D18). */
+const READ_SCOPES: readonly Scope[] = SCOPES.filter((scope) =>
+  /^(book|event|movie)_.*_r$/.test(scope),
+);
+
+/** A grant that is refused for a reason that has a number of its own (D18). */
+export class GrantRefusal extends OAuth2Server.InvalidGrantError {
+  constructor(
+    readonly error: ErrorName,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Whom a token is for; without a user for the application itself. */
+interface Holder {
+  readonly grantId?: number;
+  readonly userId?: number;
+  readonly userName?: string;
+  /** What the grant allows as a whole; a refreshed token may ask for less. */
+  readonly granted?: readonly string[];
+}
+
+const holderOf = (row: OfGrant): Holder => ({
+  grantId: row.grant_id,
+  userId: row.user_id,
+  userName: row.user_name,
+  granted: row.scopes,
+});
+
+/** What the token endpoint answers with (RFC 6749, section 5.1, and D18). */
+export interface TokenReply {
+  readonly access_token: string;
+  readonly token_type: 'Bearer';
+  /** Seconds. */
+  readonly expires_in: number;
+  readonly refresh_token?: string;
+  readonly scope: string;
+  readonly user_id?: string;
+  readonly user_name?: string;
+}
+
+/**
+ * The storage behind the library that knows the protocol: one request's, on one transaction. The
+ * client has been authenticated before.
+ */
+export class GrantModel
+  implements
+    OAuth2Server.AuthorizationCodeModel,
+    OAuth2Server.RefreshTokenModel,
+    OAuth2Server.ClientCredentialsModel
+{
+  /** What was issued, once it was. */
+  reply: TokenReply | undefined;
+
+  /** Whether a grant was revoked, because something of it was used twice. */
+  revoked = false;
+
+  constructor(
+    private readonly runner: Runner,
+    private readonly client: Client,
+    private readonly parameters: Parameters,
+  ) {}
+
+  getClient(): Promise<OAuth2Server.Client> {
+    const { access, refresh } = LIFETIMES[this.client.level];
+    const own = this.client.isPublic ? [] : ['client_credentials'];
+    return Promise.resolve({
+      id: String(this.client.id),
+      grants: ['authorization_code', 'refresh_token', ...own],
+      accessTokenLifetime: access,
+      refreshTokenLifetime: refresh,
+    });
+  }
+
+  generateAccessToken(): Promise<string> {
+    return Promise.resolve(makeSecret('accessToken'));
+  }
+
+  generateRefreshToken(): Promise<string> {
+    return Promise.resolve(makeSecret('refreshToken'));
+  }
+
+  async getAuthorizationCode(code: string): Promise<OAuth2Server.AuthorizationCode | false> {
+    const row = await grants.code(this.runner, hashSecret(code));
+    if (!row) return false;
+    // Another client's is refused by the library, unused: its owner has not been robbed of it.
+    if (row.application_id === this.client.id) await this.checkGrant(row);
+    return {
+      authorizationCode: code,
+      expiresAt: row.expires_at,
+      // Compared below: the library calls a mismatch an invalid request.
+      redirectUri: '',
+      scope: row.scopes,
+      codeChallenge: row.code_challenge ?? undefined,
+      codeChallengeMethod: 'S256',
+      client: { id: String(row.application_id), grants: [] },
+      user: holderOf(row),
+      stored: row,
+    };
+  }
+
+  /**
+   * Single use (RFC 6749, section 4.1.2): a second one ends what came of the first. A used code
+   * stays used whatever is wrong with the rest of the request, so that nobody can guess at it.
+   */
+  async revokeAuthorizationCode(code: OAuth2Server.AuthorizationCode): Promise<boolean> {
+    const { stored } = code as unknown as { stored: StoredCode };
+    if (!(await grants.useCode(this.runner, hashSecret(code.authorizationCode)))) {
+      await this.revokeGrant(stored.grant_id);
+      return false;
+    }
+    const { redirect_uri: redirectUri } = this.parameters;
+    if (stored.redirect_uri !== null && stored.redirect_uri !== redirectUri) {
+      const why = 'redirect_uri is not that of the authorization request';
+      throw new GrantRefusal('redirectUriMismatch', why);
+    }
+    return true;
+  }
+
+  async getRefreshToken(token: string): Promise<OAuth2Server.RefreshToken | false> {
+    const row = await grants.refreshToken(this.runner, hashSecret(token));
+    if (!row) return false;
+    if (row.application_id === this.client.id) await this.checkGrant(row);
+    return {
+      refreshToken: token,
+      refreshTokenExpiresAt: row.expires_at,
+      scope: row.scopes,
+      client: { id: String(row.application_id), grants: [] },
+      user: holderOf(row),
+    };
+  }
+
+  /** Single use; a second one means that it leaked: the whole grant ends (RFC 9700, 4.14.2). */
+  async revokeToken(token: OAuth2Server.RefreshToken): Promise<boolean> {
+    if (await grants.useRefreshToken(this.runner, hashSecret(token.refreshToken))) return true;
+    await this.revokeGrant(Number((token.user as Holder).grantId));
+    return false;
+  }
+
+  private async revokeGrant(grantId: number): Promise<void> {
+    this.revoked = true;
+    await grants.revoke(this.runner, grantId);
+  }
+
+  private async checkGrant(row: OfGrant): Promise<void> {
+    if (row.used) {
+      await this.revokeGrant(row.grant_id);
+      throw new OAuth2Server.InvalidGrantError(
+        'it was used before, so everything it gave is revoked',
+      );
+    }
+    if (row.revoked) throw new OAuth2Server.InvalidGrantError('what it belongs to was revoked');
+    if (row.user_blocked) throw new GrantRefusal('userBlocked', 'the user has been blocked');
+  }
+
+  getUserFromClient(): Promise<OAuth2Server.User> {
+    return Promise.resolve({});
+  }
+
+  /** Scopes that a token gets: what was granted, or what an application may have for itself. */
+  validateScope(
+    user: OAuth2Server.User,
+    _client: OAuth2Server.Client,
+    wanted?: string[],
+  ): Promise<string[] | false> {
+    const approved = (scope: string): boolean => this.client.scopes.has(scope);
+    if ((user as Holder).grantId !== undefined) {
+      return Promise.resolve(someOrNone((wanted ?? []).filter(approved)));
+    }
+    const own = READ_SCOPES.filter(approved) as readonly string[];
+    if (!wanted) return Promise.resolve(someOrNone(own));
+    return Promise.resolve(wanted.every((scope) => own.includes(scope)) && wanted);
+  }
+
+  async saveToken(
+    token: OAuth2Server.Token,
+    client: OAuth2Server.Client,
+    user: OAuth2Server.User,
+  ): Promise<OAuth2Server.Token> {
+    const { grantId, userId, userName, granted } = user as Holder;
+    // The application may have lost approvals since the grant was made (D15).
+    const scopes = (token.scope ?? []).filter((scope) => this.client.scopes.has(scope));
+    if (scopes.length === 0) {
+      throw new OAuth2Server.InvalidScopeError(
+        'the application is approved for none of the scopes',
+      );
+    }
+    const lifetime = LIFETIMES[this.client.level];
+    await grants.addAccessToken(this.runner, [
+      hashSecret(token.accessToken),
+      this.client.id,
+      userId ?? null,
+      scopes,
+      token.accessTokenExpiresAt,
+      grantId ?? null,
+    ]);
+    const { refreshToken } = token;
+    if (refreshToken !== undefined && grantId !== undefined) {
+      // It keeps the whole grant, whatever this token asked for (RFC 6749, section 6).
+      const values = [hashSecret(refreshToken), grantId, granted, token.refreshTokenExpiresAt];
+      await grants.addRefreshToken(this.runner, values);
+    }
+    this.reply = {
+      access_token: token.accessToken,
+      token_type: 'Bearer',
+      expires_in: lifetime.access,
+      ...(refreshToken === undefined || grantId === undefined
+        ? {}
+        : { refresh_token: refreshToken }),
+      scope: scopes.join(' '),
+      ...(userId === undefined ? {} : { user_id: String(userId), user_name: userName }),
+    };
+    return { ...token, client, user };
+  }
+
+  /** Never asked: access tokens are checked by the bearer strategy. */
+  getAccessToken(): Promise<false> {
+    return Promise.resolve(false);
+  }
+
+  /** Never asked: codes are made by the authorization endpoint. */
+  saveAuthorizationCode(): Promise<false> {
+    return Promise.resolve(false);
+  }
+}
+
+const someOrNone = (scopes: readonly string[]): string[] | false =>
+  scopes.length > 0 && [...scopes];

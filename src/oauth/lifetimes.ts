@@ -1,0 +1,13 @@
+import { type Level } from '../api/access';
+
+const DAY = 24 * 3600;
+
+/** Seconds that tokens live, by the level of their application (D18). */
+export const LIFETIMES: Readonly<Record<Level, { access: number; refresh: number }>> = {
+  L1: { access: 7 * DAY, refresh: 14 * DAY },
+  L2: { access: 30 * DAY, refresh: 60 * DAY },
+  L3: { access: 90 * DAY, refresh: 180 * DAY },
+};
+
+/** Seconds that an authorization code lives (D18). */
+export const CODE_LIFETIME = 60;

@@ -1,0 +1,46 @@
+import { SCOPES } from '../api/access';
+import { type FramedRequest } from '../api/frame';
+import { refusal } from './refusal';
+
+/** Parameters of an authorization or token request: each at most once (RFC 6749, section 3.2). */
+export type Parameters = Readonly<Record<string, string>>;
+
+/**
+ * Text parameters of a body or query. Empty ones count as absent (RFC 6749, section 3.1).
+ *
+ * @throws ApiError 113 (invalid_request) for one that comes twice or is no text
+ */
+export function readParameters(given: unknown): Parameters {
+  const parameters: Record<string, string> = {};
+  for (const [name, value] of Object.entries((given ?? {}) as Record<string, unknown>)) {
+    if (value === undefined || value === null || value === '') continue;
+    if (typeof value !== 'string') {
+      const what = Array.isArray(value) ? 'must be given once' : 'must be text';
+      const known = /^\w{1,40}$/.test(name) ? name : 'a parameter';
+      throw refusal('requiredParameterMissing', 'invalid_request', `${known} ${what}`);
+    }
+    parameters[name] = value;
+  }
+  return parameters;
+}
+
+/** Parameters of a request's body. @throws ApiError 113 (invalid_request) */
+export const bodyParameters = (request: FramedRequest): Parameters => readParameters(request.body);
+
+/** @throws ApiError 113 (invalid_request) when the parameter is absent */
+export function required(parameters: Parameters, name: string): string {
+  const value = parameters[name];
+  if (value === undefined) {
+    throw refusal('requiredParameterMissing', 'invalid_request', `${name} is missing`);
+  }
+  return value;
+}
+
+/** Scopes out of one text, separated by commas or spaces (D18), each once. */
+export const splitScopes = (text: string | undefined): string[] => [
+  ...new Set((text ?? '').split(/[\s,]+/).filter((scope) => scope !== '')),
+];
+
+/** Whether all of them are scopes of the service. */
+export const areScopes = (scopes: readonly string[]): boolean =>
+  scopes.every((scope) => (SCOPES as readonly string[]).includes(scope));

@@ -1,0 +1,204 @@
+import OAuth2Server from '@node-oauth/oauth2-server';
+import { Injectable } from '@nestjs/common';
+import { type ErrorName } from '../api/errors';
+import { type FramedRequest } from '../api/frame';
+import { Settings } from '../config/settings';
+import { Database, type Runner } from '../database/database';
+import { Attempts } from './attempts';
+import { CallersService } from './callers.service';
+import { isSecretOf, notAuthenticated, readCredentials } from './client-authentication';
+import { ClientsRepository, type Client } from './clients.repository';
+import { GrantModel, GrantRefusal, type TokenReply } from './grant.model';
+import { grants } from './grants.repository';
+import { OauthRepository } from './oauth.repository';
+import { required, splitScopes, type Parameters } from './parameters';
+import { refusal, type OauthError } from './refusal';
+import { hashSecret } from './tokens';
+
+/** What a token is, for the application that it belongs to (RFC 7662, section 2.2). */
+export type Introspection =
+  | { readonly active: false }
+  | {
+      readonly active: true;
+      readonly scope: string;
+      readonly client_id: string;
+      readonly token_type?: 'Bearer';
+      /** Seconds since 1970. */
+      readonly exp: number;
+      readonly iat: number;
+      readonly sub?: string;
+      readonly username?: string;
+      readonly iss: string;
+    };
+
+/** The library's refusals in the service's numbers (D18). */
+const NUMBERS: Readonly<Record<string, ErrorName>> = {
+  invalid_request: 'requiredParameterMissing',
+  invalid_client: 'clientSecretMismatch',
+  unauthorized_client: 'unsupportedGrantType',
+  unsupported_grant_type: 'unsupportedGrantType',
+  invalid_scope: 'invalidRequestScope',
+};
+
+/** Grants that there are: no password grant (D18; RFC 9700, section 2.4). */
+export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'];
+
+type Exchange =
+  | { readonly reply: TokenReply }
+  /** Whether the refusal revoked a grant: nobody may be remembered by it. */
+  | { readonly refused: OAuth2Server.OAuthError; readonly revoked: boolean };
+
+/** The token, revocation and introspection endpoints (D18). */
+@Injectable()
+export class TokenService {
+  constructor(
+    private readonly database: Database,
+    private readonly clients: ClientsRepository,
+    private readonly oauth: OauthRepository,
+    private readonly callers: CallersService,
+    private readonly attempts: Attempts,
+    private readonly settings: Settings,
+  ) {}
+
+  /**
+   * The client that makes a request, authenticated.
+   *
+   * @throws ApiError 113 (invalid_request), 116 (invalid_client), 105 (unauthorized_client, blocked),
+   * 111 with 429 after too many wrong secrets
+   */
+  async authenticate(request: FramedRequest, parameters: Parameters): Promise<Client> {
+    const { clientId, secret, basic } = readCredentials(request, parameters);
+    const address = request.ip ?? '';
+    await this.attempts.check('client', address);
+    const client = await this.clients.client(clientId);
+    if (client && secret === undefined && !client.isPublic) {
+      throw notAuthenticated(basic, 'client_secret is missing');
+    }
+    if (!client || (secret !== undefined && !isSecretOf(client, secret))) {
+      await this.attempts.failed('client', address);
+      throw notAuthenticated(basic, 'the client is unknown or its secret is wrong');
+    }
+    if (client.blocked) {
+      throw refusal('apikeyBlocked', 'unauthorized_client', 'the application has been blocked');
+    }
+    return client;
+  }
+
+  /**
+   * Tokens for a code, a refresh token, or for the application itself (D18).
+   *
+   * @throws ApiError 113 to 119, 122, 125
+   */
+  async exchange(client: Client, parameters: Parameters): Promise<TokenReply> {
+    if (!GRANT_TYPES.includes(required(parameters, 'grant_type'))) {
+      const why = `grant_type must be one of ${GRANT_TYPES.join(', ')}`;
+      throw refusal('unsupportedGrantType', 'unsupported_grant_type', why);
+    }
+    const result = await this.database.transaction((runner) =>
+      this.exchangeOn(runner, client, parameters),
+    );
+    if ('reply' in result) return result.reply;
+    if (result.revoked) this.callers.forget();
+    throw toRefusal(result.refused, parameters);
+  }
+
+  /** Refusals are results: a code that was used stays used, a grant that was revoked, revoked. */
+  private async exchangeOn(
+    runner: Runner,
+    client: Client,
+    parameters: Parameters,
+  ): Promise<Exchange> {
+    const model = new GrantModel(runner, client, parameters);
+    const { scope, ...others } = parameters;
+    const body = { ...others, client_id: client.clientId, client_secret: 'authenticated' };
+    const scopes = splitScopes(scope);
+    const request = new OAuth2Server.Request({
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' },
+      query: {},
+      body: scopes.length > 0 ? { ...body, scope: scopes.join(' ') } : body,
+    });
+    try {
+      await new OAuth2Server({ model }).token(request, new OAuth2Server.Response());
+    } catch (error) {
+      if (!(error instanceof OAuth2Server.OAuthError)) throw error;
+      // What went wrong with the database, say, rolls everything back.
+      if (error.name === 'server_error') throw (error as { inner?: Error }).inner ?? error;
+      return { refused: error, revoked: model.revoked };
+    }
+    if (!model.reply) throw new Error('a token was issued and not stored');
+    return { reply: model.reply };
+  }
+
+  /** Ends a token; nothing when there is no such token of the client's (RFC 7009, section 2.2). */
+  async revoke(client: Client, parameters: Parameters): Promise<void> {
+    const hash = hashSecret(required(parameters, 'token'));
+    const refresh = await grants.refreshToken(this.database, hash);
+    if (refresh) {
+      // With a refresh token goes everything that it is of (RFC 7009, section 2.1).
+      if (refresh.application_id === client.id)
+        await grants.revoke(this.database, refresh.grant_id);
+    } else {
+      const known = await this.oauth.token(hash);
+      if (known?.application.id === client.id) await this.oauth.revoke(hash);
+    }
+    this.callers.forget();
+  }
+
+  /** What a token is; of other applications' tokens nothing is said. */
+  async introspect(client: Client, parameters: Parameters): Promise<Introspection> {
+    const token = required(parameters, 'token');
+    if (client.isPublic) {
+      // Anybody can say that they are a public client: it would be a way to try out tokens.
+      throw notAuthenticated(false, 'public clients cannot introspect');
+    }
+    const hash = hashSecret(token);
+    const iss = this.settings.baseUrl;
+    const access = await this.oauth.token(hash);
+    if (access) {
+      const { application, user, scopes, expiresAt } = access;
+      const dead = access.revoked || access.userBlocked || expiresAt <= Date.now();
+      if (dead || application.id !== client.id) return { active: false };
+      return {
+        active: true,
+        scope: [...scopes].filter((scope) => application.scopes.has(scope)).join(' '),
+        client_id: application.clientId,
+        token_type: 'Bearer',
+        exp: Math.floor(expiresAt / 1000),
+        iat: Math.floor(access.createdAt / 1000),
+        ...(user ? { sub: String(user.id), username: user.uid } : {}),
+        iss,
+      };
+    }
+    const refresh = await grants.refreshToken(this.database, hash);
+    const live = refresh && !refresh.used && !refresh.revoked && !refresh.user_blocked;
+    if (!live || refresh.application_id !== client.id || refresh.expires_at <= new Date()) {
+      return { active: false };
+    }
+    return {
+      active: true,
+      scope: refresh.scopes.join(' '),
+      client_id: client.clientId,
+      exp: Math.floor(refresh.expires_at.getTime() / 1000),
+      iat: Math.floor(refresh.created_at.getTime() / 1000),
+      sub: String(refresh.user_id),
+      iss,
+    };
+  }
+}
+
+/** Text that RFC 6749 allows in a description: ASCII without quotation marks and backslashes. */
+const asDescription = (text: string): string =>
+  text.replace(/[`"\\]/g, "'").replace(/[^\x20-\x7e]/g, '?');
+
+function toRefusal(error: OAuth2Server.OAuthError, parameters: Parameters): Error {
+  const description = asDescription(error.message);
+  if (error instanceof GrantRefusal) return refusal(error.error, 'invalid_grant', description);
+  if (error.name === 'invalid_grant') {
+    const refreshing = parameters.grant_type === 'refresh_token';
+    const name = refreshing ? 'invalidRefreshToken' : 'invalidAuthorizationCode';
+    return refusal(name, 'invalid_grant', description);
+  }
+  const number = NUMBERS[error.name] ?? 'requiredParameterMissing';
+  return refusal(number, error.name as OauthError, description);
+}

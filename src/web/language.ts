@@ -1,0 +1,12 @@
+import { type Request } from 'express';
+import { ENGLISH, type Messages } from './messages.en';
+import { CHINESE } from './messages.zh';
+
+/** Languages that pages are written in; the first is for who asks for none. */
+const LANGUAGES: Readonly<Record<string, Messages>> = { en: ENGLISH, zh: CHINESE };
+
+/** The page's words, in the language that `Accept-Language` likes best. */
+export function messagesFor(request: Request): Messages {
+  const best = request.acceptsLanguages(Object.keys(LANGUAGES));
+  return LANGUAGES[best === false ? 'en' : best] ?? ENGLISH;
+}

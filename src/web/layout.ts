@@ -1,0 +1,67 @@
+import { html, type Html, type Piece } from './html';
+import { type Messages } from './messages.en';
+
+/** Paths of the pages. */
+export const PATHS = {
+  style: '/service/style.css',
+  signIn: '/service/sign-in',
+  signOut: '/service/sign-out',
+  register: '/service/register',
+  account: '/service/account',
+  developer: '/service/developer',
+  authorize: '/service/auth2/auth',
+} as const;
+
+/** The field of a form that shows that it came from a page of this site. */
+export const FORM_TOKEN = 'form_token';
+
+/** What every page needs to know of its visitor. */
+export interface Visitor {
+  readonly messages: Messages;
+  /** Uid of who is signed in. */
+  readonly uid: string | undefined;
+  readonly formToken: string;
+}
+
+/** The hidden field that every form carries. */
+export const formToken = ({ formToken: token }: Visitor): Html =>
+  html`<input type="hidden" name="${FORM_TOKEN}" value="${token}" />`;
+
+function navigation(visitor: Visitor): Html {
+  const { nav } = visitor.messages;
+  const ends =
+    visitor.uid === undefined
+      ? html`<a href="${PATHS.signIn}">${nav.signIn}</a>`
+      : html`<form method="post" action="${PATHS.signOut}">
+          ${formToken(visitor)}<button class="link">${nav.signOut}（${visitor.uid}）</button>
+        </form>`;
+  return html`<header>
+    <strong><a href="/">Commonplace</a></strong>
+    <a href="${PATHS.account}">${nav.account}</a>
+    <a href="${PATHS.developer}">${nav.developer}</a>
+    ${ends}
+  </header>`;
+}
+
+/** A whole page. */
+export const layout = (visitor: Visitor, title: string, body: Piece): Html =>
+  html`<!doctype html>
+    <html lang="${visitor.messages.lang}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${title} · Commonplace</title>
+        <link rel="stylesheet" href="${PATHS.style}" />
+      </head>
+      <body>
+        ${navigation(visitor)}
+        <main>${body}</main>
+      </body>
+    </html>`;
+
+/** A line above a form that says what was wrong, or that it worked. */
+export const flash = (kind: 'error' | 'good', text: string | undefined): Html | undefined =>
+  text === undefined
+    ? undefined
+    : html`<p class="${kind}" role="${kind === 'error' ? 'alert' : 'status'}">${text}</p>`;

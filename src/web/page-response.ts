@@ -1,0 +1,39 @@
+import { type Response } from 'express';
+import { type Html } from './html';
+
+/**
+ * Headers of pages: nothing is kept, framed, scripted or read by other sites (RFC 9700, section
+ * 4.16); forms lead back here, or to `formTarget` after a redirect.
+ */
+export function setPageHeaders(response: Response, formTarget?: string): void {
+  const target = formTarget === undefined ? '' : ` ${formTarget}`;
+  response.setHeader('Cache-Control', 'no-store');
+  response.append('Vary', 'Accept-Language, Cookie');
+  response.setHeader(
+    'Content-Security-Policy',
+    `default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'${target}; ` +
+      `frame-ancestors 'none'; base-uri 'none'`,
+  );
+  response.setHeader('X-Frame-Options', 'DENY');
+  response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+  response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+  // The API's own "no-referrer" would make browsers send forms with the origin "null".
+  response.setHeader('Referrer-Policy', 'same-origin');
+}
+
+/** Writes a page. */
+export function sendPage(
+  response: Response,
+  page: Html,
+  { status = 200, formTarget }: { status?: number; formTarget?: string } = {},
+): void {
+  setPageHeaders(response, formTarget);
+  response.status(status).type('html').send(page.text);
+}
+
+/** Leads the browser elsewhere with a GET, whatever it came with. */
+export function redirect(response: Response, to: string): void {
+  setPageHeaders(response);
+  // Not Express's own `redirect`: it rewrites what it takes for a badly encoded address.
+  response.status(303).setHeader('Location', to).end();
+}

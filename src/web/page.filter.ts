@@ -1,0 +1,57 @@
+import { Catch, Injectable, type ArgumentsHost } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { type Response } from 'express';
+import { ErrorFilter } from '../api/error.filter';
+import { toApiError } from '../api/error-mapping';
+import { type ApiError } from '../api/errors';
+import { type FramedRequest } from '../api/frame';
+import { RouteTable } from '../api/route-table';
+import { html } from './html';
+import { messagesFor } from './language';
+import { layout } from './layout';
+import { sendPage, setPageHeaders } from './page-response';
+import { type Messages } from './messages.en';
+
+/** Whether whoever asks is a browser that shows pages; others get JSON. */
+export const wantsPage = (request: FramedRequest): boolean =>
+  /\btext\/html\b/i.test(request.headers.accept ?? '');
+
+function explain(messages: Messages, error: ApiError): string {
+  const { error: words } = messages;
+  if (error.status === 429) return words.tooMany(Number(error.headers['Retry-After'] ?? 60));
+  if (error.error === 'invalidRequestSource') return words.expired;
+  return error.detail ?? error.row.msg;
+}
+
+/** Errors of pages: a page for browsers, the API's own JSON for everything else. */
+@Catch()
+@Injectable()
+export class PageFilter extends ErrorFilter {
+  constructor(
+    private readonly table: RouteTable,
+    adapter: HttpAdapterHost,
+  ) {
+    super(table, adapter);
+  }
+
+  override catch(exception: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FramedRequest>();
+    const response = http.getResponse<Response>();
+    if (response.headersSent || !wantsPage(request)) {
+      if (!response.headersSent) setPageHeaders(response);
+      super.catch(exception, host);
+      return;
+    }
+    const error = toApiError(exception, request.frame.path, this.table);
+    request.frame.refusal = error;
+    const messages = messagesFor(request);
+    for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
+    const body = html`<h1>${messages.error.title}</h1>
+      <p class="error" role="alert">${explain(messages, error)}</p>
+      <p class="soft">${error.row.code} ${error.row.msg}</p>
+      <p><a href="/">${messages.error.back}</a></p>`;
+    const visitor = { messages, uid: undefined, formToken: '' };
+    sendPage(response, layout(visitor, messages.error.title, body), { status: error.status });
+  }
+}
