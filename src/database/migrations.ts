@@ -1,5 +1,6 @@
 import { Books1763596800000 } from '../../migrations/1763596800000-books';
+import { Limits1763683300000 } from '../../migrations/1763683300000-limits';
 
 /** Every migration, oldest first. Named here rather than found by a pattern, so that a build
  * cannot leave one out. */
-export const MIGRATIONS = [Books1763596800000];
+export const MIGRATIONS = [Books1763596800000, Limits1763683300000];

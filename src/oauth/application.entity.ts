@@ -21,6 +21,10 @@ export class Application {
   @Column('text', { array: true })
   scopes: Scope[];
 
+  /** Calls an hour instead of its level's; null for the level's, 0 for no limit (D16). */
+  @Column('integer', { name: 'limit_per_hour', nullable: true })
+  limitPerHour: number | null;
+
   @Column('timestamptz', { name: 'blocked_at', nullable: true })
   blockedAt: Date | null;
 
