@@ -12,6 +12,7 @@ import { NestLog } from './config/logger';
 import { type Settings } from './config/settings';
 import { makeDataSource } from './database/data-source';
 import { openEmbedded } from './database/embedded';
+import { Notifications } from './database/notifications';
 import { setUpPages } from './pages/pages.setup';
 
 /** A connected database, whoever runs it. */
@@ -73,5 +74,7 @@ export async function makeApp(
   setUpApi(app, logger);
   setUpPages(app);
   await app.init();
+  // Writing the OpenAPI document needs no database, and has none.
+  if (source.isInitialized) await app.get(Notifications, { strict: false }).start();
   return app;
 }

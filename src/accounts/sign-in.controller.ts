@@ -1,7 +1,8 @@
 import { Controller, Get, Header, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { type Response } from 'express';
+import { addressOf, limitKeyOf } from '../api/client';
 import { type FramedRequest } from '../api/frame';
-import { Public, RespondsPage } from '../api/route';
+import { Public, RespondsPage, Secure } from '../api/route';
 import { PATHS } from '../web/layout';
 import { PageFilter } from '../web/page.filter';
 import { redirect, sendPage } from '../web/page-response';
@@ -11,6 +12,9 @@ import { registerPage, signInPage } from './sign-in.pages';
 import { field, safeReturn, VisitsService } from './visits.service';
 
 const returnOf = (text: unknown): string => safeReturn(text, PATHS.account);
+
+/** What a visitor's address counts as. */
+const addressKey = (request: FramedRequest): string => limitKeyOf(addressOf(request));
 
 /** Making an account, signing in and out. */
 @Controller('service')
@@ -32,6 +36,7 @@ export class SignInController {
 
   @Get()
   @Public()
+  @Secure()
   @RespondsPage()
   front(@Res() response: Response): void {
     redirect(response, PATHS.account);
@@ -39,6 +44,7 @@ export class SignInController {
 
   @Get('sign-in')
   @Public()
+  @Secure()
   @RespondsPage()
   async signInForm(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.open(request, response);
@@ -49,12 +55,13 @@ export class SignInController {
 
   @Post('sign-in')
   @Public()
+  @Secure()
   @RespondsPage()
   async signIn(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.openForm(request, response);
     const returnTo = returnOf(field(request, 'return_to'));
     const uid = field(request, 'uid').trim();
-    const result = await this.accounts.signIn(uid, field(request, 'password'), request.ip ?? '');
+    const result = await this.accounts.signIn(uid, field(request, 'password'), addressKey(request));
     if ('fault' in result) {
       const fault = visit.messages.signIn[result.fault];
       sendPage(response, signInPage(visit, { uid, returnTo, fault }), { status: 403 });
@@ -66,6 +73,7 @@ export class SignInController {
 
   @Get('register')
   @Public()
+  @Secure()
   @RespondsPage()
   async registerForm(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.open(request, response);
@@ -76,12 +84,17 @@ export class SignInController {
 
   @Post('register')
   @Public()
+  @Secure()
   @RespondsPage()
   async register(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.openForm(request, response);
     const returnTo = returnOf(field(request, 'return_to'));
     const uid = field(request, 'uid').trim();
-    const result = await this.accounts.register(uid, field(request, 'password'), request.ip ?? '');
+    const result = await this.accounts.register(
+      uid,
+      field(request, 'password'),
+      addressKey(request),
+    );
     if ('fault' in result) {
       const fault = visit.messages.register[result.fault];
       sendPage(response, registerPage(visit, { uid, returnTo, fault }), { status: 400 });
@@ -93,6 +106,7 @@ export class SignInController {
 
   @Post('sign-out')
   @Public()
+  @Secure()
   @RespondsPage()
   async signOut(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.openForm(request, response);

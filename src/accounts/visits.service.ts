@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { parseCookie } from 'cookie';
 import { type Response } from 'express';
+import { isSecure } from '../api/client';
 import { ApiError } from '../api/errors';
 import { type FramedRequest } from '../api/frame';
 import { Settings } from '../config/settings';
@@ -69,7 +70,7 @@ export class VisitsService {
     const given = parseCookie(request.headers.cookie ?? '')[COOKIE] ?? '';
     const known = /^[\w-]{20,100}$/.test(given);
     const cookie = known ? given : randomBytes(24).toString('base64url');
-    if (!known) this.setCookie(response, cookie);
+    if (!known) this.setCookie(request, response, cookie);
     const user = known ? await this.accounts.session(cookie) : undefined;
     return {
       messages: messagesFor(request),
@@ -123,8 +124,8 @@ export class VisitsService {
   }
 
   /** Puts a session into the browser, instead of what it had (against session fixation). */
-  signIn({ response }: Visit, session: string): void {
-    this.setCookie(response, session);
+  signIn({ request, response }: Visit, session: string): void {
+    this.setCookie(request, response, session);
   }
 
   /** Ends the session of a browser. */
@@ -133,13 +134,13 @@ export class VisitsService {
     response.clearCookie(COOKIE, { path: COOKIE_PATH });
   }
 
-  private setCookie(response: Response, value: string): void {
+  private setCookie(request: FramedRequest, response: Response, value: string): void {
     response.cookie(COOKIE, value, {
       path: COOKIE_PATH,
       httpOnly: true,
       // The way from an application's page to consent is a link from another site.
       sameSite: 'lax',
-      secure: this.settings.baseUrl.startsWith('https:'),
+      secure: isSecure(request),
       maxAge: SESSION_LIFETIME * 1000,
     });
   }

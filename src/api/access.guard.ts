@@ -1,6 +1,7 @@
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import { type Response } from 'express';
+import { Settings } from '../config/settings';
 import {
   ANONYMOUS,
   CallerDirectory,
@@ -9,7 +10,8 @@ import {
   type CallingApplication,
 } from './access';
 import { ApiError, malformed } from './errors';
-import { type Frame, type FramedRequest } from './frame';
+import { isApiPath, type Frame, type FramedRequest } from './frame';
+import { httpsNeeded, isAnonymous, isExposed } from './https';
 import { fitsWildcard, RouteTable, type Route } from './route-table';
 
 const challenge = (error?: string, more = ''): Record<string, string> => ({
@@ -23,10 +25,6 @@ export function loginNeeded(): ApiError {
     headers: challenge(),
   });
 }
-
-/** No `Authorization`, or an empty `Bearer`, is an anonymous caller (D12). */
-const isAnonymous = (authorization: string | undefined): boolean =>
-  authorization === undefined || /^\s*(bearer)?\s*$/i.test(authorization);
 
 /** The path's wildcards hold what they may (specification section 1), else 1001 (D5). */
 function checkPath(route: Route, params: Record<string, unknown>): void {
@@ -43,11 +41,15 @@ function checkPath(route: Route, params: Record<string, unknown>): void {
  */
 @Injectable()
 export class AccessGuard extends AuthGuard('bearer') {
+  private readonly requireHttps: boolean;
+
   constructor(
     private readonly callers: CallerDirectory,
     private readonly routes: RouteTable,
+    settings: Settings,
   ) {
     super();
+    this.requireHttps = settings.requireHttps;
   }
 
   // Synchronous when nothing has to be looked up: a promise per request costs a twentieth of it.
@@ -58,13 +60,13 @@ export class AccessGuard extends AuthGuard('bearer') {
     const { frame } = request;
     const route = this.routes.of(context.getHandler());
     frame.route = route;
+    if (this.requireHttps && isExposed(request, route.path, route)) throw httpsNeeded();
     checkPath(route, request.params);
     if (frame.badCallback) throw malformed('callback must be 1 to 50 letters, digits or _, once');
     if (route.deprecation) announce(route, request, http.getResponse<Response>());
 
     // Beside the API, nobody is asked who they are: a probe may send what it likes.
-    if (route.scope === null && !route.path.startsWith('/v2/'))
-      return settle(frame, route, ANONYMOUS);
+    if (route.scope === null && !isApiPath(route.path)) return settle(frame, route, ANONYMOUS);
 
     const { apikey } = frame.query;
     const authorization = request.headers.authorization;

@@ -1,8 +1,10 @@
-import { type INestApplication } from '@nestjs/common';
-import { type CorsOptions } from 'cors';
+import { type NestExpressApplication } from '@nestjs/platform-express';
+import { type CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface';
 import { type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
 import { type Logger } from 'pino';
+import { Settings } from '../config/settings';
+import { isSecure, TRUSTED_PROXIES } from './client';
 import { frameOf, type FramedRequest } from './frame';
 import { logRequest } from './request-log';
 
@@ -39,12 +41,17 @@ const OPEN_CORS: CorsOptions = {
 const isPage = (path: string): boolean =>
   path.startsWith('/service/') && !/^\/service\/auth2\/(token|revoke|introspect)$/.test(path);
 
+/** Clients that came over HTTPS do so for a year (RFC 6797); other hosts of the domain may not. */
+const HSTS = 'max-age=31536000';
+
 /**
  * What stands before every route: the frame, the request id, the log line, security headers and
  * CORS. Partners' pages use JSONP and pictures, so resources may be loaded from any origin;
  * credentials never go with them.
  */
-export function setUpApi(app: INestApplication, logger: Logger): void {
+export function setUpApi(app: NestExpressApplication, logger: Logger): void {
+  const settings = app.get(Settings, { strict: false });
+  app.set(TRUSTED_PROXIES, settings.TRUSTED_PROXIES);
   app.use((request: Request, response: Response, next: NextFunction) => {
     const frame = frameOf(request);
     (request as FramedRequest).frame = frame;
@@ -73,7 +80,7 @@ export function setUpApi(app: INestApplication, logger: Logger): void {
           'form-action': ["'self'"],
         },
       },
-      // HSTS belongs to the server's HTTPS settings; over plain HTTP it is ignored.
+      // Set below, on answers over HTTPS alone.
       strictTransportSecurity: false,
       xDownloadOptions: false,
       xPermittedCrossDomainPolicies: false,
@@ -81,6 +88,12 @@ export function setUpApi(app: INestApplication, logger: Logger): void {
       referrerPolicy: { policy: 'no-referrer' },
     }),
   );
+  if (settings.requireHttps) {
+    app.use((request: Request, response: Response, next: NextFunction) => {
+      if (isSecure(request)) response.setHeader('Strict-Transport-Security', HSTS);
+      next();
+    });
+  }
   app.enableCors((request: Request, decide: (error: null, options: CorsOptions) => void) => {
     decide(null, isPage(request.path) ? { origin: false } : OPEN_CORS);
   });

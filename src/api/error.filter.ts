@@ -1,9 +1,11 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { type Response } from 'express';
+import { Settings } from '../config/settings';
 import { toApiError } from './error-mapping';
 import { type ApiError } from './errors';
 import { frameBody, frameOf, PROBLEM_TYPE, type Frame, type FramedRequest } from './frame';
+import { httpsNeeded, isExposed } from './https';
 import { RouteTable } from './route-table';
 
 /** Characters of a detail; each may take nine bytes of the header. */
@@ -52,17 +54,22 @@ export function errorBody(frame: Frame, error: ApiError): Record<string, unknown
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
+  private readonly requireHttps: boolean;
+
   constructor(
     private readonly routes: RouteTable,
     private readonly host: HttpAdapterHost,
-  ) {}
+    settings: Settings,
+  ) {
+    this.requireHttps = settings.requireHttps;
+  }
 
   catch(exception: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<FramedRequest>();
     const response = http.getResponse<Response>();
     const frame = (request.frame ??= frameOf(request));
-    const error = toApiError(exception, frame.path, this.routes);
+    const error = this.errorOf(exception, request, frame);
     frame.refusal = error;
     if (response.headersSent) {
       // The answer is on its way: breaking it off is the only honest thing left.
@@ -78,5 +85,13 @@ export class ErrorFilter implements ExceptionFilter {
       frame.problem ? PROBLEM_TYPE : undefined,
     );
     this.host.httpAdapter.reply(response, body, error.status);
+  }
+
+  private errorOf(exception: unknown, request: FramedRequest, frame: Frame): ApiError {
+    // Where no guard has stood, a token is refused all the same.
+    if (this.requireHttps && !frame.route && isExposed(request, frame.path, undefined)) {
+      return httpsNeeded();
+    }
+    return toApiError(exception, frame.path, this.routes);
   }
 }

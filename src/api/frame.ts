@@ -46,6 +46,9 @@ function wantsProblem(accept: string | undefined): boolean {
   });
 }
 
+/** Whether a path belongs to the interface, and not to pages or probes beside it. */
+export const isApiPath = (path: string): boolean => path.startsWith('/v2/') || path === '/v2';
+
 const NO_QUERY: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /** The frame of a request. An `X-Request-Id` of the caller is kept when it is harmless. */

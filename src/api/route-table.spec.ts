@@ -33,6 +33,7 @@ describe('RouteTable', () => {
     scope: null,
     tiers: undefined,
     login: false,
+    secure: false,
     fields: false,
     answer: { kind: 'empty' },
     status: 200,

@@ -1,5 +1,5 @@
 import { type HttpStatus } from '@nestjs/common';
-import { type Scope, type Tier } from './access';
+import { OPEN_SCOPES, type Scope, type Tier } from './access';
 import { type Resource } from './resource';
 
 /** What a route answers with. */
@@ -41,6 +41,7 @@ export interface Contract {
   scope?: Scope | null;
   tiers?: readonly Tier[];
   login?: boolean;
+  secure?: boolean;
   fields?: boolean;
   answer?: Answer;
   status?: HttpStatus;
@@ -61,6 +62,8 @@ export interface Route {
   readonly tiers: readonly Tier[] | undefined;
   /** A user is needed, not only an application. */
   readonly login: boolean;
+  /** It handles credentials: over plain HTTP it is refused like a token (D17). */
+  readonly secure: boolean;
   readonly fields: boolean;
   readonly answer: Answer;
   readonly status: number;
@@ -73,6 +76,13 @@ export interface Route {
   /** Names of wildcards whose value must be numeric, and those of the `:name` set. */
   readonly numeric: readonly string[];
   readonly named: readonly string[];
+}
+
+/** Whether anonymous callers may use a route: D12, and of tiers theirs, the basic one (D14). */
+export function isOpen({ method, scope, tiers, login }: Route): boolean {
+  if (scope === null) return true;
+  if (login || method !== 'GET') return false;
+  return tiers ? tiers.includes('basic') : OPEN_SCOPES.has(scope);
 }
 
 const NUMERIC = /^[0-9]+$/;

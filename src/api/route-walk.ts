@@ -42,6 +42,7 @@ function toRoute(name: string, method: string, path: string, contract: Contract)
     scope,
     tiers: contract.tiers,
     login: contract.login ?? false,
+    secure: contract.secure ?? false,
     fields: contract.fields ?? false,
     answer,
     status: contract.status ?? 200,

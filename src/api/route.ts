@@ -45,6 +45,12 @@ export const Login = (): MethodDecorator =>
     contract.login = true;
   });
 
+/** A public route that handles credentials: where HTTPS is required, it is refused without (D17). */
+export const Secure = (): MethodDecorator =>
+  declare((contract) => {
+    contract.secure = true;
+  });
+
 /** Movie tiers that are let in; the one that sees most applies (D14). */
 export const Tiers = (...tiers: Tier[]): MethodDecorator =>
   declare((contract) => {

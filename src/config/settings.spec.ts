@@ -33,6 +33,15 @@ describe('readSettings', () => {
     expect(readSettings({ PORT: '81' }).baseUrl).toBe('http://localhost:81');
   });
 
+  it('requires HTTPS in production unless told otherwise (D17)', () => {
+    expect(readSettings({}).requireHttps).toBe(false);
+    expect(readSettings({ NODE_ENV: 'production' }).requireHttps).toBe(true);
+    expect(readSettings({ NODE_ENV: 'production', REQUIRE_HTTPS: 'false' }).requireHttps).toBe(
+      false,
+    );
+    expect(readSettings({ REQUIRE_HTTPS: 'true' }).requireHttps).toBe(true);
+  });
+
   it('reads the data folder from the working directory', () => {
     expect(readSettings({ DATA_DIR: 'x/y' }).dataDir).toBe(resolve('x/y'));
   });
@@ -58,6 +67,10 @@ describe('readSettings', () => {
     ['TOKEN_CACHE_SECONDS', '301'],
     ['MAX_BODY_BYTES', '1'],
     ['DRAIN_SECONDS', '601'],
+    ['TRUSTED_PROXIES', '-1'],
+    ['TRUSTED_PROXIES', '21'],
+    ['REQUIRE_HTTPS', 'yes'],
+    ['REQUIRE_HTTPS', '1'],
     ['LOG_LEVEL', 'loud'],
   ])('refuses %s=%s, and names it', (name, value) => {
     const faults = faultsOf({ [name]: value });

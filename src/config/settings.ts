@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { Transform, plainToInstance } from 'class-transformer';
 import {
+  IsBoolean,
   IsIn,
   IsInt,
   IsOptional,
@@ -25,6 +26,12 @@ export class SettingsError extends Error {
 const WholeNumber = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
+  );
+
+/** `true` or `false` as written in the environment; anything else fails the check. */
+const Switch = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) =>
+    value === 'true' ? true : value === 'false' ? false : value,
   );
 
 /** An address without its trailing slash, so that paths can be appended to it. */
@@ -125,6 +132,19 @@ export class Settings {
   @Min(1024)
   MAX_BODY_BYTES = 1048576;
 
+  /** Proxies in front of the service, whose word on client and scheme is taken. */
+  @WholeNumber()
+  @IsInt()
+  @Min(0)
+  @Max(20)
+  TRUSTED_PROXIES = 0;
+
+  /** Whether tokens must come over HTTPS (D17); on in production when not given. */
+  @IsOptional()
+  @Switch()
+  @IsBoolean({ message: 'REQUIRE_HTTPS must be true or false' })
+  REQUIRE_HTTPS?: boolean;
+
   /** Seconds that running requests get to finish after SIGTERM or Ctrl-C. */
   @WholeNumber()
   @IsInt()
@@ -146,11 +166,24 @@ export class Settings {
     return this.WEB_URL ?? this.baseUrl;
   }
 
+  /** REQUIRE_HTTPS, or what NODE_ENV makes of it (D17). */
+  get requireHttps(): boolean {
+    return this.REQUIRE_HTTPS ?? this.NODE_ENV === 'production';
+  }
+
   /** DATA_DIR as an absolute path. */
   get dataDir(): string {
     return resolve(this.DATA_DIR);
   }
 }
+
+/** Settings without a default, which an instance lacks unless they are given. */
+const UNSET = ['BASE_URL', 'WEB_URL', 'DATABASE_URL', 'REQUIRE_HTTPS'] as const;
+
+/** Names of all settings. */
+export const SETTING_NAMES: readonly string[] = [
+  ...new Set([...Object.keys(new Settings()), ...UNSET]),
+];
 
 /**
  * Settings from a set of environment variables.
@@ -158,10 +191,8 @@ export class Settings {
  * @throws SettingsError naming every fault at once
  */
 export function readSettings(env: Record<string, string | undefined>): Settings {
-  const known = Object.keys(new Settings());
-  const names = [...known, 'BASE_URL', 'WEB_URL', 'DATABASE_URL'];
-  const given = Object.fromEntries(
-    names.filter((name) => env[name] !== undefined && env[name] !== '').map((n) => [n, env[n]]),
+  const given: Record<string, unknown> = Object.fromEntries(
+    SETTING_NAMES.filter((name) => (env[name] ?? '') !== '').map((name) => [name, env[name]]),
   );
   const settings = plainToInstance(Settings, given, { exposeUnsetFields: false });
   const faults = validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {}));

@@ -3,7 +3,7 @@ import { type Response } from 'express';
 import { AccountsService } from '../accounts/accounts.service';
 import { field, type UserVisit, VisitsService } from '../accounts/visits.service';
 import { type FramedRequest } from '../api/frame';
-import { Public, RespondsPage } from '../api/route';
+import { Public, RespondsPage, Secure } from '../api/route';
 import { dayWriter } from '../web/days';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
@@ -32,6 +32,7 @@ export class AccountController {
 
   @Get()
   @Public()
+  @Secure()
   @RespondsPage()
   async page(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.openSignedIn(request, response, PATHS.account);
@@ -44,6 +45,7 @@ export class AccountController {
 
   @Post('revoke')
   @Public()
+  @Secure()
   @RespondsPage()
   async revoke(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.openForm(request, response);
@@ -59,6 +61,7 @@ export class AccountController {
 
   @Post('password')
   @Public()
+  @Secure()
   @RespondsPage()
   async password(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.openForm(request, response);

@@ -2,7 +2,7 @@ import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { type Response } from 'express';
 import { type ApiError } from '../api/errors';
 import { type FramedRequest } from '../api/frame';
-import { Public, RespondsPage } from '../api/route';
+import { Public, RespondsPage, Secure } from '../api/route';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { field, type Visit, VisitsService } from '../accounts/visits.service';
@@ -37,6 +37,7 @@ export class ConsentController {
 
   @Get()
   @Public()
+  @Secure()
   @RespondsPage()
   async ask(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.open(request, response);
@@ -53,6 +54,7 @@ export class ConsentController {
 
   @Post()
   @Public()
+  @Secure()
   @RespondsPage()
   async decide(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.openForm(request, response);

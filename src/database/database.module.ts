@@ -1,6 +1,7 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Database } from './database';
+import { Notifications } from './notifications';
 
 /** Gives every module the data source, which whoever starts the process has connected. */
 @Global()
@@ -9,8 +10,8 @@ export class DatabaseModule {
   static with(source: DataSource): DynamicModule {
     return {
       module: DatabaseModule,
-      providers: [{ provide: DataSource, useValue: source }, Database],
-      exports: [DataSource, Database],
+      providers: [{ provide: DataSource, useValue: source }, Database, Notifications],
+      exports: [DataSource, Database, Notifications],
     };
   }
 }

@@ -3,7 +3,7 @@ import { type Response } from 'express';
 import { field, fields, type UserVisit, VisitsService } from '../accounts/visits.service';
 import { ApiError } from '../api/errors';
 import { type FramedRequest } from '../api/frame';
-import { Public, RespondsPage } from '../api/route';
+import { Public, RespondsPage, Secure } from '../api/route';
 import { Settings } from '../config/settings';
 import { type ApplicationDetails } from '../oauth/applications.repository';
 import { ApplicationsService } from '../oauth/applications.service';
@@ -40,6 +40,7 @@ export class DeveloperController {
 
   @Get()
   @Public()
+  @Secure()
   @RespondsPage()
   async list(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.openSignedIn(request, response, PATHS.developer);
@@ -50,6 +51,7 @@ export class DeveloperController {
 
   @Post('applications')
   @Public()
+  @Secure()
   @RespondsPage()
   async create(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
     const visit = await this.signedInForm(request, response);
@@ -70,6 +72,7 @@ export class DeveloperController {
 
   @Get('applications/:clientId')
   @Public()
+  @Secure()
   @RespondsPage()
   async page(
     @Req() request: FramedRequest,
@@ -89,6 +92,7 @@ export class DeveloperController {
 
   @Post('applications/:clientId/secret')
   @Public()
+  @Secure()
   @RespondsPage()
   async rotate(
     @Req() request: FramedRequest,
@@ -105,6 +109,7 @@ export class DeveloperController {
 
   @Post('applications/:clientId/settings')
   @Public()
+  @Secure()
   @RespondsPage()
   async save(
     @Req() request: FramedRequest,
@@ -120,6 +125,7 @@ export class DeveloperController {
 
   @Post('applications/:clientId/request')
   @Public()
+  @Secure()
   @RespondsPage()
   async ask(
     @Req() request: FramedRequest,

@@ -12,7 +12,7 @@ import { CallersService } from './callers.service';
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   constructor(private readonly callers: CallersService) {
-    super({ passReqToCallback: true, realm: 'commonplace' });
+    super({ realm: 'commonplace' });
   }
 
   override authenticate(request: Request): void {
@@ -21,7 +21,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     super.authenticate({ headers: { authorization } } as Request);
   }
 
-  validate(request: Request, token: string): Promise<Caller> {
-    return this.callers.byToken(token, String(request.headers.authorization));
+  validate(token: string): Promise<Caller> {
+    return this.callers.byToken(token);
   }
 }

@@ -4,10 +4,17 @@ import { LRUCache } from 'lru-cache';
 import { CallerDirectory, type Caller, type CallingApplication } from '../api/access';
 import { ApiError } from '../api/errors';
 import { Settings } from '../config/settings';
+import { Notifications } from '../database/notifications';
 import { OauthRepository, type KnownToken } from './oauth.repository';
 import { hashSecret } from './tokens';
 
 const CACHED = 10_000;
+
+/** Where triggers tell of changes: a token's hash in hex, or nothing when it may be anyone. */
+const CHANNEL = 'callers_changed';
+
+/** A header that holds one bearer token, as passport reads it (RFC 6750, section 2.1). */
+const BEARER = /^\s*bearer\s+(\S+)\s*$/i;
 
 interface Remembered {
   readonly caller: Caller;
@@ -15,29 +22,36 @@ interface Remembered {
 }
 
 /**
- * Who tokens and keys stand for, remembered for `TOKEN_CACHE_SECONDS`. What is revoked in this
- * process is forgotten at once; other processes follow when their memory ends.
+ * Who tokens and keys stand for, remembered for `TOKEN_CACHE_SECONDS`. What is revoked or blocked
+ * is forgotten at once, whichever process does it; one that cannot be told follows when its memory
+ * ends.
  */
 @Injectable()
 export class CallersService extends CallerDirectory {
-  private readonly byHeader: LRUCache<string, Remembered> | undefined;
+  private readonly byHash: LRUCache<string, Remembered> | undefined;
   private readonly applications: LRUCache<string, CallingApplication> | undefined;
-  /** How often everything was forgotten. */
+  /** How often anything was forgotten. */
   private forgotten = 0;
 
   constructor(
     private readonly oauth: OauthRepository,
+    notifications: Notifications,
     settings: Settings,
   ) {
     super();
     const ttl = settings.TOKEN_CACHE_SECONDS * 1000;
     if (ttl === 0) return;
-    this.byHeader = new LRUCache({ max: CACHED, ttl });
+    this.byHash = new LRUCache({ max: CACHED, ttl });
     this.applications = new LRUCache({ max: CACHED, ttl });
+    notifications.on(CHANNEL, (digest) => {
+      this.forget(digest);
+    });
   }
 
   override remembered(authorization: string): Caller | undefined {
-    const known = this.byHeader?.get(this.keyOf(authorization));
+    if (!this.byHash) return undefined;
+    const [, token] = BEARER.exec(authorization) ?? [];
+    const known = token === undefined ? undefined : this.byHash.get(keyOf(token));
     return known && known.expiresAt > Date.now() ? known.caller : undefined;
   }
 
@@ -47,13 +61,13 @@ export class CallersService extends CallerDirectory {
    * @throws ApiError 103 unknown or revoked, 106 expired, 122 user blocked (D13), 105 application
    * blocked (D15)
    */
-  async byToken(token: string, authorization: string): Promise<Caller> {
+  async byToken(token: string): Promise<Caller> {
     const { forgotten } = this;
     const known = await this.oauth.token(hashSecret(token));
     const caller = this.check(known);
     // What was looked up before a revocation must not be remembered after it.
     if (forgotten === this.forgotten)
-      this.byHeader?.set(this.keyOf(authorization), { caller, expiresAt: known?.expiresAt ?? 0 });
+      this.byHash?.set(keyOf(token), { caller, expiresAt: known?.expiresAt ?? 0 });
     return caller;
   }
 
@@ -82,15 +96,23 @@ export class CallersService extends CallerDirectory {
     return application;
   }
 
-  /** Forgets every token and key, after a change that must hold at once. */
-  forget(): void {
+  /**
+   * Forgets every token and key, or the one token with this SHA-256 in hex, after a change that
+   * must hold at once.
+   */
+  forget(digest?: string): void {
     this.forgotten += 1;
-    this.byHeader?.clear();
+    if (digest !== undefined) {
+      this.byHash?.delete(digest);
+      return;
+    }
+    this.byHash?.clear();
     this.applications?.clear();
   }
-
-  /** Tokens are not kept in memory as they are: a heap dump would give them away. */
-  private keyOf(authorization: string): string {
-    return hash('sha256', authorization, 'base64');
-  }
 }
+
+/**
+ * What a token is remembered by: what the database knows it by, too. Tokens are not kept in memory
+ * as they are: a heap dump would give them away.
+ */
+const keyOf = (token: string): string => hash('sha256', token, 'hex');

@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Post, Req } from '@nestjs/common';
 import { SCOPES } from '../api/access';
 import { type FramedRequest } from '../api/frame';
-import { OauthErrors, Public, RespondsJson, Summary } from '../api/route';
+import { OauthErrors, Public, RespondsJson, Secure, Summary } from '../api/route';
 import { Settings } from '../config/settings';
 import { type TokenReply } from './grant.model';
 import { bodyParameters } from './parameters';
@@ -52,6 +52,7 @@ export class TokenController {
 
   @Post('service/auth2/token')
   @Public()
+  @Secure()
   @OauthErrors()
   @Header('Cache-Control', NO_STORE)
   @Header('Pragma', 'no-cache')
@@ -65,6 +66,7 @@ export class TokenController {
 
   @Post('service/auth2/revoke')
   @Public()
+  @Secure()
   @OauthErrors()
   @Header('Cache-Control', NO_STORE)
   @RespondsJson({ type: 'object' })
@@ -78,6 +80,7 @@ export class TokenController {
 
   @Post('service/auth2/introspect')
   @Public()
+  @Secure()
   @OauthErrors()
   @Header('Cache-Control', NO_STORE)
   @RespondsJson(INTROSPECTION_SCHEMA)

@@ -1,5 +1,6 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { Injectable } from '@nestjs/common';
+import { addressOf, limitKeyOf } from '../api/client';
 import { type ErrorName } from '../api/errors';
 import { type FramedRequest } from '../api/frame';
 import { Settings } from '../config/settings';
@@ -68,7 +69,7 @@ export class TokenService {
    */
   async authenticate(request: FramedRequest, parameters: Parameters): Promise<Client> {
     const { clientId, secret, basic } = readCredentials(request, parameters);
-    const address = request.ip ?? '';
+    const address = limitKeyOf(addressOf(request));
     await this.attempts.check('client', address);
     const client = await this.clients.client(clientId);
     if (client && secret === undefined && !client.isPublic) {

@@ -6,6 +6,7 @@ import { toApiError } from '../api/error-mapping';
 import { type ApiError } from '../api/errors';
 import { type FramedRequest } from '../api/frame';
 import { RouteTable } from '../api/route-table';
+import { Settings } from '../config/settings';
 import { html } from './html';
 import { messagesFor } from './language';
 import { layout } from './layout';
@@ -30,8 +31,9 @@ export class PageFilter extends ErrorFilter {
   constructor(
     private readonly table: RouteTable,
     adapter: HttpAdapterHost,
+    settings: Settings,
   ) {
-    super(table, adapter);
+    super(table, adapter, settings);
   }
 
   override catch(exception: unknown, host: ArgumentsHost): void {

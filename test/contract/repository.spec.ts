@@ -1,12 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Settings } from '../../src/config/settings';
+import { SETTING_NAMES } from '../../src/config/settings';
 
 const ROOT = join(__dirname, '../..');
 const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
-
-/** Settings without a default are not among an instance's members. */
-const UNSET = ['BASE_URL', 'WEB_URL', 'DATABASE_URL'];
 
 describe('.env.example', () => {
   const documented = () =>
@@ -16,8 +13,8 @@ describe('.env.example', () => {
       .filter((name) => name !== undefined);
 
   it('documents every setting and nothing else, each once', () => {
-    const settings = [...new Set([...Object.keys(new Settings()), ...UNSET])];
-    expect(documented().sort()).toEqual(settings.sort());
+    expect(SETTING_NAMES.length).toBeGreaterThan(15);
+    expect(documented().sort()).toEqual([...SETTING_NAMES].sort());
   });
 });
 

@@ -4,16 +4,15 @@ import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Settings } from '../../../src/config/settings';
+import { SETTING_NAMES } from '../../../src/config/settings';
 
 const ROOT = join(__dirname, '../../..');
-const SETTINGS = [...Object.keys(new Settings()), 'BASE_URL', 'WEB_URL', 'DATABASE_URL'];
 
 export type Environment = Readonly<Record<string, string>>;
 
 /** This process's environment with settings of the test's own, and no others. */
 function environment(given: Environment): NodeJS.ProcessEnv {
-  const others = Object.entries(process.env).filter(([name]) => !SETTINGS.includes(name));
+  const others = Object.entries(process.env).filter(([name]) => !SETTING_NAMES.includes(name));
   return {
     ...Object.fromEntries(others),
     NODE_ENV: 'test',

@@ -62,7 +62,11 @@ it('names itself by the port that it got', async () => {
 });
 
 it('logs each request as a line of JSON, without what may be secret', async () => {
-  const server = await workshop.serve({ DATABASE_URL: opened.url, NODE_ENV: 'production' });
+  const server = await workshop.serve({
+    DATABASE_URL: opened.url,
+    NODE_ENV: 'production',
+    REQUIRE_HTTPS: 'false',
+  });
   const { headers } = await fetch(`${server.origin}/v2/book/1?apikey=secret1&fields=title`, {
     headers: { authorization: 'Bearer secret2' },
   });

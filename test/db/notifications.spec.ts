@@ -1,0 +1,105 @@
+import { Logger } from '@nestjs/common';
+import { ENTITIES } from '../../src/app.entities';
+import { makeDataSource } from '../../src/database/data-source';
+import { Notifications } from '../../src/database/notifications';
+import { Gate } from '../e2e/api/gate';
+import { until } from '../e2e/process/programs';
+import { openTestDatabase, type TestDatabase } from '../harness';
+import { testSettings } from '../settings';
+
+let opened: TestDatabase;
+let gate: Gate;
+let notifications: Notifications;
+let heard: (string | undefined)[];
+let others: (string | undefined)[];
+
+beforeAll(() => {
+  Logger.overrideLogger(false);
+});
+
+beforeEach(async () => {
+  opened = await openTestDatabase();
+  gate = await Gate.before(opened.url);
+  notifications = new Notifications(makeDataSource(testSettings(), gate.url, ENTITIES));
+  heard = [];
+  others = [];
+  notifications.on('some_channel', (payload) => {
+    heard.push(payload);
+  });
+  notifications.on('other_channel', () => {
+    throw new Error('a listener that fails');
+  });
+  notifications.on('other_channel', (payload) => {
+    others.push(payload);
+  });
+});
+
+afterEach(async () => {
+  await notifications.onModuleDestroy();
+  await gate.shut();
+  await opened.close();
+});
+
+const say = (channel: string, payload: string): Promise<unknown> =>
+  opened.source.query('SELECT pg_notify($1, $2)', [channel, payload]);
+
+const listening = async (): Promise<number> => {
+  const [row] = await opened.source.query<{ n: number }[]>(
+    `SELECT count(*)::int AS n FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'commonplace-listener'`,
+  );
+  return row?.n ?? -1;
+};
+
+it('tells everybody to look once it listens, and then what is said on their channel', async () => {
+  await notifications.start();
+  expect([heard, others]).toEqual([[undefined], [undefined]]);
+  await say('some_channel', 'one');
+  await say('other_channel', 'two');
+  await say('third_channel', 'three');
+  await say('some_channel', '');
+  await until(() => Promise.resolve(heard.length === 3 && others.length === 2));
+  expect([heard, others]).toEqual([
+    [undefined, 'one', undefined],
+    [undefined, 'two'],
+  ]);
+});
+
+it('tells everybody to look again after the connection was lost', async () => {
+  await notifications.start();
+  await gate.shut();
+  await say('some_channel', 'missed');
+  await gate.open();
+  await until(() => Promise.resolve(heard.length === 2));
+  expect(heard).toEqual([undefined, undefined]);
+  await say('some_channel', 'again');
+  await until(() => Promise.resolve(heard.length === 3));
+  expect(heard[2]).toBe('again');
+});
+
+it('comes back when the database ends its session', async () => {
+  await notifications.start();
+  await opened.source.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'commonplace-listener'`,
+  );
+  await until(() => Promise.resolve(heard.length === 2));
+  expect(await listening()).toBe(1);
+});
+
+it('starts without the database, and listens when it is there', async () => {
+  await gate.shut();
+  await notifications.start();
+  expect(heard).toEqual([undefined]);
+  await gate.open();
+  await until(() => Promise.resolve(heard.length === 2));
+  await say('some_channel', 'here');
+  await until(() => Promise.resolve(heard.length === 3));
+});
+
+it('has one connection, and none when it is closed', async () => {
+  await notifications.start();
+  expect(await listening()).toBe(1);
+  await notifications.onModuleDestroy();
+  await until(async () => (await listening()) === 0);
+});
