@@ -1,3 +1,5 @@
+const { CHROMIUM } = require('./test/browser/chromium');
+
 const transform = {
   '^.+\\.ts$': [
     '@swc/jest',
@@ -40,5 +42,7 @@ module.exports = {
     project('contract', ['test/contract/**/*.spec.ts']),
     project('db', ['test/db/**/*.spec.ts'], withDatabase),
     project('e2e', ['test/e2e/**/*.spec.ts'], withDatabase),
+    // Where there is no browser, what it does is tested over HTTP alone.
+    ...(CHROMIUM ? [project('browser', ['test/browser/**/*.spec.ts'], withDatabase)] : []),
   ],
 };

@@ -5,8 +5,6 @@ import { flash, formToken, layout, PATHS, type Visitor } from '../web/layout';
 export interface SignInForm {
   readonly uid: string;
   readonly returnTo: string;
-  /** Application that the visitor is on the way to. */
-  readonly onTheWayTo?: string;
   readonly fault?: string;
 }
 
@@ -23,7 +21,6 @@ export function signInPage(visitor: Visitor, form: SignInForm): Html {
     visitor,
     words.title,
     html`<h1>${words.title}</h1>
-      ${form.onTheWayTo !== undefined && html`<p class="lead">${words.next(form.onTheWayTo)}</p>`}
       ${flash('error', form.fault)}
       <form method="post" action="${PATHS.signIn}">
         ${formToken(visitor)}${returnField(form.returnTo)}

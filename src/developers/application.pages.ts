@@ -31,6 +31,8 @@ export interface ApplicationView {
   /** Whom to write to; empty when nobody is named. */
   readonly contact: string;
   readonly day: (date: Date) => string;
+  /** Where the API is, without a slash at the end. */
+  readonly baseUrl: string;
   /** Shown once, after it was made. */
   readonly secret?: string;
   readonly good?: string;
@@ -55,6 +57,17 @@ function blockedPart(visitor: Visitor, { application, contact }: ApplicationView
       ${words.writeTo} ${contact === '' ? words.nobody : html`<a href="${address}">${contact}</a>`}
     </p>
   </div>`;
+}
+
+function tryPart(visitor: Visitor, { application, baseUrl }: ApplicationView): Html {
+  const key = encodeURIComponent(application.client_id);
+  const [uri] = application.redirect_uris;
+  const query = `response_type=code&client_id=${key}&redirect_uri=${encodeURIComponent(uri ?? '')}`;
+  // A public application needs a challenge, which only its own code can make.
+  const address = !application.public && uri !== undefined && `${PATHS.authorize}?${query}`;
+  return html`<h2>${visitor.messages.developer.tryIt}</h2>
+    <p><code>curl '${baseUrl}/v2/book/1?apikey=${key}'</code></p>
+    ${address !== false && html`<p><a href="${address}">${address}</a></p>`}`;
 }
 
 function secretsPart(visitor: Visitor, { application, day }: ApplicationView): Html {
@@ -232,7 +245,7 @@ export function applicationPage(visitor: Visitor, view: ApplicationView): Html {
         <dt>${words.limit}</dt>
         <dd>${limit}</dd>
       </dl>
-      ${usePart(visitor, view)}${scopesPart(visitor, view)}${askPart(visitor, view)}
+      ${tryPart(visitor, view)}${usePart(visitor, view)}${scopesPart(visitor, view)}${askPart(visitor, view)}
       ${historyPart(visitor, view)}${secretsPart(visitor, view)}
       <h2>${words.settings}</h2>
       <form method="post" action="${pathOf(application.client_id)}/settings">

@@ -168,7 +168,13 @@ export class DeveloperController {
     news: Pick<ApplicationView, 'secret' | 'good' | 'fault'>,
     status = 200,
   ): Promise<void> {
-    const view = { application, perHour: 500, use: [], contact: this.settings.CONTACT };
+    const view = {
+      application,
+      perHour: 500,
+      use: [],
+      contact: this.settings.CONTACT,
+      baseUrl: this.settings.baseUrl,
+    };
     const page = applicationPage(visit, { ...view, day: this.day, ...news });
     await Promise.resolve();
     sendPage(visit.response, page, { status });

@@ -33,7 +33,7 @@ function navigation(visitor: Visitor): Html {
     visitor.uid === undefined
       ? html`<a href="${PATHS.signIn}">${nav.signIn}</a>`
       : html`<form method="post" action="${PATHS.signOut}">
-          ${formToken(visitor)}<button class="link">${nav.signOut}（${visitor.uid}）</button>
+          ${formToken(visitor)}<button class="link">${nav.signOut(visitor.uid)}</button>
         </form>`;
   return html`<header>
     <strong><a href="/">Commonplace</a></strong>

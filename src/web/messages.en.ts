@@ -27,7 +27,7 @@ export const ENGLISH = {
     account: 'My applications',
     developer: 'For developers',
     signIn: 'Sign in',
-    signOut: 'Sign out',
+    signOut: (uid: string) => `Sign out (${uid})`,
   },
   error: {
     title: 'This did not work',
@@ -46,7 +46,6 @@ export const ENGLISH = {
     blocked: 'This account has been blocked.',
     first: 'No account yet?',
     register: 'Make one',
-    next: (name: string) => `Sign in to go on to ${name}.`,
   },
   register: {
     title: 'Make an account',
@@ -71,7 +70,6 @@ export const ENGLISH = {
     noMore:
       'It never sees your password, and you can take this back at any time under “My applications”.',
     goesTo: (host: string) => `Afterwards you go to ${host}.`,
-    madeBy: (uid: string, date: string) => `Made by ${uid} on ${date}.`,
     allow: 'Allow',
     deny: 'Do not allow',
     badTitle: 'This application asked in the wrong way',
@@ -111,6 +109,7 @@ export const ENGLISH = {
     manyRedirects: 'At most 10 redirect addresses, each of at most 500 characters.',
     manyApplications: (most: number) =>
       `One account can have ${most} applications. Write to us if you need more.`,
+    tryIt: 'Try it',
     created: 'Here it is. The key may be seen by anybody, the secret by nobody.',
     secretOnce: 'This secret is shown once, now. Keep it where nobody else can read it.',
     key: 'Key (client_id, apikey)',

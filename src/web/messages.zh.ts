@@ -17,7 +17,12 @@ export const CHINESE: Messages = {
     movie_premium_r: '作为商业合作伙伴读取电影数据',
     movie_premium_w: '作为商业合作伙伴写下有关电影的内容',
   },
-  nav: { account: '我的应用', developer: '开发者', signIn: '登录', signOut: '退出' },
+  nav: {
+    account: '我的应用',
+    developer: '开发者',
+    signIn: '登录',
+    signOut: (uid) => `退出（${uid}）`,
+  },
   error: {
     title: '没有成功',
     expired: '表单已过期，或者不是从本站提交的。请返回、刷新页面后再试。',
@@ -34,7 +39,6 @@ export const CHINESE: Messages = {
     blocked: '这个账号已被封禁。',
     first: '还没有账号？',
     register: '注册',
-    next: (name) => `登录后继续前往${name}。`,
   },
   register: {
     title: '注册账号',
@@ -57,7 +61,6 @@ export const CHINESE: Messages = {
     wants: '这个应用想要：',
     noMore: '它看不到你的密码，你随时可以在“我的应用”里收回授权。',
     goesTo: (host) => `之后你会前往 ${host}。`,
-    madeBy: (uid, date) => `由 ${uid} 创建于 ${date}。`,
     allow: '允许',
     deny: '不允许',
     badTitle: '这个应用的请求不正确',
@@ -95,6 +98,7 @@ export const CHINESE: Messages = {
     badRedirect: (uri) => `不能用作回调地址：${uri}`,
     manyRedirects: '最多 10 个回调地址，每个最多 500 个字符。',
     manyApplications: (most) => `一个账号最多 ${most} 个应用。需要更多请联系我们。`,
+    tryIt: '试一试',
     created: '已创建。key 可以公开，密钥不能让任何人看到。',
     secretOnce: '密钥只在现在显示一次。请保存在别人读不到的地方。',
     key: 'Key（client_id，apikey）',

@@ -3,7 +3,8 @@ export const STYLE = `
 :root { --ink: #1d2530; --soft: #56616f; --paper: #fbfaf7; --line: #d9d5ca; --blue: #0b5cad;
   --red: #a3271f; --green: #1c6b3c; }
 * { box-sizing: border-box; }
-body { font: 16px/1.6 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 0; }
+body { font: 16px/1.6 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 0;
+  overflow-wrap: anywhere; }
 header, main { max-width: 46rem; margin: 0 auto; padding: 0 1.25rem; }
 header { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; align-items: baseline;
   padding-top: 1rem; padding-bottom: .75rem; border-bottom: 1px solid var(--line); }
@@ -32,7 +33,7 @@ button.danger { background: #fff; color: var(--red); border-color: var(--red); }
 button.link { border: 0; background: none; color: var(--blue); padding: 0; margin: 0; font-weight: 400;
   text-decoration: underline; }
 .buttons { display: flex; flex-wrap: wrap; gap: .75rem; }
-fieldset { border: 1px solid var(--line); border-radius: .4rem; padding: .5rem 1rem 1rem; margin: 1rem 0; }
+fieldset { min-width: 0; border: 1px solid var(--line); border-radius: .4rem; padding: .5rem 1rem 1rem; margin: 1rem 0; }
 legend { font-weight: 600; padding: 0 .35rem; }
 code, .secret { font: .92em ui-monospace, monospace; overflow-wrap: anywhere; }
 .secret { display: block; background: var(--ink); color: #f3f1ea; padding: .7rem .9rem;

@@ -1,0 +1,176 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { type AddressInfo } from 'node:net';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { startHarness, type Harness } from '../harness';
+import { CHROMIUM } from './chromium';
+
+const PASSWORD = 'correct horse battery staple';
+
+/** Flags that keep the browser from calling anybody but the test. */
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+let harness: Harness;
+let browser: Browser;
+/** The partner's own site: its page shows what it was sent. */
+let partner: Server;
+let redirectUri: string;
+
+beforeAll(async () => {
+  harness = await startHarness();
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+  partner = createServer((_request, response) => {
+    response.setHeader('Content-Type', 'text/html').end('<h1>partner</h1>');
+  }).listen(0, '127.0.0.1');
+  await once(partner, 'listening');
+  redirectUri = `http://127.0.0.1:${(partner.address() as AddressInfo).port}/back`;
+});
+
+afterAll(async () => {
+  await browser.close();
+  partner.close();
+  await harness.close();
+});
+
+/** Somebody at a browser: the pages they see and the fields they fill in are counted. */
+class Person {
+  readonly pages = new Set<string>();
+  fields = 0;
+
+  constructor(readonly page: Page) {
+    page.on('framenavigated', (frame) => {
+      const { origin, pathname } = new URL(frame.url());
+      if (frame === page.mainFrame() && origin === harness.origin) this.pages.add(pathname);
+    });
+  }
+
+  async fill(field: string, text: string): Promise<void> {
+    this.fields += 1;
+    await this.page.fill(field, text);
+  }
+
+  async press(button: string): Promise<void> {
+    await Promise.all([this.page.waitForLoadState('load'), this.page.click(button)]);
+  }
+}
+
+async function newPerson(options: {
+  width: number;
+  locale: string;
+  scripts?: boolean;
+}): Promise<Person> {
+  const context = await browser.newContext({
+    viewport: { width: options.width, height: 800 },
+    locale: options.locale,
+    // Nothing on the pages needs a script.
+    javaScriptEnabled: options.scripts ?? false,
+  });
+  return new Person(await context.newPage());
+}
+
+describe.each([
+  { device: 'a desktop, in English', width: 1280, locale: 'en-US', revoke: 'Revoke' },
+  { device: 'a phone, in Chinese', width: 360, locale: 'zh-CN', revoke: '收回授权' },
+])('a partner on $device', ({ width, locale, revoke }) => {
+  it('gets in alone, in five pages, calls the API, and is out when the user says so', async () => {
+    const person = await newPerson({ width, locale });
+    const { page } = person;
+    const uid = `partner${width}`;
+
+    await page.goto(`${harness.origin}/service/register?return_to=/service/developer`);
+    await person.fill('#uid', uid);
+    await person.fill('#password', PASSWORD);
+    await person.press('main button');
+
+    await page.waitForURL('**/service/developer');
+    await person.fill('#name', 'Reading wall');
+    await person.fill('#redirect_uris', redirectUri);
+    await person.press('main button');
+    const clientId = String(await page.textContent('#client_id'));
+    const secret = String(await page.textContent('#secret'));
+    expect(secret).toMatch(/^cpcs_/);
+
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      scope: 'book_basic_r',
+      state: 'from the partner',
+    });
+    await page.goto(`${harness.origin}/service/auth2/auth?${query.toString()}`);
+    expect(await page.textContent('h1')).toContain('Reading wall');
+    await person.press('button[value=allow]');
+    await page.waitForURL(`${redirectUri}?**`);
+    const answer = new URL(page.url()).searchParams;
+    expect(answer.get('state')).toBe('from the partner');
+
+    const token = await harness.call('/service/auth2/token', {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        code: String(answer.get('code')),
+        redirect_uri: redirectUri,
+        client_id: clientId,
+        client_secret: secret,
+      }),
+    });
+    expect(token.status).toBe(200);
+    const path = `/v2/book/user/${uid}/collections`;
+    const call = () => harness.call(path, { token: String(token.body.access_token) });
+    expect((await call()).status).toBe(200);
+
+    await page.goto(`${harness.origin}/service/account`);
+    expect(await page.textContent('main')).toContain('Reading wall');
+    await person.press(`button:text("${revoke}")`);
+    await page.waitForURL('**/service/account?did=revoke');
+    const refused = await call();
+    expect([refused.status, refused.body.code]).toEqual([401, 103]);
+
+    expect([...person.pages]).toEqual([
+      '/service/register',
+      '/service/developer',
+      '/service/developer/applications',
+      '/service/auth2/auth',
+      '/service/account',
+    ]);
+    expect(person.fields).toBe(4);
+  });
+
+  it('sees pages that fit the screen', async () => {
+    const { page } = await newPerson({ width, locale, scripts: true });
+    const overflow = async (path: string): Promise<[string, number]> => {
+      await page.goto(harness.origin + path);
+      const wide = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      return [path, Number(wide)];
+    };
+    const first = ['/service/sign-in', '/service/register', '/service/auth2/auth?client_id=none'];
+    for (const path of first) expect(await overflow(path)).toEqual([path, 0]);
+
+    await page.goto(`${harness.origin}/service/register?return_to=/service/developer`);
+    await page.fill('#uid', `fits${width}`);
+    await page.fill('#password', PASSWORD);
+    await page.click('main button');
+    await page.waitForURL('**/service/developer');
+    await page.fill('#name', 'W'.repeat(60));
+    await page.fill('#redirect_uris', `${redirectUri}?${'long'.repeat(100)}`);
+    await page.click('main button');
+    const clientId = String(await page.textContent('#client_id'));
+    const later = [
+      '/service/developer',
+      `/service/developer/applications/${clientId}`,
+      `/service/auth2/auth?response_type=code&client_id=${clientId}`,
+      '/service/account',
+    ];
+    for (const path of later) expect(await overflow(path)).toEqual([path, 0]);
+  });
+});
