@@ -15,6 +15,7 @@ export function welcome(settings: Settings, port: number, token: string | undefi
       `The token is one of the sample's reader "linmo"; it is good for a week.`,
     );
   }
+  lines.push('', `An application of your own: ${base}/service/developer`);
   lines.push('', 'Stop it with Ctrl-C.', '');
   return lines.join('\n');
 }

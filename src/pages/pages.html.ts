@@ -38,6 +38,8 @@ user's own: books then carry <code>current_user_collection</code>.</p>
 <h2>Where to go</h2>
 <ul>
 <li><a href="/docs">Every endpoint, to read and to try</a></li>
+<li><a href="/service/developer">Your own application</a>,
+<a href="/service/account">the applications that you let in</a></li>
 <li><a href="/v2/openapi.json">The same as an OpenAPI 3.1 document</a></li>
 <li><a href="/healthz">Is the process up?</a> <a href="/readyz">Is it ready?</a></li>
 </ul>
