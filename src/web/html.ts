@@ -1,10 +1,4 @@
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
+import { escapeHtml } from '../text/markup';
 
 /** Markup that is safe to send as it is: made by {@link html} alone. */
 export class Html {
@@ -20,7 +14,7 @@ function write(piece: Piece): string {
   if (piece === false || piece === null || piece === undefined) return '';
   if (piece instanceof Html) return piece.text;
   if (isList(piece)) return piece.map(write).join('');
-  return String(piece).replace(/[&<>"']/g, (one) => ESCAPES[one] ?? one);
+  return escapeHtml(String(piece));
 }
 
 /**
