@@ -8,6 +8,7 @@ import { type Settings } from './config/settings';
 import { ConsentModule } from './consent/consent.module';
 import { DatabaseModule } from './database/database.module';
 import { DevelopersModule } from './developers/developers.module';
+import { IdempotencyModule } from './idempotency/idempotency.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { SampleModule } from './sample/sample.module';
@@ -24,6 +25,7 @@ export class AppModule {
         DatabaseModule.with(source),
         ApiModule,
         OauthModule,
+        IdempotencyModule,
         SignInModule,
         ConsentModule,
         DevelopersModule,

@@ -14,6 +14,7 @@ import { BodyInterceptor } from './body.interceptor';
 import { ErrorFilter } from './error.filter';
 import { ErrorStatusInterceptor } from './error-status.interceptor';
 import { FieldsInterceptor } from './fields.interceptor';
+import { IdempotencyInterceptor } from './idempotency.interceptor';
 import { JsonpInterceptor } from './jsonp.interceptor';
 import { WireContext } from './resource';
 import { RouteTable } from './route-table';
@@ -37,9 +38,10 @@ import { TierGuard } from './tier.guard';
     { provide: APP_GUARD, useClass: TierGuard },
     // The first is the outermost: errors are mapped last, fields are chosen before the frame.
     { provide: APP_INTERCEPTOR, useClass: ErrorStatusInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: JsonpInterceptor },
     { provide: APP_INTERCEPTOR, useClass: FieldsInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
   exports: [RouteTable, WireContext],

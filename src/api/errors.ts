@@ -86,7 +86,8 @@ export interface ApiErrorOptions {
   detail?: string;
   /** Further response headers, such as `Allow` or `WWW-Authenticate`. */
   headers?: Record<string, string>;
-  /** A status other than the table's: 500 and 503 of code 999 (D5), those of RFC 6749 (D18). */
+  /** A status other than the table's: 500 and 503 of code 999 (D5), 409 and 422 of safe
+   * retries, those of RFC 6749 (D18). */
   status?: number;
   /** Further members of the body: the other form of an authorization server's errors (D18). */
   members?: Readonly<Record<string, string>>;

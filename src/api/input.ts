@@ -25,6 +25,8 @@ interface Composite {
   readonly required?: boolean | ErrorName;
   /** The error of a text that is there and blank, where it is not that of an absent one. */
   readonly blank?: ErrorName;
+  /** Anything else than what is expected counts as not given. */
+  readonly lenient?: boolean;
   readonly about?: string;
 }
 
@@ -75,9 +77,10 @@ function parameter(rule: Rule): PropertyDecorator {
     { context: { error: rule.error ?? 'unknown', missing, blank: rule.blank ?? missing } },
   );
   // The value is read from the plain object: class-transformer has converted its own by then.
-  const transform = Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) =>
-    readValue(rule, obj[key]),
-  );
+  const transform = Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => {
+    const value = readValue(rule, obj[key]);
+    return rule.lenient === true && typeof value === 'symbol' ? undefined : value;
+  });
   return (target, name) => {
     Expose()(target, name);
     transform(target, name);

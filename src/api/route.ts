@@ -4,7 +4,7 @@ import {
   type ExecutionContext,
   type ParamDecoratorEnhancer,
 } from '@nestjs/common';
-import { type Caller, type Scope, type Tier } from './access';
+import { type Caller, type CallingUser, type Scope, type Tier } from './access';
 import { type FramedRequest } from './frame';
 import { DEFAULT_COUNT, readPage, type PageQuery } from './page';
 import { type Resource } from './resource';
@@ -154,6 +154,16 @@ export const Paging = (
 /** Who makes the request. */
 export const Calling = createParamDecorator(
   (_data: unknown, context: ExecutionContext): Caller => frameIn(context).caller,
+);
+
+/** The user who makes the request, on routes with `@Login()`. */
+export const UserCalling = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): CallingUser => {
+    const { user } = frameIn(context).caller;
+    // Unreachable behind the access guard; without it nobody may pass for somebody.
+    if (!user) throw new Error('a route without @Login() asks for its user');
+    return user;
+  },
 );
 
 /** The tier that applies, on routes with tiers. */

@@ -1,22 +1,26 @@
-import { Controller, Get } from '@nestjs/common';
-import { type Caller } from '../api/access';
-import { QueryInput } from '../api/input';
+import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import { type Caller, type CallingUser } from '../api/access';
+import { BodyInput, QueryInput } from '../api/input';
 import { type Page, type PageQuery } from '../api/page';
 import {
   Calling,
   Fields,
   IdParam,
+  Login,
   NameParam,
   Paging,
   Responds,
+  RespondsEmpty,
   RespondsList,
   Scopes,
   Summary,
+  UserCalling,
 } from '../api/route';
 import { AnnotationsService } from './annotations.service';
 import { AnnotationInput, AnnotationsInput } from './books.input';
 import { Annotation } from './books.resources';
 import { type AnnotationRow } from './books.rows';
+import { AnnotationWrite } from './writes.input';
 
 @Controller('v2/book')
 export class AnnotationsController {
@@ -60,5 +64,40 @@ export class AnnotationsController {
     @Paging() page: PageQuery,
   ): Promise<Page<AnnotationRow>> {
     return this.annotations.ofBook(id, input, page);
+  }
+
+  @Post(':id/annotations')
+  @Scopes('book_basic_w')
+  @Login()
+  @Responds(Annotation, { status: 201 })
+  @Summary('Annotate a book')
+  add(
+    @IdParam('id') id: number,
+    @BodyInput(AnnotationWrite) input: AnnotationWrite,
+    @UserCalling() user: CallingUser,
+  ): Promise<AnnotationRow> {
+    return this.annotations.add(user.id, id, input);
+  }
+
+  @Put('annotation/:id')
+  @Scopes('book_basic_w')
+  @Login()
+  @Responds(Annotation, { status: 202 })
+  @Summary('Change an annotation of your own')
+  change(
+    @IdParam('id') id: number,
+    @BodyInput(AnnotationWrite) input: AnnotationWrite,
+    @UserCalling() user: CallingUser,
+  ): Promise<AnnotationRow> {
+    return this.annotations.change(user.id, id, input);
+  }
+
+  @Delete('annotation/:id')
+  @Scopes('book_basic_w')
+  @Login()
+  @RespondsEmpty()
+  @Summary('Delete an annotation of your own')
+  remove(@IdParam('id') id: number, @UserCalling() user: CallingUser): Promise<void> {
+    return this.annotations.remove(user.id, id);
   }
 }

@@ -59,7 +59,8 @@ const ofBook = (order: AnnotationsInput['order']): Statement =>
   );
 const OF_BOOK = { collect: ofBook('collect'), rank: ofBook('rank'), page: ofBook('page') };
 
-const BY_ID = statement(
+/** An annotation, if the viewer may see it. */
+export const BY_ID = statement(
   'annotations.by_id',
   `SELECT ${COLUMNS} FROM annotations n JOIN users u ON u.id = n.user_id, ${BOOK_TABLES}
    WHERE b.id = n.book_id AND n.id = $1 AND (NOT n.private OR n.user_id = $2)`,

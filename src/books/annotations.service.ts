@@ -4,18 +4,47 @@ import { ApiError } from '../api/errors';
 import { type Page, type PageQuery } from '../api/page';
 import { UsersService } from '../users/users.service';
 import { AnnotationsRepository } from './annotations.repository';
+import {
+  AnnotationWritesRepository,
+  type NewAnnotation,
+  type StoredAnnotation,
+} from './annotation-writes.repository';
 import { type AnnotationInput, type AnnotationsInput } from './books.input';
 import { type AnnotationRow } from './books.rows';
-import { checkKind } from './books.service';
+import { BooksService, checkKind } from './books.service';
+import { type AnnotationWrite } from './writes.input';
 
 const inFormat = (row: AnnotationRow, format: 'text' | 'html'): AnnotationRow =>
   format === 'html' ? { ...row, html: true } : row;
+
+const notFound = (): ApiError => new ApiError('uriNotFound', { detail: 'no such annotation' });
+
+/** @throws ApiError 1002 when neither page nor chapter is given */
+function wanted({ content, page, chapter, privacy }: AnnotationWrite): NewAnnotation {
+  if (page === undefined && chapter === undefined) {
+    throw new ApiError('missingArgs', { detail: 'one of page and chapter is needed' });
+  }
+  const hidden = privacy === 'private';
+  return { content, pageNo: page ?? 0, chapter: chapter ?? '', private: hidden };
+}
+
+/** Lets the author through; somebody else's private annotation is as if it were not (D21). */
+const authorOnly =
+  (userId: number) =>
+  (stored: StoredAnnotation | undefined): void => {
+    if (!stored || (stored.private && stored.user_id !== userId)) throw notFound();
+    if (stored.user_id !== userId) {
+      throw new ApiError('unauthorized', { detail: "this is somebody else's annotation" });
+    }
+  };
 
 @Injectable()
 export class AnnotationsService {
   constructor(
     private readonly annotations: AnnotationsRepository,
     private readonly users: UsersService,
+    private readonly books: BooksService,
+    private readonly writes: AnnotationWritesRepository,
   ) {}
 
   /** @throws ApiError 6008 for an unknown user */
@@ -44,7 +73,24 @@ export class AnnotationsService {
   /** @throws ApiError 1001 for an unknown one, or somebody else's private one (D21) */
   async byId(id: number, { format }: AnnotationInput, caller: Caller): Promise<AnnotationRow> {
     const row = await this.annotations.byId(id, caller.user?.id);
-    if (!row) throw new ApiError('uriNotFound', { detail: 'no such annotation' });
+    if (!row) throw notFound();
     return inFormat(row, format);
+  }
+
+  /** @throws ApiError 6000 for an unknown book, 6007 for something else, 1002 without a place */
+  async add(userId: number, bookId: number, input: AnnotationWrite): Promise<AnnotationRow> {
+    const annotation = wanted(input);
+    await this.books.checkKnown(bookId);
+    return this.writes.add(userId, bookId, annotation);
+  }
+
+  /** @throws ApiError 1001 for an unknown one, 6002 for somebody else's, 1002 without a place */
+  async change(userId: number, id: number, input: AnnotationWrite): Promise<AnnotationRow> {
+    return this.writes.change(id, userId, wanted(input), authorOnly(userId));
+  }
+
+  /** @throws ApiError 1001 for an unknown one, 6002 for somebody else's */
+  remove(userId: number, id: number): Promise<void> {
+    return this.writes.remove(id, authorOnly(userId));
   }
 }

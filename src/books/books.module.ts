@@ -1,14 +1,19 @@
 import { Module } from '@nestjs/common';
 import { UsersModule } from '../users/users.module';
+import { AnnotationWritesRepository } from './annotation-writes.repository';
 import { AnnotationsController } from './annotations.controller';
 import { AnnotationsRepository } from './annotations.repository';
 import { AnnotationsService } from './annotations.service';
 import { BooksController } from './books.controller';
 import { BooksRepository } from './books.repository';
 import { BooksService } from './books.service';
+import { CollectionWritesRepository } from './collection-writes.repository';
 import { CollectionsController } from './collections.controller';
 import { CollectionsRepository } from './collections.repository';
 import { CollectionsService } from './collections.service';
+import { ReviewsController } from './reviews.controller';
+import { ReviewsRepository } from './reviews.repository';
+import { ReviewsService } from './reviews.service';
 import { SearchRepository } from './search.repository';
 import { SearchService } from './search.service';
 import { TagsController } from './tags.controller';
@@ -18,7 +23,13 @@ import { TagsService } from './tags.service';
 /** Books: information, search, tags, collections, annotations (specification section 4.1). */
 @Module({
   imports: [UsersModule],
-  controllers: [BooksController, TagsController, CollectionsController, AnnotationsController],
+  controllers: [
+    BooksController,
+    TagsController,
+    CollectionsController,
+    AnnotationsController,
+    ReviewsController,
+  ],
   providers: [
     BooksRepository,
     BooksService,
@@ -30,6 +41,10 @@ import { TagsService } from './tags.service';
     CollectionsService,
     AnnotationsRepository,
     AnnotationsService,
+    CollectionWritesRepository,
+    AnnotationWritesRepository,
+    ReviewsRepository,
+    ReviewsService,
   ],
 })
 export class BooksModule {}

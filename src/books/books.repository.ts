@@ -26,7 +26,7 @@ const BY_ISBN = statement('books.by_isbn', byIsbn(NO_COLLECTION));
 /** The same by ISBN. */
 export const BY_ISBN_FOR = statement('books.by_isbn_for', byIsbn(ownCollection('$2')));
 
-const KIND = statement('books.kind', 'SELECT kind FROM books WHERE id = $1');
+const KIND = statement('books.kind', 'SELECT kind, stub FROM books WHERE id = $1');
 
 const SERIES = statement('books.series', 'SELECT 1 FROM series WHERE id = $1');
 
@@ -65,9 +65,8 @@ export class BooksRepository {
   }
 
   /** What kind of thing an id is, or undefined when it is nothing. */
-  async kindOf(id: number): Promise<string | undefined> {
-    const [row] = await this.database.run<{ kind: string }>(KIND, [id]);
-    return row?.kind;
+  async kindOf(id: number): Promise<{ kind: string; stub: boolean } | undefined> {
+    return (await this.database.run<{ kind: string; stub: boolean }>(KIND, [id]))[0];
   }
 
   async seriesExists(id: number): Promise<boolean> {

@@ -23,6 +23,13 @@ export interface CollectionRow {
   readonly updated: string;
 }
 
+/** A review with its full text; `rating` is 1 to 5 or null. */
+export interface ReviewRow {
+  readonly id: string;
+  readonly content: string;
+  readonly rating: number | null;
+}
+
 /** An annotation; `html` says in which form its content is wanted. */
 export interface AnnotationRow {
   readonly id: string;

@@ -39,7 +39,13 @@ export class BooksService {
 
   /** @throws ApiError 6000 for an unknown book, 6007 for something else (D27) */
   async checkBook(id: number): Promise<void> {
-    checkKind(await this.books.kindOf(id));
+    checkKind((await this.books.kindOf(id))?.kind);
+  }
+
+  /** For writing about a book: it must be more than a stub. @throws ApiError 6000 or 6007 (D27) */
+  async checkKnown(id: number): Promise<void> {
+    const book = await this.books.kindOf(id);
+    checkKind(book?.stub ? undefined : book?.kind);
   }
 
   /** @throws ApiError 1001 for an unknown series (D25) */

@@ -1,21 +1,25 @@
-import { Controller, Get } from '@nestjs/common';
-import { type Caller } from '../api/access';
-import { QueryInput } from '../api/input';
+import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import { type Caller, type CallingUser } from '../api/access';
+import { BodyInput, QueryInput } from '../api/input';
 import { type Page, type PageQuery } from '../api/page';
 import {
   Calling,
   Fields,
   IdParam,
+  Login,
   NameParam,
   Paging,
   Responds,
+  RespondsEmpty,
   RespondsList,
   Scopes,
   Summary,
+  UserCalling,
 } from '../api/route';
 import { CollectionsInput, SingleCollectionInput } from './books.input';
 import { Collection, type CollectionSource } from './books.resources';
 import { CollectionsService } from './collections.service';
+import { CollectionWrite } from './writes.input';
 
 @Controller('v2/book')
 export class CollectionsController {
@@ -46,5 +50,40 @@ export class CollectionsController {
     @Calling() caller: Caller,
   ): Promise<CollectionSource> {
     return this.collections.ofBook(id, name, caller);
+  }
+
+  @Post(':id/collection')
+  @Scopes('book_basic_w')
+  @Login()
+  @Responds(Collection, { status: 201 })
+  @Summary('Collect a book')
+  add(
+    @IdParam('id') id: number,
+    @BodyInput(CollectionWrite) input: CollectionWrite,
+    @UserCalling() user: CallingUser,
+  ): Promise<CollectionSource> {
+    return this.collections.add(user.id, id, input);
+  }
+
+  @Put(':id/collection')
+  @Scopes('book_basic_w')
+  @Login()
+  @Responds(Collection, { status: 202 })
+  @Summary('Change your collection of a book')
+  change(
+    @IdParam('id') id: number,
+    @BodyInput(CollectionWrite) input: CollectionWrite,
+    @UserCalling() user: CallingUser,
+  ): Promise<CollectionSource> {
+    return this.collections.change(user.id, id, input);
+  }
+
+  @Delete(':id/collection')
+  @Scopes('book_basic_w')
+  @Login()
+  @RespondsEmpty()
+  @Summary('Collect a book no longer')
+  remove(@IdParam('id') id: number, @UserCalling() user: CallingUser): Promise<void> {
+    return this.collections.remove(user.id, id);
   }
 }

@@ -32,7 +32,8 @@ export const OF_USER = statement(
   }),
 );
 
-const OF_BOOK = statement(
+/** A user's collection of a book, as a viewer may see it. */
+export const OF_BOOK = statement(
   'collections.of_book',
   `SELECT ${COLLECTION_COLUMNS}, ${bookJson('b', 's')} AS book
    FROM collections c, ${BOOK_TABLES}

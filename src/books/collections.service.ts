@@ -1,13 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller } from '../api/access';
 import { loginNeeded } from '../api/access.guard';
-import { ApiError } from '../api/errors';
+import { ApiError, malformed } from '../api/errors';
 import { type Page, type PageQuery } from '../api/page';
+import { lengthOf } from '../api/text-input';
 import { UsersService } from '../users/users.service';
 import { type CollectionsInput } from './books.input';
 import { type CollectionSource } from './books.resources';
-import { BooksService } from './books.service';
+import { BooksService, checkKind } from './books.service';
+import { CollectionWritesRepository, type NewCollection } from './collection-writes.repository';
 import { CollectionsRepository } from './collections.repository';
+import { type CollectionWrite } from './writes.input';
+
+/** How many tags a collection has at most, and how many characters each (D23). */
+const MOST_TAGS = 20;
+const LONGEST_TAG = 20;
+
+/** Tags out of one text: separated by white space, each once (D23). */
+function splitTags(text = ''): string[] {
+  const tags = [...new Set(text.split(/\s+/).filter((tag) => tag !== ''))];
+  if (tags.length > MOST_TAGS || tags.some((tag) => lengthOf(tag) > LONGEST_TAG)) {
+    throw malformed(`tags must be at most ${MOST_TAGS}, each of at most ${LONGEST_TAG} characters`);
+  }
+  return tags;
+}
+
+const wanted = (input: CollectionWrite): NewCollection => ({
+  status: input.status,
+  rating: input.rating ?? null,
+  comment: input.comment ?? '',
+  tags: splitTags(input.tags),
+  private: input.privacy === 'private',
+});
+
+const notCollected = (): ApiError => new ApiError('uriNotFound', { detail: 'not collected' });
 
 @Injectable()
 export class CollectionsService {
@@ -15,6 +41,7 @@ export class CollectionsService {
     private readonly collections: CollectionsRepository,
     private readonly books: BooksService,
     private readonly users: UsersService,
+    private readonly writes: CollectionWritesRepository,
   ) {}
 
   /** @throws ApiError 6008 for an unknown user */
@@ -44,7 +71,35 @@ export class CollectionsService {
     await this.books.checkBook(bookId);
     const userId = name === undefined ? (viewer as number) : (await this.users.byName(name)).id;
     const collection = await this.collections.ofBook(bookId, userId, viewer);
-    if (!collection) throw new ApiError('uriNotFound', { detail: 'not collected' });
+    if (!collection) throw notCollected();
     return collection;
+  }
+
+  /**
+   * Collects a book.
+   *
+   * @throws ApiError 6011 when the user has collected it, 6000 or 6007 for no book, 999 for tags
+   * that are too many or too long
+   */
+  async add(userId: number, bookId: number, input: CollectionWrite): Promise<CollectionSource> {
+    const made = await this.writes.add(userId, bookId, wanted(input), checkKind);
+    if (!made) throw new ApiError('collectionExist', { detail: 'collected already, use PUT' });
+    return made;
+  }
+
+  /**
+   * Says something else of a collected book; what is not given is taken away.
+   *
+   * @throws ApiError 1001 when the user has not collected it, else as `add`
+   */
+  async change(userId: number, bookId: number, input: CollectionWrite): Promise<CollectionSource> {
+    const changed = await this.writes.change(userId, bookId, wanted(input), checkKind);
+    if (!changed) throw notCollected();
+    return changed;
+  }
+
+  /** @throws ApiError 1001 when the user has not collected it, 6000 or 6007 for no book */
+  async remove(userId: number, bookId: number): Promise<void> {
+    if (!(await this.writes.remove(userId, bookId, checkKind))) throw notCollected();
   }
 }

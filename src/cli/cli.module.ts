@@ -21,6 +21,7 @@ import {
   ServeCommand,
 } from './service.commands';
 import { TokenCommand, TokenIssueCommand, TokenRevokeCommand } from './token.commands';
+import { RecountCommand } from './recount.command';
 import { ExportCommand, ImportCommand, SyntheticCommand } from './transfer.commands';
 import {
   UserBlockCommand,
@@ -41,6 +42,7 @@ import {
     ImportCommand,
     ExportCommand,
     SyntheticCommand,
+    RecountCommand,
     SampleCommand,
     SampleLoadCommand,
     UserCommand,

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { type Pool, type QueryResult } from 'pg';
 import { DataSource } from 'typeorm';
@@ -22,6 +23,13 @@ const ATTEMPTS = 5;
 export interface Runner {
   run<T>(what: Statement, values?: readonly unknown[]): Promise<T[]>;
 }
+
+type Ending = (runner: Runner) => Promise<void>;
+const endings = new AsyncLocalStorage<Ending>();
+
+/** Lets every transaction of `work` end with some statements more, committed together with it. */
+export const endingWith = <T>(ending: Ending, work: () => Promise<T>): Promise<T> =>
+  endings.run(ending, work);
 
 /**
  * Hand-written statements on TypeORM's own pool: named, so prepared, and without the query runner
@@ -79,7 +87,7 @@ export class Database implements Runner {
     let broken: Error | undefined;
     try {
       await client.query('BEGIN');
-      const result = await work({
+      const runner: Runner = {
         run: async <R>(what: Statement, values: readonly unknown[] = []): Promise<R[]> => {
           this.onStatement?.(what.name);
           const answer: QueryResult<never> = await client.query({
@@ -89,7 +97,9 @@ export class Database implements Runner {
           });
           return answer.rows;
         },
-      });
+      };
+      const result = await work(runner);
+      await endings.getStore()?.(runner);
       await client.query('COMMIT');
       return result;
     } catch (error) {

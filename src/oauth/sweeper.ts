@@ -1,32 +1,16 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database';
+import { Hourly } from '../database/hourly';
 import { grants } from './grants.repository';
-
-const HOUR = 3600 * 1000;
 
 /** Removes tokens, codes and sessions that have long expired, once an hour. */
 @Injectable()
-export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
-
-  constructor(private readonly database: Database) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      // The next hour tries again.
-      grants.sweep(this.database).catch((error: unknown) => {
-        new Logger(Sweeper.name).warn(`nothing was swept: ${String(error)}`);
-      });
-    }, HOUR);
-    this.timer.unref();
+export class Sweeper extends Hourly {
+  constructor(private readonly database: Database) {
+    super();
   }
 
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
+  protected override work(): Promise<void> {
+    return grants.sweep(this.database);
   }
 }

@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../database/database';
+import { statement, type Database, type Runner } from '../database/database';
 import { fold } from '../text/fold';
 
 // Books are locked in the order of their ids, so that two imports cannot wait for each other; and
@@ -70,4 +70,67 @@ export async function recountBooks(runner: Runner, bookIds: readonly number[]): 
   await runner.run(RESET_TAGS, [ids, books, names]);
   await runner.run(SET_TAGS, [books, names, names.map(fold), used.map(({ count }) => count)]);
   await runner.run(REMOVE_TAGS, [ids]);
+}
+
+// What every book should add up to, beside what it does.
+const DRIFT = statement(
+  'transfer.drift',
+  `WITH rated AS (
+     SELECT b.id, b.rating_count AS count, b.rating_sum AS sum,
+       count(c.rating)::int AS right_count, coalesce(sum(c.rating), 0)::int AS right_sum
+     FROM books b LEFT JOIN collections c ON c.book_id = b.id GROUP BY b.id),
+   used AS (
+     SELECT c.book_id, tag AS name, count(*)::int AS right_count
+     FROM collections c, unnest(c.tags) AS tag WHERE NOT c.private GROUP BY c.book_id, tag),
+   tagged AS (
+     SELECT coalesce(t.book_id, u.book_id) AS book_id, coalesce(t.name, u.name) AS name,
+       coalesce(t.used_count, 0) AS count, coalesce(u.right_count, 0) AS right_count
+     FROM (SELECT * FROM book_tags WHERE used_count > 0) t
+     FULL JOIN used u ON u.book_id = t.book_id AND u.name = t.name)
+   SELECT id::float8 AS book_id, 'raters' AS what, count::float8 AS kept,
+     right_count::float8 AS counted
+   FROM rated WHERE count <> right_count
+   UNION ALL
+   SELECT id::float8, 'rating sum', sum::float8, right_sum::float8 FROM rated WHERE sum <> right_sum
+   UNION ALL
+   SELECT book_id::float8, 'tag ' || name, count::float8, right_count::float8 FROM tagged
+   WHERE count <> right_count
+   UNION ALL
+   SELECT b.id::float8, 'popularity', s.popularity::float8,
+     (b.rating_base_count + r.right_count)::float8
+   FROM book_search s JOIN books b ON b.id = s.book_id JOIN rated r ON r.id = b.id
+   WHERE s.popularity <> b.rating_base_count + r.right_count
+   ORDER BY 1, 2`,
+);
+
+/** A count of a book that is not what its collections add up to. */
+export interface Drift {
+  readonly book_id: number;
+  /** Which count: `raters`, `rating sum`, `popularity`, or `tag` and its name. */
+  readonly what: string;
+  readonly kept: number;
+  readonly counted: number;
+}
+
+/** Books that are mended in one transaction. */
+const MENDED_AT_ONCE = 100;
+
+/**
+ * Compares what books keep of their collections with the collections themselves (D20), in one
+ * snapshot, and mends what differs when asked to.
+ *
+ * @returns what differed
+ */
+export async function checkBooks(
+  database: Database,
+  { repair }: { repair: boolean },
+): Promise<Drift[]> {
+  const drift = await database.run<Drift>(DRIFT);
+  if (!repair) return drift;
+  const ids = [...new Set(drift.map(({ book_id }) => book_id))];
+  for (let at = 0; at < ids.length; at += MENDED_AT_ONCE) {
+    const some = ids.slice(at, at + MENDED_AT_ONCE);
+    await database.transaction((runner) => recountBooks(runner, some));
+  }
+  return drift;
 }

@@ -1,0 +1,95 @@
+import {
+  Injectable,
+  Optional,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { ApiError, malformed } from './errors';
+import { Framed, type FramedRequest } from './frame';
+import { digestOf, IdempotencyStore, type Attempt, type KeyOwner } from './idempotency';
+
+const HEADER = 'idempotency-key';
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** The answer that was kept, again. */
+function again(answer: { body: string; contentType: string } | object): Framed {
+  if ('error' in answer) {
+    const { error, detail } = answer as { error: ApiError['error']; detail?: string };
+    throw new ApiError(error, { detail });
+  }
+  const { body, contentType } = answer as { body: string; contentType: string };
+  return new Framed(body, contentType);
+}
+
+/**
+ * Safe retries: a POST with an `Idempotency-Key` is carried out once, and answered alike each time
+ * (draft-ietf-httpapi-idempotency-key-header). It stands outside what writes the answer, and inside
+ * what reads the body.
+ */
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor {
+  constructor(@Optional() private readonly store?: IdempotencyStore) {}
+
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = execution.switchToHttp().getRequest<FramedRequest>();
+    const key = request.headers[HEADER];
+    const { application, user } = request.frame.caller;
+    if (request.method !== 'POST' || key === undefined || !this.store || !application || !user) {
+      return next.handle();
+    }
+    if (typeof key !== 'string' || !KEY.test(key)) {
+      throw malformed(
+        'Idempotency-Key must be 1 to 255 printable ASCII characters, without spaces',
+      );
+    }
+    const owner = { applicationId: application.id, userId: user.id };
+    return from(this.once(this.store, owner, key, request, next));
+  }
+
+  private async once(
+    store: IdempotencyStore,
+    owner: KeyOwner,
+    key: string,
+    request: FramedRequest,
+    next: CallHandler,
+  ): Promise<unknown> {
+    const begun = await store.begin(owner, key, digestOf(request));
+    switch (begun.state) {
+      case 'answered':
+        return again(begun.answer);
+      case 'other':
+        throw new ApiError('unknown', {
+          status: 422,
+          detail: 'this Idempotency-Key came with another request before',
+        });
+      case 'running':
+        throw new ApiError('unknown', {
+          status: 409,
+          detail: 'the request with this Idempotency-Key is being carried out',
+          headers: { 'Retry-After': '2' },
+        });
+      case 'fresh':
+        return this.carryOut(begun.attempt, next);
+    }
+  }
+
+  private async carryOut(attempt: Attempt, next: CallHandler): Promise<unknown> {
+    try {
+      const value: unknown = await attempt.run(() => lastValueFrom(next.handle()));
+      if (value instanceof Framed) {
+        await attempt.answer({ body: value.body, contentType: value.contentType });
+      }
+      return value;
+    } catch (error) {
+      // A refusal is an answer; what failed on our side may be tried again.
+      if (error instanceof ApiError && error.status < 500) {
+        await attempt.answer({ error: error.error, detail: error.detail });
+      } else {
+        await attempt.abandon();
+      }
+      throw error;
+    }
+  }
+}

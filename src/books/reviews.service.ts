@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../api/errors';
+import { BooksService } from './books.service';
+import { ReviewsRepository, type NewReviewText, type ReviewSource } from './reviews.repository';
+import { type NewReview, type ReviewWrite } from './writes.input';
+
+const textOf = ({ title, content, rating }: ReviewWrite): NewReviewText => ({
+  title,
+  content,
+  rating: rating ?? null,
+});
+
+/** Reviews of books, as their authors write them (D26). */
+@Injectable()
+export class ReviewsService {
+  constructor(
+    private readonly reviews: ReviewsRepository,
+    private readonly books: BooksService,
+  ) {}
+
+  /** @throws ApiError 6000 for an unknown book, 6007 for something else (D27) */
+  async add(userId: number, input: NewReview): Promise<ReviewSource> {
+    await this.books.checkKnown(input.book);
+    return this.reviews.add(userId, input.book, textOf(input));
+  }
+
+  /** @throws ApiError 6006 for an unknown review, 6002 for somebody else's */
+  async change(userId: number, id: number, input: ReviewWrite): Promise<ReviewSource> {
+    const changed = await this.reviews.change(id, userId, textOf(input));
+    if (!changed) throw await this.notOwn(id);
+    return changed;
+  }
+
+  /** @throws ApiError 6006 for an unknown review, 6002 for somebody else's */
+  async remove(userId: number, id: number): Promise<void> {
+    if (!(await this.reviews.remove(id, userId))) throw await this.notOwn(id);
+  }
+
+  private async notOwn(id: number): Promise<ApiError> {
+    return (await this.reviews.exists(id))
+      ? new ApiError('unauthorized', { detail: "this is somebody else's review" })
+      : new ApiError('reviewNotFound', { detail: 'no such review' });
+  }
+}

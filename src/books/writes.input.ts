@@ -1,0 +1,79 @@
+import { Choice, Text, Whole } from '../api/input';
+
+const RATING = 'Stars from 1 to 5; anything else is no rating.';
+const PRIVACY = '"private": for the author alone; anything else: for everybody.';
+
+/** What a user says of a book that they collect (specification section 4.1). */
+export class CollectionWrite {
+  @Choice(['wish', 'reading', 'read'], {
+    required: true,
+    aliases: { doing: 'reading', done: 'read' },
+  })
+  status!: 'wish' | 'reading' | 'read';
+
+  @Text({ about: 'Separated by spaces: at most 20, each of at most 20 characters.' })
+  tags?: string;
+
+  @Text({ max: 350, error: 'commentTooLong', about: 'At most 350 characters.' })
+  comment?: string;
+
+  @Choice(['private'], { lenient: true, about: PRIVACY })
+  privacy?: 'private';
+
+  @Whole({ min: 1, max: 5, lenient: true, about: RATING })
+  rating?: number;
+}
+
+/** What a user writes down while reading (specification section 4.1). */
+export class AnnotationWrite {
+  @Text({
+    required: true,
+    blank: 'inputTooShort',
+    min: 16,
+    error: 'inputTooShort',
+    about: 'More than 15 characters; <图片 n="1"> stands for the picture of that number.',
+  })
+  content!: string;
+
+  @Whole({
+    min: 1,
+    max: 999_999,
+    error: 'invalidPageNumber',
+    about: 'Page number; one of page and chapter is needed.',
+  })
+  page?: number;
+
+  @Text({
+    max: 100,
+    error: 'chapterTooLong',
+    about: 'At most 100 characters; one of page and chapter is needed.',
+  })
+  chapter?: string;
+
+  @Choice(['private'], { lenient: true, about: PRIVACY })
+  privacy?: 'private';
+}
+
+/** What may change in a review (specification section 4.1). */
+export class ReviewWrite {
+  @Text({ required: true, blank: 'titleMissing' })
+  title!: string;
+
+  @Text({
+    required: true,
+    blank: 'reviewContentShort',
+    min: 151,
+    error: 'reviewContentShort',
+    about: 'More than 150 characters.',
+  })
+  content!: string;
+
+  @Whole({ min: 1, max: 5, lenient: true, about: RATING })
+  rating?: number;
+}
+
+/** A new review, with the book that it is of (specification section 4.1). */
+export class NewReview extends ReviewWrite {
+  @Whole({ required: true, min: 0, max: Number.MAX_SAFE_INTEGER, about: 'Id of the book.' })
+  book!: number;
+}

@@ -1,0 +1,25 @@
+import { Command, CommandRunner, Option } from 'nest-commander';
+import { Database } from '../database/database';
+import { checkBooks } from '../transfer/recount';
+import { print, say, withServices } from './session';
+
+@Command({
+  name: 'recount',
+  description: 'count again what collections add to books; prints what differed, and mends it',
+})
+export class RecountCommand extends CommandRunner {
+  async run(_arguments: string[], { check = false }: { check?: boolean }): Promise<void> {
+    await withServices(async (app) => {
+      const drift = await checkBooks(app.get(Database, { strict: false }), { repair: !check });
+      for (const one of drift) say(one);
+      print({ drift: drift.length, repaired: check ? 0 : drift.length });
+      if (check && drift.length > 0)
+        throw new Error('there is drift; without --check it is mended');
+    });
+  }
+
+  @Option({ flags: '--check', description: 'only look; ends with 1 when something differs' })
+  parseCheck(): boolean {
+    return true;
+  }
+}

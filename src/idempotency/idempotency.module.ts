@@ -1,0 +1,16 @@
+import { Global, Module } from '@nestjs/common';
+import { IdempotencyStore } from '../api/idempotency';
+import { IdempotencyRepository } from './idempotency.repository';
+import { IdempotencySweeper } from './idempotency.sweeper';
+
+/** Safe retries of POSTs. Global, as their interceptor stands before every controller. */
+@Global()
+@Module({
+  providers: [
+    IdempotencyRepository,
+    { provide: IdempotencyStore, useExisting: IdempotencyRepository },
+    IdempotencySweeper,
+  ],
+  exports: [IdempotencyStore],
+})
+export class IdempotencyModule {}

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import {
+  IdempotencyStore,
+  type Attempt,
+  type Begun,
+  type KeyOwner,
+  type StoredAnswer,
+} from '../api/idempotency';
+import { Database, endingWith, statement } from '../database/database';
+
+// A key is free again after a day; and after a minute when whoever began with it has not come to
+// anything: no request takes that long.
+const BEGIN = statement(
+  'idempotency.begin',
+  `INSERT INTO idempotency_keys (application_id, user_id, key, digest) VALUES ($1, $2, $3, $4)
+   ON CONFLICT (application_id, user_id, key) DO UPDATE
+   SET digest = EXCLUDED.digest, attempt = idempotency_keys.attempt + 1, started_at = now(),
+     carried_out = false, answer = NULL
+   WHERE idempotency_keys.started_at < now() - interval '24 hours'
+     OR (NOT idempotency_keys.carried_out AND idempotency_keys.answer IS NULL
+       AND idempotency_keys.started_at < now() - interval '1 minute')
+   RETURNING attempt`,
+);
+
+const KNOWN = statement(
+  'idempotency.known',
+  `SELECT digest, answer FROM idempotency_keys
+   WHERE application_id = $1 AND user_id = $2 AND key = $3`,
+);
+
+const THIS = 'application_id = $1 AND user_id = $2 AND key = $3 AND attempt = $4';
+
+const CARRIED_OUT = statement(
+  'idempotency.carried_out',
+  `UPDATE idempotency_keys SET carried_out = true WHERE ${THIS} RETURNING 1`,
+);
+
+const ANSWER = statement(
+  'idempotency.answer',
+  `UPDATE idempotency_keys SET answer = $5::json WHERE ${THIS}`,
+);
+
+const ABANDON = statement(
+  'idempotency.abandon',
+  `DELETE FROM idempotency_keys WHERE ${THIS} AND NOT carried_out`,
+);
+
+const SWEEP = statement(
+  'idempotency.sweep',
+  `DELETE FROM idempotency_keys WHERE started_at < now() - interval '25 hours'`,
+);
+
+/** Keys of safe retries, in the database that what they guard is in. */
+@Injectable()
+export class IdempotencyRepository extends IdempotencyStore {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async begin(owner: KeyOwner, key: string, digest: Buffer): Promise<Begun> {
+    const names = [owner.applicationId, owner.userId, key];
+    const [begun] = await this.database.run<{ attempt: number }>(BEGIN, [...names, digest]);
+    if (begun) return { state: 'fresh', attempt: this.attempt([...names, begun.attempt]) };
+    const [known] = await this.database.run<{ digest: Buffer; answer: StoredAnswer | null }>(
+      KNOWN,
+      names,
+    );
+    // Gone between the two statements: whoever had it has just given it up.
+    if (!known) return { state: 'running' };
+    if (!known.digest.equals(digest)) return { state: 'other' };
+    return known.answer === null
+      ? { state: 'running' }
+      : { state: 'answered', answer: known.answer };
+  }
+
+  private attempt(names: readonly unknown[]): Attempt {
+    return {
+      run: (work) =>
+        endingWith(async (runner) => {
+          // Somebody else has taken over: what this attempt did must not be.
+          if ((await runner.run(CARRIED_OUT, names)).length === 0) {
+            throw new Error('the request took so long that another attempt has begun');
+          }
+        }, work),
+      answer: async (answer) => {
+        await this.database.run(ANSWER, [...names, JSON.stringify(answer)]);
+      },
+      abandon: async () => {
+        await this.database.run(ABANDON, names);
+      },
+    };
+  }
+
+  /** Removes keys that are free again. */
+  async sweep(): Promise<void> {
+    await this.database.run(SWEEP);
+  }
+}

@@ -1,0 +1,69 @@
+import { Factories } from '../../factories/factories';
+import { startHarness, type Harness } from '../../harness';
+import { checkBooks } from '../../../src/transfer/recount';
+import { randomNumbers } from '../../../src/transfer/synthetic';
+import { writer, type Writer } from './writes';
+
+let harness: Harness;
+let make: Factories;
+beforeAll(async () => {
+  harness = await startHarness();
+  make = new Factories(harness.database);
+});
+afterAll(() => harness.close());
+
+const ROUNDS = 100;
+const AT_ONCE = 50;
+
+it(`of ${AT_ONCE} POSTs at once one makes the collection, in each of ${ROUNDS} rounds`, async () => {
+  const user = await writer(harness, (await make.aUser()).id);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const book = await make.aBook();
+    const path = `/v2/book/${book}/collection`;
+    const fields = { status: 'read', rating: 5, tags: 'one' };
+    const answers = await Promise.all(
+      Array.from({ length: AT_ONCE }, () => user.post(path, fields)),
+    );
+    const codes = answers.map(({ status, body }) => (status === 201 ? 201 : Number(body.code)));
+    expect(codes.filter((code) => code === 201)).toHaveLength(1);
+    expect(codes.filter((code) => code === 6011)).toHaveLength(AT_ONCE - 1);
+    const { body } = await harness.call(`/v2/book/${book}`);
+    expect(body).toMatchObject({
+      rating: { numRaters: 1, average: '10.0' },
+      tags: [{ count: 1, name: 'one' }],
+    });
+  }
+}, 120_000);
+
+const USERS = 20;
+const STORM_CALLS = 150;
+
+it('a storm of POST, PUT and DELETE leaves no drift, and no deadlock reaches a caller', async () => {
+  const books = [await make.aBook(), await make.aBook(), await make.aBook()];
+  const users: Writer[] = [];
+  for (let at = 0; at < USERS; at += 1) {
+    users.push(await writer(harness, (await make.aUser()).id));
+  }
+  const seen = new Map<number, number>();
+  const storm = async (user: Writer, seed: number): Promise<void> => {
+    const random = randomNumbers(seed);
+    const below = (limit: number): number => Math.floor(random() * limit);
+    for (let call = 0; call < STORM_CALLS; call += 1) {
+      const path = `/v2/book/${books[below(books.length)]}/collection`;
+      const tags = Array.from({ length: below(4) }, () => `tag${below(5)}`).join(' ');
+      const fields = {
+        status: 'read',
+        rating: below(7),
+        tags,
+        ...(below(3) === 0 ? { privacy: 'private' } : {}),
+      };
+      const send = [user.post, user.put, user.remove][below(3)] as Writer['post'];
+      const { status } = await send(path, fields);
+      seen.set(status, (seen.get(status) ?? 0) + 1);
+    }
+  };
+  await Promise.all(users.map(storm));
+  // Each kind of answer came, and no other: nothing failed.
+  expect([...seen.keys()].sort()).toEqual([201, 202, 204, 404, 409]);
+  expect(await checkBooks(harness.database, { repair: false })).toEqual([]);
+}, 120_000);

@@ -1,0 +1,137 @@
+import { Factories } from '../../factories/factories';
+import { startHarness, type Harness } from '../../harness';
+import { expectRefused, writer, type Writer } from './writes';
+
+const CONTENT = 'x'.repeat(151);
+const REVIEWS = '/v2/book/reviews';
+
+let harness: Harness;
+let make: Factories;
+let user: Writer;
+let book: number;
+let made = 0;
+beforeAll(async () => {
+  harness = await startHarness();
+  make = new Factories(harness.database);
+  user = await writer(harness, (await make.aUser()).id);
+  book = await make.aBook();
+});
+afterAll(() => harness.close());
+
+const freshKey = (): Record<string, string> => {
+  made += 1;
+  return { 'Idempotency-Key': `key-${made}` };
+};
+const review = (headers: Record<string, string>, title = 'Once', by = user) =>
+  by.post(REVIEWS, { book, title, content: CONTENT }, headers);
+const count = async (title: string): Promise<number> => {
+  const sql = 'SELECT count(*)::int AS n FROM reviews WHERE title = $1';
+  return (await harness.source.query<{ n: number }[]>(sql, [title]))[0]?.n ?? -1;
+};
+
+describe('a POST with an Idempotency-Key', () => {
+  it('is carried out once, and answered alike each time', async () => {
+    const key = freshKey();
+    const first = await review(key, 'Alike');
+    const second = await review(key, 'Alike');
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.text).toBe(first.text);
+    expect(await count('Alike')).toBe(1);
+  });
+
+  it('is answered alike when it was refused, too', async () => {
+    const key = freshKey();
+    const path = `/v2/book/${await make.aBook()}/collection`;
+    await user.post(path, { status: 'wish' });
+    expectRefused(await user.post(path, { status: 'read' }, key), 409, 6011);
+    await user.remove(path);
+    expectRefused(await user.post(path, { status: 'read' }, key), 409, 6011);
+    expect((await user.post(path, { status: 'read' }, freshKey())).status).toBe(201);
+  });
+
+  it('is refused with 422 when the key came with another request', async () => {
+    const key = freshKey();
+    await review(key, 'First');
+    expectRefused(await review(key, 'Second'), 422, 999);
+    expectRefused(
+      await user.post(`/v2/book/${book}/collection`, { status: 'read' }, key),
+      422,
+      999,
+    );
+    expect(await count('Second')).toBe(0);
+  });
+
+  it('is carried out once of 30 at once; the others are told to wait, or answered alike', async () => {
+    const key = freshKey();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => review(key, 'At once')));
+    const created = answers.filter(({ status }) => status === 201);
+    expect(created.length).toBeGreaterThanOrEqual(1);
+    expect(new Set(created.map(({ text }) => text)).size).toBe(1);
+    const others = answers.filter(({ status }) => status !== 201);
+    for (const answer of others) {
+      expectRefused(answer, 409, 999);
+      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    }
+    expect(await count('At once')).toBe(1);
+    expect((await review(key, 'At once')).text).toBe(created[0]?.text);
+  });
+
+  it("has nothing to do with another user's or application's key of that name", async () => {
+    const key = freshKey();
+    const other = await writer(harness, (await make.aUser()).id);
+    const same = await writer(harness, user.id);
+    for (const by of [user, other, same]) {
+      expect((await review(key, 'Shared name', by)).status).toBe(201);
+    }
+    expect(await count('Shared name')).toBe(3);
+  });
+
+  it('is new again after a day', async () => {
+    const key = freshKey();
+    await review(key, 'Yesterday');
+    const back = `UPDATE idempotency_keys SET started_at = now() - interval '24 hours 1 second'`;
+    await harness.source.query(back);
+    expect((await review(key, 'Yesterday')).status).toBe(201);
+    expect(await count('Yesterday')).toBe(2);
+  });
+
+  it('waits for an attempt that may still come to something, and takes over a dead one', async () => {
+    const key = freshKey();
+    await review(key, 'Dead');
+    const dead = 'UPDATE idempotency_keys SET answer = NULL, carried_out = false WHERE key = $1';
+    await harness.source.query(dead, [key['Idempotency-Key']]);
+    expectRefused(await review(key, 'Dead'), 409, 999);
+    const old = `UPDATE idempotency_keys SET started_at = now() - interval '61 seconds' WHERE key = $1`;
+    await harness.source.query(old, [key['Idempotency-Key']]);
+    expect((await review(key, 'Dead')).status).toBe(201);
+  });
+
+  it('is never carried out again when it was, though its answer was lost', async () => {
+    const key = freshKey();
+    await review(key, 'Lost');
+    const lost = `UPDATE idempotency_keys SET answer = NULL, started_at = now() - interval '1 hour'
+      WHERE key = $1 RETURNING carried_out`;
+    const [rows] = await harness.source.query<[unknown[]]>(lost, [key['Idempotency-Key']]);
+    expect(rows).toEqual([{ carried_out: true }]);
+    expectRefused(await review(key, 'Lost'), 409, 999);
+    expect(await count('Lost')).toBe(1);
+  });
+
+  it.each(['', 'with space', 'k'.repeat(256)])('is refused with the key %p', async (key) => {
+    const answer = await review({ 'Idempotency-Key': key }, 'Bad key');
+    expectRefused(answer, 400, 999);
+    expect(await count('Bad key')).toBe(0);
+  });
+});
+
+it('a PUT ignores the key', async () => {
+  const path = `/v2/book/${await make.aBook()}/collection`;
+  await user.post(path, { status: 'read' });
+  const token = await harness.token({ userId: user.id });
+  for (const status of ['wish', 'read']) {
+    const body = new URLSearchParams({ status });
+    const headers = { 'Idempotency-Key': 'put' };
+    const answer = await harness.call(path, { method: 'PUT', token, headers, body });
+    expect([answer.status, answer.body.status]).toEqual([202, status]);
+  }
+});

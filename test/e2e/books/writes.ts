@@ -1,0 +1,67 @@
+import { type Answer, type Harness } from '../../harness';
+
+export type Fields = Record<string, string | number>;
+
+/** What a user of a fresh application may do: everything, unless scopes are named. */
+export interface Writer {
+  readonly id: number;
+  readonly post: (
+    path: string,
+    fields?: Fields,
+    headers?: Record<string, string>,
+  ) => Promise<Answer>;
+  readonly put: (path: string, fields?: Fields) => Promise<Answer>;
+  readonly remove: (path: string) => Promise<Answer>;
+  readonly get: (path: string) => Promise<Answer>;
+}
+
+const form = (fields: Fields): URLSearchParams => {
+  const body = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) body.append(name, String(value));
+  return body;
+};
+
+export async function writer(
+  harness: Harness,
+  userId: number,
+  scopes?: readonly string[],
+): Promise<Writer> {
+  const token = await harness.token({ userId, ...(scopes ? { scopes } : {}) });
+  return {
+    id: userId,
+    post: (path, fields = {}, headers = {}) =>
+      harness.call(path, { method: 'POST', token, body: form(fields), headers }),
+    put: (path, fields = {}) => harness.call(path, { method: 'PUT', token, body: form(fields) }),
+    remove: (path) => harness.call(path, { method: 'DELETE', token }),
+    get: (path) => harness.call(path, { token }),
+  };
+}
+
+/** The error body of section 7, whole, and the status that goes with it. */
+export function expectRefused(answer: Answer, status: number, code: number): void {
+  expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
+  expect(Object.keys(answer.body).sort()).toEqual(['code', 'msg', 'request']);
+}
+
+/** A call without a token, with one of an application alone, and with one without the scope. */
+export function itNeedsAUser(
+  scope: string,
+  given: () => { harness: Harness; method: string; path: string; userId: number },
+): void {
+  it('needs a token, of a user, with the scope (1000)', async () => {
+    const { harness, method, path, userId } = given();
+    const others = ['book_basic_r', 'event_basic_w'];
+    const tokens = [
+      undefined,
+      await harness.token(),
+      await harness.token({ userId, scopes: others }),
+      await harness.token({ userId, approved: others }),
+    ];
+    for (const token of tokens) {
+      const answer = await harness.call(path, { method, token });
+      expectRefused(answer, 403, 1000);
+    }
+    const answer = await harness.call(path, { method, token: tokens[2] });
+    expect(answer.headers.get('www-authenticate')).toContain(`scope="${scope}"`);
+  });
+}
