@@ -5,6 +5,7 @@ import { BooksModule } from './books/books.module';
 import { ConfigModule } from './config/config.module';
 import { type Settings } from './config/settings';
 import { DatabaseModule } from './database/database.module';
+import { LimitsModule } from './limits/limits.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { SampleModule } from './sample/sample.module';
@@ -21,6 +22,7 @@ export class AppModule {
         DatabaseModule.with(source),
         ApiModule,
         OauthModule,
+        LimitsModule,
         UsersModule,
         BooksModule,
         PagesModule,

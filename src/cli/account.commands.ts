@@ -2,6 +2,7 @@ import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { type Level, LEVELS } from '../api/access';
 import { ApplicationsService } from '../oauth/applications.service';
 import { UsersService } from '../users/users.service';
+import { AppLimitCommand } from './limit.commands';
 import { print, withServices } from './session';
 
 /** Seconds that a token lives when nothing is said: a day. */
@@ -66,7 +67,11 @@ export class AppCreateCommand extends CommandRunner {
   }
 }
 
-@Command({ name: 'app', description: 'applications', subCommands: [AppCreateCommand] })
+@Command({
+  name: 'app',
+  description: 'applications',
+  subCommands: [AppCreateCommand, AppLimitCommand],
+})
 export class AppCommand extends CommandRunner {
   run(): Promise<void> {
     return Promise.reject(new Error('app: say what to do, such as "app create"'));

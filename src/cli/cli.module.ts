@@ -9,6 +9,13 @@ import {
   UserCreateCommand,
 } from './account.commands';
 import {
+  AppLimitCommand,
+  LimitCommand,
+  LimitListCommand,
+  LimitResetCommand,
+  LimitSetCommand,
+} from './limit.commands';
+import {
   MigrateCommand,
   MigrateDownCommand,
   MigrateStatusCommand,
@@ -37,6 +44,11 @@ import { ExportCommand, ImportCommand, SyntheticCommand } from './transfer.comma
     UserCreateCommand,
     AppCommand,
     AppCreateCommand,
+    AppLimitCommand,
+    LimitCommand,
+    LimitListCommand,
+    LimitSetCommand,
+    LimitResetCommand,
     TokenCommand,
     TokenIssueCommand,
     TokenRevokeCommand,

@@ -34,6 +34,14 @@ const Switch = (): PropertyDecorator =>
     value === 'true' ? true : value === 'false' ? false : value,
   );
 
+/** Calls that a limit can be set to at most. */
+export const HIGHEST_LIMIT = 2_000_000_000;
+
+/** A limit on calls (D16). */
+const Limit = (): PropertyDecorator => (target, name) => {
+  for (const check of [WholeNumber(), IsInt(), Min(0), Max(HIGHEST_LIMIT)]) check(target, name);
+};
+
 /** An address without its trailing slash, so that paths can be appended to it. */
 const Origin = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) =>
@@ -127,6 +135,41 @@ export class Settings {
   @Min(1024)
   MAX_BODY_BYTES = 1048576;
 
+  /** Redis that counts the calls of all processes together; when absent each counts its own. */
+  @IsOptional()
+  @Matches(/^rediss?:\/\/\S+$/, {
+    message: 'REDIS_URL must be a redis:// or rediss:// address',
+  })
+  REDIS_URL?: string;
+
+  /** Calls an hour of an address without token and apikey (D16); of every limit 0 is none. */
+  @Limit()
+  LIMIT_ANONYMOUS = 150;
+
+  /** Calls an hour of an address with an application's apikey. */
+  @Limit()
+  LIMIT_APIKEY = 500;
+
+  /** Calls an hour of a user through an application of level L1, or of that application itself. */
+  @Limit()
+  LIMIT_USER_L1 = 500;
+
+  /** The same for an application of level L2. */
+  @Limit()
+  LIMIT_USER_L2 = 1000;
+
+  /** The same for an application of level L3. */
+  @Limit()
+  LIMIT_USER_L3 = 2000;
+
+  /** Calls an hour of an address with tokens, whosever they are. */
+  @Limit()
+  LIMIT_ADDRESS = 5000;
+
+  /** Calls a minute of a caller in the basic movie tier. */
+  @Limit()
+  LIMIT_MOVIE_BASIC = 40;
+
   /** Proxies in front of the service, whose word on client and scheme is taken. */
   @WholeNumber()
   @IsInt()
@@ -172,8 +215,20 @@ export class Settings {
   }
 }
 
+/** Names of the limits (D16), which can also be set in the database. */
+export const LIMIT_NAMES = [
+  'LIMIT_ANONYMOUS',
+  'LIMIT_APIKEY',
+  'LIMIT_USER_L1',
+  'LIMIT_USER_L2',
+  'LIMIT_USER_L3',
+  'LIMIT_ADDRESS',
+  'LIMIT_MOVIE_BASIC',
+] as const satisfies readonly (keyof Settings)[];
+export type LimitName = (typeof LIMIT_NAMES)[number];
+
 /** Settings without a default, which an instance lacks unless they are given. */
-const UNSET = ['BASE_URL', 'WEB_URL', 'DATABASE_URL', 'REQUIRE_HTTPS'] as const;
+const UNSET = ['BASE_URL', 'WEB_URL', 'DATABASE_URL', 'REDIS_URL', 'REQUIRE_HTTPS'] as const;
 
 /** Names of all settings. */
 export const SETTING_NAMES: readonly string[] = [

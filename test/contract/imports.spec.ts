@@ -8,7 +8,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['config'],
   ['api'],
   ['database'],
-  ['oauth', 'users', 'cities', 'images', 'text'],
+  ['oauth', 'limits', 'users', 'cities', 'images', 'text'],
   ['books', 'notes', 'movies', 'events'],
 ];
 const AREAS = LAYERS[4] ?? [];

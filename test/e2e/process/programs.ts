@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { SETTING_NAMES } from '../../../src/config/settings';
+import { NO_LIMITS } from '../../settings';
 
 const ROOT = join(__dirname, '../../..');
 
@@ -18,6 +19,7 @@ function environment(given: Environment): NodeJS.ProcessEnv {
     NODE_ENV: 'test',
     HOST: '127.0.0.1',
     PORT: '0',
+    ...NO_LIMITS,
     ...given,
   };
 }

@@ -1,0 +1,77 @@
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import { type InForce } from './plan';
+
+/** How a counter stands. */
+export interface Count {
+  readonly used: number;
+  /** Milliseconds until its window ends; undefined when none has begun. */
+  readonly reset: number | undefined;
+}
+
+export interface Taken {
+  /** Whether the call is within all its limits; only then was it counted. */
+  readonly granted: boolean;
+  readonly counts: readonly Count[];
+}
+
+/** Where calls are counted. A counter's window begins with its first call. */
+export interface Counters {
+  /** Counts a call in every counter, or in none when one of them is full. */
+  take(counters: readonly InForce[]): Promise<Taken>;
+  /** How counters stand. */
+  look(counters: readonly InForce[]): Promise<Count[]>;
+}
+
+/** Counts in the memory of this process. */
+export class MemoryCounters implements Counters {
+  private readonly limiters = new Map<number, RateLimiterMemory>();
+
+  /**
+   * One for each length of window. It only counts: a limit belongs to the counter, and may be
+   * another one at the next call.
+   */
+  private of({ window }: InForce): RateLimiterMemory {
+    let limiter = this.limiters.get(window);
+    if (!limiter) {
+      limiter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: window });
+      this.limiters.set(window, limiter);
+    }
+    return limiter;
+  }
+
+  async take(counters: readonly InForce[]): Promise<Taken> {
+    const at = Date.now();
+    // All of them count before anything is awaited: no other call comes between.
+    const results = await Promise.all(
+      counters.map((counter) => this.of(counter).penalty(counter.key)),
+    );
+    const granted = counters.every(
+      ({ limit }, index) => (results[index]?.consumedPoints ?? 0) <= limit,
+    );
+    if (!granted) {
+      await Promise.all(
+        counters.map((counter, index) => this.giveBack(counter, at, results[index])),
+      );
+    }
+    const counts = results.map(({ consumedPoints, msBeforeNext }) => ({
+      used: granted ? consumedPoints : consumedPoints - 1,
+      reset: msBeforeNext,
+    }));
+    return { granted, counts };
+  }
+
+  /** Unless the window has ended meanwhile: what is given back must not be a gift to the next. */
+  private async giveBack(counter: InForce, at: number, result: RateLimiterRes | undefined) {
+    const ends = at + (result?.msBeforeNext ?? 0);
+    if (Date.now() < ends) await this.of(counter).reward(counter.key);
+  }
+
+  async look(counters: readonly InForce[]): Promise<Count[]> {
+    const results = await Promise.all(counters.map((counter) => this.of(counter).get(counter.key)));
+    return results.map((result) =>
+      result && result.msBeforeNext > 0
+        ? { used: result.consumedPoints, reset: result.msBeforeNext }
+        : { used: 0, reset: undefined },
+    );
+  }
+}

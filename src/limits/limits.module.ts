@@ -1,0 +1,20 @@
+import { Global, Module } from '@nestjs/common';
+import { RequestLimiter } from '../api/limits';
+import { LimitValues } from './limit-values';
+import { LimiterService } from './limiter.service';
+import { RateLimitController } from './rate-limit.controller';
+import { UsageService } from './usage.service';
+
+/** Limits of calls. Global, as the limit guard stands before every controller. */
+@Global()
+@Module({
+  controllers: [RateLimitController],
+  providers: [
+    LimitValues,
+    UsageService,
+    LimiterService,
+    { provide: RequestLimiter, useExisting: LimiterService },
+  ],
+  exports: [RequestLimiter, UsageService],
+})
+export class LimitsModule {}
