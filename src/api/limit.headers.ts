@@ -39,9 +39,9 @@ export function setLimitHeaders(response: Response, counters: readonly CounterSt
 /** The refusal of a call that came too many: 111 for its caller, 112 for its address (D16). */
 export function tooMany(counter: CounterState): ApiError {
   const { name, on, source, limit, window } = counter;
-  const span = window === 60 ? 'minute' : 'hour';
+  const span = window === 60 ? 'a minute' : 'an hour';
   return new ApiError(on === 'caller' ? 'rateLimitExceeded1' : 'rateLimitExceeded2', {
-    detail: `${name}: ${limit} calls a ${span} (${source})`,
+    detail: `${name}: ${limit} calls ${span} (${source})`,
     headers: { 'Retry-After': String(secondsUntilReset(counter)) },
   });
 }
