@@ -49,6 +49,10 @@ type Scripted = Redis & {
 export class RedisCounters implements Counters {
   private readonly logger = new Logger(RedisCounters.name);
   private readonly client: Scripted;
+  /** Whether the connection has greeted and failed in nothing since. */
+  private usable = false;
+  private closed = false;
+  /** Whether it has been said that Redis is away. */
   private away = false;
 
   /** @param insurance counts while Redis cannot */
@@ -73,8 +77,11 @@ export class RedisCounters implements Counters {
         this.lost(error);
       })
       .on('ready', () => {
-        if (this.away) this.logger.warn('Redis is back: calls are counted together again');
-        this.away = false;
+        this.usable = true;
+      })
+      .on('close', () => {
+        this.usable = false;
+        this.lost(new Error('the connection ended'));
       });
   }
 
@@ -87,6 +94,7 @@ export class RedisCounters implements Counters {
   }
 
   close(): void {
+    this.closed = true;
     this.client.disconnect();
   }
 
@@ -102,20 +110,25 @@ export class RedisCounters implements Counters {
   }
 
   private async run(cost: 0 | 1, counters: readonly InForce[]): Promise<number[] | undefined> {
-    if (this.client.status !== 'ready') return undefined;
+    if (!this.usable) return undefined;
     const keys = counters.map(({ key }) => PREFIX + key);
     const values = counters.flatMap(({ limit, window }) => [limit, window * 1000]);
     try {
-      return await this.client.countCalls(keys.length, ...keys, cost, ...values);
+      const answer = await this.client.countCalls(keys.length, ...keys, cost, ...values);
+      if (this.away) this.logger.warn('Redis is back: calls are counted together again');
+      this.away = false;
+      return answer;
     } catch (error) {
       this.lost(error as Error);
       // One that hangs is not asked again before it has greeted a new connection.
-      if (this.client.status === 'ready') this.client.disconnect(true);
+      if (this.usable) this.client.disconnect(true);
+      this.usable = false;
       return undefined;
     }
   }
 
   private lost({ message }: Error): void {
+    if (this.closed) return;
     // Once, not for every call or attempt.
     if (!this.away) this.logger.warn(`Redis is away, calls are counted by process: ${message}`);
     this.away = true;
