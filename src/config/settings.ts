@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { Transform, plainToInstance } from 'class-transformer';
+import { plainToInstance } from 'class-transformer';
 import {
   IsBoolean,
   IsIn,
@@ -15,40 +15,14 @@ import {
   validateSync,
 } from 'class-validator';
 
+import { HTTP_ADDRESS, Limit, Origin, Switch, WholeNumber } from './setting-types';
+
 /** Thrown when settings are wrong: one message that lists every fault, a line each. */
 export class SettingsError extends Error {
   constructor(readonly faults: string[]) {
     super(`Settings are wrong:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
   }
 }
-
-/** A whole number as written in the environment; anything else stays text and fails the check. */
-const WholeNumber = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
-  );
-
-/** `true` or `false` as written in the environment; anything else fails the check. */
-const Switch = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) =>
-    value === 'true' ? true : value === 'false' ? false : value,
-  );
-
-/** Calls that a limit can be set to at most. */
-export const HIGHEST_LIMIT = 2_000_000_000;
-
-/** A limit on calls (D16). */
-const Limit = (): PropertyDecorator => (target, name) => {
-  for (const check of [WholeNumber(), IsInt(), Min(0), Max(HIGHEST_LIMIT)]) check(target, name);
-};
-
-/** An address without its trailing slash, so that paths can be appended to it. */
-const Origin = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' ? value.replace(/\/+$/, '') : value,
-  );
-
-const HTTP_ADDRESS = /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/;
 
 /**
  * Every setting of the service, by the name of its environment variable. An empty variable counts
@@ -59,7 +33,7 @@ export class Settings {
   @IsIn(['development', 'test', 'production'])
   NODE_ENV: 'development' | 'test' | 'production' = 'development';
 
-  /** Port that HTTP is served on; 0 takes a free one. */
+  /** Port that HTTP is served on, HTTPS with a certificate; 0 takes a free one. */
   @WholeNumber()
   @IsInt()
   @Min(0)
@@ -183,6 +157,23 @@ export class Settings {
   @IsBoolean({ message: 'REQUIRE_HTTPS must be true or false' })
   REQUIRE_HTTPS?: boolean;
 
+  /** Files with the server's certificate (and its chain) and key, PEM; both, or neither. */
+  @IsOptional()
+  @IsString()
+  TLS_CERT?: string;
+
+  @IsOptional()
+  @IsString()
+  TLS_KEY?: string;
+
+  /** Port that plain HTTP is served on besides, when PORT has HTTPS; 0 takes a free one. */
+  @IsOptional()
+  @WholeNumber()
+  @IsInt()
+  @Min(0)
+  @Max(65535)
+  HTTP_PORT?: number;
+
   /** Seconds that running requests get to finish after SIGTERM or Ctrl-C. */
   @WholeNumber()
   @IsInt()
@@ -194,9 +185,15 @@ export class Settings {
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' = 'info';
 
+  /** Whether PORT has HTTPS. */
+  get servesHttps(): boolean {
+    return this.TLS_CERT !== undefined;
+  }
+
   /** BASE_URL, or the local address when it is not set. */
   get baseUrl(): string {
-    return this.BASE_URL ?? `http://localhost:${this.PORT}`;
+    const scheme = this.servesHttps ? 'https' : 'http';
+    return this.BASE_URL ?? `${scheme}://localhost:${this.PORT}`;
   }
 
   /** WEB_URL, or the API's own address when it is not set. */
@@ -228,7 +225,22 @@ export const LIMIT_NAMES = [
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
 /** Settings without a default, which an instance lacks unless they are given. */
-const UNSET = ['BASE_URL', 'WEB_URL', 'DATABASE_URL', 'REDIS_URL', 'REQUIRE_HTTPS'] as const;
+const UNSET = [
+  ...['BASE_URL', 'WEB_URL', 'DATABASE_URL', 'REDIS_URL'],
+  ...['REQUIRE_HTTPS', 'TLS_CERT', 'TLS_KEY', 'HTTP_PORT'],
+] as const;
+
+/** What is wrong with settings together, each being right by itself. */
+function faultsTogether({ TLS_CERT, TLS_KEY, HTTP_PORT }: Settings): string[] {
+  const faults: string[] = [];
+  if ((TLS_CERT === undefined) !== (TLS_KEY === undefined)) {
+    faults.push('TLS_CERT and TLS_KEY must be set both, or neither');
+  }
+  if (HTTP_PORT !== undefined && TLS_CERT === undefined) {
+    faults.push('HTTP_PORT must go with TLS_CERT and TLS_KEY: without, PORT has plain HTTP');
+  }
+  return faults;
+}
 
 /** Names of all settings. */
 export const SETTING_NAMES: readonly string[] = [
@@ -245,7 +257,10 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     SETTING_NAMES.filter((name) => (env[name] ?? '') !== '').map((name) => [name, env[name]]),
   );
   const settings = plainToInstance(Settings, given, { exposeUnsetFields: false });
-  const faults = validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {}));
+  const faults = [
+    ...validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {})),
+    ...faultsTogether(settings),
+  ];
   if (faults.length > 0) throw new SettingsError(faults);
   return settings;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { HIGHEST_LIMIT, LIMIT_NAMES, type LimitName } from '../config/settings';
+import { HIGHEST_LIMIT } from '../config/setting-types';
+import { LIMIT_NAMES, type LimitName } from '../config/settings';
 import { Database, statement } from '../database/database';
 import { LimitValues } from './limit-values';
 

@@ -113,6 +113,11 @@ export class Workshop {
     return program;
   }
 
+  /** The server's program, which has not said anything yet. */
+  begin(env: Environment): Program {
+    return this.start('main', [], env);
+  }
+
   /** A server, once it serves. */
   async serve(env: Environment, how?: 'cli'): Promise<Server> {
     const program = how ? this.start('cli', ['serve'], env) : this.start('main', [], env);
