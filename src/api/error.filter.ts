@@ -87,8 +87,7 @@ export class ErrorFilter implements ExceptionFilter {
     response: Response,
   ): Promise<ApiError> {
     try {
-      // A token that came over plain HTTP is not looked at (D17).
-      if (error.error !== 'invalidRequestScheme') await this.limits.identify(request);
+      await this.limits.identify(request);
       await this.limits.decide(request, response);
       return error;
     } catch (refusal) {

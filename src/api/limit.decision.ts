@@ -1,19 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { type Response } from 'express';
+import { Settings } from '../config/settings';
 import { ANONYMOUS, CallerDirectory, tiersOf, type Caller } from './access';
 import { addressOf, limitKeyOf } from './client';
 import { type FramedRequest } from './frame';
-import { isAnonymous } from './https';
+import { isAnonymous, isExposed } from './https';
 import { setLimitHeaders, tooMany } from './limit.headers';
 import { RequestLimiter } from './limits';
 
 /** Decides about the limits of a call, once, and writes what it decided into the headers. */
 @Injectable()
 export class CallLimits {
+  private readonly requireHttps: boolean;
+
   constructor(
     private readonly limiter: RequestLimiter,
     private readonly callers: CallerDirectory,
-  ) {}
+    settings: Settings,
+  ) {
+    this.requireHttps = settings.requireHttps;
+  }
 
   /**
    * Counts a call as the caller and tier that its frame has. `OPTIONS` and free routes are looked
@@ -46,6 +52,8 @@ export class CallLimits {
     const { frame } = request;
     if (frame.identified) return;
     frame.identified = true;
+    // A token that came over plain HTTP is not looked at (D17).
+    if (this.requireHttps && isExposed(request, frame.path, undefined)) return;
     frame.caller = await this.callerOf(request).catch(() => ANONYMOUS);
   }
 

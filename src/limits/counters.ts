@@ -25,6 +25,9 @@ export interface Counters {
 /** Counts in the memory of this process. */
 export class MemoryCounters implements Counters {
   private readonly limiters = new Map<number, RateLimiterMemory>();
+  /** The call that is being counted: the next one waits for it, which takes no time: nothing here
+   * waits for anything outside. */
+  private last: Promise<unknown> = Promise.resolve();
 
   /**
    * One for each length of window. It only counts: a limit belongs to the counter, and may be
@@ -39,9 +42,15 @@ export class MemoryCounters implements Counters {
     return limiter;
   }
 
-  async take(counters: readonly InForce[]): Promise<Taken> {
+  take(counters: readonly InForce[]): Promise<Taken> {
+    // One after the other: what is going to be given back must not stand in anybody's way.
+    const taken = this.last.then(() => this.count(counters));
+    this.last = taken;
+    return taken;
+  }
+
+  private async count(counters: readonly InForce[]): Promise<Taken> {
     const at = Date.now();
-    // All of them count before anything is awaited: no other call comes between.
     const results = await Promise.all(
       counters.map((counter) => this.of(counter).penalty(counter.key)),
     );
