@@ -1,4 +1,6 @@
 const { CHROMIUM } = require('./test/browser/chromium');
+const { existsSync } = require('node:fs');
+const { delimiter, join } = require('node:path');
 
 const transform = {
   '^.+\\.ts$': [
@@ -32,6 +34,15 @@ const withDatabase = {
   globalTeardown: '<rootDir>/test/global-teardown.ts',
 };
 
+// Redis is optional, to the service and to who tests it; `.ci/run` has it.
+const hasRedis = (process.env.PATH ?? '')
+  .split(delimiter)
+  .some((folder) => existsSync(join(folder, 'redis-server')));
+// Workers read this file too, in processes of their own.
+if (!hasRedis && !process.env.JEST_WORKER_ID) {
+  console.warn('No redis-server on the PATH: the tests in test/redis are not part of this run.');
+}
+
 /** @type {import('jest').Config} */
 module.exports = {
   // The machine kept in mind has two cores: the server under test is in the worker's process.
@@ -44,5 +55,6 @@ module.exports = {
     project('e2e', ['test/e2e/**/*.spec.ts'], withDatabase),
     // Where there is no browser, what it does is tested over HTTP alone.
     ...(CHROMIUM ? [project('browser', ['test/browser/**/*.spec.ts'], withDatabase)] : []),
+    ...(hasRedis ? [project('redis', ['test/redis/**/*.spec.ts'], withDatabase)] : []),
   ],
 };

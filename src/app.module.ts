@@ -8,6 +8,7 @@ import { type Settings } from './config/settings';
 import { ConsentModule } from './consent/consent.module';
 import { DatabaseModule } from './database/database.module';
 import { DevelopersModule } from './developers/developers.module';
+import { LimitsModule } from './limits/limits.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { SampleModule } from './sample/sample.module';
@@ -27,6 +28,7 @@ export class AppModule {
         SignInModule,
         ConsentModule,
         DevelopersModule,
+        LimitsModule,
         UsersModule,
         BooksModule,
         PagesModule,

@@ -5,7 +5,8 @@ import helmet from 'helmet';
 import { type Logger } from 'pino';
 import { Settings } from '../config/settings';
 import { isSecure, TRUSTED_PROXIES } from './client';
-import { frameOf, type FramedRequest } from './frame';
+import { frameOf, isApiPath, type FramedRequest } from './frame';
+import { CallLimits } from './limit.decision';
 import { logRequest } from './request-log';
 
 /** Response headers that scripts of other sites may read. */
@@ -43,6 +44,15 @@ const isPage = (path: string): boolean =>
 
 /** Clients that came over HTTPS do so for a year (RFC 6797); other hosts of the domain may not. */
 const HSTS = 'max-age=31536000';
+
+async function showLimits(
+  limits: CallLimits,
+  request: FramedRequest,
+  response: Response,
+): Promise<void> {
+  await limits.identify(request);
+  await limits.decide(request, response);
+}
 
 /**
  * What stands before every route: the frame, the request id, the log line, security headers and
@@ -94,6 +104,12 @@ export function setUpApi(app: NestExpressApplication, logger: Logger): void {
       next();
     });
   }
+  const limits = app.get(CallLimits, { strict: false });
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    // CORS answers these itself: no guard will see them.
+    if (request.method !== 'OPTIONS' || !isApiPath((request as FramedRequest).frame.path)) next();
+    else showLimits(limits, request as FramedRequest, response).then(() => next(), next);
+  });
   app.enableCors((request: Request, decide: (error: null, options: CorsOptions) => void) => {
     decide(null, isPage(request.path) ? { origin: false } : OPEN_CORS);
   });

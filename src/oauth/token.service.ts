@@ -70,13 +70,13 @@ export class TokenService {
   async authenticate(request: FramedRequest, parameters: Parameters): Promise<Client> {
     const { clientId, secret, basic } = readCredentials(request, parameters);
     const address = limitKeyOf(addressOf(request));
-    await this.attempts.check('client', address);
+    await this.attempts.check(['client', address]);
     const client = await this.clients.client(clientId);
     if (client && secret === undefined && !client.isPublic) {
       throw notAuthenticated(basic, 'client_secret is missing');
     }
     if (!client || (secret !== undefined && !isSecretOf(client, secret))) {
-      await this.attempts.failed('client', address);
+      await this.attempts.failed(['client', address]);
       throw notAuthenticated(basic, 'the client is unknown or its secret is wrong');
     }
     if (client.blocked) {
