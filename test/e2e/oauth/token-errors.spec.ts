@@ -36,7 +36,7 @@ describe.each(ENDPOINTS)('%s', (path) => {
 
   it('refuses a client that is not who it says: 401, 116', async () => {
     const { clientId: client_id, secret = '' } = client;
-    for (const fields of [
+    const wrong: readonly Record<string, string>[] = [
       { client_id, client_secret: 'wrong' },
       { client_id, client_secret: secret.slice(1) },
       { client_id, client_secret: `${secret} ` },
@@ -44,7 +44,8 @@ describe.each(ENDPOINTS)('%s', (path) => {
       { client_id: 'nobody', client_secret: secret },
       { client_id: `${client_id}\u0000`, client_secret: secret },
       { client_id: open.clientId, client_secret: secret },
-    ]) {
+    ];
+    for (const fields of wrong) {
       const { status, body, headers } = await post({ grant_type: 'client_credentials', ...fields });
       expect([status, body]).toEqual([401, MISMATCH(path)]);
       expect(headers.get('pragma')).toBe('no-cache');
@@ -71,7 +72,11 @@ describe.each(ENDPOINTS)('%s', (path) => {
   it('takes one way of authentication, not two: 113', async () => {
     const { clientId, secret = '' } = client;
     const headers = basic(clientId, secret);
-    for (const fields of [{ client_secret: secret }, { client_id: open.clientId }]) {
+    const second: readonly Record<string, string>[] = [
+      { client_secret: secret },
+      { client_id: open.clientId },
+    ];
+    for (const fields of second) {
       const { status, body } = await post({ token: 'x', ...fields }, headers);
       expect([status, body]).toEqual([400, MISSING(path)]);
     }
