@@ -118,6 +118,15 @@ async function read(response: Response): Promise<Answer> {
   };
 }
 
+/** Calls paths of a server, wherever it is; follows no redirect. */
+export const callAt =
+  (origin: string): Harness['call'] =>
+  async (path, { method = 'GET', token, headers = {}, body } = {}) => {
+    const all = { ...headers };
+    if (token !== undefined) all.authorization = `Bearer ${token}`;
+    return read(await fetch(origin + path, { method, headers: all, body, redirect: 'manual' }));
+  };
+
 /** Starts the service over HTTP on a fresh database. */
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
   const settings = testSettings(options.settings);
@@ -137,18 +146,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     database: app.get(Database, { strict: false }),
     app,
     origin,
-    call: async (path, { method = 'GET', token, headers = {}, body } = {}) => {
-      const all = { ...headers };
-      if (token !== undefined) all.authorization = `Bearer ${token}`;
-      return read(
-        await fetch(origin + path, {
-          method,
-          headers: all,
-          body,
-          redirect: 'manual',
-        }),
-      );
-    },
+    call: callAt(origin),
     token: async ({ userId, scopes = SCOPES, approved = SCOPES, level, ttl = 3600 } = {}) => {
       const all = [...new Set([...scopes, ...approved])];
       const { clientId } = await applications.create({ name: 'test', level, scopes: all });

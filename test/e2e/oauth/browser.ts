@@ -36,7 +36,7 @@ export const formBody = (fields: Fields): URLSearchParams =>
 export class Browser {
   private readonly jar = new Map<string, string>();
 
-  constructor(private readonly harness: Harness) {}
+  constructor(private readonly harness: Pick<Harness, 'call'>) {}
 
   /** What its cookie holds. */
   get cookie(): string {
