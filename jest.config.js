@@ -2,26 +2,28 @@ const { CHROMIUM } = require('./test/browser/chromium');
 const { existsSync } = require('node:fs');
 const { delimiter, join } = require('node:path');
 
-const transform = {
-  '^.+\\.ts$': [
-    '@swc/jest',
-    {
-      jsc: {
-        target: 'es2022',
-        parser: { syntax: 'typescript', decorators: true },
-        transform: { legacyDecorator: true, decoratorMetadata: true },
-        keepClassNames: true,
-      },
-      module: { type: 'commonjs' },
-      sourceMaps: 'inline',
+const swc = [
+  '@swc/jest',
+  {
+    jsc: {
+      target: 'es2022',
+      parser: { syntax: 'typescript', decorators: true },
+      transform: { legacyDecorator: true, decoratorMetadata: true },
+      keepClassNames: true,
     },
-  ],
-};
+    module: { type: 'commonjs' },
+    sourceMaps: 'inline',
+  },
+];
+
+/** A package of ES modules alone, which Jest would not load as it is. */
+const MODULES = '/node_modules/oauth4webapi/';
 
 const project = (displayName, testMatch, more = {}) => ({
   displayName,
   testMatch: testMatch.map((glob) => `<rootDir>/${glob}`),
-  transform,
+  transform: { '^.+\\.ts$': swc, [`${MODULES}.+\\.js$`]: swc },
+  transformIgnorePatterns: [`/node_modules/(?!oauth4webapi/)`],
   testEnvironment: 'node',
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   ...more,

@@ -35,12 +35,15 @@ const OPEN_CORS: CorsOptions = {
   maxAge: 86400,
 };
 
+/** The pages and the authorization server; paths are found whatever their case. */
+const isService = (path: string): boolean => /^\/service(\/|$)/i.test(path);
+
 /**
  * Pages are for people, not for other sites' scripts (RFC 9700, section 2.6); what applications
  * call themselves, they may call from a browser.
  */
 const isPage = (path: string): boolean =>
-  path.startsWith('/service/') && !/^\/service\/auth2\/(token|revoke|introspect)$/.test(path);
+  isService(path) && !/^\/service\/auth2\/(token|revoke|introspect)\/?$/i.test(path);
 
 /** Clients that came over HTTPS do so for a year (RFC 6797); other hosts of the domain may not. */
 const HSTS = 'max-age=31536000';
@@ -66,6 +69,8 @@ export function setUpApi(app: NestExpressApplication, logger: Logger): void {
     const frame = frameOf(request);
     (request as FramedRequest).frame = frame;
     response.setHeader('X-Request-Id', frame.id);
+    // Whatever comes of it: also refusals that no handler sees (RFC 6749, section 5.1).
+    if (isService(request.path)) response.setHeader('Cache-Control', 'no-store');
     // Also when the caller goes away before the answer is whole.
     response.on('close', () => {
       logRequest(logger, frame, response);
