@@ -9,6 +9,7 @@ import { ConsentModule } from './consent/consent.module';
 import { DatabaseModule } from './database/database.module';
 import { DevelopersModule } from './developers/developers.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
+import { LimitsModule } from './limits/limits.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { SampleModule } from './sample/sample.module';
@@ -29,6 +30,7 @@ export class AppModule {
         SignInModule,
         ConsentModule,
         DevelopersModule,
+        LimitsModule,
         UsersModule,
         BooksModule,
         PagesModule,

@@ -42,6 +42,7 @@ export interface Contract {
   tiers?: readonly Tier[];
   login?: boolean;
   secure?: boolean;
+  free?: boolean;
   fields?: boolean;
   answer?: Answer;
   status?: HttpStatus;
@@ -64,6 +65,8 @@ export interface Route {
   readonly login: boolean;
   /** It handles credentials: over plain HTTP it is refused like a token (D17). */
   readonly secure: boolean;
+  /** Calls of it count in no limit (D16). */
+  readonly free: boolean;
   readonly fields: boolean;
   readonly answer: Answer;
   readonly status: number;

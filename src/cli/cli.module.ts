@@ -11,6 +11,13 @@ import {
   AppUnblockCommand,
 } from './app.commands';
 import {
+  AppLimitCommand,
+  LimitCommand,
+  LimitListCommand,
+  LimitResetCommand,
+  LimitSetCommand,
+} from './limit.commands';
+import {
   MigrateCommand,
   MigrateDownCommand,
   MigrateStatusCommand,
@@ -59,6 +66,11 @@ import {
     AppSuspendCommand,
     AppBlockCommand,
     AppUnblockCommand,
+    AppLimitCommand,
+    LimitCommand,
+    LimitListCommand,
+    LimitSetCommand,
+    LimitResetCommand,
     TokenCommand,
     TokenIssueCommand,
     TokenRevokeCommand,

@@ -10,6 +10,8 @@ import { flushLogger, makeLogger, NestLog } from '../config/logger';
 import { loadSettings, type Settings } from '../config/settings';
 import { DatabaseModule } from '../database/database.module';
 import { migrateUp } from '../database/migrate';
+import { LimitValues } from '../limits/limit-values';
+import { LimitsService } from '../limits/limits.service';
 import { OauthModule } from '../oauth/oauth.module';
 import { SampleModule } from '../sample/sample.module';
 import { TransferModule } from '../transfer/transfer.module';
@@ -30,6 +32,7 @@ class ServicesModule {
         TransferModule,
         SampleModule,
       ],
+      providers: [LimitValues, LimitsService],
     };
   }
 }

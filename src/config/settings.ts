@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { Transform, plainToInstance } from 'class-transformer';
+import { plainToInstance } from 'class-transformer';
 import {
   IsBoolean,
   IsIn,
@@ -15,32 +15,14 @@ import {
   validateSync,
 } from 'class-validator';
 
+import { HTTP_ADDRESS, Limit, Origin, Switch, WholeNumber } from './setting-types';
+
 /** Thrown when settings are wrong: one message that lists every fault, a line each. */
 export class SettingsError extends Error {
   constructor(readonly faults: string[]) {
     super(`Settings are wrong:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
   }
 }
-
-/** A whole number as written in the environment; anything else stays text and fails the check. */
-const WholeNumber = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
-  );
-
-/** `true` or `false` as written in the environment; anything else fails the check. */
-const Switch = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) =>
-    value === 'true' ? true : value === 'false' ? false : value,
-  );
-
-/** An address without its trailing slash, so that paths can be appended to it. */
-const Origin = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' ? value.replace(/\/+$/, '') : value,
-  );
-
-const HTTP_ADDRESS = /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/;
 
 /**
  * Every setting of the service, by the name of its environment variable. An empty variable counts
@@ -51,7 +33,7 @@ export class Settings {
   @IsIn(['development', 'test', 'production'])
   NODE_ENV: 'development' | 'test' | 'production' = 'development';
 
-  /** Port that HTTP is served on; 0 takes a free one. */
+  /** Port that HTTP is served on, HTTPS with a certificate; 0 takes a free one. */
   @WholeNumber()
   @IsInt()
   @Min(0)
@@ -132,6 +114,41 @@ export class Settings {
   @Min(1024)
   MAX_BODY_BYTES = 1048576;
 
+  /** Redis that counts the calls of all processes together; when absent each counts its own. */
+  @IsOptional()
+  @Matches(/^rediss?:\/\/\S+$/, {
+    message: 'REDIS_URL must be a redis:// or rediss:// address',
+  })
+  REDIS_URL?: string;
+
+  /** Calls an hour of an address without token and apikey (D16); of every limit 0 is none. */
+  @Limit()
+  LIMIT_ANONYMOUS = 150;
+
+  /** Calls an hour of an address with an application's apikey. */
+  @Limit()
+  LIMIT_APIKEY = 500;
+
+  /** Calls an hour of a user through an application of level L1, or of that application itself. */
+  @Limit()
+  LIMIT_USER_L1 = 500;
+
+  /** The same for an application of level L2. */
+  @Limit()
+  LIMIT_USER_L2 = 1000;
+
+  /** The same for an application of level L3. */
+  @Limit()
+  LIMIT_USER_L3 = 2000;
+
+  /** Calls an hour of an address with tokens, whosever they are. */
+  @Limit()
+  LIMIT_ADDRESS = 5000;
+
+  /** Calls a minute of a caller in the basic movie tier. */
+  @Limit()
+  LIMIT_MOVIE_BASIC = 40;
+
   /** Proxies in front of the service, whose word on client and scheme is taken. */
   @WholeNumber()
   @IsInt()
@@ -145,6 +162,23 @@ export class Settings {
   @IsBoolean({ message: 'REQUIRE_HTTPS must be true or false' })
   REQUIRE_HTTPS?: boolean;
 
+  /** Files with the server's certificate (and its chain) and key, PEM; both, or neither. */
+  @IsOptional()
+  @IsString()
+  TLS_CERT?: string;
+
+  @IsOptional()
+  @IsString()
+  TLS_KEY?: string;
+
+  /** Port that plain HTTP is served on besides, when PORT has HTTPS; 0 takes a free one. */
+  @IsOptional()
+  @WholeNumber()
+  @IsInt()
+  @Min(0)
+  @Max(65535)
+  HTTP_PORT?: number;
+
   /** Seconds that running requests get to finish after SIGTERM or Ctrl-C. */
   @WholeNumber()
   @IsInt()
@@ -156,9 +190,15 @@ export class Settings {
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' = 'info';
 
+  /** Whether PORT has HTTPS. */
+  get servesHttps(): boolean {
+    return this.TLS_CERT !== undefined;
+  }
+
   /** BASE_URL, or the local address when it is not set. */
   get baseUrl(): string {
-    return this.BASE_URL ?? `http://localhost:${this.PORT}`;
+    const scheme = this.servesHttps ? 'https' : 'http';
+    return this.BASE_URL ?? `${scheme}://localhost:${this.PORT}`;
   }
 
   /** WEB_URL, or the API's own address when it is not set. */
@@ -177,8 +217,35 @@ export class Settings {
   }
 }
 
+/** Names of the limits (D16), which can also be set in the database. */
+export const LIMIT_NAMES = [
+  'LIMIT_ANONYMOUS',
+  'LIMIT_APIKEY',
+  'LIMIT_USER_L1',
+  'LIMIT_USER_L2',
+  'LIMIT_USER_L3',
+  'LIMIT_ADDRESS',
+  'LIMIT_MOVIE_BASIC',
+] as const satisfies readonly (keyof Settings)[];
+export type LimitName = (typeof LIMIT_NAMES)[number];
+
 /** Settings without a default, which an instance lacks unless they are given. */
-const UNSET = ['BASE_URL', 'WEB_URL', 'DATABASE_URL', 'REQUIRE_HTTPS'] as const;
+const UNSET = [
+  ...['BASE_URL', 'WEB_URL', 'DATABASE_URL', 'REDIS_URL'],
+  ...['REQUIRE_HTTPS', 'TLS_CERT', 'TLS_KEY', 'HTTP_PORT'],
+] as const;
+
+/** What is wrong with settings together, each being right by itself. */
+function faultsTogether({ TLS_CERT, TLS_KEY, HTTP_PORT }: Settings): string[] {
+  const faults: string[] = [];
+  if ((TLS_CERT === undefined) !== (TLS_KEY === undefined)) {
+    faults.push('TLS_CERT and TLS_KEY must be set both, or neither');
+  }
+  if (HTTP_PORT !== undefined && TLS_CERT === undefined) {
+    faults.push('HTTP_PORT must go with TLS_CERT and TLS_KEY: without, PORT has plain HTTP');
+  }
+  return faults;
+}
 
 /** Names of all settings. */
 export const SETTING_NAMES: readonly string[] = [
@@ -195,7 +262,10 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     SETTING_NAMES.filter((name) => (env[name] ?? '') !== '').map((name) => [name, env[name]]),
   );
   const settings = plainToInstance(Settings, given, { exposeUnsetFields: false });
-  const faults = validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {}));
+  const faults = [
+    ...validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {})),
+    ...faultsTogether(settings),
+  ];
   if (faults.length > 0) throw new SettingsError(faults);
   return settings;
 }

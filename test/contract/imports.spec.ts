@@ -11,6 +11,7 @@ const LAYERS: readonly (readonly string[])[] = [
   [
     'web',
     'oauth',
+    'limits',
     'users',
     'cities',
     'images',
