@@ -4,7 +4,8 @@ import { type CollectionSource } from './books.resources';
 import { OF_BOOK } from './collections.repository';
 import { lockBook, NOTHING, retally, type Share } from './tally';
 
-const ADD = statement(
+/** Collects a book; also what the benchmark compares with. */
+export const ADD = statement(
   'collections.add',
   `INSERT INTO collections (user_id, book_id, status, rating, comment, tags, private)
    VALUES ($1, $2, $3, $4, $5, $6, $7)

@@ -1,15 +1,16 @@
 import { statement, type Runner } from '../database/database';
 import { fold } from '../text/fold';
 
+// Exported statements are also what the benchmark compares with.
 // Whoever changes what a book adds up to holds its row: ratings and tags of one book are changed
 // one after the other, and always in this order of locks.
-const LOCK = statement(
+export const LOCK = statement(
   'tally.lock_book',
   'SELECT kind, stub FROM books WHERE id = $1 FOR NO KEY UPDATE',
 );
 
 // Ranking looks at the search table: it follows in the same statement.
-const RATE = statement(
+export const RATE = statement(
   'tally.rate',
   `WITH rated AS (
      UPDATE books SET rating_count = rating_count + $2, rating_sum = rating_sum + $3
@@ -18,7 +19,7 @@ const RATE = statement(
    WHERE s.book_id = r.id AND s.popularity <> r.popularity`,
 );
 
-const ADD_TAGS = statement(
+export const ADD_TAGS = statement(
   'tally.add_tags',
   `INSERT INTO book_tags (book_id, name, folded, used_count)
    SELECT $1, t.name, t.folded, 1 FROM unnest($2::text[], $3::text[]) AS t(name, folded)

@@ -1,9 +1,11 @@
-import { createServer } from 'node:http';
-import { Pool } from 'pg';
+import { createServer, type IncomingMessage } from 'node:http';
+import { Pool, type PoolClient } from 'pg';
 import { BY_ID_FOR, BY_ISBN_FOR } from '../../src/books/books.repository';
-import { OF_USER } from '../../src/books/collections.repository';
+import { ADD } from '../../src/books/collection-writes.repository';
+import { OF_BOOK, OF_USER } from '../../src/books/collections.repository';
 import { isbnForms } from '../../src/books/isbn';
 import { BY_TAG, BY_WORDS } from '../../src/books/search.repository';
+import { ADD_TAGS, LOCK, RATE } from '../../src/books/tally';
 import { type Statement } from '../../src/database/database';
 import { fold } from '../../src/text/fold';
 import { searchQuery } from '../../src/text/terms';
@@ -40,11 +42,45 @@ function answerTo(path: string, query: URLSearchParams): Answer {
   return [BY_ID_FOR, [Number(parts[3]), Number(user)]];
 }
 
-createServer((request, response) => {
+type Rows = unknown[];
+
+const run = (client: PoolClient, { name, text }: Statement, values: unknown[]): Promise<Rows> =>
+  client.query<never>({ name, text, values }).then(({ rows }) => rows);
+
+/** The service's transaction of a new collection. */
+async function collect(request: IncomingMessage, bookId: number): Promise<Rows> {
+  let body = '';
+  for await (const chunk of request) body += String(chunk);
+  const form = new URLSearchParams(body);
+  const userId = 200_000_000 + Number((request.headers.authorization ?? '').replace(/\D/g, ''));
+  const tags = (form.get('tags') ?? '').split(' ');
+  const rating = Number(form.get('rating'));
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    await run(client, LOCK, [bookId]);
+    await run(client, ADD, [userId, bookId, form.get('status'), rating, '', tags, false]);
+    await run(client, RATE, [bookId, 1, rating]);
+    await run(client, ADD_TAGS, [bookId, tags, tags]);
+    const rows = await run(client, OF_BOOK, [bookId, userId, userId]);
+    await client.query('COMMIT');
+    return rows;
+  } finally {
+    client.release();
+  }
+}
+
+async function answer(request: IncomingMessage): Promise<Rows> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://bare');
+  if (request.method === 'POST') return collect(request, Number(pathname.split('/')[3]));
   const [{ name, text }, values] = answerTo(pathname, searchParams);
-  pool.query({ name, text, values }).then(
-    ({ rows }) => {
+  const { rows } = await pool.query<never>({ name, text, values });
+  return rows;
+}
+
+createServer((request, response) => {
+  answer(request).then(
+    (rows) => {
       const body = JSON.stringify(rows);
       response.setHeader('Content-Type', 'application/json');
       response.setHeader('Content-Length', Buffer.byteLength(body));

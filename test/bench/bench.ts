@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
@@ -7,7 +8,7 @@ import { Client } from 'pg';
 import { LIMIT_NAMES } from '../../src/config/settings';
 import { openEmbedded } from '../../src/database/embedded';
 import { syntheticBooks } from '../../src/transfer/synthetic';
-import { casesOf, type Case, type Volume } from './cases';
+import { casesOf, tokenOf, type Case, type Volume } from './cases';
 import { type Load } from './load';
 import { measure, residentOf, runScript, startServer, stopServer, type Served } from './processes';
 import { checkSearch } from './search-check';
@@ -112,6 +113,7 @@ async function volumeIn(url: string): Promise<Volume> {
   return {
     books: BOOKS,
     users: USERS,
+    collections: COLLECTIONS,
     firstBook: 100_000_000,
     isbns: rows.map(({ isbn13 }) => isbn13),
     titles: rows.map(({ title }) => title),
@@ -128,12 +130,26 @@ async function issueToken(env: Record<string, string>): Promise<{ token: string;
   return { token: String(issued.access_token), user: Number(user.id) };
 }
 
+/** Lets every synthetic user have a token, known to both servers. */
+async function issueTokens(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const users = Array.from({ length: USERS }, (_, user) => user);
+  await client.query(
+    `INSERT INTO access_tokens (hash, application_id, user_id, scopes, expires_at)
+     SELECT t.hash, a.id, 200000000 + t.user_no, '{book_basic_w}', now() + interval '1 day'
+     FROM unnest($1::bytea[], $2::int[]) AS t(hash, user_no), applications a WHERE a.name = 'bench'`,
+    [users.map((user) => createHash('sha256').update(tokenOf(user)).digest()), users],
+  );
+  await client.end();
+}
+
 async function measureCase(one: Case, token: string): Promise<Row> {
-  const { clients, paths, name } = one;
+  const { clients, paths, name, collects } = one;
   const ours: Load[] = [];
   const theirs: Load[] = [];
   const run = (port: number, seconds: number): Promise<Load> =>
-    measure({ origin: `http://127.0.0.1:${port}`, token, clients, seconds, paths });
+    measure({ origin: `http://127.0.0.1:${port}`, token, clients, seconds, paths, collects });
   await run(PORT, 1);
   await run(BARE_PORT, 1);
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -169,6 +185,7 @@ async function measureServers(
   figures: Figure[],
 ): Promise<Row[]> {
   const { token, user } = await issueToken(env);
+  await issueTokens(url);
   const volume = await volumeIn(url);
   const ours = await server(env);
   const bare = await startServer(

@@ -4,19 +4,33 @@ import { COMMON_PUBLISHER, COMMON_TAG, randomNumbers } from '../../src/transfer/
 export interface Volume {
   readonly books: number;
   readonly users: number;
+  readonly collections: number;
   readonly firstBook: number;
   readonly isbns: readonly string[];
   /** Titles that were sampled, to cut search terms from. */
   readonly titles: readonly string[];
 }
 
+/** Users who collect books, each book once. */
+export interface Collects {
+  readonly users: number;
+  readonly books: number;
+  readonly firstBook: number;
+  /** Books of each user that are collected already. */
+  readonly before: number;
+}
+
+/** The token of a user who collects; both servers know it. */
+export const tokenOf = (user: number): string => `bench-${user}`;
+
 /** One thing that is measured. */
 export interface Case {
   readonly name: string;
   /** Clients at once: many for throughput, one for latency. */
   readonly clients: number;
-  /** Paths to ask for, at random. */
+  /** Paths to ask for, at random; none where users collect books instead. */
   readonly paths: readonly string[];
+  readonly collects?: Collects;
   /** Ratio to the bare server that must be met. */
   readonly ratio?: number;
   /** Milliseconds that 95 of 100 answers must stay below. */
@@ -67,6 +81,18 @@ export function casesOf(volume: Volume): Case[] {
       name: 'books of a tag, start 10000',
       clients: 4,
       paths: [`/v2/book/search?tag=${encodeURIComponent(COMMON_TAG)}&start=10000`],
+    },
+    {
+      name: 'collect a book',
+      clients: 16,
+      paths: [],
+      collects: {
+        users: volume.users,
+        books: volume.books,
+        firstBook: volume.firstBook,
+        before: volume.collections / volume.users,
+      },
+      ratio: 0.35,
     },
     ...LENGTHS.map((length) => ({
       name: `search, rare, ${length} characters`,

@@ -1,5 +1,6 @@
 import { Agent, get } from 'node:http';
-import autocannon from 'autocannon';
+import autocannon, { type Request } from 'autocannon';
+import { tokenOf, type Collects } from './cases';
 
 /** What one run has to do; comes as JSON on standard input. */
 export interface Run {
@@ -8,6 +9,7 @@ export interface Run {
   readonly clients: number;
   readonly seconds: number;
   readonly paths: readonly string[];
+  readonly collects?: Collects;
 }
 
 /** How it went; goes as JSON to standard output. */
@@ -24,16 +26,40 @@ export interface Load {
 const pick = (paths: readonly string[]): string =>
   paths[Math.floor(Math.random() * paths.length)] ?? '/';
 
+/**
+ * Requests to collect books, each pair of user and book once: they follow each other from a place
+ * of this run's own, as the synthetic collections do from theirs.
+ */
+function collecting({ users, books, firstBook, before }: Collects): () => Partial<Request> {
+  let next = Math.floor(Math.random() * users * (books - before) * 0.9);
+  return () => {
+    next += 1;
+    const user = next % users;
+    const place = before + (Math.floor(next / users) % (books - before));
+    return {
+      method: 'POST',
+      path: `/v2/book/${firstBook + ((place + user * 7919) % books)}/collection`,
+      headers: {
+        authorization: `Bearer ${tokenOf(user)}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: `status=read&rating=${1 + (next % 5)}&tags=tag${next % 50}+other${next % 70}`,
+    };
+  };
+}
+
 /** Throughput: autocannon keeps a number of connections busy. */
-async function throughput({ origin, token, clients, seconds, paths }: Run): Promise<Load> {
+async function throughput(run: Run): Promise<Load> {
+  const { origin, token, clients, seconds, paths, collects } = run;
   const headers = { authorization: `Bearer ${token}` };
+  const next: () => Partial<Request> = collects
+    ? collecting(collects)
+    : () => ({ method: 'GET', headers, path: pick(paths) });
   const result = await autocannon({
     url: origin,
     connections: clients,
     duration: seconds,
-    requests: [
-      { setupRequest: (request) => ({ ...request, method: 'GET', headers, path: pick(paths) }) },
-    ],
+    requests: [{ setupRequest: (request) => ({ ...request, ...next() }) }],
   });
   return {
     rate: result.requests.average,
