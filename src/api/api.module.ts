@@ -15,7 +15,7 @@ import { ErrorFilter } from './error.filter';
 import { ErrorStatusInterceptor } from './error-status.interceptor';
 import { FieldsInterceptor } from './fields.interceptor';
 import { JsonpInterceptor } from './jsonp.interceptor';
-import { WireContext } from './resource';
+import { PathSigner, WireContext } from './resource';
 import { RouteTable } from './route-table';
 import { walkRoutes } from './route-walk';
 import { TierGuard } from './tier.guard';
@@ -27,10 +27,12 @@ import { TierGuard } from './tier.guard';
     RouteTable,
     {
       provide: WireContext,
-      inject: [Settings],
-      useFactory: (settings: Settings): WireContext => ({
+      inject: [Settings, { token: PathSigner, optional: true }],
+      useFactory: (settings: Settings, signer?: PathSigner): WireContext => ({
         baseUrl: settings.baseUrl,
         webUrl: settings.webUrl,
+        // A service without pictures has nothing to sign.
+        sign: (path) => signer?.sign(path) ?? path,
       }),
     },
     { provide: APP_GUARD, useClass: AccessGuard },

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { Transform, plainToInstance } from 'class-transformer';
 import {
@@ -12,6 +12,7 @@ import {
   Matches,
   Max,
   Min,
+  MinLength,
   validateSync,
 } from 'class-validator';
 
@@ -126,11 +127,62 @@ export class Settings {
   @Max(300)
   TOKEN_CACHE_SECONDS = 5;
 
-  /** Bytes that a body without pictures may have (D5). */
+  /** Bytes that a body may have beside its pictures (D5). */
   @WholeNumber()
   @IsInt()
   @Min(1024)
   MAX_BODY_BYTES = 1048576;
+
+  /** Requests with pictures that are received and dealt with at once; others wait. */
+  @WholeNumber()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  MAX_UPLOADS = 8;
+
+  /** Folder for the pictures of users; `pictures` below DATA_DIR when not given. */
+  @IsOptional()
+  @IsString()
+  PICTURES_DIR?: string;
+
+  /** S3 bucket for the pictures of users, instead of a folder. */
+  @IsOptional()
+  @Matches(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, {
+    message: 'PICTURES_S3_BUCKET must be the name of a bucket',
+  })
+  PICTURES_S3_BUCKET?: string;
+
+  /** Address of the S3 service; Amazon's own when not given. */
+  @IsOptional()
+  @Origin()
+  @Matches(HTTP_ADDRESS, { message: 'PICTURES_S3_ENDPOINT must be an http or https address' })
+  PICTURES_S3_ENDPOINT?: string;
+
+  /** Region of the bucket. */
+  @Matches(/^[a-z0-9-]+$/, { message: 'PICTURES_S3_REGION must be the name of a region' })
+  PICTURES_S3_REGION = 'us-east-1';
+
+  /** Key for the bucket; without it, what the machine's environment gives is used. */
+  @IsOptional()
+  @IsString()
+  PICTURES_S3_ACCESS_KEY_ID?: string;
+
+  /** Secret of that key. */
+  @IsOptional()
+  @IsString()
+  PICTURES_S3_SECRET_ACCESS_KEY?: string;
+
+  /** What addresses of private pictures are signed with; one kept in the database if not given. */
+  @IsOptional()
+  @MinLength(32)
+  PICTURES_SECRET?: string;
+
+  /** Seconds that the address of a private picture works at most. */
+  @WholeNumber()
+  @IsInt()
+  @Min(60)
+  @Max(604800)
+  PICTURES_SIGNED_SECONDS = 3600;
 
   /** Proxies in front of the service, whose word on client and scheme is taken. */
   @WholeNumber()
@@ -175,10 +227,26 @@ export class Settings {
   get dataDir(): string {
     return resolve(this.DATA_DIR);
   }
+
+  /** PICTURES_DIR, or its place below DATA_DIR, as an absolute path. */
+  get picturesDir(): string {
+    return resolve(this.PICTURES_DIR ?? join(this.DATA_DIR, 'pictures'));
+  }
 }
 
 /** Settings without a default, which an instance lacks unless they are given. */
-const UNSET = ['BASE_URL', 'WEB_URL', 'DATABASE_URL', 'REQUIRE_HTTPS'] as const;
+const UNSET = [
+  'BASE_URL',
+  'WEB_URL',
+  'DATABASE_URL',
+  'REQUIRE_HTTPS',
+  'PICTURES_DIR',
+  'PICTURES_S3_BUCKET',
+  'PICTURES_S3_ENDPOINT',
+  'PICTURES_S3_ACCESS_KEY_ID',
+  'PICTURES_S3_SECRET_ACCESS_KEY',
+  'PICTURES_SECRET',
+] as const;
 
 /** Names of all settings. */
 export const SETTING_NAMES: readonly string[] = [
