@@ -8,6 +8,7 @@ import { type Settings } from './config/settings';
 import { ConsentModule } from './consent/consent.module';
 import { DatabaseModule } from './database/database.module';
 import { DevelopersModule } from './developers/developers.module';
+import { ImagesModule } from './images/images.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { SampleModule } from './sample/sample.module';
@@ -28,6 +29,7 @@ export class AppModule {
         ConsentModule,
         DevelopersModule,
         UsersModule,
+        ImagesModule,
         BooksModule,
         PagesModule,
         SampleModule,

@@ -56,8 +56,7 @@ export class PictureReceiver implements StorageEngine {
     { fieldname, stream }: Express.Multer.File,
     done: (error?: unknown, info?: Partial<Express.Multer.File>) => void,
   ): void {
-    const wanted =
-      this.uploads.field.test(fieldname) && this.kept < (this.uploads.max ?? Infinity);
+    const wanted = this.uploads.field.test(fieldname) && this.kept < (this.uploads.max ?? Infinity);
     if (wanted) this.kept += 1;
     let chunks: Buffer[] = [];
     let size = 0;

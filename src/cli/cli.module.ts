@@ -10,6 +10,7 @@ import {
   AppSuspendCommand,
   AppUnblockCommand,
 } from './app.commands';
+import { PicturesCommand, PicturesSweepCommand } from './pictures.commands';
 import {
   MigrateCommand,
   MigrateDownCommand,
@@ -60,6 +61,8 @@ import {
     TokenCommand,
     TokenIssueCommand,
     TokenRevokeCommand,
+    PicturesCommand,
+    PicturesSweepCommand,
     OpenApiCommand,
   ],
 })

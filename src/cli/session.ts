@@ -10,6 +10,7 @@ import { flushLogger, makeLogger, NestLog } from '../config/logger';
 import { loadSettings, type Settings } from '../config/settings';
 import { DatabaseModule } from '../database/database.module';
 import { migrateUp } from '../database/migrate';
+import { ImagesModule } from '../images/images.module';
 import { OauthModule } from '../oauth/oauth.module';
 import { SampleModule } from '../sample/sample.module';
 import { TransferModule } from '../transfer/transfer.module';
@@ -27,6 +28,7 @@ class ServicesModule {
         OauthModule,
         AccountsModule,
         UsersModule,
+        ImagesModule,
         TransferModule,
         SampleModule,
       ],

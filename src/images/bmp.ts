@@ -106,7 +106,6 @@ function channel(mask: number): (pixel: number) => number {
   if (mask === 0) return () => 0;
   const shift = 31 - Math.clz32(mask & -mask);
   const top = mask >>> shift;
-  // A table is for small masks; the usual ones of 8 bits need none.
   return top === 255
     ? (pixel) => (pixel >>> shift) & 255
     : (pixel) => Math.round((((pixel & mask) >>> shift) * 255) / top);
@@ -206,6 +205,12 @@ async function unpack(bytes: Buffer, header: BmpHeader, data: Buffer): Promise<v
   }
 }
 
+/** Many writers leave the alpha of all pixels at 0, and mean an opaque picture. */
+function fillUnusedAlpha(data: Buffer): void {
+  for (let at = 3; at < data.length; at += 4) if (data[at] !== 0) return;
+  for (let at = 3; at < data.length; at += 4) data[at] = 255;
+}
+
 /**
  * Decodes a BMP of 1, 4, 8, 16, 24 or 32 bits, packed or not. Its size must have been found
  * reasonable; that the file has as many pixels as it claims is checked before memory is taken.
@@ -234,5 +239,6 @@ export async function decodeBmp(bytes: Buffer, header: BmpHeader): Promise<BmpPi
     readRow(offset + stride * y, row * width * channels);
     if (y % rowsPerTurn === rowsPerTurn - 1) await turn();
   }
+  if (channels === 4) fillUnusedAlpha(data);
   return { width, height, channels, data };
 }

@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseName } from './picture-names';
-import { PictureStorage, type ByteRange, type ListedFile, type StoredFile } from './picture-storage';
+import {
+  PictureStorage,
+  type ByteRange,
+  type ListedFile,
+  type StoredFile,
+} from './picture-storage';
 
 /** What a file is called while it is written: its name, and this. */
 const UNFINISHED = /\.[0-9a-f-]{36}\.tmp$/;

@@ -1,11 +1,17 @@
 import { type Readable } from 'node:stream';
+import type * as S3 from '@aws-sdk/client-s3';
 import { type S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { unavailable } from '../api/errors';
 import { type Settings } from '../config/settings';
 import { CONTENT_TYPES, parseName } from './picture-names';
-import { PictureStorage, type ByteRange, type ListedFile, type StoredFile } from './picture-storage';
+import {
+  PictureStorage,
+  type ByteRange,
+  type ListedFile,
+  type StoredFile,
+} from './picture-storage';
 
-type Sdk = typeof import('@aws-sdk/client-s3');
+type Sdk = typeof S3;
 
 /** Milliseconds to connect, and to wait for an answer. */
 const CONNECT_MS = 3000;
@@ -111,9 +117,7 @@ export class S3Storage extends PictureStorage {
     let from: string | undefined;
     do {
       const page = await this.use((sdk, client) =>
-        client.send(
-          new sdk.ListObjectsV2Command({ Bucket: this.bucket, ContinuationToken: from }),
-        ),
+        client.send(new sdk.ListObjectsV2Command({ Bucket: this.bucket, ContinuationToken: from })),
       );
       for (const { Key: name = '', LastModified: modified } of page.Contents ?? []) {
         // Whatever else lies in the bucket is none of ours.
