@@ -10,6 +10,7 @@ import { DatabaseModule } from './database/database.module';
 import { DevelopersModule } from './developers/developers.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { LimitsModule } from './limits/limits.module';
+import { ImagesModule } from './images/images.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { SampleModule } from './sample/sample.module';
@@ -32,6 +33,7 @@ export class AppModule {
         DevelopersModule,
         LimitsModule,
         UsersModule,
+        ImagesModule,
         BooksModule,
         PagesModule,
         SampleModule,

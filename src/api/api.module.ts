@@ -18,7 +18,7 @@ import { IdempotencyInterceptor } from './idempotency.interceptor';
 import { JsonpInterceptor } from './jsonp.interceptor';
 import { CallLimits } from './limit.decision';
 import { LimitGuard } from './limit.guard';
-import { WireContext } from './resource';
+import { PathSigner, WireContext } from './resource';
 import { RouteTable } from './route-table';
 import { walkRoutes } from './route-walk';
 import { TierGuard } from './tier.guard';
@@ -31,10 +31,12 @@ import { TierGuard } from './tier.guard';
     CallLimits,
     {
       provide: WireContext,
-      inject: [Settings],
-      useFactory: (settings: Settings): WireContext => ({
+      inject: [Settings, { token: PathSigner, optional: true }],
+      useFactory: (settings: Settings, signer?: PathSigner): WireContext => ({
         baseUrl: settings.baseUrl,
         webUrl: settings.webUrl,
+        // A service without pictures has nothing to sign.
+        sign: (path) => signer?.sign(path) ?? path,
       }),
     },
     { provide: APP_GUARD, useClass: AccessGuard },

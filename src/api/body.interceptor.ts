@@ -7,10 +7,12 @@ import {
 import { isUtf8 } from 'node:buffer';
 import { json, urlencoded, type RequestHandler, type Response } from 'express';
 import multer from 'multer';
-import { from, switchMap, type Observable } from 'rxjs';
+import { finalize, from, switchMap, type Observable } from 'rxjs';
 import { Settings } from '../config/settings';
 import { malformed } from './errors';
 import { type FramedRequest } from './frame';
+import { Turns } from './turns';
+import { bodyLimit, PictureReceiver, type Uploads } from './uploads';
 
 type Encoding = 'json' | 'form' | 'multipart';
 
@@ -52,12 +54,22 @@ function checkForm(request: unknown, response: unknown, bytes: Buffer): void {
   }
 }
 
-/** Ends the reading when the body as a whole is too large: multer limits single fields only. */
-function limitSize(request: FramedRequest, limit: number, done: (error: Error) => void): void {
+/**
+ * Bytes of a body that may have arrived without having been told apart into files and fields: what
+ * one read brings, and what the parser holds back.
+ */
+const UNDER_WAY = 262_144;
+
+/** Ends the reading when the body is too large: multer limits single fields only. */
+function limitSize(
+  request: FramedRequest,
+  isTooLarge: (size: number) => boolean,
+  done: (error: Error) => void,
+): void {
   let size = 0;
   const count = (chunk: Buffer): void => {
     size += chunk.length;
-    if (size <= limit) return;
+    if (!isTooLarge(size)) return;
     request.off('data', count);
     request.unpipe();
     // What is still under way is let go by, so that the answer can be read.
@@ -75,10 +87,13 @@ function limitSize(request: FramedRequest, limit: number, done: (error: Error) =
 export class BodyInterceptor implements NestInterceptor {
   private readonly readers: Record<Encoding, RequestHandler>;
   private readonly limit: number;
+  /** Requests with pictures, of the whole process. */
+  private readonly turns: Turns;
 
   constructor(settings: Settings) {
     const limit = settings.MAX_BODY_BYTES;
     this.limit = limit;
+    this.turns = new Turns(settings.MAX_UPLOADS);
     this.readers = {
       json: json({ limit, strict: true, type: () => true, verify: checkBytes }),
       form: urlencoded({ limit, extended: false, type: () => true, verify: checkForm }),
@@ -97,9 +112,31 @@ export class BodyInterceptor implements NestInterceptor {
     const request = http.getRequest<FramedRequest>();
     const { method } = request;
     if (method === 'GET' || method === 'HEAD' || !hasBody(request)) return next.handle();
-    return from(this.read(request, http.getResponse<Response>())).pipe(
-      switchMap(() => next.handle()),
+    const response = http.getResponse<Response>();
+    const uploads = request.frame.route?.uploads;
+    if (!uploads || encodingOf(request) !== 'multipart') {
+      return from(this.read(request, response)).pipe(switchMap(() => next.handle()));
+    }
+    // A turn lasts until the pictures are dealt with: that takes more memory than their bytes.
+    return from(this.turn(response)).pipe(
+      switchMap((end) =>
+        from(this.readPictures(request, response, uploads)).pipe(
+          switchMap(() => next.handle()),
+          finalize(end),
+        ),
+      ),
     );
+  }
+
+  /** Waits until the body may be read, or its sender has gone. */
+  private async turn(response: Response): Promise<() => void> {
+    const gone = new AbortController();
+    const leave = (): void => {
+      gone.abort(malformed('the body ended early'));
+    };
+    response.once('close', leave);
+    if (response.destroyed) leave();
+    return this.turns.take(1, gone.signal).finally(() => response.off('close', leave));
   }
 
   private async read(request: FramedRequest, response: Response): Promise<void> {
@@ -107,14 +144,41 @@ export class BodyInterceptor implements NestInterceptor {
     if (!encoding) {
       throw malformed('Content-Type must be a form, multipart/form-data or application/json');
     }
+    await this.readWith(this.readers[encoding], request, response, (size) => size > this.limit);
+  }
+
+  private async readPictures(
+    request: FramedRequest,
+    response: Response,
+    uploads: Uploads,
+  ): Promise<void> {
+    const receiver = new PictureReceiver(uploads);
+    const whole = bodyLimit(uploads, this.limit);
+    await this.readWith(
+      receiver.reader(this.limit),
+      request,
+      response,
+      (size) => size > whole || size - receiver.seen > this.limit + UNDER_WAY,
+    );
+    request.pictures = receiver.pictures;
+  }
+
+  private async readWith(
+    reader: RequestHandler,
+    request: FramedRequest,
+    response: Response,
+    isTooLarge: (size: number) => boolean,
+  ): Promise<void> {
     checkCharset(request);
+    // Its sender left before its turn came: nothing will ever arrive.
+    if (request.destroyed) throw malformed('the body ended early');
     await new Promise<void>((resolve, reject) => {
       const done = (error?: unknown): void => {
         if (error === undefined || error === null) resolve();
         else reject(error instanceof Error ? error : new Error('the body cannot be read'));
       };
-      limitSize(request, this.limit, done);
-      void this.readers[encoding](request, response, done);
+      limitSize(request, isTooLarge, done);
+      void reader(request, response, done);
     }).catch((error: unknown) => {
       throw toBodyError(error);
     });

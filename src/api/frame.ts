@@ -5,6 +5,7 @@ import { ANONYMOUS, type Caller, type Tier } from './access';
 import { type ApiError } from './errors';
 import { type LimitDecision } from './limits';
 import { type Route } from './route-table';
+import { type PictureUpload } from './uploads';
 
 /** A JSONP callback's name: digits, letters and underscore, at most 50 (specification section 1). */
 const CALLBACK = /^[A-Za-z0-9_]{1,50}$/;
@@ -40,6 +41,8 @@ export interface Frame {
 
 export interface FramedRequest extends Request {
   frame: Frame;
+  /** Files of the body, on routes that take pictures. */
+  pictures?: readonly PictureUpload[];
 }
 
 /** Whether an `Accept` names RFC 9457's type, and does not rule it out. */

@@ -43,20 +43,14 @@ export abstract class IdempotencyStore {
   abstract begin(owner: KeyOwner, key: string, digest: Buffer): Promise<Begun>;
 }
 
-interface UploadedFile {
-  readonly fieldname: string;
-  readonly buffer: Buffer;
-}
-
-/** What makes two requests the same: method, path, parameters and uploaded files. */
+/** What makes two requests the same: method, path, parameters and pictures. */
 export function digestOf(request: FramedRequest): Buffer {
   const { frame } = request;
   const hash = createHash('sha256');
   const body = request.body as unknown;
   hash.update(JSON.stringify([frame.method, frame.path, frame.query, body ?? {}]));
-  const files = (request as { files?: unknown }).files;
-  for (const { fieldname, buffer } of (Array.isArray(files) ? files : []) as UploadedFile[]) {
-    hash.update(`\n${fieldname} ${buffer.length}\n`).update(buffer);
+  for (const { field, bytes } of request.pictures ?? []) {
+    hash.update(`\n${field} ${bytes.length}\n`).update(bytes);
   }
   return hash.digest();
 }

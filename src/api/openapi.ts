@@ -151,17 +151,31 @@ function parametersOf(route: Route): unknown[] {
   ];
 }
 
+/** A part of a multipart body that is a file. */
+const BINARY: JsonSchema = {
+  type: 'string',
+  format: 'binary',
+  description: 'A JPG, JPEG, GIF, PNG or BMP picture smaller than 3 MB.',
+};
+
 function bodyOf(route: Route): object {
   const fields = route.parameters.filter((parameter) => parameter.in === 'body');
-  if (fields.length === 0) return {};
+  const { uploads } = route;
+  if (fields.length === 0 && !uploads) return {};
   const schema = {
     type: 'object',
     properties: Object.fromEntries(fields.map(({ name, schema: type }) => [name, type])),
     required: fields.filter(({ required }) => required).map(({ name }) => name),
   };
-  const types = ['application/x-www-form-urlencoded', 'multipart/form-data', 'application/json'];
+  const pictures = uploads && { patternProperties: { [uploads.field.source]: BINARY } };
   return {
-    requestBody: { content: Object.fromEntries(types.map((type) => [type, { schema }])) },
+    requestBody: {
+      content: {
+        'application/x-www-form-urlencoded': { schema },
+        'multipart/form-data': { schema: { ...schema, ...pictures } },
+        'application/json': { schema },
+      },
+    },
   };
 }
 

@@ -18,7 +18,11 @@ import {
   type Resource,
 } from './resource';
 
-const CONTEXT = { baseUrl: 'http://api.test', webUrl: 'http://web.test' };
+const CONTEXT = {
+  baseUrl: 'http://api.test',
+  webUrl: 'http://web.test',
+  sign: (path: string) => `${path}?signed`,
+};
 const write = (table: Resource, source: unknown, tier: Tier = 'basic', only?: string[]) =>
   table.compile(tier)(source, CONTEXT, only && new Set(only));
 const one = (field: Field, value: unknown) =>

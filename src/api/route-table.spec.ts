@@ -42,6 +42,7 @@ describe('RouteTable', () => {
     oauthErrors: false,
     deprecation: undefined,
     summary: undefined,
+    uploads: undefined,
     area: 'book',
     numeric,
     named,

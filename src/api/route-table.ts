@@ -1,6 +1,7 @@
 import { type HttpStatus } from '@nestjs/common';
 import { OPEN_SCOPES, type Scope, type Tier } from './access';
 import { type Resource } from './resource';
+import { type Uploads } from './uploads';
 
 /** What a route answers with. */
 export type Answer =
@@ -51,6 +52,8 @@ export interface Contract {
   oauthErrors?: boolean;
   deprecation?: Deprecation;
   summary?: string;
+  /** Pictures that the body may hold. */
+  uploads?: Uploads;
 }
 
 /** One method on one path, with everything declared about it. */
@@ -75,6 +78,8 @@ export interface Route {
   readonly oauthErrors: boolean;
   readonly deprecation: Deprecation | undefined;
   readonly summary: string | undefined;
+  /** Pictures that the body may hold; none when undefined. */
+  readonly uploads: Uploads | undefined;
   readonly area: string;
   /** Names of wildcards whose value must be numeric, and those of the `:name` set. */
   readonly numeric: readonly string[];

@@ -51,6 +51,7 @@ function toRoute(name: string, method: string, path: string, contract: Contract)
     oauthErrors: contract.oauthErrors ?? false,
     deprecation: contract.deprecation,
     summary: contract.summary,
+    uploads: contract.uploads,
     area: path.split('/')[2] ?? '',
     numeric: numeric.filter((wildcard) => wildcards.includes(wildcard)),
     named: wildcards.filter(

@@ -10,6 +10,7 @@ import { type CounterState } from './limits';
 import { DEFAULT_COUNT, readPage, type PageQuery } from './page';
 import { type Resource } from './resource';
 import { type Answer, type Contract, type Deprecation, type Parameter } from './route-table';
+import { type PictureUpload, type Uploads as UploadRule } from './uploads';
 
 const CONTRACT = 'commonplace:contract';
 
@@ -74,6 +75,15 @@ export const Fields = (): MethodDecorator =>
 export const OauthErrors = (): MethodDecorator =>
   declare((contract) => {
     contract.oauthErrors = true;
+  });
+
+/**
+ * A multipart body may hold pictures: parts whose name fits, each smaller than 3 MB (1003), and no
+ * more than `max` of them. Other files are unknown parameters (D8).
+ */
+export const Uploads = (uploads: UploadRule): MethodDecorator =>
+  declare((contract) => {
+    contract.uploads = uploads;
   });
 
 /** One line on the route, for the OpenAPI document. */
@@ -177,6 +187,12 @@ export const UserCalling = createParamDecorator(
 export const Counters = createParamDecorator(
   (_data: unknown, context: ExecutionContext): readonly CounterState[] =>
     frameIn(context).limits?.counters ?? [],
+);
+
+/** The files of the body in their order, unchecked, on routes with {@link Uploads}. */
+export const UploadedPictures = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): readonly PictureUpload[] =>
+    context.switchToHttp().getRequest<FramedRequest>().pictures ?? [],
 );
 
 /** The tier that applies, on routes with tiers. */

@@ -1,11 +1,22 @@
 import { type Tier } from './access';
 
+/** Makes the addresses of private pictures; whoever keeps pictures provides it. */
+export abstract class PathSigner {
+  /**
+   * The address that opens a private picture for a while. What is no path of a user's picture (an
+   * imported picture's address, say) stays as it is.
+   */
+  abstract sign(path: string): string;
+}
+
 /** What serializers need to know besides the row itself: the addresses of D11. */
-export abstract class WireContext {
+export abstract class WireContext implements PathSigner {
   /** Where the API is reached, without a trailing slash. */
   abstract readonly baseUrl: string;
   /** Where the web pages are, without a trailing slash. */
   abstract readonly webUrl: string;
+  /** See {@link PathSigner}: for members of private rows. */
+  abstract sign(path: string): string;
 }
 
 /** JSON Schema 2020-12, as far as the OpenAPI document needs it. */

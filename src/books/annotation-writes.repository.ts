@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { malformed } from '../api/errors';
 import { Database, statement, type Runner } from '../database/database';
+import { addPictures, removeUses, setPrivate, usePictures } from '../images/pictures.repository';
+import { type NumberedPicture } from './annotation-pictures';
 import { BY_ID } from './annotations.repository';
 import { type AnnotationRow } from './books.rows';
 
@@ -14,10 +17,22 @@ const LOCK = statement(
   'SELECT user_id::float8 AS user_id, private, photos FROM annotations WHERE id = $1 FOR UPDATE',
 );
 
+const STORED = statement(
+  'annotations.stored',
+  'SELECT user_id::float8 AS user_id, private, photos FROM annotations WHERE id = $1',
+);
+
 const CHANGE = statement(
   'annotations.change',
   `UPDATE annotations SET content = $2, page_no = $3, chapter = $4, private = $5,
      updated_at = date_trunc('second', now()) WHERE id = $1`,
+);
+
+// Pictures are only ever added; the highest number is known even when its picture goes unused.
+const ADD_PHOTOS = statement(
+  'annotations.add_photos',
+  `UPDATE annotations SET photos = photos || $2::jsonb, last_photo = greatest(last_photo, $3)
+   WHERE id = $1`,
 );
 
 const REMOVE = statement('annotations.remove', 'DELETE FROM annotations WHERE id = $1');
@@ -52,11 +67,23 @@ const valuesOf = ({ content, pageNo, chapter, private: hidden }: NewAnnotation):
 export class AnnotationWritesRepository {
   constructor(private readonly database: Database) {}
 
-  add(userId: number, bookId: number, wanted: NewAnnotation): Promise<AnnotationRow> {
+  /** An annotation as it is stored now, unlocked. */
+  async stored(id: number): Promise<StoredAnnotation | undefined> {
+    return (await this.database.run<StoredAnnotation>(STORED, [id]))[0];
+  }
+
+  add(
+    userId: number,
+    bookId: number,
+    wanted: NewAnnotation,
+    pictures: readonly NumberedPicture[],
+  ): Promise<AnnotationRow> {
     return this.database.transaction(async (runner) => {
       const values = [userId, bookId, ...valuesOf(wanted)];
       const [made] = await runner.run<{ id: number }>(ADD, values);
-      return this.read(runner, made?.id ?? 0, userId);
+      const id = made?.id ?? 0;
+      await this.show(runner, id, pictures, wanted.private);
+      return this.read(runner, id, userId);
     });
   }
 
@@ -64,11 +91,17 @@ export class AnnotationWritesRepository {
     id: number,
     userId: number,
     wanted: NewAnnotation,
+    pictures: readonly NumberedPicture[],
     check: OwnerCheck,
   ): Promise<AnnotationRow> {
     return this.database.transaction(async (runner) => {
-      check((await runner.run<StoredAnnotation>(LOCK, [id]))[0]);
+      const [before] = await runner.run<StoredAnnotation>(LOCK, [id]);
+      check(before);
       await runner.run(CHANGE, [id, ...valuesOf(wanted)]);
+      if (before?.private !== wanted.private) {
+        await setPrivate(runner, 'annotation', id, wanted.private);
+      }
+      await this.show(runner, id, pictures, wanted.private);
       return this.read(runner, id, userId);
     });
   }
@@ -77,7 +110,34 @@ export class AnnotationWritesRepository {
     return this.database.transaction(async (runner) => {
       check((await runner.run<StoredAnnotation>(LOCK, [id]))[0]);
       await runner.run(REMOVE, [id]);
+      await removeUses(runner, 'annotation', id);
     });
+  }
+
+  /** @throws ApiError 999 for a number that got its picture while these were taken in */
+  private async show(
+    runner: Runner,
+    id: number,
+    pictures: readonly NumberedPicture[],
+    isPrivate: boolean,
+  ): Promise<void> {
+    if (pictures.length === 0) return;
+    await addPictures(
+      runner,
+      pictures.map(({ picture }) => picture),
+    );
+    const uses = pictures.map(({ number, picture: { hash } }) => ({
+      number,
+      hash,
+      private: isPrivate,
+    }));
+    const [taken] = await usePictures(runner, 'annotation', id, uses);
+    if (taken !== undefined) throw malformed(`there is a picture ${taken} already`);
+    const photos = Object.fromEntries(
+      pictures.map(({ number, picture }) => [number, picture.path]),
+    );
+    const last = Math.max(...pictures.map(({ number }) => number));
+    await runner.run(ADD_PHOTOS, [id, JSON.stringify(photos), last]);
   }
 
   private async read(runner: Runner, id: number, userId: number): Promise<AnnotationRow> {

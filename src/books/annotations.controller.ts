@@ -14,8 +14,12 @@ import {
   RespondsList,
   Scopes,
   Summary,
+  UploadedPictures,
+  Uploads,
   UserCalling,
 } from '../api/route';
+import { type PictureUpload } from '../api/uploads';
+import { NUMBERED_PICTURES } from './annotation-pictures';
 import { AnnotationsService } from './annotations.service';
 import { AnnotationInput, AnnotationsInput } from './books.input';
 import { Annotation } from './books.resources';
@@ -69,27 +73,31 @@ export class AnnotationsController {
   @Post(':id/annotations')
   @Scopes('book_basic_w')
   @Login()
+  @Uploads(NUMBERED_PICTURES)
   @Responds(Annotation, { status: 201 })
   @Summary('Annotate a book')
   add(
     @IdParam('id') id: number,
     @BodyInput(AnnotationWrite) input: AnnotationWrite,
+    @UploadedPictures() pictures: readonly PictureUpload[],
     @UserCalling() user: CallingUser,
   ): Promise<AnnotationRow> {
-    return this.annotations.add(user.id, id, input);
+    return this.annotations.add(user.id, id, input, pictures);
   }
 
   @Put('annotation/:id')
   @Scopes('book_basic_w')
   @Login()
+  @Uploads(NUMBERED_PICTURES)
   @Responds(Annotation, { status: 202 })
   @Summary('Change an annotation of your own')
   change(
     @IdParam('id') id: number,
     @BodyInput(AnnotationWrite) input: AnnotationWrite,
+    @UploadedPictures() pictures: readonly PictureUpload[],
     @UserCalling() user: CallingUser,
   ): Promise<AnnotationRow> {
-    return this.annotations.change(user.id, id, input);
+    return this.annotations.change(user.id, id, input, pictures);
   }
 
   @Delete('annotation/:id')

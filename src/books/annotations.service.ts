@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { type Caller } from '../api/access';
 import { ApiError } from '../api/errors';
 import { type Page, type PageQuery } from '../api/page';
+import { type PictureUpload } from '../api/uploads';
+import { PicturesService } from '../images/pictures.service';
 import { UsersService } from '../users/users.service';
+import { takeIn } from './annotation-pictures';
 import { AnnotationsRepository } from './annotations.repository';
 import {
   AnnotationWritesRepository,
@@ -45,6 +48,7 @@ export class AnnotationsService {
     private readonly users: UsersService,
     private readonly books: BooksService,
     private readonly writes: AnnotationWritesRepository,
+    private readonly pictures: PicturesService,
   ) {}
 
   /** @throws ApiError 6008 for an unknown user */
@@ -77,16 +81,39 @@ export class AnnotationsService {
     return inFormat(row, format);
   }
 
-  /** @throws ApiError 6000 for an unknown book, 6007 for something else, 1002 without a place */
-  async add(userId: number, bookId: number, input: AnnotationWrite): Promise<AnnotationRow> {
+  /**
+   * @throws ApiError 6000 for an unknown book, 6007 for something else, 1002 without a place, 1008
+   * or 1009 for what is no picture
+   */
+  async add(
+    userId: number,
+    bookId: number,
+    input: AnnotationWrite,
+    uploads: readonly PictureUpload[],
+  ): Promise<AnnotationRow> {
     const annotation = wanted(input);
     await this.books.checkKnown(bookId);
-    return this.writes.add(userId, bookId, annotation);
+    const pictures = await takeIn(this.pictures, uploads);
+    return this.writes.add(userId, bookId, annotation, pictures);
   }
 
-  /** @throws ApiError 1001 for an unknown one, 6002 for somebody else's, 1002 without a place */
-  async change(userId: number, id: number, input: AnnotationWrite): Promise<AnnotationRow> {
-    return this.writes.change(id, userId, wanted(input), authorOnly(userId));
+  /**
+   * @throws ApiError 1001 for an unknown one, 6002 for somebody else's, 1002 without a place, 999
+   * for a picture whose number is taken, 1008 or 1009 for what is no picture
+   */
+  async change(
+    userId: number,
+    id: number,
+    input: AnnotationWrite,
+    uploads: readonly PictureUpload[],
+  ): Promise<AnnotationRow> {
+    const annotation = wanted(input);
+    const mayChange = authorOnly(userId);
+    // Nothing is stored for who may not; whoever comes between is seen when it is written.
+    const before = uploads.length > 0 ? await this.writes.stored(id) : undefined;
+    if (uploads.length > 0) mayChange(before);
+    const pictures = await takeIn(this.pictures, uploads, before?.photos);
+    return this.writes.change(id, userId, annotation, pictures, mayChange);
   }
 
   /** @throws ApiError 1001 for an unknown one, 6002 for somebody else's */

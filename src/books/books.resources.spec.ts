@@ -1,6 +1,10 @@
 import { Annotation, Book, Collection, OwnReview, Review } from './books.resources';
 
-const CONTEXT = { baseUrl: 'http://api.test', webUrl: 'http://web.test' };
+const CONTEXT = {
+  baseUrl: 'http://api.test',
+  webUrl: 'http://web.test',
+  sign: (path: string) => `${path}?signed`,
+};
 const BOOK = { id: '7', num_raters: 3, average: '8.8' };
 const ANNOTATION = {
   id: '5',

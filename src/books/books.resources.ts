@@ -162,12 +162,20 @@ const annotationMembers = {
   },
 } as const;
 
+/** Pictures of an annotation by number, signed when it is private: only its author sees it. */
+const photosOf = (row: AnnotationRow, context: WireContext): AnnotationRow['photos'] =>
+  row.private
+    ? Object.fromEntries(
+        Object.entries(row.photos).map(([number, path]) => [number, context.sign(path)]),
+      )
+    : row.photos;
+
 const annotationTail = {
   abstract_photo: {
     type: address(),
-    from: (row: AnnotationRow) => Object.values(row.photos)[0],
+    from: (row: AnnotationRow, context: WireContext) => Object.values(photosOf(row, context))[0],
   },
-  photos: { type: map(address()) },
+  photos: { type: map(address()), from: photosOf },
   last_photo: { type: int() },
   comments_count: { type: int() },
   hasmath: {
@@ -183,7 +191,7 @@ export const Annotation = resource('Annotation', {
   content: {
     type: str(),
     from: (row: AnnotationRow, context: WireContext) =>
-      row.html ? renderHtml(row.content, row.photos, context) : row.content,
+      row.html ? renderHtml(row.content, photosOf(row, context), context) : row.content,
   },
   ...annotationTail,
 });

@@ -10,6 +10,7 @@ import {
   AppSuspendCommand,
   AppUnblockCommand,
 } from './app.commands';
+import { PicturesCommand, PicturesSweepCommand } from './pictures.commands';
 import {
   AppLimitCommand,
   LimitCommand,
@@ -74,6 +75,8 @@ import {
     TokenCommand,
     TokenIssueCommand,
     TokenRevokeCommand,
+    PicturesCommand,
+    PicturesSweepCommand,
     OpenApiCommand,
   ],
 })

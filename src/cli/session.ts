@@ -12,6 +12,7 @@ import { DatabaseModule } from '../database/database.module';
 import { migrateUp } from '../database/migrate';
 import { LimitValues } from '../limits/limit-values';
 import { LimitsService } from '../limits/limits.service';
+import { ImagesModule } from '../images/images.module';
 import { OauthModule } from '../oauth/oauth.module';
 import { SampleModule } from '../sample/sample.module';
 import { TransferModule } from '../transfer/transfer.module';
@@ -29,6 +30,7 @@ class ServicesModule {
         OauthModule,
         AccountsModule,
         UsersModule,
+        ImagesModule,
         TransferModule,
         SampleModule,
       ],

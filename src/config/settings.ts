@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { plainToInstance } from 'class-transformer';
 import {
@@ -12,6 +12,7 @@ import {
   Matches,
   Max,
   Min,
+  MinLength,
   validateSync,
 } from 'class-validator';
 
@@ -108,7 +109,7 @@ export class Settings {
   @Max(300)
   TOKEN_CACHE_SECONDS = 5;
 
-  /** Bytes that a body without pictures may have (D5). */
+  /** Bytes that a body may have beside its pictures (D5). */
   @WholeNumber()
   @IsInt()
   @Min(1024)
@@ -148,6 +149,57 @@ export class Settings {
   /** Calls a minute of a caller in the basic movie tier. */
   @Limit()
   LIMIT_MOVIE_BASIC = 40;
+
+  /** Requests with pictures that are received and dealt with at once; others wait. */
+  @WholeNumber()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  MAX_UPLOADS = 8;
+
+  /** Folder for the pictures of users; `pictures` below DATA_DIR when not given. */
+  @IsOptional()
+  @IsString()
+  PICTURES_DIR?: string;
+
+  /** S3 bucket for the pictures of users, instead of a folder. */
+  @IsOptional()
+  @Matches(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, {
+    message: 'PICTURES_S3_BUCKET must be the name of a bucket',
+  })
+  PICTURES_S3_BUCKET?: string;
+
+  /** Address of the S3 service; Amazon's own when not given. */
+  @IsOptional()
+  @Origin()
+  @Matches(HTTP_ADDRESS, { message: 'PICTURES_S3_ENDPOINT must be an http or https address' })
+  PICTURES_S3_ENDPOINT?: string;
+
+  /** Region of the bucket. */
+  @Matches(/^[a-z0-9-]+$/, { message: 'PICTURES_S3_REGION must be the name of a region' })
+  PICTURES_S3_REGION = 'us-east-1';
+
+  /** Key for the bucket; without it, what the machine's environment gives is used. */
+  @IsOptional()
+  @IsString()
+  PICTURES_S3_ACCESS_KEY_ID?: string;
+
+  /** Secret of that key. */
+  @IsOptional()
+  @IsString()
+  PICTURES_S3_SECRET_ACCESS_KEY?: string;
+
+  /** What addresses of private pictures are signed with; one kept in the database if not given. */
+  @IsOptional()
+  @MinLength(32)
+  PICTURES_SECRET?: string;
+
+  /** Seconds that the address of a private picture works at most. */
+  @WholeNumber()
+  @IsInt()
+  @Min(60)
+  @Max(604800)
+  PICTURES_SIGNED_SECONDS = 3600;
 
   /** Proxies in front of the service, whose word on client and scheme is taken. */
   @WholeNumber()
@@ -215,6 +267,11 @@ export class Settings {
   get dataDir(): string {
     return resolve(this.DATA_DIR);
   }
+
+  /** PICTURES_DIR, or its place below DATA_DIR, as an absolute path. */
+  get picturesDir(): string {
+    return resolve(this.PICTURES_DIR ?? join(this.DATA_DIR, 'pictures'));
+  }
 }
 
 /** Names of the limits (D16), which can also be set in the database. */
@@ -233,6 +290,8 @@ export type LimitName = (typeof LIMIT_NAMES)[number];
 const UNSET = [
   ...['BASE_URL', 'WEB_URL', 'DATABASE_URL', 'REDIS_URL'],
   ...['REQUIRE_HTTPS', 'TLS_CERT', 'TLS_KEY', 'HTTP_PORT'],
+  ...['PICTURES_DIR', 'PICTURES_S3_BUCKET', 'PICTURES_S3_ENDPOINT', 'PICTURES_S3_ACCESS_KEY_ID'],
+  ...['PICTURES_S3_SECRET_ACCESS_KEY', 'PICTURES_SECRET'],
 ] as const;
 
 /** What is wrong with settings together, each being right by itself. */

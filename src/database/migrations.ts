@@ -2,6 +2,7 @@ import { Books1763596800000 } from '../../migrations/1763596800000-books';
 import { Authorization1763683200000 } from '../../migrations/1763683200000-authorization';
 import { Idempotency1763769500000 } from '../../migrations/1763769500000-idempotency';
 import { Limits1763683300000 } from '../../migrations/1763683300000-limits';
+import { Pictures1763769600000 } from '../../migrations/1763769600000-pictures';
 
 /** Every migration, oldest first. Named here rather than found by a pattern, so that a build
  * cannot leave one out. */
@@ -10,4 +11,5 @@ export const MIGRATIONS = [
   Authorization1763683200000,
   Limits1763683300000,
   Idempotency1763769500000,
+  Pictures1763769600000,
 ];

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { escapeHtml, parseMarkup, plainText, renderHtml } from './markup';
 
-const CONTEXT = { baseUrl: 'http://api.test', webUrl: 'http://web.test' };
+const CONTEXT = {
+  baseUrl: 'http://api.test',
+  webUrl: 'http://web.test',
+  sign: (path: string) => `${path}?signed`,
+};
 const html = (content: string, photos: Record<string, string> = {}) =>
   renderHtml(content, photos, CONTEXT);
 

@@ -27,7 +27,11 @@ const TABLES = EXPORTED.flatMap((exported): Resource[] =>
   exported instanceof Resource ? [exported] : [],
 );
 
-const CONTEXT = { baseUrl: 'http://api.test', webUrl: 'http://web.test' };
+const CONTEXT = {
+  baseUrl: 'http://api.test',
+  webUrl: 'http://web.test',
+  sign: (path: string) => `${path}?signed`,
+};
 const write = (table: Resource, source: unknown) => table.compile('basic')(source, CONTEXT);
 
 describe('resource tables of books and users', () => {

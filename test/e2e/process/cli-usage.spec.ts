@@ -29,8 +29,8 @@ it('explains itself, without a database', async () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   }
   const commands =
-    /^ {2}(?:serve|migrate|import|export|synthetic|sample|user|app|token|openapi) /gm;
-  expect(all.stdout.match(commands)).toHaveLength(10);
+    /^ {2}(?:serve|migrate|import|export|synthetic|sample|user|app|token|pictures|openapi) /gm;
+  expect(all.stdout.match(commands)).toHaveLength(11);
   expect(one.stdout).toMatch(/--app[^]*--user[^]*--scopes[^]*--ttl/);
 });
 

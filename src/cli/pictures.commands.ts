@@ -1,0 +1,26 @@
+import { Command, CommandRunner, SubCommand } from 'nest-commander';
+import { PictureSweeper } from '../images/picture-sweeper';
+import { print, withServices } from './session';
+
+@SubCommand({
+  name: 'sweep',
+  description: 'remove pictures that nothing has shown for an hour; prints the number of files',
+})
+export class PicturesSweepCommand extends CommandRunner {
+  async run(): Promise<void> {
+    await withServices(async (app) => {
+      print({ removed: await app.get(PictureSweeper, { strict: false }).sweep() });
+    });
+  }
+}
+
+@Command({
+  name: 'pictures',
+  description: 'the pictures of users',
+  subCommands: [PicturesSweepCommand],
+})
+export class PicturesCommand extends CommandRunner {
+  run(): Promise<void> {
+    return Promise.reject(new Error('pictures: say what to do, such as "pictures sweep"'));
+  }
+}

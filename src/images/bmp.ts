@@ -1,0 +1,244 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
+/** A BMP's header: what the decoder goes by. */
+export interface BmpHeader {
+  readonly width: number;
+  readonly height: number;
+  /** The first row is the upper one; it is the lowest in most files. */
+  readonly topDown: boolean;
+  readonly bits: number;
+  readonly compression: number;
+  /** Where the pixels begin. */
+  readonly offset: number;
+  /** Red, green and blue of each colour that pixels refer to by number. */
+  readonly palette: Buffer;
+  /** Masks of red, green, blue and alpha, for 16 and 32 bits; 0 when there is none. */
+  readonly masks: readonly number[];
+}
+
+/** Pixels, three bytes each (red, green, blue), or four with alpha. */
+export interface BmpPixels {
+  readonly width: number;
+  readonly height: number;
+  readonly channels: 3 | 4;
+  readonly data: Buffer;
+}
+
+const RGB = 0;
+const RLE8 = 1;
+const RLE4 = 2;
+const BITFIELDS = 3;
+const ALPHA_BITFIELDS = 6;
+
+/** Compressions that pixels of so many bits may have. */
+const COMPRESSIONS: Readonly<Record<number, readonly number[]>> = {
+  1: [RGB],
+  4: [RGB, RLE4],
+  8: [RGB, RLE8],
+  16: [RGB, BITFIELDS, ALPHA_BITFIELDS],
+  24: [RGB],
+  32: [RGB, BITFIELDS, ALPHA_BITFIELDS],
+};
+
+/** Pixels between two looks at what else there is to do: decoding must not hold up requests. */
+const PIXELS_PER_TURN = 1_000_000;
+
+const broken = (what: string): Error => new Error(`BMP: ${what}`);
+
+/** Masks of pixels without masks of their own: 5 bits a colour in 16, 8 bits in 32. */
+const DEFAULT_MASKS: Readonly<Record<number, readonly number[]>> = {
+  16: [0x7c00, 0x03e0, 0x001f, 0],
+  32: [0xff0000, 0xff00, 0xff, 0],
+};
+
+function masksOf(bytes: Buffer, size: number, bits: number, compression: number): number[] {
+  if (compression !== BITFIELDS && compression !== ALPHA_BITFIELDS) {
+    return [...(DEFAULT_MASKS[bits] ?? [])];
+  }
+  // They are in the header, or follow the smallest one.
+  const hasAlpha = size >= 56 || compression === ALPHA_BITFIELDS;
+  return [0, 1, 2, 3].map((at) => (at === 3 && !hasAlpha ? 0 : bytes.readUInt32LE(54 + 4 * at)));
+}
+
+function paletteOf(bytes: Buffer, from: number, entry: 3 | 4, count: number): Buffer {
+  const palette = Buffer.alloc(3 * count);
+  for (let at = 0; at < count; at += 1) {
+    const place = from + at * entry;
+    if (place + 3 > bytes.length) throw broken('the palette is cut off');
+    palette[3 * at] = bytes[place + 2] ?? 0;
+    palette[3 * at + 1] = bytes[place + 1] ?? 0;
+    palette[3 * at + 2] = bytes[place] ?? 0;
+  }
+  return palette;
+}
+
+/**
+ * Reads the header of a BMP. Nothing of the size that it claims is allocated.
+ *
+ * @throws Error when it is cut off, or says what no BMP may
+ */
+export function readBmpHeader(bytes: Buffer): BmpHeader {
+  const size = bytes.readUInt32LE(14);
+  const core = size === 12;
+  const rawHeight = core ? bytes.readUInt16LE(20) : bytes.readInt32LE(22);
+  const bits = bytes.readUInt16LE(core ? 24 : 28);
+  const compression = core ? RGB : bytes.readUInt32LE(30);
+  if (!COMPRESSIONS[bits]?.includes(compression)) throw broken('an unknown kind of pixels');
+  const masks = masksOf(bytes, size, bits, compression);
+  const used = core ? 0 : bytes.readUInt32LE(46);
+  const colours = bits > 8 ? 0 : Math.min(used === 0 ? 2 ** bits : used, 2 ** bits);
+  const apart = size === 40 && masks.length > 0 && compression !== RGB;
+  const after = 14 + size + (apart ? (compression === ALPHA_BITFIELDS ? 16 : 12) : 0);
+  return {
+    width: core ? bytes.readUInt16LE(18) : bytes.readInt32LE(18),
+    height: Math.abs(rawHeight),
+    topDown: rawHeight < 0,
+    bits,
+    compression,
+    offset: bytes.readUInt32LE(10),
+    palette: paletteOf(bytes, after, core ? 3 : 4, colours),
+    masks,
+  };
+}
+
+/** Reads one colour out of a pixel, as a number from 0 to 255. */
+function channel(mask: number): (pixel: number) => number {
+  if (mask === 0) return () => 0;
+  const shift = 31 - Math.clz32(mask & -mask);
+  const top = mask >>> shift;
+  return top === 255
+    ? (pixel) => (pixel >>> shift) & 255
+    : (pixel) => Math.round((((pixel & mask) >>> shift) * 255) / top);
+}
+
+type RowReader = (from: number, to: number) => void;
+
+function masked(bytes: Buffer, { width, bits, masks }: BmpHeader, data: Buffer): RowReader {
+  const [red, green, blue, alpha] = masks.map(channel) as ((pixel: number) => number)[];
+  const step = bits / 8;
+  const channels = masks[3] === 0 ? 3 : 4;
+  return (from, to) => {
+    for (let x = 0, place = from, out = to; x < width; x += 1, place += step, out += channels) {
+      const pixel = step === 2 ? bytes.readUInt16LE(place) : bytes.readUInt32LE(place);
+      data[out] = red?.(pixel) ?? 0;
+      data[out + 1] = green?.(pixel) ?? 0;
+      data[out + 2] = blue?.(pixel) ?? 0;
+      if (channels === 4) data[out + 3] = alpha?.(pixel) ?? 255;
+    }
+  };
+}
+
+function plain(bytes: Buffer, { width }: BmpHeader, data: Buffer): RowReader {
+  return (from, to) => {
+    for (let place = 0; place < 3 * width; place += 3) {
+      data[to + place] = bytes[from + place + 2] ?? 0;
+      data[to + place + 1] = bytes[from + place + 1] ?? 0;
+      data[to + place + 2] = bytes[from + place] ?? 0;
+    }
+  };
+}
+
+/** Writes a colour of the palette; one that it lacks is black. */
+const paint = (data: Buffer, palette: Buffer, out: number, colour: number): void => {
+  data[out] = palette[3 * colour] ?? 0;
+  data[out + 1] = palette[3 * colour + 1] ?? 0;
+  data[out + 2] = palette[3 * colour + 2] ?? 0;
+};
+
+function indexed(bytes: Buffer, header: BmpHeader, data: Buffer): RowReader {
+  const { width, bits, palette } = header;
+  const perByte = 8 / bits;
+  const mask = 2 ** bits - 1;
+  return (from, to) => {
+    for (let x = 0; x < width; x += 1) {
+      const byte = bytes[from + Math.floor(x / perByte)] ?? 0;
+      const shift = 8 - bits * ((x % perByte) + 1);
+      paint(data, palette, to + 3 * x, (byte >> shift) & mask);
+    }
+  };
+}
+
+/** Runs of equal pixels: a count and a colour, or 0 and what to do. */
+async function unpack(bytes: Buffer, header: BmpHeader, data: Buffer): Promise<void> {
+  const { width, height, bits, palette, topDown } = header;
+  let [x, y, place, done] = [0, 0, header.offset, 0];
+  const put = (colour: number): void => {
+    if (x >= width || y >= height) throw broken('a run leaves the picture');
+    const row = topDown ? y : height - 1 - y;
+    paint(data, palette, 3 * (row * width + x), colour);
+    x += 1;
+  };
+  const next = (): number => {
+    const byte = bytes[place];
+    if (byte === undefined) throw broken('the pixels are cut off');
+    place += 1;
+    return byte;
+  };
+  const colourAt = (byte: number, at: number): number =>
+    bits === 8 ? byte : at % 2 === 0 ? byte >> 4 : byte & 15;
+  for (;;) {
+    const count = next();
+    const value = next();
+    if (count > 0) {
+      for (let at = 0; at < count; at += 1) put(colourAt(value, at));
+    } else if (value === 0) {
+      [x, y] = [0, y + 1];
+    } else if (value === 1) {
+      return;
+    } else if (value === 2) {
+      x += next();
+      y += next();
+    } else {
+      const length = bits === 8 ? value : Math.ceil(value / 2);
+      if (place + length > bytes.length) throw broken('the pixels are cut off');
+      for (let at = 0; at < value; at += 1) {
+        put(colourAt(bytes[place + (bits === 8 ? at : at >> 1)] ?? 0, at));
+      }
+      // What stands for itself fills whole words.
+      place += length + (length % 2);
+    }
+    done += count + 1;
+    if (done >= PIXELS_PER_TURN) {
+      done = 0;
+      await turn();
+    }
+  }
+}
+
+/** Many writers leave the alpha of all pixels at 0, and mean an opaque picture. */
+function fillUnusedAlpha(data: Buffer): void {
+  for (let at = 3; at < data.length; at += 4) if (data[at] !== 0) return;
+  for (let at = 3; at < data.length; at += 4) data[at] = 255;
+}
+
+/**
+ * Decodes a BMP of 1, 4, 8, 16, 24 or 32 bits, packed or not. Its size must have been found
+ * reasonable; that the file has as many pixels as it claims is checked before memory is taken.
+ *
+ * @throws Error when the file does not hold what its header says
+ */
+export async function decodeBmp(bytes: Buffer, header: BmpHeader): Promise<BmpPixels> {
+  const { width, height, bits, offset } = header;
+  const channels = header.masks[3] ? 4 : 3;
+  const stride = Math.ceil((width * bits) / 32) * 4;
+  const packed = header.compression === RLE8 || header.compression === RLE4;
+  if (offset < 14 + 12 || offset >= bytes.length) throw broken('there are no pixels');
+  // The last row's padding is left out by some writers.
+  const needed = stride * (height - 1) + Math.ceil((width * bits) / 8);
+  if (!packed && offset + needed > bytes.length) throw broken('the pixels are cut off');
+  const data = Buffer.alloc(width * height * channels);
+  if (packed) {
+    await unpack(bytes, header, data);
+    return { width, height, channels, data };
+  }
+  const kind = bits <= 8 ? indexed : bits === 24 ? plain : masked;
+  const readRow = kind(bytes, header, data);
+  const rowsPerTurn = Math.ceil(PIXELS_PER_TURN / width);
+  for (let y = 0; y < height; y += 1) {
+    const row = header.topDown ? y : height - 1 - y;
+    readRow(offset + stride * y, row * width * channels);
+    if (y % rowsPerTurn === rowsPerTurn - 1) await turn();
+  }
+  if (channels === 4) fillUnusedAlpha(data);
+  return { width, height, channels, data };
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseName } from './picture-names';
+import {
+  PictureStorage,
+  type ByteRange,
+  type ListedFile,
+  type StoredFile,
+} from './picture-storage';
+
+/** What a file is called while it is written: its name, and this. */
+const UNFINISHED = /\.[0-9a-f-]{36}\.tmp$/;
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** A file's name, finished or not. */
+const isOurs = (name: string): boolean => parseName(name.replace(UNFINISHED, '')) !== undefined;
+
+async function flush(path: string): Promise<void> {
+  const handle = await open(path);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Pictures in a folder of this machine, in subfolders by the first two digits of their names. */
+export class DiskStorage extends PictureStorage {
+  /** @param folder absolute; made when the first picture comes */
+  constructor(private readonly folder: string) {
+    super();
+  }
+
+  private folderOf(name: string): string {
+    return join(this.folder, name.slice(0, 2));
+  }
+
+  override placeOf(name: string): string {
+    return join(this.folderOf(name), name);
+  }
+
+  async put(name: string, bytes: Buffer): Promise<void> {
+    const folder = this.folderOf(name);
+    await mkdir(folder, { recursive: true });
+    // Under its name there is never half a file, whenever the machine stops.
+    const unfinished = join(folder, `${name}.${randomUUID()}.tmp`);
+    try {
+      const handle = await open(unfinished, 'wx');
+      try {
+        await handle.writeFile(bytes);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(unfinished, this.placeOf(name));
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw error;
+    }
+    await flush(folder);
+  }
+
+  async get(name: string, range?: ByteRange): Promise<StoredFile | undefined> {
+    try {
+      const handle = await open(this.placeOf(name));
+      const { size } = await handle.stat();
+      if (!range || range.start >= size) {
+        return { stream: handle.createReadStream(), length: size };
+      }
+      const end = Math.min(range.end ?? size - 1, size - 1);
+      return {
+        stream: handle.createReadStream({ start: range.start, end }),
+        length: end - range.start + 1,
+        range: `bytes ${range.start}-${end}/${size}`,
+      };
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    await rm(this.placeOf(name), { force: true });
+  }
+
+  async *list(): AsyncIterable<ListedFile> {
+    for (const folder of await this.namesIn(this.folder)) {
+      if (!/^[0-9a-f]{2}$/.test(folder)) continue;
+      for (const name of (await this.namesIn(join(this.folder, folder))).filter(isOurs)) {
+        const found = await stat(this.placeOf(name)).catch((error: unknown) => {
+          // It was finished, or removed, since the folder was read.
+          if (isMissing(error)) return undefined;
+          throw error;
+        });
+        if (found) yield { name, modified: found.mtime };
+      }
+    }
+  }
+
+  private async namesIn(folder: string): Promise<string[]> {
+    try {
+      return await readdir(folder);
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw error;
+    }
+  }
+}

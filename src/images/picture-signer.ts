@@ -1,0 +1,90 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ApiError } from '../api/errors';
+import { type PathSigner } from '../api/resource';
+import { Settings } from '../config/settings';
+import { Database, statement } from '../database/database';
+import { isPicturePath } from './picture-names';
+
+/** Name of the secret in the database, and the bytes that it is made of. */
+const SECRET = 'pictures';
+const SECRET_BYTES = 32;
+
+/** An expiry is a multiple of this share of the lifetime: until then, addresses stay the same. */
+const STEPS = 4;
+
+const READ = statement('secrets.read', 'SELECT value FROM secrets WHERE name = $1');
+const KEEP = statement(
+  'secrets.keep',
+  'INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
+);
+
+/** The secret of all processes; the first that needs one makes it. */
+async function sharedSecret(database: Database): Promise<string> {
+  const read = () => database.run<{ value: string }>(READ, [SECRET]);
+  const [found] = await read();
+  if (found) return found.value;
+  await database.run(KEEP, [SECRET, randomBytes(SECRET_BYTES).toString('hex')]);
+  const [kept] = await read();
+  if (!kept) throw new Error('the secret of pictures was not kept');
+  return kept.value;
+}
+
+/**
+ * Signs and checks addresses of private pictures: `ck` is the HMAC-SHA-256 of path and expiry, `e`
+ * the second when it expires.
+ */
+@Injectable()
+export class PictureSigner implements PathSigner, OnModuleInit {
+  private secret: string | undefined;
+  private readonly lifetime: number;
+
+  constructor(
+    settings: Settings,
+    private readonly database: Database,
+  ) {
+    this.secret = settings.PICTURES_SECRET;
+    this.lifetime = settings.PICTURES_SIGNED_SECONDS;
+  }
+
+  async onModuleInit(): Promise<void> {
+    // Writing the OpenAPI document needs no database, and has none.
+    if (!this.database.source.isInitialized) return;
+    this.secret ??= await sharedSecret(this.database);
+  }
+
+  private mac(path: string, expires: string): string {
+    if (this.secret === undefined) throw new Error('pictures are signed before the start');
+    return createHmac('sha256', this.secret).update(`${path}\n${expires}`).digest('base64url');
+  }
+
+  /**
+   * The path with its signature, which works for between three quarters of `PICTURES_SIGNED_SECONDS`
+   * and all of them. What is no path of a user's picture stays as it is.
+   */
+  sign(path: string): string {
+    if (!isPicturePath(path)) return path;
+    const step = Math.max(1, Math.floor(this.lifetime / STEPS));
+    const latest = Math.floor(Date.now() / 1000) + this.lifetime;
+    const expires = String(latest - (latest % step));
+    return `${path}?ck=${this.mac(path, expires)}&e=${expires}`;
+  }
+
+  /**
+   * Checks what came with a path.
+   *
+   * @returns seconds that it still works
+   * @throws ApiError 1010 for a signature that is missing or not ours, 1011 for one that expired
+   */
+  check(path: string, ck: unknown, e: unknown): number {
+    if (typeof ck !== 'string' || typeof e !== 'string') throw new ApiError('imageWrongCk');
+    const given = Buffer.from(ck);
+    const expected = Buffer.from(this.mac(path, e));
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+      throw new ApiError('imageWrongCk');
+    }
+    const left = Number(e) - Math.floor(Date.now() / 1000);
+    if (left <= 0) throw new ApiError('imageCkExpired');
+    return left;
+  }
+}

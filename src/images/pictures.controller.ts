@@ -1,0 +1,131 @@
+import { pipeline } from 'node:stream/promises';
+import { Controller, Get, Logger, Param, Req, Res } from '@nestjs/common';
+import { type Response } from 'express';
+import { ApiError, internal } from '../api/errors';
+import { type FramedRequest } from '../api/frame';
+import { Public, RespondsPage } from '../api/route';
+import { Database, statement } from '../database/database';
+import { CONTENT_TYPES, parseName, pathOf } from './picture-names';
+import { PictureSigner } from './picture-signer';
+import { PictureStorage, type ByteRange } from './picture-storage';
+
+/** Seconds that a public picture is kept by caches: it never changes. */
+const YEAR = 31_536_000;
+
+// Without any use it is as good as gone.
+const ACCESS = statement(
+  'pictures.access',
+  `SELECT bool_and(u.private) AS private
+   FROM pictures p JOIN picture_uses u ON u.hash = p.hash
+   WHERE p.hash = decode($1, 'hex') AND p.extension = $2`,
+);
+
+/** Headers that describe a picture, and not the error that came instead. */
+const OWN_HEADERS = ['ETag', 'Cache-Control', 'Content-Type', 'Accept-Ranges'];
+
+/** One range of bytes; anything else that `Range` may hold is answered with the whole file. */
+function rangeOf(request: FramedRequest, etag: string): ByteRange | undefined {
+  const condition = request.headers['if-range'];
+  if (condition !== undefined && condition !== etag) return undefined;
+  const [, start, end] = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(request.headers.range ?? '') ?? [];
+  if (start === undefined) return undefined;
+  const range = { start: Number(start), end: end ? Number(end) : undefined };
+  return range.end !== undefined && range.end < range.start ? undefined : range;
+}
+
+const unsatisfiable = (): ApiError =>
+  new ApiError('unknown', { status: 416, detail: 'the picture has no such range of bytes' });
+
+/** Serves the pictures of users; those that only private things show need a signed address. */
+@Controller('pictures/u')
+export class PicturesController {
+  private readonly logger = new Logger(PicturesController.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly storage: PictureStorage,
+    private readonly signer: PictureSigner,
+  ) {}
+
+  @Get(':name')
+  @Public()
+  @RespondsPage()
+  async serve(
+    @Param('name') name: string,
+    @Req() request: FramedRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    const picture = parseName(name);
+    if (!picture) throw new ApiError('uriNotFound');
+    const { hash, extension } = picture;
+    const [access] = await this.database.run<{ private: boolean | null }>(ACCESS, [
+      hash,
+      extension,
+    ]);
+    if (access?.private === undefined || access.private === null) throw new ApiError('uriNotFound');
+    const { ck, e } = request.frame.query;
+    const cached = access.private
+      ? `private, max-age=${this.signer.check(pathOf(name), ck, e)}`
+      : `public, max-age=${YEAR}, immutable`;
+    const etag = `"${hash}-${picture.variant}"`;
+    response.setHeader('ETag', etag);
+    response.setHeader('Cache-Control', cached);
+    response.setHeader('Content-Type', CONTENT_TYPES[extension]);
+    const place = this.storage.placeOf(name);
+    try {
+      if (place !== undefined) await this.sendFile(place, response);
+      else await this.stream(name, etag, request, response);
+    } catch (error) {
+      // It went away, or nobody knows how much of it arrived: the filter breaks the answer off.
+      if (!response.headersSent) for (const header of OWN_HEADERS) response.removeHeader(header);
+      throw error;
+    }
+  }
+
+  /** From this machine's disk: Express knows about ranges and conditions. */
+  private sendFile(place: string, response: Response): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const options = { cacheControl: false, lastModified: false, dotfiles: 'allow' } as const;
+      response.sendFile(place, options, (error?: NodeJS.ErrnoException & { status?: number }) => {
+        if (!error || error.code === 'ECONNABORTED') resolve();
+        else if (error.status === 404) reject(this.lost(place));
+        else reject(error.status === 416 ? unsatisfiable() : internal(error));
+      });
+    });
+  }
+
+  private async stream(
+    name: string,
+    etag: string,
+    request: FramedRequest,
+    response: Response,
+  ): Promise<void> {
+    response.setHeader('Accept-Ranges', 'bytes');
+    if (request.fresh) {
+      response.removeHeader('Content-Type');
+      response.status(304).end();
+      return;
+    }
+    const file = await this.storage.get(name, rangeOf(request, etag));
+    if (!file) throw this.lost(name);
+    if (file.range !== undefined) {
+      response.status(206).setHeader('Content-Range', file.range);
+    }
+    response.setHeader('Content-Length', file.length);
+    if (request.method === 'HEAD') {
+      file.stream.destroy();
+      response.end();
+      return;
+    }
+    await pipeline(file.stream, response).catch((error: NodeJS.ErrnoException) => {
+      // The caller may leave whenever it likes.
+      if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    });
+  }
+
+  /** A picture whose file is gone: whoever runs the service should know. */
+  private lost(place: string): ApiError {
+    this.logger.warn(`a picture has no file: ${place}`);
+    return new ApiError('uriNotFound');
+  }
+}

@@ -1,0 +1,89 @@
+import { Controller, Get, Module, Post, Put, type DynamicModule } from '@nestjs/common';
+import { type DataSource } from 'typeorm';
+import { BodyInput } from '../../../src/api/input';
+import { Public, RespondsJson, Scopes, UploadedPictures, Uploads } from '../../../src/api/route';
+import { type PictureUpload } from '../../../src/api/uploads';
+import { type Settings } from '../../../src/config/settings';
+import { ImagesModule } from '../../../src/images/images.module';
+import { PicturesService } from '../../../src/images/pictures.service';
+import { LooseInput } from './probe.bodies';
+import { probing } from './probe.module';
+
+const ANY = { type: 'object' };
+const PART = /^(pic)?[1-9][0-9]*$/;
+
+const told = (note: string | undefined, files: readonly PictureUpload[]) => ({
+  note,
+  pictures: files.map(({ field, bytes }) => ({ field, size: bytes.length })),
+});
+
+/** What requests that are held wait for. */
+export const hold = { running: 0, most: 0, until: Promise.resolve() };
+
+/** Endpoints that take pictures. */
+@Controller('v2/probe')
+export class UploadsController {
+  constructor(private readonly pictures: PicturesService) {}
+
+  @Post('three')
+  @Scopes('book_basic_w')
+  @Uploads({ field: PART, max: 3 })
+  @RespondsJson(ANY)
+  three(@BodyInput(LooseInput) { note }: LooseInput, @UploadedPictures() files: PictureUpload[]) {
+    return told(note, files);
+  }
+
+  @Put('many')
+  @Scopes('book_basic_w')
+  @Uploads({ field: PART, max: undefined })
+  @RespondsJson(ANY)
+  many(@BodyInput(LooseInput) { note }: LooseInput, @UploadedPictures() files: PictureUpload[]) {
+    return told(note, files);
+  }
+
+  @Post('none')
+  @Scopes('book_basic_w')
+  @RespondsJson(ANY)
+  none(@BodyInput(LooseInput) { note }: LooseInput, @UploadedPictures() files: PictureUpload[]) {
+    return told(note, files);
+  }
+
+  @Post('held')
+  @Public()
+  @Uploads({ field: PART, max: 3 })
+  @RespondsJson(ANY)
+  async held(@UploadedPictures() files: PictureUpload[]) {
+    hold.running += 1;
+    hold.most = Math.max(hold.most, hold.running);
+    await hold.until;
+    hold.running -= 1;
+    return told(undefined, files);
+  }
+
+  @Post('prepared')
+  @Public()
+  @Uploads({ field: PART, max: 3 })
+  @RespondsJson(ANY)
+  async prepared(@UploadedPictures() files: PictureUpload[]) {
+    const prepared = [];
+    for (const { bytes } of files) prepared.push(await this.pictures.prepare(bytes));
+    return { paths: prepared.map(({ path }) => path) };
+  }
+
+  @Get('memory')
+  @Public()
+  @RespondsJson(ANY)
+  memory() {
+    // Bytes; the most ever comes in kilobytes.
+    return { now: process.memoryUsage.rss(), most: process.resourceUsage().maxRSS * 1024 };
+  }
+}
+
+@Module({})
+class PicturesProbe {}
+
+/** A service of the endpoints above, with the pictures of the real one. */
+export const probingPictures = (settings: Settings, source: DataSource): DynamicModule => ({
+  module: PicturesProbe,
+  imports: [probing(UploadsController)(settings, source), ImagesModule],
+});

@@ -1,0 +1,222 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { openApiDocument } from '../../../src/api/openapi';
+import { RouteTable } from '../../../src/api/route-table';
+import { startHarness, type Harness } from '../../harness';
+import { hold, probingPictures } from '../api/probe.uploads';
+import { until } from '../process/programs';
+
+const LIMIT = 3 * 1024 * 1024;
+
+let harness: Harness;
+let token: string;
+beforeAll(async () => {
+  const settings = { MAX_UPLOADS: '2', MAX_BODY_BYTES: '65536' };
+  harness = await startHarness({ root: probingPictures, settings });
+  token = await harness.token();
+});
+afterAll(() => harness.close());
+
+type Part = readonly [field: string, size: number] | readonly [field: string, text: string];
+
+function form(...parts: Part[]): FormData {
+  const body = new FormData();
+  for (const [field, content] of parts) {
+    if (typeof content === 'string') body.append(field, content);
+    else body.append(field, new Blob([Buffer.alloc(content, 7)]), 'picture.jpg');
+  }
+  return body;
+}
+const post = (path: string, ...parts: Part[]) =>
+  harness.call(`/v2/probe/${path}`, { method: 'POST', token, body: form(...parts) });
+const put = (...parts: Part[]) =>
+  harness.call('/v2/probe/many', { method: 'PUT', token, body: form(...parts) });
+
+describe('pictures in a body', () => {
+  it('come with their field, beside other parameters, in their order', async () => {
+    const { status, body } = await post('three', ['note', '你好'], ['pic2', 10], ['1', 20]);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      note: '你好',
+      pictures: [
+        { field: 'pic2', size: 10 },
+        { field: '1', size: 20 },
+      ],
+    });
+  });
+
+  it('may be none at all, in any encoding', async () => {
+    const none = { note: 'x', pictures: [] };
+    expect((await post('three', ['note', 'x'])).body).toEqual(none);
+    for (const body of [new URLSearchParams({ note: 'x' }), '{"note":"x"}']) {
+      const headers: Record<string, string> =
+        typeof body === 'string' ? { 'content-type': 'application/json' } : {};
+      const answer = await harness.call('/v2/probe/three', {
+        method: 'POST',
+        token,
+        headers,
+        body,
+      });
+      expect(answer.body).toEqual(none);
+    }
+    const { body } = await harness.call('/v2/probe/three', { method: 'POST', token });
+    expect(body).toEqual({ pictures: [] });
+  });
+
+  it('may be empty files, which the handler sees', async () => {
+    expect((await post('three', ['1', 0])).body.pictures).toEqual([{ field: '1', size: 0 }]);
+  });
+
+  it('are taken below 3 MB, and refused from there on: 1003', async () => {
+    const answers = [];
+    for (const size of [LIMIT - 1, LIMIT, LIMIT + 1]) {
+      const { status, body, headers } = await post('three', ['note', 'x'], ['1', size]);
+      answers.push([status, body.code ?? body.pictures[0].size]);
+      if (status === 400) expect(headers.get('x-error-detail')).toBe('1 is too large');
+    }
+    expect(answers).toEqual([
+      [200, LIMIT - 1],
+      [400, 1003],
+      [400, 1003],
+    ]);
+  });
+
+  it('may together be as large as each may be by itself', async () => {
+    const parts = ['1', '2', '3'].map((field): Part => [field, LIMIT - 1]);
+    const { body } = await post('three', ...parts);
+    expect(body.pictures.map(({ size }: { size: number }) => size)).toEqual(
+      parts.map(() => LIMIT - 1),
+    );
+  });
+
+  it('are unknown parameters when there are too many of them, whatever their size', async () => {
+    const parts: Part[] = [1, 2, 3].map((number) => [String(number), number]);
+    const { status, body } = await post('three', ...parts, ['4', LIMIT + 1], ['note', 'x']);
+    expect(status).toBe(200);
+    expect(body.note).toBe('x');
+    expect(body.pictures.map(({ field }: { field: string }) => field)).toEqual(['1', '2', '3']);
+  });
+
+  it('are unknown parameters when their field is, whatever their size', async () => {
+    const { status, body } = await post('three', ['cover', LIMIT + 1], ['0', 5], ['pic1', 6]);
+    expect(status).toBe(200);
+    expect(body.pictures).toEqual([{ field: 'pic1', size: 6 }]);
+  });
+
+  it('are not limited in number where the endpoint does not', async () => {
+    const parts = Array.from({ length: 30 }, (_, at): Part => [String(at + 1), 1000]);
+    expect((await put(...parts)).body.pictures).toHaveLength(30);
+  });
+
+  it('do not make room for other fields: 999', async () => {
+    const large = 'x'.repeat(65_537);
+    const many = Array.from({ length: 40 }, (_, at): Part => [`n${at}`, 'x'.repeat(60_000)]);
+    for (const parts of [[['note', large]], many] as Part[][]) {
+      const { status, body } = await post('three', ...parts);
+      expect([status, body.code]).toEqual([400, 999]);
+    }
+  });
+
+  it('end where the body as a whole is too large: 999', async () => {
+    const parts = Array.from({ length: 5 }, (_, at): Part => [`other${at}`, LIMIT - 1]);
+    const { status, body, headers } = await post('three', ...parts);
+    expect([status, body.code]).toEqual([400, 999]);
+    expect(headers.get('x-error-detail')).toBe('the body is too large');
+  });
+
+  it('are unknown parameters of endpoints that take none', async () => {
+    const { body } = await post('none', ['1', 10], ['note', 'x']);
+    expect(body).toEqual({ note: 'x', pictures: [] });
+  });
+
+  it('are read by nobody who may not write', async () => {
+    const body = form(['1', 10]);
+    const { status } = await harness.call('/v2/probe/three', { method: 'POST', body });
+    expect(status).toBe(403);
+  });
+
+  it('are parts of the multipart body alone in the OpenAPI document', () => {
+    const document = openApiDocument(harness.app.get(RouteTable, { strict: false }), '/') as {
+      paths: Record<string, Record<string, { requestBody: { content: Record<string, unknown> } }>>;
+    };
+    const content = document.paths['/v2/probe/three']?.post?.requestBody.content;
+    expect(content?.['multipart/form-data']).toMatchObject({
+      schema: {
+        properties: { note: {} },
+        patternProperties: { '^(pic)?[1-9][0-9]*$': { type: 'string', format: 'binary' } },
+      },
+    });
+    expect(JSON.stringify(content?.['application/json'])).not.toContain('binary');
+  });
+});
+
+describe('requests with pictures', () => {
+  let arrived = 0;
+  beforeAll(() => {
+    harness.app.getHttpServer().on('request', () => {
+      arrived += 1;
+    });
+  });
+  const arrivals = (count: number) => until(() => Promise.resolve(arrived >= count));
+
+  /** A request whose body has begun; the promise is its answer's status, or how it broke. */
+  function begin() {
+    const request = httpRequest(`${harness.origin}/v2/probe/held`, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=b', 'content-length': 150 },
+      agent: false,
+    });
+    const part = '--b\r\ncontent-disposition: form-data; name="1"; filename="1"\r\n\r\n';
+    const status = once(request, 'response').then(
+      ([response]: { statusCode: number; resume(): void }[]) => {
+        response?.resume();
+        return response?.statusCode;
+      },
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    request.write(part);
+    const finish = (): void => {
+      request.end(`${'x'.repeat(150 - part.length - 9)}\r\n--b--\r\n`);
+    };
+    return { request, status, finish };
+  }
+
+  it('are dealt with so many at once; the others wait, and go when their senders go', async () => {
+    let open = (): void => undefined;
+    hold.until = new Promise((resolve) => (open = resolve));
+    hold.most = 0;
+    const first = [begin(), begin()];
+    for (const { finish } of first) finish();
+    await until(() => Promise.resolve(hold.running === 2));
+    const before = arrived;
+    const left = begin();
+    await arrivals(before + 1);
+    const waiting = begin();
+    waiting.finish();
+    await arrivals(before + 2);
+    // The one that leaves would be the next.
+    left.request.destroy();
+    expect(await left.status).toBe('ECONNRESET');
+    // An endpoint without pictures is not held up.
+    expect((await post('none', ['note', 'x'])).status).toBe(200);
+    expect(hold.running).toBe(2);
+    open();
+    const all = [...first, waiting];
+    expect(await Promise.all(all.map(({ status }) => status))).toEqual([200, 200, 200]);
+    expect(hold.most).toBe(2);
+  });
+
+  it('free their place when they break off in the middle', async () => {
+    hold.until = Promise.resolve();
+    for (let at = 0; at < 3; at += 1) {
+      const before = arrived;
+      const { request, status } = begin();
+      await arrivals(before + 1);
+      request.destroy();
+      expect(await status).toBe('ECONNRESET');
+    }
+    const again = [begin(), begin(), begin()];
+    for (const { finish } of again) finish();
+    expect(await Promise.all(again.map(({ status }) => status))).toEqual([200, 200, 200]);
+  });
+});

@@ -1,0 +1,38 @@
+import { type Harness } from '../../harness';
+import { showPicture, someJpeg, startWithPictures } from './pictures';
+import { startS3, type S3Server } from './s3-server';
+import { itServesPictures } from './serving';
+
+describe('GET /pictures/u/:name of pictures in a bucket', () => {
+  let s3: S3Server;
+  let harness: Harness;
+  beforeAll(async () => {
+    s3 = await startS3();
+    harness = await startWithPictures(s3.settings);
+  });
+  afterAll(async () => {
+    await harness.close();
+    await s3.close();
+  });
+
+  itServesPictures(() => harness);
+
+  it('is 200 with all of it for a range that the picture does not have', async () => {
+    const { path, size } = await showPicture(harness, await someJpeg(), false);
+    const { status, headers } = await harness.call(path, { headers: { range: 'bytes=9999999-' } });
+    expect([status, headers.get('content-length')]).toEqual([200, String(size)]);
+  });
+});
+
+describe('GET /pictures/u/:name while the bucket is away', () => {
+  it('is 503 and can be tried again', async () => {
+    const s3 = await startS3();
+    const harness = await startWithPictures(s3.settings);
+    const { path } = await showPicture(harness, await someJpeg(), false);
+    await s3.close();
+    const { status, body, headers } = await harness.call(path);
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 999, '2']);
+    expect(headers.get('cache-control')).toBeNull();
+    await harness.close();
+  });
+});

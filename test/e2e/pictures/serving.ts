@@ -1,0 +1,150 @@
+import sharp from 'sharp';
+import { removeUses, setPrivate } from '../../../src/images/pictures.repository';
+import { type Harness } from '../../harness';
+import { showPicture, someJpeg } from './pictures';
+
+/** What is served of public pictures, wherever they are stored. */
+export function itServesPictures(given: () => Harness): void {
+  const path = async (isPrivate = false): Promise<string> =>
+    (await showPicture(given(), await someJpeg(), isPrivate)).path;
+  const raw = (address: string, headers: Record<string, string> = {}, method = 'GET') =>
+    fetch(given().origin + address, { headers, method });
+
+  describe('200', () => {
+    it('has the picture, large and small, for a year and for every page', async () => {
+      const picture = await showPicture(given(), await someJpeg(), false);
+      const [large, small] = await Promise.all([
+        raw(picture.path),
+        raw(picture.path.replace('-l.', '-s.')),
+      ]);
+      expect(Buffer.from(await large.arrayBuffer())).toEqual(picture.large);
+      expect(Buffer.from(await small.arrayBuffer())).toEqual(picture.small);
+      for (const { headers } of [large, small]) {
+        expect(Object.fromEntries(headers)).toMatchObject({
+          'content-type': 'image/jpeg',
+          'cache-control': 'public, max-age=31536000, immutable',
+          'x-content-type-options': 'nosniff',
+          'cross-origin-resource-policy': 'cross-origin',
+          'access-control-allow-origin': '*',
+          'accept-ranges': 'bytes',
+        });
+      }
+      expect(large.headers.get('content-length')).toBe(String(picture.size));
+      expect(large.headers.get('etag')).not.toBe(small.headers.get('etag'));
+    });
+
+    it('has a PNG as such', async () => {
+      const png = await sharp(await someJpeg())
+        .png()
+        .toBuffer();
+      const picture = await showPicture(given(), png, false);
+      const answer = await raw(picture.path);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
+    });
+
+    it('answers HEAD without the picture', async () => {
+      const picture = await showPicture(given(), await someJpeg(), false);
+      const answer = await raw(picture.path, {}, 'HEAD');
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-length')).toBe(String(picture.size));
+      expect(await answer.text()).toBe('');
+    });
+
+    it('is one statement', async () => {
+      const address = await path();
+      const seen: string[] = [];
+      given().database.onStatement = (name) => seen.push(name);
+      await raw(address);
+      given().database.onStatement = undefined;
+      expect(seen).toEqual(['pictures.access']);
+    });
+  });
+
+  describe('206', () => {
+    it('has a part of the picture', async () => {
+      const { path: address, large } = await showPicture(given(), await someJpeg(), false);
+      const part = await raw(address, { range: 'bytes=10-29' });
+      expect(part.status).toBe(206);
+      expect(part.headers.get('content-range')).toBe(`bytes 10-29/${large.length}`);
+      expect(Buffer.from(await part.arrayBuffer())).toEqual(large.subarray(10, 30));
+      const rest = await raw(address, { range: `bytes=${large.length - 5}-` });
+      expect([rest.status, Buffer.from(await rest.arrayBuffer())]).toEqual([
+        206,
+        large.subarray(-5),
+      ]);
+    });
+
+    it('is of the same picture only', async () => {
+      const address = await path();
+      const etag = (await raw(address)).headers.get('etag') ?? '';
+      const range = { range: 'bytes=0-9' };
+      expect((await raw(address, { ...range, 'if-range': etag })).status).toBe(206);
+      expect((await raw(address, { ...range, 'if-range': '"another"' })).status).toBe(200);
+    });
+  });
+
+  describe('304', () => {
+    it('is the answer to who has the picture', async () => {
+      const address = await path();
+      const etag = (await raw(address)).headers.get('etag') ?? '';
+      // Without a word on caches, `fetch` adds that it wants no cached answer.
+      const caches = { 'cache-control': 'max-age=0' };
+      const answer = await raw(address, { ...caches, 'if-none-match': `"other", ${etag}` });
+      expect([answer.status, await answer.text()]).toEqual([304, '']);
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect((await raw(address, { ...caches, 'if-none-match': '"other"' })).status).toBe(200);
+    });
+  });
+
+  describe('404', () => {
+    const gone = async (address: string): Promise<void> => {
+      const { status, body, headers } = await given().call(address);
+      expect([status, body]).toEqual([
+        404,
+        { msg: 'uri_not_found', code: 1001, request: `GET ${address}` },
+      ]);
+      for (const name of ['etag', 'cache-control']) expect(headers.get(name)).toBeNull();
+    };
+
+    it('is the answer to a picture that nobody has, and to what is no name', async () => {
+      const hash = 'a'.repeat(64);
+      for (const name of [
+        `${hash}-l.jpg`,
+        `${hash}-m.jpg`,
+        `${hash}-l.gif`,
+        hash,
+        'x',
+        '..%2F..%2Fetc%2Fpasswd',
+        `${hash}-l.jpg%00`,
+      ]) {
+        await gone(`/pictures/u/${name}`);
+      }
+    });
+
+    it('is the answer to a picture under another extension', async () => {
+      await gone((await path()).replace('.jpg', '.png'));
+    });
+
+    it('is the answer to a picture that nothing shows any more', async () => {
+      const { path: address, subjectId } = await showPicture(given(), await someJpeg(), false);
+      expect((await raw(address)).status).toBe(200);
+      await removeUses(given().database, 'annotation', subjectId);
+      await gone(address);
+    });
+  });
+
+  describe('403', () => {
+    it('is the answer to a picture that has become private, until it is public again', async () => {
+      const { path: address, subjectId } = await showPicture(given(), await someJpeg(), false);
+      await setPrivate(given().database, 'annotation', subjectId, true);
+      const { status, body, headers } = await given().call(address);
+      expect([status, body]).toEqual([
+        403,
+        { msg: 'image_wrong_ck', code: 1010, request: `GET ${address}` },
+      ]);
+      expect(headers.get('cache-control')).toBeNull();
+      await setPrivate(given().database, 'annotation', subjectId, false);
+      expect((await raw(address)).status).toBe(200);
+    });
+  });
+}

@@ -1,0 +1,156 @@
+import { createHmac } from 'node:crypto';
+import { PathSigner } from '../../../src/api/resource';
+import { Factories } from '../../factories/factories';
+import { type Harness } from '../../harness';
+import { BASE_URL } from '../../settings';
+import { showPicture, someJpeg, startWithPictures } from './pictures';
+
+const SECRET = 'a secret that only this test and its service know';
+const LIFETIME = 600;
+
+let harness: Harness;
+beforeAll(async () => {
+  const settings = { PICTURES_SECRET: SECRET, PICTURES_SIGNED_SECONDS: String(LIFETIME) };
+  harness = await startWithPictures(settings);
+});
+afterAll(() => harness.close());
+
+const now = () => Math.floor(Date.now() / 1000);
+const macOf = (path: string, expires: number | string, secret = SECRET): string =>
+  createHmac('sha256', secret).update(`${path}\n${expires}`).digest('base64url');
+const signed = (path: string, expires: number | string, ck = macOf(path, expires)): string =>
+  `${path}?ck=${ck}&e=${expires}`;
+const aPrivate = async () => showPicture(harness, await someJpeg(), true);
+
+async function expectRefusal(address: string, code: number, msg: string): Promise<void> {
+  const { status, body, headers } = await harness.call(address);
+  const [path] = address.split('?');
+  expect([status, body]).toEqual([403, { msg, code, request: `GET ${path}` }]);
+  expect(headers.get('cache-control')).toBeNull();
+}
+
+describe('a private picture', () => {
+  it('opens with its signed address, for the caller alone', async () => {
+    const { path, size } = await aPrivate();
+    const { status, headers } = await harness.call(signed(path, now() + 100));
+    expect(status).toBe(200);
+    expect(headers.get('content-length')).toBe(String(size));
+    expect(headers.get('cache-control')).toMatch(/^private, max-age=(100|99|9\d)$/);
+  });
+
+  it('does not open without one: 1010', async () => {
+    const { path } = await aPrivate();
+    for (const query of ['', '?', '?ck=', `?e=${now() + 100}`, `?ck=${macOf(path, '')}`]) {
+      await expectRefusal(path + query, 1010, 'image_wrong_ck');
+    }
+  });
+
+  it('does not open with a wrong one: 1010', async () => {
+    const { path } = await aPrivate();
+    const other = await aPrivate();
+    const e = now() + 100;
+    const right = macOf(path, e);
+    const wrong = [
+      signed(path, e, `${right}A`),
+      signed(path, e, right.slice(0, -1)),
+      signed(path, e, right.toLowerCase()),
+      signed(path, e, macOf(path, e, 'the secret of somebody else altogether')),
+      // Of another picture, of the other size, of another time.
+      signed(path, e, macOf(other.path, e)),
+      signed(path.replace('-l.', '-s.'), e, right),
+      signed(path, e + 1, right),
+      signed(path, `${e}0`, right),
+      signed(path, `0${e}`, right),
+      `${signed(path, e)}&e=${e}`,
+      `${signed(path, e)}&ck=${right}`,
+      signed(path, e, encodeURIComponent('钥匙')),
+    ];
+    for (const address of wrong) await expectRefusal(address, 1010, 'image_wrong_ck');
+    expect((await harness.call(signed(path, e))).status).toBe(200);
+  });
+
+  it('does not open with one that has expired: 1011', async () => {
+    const { path } = await aPrivate();
+    for (const e of [now(), now() - 1, 1, 0]) {
+      await expectRefusal(signed(path, e), 1011, 'image_ck_expired');
+    }
+    // Who cannot sign does not learn whether it would have expired.
+    await expectRefusal(signed(path, 1, macOf(path, 2)), 1010, 'image_wrong_ck');
+  });
+
+  it('needs none as soon as something public shows it, too', async () => {
+    const jpeg = await someJpeg();
+    const { path } = await showPicture(harness, jpeg, true);
+    expect((await harness.call(path)).status).toBe(403);
+    await showPicture(harness, jpeg, false, 'note');
+    const { status, headers } = await harness.call(path);
+    expect([status, headers.get('cache-control')]).toEqual([
+      200,
+      'public, max-age=31536000, immutable',
+    ]);
+  });
+});
+
+describe('addresses that the service signs', () => {
+  const sign = (path: string) => harness.app.get(PathSigner, { strict: false }).sign(path);
+
+  it('work for between three quarters of the lifetime and all of it', async () => {
+    const { path } = await aPrivate();
+    const address = sign(path);
+    const expires = Number(new URLSearchParams(address.split('?')[1]).get('e'));
+    expect(address).toBe(signed(path, expires));
+    expect(expires - now()).toBeGreaterThanOrEqual((LIFETIME * 3) / 4 - 1);
+    expect(expires - now()).toBeLessThanOrEqual(LIFETIME);
+    // The same for a while: otherwise no cache would ever have it.
+    expect(expires % (LIFETIME / 4)).toBe(0);
+    expect((await harness.call(address)).status).toBe(200);
+  });
+
+  it.each([
+    'https://img.example/pictures/u/1.jpg',
+    '/pictures/sample/books/1-l.jpg',
+    '/pictures/u/1.jpg',
+    '',
+  ])('are those of own pictures alone: %s', (path) => {
+    expect(sign(path)).toBe(path);
+  });
+
+  it('stand wherever a private annotation shows its pictures, and nowhere else', async () => {
+    const make = new Factories(harness.database);
+    const { path } = await aPrivate();
+    const { id: author_id } = await make.aUser();
+    const foreign = 'https://img.example/2.jpg';
+    const wire = { author_id, photos: { 1: path, 2: foreign }, content: '看<图片1>和<图片2>' };
+    const hidden = await make.anAnnotation({ ...wire, privacy: 1 });
+    const open = await make.anAnnotation({ ...wire, privacy: 2 });
+    const token = await harness.token({ userId: author_id });
+    const read = async (id: number, format: string) =>
+      (await harness.call(`/v2/book/annotation/${id}?format=${format}`, { token })).body;
+
+    const { photos, abstract_photo } = await read(hidden.id, 'text');
+    expect(photos).toEqual({ 1: BASE_URL + sign(path), 2: foreign });
+    expect(abstract_photo).toBe(photos['1']);
+    const { content } = await read(hidden.id, 'html');
+    expect(content).toContain(`<img src="${photos['1'].replace('&', '&amp;')}" alt="">`);
+    expect(content).toContain(`<img src="${foreign}" alt="">`);
+    expect((await harness.call(photos['1'].slice(BASE_URL.length))).status).toBe(200);
+
+    const shown = await read(open.id, 'html');
+    expect(shown.photos).toEqual({ 1: BASE_URL + path, 2: foreign });
+    expect(shown.abstract_photo).toBe(BASE_URL + path);
+    expect(shown.content).toContain(`<img src="${BASE_URL + path}" alt="">`);
+  });
+});
+
+describe('the secret', () => {
+  it('is one for all processes of a database, when none is set', async () => {
+    const own = await startWithPictures();
+    const rows: { value: string }[] = await own.source.query('SELECT value FROM secrets');
+    expect(rows).toEqual([{ value: expect.stringMatching(/^[0-9a-f]{64}$/) as string }]);
+    const { path } = await showPicture(own, await someJpeg(), true);
+    const e = now() + 100;
+    const ck = macOf(path, e, rows[0]?.value);
+    expect((await own.call(signed(path, e, ck))).status).toBe(200);
+    await own.close();
+  });
+});
