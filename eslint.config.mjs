@@ -41,6 +41,7 @@ export default tseslint.config(
         process: 'readonly',
         console: 'readonly',
         module: 'readonly',
+        exports: 'readonly',
         require: 'readonly',
         __dirname: 'readonly',
       },

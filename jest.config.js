@@ -1,25 +1,29 @@
 const { CHROMIUM } = require('./test/browser/chromium');
+const { existsSync } = require('node:fs');
+const { delimiter, join } = require('node:path');
 
-const transform = {
-  '^.+\\.ts$': [
-    '@swc/jest',
-    {
-      jsc: {
-        target: 'es2022',
-        parser: { syntax: 'typescript', decorators: true },
-        transform: { legacyDecorator: true, decoratorMetadata: true },
-        keepClassNames: true,
-      },
-      module: { type: 'commonjs' },
-      sourceMaps: 'inline',
+const swc = [
+  '@swc/jest',
+  {
+    jsc: {
+      target: 'es2022',
+      parser: { syntax: 'typescript', decorators: true },
+      transform: { legacyDecorator: true, decoratorMetadata: true },
+      keepClassNames: true,
     },
-  ],
-};
+    module: { type: 'commonjs' },
+    sourceMaps: 'inline',
+  },
+];
+
+/** A package of ES modules alone, which Jest would not load as it is. */
+const MODULES = '/node_modules/oauth4webapi/';
 
 const project = (displayName, testMatch, more = {}) => ({
   displayName,
   testMatch: testMatch.map((glob) => `<rootDir>/${glob}`),
-  transform,
+  transform: { '^.+\\.ts$': swc, [`${MODULES}.+\\.js$`]: swc },
+  transformIgnorePatterns: [`/node_modules/(?!oauth4webapi/)`],
   testEnvironment: 'node',
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   ...more,
@@ -31,6 +35,15 @@ const withDatabase = {
   globalSetup: '<rootDir>/test/global-setup.ts',
   globalTeardown: '<rootDir>/test/global-teardown.ts',
 };
+
+// Redis is optional, to the service and to who tests it; `.ci/run` has it.
+const hasRedis = (process.env.PATH ?? '')
+  .split(delimiter)
+  .some((folder) => existsSync(join(folder, 'redis-server')));
+// Workers read this file too, in processes of their own.
+if (!hasRedis && !process.env.JEST_WORKER_ID) {
+  console.warn('No redis-server on the PATH: the tests in test/redis are not part of this run.');
+}
 
 /** @type {import('jest').Config} */
 module.exports = {
@@ -44,5 +57,6 @@ module.exports = {
     project('e2e', ['test/e2e/**/*.spec.ts'], withDatabase),
     // Where there is no browser, what it does is tested over HTTP alone.
     ...(CHROMIUM ? [project('browser', ['test/browser/**/*.spec.ts'], withDatabase)] : []),
+    ...(hasRedis ? [project('redis', ['test/redis/**/*.spec.ts'], withDatabase)] : []),
   ],
 };

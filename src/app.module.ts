@@ -9,6 +9,7 @@ import { ConsentModule } from './consent/consent.module';
 import { DatabaseModule } from './database/database.module';
 import { DevelopersModule } from './developers/developers.module';
 import { ImagesModule } from './images/images.module';
+import { LimitsModule } from './limits/limits.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { SampleModule } from './sample/sample.module';
@@ -28,6 +29,7 @@ export class AppModule {
         SignInModule,
         ConsentModule,
         DevelopersModule,
+        LimitsModule,
         UsersModule,
         ImagesModule,
         BooksModule,

@@ -8,6 +8,7 @@ import { ApiAdapter } from './api/adapter';
 import { setUpApi } from './api/api.setup';
 import { ENTITIES } from './app.entities';
 import { AppModule } from './app.module';
+import { type Certificate } from './app.tls';
 import { NestLog } from './config/logger';
 import { type Settings } from './config/settings';
 import { makeDataSource } from './database/data-source';
@@ -54,6 +55,8 @@ export async function openDatabase(settings: Settings): Promise<OpenDatabase> {
 export interface AppOptions {
   /** Stands before everything else. */
   readonly before?: RequestHandler;
+  /** Certificate and key, to serve HTTPS. */
+  readonly tls?: Certificate;
   /** The module to serve; tests give their own around the same contract. */
   readonly root?: Type | DynamicModule;
 }
@@ -63,9 +66,9 @@ export async function makeApp(
   settings: Settings,
   source: DataSource,
   logger: Logger,
-  { before, root = AppModule.with(settings, source) }: AppOptions = {},
+  { before, tls, root = AppModule.with(settings, source) }: AppOptions = {},
 ): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(root, new ApiAdapter(), {
+  const app = await NestFactory.create<NestExpressApplication>(root, new ApiAdapter(tls), {
     bodyParser: false,
     logger: new NestLog(logger),
     abortOnError: false,

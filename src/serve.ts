@@ -1,10 +1,14 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { Server as TlsServer } from 'node:tls';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { type Logger } from 'pino';
+import { type ApiAdapter } from './api/adapter';
 import { Drain } from './app.drain';
+import { freePort, listen } from './app.listen';
 import { makeApp, openDatabase, type OpenDatabase } from './app.setup';
+import { followCertificate, readCertificate } from './app.tls';
 import { flushLogger, makeLogger } from './config/logger';
 import { loadSettings, Settings } from './config/settings';
 import { migrateUp } from './database/migrate';
@@ -22,31 +26,25 @@ interface Running {
   readonly logger: Logger;
 }
 
-/** A port that is free now: answers name themselves by it, so it must be known before they do. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 async function start(settings: Settings): Promise<Running> {
   if (settings.PORT === 0) settings.PORT = await freePort();
+  const tls = readCertificate(settings);
   const logger = makeLogger(settings);
   const database = await openDatabase(settings);
   try {
     await migrateUp(database.source);
     const drain = new Drain();
-    const app = await makeApp(settings, database.source, logger, { before: drain.middleware });
+    const app = await makeApp(settings, database.source, logger, {
+      before: drain.middleware,
+      tls,
+    });
     const sample = app.get(SampleService);
     if (database.embedded) await sample.loadWhenEmpty();
-    drain.watch(app.getHttpServer());
-    await listen(app, settings);
-    const { port } = app.getHttpServer().address() as AddressInfo;
+    const plainPort = await listenOn(app, settings, drain);
+    const server: Server = app.getHttpServer();
+    if (server instanceof TlsServer) followCertificate(server, settings, logger);
     const token = database.embedded ? await sample.issueToken() : undefined;
-    process.stdout.write(welcome(settings, port, token));
+    process.stdout.write(welcome(settings, { plainPort, token }));
     return { app, database, drain, logger };
   } catch (error) {
     await database.close();
@@ -55,27 +53,25 @@ async function start(settings: Settings): Promise<Running> {
   }
 }
 
-async function listen(app: NestExpressApplication, settings: Settings): Promise<void> {
-  try {
-    await (settings.HOST === ''
-      ? app.listen(settings.PORT)
-      : app.listen(settings.PORT, settings.HOST));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') {
-      throw new Error(`Port ${settings.PORT} is in use: set PORT to another one.`, {
-        cause: error,
-      });
-    }
-    throw new Error(`Cannot listen on port ${settings.PORT}: ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
+/** Listens on PORT, and on HTTP_PORT besides. @returns where plain HTTP is served besides */
+async function listenOn(
+  app: NestExpressApplication,
+  settings: Settings,
+  drain: Drain,
+): Promise<number | undefined> {
+  const server: Server = app.getHttpServer();
+  drain.watch(server);
+  await listen(server, settings.PORT, settings.HOST, 'PORT');
+  if (settings.HTTP_PORT === undefined) return undefined;
+  const plain = (app.getHttpAdapter() as ApiAdapter).plainServer();
+  drain.watch(plain);
+  await listen(plain, settings.HTTP_PORT, settings.HOST, 'HTTP_PORT');
+  return (plain.address() as AddressInfo).port;
 }
 
 async function stop({ app, database, drain, logger }: Running): Promise<void> {
   const seconds = app.get(Settings).DRAIN_SECONDS;
-  const inTime = await drain.run(app.getHttpServer(), seconds);
+  const inTime = await drain.run(seconds);
   if (!inTime) logger.warn('requests were cut off: they took longer than DRAIN_SECONDS');
   // What was cut off may still hold a connection: it is not waited for.
   const closing = app.close().then(() => database.close());

@@ -3,6 +3,7 @@ import { type AddressInfo } from 'node:net';
 import { type DynamicModule, type Type } from '@nestjs/common';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { Client } from 'pg';
+import { type Logger } from 'pino';
 import { type DataSource } from 'typeorm';
 import { SCOPES, type Level } from '../src/api/access';
 import { ENTITIES } from '../src/app.entities';
@@ -99,6 +100,10 @@ export interface HarnessOptions {
   readonly settings?: Record<string, string>;
   /** The module to serve instead of the whole service. */
   readonly root?: (settings: Settings, source: DataSource) => Type | DynamicModule;
+  /** Where log lines go; nowhere when not given. */
+  readonly logger?: Logger;
+  /** `BASE_URL` is where the server really listens, for clients that follow what it says. */
+  readonly reachable?: boolean;
 }
 
 async function read(response: Response): Promise<Answer> {
@@ -113,41 +118,44 @@ async function read(response: Response): Promise<Answer> {
   };
 }
 
+/** Calls paths of a server, wherever it is; follows no redirect. */
+export const callAt =
+  (origin: string): Harness['call'] =>
+  async (path, { method = 'GET', token, headers = {}, body } = {}) => {
+    const all = { ...headers };
+    if (token !== undefined) all.authorization = `Bearer ${token}`;
+    return read(await fetch(origin + path, { method, headers: all, body, redirect: 'manual' }));
+  };
+
 /** Starts the service over HTTP on a fresh database. */
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
   const settings = testSettings(options.settings);
   const opened = await openTestDatabase(settings);
   const root = options.root?.(settings, opened.source);
-  const app = await makeApp(settings, opened.source, makeLogger(settings), { root });
+  const app = await makeApp(settings, opened.source, options.logger ?? makeLogger(settings), {
+    root,
+  });
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
+  // Known only now; read with every request.
+  if (options.reachable) settings.BASE_URL = origin;
   const applications = app.get(ApplicationsService, { strict: false });
   return {
     ...opened,
     database: app.get(Database, { strict: false }),
     app,
     origin,
-    call: async (path, { method = 'GET', token, headers = {}, body } = {}) => {
-      const all = { ...headers };
-      if (token !== undefined) all.authorization = `Bearer ${token}`;
-      return read(
-        await fetch(origin + path, {
-          method,
-          headers: all,
-          body,
-          redirect: 'manual',
-        }),
-      );
-    },
+    call: callAt(origin),
     token: async ({ userId, scopes = SCOPES, approved = SCOPES, level, ttl = 3600 } = {}) => {
       const all = [...new Set([...scopes, ...approved])];
       const { clientId } = await applications.create({ name: 'test', level, scopes: all });
       const token = await applications.issue({ clientId, userId, scopes, ttl });
-      await opened.source.query('UPDATE applications SET scopes = $1 WHERE client_id = $2', [
-        approved,
-        clientId,
-      ]);
+      // A change is told to the server, which then forgets what it remembers: only where it is one.
+      if (all.length !== new Set(approved).size) {
+        const take = 'UPDATE applications SET scopes = $1 WHERE client_id = $2';
+        await opened.source.query(take, [approved, clientId]);
+      }
       return token;
     },
     close: async () => {

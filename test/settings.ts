@@ -1,8 +1,13 @@
-import { readSettings, type Settings } from '../src/config/settings';
+import { LIMIT_NAMES, readSettings, type Settings } from '../src/config/settings';
 
 /** Address that answers name themselves by, whatever port the test's server is on. */
 export const BASE_URL = 'http://api.test';
 export const WEB_URL = 'http://web.test';
+
+/** Tests call as often as they like, unless they are about limits. */
+export const NO_LIMITS: Readonly<Record<string, string>> = Object.fromEntries(
+  LIMIT_NAMES.map((name) => [name, '0']),
+);
 
 /** Settings for tests: quiet, and without a memory of tokens unless asked for. */
 export const testSettings = (more: Record<string, string> = {}): Settings =>
@@ -13,6 +18,7 @@ export const testSettings = (more: Record<string, string> = {}): Settings =>
     WEB_URL,
     LOG_LEVEL: 'silent',
     TOKEN_CACHE_SECONDS: '0',
+    ...NO_LIMITS,
     ...more,
   });
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { lengthOf } from '../api/text-input';
-import { Attempts } from '../oauth/attempts';
+import { Attempts, type Guess } from '../oauth/attempts';
 import { CallersService } from '../oauth/callers.service';
 import { hashSecret, makeSecret } from '../oauth/tokens';
 import { AccountsRepository, type SignedIn } from './accounts.repository';
@@ -48,7 +48,7 @@ export class AccountsService {
     if (!isUid(uid)) return { fault: 'badUid' };
     const fault = passwordFault(password, uid);
     if (fault) return { fault };
-    await this.attempts.take('register', address);
+    await this.attempts.take(['register', address]);
     const userId = await this.accounts.add(uid, await hashPassword(password));
     if (userId === undefined) return { fault: 'taken' };
     return { value: await this.startSession(userId) };
@@ -65,12 +65,12 @@ export class AccountsService {
     password: string,
     address: string,
   ): Promise<Result<string, SignInFault>> {
-    const counters = [
+    const guesses: Guess[] = [
       ['password', `${uid} ${address}`],
       ['user', uid],
       ['address', address],
-    ] as const;
-    for (const [kind, key] of counters) await this.attempts.take(kind, key);
+    ];
+    await this.attempts.take(...guesses);
     const short = lengthOf(password) <= PASSWORD_LENGTH.max;
     // What cannot be a uid need not be looked up, nor can the database hold all of it.
     const account =
@@ -78,7 +78,7 @@ export class AccountsService {
     if (!(await isPassword(short ? password : '', account?.hash)) || !account) {
       return { fault: 'wrong' };
     }
-    for (const [kind, key] of counters) await this.attempts.giveBack(kind, key);
+    await this.attempts.giveBack(...guesses);
     // Only who knows the password learns that the account is blocked.
     if (account.blocked) return { fault: 'blocked' };
     return { value: await this.startSession(account.id) };
@@ -91,13 +91,13 @@ export class AccountsService {
     current: string,
     fresh: string,
   ): Promise<'wrong' | RegisterFault | undefined> {
-    const key = `change ${who.id}`;
-    await this.attempts.take('password', key);
+    const guess: Guess = ['password', `change ${who.id}`];
+    await this.attempts.take(guess);
     const account = await this.accounts.byUid(who.uid);
     if (lengthOf(current) > PASSWORD_LENGTH.max || !(await isPassword(current, account?.hash))) {
       return 'wrong';
     }
-    await this.attempts.giveBack('password', key);
+    await this.attempts.giveBack(guess);
     const fault = passwordFault(fresh, who.uid);
     if (fault) return fault;
     await this.accounts.setPassword(who.id, await hashPassword(fresh), hashSecret(session));

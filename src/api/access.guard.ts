@@ -84,6 +84,7 @@ export class AccessGuard extends AuthGuard('bearer') {
     route: Route,
     apikey: unknown,
   ): Promise<boolean> {
+    frame.identified = true;
     const application = await this.applicationOf(apikey);
     const { authorization } = context.switchToHttp().getRequest<FramedRequest>().headers;
     if (isAnonymous(authorization)) return settle(frame, route, { ...ANONYMOUS, application });
@@ -120,6 +121,7 @@ export class AccessGuard extends AuthGuard('bearer') {
 /** Puts the caller into the frame, if it may use the route. */
 function settle(frame: Frame, route: Route, caller: Caller): Promise<boolean> {
   frame.caller = caller;
+  frame.identified = true;
   if (route.scope !== null) checkScope(route, route.scope, caller, frame);
   if (route.login && !caller.user) throw loginNeeded();
   // Nest awaits what a guard returns; a plain true costs it nothing.

@@ -11,7 +11,14 @@ import {
 const caller = (scopes: string[], approved: readonly string[] = SCOPES): Caller => ({
   hasToken: true,
   scopes: new Set(scopes),
-  application: { id: 1, clientId: 'c', level: 'L1', scopes: new Set(approved), blocked: false },
+  application: {
+    id: 1,
+    clientId: 'c',
+    level: 'L1',
+    scopes: new Set(approved),
+    limitPerHour: null,
+    blocked: false,
+  },
 });
 
 describe('tiersOf (D14)', () => {

@@ -51,6 +51,8 @@ export interface CallingApplication {
   /** Scopes it is approved for; a token can do no more (D15). */
   readonly scopes: ReadonlySet<string>;
   readonly blocked: boolean;
+  /** Calls an hour instead of its level's; null for the level's, 0 for no limit (D16). */
+  readonly limitPerHour: number | null;
 }
 
 export interface CallingUser {
@@ -105,6 +107,13 @@ export abstract class CallerDirectory {
    * header has to go through passport.
    */
   abstract remembered(authorization: string): Caller | undefined;
+
+  /**
+   * The caller behind an `Authorization` header.
+   *
+   * @throws ApiError 103 when there is none, 106, 122, 105 (D13, D15)
+   */
+  abstract byAuthorization(authorization: string): Promise<Caller>;
 
   /** @throws ApiError 104 for an unknown key, 105 for a blocked one (D15) */
   abstract byApikey(apikey: string): Promise<CallingApplication>;

@@ -1,4 +1,5 @@
-import { createServer } from 'node:http';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
 import { type Duplex } from 'node:stream';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Response } from 'express';
@@ -49,7 +50,8 @@ function refuseUnreadable(
  * look at their type, no ETag hashed over every body.
  */
 export class ApiAdapter extends ExpressAdapter {
-  constructor() {
+  /** @param tls certificate and key, to serve HTTPS */
+  constructor(private readonly tls?: Pick<ServerOptions, 'cert' | 'key'>) {
     const instance = express();
     instance.disable('x-powered-by');
     instance.disable('etag');
@@ -61,9 +63,24 @@ export class ApiAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
-    const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, this.getInstance<Express>());
-    server.on('clientError', refuseUnreadable);
-    this.httpServer = server;
+    this.httpServer = this.tls ? this.serverOver(this.tls) : this.plainServer();
+  }
+
+  private serverOver(tls: ServerOptions): Server {
+    const options = { ...tls, maxHeaderSize: MAX_HEADER_BYTES };
+    return createHttpsServer(options, this.getInstance<Express>()).on(
+      'clientError',
+      refuseUnreadable,
+    );
+  }
+
+  /** A server of the same routes over plain HTTP. */
+  plainServer(): Server {
+    const options = { maxHeaderSize: MAX_HEADER_BYTES };
+    return createHttpServer(options, this.getInstance<Express>()).on(
+      'clientError',
+      refuseUnreadable,
+    );
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {

@@ -15,6 +15,8 @@ import { ErrorFilter } from './error.filter';
 import { ErrorStatusInterceptor } from './error-status.interceptor';
 import { FieldsInterceptor } from './fields.interceptor';
 import { JsonpInterceptor } from './jsonp.interceptor';
+import { CallLimits } from './limit.decision';
+import { LimitGuard } from './limit.guard';
 import { PathSigner, WireContext } from './resource';
 import { RouteTable } from './route-table';
 import { walkRoutes } from './route-walk';
@@ -25,6 +27,7 @@ import { TierGuard } from './tier.guard';
   imports: [DiscoveryModule, PassportModule],
   providers: [
     RouteTable,
+    CallLimits,
     {
       provide: WireContext,
       inject: [Settings, { token: PathSigner, optional: true }],
@@ -37,6 +40,7 @@ import { TierGuard } from './tier.guard';
     },
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: TierGuard },
+    { provide: APP_GUARD, useClass: LimitGuard },
     // The first is the outermost: errors are mapped last, fields are chosen before the frame.
     { provide: APP_INTERCEPTOR, useClass: ErrorStatusInterceptor },
     { provide: APP_INTERCEPTOR, useClass: JsonpInterceptor },
@@ -44,7 +48,7 @@ import { TierGuard } from './tier.guard';
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
-  exports: [RouteTable, WireContext],
+  exports: [RouteTable, WireContext, CallLimits],
 })
 export class ApiModule implements OnModuleInit {
   constructor(

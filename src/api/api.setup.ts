@@ -5,7 +5,8 @@ import helmet from 'helmet';
 import { type Logger } from 'pino';
 import { Settings } from '../config/settings';
 import { isSecure, TRUSTED_PROXIES } from './client';
-import { frameOf, type FramedRequest } from './frame';
+import { frameOf, isApiPath, type FramedRequest } from './frame';
+import { CallLimits } from './limit.decision';
 import { logRequest } from './request-log';
 
 /** Response headers that scripts of other sites may read. */
@@ -34,15 +35,27 @@ const OPEN_CORS: CorsOptions = {
   maxAge: 86400,
 };
 
+/** The pages and the authorization server; paths are found whatever their case. */
+const isService = (path: string): boolean => /^\/service(\/|$)/i.test(path);
+
 /**
  * Pages are for people, not for other sites' scripts (RFC 9700, section 2.6); what applications
  * call themselves, they may call from a browser.
  */
 const isPage = (path: string): boolean =>
-  path.startsWith('/service/') && !/^\/service\/auth2\/(token|revoke|introspect)$/.test(path);
+  isService(path) && !/^\/service\/auth2\/(token|revoke|introspect)\/?$/i.test(path);
 
 /** Clients that came over HTTPS do so for a year (RFC 6797); other hosts of the domain may not. */
 const HSTS = 'max-age=31536000';
+
+async function showLimits(
+  limits: CallLimits,
+  request: FramedRequest,
+  response: Response,
+): Promise<void> {
+  await limits.identify(request);
+  await limits.decide(request, response);
+}
 
 /**
  * What stands before every route: the frame, the request id, the log line, security headers and
@@ -56,6 +69,8 @@ export function setUpApi(app: NestExpressApplication, logger: Logger): void {
     const frame = frameOf(request);
     (request as FramedRequest).frame = frame;
     response.setHeader('X-Request-Id', frame.id);
+    // Whatever comes of it: also refusals that no handler sees (RFC 6749, section 5.1).
+    if (isService(request.path)) response.setHeader('Cache-Control', 'no-store');
     // Also when the caller goes away before the answer is whole.
     response.on('close', () => {
       logRequest(logger, frame, response);
@@ -94,6 +109,12 @@ export function setUpApi(app: NestExpressApplication, logger: Logger): void {
       next();
     });
   }
+  const limits = app.get(CallLimits, { strict: false });
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    // CORS answers these itself: no guard will see them.
+    if (request.method !== 'OPTIONS' || !isApiPath((request as FramedRequest).frame.path)) next();
+    else showLimits(limits, request as FramedRequest, response).then(() => next(), next);
+  });
   app.enableCors((request: Request, decide: (error: null, options: CorsOptions) => void) => {
     decide(null, isPage(request.path) ? { origin: false } : OPEN_CORS);
   });

@@ -4,8 +4,16 @@ import { type Response } from 'express';
 import { Settings } from '../config/settings';
 import { toApiError } from './error-mapping';
 import { type ApiError } from './errors';
-import { frameBody, frameOf, PROBLEM_TYPE, type Frame, type FramedRequest } from './frame';
+import {
+  frameBody,
+  frameOf,
+  isApiPath,
+  PROBLEM_TYPE,
+  type Frame,
+  type FramedRequest,
+} from './frame';
 import { httpsNeeded, isExposed } from './https';
+import { CallLimits } from './limit.decision';
 import { RouteTable } from './route-table';
 
 /** Characters of a detail; each may take nine bytes of the header. */
@@ -59,6 +67,7 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly routes: RouteTable,
     private readonly host: HttpAdapterHost,
+    private readonly limits: CallLimits,
     settings: Settings,
   ) {
     this.requireHttps = settings.requireHttps;
@@ -74,8 +83,32 @@ export class ErrorFilter implements ExceptionFilter {
     if (response.headersSent) {
       // The answer is on its way: breaking it off is the only honest thing left.
       response.destroy();
-      return;
+    } else if (frame.limits || !isApiPath(frame.path)) {
+      this.write(frame, response, error);
+    } else {
+      void this.counted(error, request, response).then((outcome) => {
+        if (!response.headersSent) this.write(frame, response, outcome);
+      });
     }
+  }
+
+  /** Counts a call that was refused before the limits were looked at; it may be one too many. */
+  private async counted(
+    error: ApiError,
+    request: FramedRequest,
+    response: Response,
+  ): Promise<ApiError> {
+    try {
+      await this.limits.identify(request);
+      await this.limits.decide(request, response);
+      return error;
+    } catch (refusal) {
+      return toApiError(refusal, request.frame.path);
+    }
+  }
+
+  private write(frame: Frame, response: Response, error: ApiError): void {
+    frame.refusal = error;
     response.append('Vary', 'Accept');
     if (error.detail !== undefined) response.setHeader('X-Error-Detail', asciiHeader(error.detail));
     for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);

@@ -3,6 +3,7 @@ import { parse as parseQuery } from 'node:querystring';
 import { type Request } from 'express';
 import { ANONYMOUS, type Caller, type Tier } from './access';
 import { type ApiError } from './errors';
+import { type LimitDecision } from './limits';
 import { type Route } from './route-table';
 import { type PictureUpload } from './uploads';
 
@@ -26,10 +27,14 @@ export interface Frame {
   readonly problem: boolean;
   readonly startedAt: number;
   caller: Caller;
+  /** Whether anybody has tried to find out who calls. */
+  identified: boolean;
   /** Set by the access guard. */
   route?: Route;
   /** Set by the tier guard where the route has tiers (D14). */
   tier?: Tier;
+  /** Set when it was decided whether the call is within its limits (D16). */
+  limits?: LimitDecision;
   /** Set by the error filter. */
   refusal?: ApiError;
 }
@@ -73,6 +78,7 @@ export function frameOf(request: Request): Frame {
     problem: wantsProblem(request.headers.accept),
     startedAt: performance.now(),
     caller: ANONYMOUS,
+    identified: false,
   };
 }
 

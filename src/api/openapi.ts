@@ -1,6 +1,14 @@
 import { ERRORS } from './errors';
+import { isApiPath } from './frame';
+import {
+  LIMIT_HEADER_REFERENCES,
+  LIMIT_HEADERS,
+  refusalsOf,
+  TOO_MANY,
+  WRONG_SCHEME,
+} from './openapi.limits';
 import { type JsonSchema, type NamedResource, type Resource } from './resource';
-import { type Parameter, type Route, type RouteTable } from './route-table';
+import { isOpen, type Parameter, type Route, type RouteTable } from './route-table';
 
 /** Collects the shapes that routes refer to, each once, by name. */
 class Schemas {
@@ -139,7 +147,7 @@ function parametersOf(route: Route): unknown[] {
     ...own,
     ...(route.fields ? [FIELDS_PARAMETER] : []),
     ...(route.method === 'GET' ? [CALLBACK_PARAMETER] : []),
-    ...(route.scope === null ? [] : [APIKEY_PARAMETER]),
+    ...(isApiPath(route.path) ? [APIKEY_PARAMETER] : []),
   ];
 }
 
@@ -172,15 +180,17 @@ function bodyOf(route: Route): object {
 }
 
 function securityOf(route: Route): object {
-  if (route.scope === null) return { security: [] };
-  const open = route.method === 'GET' && /_basic_r$/.test(route.scope) && !route.login;
-  return { security: [...(open ? [{}] : []), { bearer: [route.scope] }] };
+  // Beside the interface nobody is asked who they are; in it, a token is read wherever it comes.
+  if (!isApiPath(route.path)) return { security: [] };
+  const scopes = route.scope === null ? [] : [route.scope];
+  return { security: [...(isOpen(route) ? [{}] : []), { bearer: scopes }] };
 }
 
 function operationOf(route: Route, schemas: Schemas): object {
   const schema = answerSchema(route, schemas);
   const success = {
     description: 'Success.',
+    ...(isApiPath(route.path) ? { headers: LIMIT_HEADER_REFERENCES } : {}),
     ...(schema === undefined
       ? {}
       : {
@@ -200,6 +210,7 @@ function operationOf(route: Route, schemas: Schemas): object {
     ...bodyOf(route),
     responses: {
       [route.status]: success,
+      ...refusalsOf(route),
       default: { $ref: `#/components/responses/${route.oauthErrors ? 'OauthError' : 'Error'}` },
     },
   };
@@ -232,7 +243,17 @@ export function openApiDocument(routes: RouteTable, baseUrl: string): object {
     paths: sorted(paths),
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      responses: { Error: ERROR_RESPONSE, OauthError: OAUTH_ERROR_RESPONSE },
+      headers: LIMIT_HEADERS,
+      responses: {
+        Error: ERROR_RESPONSE,
+        OauthError: OAUTH_ERROR_RESPONSE,
+        TooMany: {
+          ...ERROR_RESPONSE,
+          ...TOO_MANY,
+          headers: { ...ERROR_RESPONSE.headers, ...LIMIT_HEADER_REFERENCES, ...TOO_MANY.headers },
+        },
+        WrongScheme: { ...ERROR_RESPONSE, ...WRONG_SCHEME },
+      },
       schemas: sorted(schemas.all),
     },
   };

@@ -34,6 +34,7 @@ describe('RouteTable', () => {
     tiers: undefined,
     login: false,
     secure: false,
+    free: false,
     fields: false,
     answer: { kind: 'empty' },
     status: 200,

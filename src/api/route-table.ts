@@ -43,6 +43,7 @@ export interface Contract {
   tiers?: readonly Tier[];
   login?: boolean;
   secure?: boolean;
+  free?: boolean;
   fields?: boolean;
   answer?: Answer;
   status?: HttpStatus;
@@ -67,6 +68,8 @@ export interface Route {
   readonly login: boolean;
   /** It handles credentials: over plain HTTP it is refused like a token (D17). */
   readonly secure: boolean;
+  /** Calls of it count in no limit (D16). */
+  readonly free: boolean;
   readonly fields: boolean;
   readonly answer: Answer;
   readonly status: number;

@@ -43,6 +43,7 @@ function toRoute(name: string, method: string, path: string, contract: Contract)
     tiers: contract.tiers,
     login: contract.login ?? false,
     secure: contract.secure ?? false,
+    free: contract.free ?? false,
     fields: contract.fields ?? false,
     answer,
     status: contract.status ?? 200,

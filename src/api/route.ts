@@ -6,6 +6,7 @@ import {
 } from '@nestjs/common';
 import { type Caller, type Scope, type Tier } from './access';
 import { type FramedRequest } from './frame';
+import { type CounterState } from './limits';
 import { DEFAULT_COUNT, readPage, type PageQuery } from './page';
 import { type Resource } from './resource';
 import { type Answer, type Contract, type Deprecation, type Parameter } from './route-table';
@@ -50,6 +51,12 @@ export const Login = (): MethodDecorator =>
 export const Secure = (): MethodDecorator =>
   declare((contract) => {
     contract.secure = true;
+  });
+
+/** Calls of the route count in no limit (D16). */
+export const Free = (): MethodDecorator =>
+  declare((contract) => {
+    contract.free = true;
   });
 
 /** Movie tiers that are let in; the one that sees most applies (D14). */
@@ -170,6 +177,12 @@ export const Calling = createParamDecorator(
 export const UploadedPictures = createParamDecorator(
   (_data: unknown, context: ExecutionContext): readonly PictureUpload[] =>
     context.switchToHttp().getRequest<FramedRequest>().pictures ?? [],
+);
+
+/** The counters that concern the request, on free routes all of the caller's. */
+export const Counters = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): readonly CounterState[] =>
+    frameIn(context).limits?.counters ?? [],
 );
 
 /** The tier that applies, on routes with tiers. */

@@ -3,6 +3,7 @@ import { LEVELS, type Level } from '../api/access';
 import { type ApplicationDetails, type ApplicationRow } from '../oauth/applications.repository';
 import { ApplicationsService } from '../oauth/applications.service';
 import { ApprovalsService, type Decider, type Subjects } from '../oauth/approvals.service';
+import { AppLimitCommand } from './limit.commands';
 import { listOption } from './options';
 import { print, withServices } from './session';
 
@@ -16,6 +17,7 @@ const wireOf = (row: ApplicationRow): Record<string, unknown> => ({
   level: row.level,
   public: row.public,
   scopes: row.scopes,
+  limit_per_hour: row.limit_per_hour,
   redirect_uris: row.redirect_uris,
   blocked: row.blocked_at !== null,
   ...(row.blocked_at === null ? {} : { blocked_reason: row.blocked_reason }),
@@ -255,6 +257,7 @@ export class AppUnblockCommand extends BlockingCommand {
     AppSuspendCommand,
     AppBlockCommand,
     AppUnblockCommand,
+    AppLimitCommand,
   ],
 })
 export class AppCommand extends CommandRunner {

@@ -12,6 +12,13 @@ import {
 } from './app.commands';
 import { PicturesCommand, PicturesSweepCommand } from './pictures.commands';
 import {
+  AppLimitCommand,
+  LimitCommand,
+  LimitListCommand,
+  LimitResetCommand,
+  LimitSetCommand,
+} from './limit.commands';
+import {
   MigrateCommand,
   MigrateDownCommand,
   MigrateStatusCommand,
@@ -58,6 +65,11 @@ import {
     AppSuspendCommand,
     AppBlockCommand,
     AppUnblockCommand,
+    AppLimitCommand,
+    LimitCommand,
+    LimitListCommand,
+    LimitSetCommand,
+    LimitResetCommand,
     TokenCommand,
     TokenIssueCommand,
     TokenRevokeCommand,

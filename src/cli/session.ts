@@ -11,6 +11,8 @@ import { loadSettings, type Settings } from '../config/settings';
 import { DatabaseModule } from '../database/database.module';
 import { migrateUp } from '../database/migrate';
 import { ImagesModule } from '../images/images.module';
+import { LimitValues } from '../limits/limit-values';
+import { LimitsService } from '../limits/limits.service';
 import { OauthModule } from '../oauth/oauth.module';
 import { SampleModule } from '../sample/sample.module';
 import { TransferModule } from '../transfer/transfer.module';
@@ -32,6 +34,7 @@ class ServicesModule {
         TransferModule,
         SampleModule,
       ],
+      providers: [LimitValues, LimitsService],
     };
   }
 }

@@ -67,6 +67,10 @@ describe('readSettings', () => {
     ['TOKEN_CACHE_SECONDS', '301'],
     ['MAX_BODY_BYTES', '1'],
     ['DRAIN_SECONDS', '601'],
+    ['REDIS_URL', 'localhost:6379'],
+    ['LIMIT_ANONYMOUS', '-1'],
+    ['LIMIT_ADDRESS', '2000000001'],
+    ['LIMIT_MOVIE_BASIC', 'many'],
     ['TRUSTED_PROXIES', '-1'],
     ['TRUSTED_PROXIES', '21'],
     ['REQUIRE_HTTPS', 'yes'],
@@ -76,6 +80,21 @@ describe('readSettings', () => {
     const faults = faultsOf({ [name]: value });
     expect(faults.length).toBeGreaterThan(0);
     expect(faults.every((fault) => fault.includes(name))).toBe(true);
+  });
+
+  it.each([
+    [{ TLS_CERT: 'cert.pem' }, /TLS_KEY/],
+    [{ TLS_KEY: 'key.pem' }, /TLS_CERT/],
+    [{ HTTP_PORT: '80' }, /HTTP_PORT/],
+    [{ HTTP_PORT: 'x', TLS_CERT: 'c', TLS_KEY: 'k' }, /HTTP_PORT/],
+  ])('refuses %j', (env, named) => {
+    expect(faultsOf(env)).toEqual(expect.arrayContaining([expect.stringMatching(named)]));
+  });
+
+  it('names itself by HTTPS when it has a certificate', () => {
+    const env = { TLS_CERT: 'c', TLS_KEY: 'k', HTTP_PORT: '80', PORT: '443' };
+    expect(readSettings(env).baseUrl).toBe('https://localhost:443');
+    expect(readSettings({ ...env, BASE_URL: 'http://api.test' }).baseUrl).toBe('http://api.test');
   });
 
   it('names every fault at once, a line each', () => {

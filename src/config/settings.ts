@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { Transform, plainToInstance } from 'class-transformer';
+import { plainToInstance } from 'class-transformer';
 import {
   IsBoolean,
   IsIn,
@@ -12,9 +12,11 @@ import {
   Matches,
   Max,
   Min,
-  MinLength,
   validateSync,
 } from 'class-validator';
+
+import { PICTURE_SETTINGS_UNSET, PictureSettings } from './picture-settings';
+import { HTTP_ADDRESS, Limit, Origin, Switch, WholeNumber } from './setting-types';
 
 /** Thrown when settings are wrong: one message that lists every fault, a line each. */
 export class SettingsError extends Error {
@@ -23,36 +25,16 @@ export class SettingsError extends Error {
   }
 }
 
-/** A whole number as written in the environment; anything else stays text and fails the check. */
-const WholeNumber = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
-  );
-
-/** `true` or `false` as written in the environment; anything else fails the check. */
-const Switch = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) =>
-    value === 'true' ? true : value === 'false' ? false : value,
-  );
-
-/** An address without its trailing slash, so that paths can be appended to it. */
-const Origin = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' ? value.replace(/\/+$/, '') : value,
-  );
-
-const HTTP_ADDRESS = /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/;
-
 /**
  * Every setting of the service, by the name of its environment variable. An empty variable counts
  * as absent. `.env.example` documents each for operators; a test holds the two together.
  */
-export class Settings {
+export class Settings extends PictureSettings {
   /** `production` hides the sample tokens; anything else is for trying and testing. */
   @IsIn(['development', 'test', 'production'])
   NODE_ENV: 'development' | 'test' | 'production' = 'development';
 
-  /** Port that HTTP is served on; 0 takes a free one. */
+  /** Port that HTTP is served on, HTTPS with a certificate; 0 takes a free one. */
   @WholeNumber()
   @IsInt()
   @Min(0)
@@ -133,56 +115,40 @@ export class Settings {
   @Min(1024)
   MAX_BODY_BYTES = 1048576;
 
-  /** Requests with pictures that are received and dealt with at once; others wait. */
-  @WholeNumber()
-  @IsInt()
-  @Min(1)
-  @Max(100)
-  MAX_UPLOADS = 8;
-
-  /** Folder for the pictures of users; `pictures` below DATA_DIR when not given. */
+  /** Redis that counts the calls of all processes together; when absent each counts its own. */
   @IsOptional()
-  @IsString()
-  PICTURES_DIR?: string;
-
-  /** S3 bucket for the pictures of users, instead of a folder. */
-  @IsOptional()
-  @Matches(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, {
-    message: 'PICTURES_S3_BUCKET must be the name of a bucket',
+  @Matches(/^rediss?:\/\/\S+$/, {
+    message: 'REDIS_URL must be a redis:// or rediss:// address',
   })
-  PICTURES_S3_BUCKET?: string;
+  REDIS_URL?: string;
 
-  /** Address of the S3 service; Amazon's own when not given. */
-  @IsOptional()
-  @Origin()
-  @Matches(HTTP_ADDRESS, { message: 'PICTURES_S3_ENDPOINT must be an http or https address' })
-  PICTURES_S3_ENDPOINT?: string;
+  /** Calls an hour of an address without token and apikey (D16); of every limit 0 is none. */
+  @Limit()
+  LIMIT_ANONYMOUS = 150;
 
-  /** Region of the bucket. */
-  @Matches(/^[a-z0-9-]+$/, { message: 'PICTURES_S3_REGION must be the name of a region' })
-  PICTURES_S3_REGION = 'us-east-1';
+  /** Calls an hour of an address with an application's apikey. */
+  @Limit()
+  LIMIT_APIKEY = 500;
 
-  /** Key for the bucket; without it, what the machine's environment gives is used. */
-  @IsOptional()
-  @IsString()
-  PICTURES_S3_ACCESS_KEY_ID?: string;
+  /** Calls an hour of a user through an application of level L1, or of that application itself. */
+  @Limit()
+  LIMIT_USER_L1 = 500;
 
-  /** Secret of that key. */
-  @IsOptional()
-  @IsString()
-  PICTURES_S3_SECRET_ACCESS_KEY?: string;
+  /** The same for an application of level L2. */
+  @Limit()
+  LIMIT_USER_L2 = 1000;
 
-  /** What addresses of private pictures are signed with; one kept in the database if not given. */
-  @IsOptional()
-  @MinLength(32)
-  PICTURES_SECRET?: string;
+  /** The same for an application of level L3. */
+  @Limit()
+  LIMIT_USER_L3 = 2000;
 
-  /** Seconds that the address of a private picture works at most. */
-  @WholeNumber()
-  @IsInt()
-  @Min(60)
-  @Max(604800)
-  PICTURES_SIGNED_SECONDS = 3600;
+  /** Calls an hour of an address with tokens, whosever they are. */
+  @Limit()
+  LIMIT_ADDRESS = 5000;
+
+  /** Calls a minute of a caller in the basic movie tier. */
+  @Limit()
+  LIMIT_MOVIE_BASIC = 40;
 
   /** Proxies in front of the service, whose word on client and scheme is taken. */
   @WholeNumber()
@@ -197,6 +163,23 @@ export class Settings {
   @IsBoolean({ message: 'REQUIRE_HTTPS must be true or false' })
   REQUIRE_HTTPS?: boolean;
 
+  /** Files with the server's certificate (and its chain) and key, PEM; both, or neither. */
+  @IsOptional()
+  @IsString()
+  TLS_CERT?: string;
+
+  @IsOptional()
+  @IsString()
+  TLS_KEY?: string;
+
+  /** Port that plain HTTP is served on besides, when PORT has HTTPS; 0 takes a free one. */
+  @IsOptional()
+  @WholeNumber()
+  @IsInt()
+  @Min(0)
+  @Max(65535)
+  HTTP_PORT?: number;
+
   /** Seconds that running requests get to finish after SIGTERM or Ctrl-C. */
   @WholeNumber()
   @IsInt()
@@ -208,9 +191,15 @@ export class Settings {
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' = 'info';
 
+  /** Whether PORT has HTTPS. */
+  get servesHttps(): boolean {
+    return this.TLS_CERT !== undefined;
+  }
+
   /** BASE_URL, or the local address when it is not set. */
   get baseUrl(): string {
-    return this.BASE_URL ?? `http://localhost:${this.PORT}`;
+    const scheme = this.servesHttps ? 'https' : 'http';
+    return this.BASE_URL ?? `${scheme}://localhost:${this.PORT}`;
   }
 
   /** WEB_URL, or the API's own address when it is not set. */
@@ -234,19 +223,36 @@ export class Settings {
   }
 }
 
+/** Names of the limits (D16), which can also be set in the database. */
+export const LIMIT_NAMES = [
+  'LIMIT_ANONYMOUS',
+  'LIMIT_APIKEY',
+  'LIMIT_USER_L1',
+  'LIMIT_USER_L2',
+  'LIMIT_USER_L3',
+  'LIMIT_ADDRESS',
+  'LIMIT_MOVIE_BASIC',
+] as const satisfies readonly (keyof Settings)[];
+export type LimitName = (typeof LIMIT_NAMES)[number];
+
 /** Settings without a default, which an instance lacks unless they are given. */
 const UNSET = [
-  'BASE_URL',
-  'WEB_URL',
-  'DATABASE_URL',
-  'REQUIRE_HTTPS',
-  'PICTURES_DIR',
-  'PICTURES_S3_BUCKET',
-  'PICTURES_S3_ENDPOINT',
-  'PICTURES_S3_ACCESS_KEY_ID',
-  'PICTURES_S3_SECRET_ACCESS_KEY',
-  'PICTURES_SECRET',
+  ...['BASE_URL', 'WEB_URL', 'DATABASE_URL', 'REDIS_URL'],
+  ...['REQUIRE_HTTPS', 'TLS_CERT', 'TLS_KEY', 'HTTP_PORT'],
+  ...PICTURE_SETTINGS_UNSET,
 ] as const;
+
+/** What is wrong with settings together, each being right by itself. */
+function faultsTogether({ TLS_CERT, TLS_KEY, HTTP_PORT }: Settings): string[] {
+  const faults: string[] = [];
+  if ((TLS_CERT === undefined) !== (TLS_KEY === undefined)) {
+    faults.push('TLS_CERT and TLS_KEY must be set both, or neither');
+  }
+  if (HTTP_PORT !== undefined && TLS_CERT === undefined) {
+    faults.push('HTTP_PORT must go with TLS_CERT and TLS_KEY: without, PORT has plain HTTP');
+  }
+  return faults;
+}
 
 /** Names of all settings. */
 export const SETTING_NAMES: readonly string[] = [
@@ -263,7 +269,10 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     SETTING_NAMES.filter((name) => (env[name] ?? '') !== '').map((name) => [name, env[name]]),
   );
   const settings = plainToInstance(Settings, given, { exposeUnsetFields: false });
-  const faults = validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {}));
+  const faults = [
+    ...validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {})),
+    ...faultsTogether(settings),
+  ];
   if (faults.length > 0) throw new SettingsError(faults);
   return settings;
 }

@@ -120,12 +120,21 @@ export class Notifications implements OnModuleDestroy {
     await Promise.all([...this.listeners.keys()].map((channel) => this.tell(channel, undefined)));
   }
 
+  /** Whoever could not look looks again: the database may have been busy. */
+  private tellLater(channel: string): void {
+    if (this.closed) return;
+    setTimeout(() => {
+      if (!this.closed) void this.tell(channel, undefined);
+    }, LONGEST_WAIT_MS).unref();
+  }
+
   private async tell(channel: string, payload: string | undefined): Promise<void> {
     for (const listener of this.listeners.get(channel) ?? []) {
       try {
         await listener(payload);
       } catch (error) {
         this.logger.warn(`a change of ${channel} was not followed: ${(error as Error).message}`);
+        this.tellLater(channel);
       }
     }
   }

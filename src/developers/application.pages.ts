@@ -1,4 +1,5 @@
 import { type Scope } from '../api/access';
+import { type DayOfUse } from '../limits/usage.service';
 import { type ApplicationDetails, type Decision } from '../oauth/applications.repository';
 import { SECRET_OVERLAP } from '../oauth/applications.service';
 import { currentStates } from '../oauth/approvals.service';
@@ -9,18 +10,6 @@ import { nameFields, pathOf } from './developer.pages';
 import { isMovieScope, missingFrom } from './developers.service';
 
 const DAY = 24 * 3600;
-
-/** One day's use of an application. */
-export interface DayOfUse {
-  /** `yyyy-MM-dd`. */
-  readonly day: string;
-  readonly calls: number;
-  /** Requests that a limit refused. */
-  readonly refused: number;
-  /** The most that one counter had in an hour, and its limit. */
-  readonly peak: number;
-  readonly peakLimit: number;
-}
 
 /** Everything that the page of an application shows. */
 export interface ApplicationView {

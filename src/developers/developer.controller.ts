@@ -5,6 +5,8 @@ import { ApiError } from '../api/errors';
 import { type FramedRequest } from '../api/frame';
 import { Public, RespondsPage, Secure } from '../api/route';
 import { Settings } from '../config/settings';
+import { LimitValues } from '../limits/limit-values';
+import { UsageService } from '../limits/usage.service';
 import { type ApplicationDetails } from '../oauth/applications.repository';
 import { ApplicationsService } from '../oauth/applications.service';
 import { dayWriter } from '../web/days';
@@ -33,6 +35,8 @@ export class DeveloperController {
     private readonly visits: VisitsService,
     private readonly developers: DevelopersService,
     private readonly applications: ApplicationsService,
+    private readonly limits: LimitValues,
+    private readonly usage: UsageService,
     private readonly settings: Settings,
   ) {
     this.day = dayWriter(settings.TIME_ZONE);
@@ -168,15 +172,17 @@ export class DeveloperController {
     news: Pick<ApplicationView, 'secret' | 'good' | 'fault'>,
     status = 200,
   ): Promise<void> {
-    const view = {
+    const { limit_per_hour: own, level } = application;
+    const perHour = own ?? this.limits.of(`LIMIT_USER_${level}`);
+    const page = applicationPage(visit, {
       application,
-      perHour: 500,
-      use: [],
+      perHour: perHour === 0 ? null : perHour,
+      use: await this.usage.usageOf(application.id),
       contact: this.settings.CONTACT,
       baseUrl: this.settings.baseUrl,
-    };
-    const page = applicationPage(visit, { ...view, day: this.day, ...news });
-    await Promise.resolve();
+      day: this.day,
+      ...news,
+    });
     sendPage(visit.response, page, { status });
   }
 }

@@ -21,7 +21,7 @@ const END_SECRETS = statement(
 );
 
 const COLUMNS = `a.id::float8 AS id, a.client_id, a.name, a.level, a.scopes, a.redirect_uris, a.public,
-  a.blocked_at, a.blocked_reason, a.created_at, u.uid AS owner`;
+  a.blocked_at, a.blocked_reason, a.limit_per_hour, a.created_at, u.uid AS owner`;
 const TABLES = 'applications a LEFT JOIN users u ON u.id = a.owner_id';
 
 const BY_CLIENT_ID = statement(
@@ -108,6 +108,8 @@ export interface ApplicationRow {
   readonly public: boolean;
   readonly blocked_at: Date | null;
   readonly blocked_reason: string;
+  /** Calls an hour instead of its level's; null for the level's, 0 for no limit (D16). */
+  readonly limit_per_hour: number | null;
   readonly created_at: Date;
   /** Uid of who made it; null when an administrator did. */
   readonly owner: string | null;

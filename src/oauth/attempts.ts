@@ -1,58 +1,64 @@
 import { Injectable } from '@nestjs/common';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { ApiError } from '../api/errors';
+import { type Count, type Counted } from '../limits/counters';
+import { SharedCounters } from '../limits/shared-counters';
 
 const MINUTE = 60;
 
 /** Wrong guesses that are allowed in so many seconds, by what is guessed at. */
 const ALLOWED = {
   /** Client secrets, from one address. */
-  client: { points: 100, duration: 10 * MINUTE },
+  client: { limit: 100, window: 10 * MINUTE },
   /** One user's password, from one address. */
-  password: { points: 5, duration: 15 * MINUTE },
+  password: { limit: 5, window: 15 * MINUTE },
   /** One user's password, from anywhere: more, so that others cannot lock the user out cheaply. */
-  user: { points: 100, duration: 15 * MINUTE },
+  user: { limit: 100, window: 15 * MINUTE },
   /** Passwords of anybody, from one address. */
-  address: { points: 50, duration: 15 * MINUTE },
+  address: { limit: 50, window: 15 * MINUTE },
   /** Accounts made from one address. */
-  register: { points: 100, duration: 60 * MINUTE },
+  register: { limit: 100, window: 60 * MINUTE },
 } as const;
-export type Guessed = keyof typeof ALLOWED;
 
-/** The refusal of one guess too many. */
-function tooMany(result: RateLimiterRes): ApiError {
-  const seconds = Math.max(1, Math.ceil(result.msBeforeNext / 1000));
+/** What is guessed at, and whose it is. */
+export type Guess = readonly [kind: keyof typeof ALLOWED, key: string];
+
+const counterOf = ([kind, key]: Guess): Counted => ({
+  key: `guess:${kind}:${key}`,
+  ...ALLOWED[kind],
+});
+
+/** The refusal of one guess too many, for as long as the last of the full counters is full. */
+function tooMany(counters: readonly Counted[], counts: readonly Count[]): ApiError {
+  const waits = counts.map(({ used, reset }, at) =>
+    used >= (counters[at]?.limit ?? 0) ? (reset ?? 0) : 0,
+  );
+  const seconds = Math.max(1, Math.ceil(Math.max(...waits) / 1000));
   return new ApiError('rateLimitExceeded1', {
     detail: 'too many wrong attempts, wait before the next',
     headers: { 'Retry-After': String(seconds) },
   });
 }
 
-/** Keeps guessing at secrets slow (RFC 6749, section 2.3.1; RFC 6819, section 5.1.4.2.3). */
+/**
+ * Keeps guessing at secrets slow (RFC 6749, section 2.3.1; RFC 6819, section 5.1.4.2.3), in all
+ * processes together where they share counters.
+ */
 @Injectable()
 export class Attempts {
-  private readonly limiters = new Map(
-    Object.entries(ALLOWED).map(([kind, options]) => [
-      kind,
-      new RateLimiterMemory({ keyPrefix: `guess:${kind}`, ...options }),
-    ]),
-  );
-
-  private limiter(kind: Guessed): RateLimiterMemory {
-    const limiter = this.limiters.get(kind);
-    if (!limiter) throw new Error(`nobody guesses at ${kind}`);
-    return limiter;
-  }
+  constructor(private readonly shared: SharedCounters) {}
 
   /** @throws ApiError 111 with 429 when no guess is left */
-  async check(kind: Guessed, key: string): Promise<void> {
-    const result = await this.limiter(kind).get(key);
-    if (result && result.consumedPoints >= ALLOWED[kind].points) throw tooMany(result);
+  async check(...guesses: readonly Guess[]): Promise<void> {
+    const counters = guesses.map(counterOf);
+    const counts = await this.shared.look(counters);
+    if (counts.some(({ used }, at) => used >= (counters[at]?.limit ?? 0))) {
+      throw tooMany(counters, counts);
+    }
   }
 
   /** Counts a wrong guess. */
-  async failed(kind: Guessed, key: string): Promise<void> {
-    await this.limiter(kind).penalty(key);
+  async failed(...guesses: readonly Guess[]): Promise<void> {
+    await this.shared.take(guesses.map(counterOf));
   }
 
   /**
@@ -61,17 +67,14 @@ export class Attempts {
    *
    * @throws ApiError 111 with 429 when no guess is left
    */
-  async take(kind: Guessed, key: string): Promise<void> {
-    try {
-      await this.limiter(kind).consume(key);
-    } catch (error) {
-      if (error instanceof RateLimiterRes) throw tooMany(error);
-      throw error;
-    }
+  async take(...guesses: readonly Guess[]): Promise<void> {
+    const counters = guesses.map(counterOf);
+    const { granted, counts } = await this.shared.take(counters);
+    if (!granted) throw tooMany(counters, counts);
   }
 
   /** A guess that was right counts for nothing. */
-  async giveBack(kind: Guessed, key: string): Promise<void> {
-    await this.limiter(kind).reward(key);
+  giveBack(...guesses: readonly Guess[]): Promise<void> {
+    return this.shared.giveBack(guesses.map(counterOf));
   }
 }

@@ -50,9 +50,15 @@ export class CallersService extends CallerDirectory {
 
   override remembered(authorization: string): Caller | undefined {
     if (!this.byHash) return undefined;
-    const [, token] = BEARER.exec(authorization) ?? [];
+    const token = tokenIn(authorization);
     const known = token === undefined ? undefined : this.byHash.get(keyOf(token));
     return known && known.expiresAt > Date.now() ? known.caller : undefined;
+  }
+
+  override async byAuthorization(authorization: string): Promise<Caller> {
+    const token = tokenIn(authorization);
+    if (token === undefined) throw new ApiError('invalidAccessToken');
+    return this.remembered(authorization) ?? this.byToken(token);
   }
 
   /**
@@ -110,6 +116,8 @@ export class CallersService extends CallerDirectory {
     this.applications?.clear();
   }
 }
+
+const tokenIn = (authorization: string): string | undefined => BEARER.exec(authorization)?.[1];
 
 /**
  * What a token is remembered by: what the database knows it by, too. Tokens are not kept in memory

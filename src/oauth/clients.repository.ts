@@ -5,6 +5,7 @@ import { Database, statement } from '../database/database';
 const CLIENT = statement(
   'oauth.client',
   `SELECT a.id, a.client_id, a.name, a.level, a.scopes, a.public, a.redirect_uris, a.owner_id,
+     a.limit_per_hour,
      a.blocked_at IS NOT NULL AS blocked, a.blocked_reason,
      array(SELECT encode(s.hash, 'hex') FROM application_secrets s
        WHERE s.application_id = a.id AND (s.expires_at IS NULL OR s.expires_at > now())) AS secrets
@@ -33,6 +34,7 @@ interface ClientRow {
   readonly public: boolean;
   readonly redirect_uris: string[];
   readonly owner_id: string | null;
+  readonly limit_per_hour: number | null;
   readonly blocked: boolean;
   readonly blocked_reason: string;
   readonly secrets: string[];
@@ -53,6 +55,7 @@ export class ClientsRepository {
         clientId: row.client_id,
         name: row.name,
         level: row.level,
+        limitPerHour: row.limit_per_hour,
         scopes: new Set(row.scopes),
         isPublic: row.public,
         redirectUris: row.redirect_uris,

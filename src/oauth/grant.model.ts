@@ -5,7 +5,7 @@ import { type Runner } from '../database/database';
 import { type Client } from './clients.repository';
 import { grants, type OfGrant, type StoredCode } from './grants.repository';
 import { LIFETIMES } from './lifetimes';
-import { type Parameters } from './parameters';
+import { splitScopes, type Parameters } from './parameters';
 import { hashSecret, makeSecret } from './tokens';
 
 /** Scopes that an application may have for itself: reading what is not a person's (D18). */
@@ -132,7 +132,10 @@ export class GrantModel
   async getRefreshToken(token: string): Promise<OAuth2Server.RefreshToken | false> {
     const row = await grants.refreshToken(this.runner, hashSecret(token));
     if (!row) return false;
-    if (row.application_id === this.client.id) await this.checkGrant(row);
+    if (row.application_id === this.client.id) {
+      await this.checkGrant(row);
+      this.checkScopes(row.scopes);
+    }
     return {
       refreshToken: token,
       refreshTokenExpiresAt: row.expires_at,
@@ -165,6 +168,16 @@ export class GrantModel
     if (row.user_blocked) throw new GrantRefusal('userBlocked', 'the user has been blocked');
   }
 
+  /** Before a refresh token is used up: who asked for too much may ask again. */
+  private checkScopes(granted: readonly string[]): void {
+    const asked = splitScopes(this.parameters.scope);
+    if (asked.some((scope) => !granted.includes(scope))) {
+      throw new OAuth2Server.InvalidScopeError('the user has not granted all of the scopes');
+    }
+    const wanted = asked.length > 0 ? asked : granted;
+    if (!wanted.some((scope) => this.client.scopes.has(scope))) throw noneApproved();
+  }
+
   getUserFromClient(): Promise<OAuth2Server.User> {
     return Promise.resolve({});
   }
@@ -192,11 +205,7 @@ export class GrantModel
     const { grantId, userId, userName, granted } = user as Holder;
     // The application may have lost approvals since the grant was made (D15).
     const scopes = (token.scope ?? []).filter((scope) => this.client.scopes.has(scope));
-    if (scopes.length === 0) {
-      throw new OAuth2Server.InvalidScopeError(
-        'the application is approved for none of the scopes',
-      );
-    }
+    if (scopes.length === 0) throw noneApproved();
     const lifetime = LIFETIMES[this.client.level];
     await grants.addAccessToken(this.runner, [
       hashSecret(token.accessToken),
@@ -235,6 +244,9 @@ export class GrantModel
     return Promise.resolve(false);
   }
 }
+
+const noneApproved = (): Error =>
+  new OAuth2Server.InvalidScopeError('the application is approved for none of the scopes');
 
 const someOrNone = (scopes: readonly string[]): string[] | false =>
   scopes.length > 0 && [...scopes];

@@ -14,7 +14,7 @@ const NEW_CODE = statement(
 
 const OF_GRANT = `
   g.id::float8 AS grant_id, g.application_id::float8 AS application_id,
-  g.revoked_at IS NOT NULL AS revoked, u.id::float8 AS user_id, u.name AS user_name,
+  g.revoked_at IS NOT NULL AS revoked, u.id::float8 AS user_id, u.uid, u.name AS user_name,
   u.blocked_at IS NOT NULL AS user_blocked`;
 
 const CODE = statement(
@@ -103,6 +103,7 @@ export interface OfGrant {
   readonly application_id: number;
   readonly revoked: boolean;
   readonly user_id: number;
+  readonly uid: string;
   readonly user_name: string;
   readonly user_blocked: boolean;
   readonly scopes: string[];

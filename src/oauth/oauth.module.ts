@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { CallerDirectory } from '../api/access';
+import { CountersModule } from '../limits/counters.module';
 import { ApplicationsRepository } from './applications.repository';
 import { ApplicationsService } from './applications.service';
 import { ApprovalsService } from './approvals.service';
@@ -15,6 +16,7 @@ import { TokenService } from './token.service';
 /** Applications, grants and tokens. Global, as the access guard stands before every controller. */
 @Global()
 @Module({
+  imports: [CountersModule],
   controllers: [TokenController],
   providers: [
     OauthRepository,

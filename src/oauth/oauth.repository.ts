@@ -7,7 +7,7 @@ const TOKEN = statement(
   `SELECT t.scopes, (t.revoked_at IS NOT NULL OR g.revoked_at IS NOT NULL) AS revoked,
      extract(epoch FROM t.expires_at)::float8 * 1000 AS expires_at,
      extract(epoch FROM t.created_at)::float8 * 1000 AS created_at,
-     a.id AS application_id, a.client_id, a.level, a.scopes AS approved,
+     a.id AS application_id, a.client_id, a.level, a.scopes AS approved, a.limit_per_hour,
      a.blocked_at IS NOT NULL AS application_blocked,
      u.id AS user_id, u.uid, u.blocked_at IS NOT NULL AS user_blocked
    FROM access_tokens t
@@ -19,7 +19,7 @@ const TOKEN = statement(
 
 const APPLICATION = statement(
   'oauth.application',
-  `SELECT id AS application_id, client_id, level, scopes AS approved,
+  `SELECT id AS application_id, client_id, level, scopes AS approved, limit_per_hour,
      blocked_at IS NOT NULL AS application_blocked
    FROM applications WHERE client_id = $1`,
 );
@@ -36,6 +36,7 @@ interface ApplicationRow {
   readonly level: Level;
   readonly approved: string[];
   readonly application_blocked: boolean;
+  readonly limit_per_hour: number | null;
 }
 
 interface TokenRow extends ApplicationRow {
@@ -66,6 +67,7 @@ const toApplication = (row: ApplicationRow): CallingApplication => ({
   level: row.level,
   scopes: new Set(row.approved),
   blocked: row.application_blocked,
+  limitPerHour: row.limit_per_hour,
 });
 
 @Injectable()

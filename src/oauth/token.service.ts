@@ -70,13 +70,13 @@ export class TokenService {
   async authenticate(request: FramedRequest, parameters: Parameters): Promise<Client> {
     const { clientId, secret, basic } = readCredentials(request, parameters);
     const address = limitKeyOf(addressOf(request));
-    await this.attempts.check('client', address);
+    await this.attempts.check(['client', address]);
     const client = await this.clients.client(clientId);
     if (client && secret === undefined && !client.isPublic) {
       throw notAuthenticated(basic, 'client_secret is missing');
     }
     if (!client || (secret !== undefined && !isSecretOf(client, secret))) {
-      await this.attempts.failed('client', address);
+      await this.attempts.failed(['client', address]);
       throw notAuthenticated(basic, 'the client is unknown or its secret is wrong');
     }
     if (client.blocked) {
@@ -155,6 +155,9 @@ export class TokenService {
     }
     const hash = hashSecret(token);
     const iss = this.settings.baseUrl;
+    // What the application lost its approval for is no use to it (D15).
+    const usable = (scopes: Iterable<string>): string =>
+      [...scopes].filter((scope) => client.scopes.has(scope)).join(' ');
     const access = await this.oauth.token(hash);
     if (access) {
       const { application, user, scopes, expiresAt } = access;
@@ -162,7 +165,7 @@ export class TokenService {
       if (dead || application.id !== client.id) return { active: false };
       return {
         active: true,
-        scope: [...scopes].filter((scope) => application.scopes.has(scope)).join(' '),
+        scope: usable(scopes),
         client_id: application.clientId,
         token_type: 'Bearer',
         exp: Math.floor(expiresAt / 1000),
@@ -178,11 +181,12 @@ export class TokenService {
     }
     return {
       active: true,
-      scope: refresh.scopes.join(' '),
+      scope: usable(refresh.scopes),
       client_id: client.clientId,
       exp: Math.floor(refresh.expires_at.getTime() / 1000),
       iat: Math.floor(refresh.created_at.getTime() / 1000),
       sub: String(refresh.user_id),
+      username: refresh.uid,
       iss,
     };
   }

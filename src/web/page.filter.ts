@@ -5,6 +5,7 @@ import { ErrorFilter } from '../api/error.filter';
 import { toApiError } from '../api/error-mapping';
 import { type ApiError } from '../api/errors';
 import { type FramedRequest } from '../api/frame';
+import { CallLimits } from '../api/limit.decision';
 import { RouteTable } from '../api/route-table';
 import { Settings } from '../config/settings';
 import { html } from './html';
@@ -31,9 +32,10 @@ export class PageFilter extends ErrorFilter {
   constructor(
     private readonly table: RouteTable,
     adapter: HttpAdapterHost,
+    limits: CallLimits,
     settings: Settings,
   ) {
-    super(table, adapter, settings);
+    super(table, adapter, limits, settings);
   }
 
   override catch(exception: unknown, host: ArgumentsHost): void {

@@ -8,7 +8,18 @@ const LAYERS: readonly (readonly string[])[] = [
   ['config'],
   ['api'],
   ['database'],
-  ['web', 'oauth', 'users', 'cities', 'images', 'text', 'accounts', 'consent', 'developers'],
+  [
+    'web',
+    'oauth',
+    'limits',
+    'users',
+    'cities',
+    'images',
+    'text',
+    'accounts',
+    'consent',
+    'developers',
+  ],
   ['books', 'notes', 'movies', 'events'],
 ];
 const AREAS = LAYERS[4] ?? [];

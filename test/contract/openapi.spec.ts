@@ -9,18 +9,22 @@ import { walkService } from './routes';
 
 const FILE = join(__dirname, '../../docs/openapi.json');
 
+interface Response {
+  readonly headers?: Record<string, object>;
+  readonly content?: Record<string, { schema: object }>;
+}
 interface Operation {
   readonly operationId: string;
   readonly deprecated?: boolean;
   readonly security: readonly Record<string, string[]>[];
   readonly parameters: readonly { name: string; in: string; schema: object }[];
   readonly requestBody?: { content: Record<string, { schema: object }> };
-  readonly responses: Record<string, { content?: Record<string, { schema: object }> }>;
+  readonly responses: Record<string, Response>;
 }
 interface Document {
   readonly openapi: string;
   readonly paths: Record<string, Record<string, Operation>>;
-  readonly components: { schemas: Record<string, object>; responses: Record<string, unknown> };
+  readonly components: { schemas: Record<string, object>; responses: Record<string, Response> };
 }
 
 let table: RouteTable;
@@ -102,6 +106,30 @@ describe('the OpenAPI document', () => {
       const own = key.includes('/service/auth2/') ? 'OauthError' : 'Error';
       const expected = { $ref: `#/components/responses/${own}` };
       expect([key, responses.default]).toEqual([key, expected]);
+    }
+  });
+
+  it('says of every operation of the interface what limits do to it (D16, D17)', () => {
+    const names = [
+      ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Limit2'],
+      ...['X-RateLimit-Remaining2', 'RateLimit', 'RateLimit-Policy'],
+    ];
+    const refused = document.components.responses.TooMany;
+    expect(Object.keys(refused?.headers ?? {})).toEqual(
+      expect.arrayContaining([...names, 'Retry-After']),
+    );
+    for (const [key, { responses }] of operations()) {
+      const success = Object.keys(responses).find((status) => status.startsWith('2')) ?? '';
+      const limited = / \/v2\//.test(key);
+      expect([key, responses[429], responses[400]]).toEqual([
+        key,
+        limited ? { $ref: '#/components/responses/TooMany' } : undefined,
+        limited ? { $ref: '#/components/responses/WrongScheme' } : undefined,
+      ]);
+      expect([key, Object.keys(responses[success]?.headers ?? {}).sort()]).toEqual([
+        key,
+        limited ? names.sort() : [],
+      ]);
     }
   });
 

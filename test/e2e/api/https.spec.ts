@@ -86,6 +86,13 @@ describe('where HTTPS is required (D17)', () => {
       },
     );
 
+    it('OPTIONS with a token is answered, and nobody looks at the token', async () => {
+      const token = await harness.token();
+      lookUps = [];
+      const { status } = await harness.call('/v2/probe/book', { method: 'OPTIONS', token });
+      expect([status, lookUps]).toEqual([204, []]);
+    });
+
     it.each(CLOSED)('%s %s, which needs a token: 400, code 100', async (method, path) => {
       const { status, body, headers } = await harness.call(path, { method });
       expect([status, body]).toEqual([400, error(`${method} ${path}`)]);

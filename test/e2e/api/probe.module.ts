@@ -4,6 +4,7 @@ import { ApiModule } from '../../../src/api/api.module';
 import { ConfigModule } from '../../../src/config/config.module';
 import { type Settings } from '../../../src/config/settings';
 import { DatabaseModule } from '../../../src/database/database.module';
+import { LimitsModule } from '../../../src/limits/limits.module';
 import { OauthModule } from '../../../src/oauth/oauth.module';
 
 @Module({})
@@ -14,6 +15,12 @@ export const probing =
   (...controllers: Type[]) =>
   (settings: Settings, source: DataSource): DynamicModule => ({
     module: ProbeModule,
-    imports: [ConfigModule.with(settings), DatabaseModule.with(source), ApiModule, OauthModule],
+    imports: [
+      ConfigModule.with(settings),
+      DatabaseModule.with(source),
+      ApiModule,
+      OauthModule,
+      LimitsModule,
+    ],
     controllers,
   });

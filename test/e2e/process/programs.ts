@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { SETTING_NAMES } from '../../../src/config/settings';
+import { NO_LIMITS } from '../../settings';
 
 const ROOT = join(__dirname, '../../..');
 
@@ -18,6 +19,7 @@ function environment(given: Environment): NodeJS.ProcessEnv {
     NODE_ENV: 'test',
     HOST: '127.0.0.1',
     PORT: '0',
+    ...NO_LIMITS,
     ...given,
   };
 }
@@ -109,6 +111,11 @@ export class Workshop {
     const program = Program.start(name, args, env, this.folder);
     this.programs.push(program);
     return program;
+  }
+
+  /** The server's program, which has not said anything yet. */
+  begin(env: Environment): Program {
+    return this.start('main', [], env);
   }
 
   /** A server, once it serves. */

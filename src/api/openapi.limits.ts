@@ -1,0 +1,43 @@
+import { isApiPath } from './frame';
+import { type Route } from './route-table';
+
+const integer = (description: string): object => ({ schema: { type: 'integer' }, description });
+const text = (description: string): object => ({ schema: { type: 'string' }, description });
+
+/** Headers that every answer below /v2 has (D16). */
+export const LIMIT_HEADERS: Readonly<Record<string, object>> = {
+  'X-RateLimit-Limit': integer('Calls an hour of the user or application; 2147483647: no limit.'),
+  'X-RateLimit-Remaining': integer('What is left of them.'),
+  'X-RateLimit-Limit2': integer('Calls an hour of the address; 2147483647: no limit.'),
+  'X-RateLimit-Remaining2': integer('What is left of them.'),
+  'RateLimit-Policy': text('Every limit in force (draft-ietf-httpapi-ratelimit-headers).'),
+  RateLimit: text('What is left of every limit in force, and the seconds until it is whole.'),
+};
+
+/** The same, as an answer refers to them. */
+export const LIMIT_HEADER_REFERENCES = Object.fromEntries(
+  Object.keys(LIMIT_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+);
+
+/** What a 429 has besides what every error has. */
+export const TOO_MANY = {
+  description: 'Too many calls: code 111 of the user or application, 112 of the address.',
+  headers: { 'Retry-After': integer('Seconds until the call can be made again.') },
+};
+
+/** What a 400 may mean besides a wrong parameter (D17). */
+export const WRONG_SCHEME = {
+  description: 'A parameter is wrong; code 100: where HTTPS is required, a token came without.',
+};
+
+/** Errors that a route has beside those of any. */
+export function refusalsOf(route: Route): object {
+  const api = isApiPath(route.path);
+  return {
+    // An authorization server's errors look all alike, this one, too.
+    ...(api || (route.secure && !route.oauthErrors)
+      ? { 400: { $ref: '#/components/responses/WrongScheme' } }
+      : {}),
+    ...(api ? { 429: { $ref: '#/components/responses/TooMany' } } : {}),
+  };
+}

@@ -1,0 +1,90 @@
+import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
+import { LimitsService } from '../limits/limits.service';
+import { print, withServices } from './session';
+
+function wholeNumber(value: string): number {
+  if (!/^\d{1,10}$/.test(value)) throw new Error(`not a number of calls: ${value}`);
+  return Number(value);
+}
+
+@SubCommand({ name: 'list', description: 'every limit, and whether it was set here' })
+export class LimitListCommand extends CommandRunner {
+  async run(): Promise<void> {
+    await withServices(async (app) => {
+      print({ limits: await app.get(LimitsService).list() });
+    });
+  }
+}
+
+@SubCommand({
+  name: 'set',
+  arguments: '<name> <value>',
+  description: 'set a limit, for servers that run too; 0 is no limit',
+})
+export class LimitSetCommand extends CommandRunner {
+  async run([name = '', value = '']: string[]): Promise<void> {
+    const number = wholeNumber(value);
+    await withServices(async (app) => {
+      await app.get(LimitsService).set(name, number);
+      print({ name, value: number });
+    });
+  }
+}
+
+@SubCommand({
+  name: 'reset',
+  arguments: '<name>',
+  description: 'make a limit what the settings say',
+})
+export class LimitResetCommand extends CommandRunner {
+  async run([name = '']: string[]): Promise<void> {
+    await withServices(async (app) => {
+      await app.get(LimitsService).reset(name);
+      print({ name, value: null });
+    });
+  }
+}
+
+@Command({
+  name: 'limit',
+  description: 'limits of calls',
+  subCommands: [LimitListCommand, LimitSetCommand, LimitResetCommand],
+})
+export class LimitCommand extends CommandRunner {
+  run(): Promise<void> {
+    return Promise.reject(new Error('limit: say what to do: list, set or reset'));
+  }
+}
+
+interface AppLimitOptions {
+  readonly perHour?: number;
+  readonly default?: true;
+}
+
+@SubCommand({
+  name: 'limit',
+  arguments: '<client_id>',
+  description: 'give an application a limit of its own, or that of its level again',
+})
+export class AppLimitCommand extends CommandRunner {
+  async run([clientId = '']: string[], options: AppLimitOptions): Promise<void> {
+    if ((options.perHour === undefined) === (options.default === undefined)) {
+      throw new Error('app limit: say either --per-hour or --default');
+    }
+    const perHour = options.perHour ?? null;
+    await withServices(async (app) => {
+      await app.get(LimitsService).setApplication(clientId, perHour);
+      print({ client_id: clientId, limit_per_hour: perHour });
+    });
+  }
+
+  @Option({ flags: '--per-hour <calls>', description: 'calls an hour; 0 is no limit' })
+  parsePerHour(value: string): number {
+    return wholeNumber(value);
+  }
+
+  @Option({ flags: '--default', description: 'the limit of its level' })
+  parseDefault(): true {
+    return true;
+  }
+}

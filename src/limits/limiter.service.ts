@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import {
+  RequestLimiter,
+  type CounterState,
+  type LimitDecision,
+  type LimitedCall,
+} from '../api/limits';
+import { type LimitName } from '../config/settings';
+import { type Count } from './counters';
+import { LimitValues } from './limit-values';
+import { planOf, type InForce, type Planned } from './plan';
+import { SharedCounters } from './shared-counters';
+import { UsageService } from './usage.service';
+
+/** Decides about calls: which counters concern them, and whether one of them is full (D16). */
+@Injectable()
+export class LimiterService extends RequestLimiter {
+  constructor(
+    private readonly counters: SharedCounters,
+    private readonly values: LimitValues,
+    private readonly usage: UsageService,
+  ) {
+    super();
+  }
+
+  private readonly limitBy = (name: LimitName): number => this.values.of(name);
+
+  override async take(call: LimitedCall): Promise<LimitDecision> {
+    const plan = planOf(call, this.limitBy);
+    const inForce = plan.filter(isInForce);
+    const taken =
+      inForce.length === 0 ? { granted: true, counts: [] } : await this.counters.take(inForce);
+    const counters = statesOf(plan, inForce, taken.counts);
+    const refusedBy = taken.granted ? undefined : fullLongest(counters);
+    this.usage.record(call.caller.application, counters, refusedBy);
+    return { counters, refusedBy };
+  }
+
+  override async look(call: LimitedCall): Promise<LimitDecision> {
+    const plan = planOf(call, this.limitBy);
+    const inForce = plan.filter(isInForce);
+    const counts = inForce.length === 0 ? [] : await this.counters.look(inForce);
+    return { counters: statesOf(plan, inForce, counts), refusedBy: undefined };
+  }
+}
+
+const isInForce = (planned: Planned): planned is InForce => planned.limit !== null;
+
+function statesOf(
+  plan: readonly Planned[],
+  inForce: readonly InForce[],
+  counts: readonly Count[],
+): CounterState[] {
+  return plan.map((planned) => {
+    const { key: _key, ...about } = planned;
+    const count = isInForce(planned) ? counts[inForce.indexOf(planned)] : undefined;
+    const reset = count?.reset ?? about.window * 1000;
+    return { ...about, used: count?.used ?? 0, reset };
+  });
+}
+
+/** Of full counters the one that stays so longest: a call that waits for it is not refused again. */
+const fullLongest = (counters: readonly CounterState[]): CounterState | undefined =>
+  counters
+    .filter(({ limit, used }) => limit !== null && used >= limit)
+    .reduce<CounterState | undefined>(
+      (longest, counter) => (longest && longest.reset >= counter.reset ? longest : counter),
+      undefined,
+    );

@@ -1,0 +1,90 @@
+import { type Caller, type Level } from '../api/access';
+import { readSettings, type LimitName } from '../config/settings';
+import { planOf, type Planned } from './plan';
+
+const settings = readSettings({});
+const valueOf = (name: LimitName): number => settings[name];
+const scopes = new Set<string>();
+const application = (id: number, level: Level = 'L1', limitPerHour: number | null = null) => ({
+  id,
+  clientId: `client${id}`,
+  level,
+  limitPerHour,
+  scopes,
+  blocked: false,
+});
+const user = (id: number) => ({ id, uid: `user${id}` });
+
+const ANYBODY: Caller = { hasToken: false, scopes };
+const KEY: Caller = { hasToken: false, scopes, application: application(1) };
+const APPLICATION: Caller = { hasToken: true, scopes, application: application(1) };
+const USER: Caller = { ...APPLICATION, user: user(7) };
+
+const plan = (caller: Caller, more: object = {}): Planned[] =>
+  planOf({ caller, address: '192.0.2.1', movie: false, premium: false, ...more }, valueOf);
+const short = (planned: Planned[]): unknown[] =>
+  planned.map(({ name, on, shown, limit, window }) => [name, on, shown, limit, window]);
+
+describe('planOf (D16)', () => {
+  it('has an hour for every caller', () => {
+    expect(short(plan(ANYBODY))).toEqual([['address', 'address', 'both', 150, 3600]]);
+    expect(short(plan(KEY))).toEqual([['application', 'caller', 'both', 500, 3600]]);
+    const address = ['address', 'address', 'second', 5000, 3600];
+    expect(short(plan(APPLICATION))).toEqual([
+      ['application', 'caller', 'first', 500, 3600],
+      address,
+    ]);
+    expect(short(plan(USER))).toEqual([['user', 'caller', 'first', 500, 3600], address]);
+  });
+
+  it.each([
+    ['L1', null, 500],
+    ['L2', null, 1000],
+    ['L3', null, 2000],
+    ['L2', 7, 7],
+    ['L3', 0, null],
+  ] as const)('of level %s and with a limit of its own of %s: %s', (level, own, limit) => {
+    const caller = { ...USER, application: application(1, level, own) };
+    expect(plan(caller)[0]?.limit).toBe(limit);
+  });
+
+  it.each([
+    ['anybody', ANYBODY, 'address'],
+    ['a key', KEY, 'caller'],
+    ['an application', APPLICATION, 'caller'],
+    ['a user', USER, 'caller'],
+  ])('has a minute of movies for %s, on the %s', (_name, caller, on) => {
+    const [, ...last] = short(plan(caller, { movie: true })).reverse();
+    expect(short(plan(caller, { movie: true })).pop()).toEqual(['movie', on, 'neither', 40, 60]);
+    expect(last.reverse()).toEqual(short(plan(caller)));
+  });
+
+  it('has nothing in the premium tier', () => {
+    expect(plan(USER, { premium: true })).toEqual([]);
+  });
+
+  it('keeps apart whatever has a counter of its own', () => {
+    const other = { ...KEY, application: application(2) };
+    const elsewhere = { address: '192.0.2.2' };
+    const all = [
+      ...[ANYBODY, KEY, other].flatMap((caller) => [
+        ...plan(caller, { movie: true }),
+        ...plan(caller, { movie: true, ...elsewhere }),
+      ]),
+      ...plan(APPLICATION, { movie: true }),
+      ...plan(USER, { movie: true }).slice(0, 1),
+      ...plan({ ...USER, user: user(8) }, { movie: true }).filter(({ name }) => name !== 'address'),
+      ...plan({ ...USER, application: application(2) }, { movie: true, ...elsewhere }),
+      ...plan(USER, { movie: true }).slice(2),
+    ];
+    expect(new Set(all.map(({ key }) => key)).size).toBe(all.length);
+  });
+
+  it('counts users and applications wherever they are', () => {
+    const keys = (address: string): string[] =>
+      plan(USER, { movie: true, address })
+        .filter(({ name }) => name !== 'address')
+        .map(({ key }) => key);
+    expect(keys('192.0.2.1')).toEqual(keys('192.0.2.2'));
+  });
+});

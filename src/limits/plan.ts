@@ -1,0 +1,89 @@
+import { type CallingApplication } from '../api/access';
+import { type CounterState, type LimitedCall } from '../api/limits';
+import { type LimitName } from '../config/settings';
+
+const HOUR = 3600;
+const MINUTE = 60;
+
+/** A counter that a call concerns, before it is known how it stands. */
+export interface Planned extends Omit<CounterState, 'used' | 'reset'> {
+  /** Names the counter among all. */
+  readonly key: string;
+}
+
+/** A counter that has a limit. */
+export type InForce = Planned & { readonly limit: number };
+
+type ValueOf = (name: LimitName) => number;
+
+const limitOf = (value: number): number | null => (value === 0 ? null : value);
+
+/** The limit of an application's tokens: its own, or that of its level (D16). */
+function tokenLimit(
+  application: CallingApplication,
+  valueOf: ValueOf,
+): Pick<Planned, 'limit' | 'source'> {
+  const { limitPerHour, level } = application;
+  if (limitPerHour !== null) {
+    return { limit: limitOf(limitPerHour), source: "the application's own limit" };
+  }
+  const name = `LIMIT_USER_${level}` as const;
+  return { limit: limitOf(valueOf(name)), source: name };
+}
+
+/** Counters of an hour. */
+function hourly({ caller, address }: LimitedCall, valueOf: ValueOf): Planned[] {
+  const { hasToken, application, user } = caller;
+  if (!application) {
+    const limit = limitOf(valueOf('LIMIT_ANONYMOUS'));
+    const about = { name: 'address', on: 'address', shown: 'both' } as const;
+    return [{ ...about, source: 'LIMIT_ANONYMOUS', limit, window: HOUR, key: `n:${address}` }];
+  }
+  const { id } = application;
+  if (!hasToken) {
+    const limit = limitOf(valueOf('LIMIT_APIKEY'));
+    const about = { name: 'application', on: 'caller', shown: 'both' } as const;
+    return [{ ...about, source: 'LIMIT_APIKEY', limit, window: HOUR, key: `k:${id}:${address}` }];
+  }
+  return [
+    {
+      name: user ? 'user' : 'application',
+      on: 'caller',
+      shown: 'first',
+      ...tokenLimit(application, valueOf),
+      window: HOUR,
+      key: user ? `u:${id}:${user.id}` : `a:${id}`,
+    },
+    {
+      name: 'address',
+      on: 'address',
+      shown: 'second',
+      source: 'LIMIT_ADDRESS',
+      limit: limitOf(valueOf('LIMIT_ADDRESS')),
+      window: HOUR,
+      key: `t:${address}`,
+    },
+  ];
+}
+
+/** The minute of the basic movie tier: of user and application, application and address, address. */
+function movie({ caller, address }: LimitedCall, valueOf: ValueOf): Planned {
+  const { hasToken, application, user } = caller;
+  const who = user ? `u:${user.id}` : hasToken ? '' : `n:${address}`;
+  return {
+    name: 'movie',
+    on: application ? 'caller' : 'address',
+    shown: 'neither',
+    source: 'LIMIT_MOVIE_BASIC',
+    limit: limitOf(valueOf('LIMIT_MOVIE_BASIC')),
+    window: MINUTE,
+    key: `m:${application?.id ?? ''}:${who}`,
+  };
+}
+
+/** The counters that concern a call (D16); none in the premium tier. */
+export function planOf(call: LimitedCall, valueOf: ValueOf): Planned[] {
+  if (call.premium) return [];
+  const counters = hourly(call, valueOf);
+  return call.movie ? [...counters, movie(call, valueOf)] : counters;
+}

@@ -1,0 +1,40 @@
+import { Controller, Get } from '@nestjs/common';
+import { remainingOf, secondsUntilReset, type CounterState } from '../api/limits';
+import { Counters, Free, Public, RespondsJson, Summary } from '../api/route';
+
+const MAYBE = { type: ['integer', 'null'], minimum: 0 };
+const COUNTERS = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      name: { type: 'string', enum: ['user', 'application', 'address', 'movie'] },
+      limit: { ...MAYBE, description: 'Calls in a window; null is no limit.' },
+      used: { type: 'integer', minimum: 0, description: '0 where nothing is counted.' },
+      remaining: MAYBE,
+      window: { type: 'integer', description: 'Seconds that a window lasts.' },
+      reset: { type: 'integer', description: 'Seconds until the window ends.' },
+    },
+    required: ['name', 'limit', 'used', 'remaining', 'window', 'reset'],
+    additionalProperties: false,
+  },
+};
+
+@Controller('v2/rate_limit')
+export class RateLimitController {
+  @Get()
+  @Public()
+  @Free()
+  @RespondsJson(COUNTERS)
+  @Summary('How the limits of the caller stand; asking is free')
+  show(@Counters() counters: readonly CounterState[]): object[] {
+    return counters.map((counter) => ({
+      name: counter.name,
+      limit: counter.limit,
+      used: counter.used,
+      remaining: remainingOf(counter),
+      window: counter.window,
+      reset: secondsUntilReset(counter),
+    }));
+  }
+}

@@ -1,0 +1,177 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { type CallingApplication } from '../api/access';
+import { type CounterState } from '../api/limits';
+import { Database, statement } from '../database/database';
+
+/** Milliseconds that use is gathered before it is written. */
+const GATHER_MS = 5000;
+/** Milliseconds between removals of what is too old. */
+const REMOVE_MS = 3_600_000;
+/** Milliseconds that the last writing gets when the service ends. */
+const LAST_MS = 2000;
+
+/**
+ * Milliseconds that use is gathered under one time. Hours are told apart by the database, in
+ * `TIME_ZONE`; no zone is off the full hour by less than a quarter.
+ */
+const QUARTER_MS = 900_000;
+
+const ADD = statement(
+  'limits.usage.add',
+  `INSERT INTO application_usage AS u (application_id, hour, calls, refused, peak, peak_limit)
+   SELECT n.id, date_trunc('hour', to_timestamp(n.at)), sum(n.calls), sum(n.refused),
+     max(n.peak), (array_agg(n.peak_limit ORDER BY n.peak DESC))[1]
+   FROM unnest($1::bigint[], $2::float8[], $3::int[], $4::int[], $5::int[], $6::int[])
+     AS n (id, at, calls, refused, peak, peak_limit)
+   JOIN applications a ON a.id = n.id
+   GROUP BY 1, 2 ORDER BY 1, 2
+   ON CONFLICT (application_id, hour) DO UPDATE SET calls = u.calls + excluded.calls,
+     refused = u.refused + excluded.refused, peak = greatest(u.peak, excluded.peak),
+     peak_limit = CASE WHEN excluded.peak >= u.peak THEN excluded.peak_limit ELSE u.peak_limit END`,
+);
+
+const REMOVE = statement(
+  'limits.usage.remove',
+  `DELETE FROM application_usage WHERE hour < now() - interval '31 days'`,
+);
+
+const OF_APPLICATION = statement(
+  'limits.usage.of',
+  `SELECT hour::date::text AS day, sum(calls)::int AS calls, sum(refused)::int AS refused,
+     max(peak) AS peak, (array_agg(peak_limit ORDER BY peak DESC, hour DESC))[1] AS "peakLimit"
+   FROM application_usage
+   WHERE application_id = $1 AND hour >= date_trunc('day', now()) - interval '29 days'
+   GROUP BY 1 ORDER BY 1`,
+);
+
+interface Use {
+  readonly application: number;
+  /** Seconds since 1970, at the beginning of a quarter of an hour. */
+  readonly at: number;
+  calls: number;
+  refused: number;
+  peak: number;
+  peakLimit: number;
+}
+
+/** What an application used on a day. */
+export interface DayOfUse {
+  /** `yyyy-MM-dd` in `TIME_ZONE`. */
+  readonly day: string;
+  /** Calls in all, those that were refused included. */
+  readonly calls: number;
+  /** Calls that were refused because there were too many. */
+  readonly refused: number;
+  /** The most that one of its counters of an hour came to, and its limit; 0 where none counted. */
+  readonly peak: number;
+  readonly peakLimit: number;
+}
+
+/** Use of applications: gathered in memory, written now and then. */
+@Injectable()
+export class UsageService implements OnModuleDestroy {
+  private readonly logger = new Logger(UsageService.name);
+  private gathered = new Map<string, Use>();
+  private timer: NodeJS.Timeout | undefined;
+  private removedAt = 0;
+  private failing = false;
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(private readonly database: Database) {}
+
+  /** Notes a call of an application; those of nobody in particular are not noted. */
+  record(
+    application: CallingApplication | undefined,
+    counters: readonly CounterState[],
+    refusedBy: CounterState | undefined,
+  ): void {
+    if (!application) return;
+    const at = Math.floor(Date.now() / QUARTER_MS) * (QUARTER_MS / 1000);
+    const own = counters.find(({ name, limit }) => isHourly(name) && limit !== null);
+    this.gather({
+      application: application.id,
+      at,
+      calls: 1,
+      refused: refusedBy ? 1 : 0,
+      peak: own?.used ?? 0,
+      peakLimit: own?.limit ?? 0,
+    });
+  }
+
+  private gather(more: Use): void {
+    this.timer ??= setTimeout(() => void this.flush(), GATHER_MS).unref();
+    const key = `${more.application}:${more.at}`;
+    const use = this.gathered.get(key);
+    if (!use) {
+      this.gathered.set(key, more);
+      return;
+    }
+    use.calls += more.calls;
+    use.refused += more.refused;
+    if (more.peak < use.peak) return;
+    use.peak = more.peak;
+    use.peakLimit = more.peakLimit;
+  }
+
+  /** Writes what was gathered, after what is being written. It never fails: it tries again later. */
+  flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.writing = this.writing.then(() => this.write());
+    return this.writing;
+  }
+
+  private async write(): Promise<void> {
+    const uses = [...this.gathered.values()];
+    if (uses.length === 0) return;
+    this.gathered = new Map();
+    try {
+      await this.database.run(ADD, columnsOf(uses));
+    } catch (error) {
+      for (const use of uses) this.gather(use);
+      this.complain(error);
+      return;
+    }
+    this.failing = false;
+    await this.remove().catch((error: unknown) => {
+      this.complain(error);
+    });
+  }
+
+  private async remove(): Promise<void> {
+    if (Date.now() - this.removedAt < REMOVE_MS) return;
+    await this.database.run(REMOVE);
+    this.removedAt = Date.now();
+  }
+
+  /** Once, not every few seconds. */
+  private complain(error: unknown): void {
+    if (!this.failing) {
+      this.logger.warn(`use of applications is written later: ${(error as Error).message}`);
+    }
+    this.failing = true;
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await Promise.race([this.flush(), pause(LAST_MS, undefined, { ref: false })]);
+    // What could not be written now never will be.
+    clearTimeout(this.timer);
+  }
+
+  /** Use of an application in the last 30 days, today included; days without any are left out. */
+  usageOf(applicationId: number): Promise<DayOfUse[]> {
+    return this.database.run<DayOfUse>(OF_APPLICATION, [applicationId]);
+  }
+}
+
+const isHourly = (name: CounterState['name']): boolean => name === 'user' || name === 'application';
+
+const columnsOf = (uses: readonly Use[]): unknown[] => [
+  uses.map(({ application }) => application),
+  uses.map(({ at }) => at),
+  uses.map(({ calls }) => calls),
+  uses.map(({ refused }) => refused),
+  uses.map(({ peak }) => peak),
+  uses.map(({ peakLimit }) => peakLimit),
+];

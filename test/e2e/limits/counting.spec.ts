@@ -1,0 +1,197 @@
+import { Factories } from '../../factories/factories';
+import { startHarness, type Answer, type Harness } from '../../harness';
+import { anApikey, limited, OPEN, pairsOf, tally, together } from './callers';
+
+let harness: Harness;
+let make: Factories;
+const start = async (settings: Record<string, string>): Promise<void> => {
+  harness = await startHarness({
+    root: limited,
+    settings: { TRUSTED_PROXIES: '1', ...settings },
+  });
+  make = new Factories(harness.database);
+};
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await harness.close();
+});
+
+const from = (address: string) => ({ 'x-forwarded-for': address });
+const codeOf = ({ status, body }: Answer): unknown => (status === 200 ? 200 : body.code);
+
+describe('anonymous callers', () => {
+  it('have 150 calls an hour of an address by default, exactly', async () => {
+    await start({ LIMIT_ANONYMOUS: '150' });
+    const answers = await together(400, () => harness.call(OPEN, { headers: from('192.0.2.1') }));
+    expect(tally(answers)).toEqual({ 200: 150, 429: 250 });
+    const left = answers.filter(({ status }) => status === 200).map((one) => pairsOf(one)[1]);
+    expect(left.sort((one, other) => Number(one) - Number(other))).toEqual(
+      Array.from({ length: 150 }, (_, at) => at),
+    );
+    const other = await harness.call(OPEN, { headers: from('192.0.2.2') });
+    expect([other.status, pairsOf(other)]).toEqual([200, [150, 149, 150, 149]]);
+  });
+
+  it('are refused with 429, code 112, Retry-After and the limit that it is about', async () => {
+    await start({ LIMIT_ANONYMOUS: '1' });
+    await harness.call(OPEN);
+    const { status, body, headers } = await harness.call(OPEN);
+    expect(status).toBe(429);
+    expect(body).toEqual({ msg: 'rate_limit_exceeded2', code: 112, request: `GET ${OPEN}` });
+    expect(headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(headers.get('x-error-detail')).toBe('address: 1 calls an hour (LIMIT_ANONYMOUS)');
+  });
+});
+
+describe('callers with an apikey', () => {
+  it('have calls of their own by application and address: code 111', async () => {
+    await start({ LIMIT_ANONYMOUS: '1', LIMIT_APIKEY: '2' });
+    const [one, other] = [await anApikey(harness), await anApikey(harness)];
+    const call = (key: string, address: string) =>
+      harness.call(`${OPEN}?apikey=${key}`, { headers: from(address) });
+    const answers = [
+      await call(one, '192.0.2.1'),
+      await call(one, '192.0.2.1'),
+      await call(one, '192.0.2.1'),
+      await call(one, '192.0.2.2'),
+      await call(other, '192.0.2.1'),
+    ];
+    expect(answers.map(codeOf)).toEqual([200, 200, 111, 200, 200]);
+    expect(answers.map(pairsOf)).toEqual([
+      [2, 1, 2, 1],
+      [2, 0, 2, 0],
+      [2, 0, 2, 0],
+      [2, 1, 2, 1],
+      [2, 1, 2, 1],
+    ]);
+    expect(answers[2]?.headers.get('x-error-detail')).toMatch(/LIMIT_APIKEY/);
+    // Nothing of it counts as anonymous.
+    expect((await harness.call(OPEN, { headers: from('192.0.2.1') })).status).toBe(200);
+  });
+});
+
+describe('callers with a token', () => {
+  it.each([
+    ['L1', 2],
+    ['L2', 3],
+    ['L3', 4],
+  ] as const)('of level %s have its limit: %i, code 111', async (level, limit) => {
+    await start({ LIMIT_USER_L1: '2', LIMIT_USER_L2: '3', LIMIT_USER_L3: '4' });
+    const { id: userId } = await make.aUser();
+    const token = await harness.token({ userId, level });
+    const answers = await together(10, () => harness.call(OPEN, { token }));
+    expect(tally(answers)).toEqual({ 200: limit, 429: 10 - limit });
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.body).toMatchObject({ msg: 'rate_limit_exceeded1', code: 111 });
+    expect(refused?.headers.get('x-error-detail')).toMatch(new RegExp(`^user: .*_${level}`));
+  });
+
+  it('are counted by user and application, from wherever they call', async () => {
+    await start({ LIMIT_USER_L1: '1' });
+    const { id: userId } = await make.aUser();
+    const [one, other] = [await harness.token({ userId }), await harness.token({ userId })];
+    const answers = [
+      await harness.call(OPEN, { token: one, headers: from('192.0.2.1') }),
+      await harness.call(OPEN, { token: one, headers: from('192.0.2.2') }),
+      await harness.call(OPEN, { token: other, headers: from('192.0.2.1') }),
+    ];
+    expect(answers.map(codeOf)).toEqual([200, 111, 200]);
+  });
+
+  it('without a user are counted by application', async () => {
+    await start({ LIMIT_USER_L1: '1' });
+    const [one, other] = [await harness.token(), await harness.token()];
+    const answers = [
+      await harness.call(OPEN, { token: one }),
+      await harness.call(OPEN, { token: one }),
+      await harness.call(OPEN, { token: other }),
+    ];
+    expect(answers.map(codeOf)).toEqual([200, 111, 200]);
+    expect(answers[1]?.headers.get('x-error-detail')).toMatch(/^application: /);
+  });
+
+  it('have calls of their address together: code 112', async () => {
+    await start({ LIMIT_USER_L1: '10', LIMIT_ADDRESS: '3', LIMIT_ANONYMOUS: '1' });
+    const tokens = [await harness.token(), await harness.token()];
+    const call = (token: string | undefined, address: string) =>
+      harness.call(OPEN, { token, headers: from(address) });
+    const answers = [
+      await call(tokens[0], '192.0.2.1'),
+      await call(tokens[1], '192.0.2.1'),
+      await call(tokens[1], '192.0.2.1'),
+      await call(tokens[0], '192.0.2.1'),
+      await call(tokens[0], '192.0.2.2'),
+    ];
+    expect(answers.map(codeOf)).toEqual([200, 200, 200, 112, 200]);
+    expect(answers.map(pairsOf)).toEqual([
+      [10, 9, 3, 2],
+      [10, 9, 3, 1],
+      [10, 8, 3, 0],
+      // What the address refused is not taken from the user.
+      [10, 9, 3, 0],
+      [10, 8, 3, 2],
+    ]);
+    expect(answers[3]?.headers.get('x-error-detail')).toMatch(/LIMIT_ADDRESS/);
+    // Calls with tokens and without are counted apart.
+    expect((await call(undefined, '192.0.2.1')).status).toBe(200);
+  });
+
+  it('keep what another limit refused, however many call at once', async () => {
+    await start({ LIMIT_USER_L1: '100', LIMIT_ADDRESS: '150' });
+    const tokens = [await harness.token(), await harness.token()];
+    const answers = await together(400, (at) =>
+      harness.call(OPEN, { token: tokens[at % 2], headers: from('192.0.2.1') }),
+    );
+    expect(tally(answers)).toEqual({ 200: 150, 429: 250 });
+    const passed = [0, 1].map(
+      (user) => answers.filter(({ status }, at) => status === 200 && at % 2 === user).length,
+    );
+    for (const [user, token] of tokens.entries()) {
+      const { headers } = await harness.call('/v2/rate_limit', { token });
+      expect(Number(headers.get('x-ratelimit-remaining'))).toBe(100 - (passed[user] ?? 0));
+    }
+  });
+});
+
+describe('Retry-After', () => {
+  it('is when the window ends, in whole seconds, not a moment before', async () => {
+    await start({ LIMIT_ANONYMOUS: '1' });
+    const now = jest.spyOn(Date, 'now');
+    const began = 1_800_000_000_000;
+    const at = async (ms: number): Promise<Answer> => {
+      now.mockReturnValue(began + ms);
+      return harness.call(OPEN);
+    };
+    expect((await at(0)).status).toBe(200);
+    for (const [ms, seconds] of [
+      [0, 3600],
+      [1, 3600],
+      [999, 3600],
+      [1000, 3599],
+      [3_599_000, 1],
+      [3_599_999, 1],
+    ] as const) {
+      const { status, headers } = await at(ms);
+      expect([ms, status, headers.get('retry-after')]).toEqual([ms, 429, String(seconds)]);
+    }
+    expect((await at(3_600_000)).status).toBe(200);
+  });
+
+  it('waits for the last of several limits', async () => {
+    await start({ LIMIT_ANONYMOUS: '1', LIMIT_MOVIE_BASIC: '1' });
+    const path = '/v2/probe/tier/public';
+    expect((await harness.call(path)).status).toBe(200);
+    const { status, headers } = await harness.call(path);
+    expect([status, headers.get('x-error-detail')]).toEqual([
+      429,
+      expect.stringContaining('LIMIT_ANONYMOUS'),
+    ]);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(3000);
+  });
+});
+
+it('0 is no limit', async () => {
+  await start({});
+  const answers = await together(50, () => harness.call(OPEN));
+  expect(tally(answers)).toEqual({ 200: 50 });
+});

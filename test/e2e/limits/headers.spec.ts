@@ -1,0 +1,198 @@
+import { startHarness, type CallOptions, type Harness } from '../../harness';
+import { anApikey, itemsOf, limited, NO_LIMIT, OPEN, pairsOf } from './callers';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness({
+    root: limited,
+    settings: {
+      TRUSTED_PROXIES: '1',
+      LIMIT_ANONYMOUS: '10',
+      LIMIT_APIKEY: '20',
+      LIMIT_USER_L1: '30',
+      LIMIT_ADDRESS: '40',
+      LIMIT_MOVIE_BASIC: '5',
+    },
+  });
+});
+afterAll(() => harness.close());
+
+let next = 0;
+/** An address that nobody has called from. */
+const fresh = (): Record<string, string> => {
+  next += 1;
+  return { 'x-forwarded-for': `198.51.100.${next}` };
+};
+
+describe('every answer below /v2 carries the limits, and counts', () => {
+  const cases: readonly (readonly [string, number, string, CallOptions])[] = [
+    ['an answer', 200, OPEN, {}],
+    ['JSONP', 200, `${OPEN}?callback=f`, {}],
+    ['HEAD', 200, OPEN, { method: 'HEAD' }],
+    ['a parameter that is malformed', 400, `${OPEN}?callback=f.g`, {}],
+    ['an apikey given twice', 400, `${OPEN}?apikey=a&apikey=b`, {}],
+    ['a wrong method', 400, '/v2/probe/common', { method: 'PUT' }],
+    ['a wrong token', 401, OPEN, { token: 'wrong' }],
+    ['a wrong apikey', 401, `${OPEN}?apikey=wrong`, {}],
+    ['a token that lacks', 403, '/v2/probe/common', {}],
+    ['a tier that lacks', 403, '/v2/probe/tier/premium', {}],
+    ['an unknown path', 404, '/v2/nowhere', {}],
+    ['the root of it', 404, '/v2', {}],
+    ['a path that cannot be decoded', 404, '/v2/probe/%ff', {}],
+    ['an unknown path as JSONP', 404, '/v2/nowhere?callback=f', {}],
+    ['an unknown path with a wrong token', 404, '/v2/nowhere', { token: 'wrong' }],
+  ];
+
+  it.each(cases)('%s: %i', async (_name, status, path, options) => {
+    const headers = fresh();
+    const first = await harness.call(path, { ...options, headers: { ...headers } });
+    expect(first.status).toBe(status);
+    expect(pairsOf(first)).toEqual([10, 9, 10, 9]);
+    expect(itemsOf(first.headers.get('ratelimit-policy'))).toEqual({
+      address: { q: 10, w: 3600 },
+    });
+    expect(itemsOf(first.headers.get('ratelimit'))).toEqual({
+      address: { r: 9, t: expect.any(Number) },
+    });
+    const again = await harness.call(path, { ...options, headers: { ...headers } });
+    expect(pairsOf(again)).toEqual([10, 8, 10, 8]);
+  });
+
+  it.each(cases)('%s is 429 when there were too many', async (_name, _status, path, options) => {
+    const headers = fresh();
+    for (let call = 0; call < 10; call += 1) await harness.call(OPEN, { headers });
+    const refused = await harness.call(path, { ...options, headers: { ...headers } });
+    expect([refused.status, pairsOf(refused)]).toEqual([429, [10, 0, 10, 0]]);
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    if (path.includes('callback=f') && !path.includes('f.g')) {
+      expect(refused.text).toMatch(/^f\(\{"msg":"rate_limit_exceeded2","code":112,.*\}\);$/);
+    }
+  });
+});
+
+describe('who is shown', () => {
+  it('of a token its own counter and that of its address, whatever is asked for', async () => {
+    const token = await harness.token();
+    const headers = fresh();
+    const paths = [OPEN, '/v2/nowhere', '/v2/probe/note', '/v2/probe/%ff', `${OPEN}?callback=.`];
+    for (const [at, path] of paths.entries()) {
+      const answer = await harness.call(path, { token, headers });
+      expect([path, pairsOf(answer)]).toEqual([path, [30, 29 - at, 40, 39 - at]]);
+      expect(itemsOf(answer.headers.get('ratelimit-policy'))).toEqual({
+        application: { q: 30, w: 3600 },
+        address: { q: 40, w: 3600 },
+      });
+    }
+  });
+
+  it('of an apikey its counter, twice, on unknown paths too', async () => {
+    const apikey = await anApikey(harness);
+    const headers = fresh();
+    for (const [at, path] of [OPEN, '/v2/nowhere'].entries()) {
+      const answer = await harness.call(`${path}?apikey=${apikey}`, { headers });
+      expect(pairsOf(answer)).toEqual([20, 19 - at, 20, 19 - at]);
+    }
+  });
+});
+
+describe('free of charge', () => {
+  it('OPTIONS shows the limits and does not count', async () => {
+    const headers = fresh();
+    const preflight = { ...headers, origin: 'https://a.example' };
+    for (let call = 0; call < 12; call += 1) {
+      const answer = await harness.call(OPEN, { method: 'OPTIONS', headers: preflight });
+      expect([answer.status, pairsOf(answer)]).toEqual([204, [10, 10, 10, 10]]);
+    }
+    expect(pairsOf(await harness.call(OPEN, { headers }))).toEqual([10, 9, 10, 9]);
+  });
+
+  it('so does GET /v2/rate_limit, when nothing is left too', async () => {
+    const headers = fresh();
+    for (let call = 0; call < 11; call += 1) await harness.call(OPEN, { headers });
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await harness.call('/v2/rate_limit', { method, headers });
+      expect([answer.status, pairsOf(answer)]).toEqual([200, [10, 0, 10, 0]]);
+    }
+    const wrong = await harness.call('/v2/rate_limit', { method: 'POST', headers });
+    expect(wrong.status).toBe(429);
+  });
+});
+
+describe('GET /v2/rate_limit', () => {
+  const ask = async (options: CallOptions, query = '') =>
+    (await harness.call(`/v2/rate_limit${query}`, options)).body;
+  const hour = { window: 3600, reset: 3600 };
+  const minute = { name: 'movie', limit: 5, used: 0, remaining: 5, window: 60, reset: 60 };
+
+  it('tells an anonymous caller of its address', async () => {
+    const headers = fresh();
+    const address = { name: 'address', limit: 10, used: 0, remaining: 10, ...hour };
+    expect(await ask({ headers })).toEqual([address, minute]);
+    await harness.call('/v2/probe/tier/public', { headers });
+    const [hourly, movie] = await ask({ headers });
+    expect(hourly).toMatchObject({ name: 'address', used: 1, remaining: 9 });
+    expect(movie).toMatchObject({ name: 'movie', used: 1, remaining: 4 });
+    expect(movie.reset).toBeGreaterThan(0);
+  });
+
+  it('tells an application of its key, and of what is used up', async () => {
+    const headers = fresh();
+    const query = `?apikey=${await anApikey(harness)}`;
+    for (let call = 0; call < 25; call += 1) await harness.call(OPEN + query, { headers });
+    expect(await ask({ headers }, query)).toMatchObject([
+      { name: 'application', limit: 20, used: 20, remaining: 0 },
+      minute,
+    ]);
+  });
+
+  it('tells a token of its own counter and of its address', async () => {
+    const headers = fresh();
+    const token = await harness.token({ scopes: ['book_basic_r'] });
+    await harness.call(OPEN, { token, headers });
+    expect(await ask({ token, headers })).toMatchObject([
+      { name: 'application', limit: 30, used: 1, remaining: 29 },
+      { name: 'address', limit: 40, used: 1, remaining: 39 },
+    ]);
+  });
+
+  it('refuses a wrong token, without counting', async () => {
+    const headers = fresh();
+    const answer = await harness.call('/v2/rate_limit', { token: 'wrong', headers });
+    expect([answer.status, pairsOf(answer)]).toEqual([401, [10, 10, 10, 10]]);
+  });
+});
+
+describe('without limits', () => {
+  it('numbers stay numbers, and no policy is named', async () => {
+    const free = await startHarness({ root: limited });
+    try {
+      for (const path of [OPEN, '/v2/nowhere', '/v2/rate_limit']) {
+        const answer = await free.call(path);
+        expect(pairsOf(answer)).toEqual(Array(4).fill(Number(NO_LIMIT)));
+        expect(answer.headers.get('ratelimit')).toBeNull();
+        expect(answer.headers.get('ratelimit-policy')).toBeNull();
+      }
+      const none = { limit: null, used: 0, remaining: null };
+      expect((await free.call('/v2/rate_limit')).body).toEqual([
+        { name: 'address', ...none, window: 3600, reset: 3600 },
+        { name: 'movie', ...none, window: 60, reset: 60 },
+      ]);
+    } finally {
+      await free.close();
+    }
+  });
+});
+
+it('answers beside /v2 neither show limits nor count', async () => {
+  const whole = await startHarness({ settings: { LIMIT_ANONYMOUS: '1' } });
+  try {
+    for (const path of ['/', '/healthz', '/nowhere', '/docs']) {
+      const answer = await whole.call(path);
+      expect(answer.headers.get('x-ratelimit-limit')).toBeNull();
+    }
+    expect(pairsOf(await whole.call('/v2/openapi.json'))).toEqual([1, 0, 1, 0]);
+    expect((await whole.call('/v2/openapi.json')).status).toBe(429);
+  } finally {
+    await whole.close();
+  }
+});

@@ -1,0 +1,107 @@
+import { Factories } from '../../factories/factories';
+import { startHarness, type Answer, type Harness } from '../../harness';
+import { anApikey, itemsOf, limited, NO_LIMIT, OPEN, pairsOf, tally, together } from './callers';
+
+const PUBLIC = '/v2/probe/tier/public';
+let harness: Harness;
+let make: Factories;
+beforeEach(async () => {
+  harness = await startHarness({
+    root: limited,
+    settings: {
+      TRUSTED_PROXIES: '1',
+      LIMIT_ANONYMOUS: '100',
+      LIMIT_APIKEY: '100',
+      LIMIT_USER_L1: '100',
+      LIMIT_ADDRESS: '100',
+      LIMIT_MOVIE_BASIC: '2',
+    },
+  });
+  make = new Factories(harness.database);
+});
+afterEach(() => harness.close());
+
+const from = (address: string) => ({ 'x-forwarded-for': address });
+const codeOf = ({ status, body }: Answer): unknown => (status === 200 ? 200 : body.code);
+
+describe('the basic tier has so many calls a minute', () => {
+  it('of an address, without a caller: code 112', async () => {
+    const call = (address: string) => harness.call(PUBLIC, { headers: from(address) });
+    const answers = [
+      await call('192.0.2.1'),
+      await call('192.0.2.1'),
+      await call('192.0.2.1'),
+      await call('192.0.2.2'),
+    ];
+    expect(answers.map(codeOf)).toEqual([200, 200, 112, 200]);
+    const refused = answers[2] as Answer;
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    expect(refused.headers.get('x-error-detail')).toBe(
+      'movie: 2 calls a minute (LIMIT_MOVIE_BASIC)',
+    );
+    expect(itemsOf(refused.headers.get('ratelimit-policy'))).toEqual({
+      address: { q: 100, w: 3600 },
+      movie: { q: 2, w: 60 },
+    });
+    // The hour, which would have let it in, is not charged; nor is the minute by other calls.
+    expect(pairsOf(refused)).toEqual([100, 98, 100, 98]);
+    expect((await harness.call(OPEN, { headers: from('192.0.2.1') })).status).toBe(200);
+  });
+
+  it('of an application and address, with an apikey: code 111', async () => {
+    const [one, other] = [await anApikey(harness), await anApikey(harness)];
+    const call = (key: string, address: string) =>
+      harness.call(`${PUBLIC}?apikey=${key}`, { headers: from(address) });
+    const answers = [
+      await call(one, '192.0.2.1'),
+      await call(one, '192.0.2.1'),
+      await call(one, '192.0.2.1'),
+      await call(one, '192.0.2.2'),
+      await call(other, '192.0.2.1'),
+    ];
+    expect(answers.map(codeOf)).toEqual([200, 200, 111, 200, 200]);
+  });
+
+  it('of a user and application, with a token: code 111', async () => {
+    const { id: userId } = await make.aUser();
+    const token = await harness.token({ userId, scopes: ['movie_basic_r'] });
+    const other = await harness.token({ userId, scopes: ['movie_basic_r'] });
+    const answers = [
+      await harness.call(PUBLIC, { token, headers: from('192.0.2.1') }),
+      await harness.call(PUBLIC, { token, headers: from('192.0.2.2') }),
+      await harness.call(PUBLIC, { token, headers: from('192.0.2.3') }),
+      await harness.call(PUBLIC, { token: other, headers: from('192.0.2.1') }),
+    ];
+    expect(answers.map(codeOf)).toEqual([200, 200, 111, 200]);
+  });
+
+  it('exactly, however many call at once', async () => {
+    expect(tally(await together(40, () => harness.call(PUBLIC)))).toEqual({ 200: 2, 429: 38 });
+  });
+});
+
+it('the advance tier has no limit of the minute', async () => {
+  const token = await harness.token({ scopes: ['movie_advance_r'] });
+  const answers = await together(20, () => harness.call(PUBLIC, { token }));
+  expect(tally(answers)).toEqual({ 200: 20 });
+});
+
+describe('the premium tier', () => {
+  it('has no limit of any kind', async () => {
+    const token = await harness.token({ scopes: ['movie_premium_r'] });
+    for (const path of [PUBLIC, '/v2/probe/tier/premium']) {
+      const answers = await together(120, () => harness.call(path, { token }));
+      expect(tally(answers)).toEqual({ 200: 120 });
+      expect(pairsOf(answers[0] as Answer)).toEqual(Array(4).fill(Number(NO_LIMIT)));
+      expect(answers[0]?.headers.get('ratelimit')).toBeNull();
+    }
+    // Other calls of the same caller have theirs, untouched.
+    expect(pairsOf(await harness.call(OPEN, { token }))).toEqual([100, 99, 100, 99]);
+  });
+
+  it('is none where the caller is in the basic tier', async () => {
+    const token = await harness.token({ scopes: ['movie_basic_r', 'movie_premium_r'] });
+    const answers = await together(5, () => harness.call('/v2/probe/tier/no_premium', { token }));
+    expect(tally(answers)).toEqual({ 200: 2, 429: 3 });
+  });
+});

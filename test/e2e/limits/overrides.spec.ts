@@ -1,0 +1,133 @@
+import { LIMIT_NAMES } from '../../../src/config/settings';
+import { startHarness, type Harness } from '../../harness';
+import { until, Workshop, type Environment } from '../process/programs';
+import { limited, NO_LIMIT, OPEN, pairsOf } from './callers';
+
+let workshop: Workshop;
+let harness: Harness;
+let env: Environment;
+beforeAll(async () => {
+  workshop = await Workshop.open();
+  harness = await startHarness({
+    root: limited,
+    settings: { LIMIT_ANONYMOUS: '100', LIMIT_USER_L1: '50', TOKEN_CACHE_SECONDS: '60' },
+  });
+  env = { DATABASE_URL: harness.url, LIMIT_ANONYMOUS: '100', LIMIT_USER_L1: '50' };
+});
+afterAll(async () => {
+  await workshop.close();
+  await harness.close();
+});
+
+const limitOf = async (token?: string): Promise<number | undefined> =>
+  pairsOf(await harness.call('/v2/rate_limit', { token }))[0];
+const becomes = (limit: number, token?: string): Promise<void> =>
+  until(async () => (await limitOf(token)) === limit);
+
+it('the table of limits wins over the settings, in servers that run, and what was used counts', async () => {
+  for (let call = 0; call < 3; call += 1) await harness.call(OPEN);
+  expect(await limitOf()).toBe(100);
+  await harness.source.query(`INSERT INTO limits VALUES ('LIMIT_ANONYMOUS', 3)`);
+  await becomes(3);
+  expect((await harness.call(OPEN)).status).toBe(429);
+  await harness.source.query(`UPDATE limits SET value = 4`);
+  await becomes(4);
+  // The refused call was not counted: there is one left.
+  expect((await harness.call(OPEN)).status).toBe(200);
+  expect((await harness.call(OPEN)).status).toBe(429);
+  await harness.source.query(`UPDATE limits SET value = 0`);
+  await becomes(Number(NO_LIMIT));
+  expect((await harness.call(OPEN)).status).toBe(200);
+  await harness.source.query('DELETE FROM limits');
+  await becomes(100);
+});
+
+it('the table is read at start', async () => {
+  await harness.source.query(`INSERT INTO limits VALUES ('LIMIT_ANONYMOUS', 7)`);
+  const server = await workshop.serve(env);
+  const answer = await fetch(`${server.origin}/v2/rate_limit`);
+  expect(answer.headers.get('x-ratelimit-limit')).toBe('7');
+  await server.stop();
+  await harness.source.query('DELETE FROM limits');
+  await becomes(100);
+});
+
+it('an application can have a limit of its own', async () => {
+  const token = await harness.token();
+  const set = (value: number | null): Promise<unknown> =>
+    harness.source.query('UPDATE applications SET limit_per_hour = $1', [value]);
+  expect(await limitOf(token)).toBe(50);
+  await set(2);
+  await becomes(2, token);
+  for (const status of [200, 200, 429]) {
+    expect((await harness.call(OPEN, { token })).status).toBe(status);
+  }
+  const { headers, body } = await harness.call(OPEN, { token });
+  expect(body.code).toBe(111);
+  expect(headers.get('x-error-detail')).toContain("the application's own limit");
+  await set(0);
+  await becomes(Number(NO_LIMIT), token);
+  expect((await harness.call(OPEN, { token })).status).toBe(200);
+  await set(null);
+  await becomes(50, token);
+});
+
+it('the command line lists, sets and resets limits', async () => {
+  const listed = await workshop.result(env, 'limit', 'list');
+  expect(listed.limits).toEqual(
+    LIMIT_NAMES.map((name) => ({
+      name,
+      value: { LIMIT_ANONYMOUS: 100, LIMIT_USER_L1: 50 }[String(name)] ?? 0,
+      from: 'settings',
+    })),
+  );
+  const set = await workshop.result(env, 'limit', 'set', 'LIMIT_ANONYMOUS', '12');
+  expect(set).toEqual({ name: 'LIMIT_ANONYMOUS', value: 12 });
+  await becomes(12);
+  const after = await workshop.result(env, 'limit', 'list');
+  expect((after.limits as unknown[])[0]).toEqual({
+    name: 'LIMIT_ANONYMOUS',
+    value: 12,
+    from: 'database',
+  });
+  const reset = await workshop.result(env, 'limit', 'reset', 'LIMIT_ANONYMOUS');
+  expect(reset).toEqual({ name: 'LIMIT_ANONYMOUS', value: null });
+  await becomes(100);
+});
+
+it('the command line gives an application its limit, and takes it back', async () => {
+  const token = await harness.token();
+  const [{ client_id: id }] = await harness.source.query(
+    'SELECT client_id FROM applications ORDER BY id DESC LIMIT 1',
+  );
+  const set = await workshop.result(env, 'app', 'limit', id, '--per-hour', '9');
+  expect(set).toEqual({ client_id: id, limit_per_hour: 9 });
+  await becomes(9, token);
+  await workshop.result(env, 'app', 'limit', id, '--default');
+  await becomes(50, token);
+});
+
+it('the command line refuses what cannot be, in one line', async () => {
+  const said = await Promise.all(
+    [
+      ['limit', 'set', 'LIMIT_NOTHING', '1'],
+      ['limit', 'set', 'LIMIT_ADDRESS', '-1'],
+      ['limit', 'set', 'LIMIT_ADDRESS', '2000000001'],
+      ['limit', 'reset', 'LIMIT_NOTHING'],
+      ['app', 'limit', 'nobody', '--per-hour', '1'],
+      ['app', 'limit', 'nobody'],
+      ['limit'],
+    ].map((args) => workshop.cli(env, args)),
+  );
+  expect(said.map(({ code, stdout }) => [code, stdout])).toEqual(said.map(() => [1, '']));
+  expect(said.map(({ stderr }) => stderr)).toEqual([
+    expect.stringMatching(/^commonplace: no such limit: LIMIT_NOTHING; there are LIMIT_/),
+    expect.stringMatching(/-1/),
+    expect.stringMatching(/^commonplace: a limit is a number from 0 \(no limit\) to 2000000000\n$/),
+    expect.stringMatching(/^commonplace: no such limit: LIMIT_NOTHING; there are LIMIT_/),
+    expect.stringMatching(/^commonplace: no such application: nobody\n$/),
+    expect.stringMatching(/^commonplace: app limit: say either --per-hour or --default\n$/),
+    expect.stringMatching(/^commonplace: limit: say what to do: list, set or reset\n$/),
+  ]);
+  expect(await harness.source.query('SELECT * FROM limits')).toEqual([]);
+}, 60_000);

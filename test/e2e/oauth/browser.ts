@@ -1,0 +1,109 @@
+import { type Answer, type Harness } from '../../harness';
+
+/** Pages, and nothing else, get cookies. */
+const COOKIE_PATH = '/service';
+
+const PASSWORD = 'correct horse battery';
+
+const UNESCAPED: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+};
+
+/** Text of markup. */
+export const unescaped = (text: string): string =>
+  text.replace(/&(amp|lt|gt|quot|#39);/g, (whole, name: string) => UNESCAPED[name] ?? whole);
+
+/** The hidden fields of the forms on a page, by name. */
+export function hiddenFields(page: string): Record<string, string> {
+  const found = [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
+  return Object.fromEntries(found.map(([, name, value]) => [name, unescaped(String(value))]));
+}
+
+export type Fields = Readonly<Record<string, string | readonly string[]>>;
+
+export const formBody = (fields: Fields): URLSearchParams =>
+  new URLSearchParams(
+    Object.entries(fields).flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, one]),
+    ),
+  );
+
+/** A browser that keeps cookies, and follows no redirect by itself. */
+export class Browser {
+  private readonly jar = new Map<string, string>();
+
+  constructor(private readonly harness: Pick<Harness, 'call'>) {}
+
+  /** What its cookie holds. */
+  get cookie(): string {
+    return [...this.jar.values()].join();
+  }
+
+  /** Puts a cookie in, as somebody who has a hand on the network or the machine could. */
+  plant(value: string): void {
+    this.jar.set('commonplace_session', value);
+  }
+
+  /** Opens an address of the service. */
+  open(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.call(path, { headers });
+  }
+
+  /** Sends a form as it is. */
+  post(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.call(path, { method: 'POST', headers, body: formBody(fields) });
+  }
+
+  /** Sends a form of a page that it opens for its hidden fields. */
+  async fill(page: string, action: string, fields: Fields): Promise<Answer> {
+    const { text } = await this.open(page);
+    return this.post(action, { ...hiddenFields(text), ...fields });
+  }
+
+  /** What forms of its pages carry. */
+  async formToken(): Promise<string> {
+    // A page with a form, whether somebody is signed in or not.
+    const { text } = await this.open('/service/developer');
+    const shown = text === '' ? (await this.open('/service/sign-in')).text : text;
+    return hiddenFields(shown).form_token ?? '';
+  }
+
+  /** Makes an account, and is signed in with it. */
+  async register(uid: string, password = PASSWORD): Promise<this> {
+    const { status } = await this.fill('/service/register', '/service/register', {
+      uid,
+      password,
+    });
+    if (status !== 303) throw new Error(`${uid} could not register: ${status}`);
+    return this;
+  }
+
+  signIn(uid: string, password = PASSWORD): Promise<Answer> {
+    return this.fill('/service/sign-in', '/service/sign-in', { uid, password });
+  }
+
+  async signOut(): Promise<Answer> {
+    return this.post('/service/sign-out', { form_token: await this.formToken() });
+  }
+
+  private async call(
+    path: string,
+    options: { method?: string; headers: Record<string, string>; body?: URLSearchParams },
+  ): Promise<Answer> {
+    const headers: Record<string, string> = { accept: 'text/html', ...options.headers };
+    if (this.jar.size > 0 && path.startsWith(COOKIE_PATH)) {
+      headers.cookie = [...this.jar].map((pair) => pair.join('=')).join('; ');
+    }
+    const answer = await this.harness.call(path, { ...options, headers });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '') this.jar.delete(name);
+      else this.jar.set(name, value);
+    }
+    return answer;
+  }
+}

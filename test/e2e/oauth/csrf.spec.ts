@@ -1,0 +1,166 @@
+import { startHarness, type Harness } from '../../harness';
+import { Browser, hiddenFields, type Fields } from './browser';
+import { aClient, AUTH, authorizationOf, type TestClient } from './flows';
+
+let harness: Harness;
+let ann: Browser;
+let eve: Browser;
+let client: TestClient;
+/** Path of an application of Ann's. */
+let own: string;
+
+beforeAll(async () => {
+  harness = await startHarness();
+  ann = await new Browser(harness).register('ann');
+  eve = await new Browser(harness).register('eve');
+  client = await aClient(harness);
+  const made = await ann.fill('/service/developer', '/service/developer/applications', {
+    name: 'Own',
+    redirect_uris: '',
+  });
+  own = String(/action="([^"]+)\/settings"/.exec(made.text)?.[1]);
+});
+afterAll(() => harness.close());
+
+/** Every form that does something for who is signed in, with fields that would do it. */
+const forms: Readonly<Record<string, () => readonly [action: string, fields: Fields]>> = {
+  consent: () => [
+    AUTH,
+    {
+      ...Object.fromEntries(new URLSearchParams(authorizationOf(client).split('?')[1])),
+      decision: 'allow',
+    },
+  ],
+  'a new application': () => [
+    '/service/developer/applications',
+    { name: 'New', redirect_uris: '' },
+  ],
+  'a new secret': () => [`${own}/secret`, {}],
+  'other redirect addresses': () => [
+    `${own}/settings`,
+    { name: 'Own', redirect_uris: 'https://attacker.example' },
+  ],
+  'asking for scopes': () => [`${own}/request`, { level: 'L2', reason: 'because', agreed: 'yes' }],
+  'shutting an application out': () => ['/service/account/revoke', { client_id: client.clientId }],
+  'a new password': () => [
+    '/service/account/password',
+    { current: 'correct horse battery', fresh: 'battery staple horse' },
+  ],
+  'signing out': () => ['/service/sign-out', {}],
+};
+const NAMES = Object.keys(forms);
+const formOf = (name: string) => (forms[name] as NonNullable<(typeof forms)[string]>)();
+
+/** Everything that a form could change; the same before and after a refused one. */
+const state = async (): Promise<string> => {
+  const tables = ['applications', 'application_secrets', 'application_decisions', 'grants'];
+  const rows = await Promise.all(
+    [...tables, 'authorization_codes', 'passwords', 'sessions'].map((table) =>
+      harness.source.query(`SELECT t::text AS row FROM ${table} t ORDER BY t::text`),
+    ),
+  );
+  return JSON.stringify(rows);
+};
+
+async function expectRefused(name: string, fields: Fields, headers: Record<string, string> = {}) {
+  const before = await state();
+  const [action, needed] = formOf(name);
+  const {
+    status,
+    headers: answered,
+    body,
+  } = await ann.post(action, { ...needed, ...fields }, { accept: '*/*', ...headers });
+  expect([status, answered.get('location'), body.code]).toEqual([403, null, 126]);
+  expect(body.msg).toBe('invalid_request_source');
+  expect(await state()).toBe(before);
+}
+
+describe.each(NAMES)('the form for %s is refused (126)', (name) => {
+  it('without a form token, or with an empty or wrong one', async () => {
+    await expectRefused(name, {});
+    for (const form_token of ['', 'x', 'x'.repeat(43), [await ann.formToken(), 'x']]) {
+      await expectRefused(name, { form_token });
+    }
+  });
+
+  it('with the token of another session', async () => {
+    await expectRefused(name, { form_token: await eve.formToken() });
+  });
+
+  it('from another site, whatever the token', async () => {
+    const form_token = await ann.formToken();
+    const sources: Record<string, string>[] = [
+      { origin: 'https://attacker.example' },
+      { origin: 'null' },
+      { origin: `${harness.origin}.attacker.example` },
+      { origin: 'http://127.0.0.1:1' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: harness.origin, 'sec-fetch-site': 'cross-site' },
+    ];
+    for (const headers of sources) await expectRefused(name, { form_token }, headers);
+  });
+
+  it('with the token in the query', async () => {
+    const [action, fields] = formOf(name);
+    const query = new URLSearchParams({ form_token: await ann.formToken() }).toString();
+    const before = await state();
+    expect((await ann.post(`${action}?${query}`, fields)).status).toBe(403);
+    expect(await state()).toBe(before);
+  });
+});
+
+describe('forms', () => {
+  it('are taken from a page of this site', async () => {
+    const form_token = await ann.formToken();
+    const before = await state();
+    const fields = { form_token, name: 'Mine', redirect_uris: '' };
+    const headers = { origin: harness.origin, 'sec-fetch-site': 'same-origin' };
+    const { status } = await ann.post('/service/developer/applications', fields, headers);
+    expect(status).toBe(201);
+    expect(await state()).not.toBe(before);
+  });
+
+  it('are told that they are too old on a page, in words', async () => {
+    const { status, text, headers } = await ann.post('/service/sign-out', { form_token: 'x' });
+    expect([status, headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
+    expect(text).toContain('too old or was not sent from this site');
+  });
+
+  it('of signing in and registering need a token too (login CSRF)', async () => {
+    const fields = { uid: 'eve', password: 'correct horse battery', return_to: '/service/account' };
+    for (const path of ['/service/sign-in', '/service/register']) {
+      const victim = new Browser(harness);
+      expect((await victim.post(path, fields)).status).toBe(403);
+      // A token out of the attacker's own browser.
+      const { form_token = '' } = hiddenFields((await new Browser(harness).open(path)).text);
+      await victim.open(path);
+      expect((await victim.post(path, { ...fields, form_token })).status).toBe(403);
+      expect((await victim.open('/service/account')).status).toBe(303);
+    }
+  });
+
+  it('have another token after signing in, and the old one is worth nothing', async () => {
+    const browser = new Browser(harness);
+    const before = await browser.formToken();
+    await browser.signIn('eve');
+    const after = await browser.formToken();
+    expect(after).not.toBe(before);
+    const { status } = await browser.post('/service/sign-out', { form_token: before });
+    expect(status).toBe(403);
+  });
+
+  it('do nothing when asked for with GET', async () => {
+    const form_token = await ann.formToken();
+    const before = await state();
+    for (const name of NAMES.filter((one) => one !== 'consent')) {
+      const [action, fields] = formOf(name);
+      const query = new URLSearchParams({ ...fields, form_token } as Record<string, string>);
+      const { status } = await ann.open(`${action}?${query.toString()}`);
+      expect([name, status]).toEqual([name, 400]);
+    }
+    const request = `${authorizationOf(client)}&decision=allow&form_token=${form_token}`;
+    expect((await ann.open(request)).status).toBe(200);
+    expect(await state()).toBe(before);
+  });
+});

@@ -1,0 +1,251 @@
+import { ApprovalsService } from '../../../src/oauth/approvals.service';
+import { startHarness, type Harness } from '../../harness';
+import { Browser, type Fields } from './browser';
+
+const PAGE = '/service/developer';
+const CONTACT = 'help@service.example';
+const CONDITIONS = [
+  'The rating is shown together with the data',
+  'carries a link to the page of its subject',
+  'Reviews are marked with the name of this service',
+  'do not contain the name of this service',
+  'uses no data of the same kind from others',
+];
+
+let harness: Harness;
+let dev: Browser;
+let approvals: ApprovalsService;
+
+beforeAll(async () => {
+  harness = await startHarness({ settings: { CONTACT } });
+  dev = await new Browser(harness).register('dev');
+  approvals = harness.app.get(ApprovalsService, { strict: false });
+});
+afterAll(() => harness.close());
+
+interface Own {
+  readonly clientId: string;
+  readonly path: string;
+}
+
+async function anApplication(name = 'An app'): Promise<Own> {
+  const { status, text } = await dev.fill(PAGE, `${PAGE}/applications`, {
+    name,
+    redirect_uris: '',
+  });
+  expect(status).toBe(201);
+  const [, clientId = ''] = /id="client_id">(\w+)</.exec(text) ?? [];
+  return { clientId, path: `${PAGE}/applications/${clientId}` };
+}
+
+const ask = ({ path }: Own, fields: Fields) =>
+  dev.fill(path, `${path}/request`, { reason: 'For my readers', ...fields });
+
+/** Rows of the history on a page: what, state, who, when, why. */
+async function history({ path }: Own): Promise<string[][]> {
+  const { text } = await dev.open(path);
+  const [body = ''] = /<h2>Requests and answers<\/h2>[^]*?<\/table>/.exec(text) ?? [];
+  return [...body.matchAll(/<tr>([^]*?)<\/tr>/g)]
+    .map(([, row]) =>
+      [...String(row).matchAll(/<td[^>]*>([^]*?)<\/td>/g)].map(([, cell]) =>
+        String(cell)
+          .replace(/<[^>]+>/g, '')
+          .trim(),
+      ),
+    )
+    .filter((cells) => cells.length > 0);
+}
+
+const DAY = expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/);
+
+describe('who is not signed in', () => {
+  it.each([PAGE, `${PAGE}/applications/some`, '/service/account'])(
+    'is led from %s to sign in, and back',
+    async (path) => {
+      const { status, headers } = await new Browser(harness).open(path);
+      const location = `/service/sign-in?return_to=${encodeURIComponent(path)}`;
+      expect([status, headers.get('location')]).toEqual([303, location]);
+    },
+  );
+});
+
+describe('applications of others', () => {
+  it('are not there: 404, code 1001, the same as for none', async () => {
+    const own = await anApplication();
+    const other = await new Browser(harness).register('other');
+    const form_token = await other.formToken();
+    const answers = [];
+    for (const path of [own.path, `${PAGE}/applications/none`]) {
+      const page = await other.open(path, { accept: '*/*' });
+      answers.push([page.status, page.body.code]);
+      for (const action of ['secret', 'settings', 'request']) {
+        const fields = { form_token, name: 'Taken over', level: 'L3', reason: 'x' };
+        const { status, body } = await other.post(`${path}/${action}`, fields, { accept: '*/*' });
+        answers.push([status, body.code]);
+      }
+    }
+    expect(answers).toEqual(answers.map(() => [404, 1001]));
+    expect((await other.open(PAGE)).text).not.toContain(own.clientId);
+    const [row] = await harness.source.query(
+      `SELECT a.name, (SELECT count(*)::int FROM application_secrets s
+         WHERE s.application_id = a.id) AS secrets FROM applications a WHERE client_id = $1`,
+      [own.clientId],
+    );
+    expect(row).toEqual({ name: 'An app', secrets: 1 });
+    expect(await history(own)).toEqual([]);
+  });
+
+  it('include those of administrators, which nobody owns', async () => {
+    await harness.source.query(
+      `INSERT INTO applications (client_id, name, scopes) VALUES ('admins', 'x', '{}')`,
+    );
+    expect((await dev.open(`${PAGE}/applications/admins`)).status).toBe(404);
+  });
+});
+
+describe('a new application', () => {
+  it('works at once, at the lowest level, with the scopes that all have', async () => {
+    const { clientId } = await anApplication('Fresh');
+    expect((await harness.call(`/v2/book/0?apikey=${clientId}`)).body.code).toBe(6000);
+    const [row] = await harness.source.query(
+      'SELECT level, scopes FROM applications WHERE client_id = $1',
+      [clientId],
+    );
+    expect(row).toEqual({
+      level: 'L1',
+      scopes: [
+        'book_basic_r',
+        'book_basic_w',
+        'service_basic_common',
+        'community_basic_note',
+        'event_basic_r',
+        'event_basic_w',
+        'movie_basic_r',
+      ],
+    });
+    expect((await dev.open(PAGE)).text).toContain(`/service/developer/applications/${clientId}"`);
+  });
+});
+
+describe('asking for more', () => {
+  it('needs something to ask for, and a reason', async () => {
+    const own = await anApplication();
+    for (const [fields, said] of [
+      [{}, 'Choose what you ask for.'],
+      [{ scope: 'everything', level: 'L9' }, 'Choose what you ask for.'],
+      // What it has already.
+      [{ scope: 'book_basic_r', level: 'L1' }, 'Choose what you ask for.'],
+      [{ level: 'L2', reason: ' ' }, 'Say what for'],
+      [{ level: 'L2', reason: 'x'.repeat(2001) }, 'Say what for'],
+    ] as const) {
+      const { status, text } = await ask(own, fields);
+      expect([status, text.includes(said)]).toEqual([400, true]);
+    }
+    expect(await history(own)).toEqual([]);
+  });
+
+  it('for movie data needs the agreement to its conditions (specification section 5)', async () => {
+    const own = await anApplication();
+    const { text } = await dev.open(own.path);
+    for (const condition of CONDITIONS) expect(text).toContain(condition);
+    const scope = 'movie_advance_r';
+    const without = await ask(own, { scope });
+    expect(without.status).toBe(400);
+    expect(without.text).toContain('you must agree to the conditions');
+    expect(await history(own)).toEqual([]);
+    expect((await ask(own, { scope, agreed: 'yes' })).status).toBe(303);
+    const [[what, state, who, when, why = ''] = []] = await history(own);
+    expect([what, state, who, when]).toEqual([scope, 'asked', 'dev', DAY]);
+    expect(why).toMatch(/^For my readers\s+\(agreed to the conditions for movie data\)$/);
+  });
+
+  it('gives nothing by itself', async () => {
+    const own = await anApplication();
+    await ask(own, { scope: 'movie_premium_r', level: 'L3', agreed: 'yes' });
+    const [row] = await harness.source.query(
+      `SELECT level, 'movie_premium_r' = ANY (scopes) AS has FROM applications
+       WHERE client_id = $1`,
+      [own.clientId],
+    );
+    expect(row).toEqual({ level: 'L1', has: false });
+  });
+});
+
+describe('the state of what was asked for', () => {
+  it('is shown with who, when and why, newest first, and holds', async () => {
+    const own = await anApplication();
+    await ask(own, { scope: ['movie_advance_r', 'movie_advance_w'], level: 'L2', agreed: 'yes' });
+    const decide = (reason: string) => ({ actor: 'administrator', reason });
+    const one = { scopes: ['movie_advance_r'] };
+    await approvals.approve(own.clientId, { ...one, level: 'L2' }, decide('welcome'));
+    await approvals.decline(own.clientId, { scopes: ['movie_advance_w'] }, decide('not open'));
+    const page = await dev.open(own.path);
+    expect(page.text).toContain('L2 · access tokens live 30 days, refresh tokens 60');
+    expect(page.text).toMatch(/<code>movie_advance_w<\/code>\s*declined/);
+    await approvals.suspend(own.clientId, one, decide('a complaint'));
+    expect((await dev.open(own.path)).text).toMatch(/<code>movie_advance_r<\/code>\s*suspended/);
+    expect((await history(own)).map((row) => row.slice(0, 4))).toEqual([
+      ['movie_advance_r', 'suspended', 'administrator', DAY],
+      ['movie_advance_w', 'declined', 'administrator', DAY],
+      ['L2', 'approved', 'administrator', DAY],
+      ['movie_advance_r', 'approved', 'administrator', DAY],
+      ['L2', 'asked', 'dev', DAY],
+      ['movie_advance_w', 'asked', 'dev', DAY],
+      ['movie_advance_r', 'asked', 'dev', DAY],
+    ]);
+    const reasons = (await history(own)).map((row) => row[4]);
+    expect(reasons.slice(0, 4)).toEqual(['a complaint', 'not open', 'welcome', 'welcome']);
+  });
+
+  it('of a suspended level is the level below', async () => {
+    const own = await anApplication();
+    const levelOf = async (): Promise<string> =>
+      (
+        await harness.source.query('SELECT level FROM applications WHERE client_id = $1', [
+          own.clientId,
+        ])
+      )[0].level;
+    const decider = { actor: 'administrator' };
+    await approvals.approve(own.clientId, { scopes: [], level: 'L3' }, decider);
+    expect(await levelOf()).toBe('L3');
+    await approvals.suspend(own.clientId, { scopes: [], level: 'L3' }, decider);
+    expect(await levelOf()).toBe('L2');
+    await approvals.decline(own.clientId, { scopes: [], level: 'L3' }, decider);
+    expect(await levelOf()).toBe('L2');
+  });
+});
+
+describe('a blocked application', () => {
+  it('shows its developer why, since when, and whom to write to', async () => {
+    const own = await anApplication();
+    const block = { actor: 'administrator', reason: 'It copies everything' };
+    await approvals.block(own.clientId, block);
+    const { text } = await dev.open(own.path);
+    expect(text).toContain('This application is blocked');
+    expect(text).toContain('Reason: It copies everything');
+    expect(text).toContain(`<a href="mailto:${CONTACT}">${CONTACT}</a>`);
+    expect((await dev.open(PAGE)).text).toMatch(new RegExp(`blocked[^]*${own.clientId}`));
+    expect(await history(own)).toEqual([
+      ['the application', 'blocked', 'administrator', DAY, 'It copies everything'],
+    ]);
+    await approvals.unblock(own.clientId, { actor: 'administrator', reason: 'sorry' });
+    expect((await dev.open(own.path)).text).not.toContain('This application is blocked');
+    expect((await history(own))[0]).toEqual([
+      'the application',
+      'unblocked',
+      'administrator',
+      DAY,
+      'sorry',
+    ]);
+  });
+
+  it('cannot be let in again by its developer', async () => {
+    const own = await anApplication();
+    await approvals.block(own.clientId, { actor: 'administrator' });
+    expect((await dev.open(own.path)).text).toContain('no reason was given');
+    await dev.fill(own.path, `${own.path}/settings`, { name: 'Other', redirect_uris: '' });
+    await dev.fill(own.path, `${own.path}/secret`, {});
+    const { status, body } = await harness.call(`/v2/book/0?apikey=${own.clientId}`);
+    expect([status, body.code]).toEqual([403, 105]);
+  });
+});

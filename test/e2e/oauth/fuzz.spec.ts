@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { startHarness, type Harness } from '../../harness';
+import { Browser, formBody, type Fields } from './browser';
+import { aClient, AUTH, REDIRECT, TOKEN, VERIFIER, type TestClient } from './flows';
+
+let harness: Harness;
+let browser: Browser;
+let client: TestClient;
+let own: string;
+
+beforeAll(async () => {
+  harness = await startHarness();
+  browser = await new Browser(harness).register('ann');
+  client = await aClient(harness);
+  const made = await browser.fill('/service/developer', '/service/developer/applications', {
+    name: 'Own',
+    redirect_uris: '',
+  });
+  own = String(/action="([^"]+)\/settings"/.exec(made.text)?.[1]);
+});
+afterAll(() => harness.close());
+
+/** Values that somebody might send, good ones among them. */
+const value = fc.oneof(
+  fc.constantFrom(
+    ...['authorization_code', 'refresh_token', 'client_credentials', 'code', 'S256', 'allow'],
+    ...['book_basic_r', 'movie_advance_r', 'L2', 'yes', REDIRECT, VERIFIER, '', ' ', '\u0000'],
+    ...['__proto__', 'constructor', '\ud83d\ude00', '%00', '%', "'", '"', '\\', '\r\n', '\u202e'],
+  ),
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ unit: 'grapheme', maxLength: 200 }),
+);
+
+const NAMES = [
+  ...['grant_type', 'code', 'refresh_token', 'redirect_uri', 'code_verifier', 'scope', 'token'],
+  ...['token_type_hint', 'response_type', 'state', 'code_challenge', 'code_challenge_method'],
+  ...['response_mode', 'decision', 'name', 'redirect_uris', 'kind', 'level', 'reason', 'agreed'],
+  ...['return_to', '__proto__', 'constructor', 'toString', 'hasOwnProperty'],
+];
+
+const fields = fc.dictionary(
+  fc.constantFrom(...NAMES),
+  fc.oneof(value, fc.array(value, { minLength: 2, maxLength: 3 })),
+  { maxKeys: 8, noNullPrototype: true },
+);
+
+/** Text with lone halves of surrogate pairs cannot be sent as a form. */
+const sendable = (given: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, one]) => [
+      name,
+      [one].flat().map((text) => text.toWellFormed()),
+    ]),
+  );
+
+/** The same seed sends the same. */
+const RUNS = { numRuns: 150, seed: 20131225 };
+
+describe('whatever is sent', () => {
+  it.each([TOKEN, '/service/auth2/revoke', '/service/auth2/introspect'])(
+    'to %s is answered in both forms, and is no failure of ours',
+    async (path) => {
+      const { clientId: client_id, secret: client_secret = '' } = client;
+      await fc.assert(
+        fc.asyncProperty(fields, async (given) => {
+          const body = formBody({ ...sendable(given), client_id, client_secret });
+          const { status, body: answer } = await harness.call(path, { method: 'POST', body });
+          expect([200, 400]).toContain(status);
+          if (status === 200) return;
+          expect(answer).toEqual({
+            error: expect.stringMatching(/^[a-z_]+$/),
+            error_description: expect.stringMatching(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/),
+            code: expect.any(Number),
+            msg: expect.any(String),
+            request: `POST ${path}`,
+          });
+        }),
+        RUNS,
+      );
+    },
+  );
+
+  it('to the authorization endpoint leads to the client or nowhere', async () => {
+    const seen = new Set<number>();
+    await fc.assert(
+      fc.asyncProperty(fields, fc.boolean(), async (given, isKnown) => {
+        const query = formBody({
+          ...(isKnown ? { redirect_uri: REDIRECT } : {}),
+          ...sendable(given),
+          client_id: client.clientId,
+        });
+        const { status, headers } = await browser.open(`${AUTH}?${query.toString()}`);
+        seen.add(status);
+        const to = headers.get('location');
+        if (to !== null) expect(to.startsWith(`${REDIRECT}?`)).toBe(true);
+      }),
+      RUNS,
+    );
+    expect([...seen].sort()).toEqual([303, 400]);
+  });
+
+  it('in a form of a page is no failure of ours, and leads nowhere else', async () => {
+    const form_token = await browser.formToken();
+    const actions = [AUTH, `${own}/settings`, `${own}/request`, '/service/account/revoke'];
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...actions), fields, async (action, given) => {
+        const { clientId: client_id } = client;
+        const all = { ...sendable(given), form_token, client_id };
+        const { status, headers } = await browser.post(action, all);
+        expect([200, 303, 400]).toContain(status);
+        const to = headers.get('location');
+        if (to !== null) expect(to).toMatch(/^(\/service\/|https:\/\/client\.example\/callback\?)/);
+      }),
+      RUNS,
+    );
+  });
+});

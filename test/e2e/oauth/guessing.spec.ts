@@ -1,0 +1,128 @@
+import { startHarness, type Answer, type Harness } from '../../harness';
+import { Browser } from './browser';
+import { aClient, callAs, refused, TOKEN } from './flows';
+
+/** Behind one proxy, the address of a client is what the proxy says. */
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness({ settings: { TRUSTED_PROXIES: '1' } });
+});
+afterAll(() => harness.close());
+
+const from = (address: string) => ({ 'x-forwarded-for': address });
+
+/** A refusal that says how long to wait. */
+function expectToWait({ status, headers }: Answer): void {
+  expect(status).toBe(429);
+  expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+}
+
+describe('guessing at a password', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await new Browser(harness).register('ann');
+    await browser.signOut();
+  });
+
+  const guess = async (uid: string, password: string, address: string) => {
+    const form_token = await browser.formToken();
+    return browser.post('/service/sign-in', { uid, password, form_token }, from(address));
+  };
+
+  it('is over after five attempts from one address, also with the right one', async () => {
+    for (let time = 1; time <= 5; time += 1) {
+      expect((await guess('ann', `guess ${time}`, '192.0.2.1')).status).toBe(403);
+    }
+    const { status, text, headers } = await guess('ann', 'guess 6', '192.0.2.1');
+    expectToWait({ status, text, headers, body: undefined });
+    expect(text).toContain('Too many attempts.');
+    expectToWait(await guess('ann', 'correct horse battery', '192.0.2.1'));
+  });
+
+  it('does not lock others out: another address, another user', async () => {
+    expect((await guess('bob', 'guess', '192.0.2.1')).status).toBe(403);
+    expect((await guess('ann', 'correct horse battery', '192.0.2.2')).status).toBe(303);
+  });
+
+  it('is as slow when all attempts come at once', async () => {
+    await browser.signOut();
+    const form_token = await browser.formToken();
+    const attempts = Array.from({ length: 8 }, (_, at) =>
+      browser.post(
+        '/service/sign-in',
+        { uid: 'ann', password: `guess ${at}`, form_token },
+        from('192.0.2.3'),
+      ),
+    );
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([403, 403, 403, 403, 403, 429, 429, 429]);
+  });
+
+  it('counts one network of IPv6 as one address', async () => {
+    for (let time = 1; time <= 5; time += 1) {
+      expect((await guess('ann', `guess ${time}`, `2001:db8::${time}`)).status).toBe(403);
+    }
+    expectToWait(await guess('ann', 'guess', '2001:db8::ffff:1'));
+  });
+
+  it('of the account page is slow, too', async () => {
+    const own = await new Browser(harness).register('owner');
+    const change = (current: string) =>
+      own.fill('/service/account', '/service/account/password', {
+        current,
+        fresh: 'a new password',
+      });
+    for (let time = 1; time <= 5; time += 1) {
+      expect((await change(`guess ${time}`)).status).toBe(400);
+    }
+    expectToWait(await change('guess'));
+  });
+});
+
+describe('guessing at a client secret', () => {
+  const guess = (clientId: string, secret: string, address: string) =>
+    harness.call(TOKEN, {
+      method: 'POST',
+      headers: from(address),
+      body: new URLSearchParams({
+        client_id: clientId,
+        client_secret: secret,
+        grant_type: 'client_credentials',
+      }),
+    });
+
+  it('is over after 100 attempts from one address, whoever is guessed at', async () => {
+    const client = await aClient(harness);
+    for (let time = 1; time <= 100; time += 1) {
+      const clientId = time % 2 === 0 ? client.clientId : `nobody${time}`;
+      expect((await guess(clientId, `guess ${time}`, '192.0.2.9')).status).toBe(401);
+    }
+    const answer = await guess(client.clientId, String(client.secret), '192.0.2.9');
+    expectToWait(answer);
+    expect(answer.body).toEqual(refused('temporarily_unavailable', 111, 'rate_limit_exceeded1'));
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect((await guess(client.clientId, String(client.secret), '192.0.2.10')).status).toBe(200);
+  });
+
+  it('is not what a client does that makes no mistake', async () => {
+    const client = await aClient(harness);
+    const calls = Array.from({ length: 120 }, () =>
+      callAs(harness, client, TOKEN, { grant_type: 'client_credentials' }),
+    );
+    const statuses = new Set((await Promise.all(calls)).map(({ status }) => status));
+    expect([...statuses]).toEqual([200]);
+  });
+
+  it('says the same of an unknown client and of a wrong secret', async () => {
+    const client = await aClient(harness);
+    const [wrong, unknown] = [
+      await guess(client.clientId, 'cpcs_wrong', '192.0.2.11'),
+      await guess('nobody', 'cpcs_wrong', '192.0.2.11'),
+    ];
+    expect([wrong.status, wrong.body]).toEqual([
+      401,
+      refused('invalid_client', 116, 'client_secret_mismatch'),
+    ]);
+    expect([unknown.status, unknown.text]).toEqual([wrong.status, wrong.text]);
+  });
+});

@@ -1,0 +1,59 @@
+import { RouteTable } from '../../../src/api/route-table';
+import { startHarness, type Harness } from '../../harness';
+import { Browser } from './browser';
+import { aClient, callAs, TOKEN } from './flows';
+
+/** What anybody may read over plain HTTP: nothing of it is a person's or an application's. */
+const OPEN = [
+  'GET /',
+  'GET /docs',
+  'GET /docs/start.js',
+  'GET /healthz',
+  'GET /readyz',
+  'GET /v2/openapi.json',
+  'GET /v2/rate_limit',
+  'GET /.well-known/oauth-authorization-server',
+  'GET /service/style.css',
+];
+
+describe('where HTTPS is required (D17)', () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    const settings = { REQUIRE_HTTPS: 'true', TRUSTED_PROXIES: '1' };
+    harness = await startHarness({ settings });
+  });
+  afterAll(() => harness.close());
+
+  it('every page and endpoint that handles credentials is refused without: 400, code 100', async () => {
+    const { routes } = harness.app.get(RouteTable, { strict: false });
+    const beside = routes.filter(({ scope }) => scope === null);
+    const answers = await Promise.all(
+      beside.map(async ({ method, path }) => {
+        const { status, text, headers } = await harness.call(path, { method });
+        const refused = status === 400 && text.includes('"code":100');
+        return { route: `${method} ${path}`, refused, cookie: headers.get('set-cookie') };
+      }),
+    );
+    const open = answers.filter(({ refused }) => !refused).map(({ route }) => route);
+    expect(open.sort()).toEqual([...OPEN].sort());
+    expect(answers.map(({ cookie }) => cookie)).toEqual(answers.map(() => null));
+  });
+
+  it('a secret that came without is not even looked at', async () => {
+    const client = await aClient(harness);
+    const lookUps: string[] = [];
+    harness.database.onStatement = (name) => lookUps.push(name);
+    const { status, body } = await callAs(harness, client, TOKEN, {
+      grant_type: 'client_credentials',
+    });
+    expect([status, body.code, lookUps]).toEqual([400, 100, []]);
+  });
+
+  it('browsers that came with it stay with it, and so does their cookie', async () => {
+    const headers = { 'x-forwarded-proto': 'https' };
+    const answer = await new Browser(harness).open('/service/sign-in', headers);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('strict-transport-security')).toMatch(/^max-age=\d{7,}/);
+    expect(answer.headers.get('set-cookie')).toMatch(/; Secure/);
+  });
+});

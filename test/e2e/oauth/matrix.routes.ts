@@ -1,0 +1,115 @@
+import { type Scope } from '../../../src/api/access';
+import { type Kind } from './matrix.cells';
+
+/** A route, how it is reached, and what it says to who is let in. */
+export interface Row {
+  /** Method and path, as the service has it. */
+  readonly route: string;
+  readonly kind: Kind;
+  /** Absent where none is asked for. */
+  readonly scope?: Scope;
+  /** Without the query; the route's own path when absent. */
+  readonly address?: string;
+  readonly query?: string;
+  /** Status, and code when it is an error: the test's database is empty. */
+  readonly inside: readonly [status: number, code?: number];
+}
+
+const book = (path: string, more: Partial<Row>): Row => ({
+  route: `GET /v2/book/${path}`,
+  kind: 'openRead',
+  scope: 'book_basic_r',
+  inside: [404, 6000],
+  ...more,
+});
+
+const page = (route: string, ...inside: Row['inside']): Row => ({ route, kind: 'page', inside });
+/** A form that comes from nowhere: 126. */
+const form = (path: string): Row => page(`POST /service/${path}`, 403, 126);
+
+const OWN = 'developer/applications/:clientId';
+
+/** Every route of the service. */
+export const SERVICE: readonly Row[] = [
+  book(':id', { address: '/v2/book/1' }),
+  book('isbn/:name', { address: '/v2/book/isbn/9787111128069' }),
+  book('search', { query: 'q=x', inside: [200] }),
+  book(':id/tags', { address: '/v2/book/1/tags' }),
+  book('user/:name/tags', { address: '/v2/book/user/none/tags', inside: [404, 6008] }),
+  book('user_tags/:id', {
+    address: '/v2/book/user_tags/4711',
+    kind: 'closed',
+    scope: 'service_basic_common',
+    inside: [404, 6008],
+  }),
+  book('user/:name/collections', {
+    address: '/v2/book/user/none/collections',
+    inside: [404, 6008],
+  }),
+  book(':id/collection', { address: '/v2/book/1/collection', query: 'user_id=none' }),
+  book('user/:name/annotations', {
+    address: '/v2/book/user/none/annotations',
+    inside: [404, 6008],
+  }),
+  book(':id/annotations', { address: '/v2/book/1/annotations' }),
+  book('annotation/:id', { address: '/v2/book/annotation/1', inside: [404, 1001] }),
+  book('series/:id/books', { address: '/v2/book/series/1/books', inside: [404, 1001] }),
+
+  { route: 'GET /v2/openapi.json', kind: 'openToAll', inside: [200] },
+  { route: 'GET /v2/rate_limit', kind: 'openToAll', inside: [200] },
+  page('GET /', 200),
+  page('GET /docs', 200),
+  page('GET /docs/start.js', 200),
+  page('GET /healthz', 200),
+  page('GET /readyz', 200),
+  page('GET /.well-known/oauth-authorization-server', 200),
+
+  { route: 'POST /service/auth2/token', kind: 'client', inside: [400, 113] },
+  { route: 'POST /service/auth2/revoke', kind: 'client', inside: [400, 113] },
+  { route: 'POST /service/auth2/introspect', kind: 'client', inside: [400, 113] },
+
+  page('GET /service/auth2/auth', 400, 113),
+  form('auth2/auth'),
+  page('GET /service', 303),
+  page('GET /service/style.css', 200),
+  page('GET /service/sign-in', 200),
+  form('sign-in'),
+  page('GET /service/register', 200),
+  form('register'),
+  form('sign-out'),
+  page('GET /service/account', 303),
+  form('account/revoke'),
+  form('account/password'),
+  page('GET /service/developer', 303),
+  form('developer/applications'),
+  page(`GET /service/${OWN}`, 303),
+  form(`${OWN}/secret`),
+  form(`${OWN}/settings`),
+  form(`${OWN}/request`),
+];
+
+const probe = (
+  route: string,
+  kind: Kind,
+  scope?: Scope,
+  ...[inside = 200]: readonly number[]
+): Row => {
+  const [method = '', name = ''] = route.split(' ');
+  return { route: `${method} /v2/probe/${name}`, kind, scope, inside: [inside] };
+};
+
+/** Routes for the kinds of access that the specification knows. */
+export const PROBES: readonly Row[] = [
+  probe('GET book', 'openRead', 'book_basic_r'),
+  probe('GET event', 'openRead', 'event_basic_r'),
+  probe('GET movie', 'openRead', 'movie_basic_r'),
+  probe('POST book', 'closed', 'book_basic_r'),
+  probe('GET common', 'closed', 'service_basic_common'),
+  probe('DELETE write', 'closed', 'event_basic_w'),
+  probe('POST write', 'needsUser', 'book_basic_w', 201),
+  probe('GET note', 'note', 'community_basic_note'),
+  probe('GET open', 'openToAll'),
+  probe('GET movie/basic', 'openRead', 'movie_basic_r'),
+  probe('GET movie/advance', 'closed', 'movie_advance_r'),
+  probe('GET movie/premium', 'closed', 'movie_premium_r'),
+];

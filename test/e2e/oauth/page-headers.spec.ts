@@ -1,0 +1,167 @@
+import { type Route } from '../../../src/api/route-table';
+import { RouteTable } from '../../../src/api/route-table';
+import { startHarness, type Answer, type Harness } from '../../harness';
+import { Browser } from './browser';
+import { aClient, authorizationOf, TOKEN, type TestClient } from './flows';
+
+const STYLE = '/service/style.css';
+
+let harness: Harness;
+let browser: Browser;
+let client: TestClient;
+let own: string;
+/** The pages' routes, but for the style sheet, which is nobody's secret. */
+let pages: readonly Route[];
+
+beforeAll(async () => {
+  harness = await startHarness();
+  browser = await new Browser(harness).register('ann');
+  client = await aClient(harness);
+  const made = await browser.fill('/service/developer', '/service/developer/applications', {
+    name: 'Own',
+    redirect_uris: '',
+  });
+  own = String(/applications\/(\w+)\/settings"/.exec(made.text)?.[1]);
+  pages = harness.app
+    .get(RouteTable, { strict: false })
+    .routes.filter(({ path, answer }) => path.startsWith('/service') && answer.kind === 'page')
+    .filter(({ path }) => path !== STYLE);
+});
+afterAll(() => harness.close());
+
+/** Answers of every page: of a visitor and of a user, good ones and refusals, to all who ask. */
+async function everyAnswer(): Promise<readonly (readonly [what: string, answer: Answer])[]> {
+  const form_token = await browser.formToken();
+  const answers: (readonly [string, Answer])[] = [];
+  for (const { method, path } of pages) {
+    const address = path.replace(':clientId', own);
+    for (const accept of ['text/html', '*/*']) {
+      for (const who of [browser, new Browser(harness)]) {
+        const call = () =>
+          method === 'GET'
+            ? who.open(address, { accept })
+            : who.post(address, { uid: 'x', form_token: 'none' }, { accept });
+        answers.push([`${method} ${address} ${accept} ${String(who === browser)}`, await call()]);
+      }
+    }
+  }
+  const request = authorizationOf(client);
+  answers.push(['consent', await browser.open(request)]);
+  answers.push(['to sign in', await new Browser(harness).open(request)]);
+  answers.push(['fault', await browser.open(authorizationOf(client, { redirect_uri: 'x' }))]);
+  answers.push(['no page', await browser.open(`/service/developer/applications/none`)]);
+  answers.push(['wrong', await browser.post('/service/sign-in', { form_token, uid: 'ann' })]);
+  return answers;
+}
+
+describe('every answer of a page', () => {
+  let answers: Awaited<ReturnType<typeof everyAnswer>>;
+  beforeAll(async () => {
+    answers = await everyAnswer();
+  });
+
+  const valuesOf = (header: string) =>
+    answers.map(([what, { headers }]) => [what, headers.get(header)]);
+  const all = (value: unknown) => answers.map(([what]) => [what, value]);
+
+  it('is looked at here', () => {
+    expect(pages.length).toBeGreaterThanOrEqual(15);
+    const statuses = new Set(answers.map(([, { status }]) => status));
+    expect([...statuses].sort()).toEqual([200, 303, 400, 403, 404]);
+  });
+
+  it('is kept by nobody', () => {
+    expect(valuesOf('cache-control')).toEqual(all('no-store'));
+  });
+
+  it('cannot be framed (clickjacking; RFC 9700, section 4.16)', () => {
+    expect(valuesOf('x-frame-options')).toEqual(all('DENY'));
+    expect(valuesOf('content-security-policy')).toEqual(
+      all(expect.stringMatching(/(^|; )frame-ancestors 'none'(;|$)/)),
+    );
+  });
+
+  it('runs no script, and sends forms nowhere else', () => {
+    expect(valuesOf('content-security-policy')).toEqual(
+      all(expect.stringMatching(/^default-src 'none'; style-src 'self'; /)),
+    );
+    const policies = valuesOf('content-security-policy').map(([, policy]) => policy);
+    expect(policies.filter((policy) => policy?.includes('script-src'))).toEqual([]);
+    const targets = policies.map((policy) => /form-action ([^;]+);/.exec(policy ?? '')?.[1]);
+    expect([...new Set(targets)].sort()).toEqual(["'self'", "'self' https://client.example"]);
+  });
+
+  it('can be read by no other site (CORS)', () => {
+    expect(valuesOf('access-control-allow-origin')).toEqual(all(null));
+    expect(valuesOf('access-control-allow-credentials')).toEqual(all(null));
+    expect(valuesOf('cross-origin-resource-policy')).toEqual(all('same-origin'));
+    expect(valuesOf('cross-origin-opener-policy')).toEqual(all('same-origin'));
+  });
+
+  it('tells other sites nothing of the address it was at', () => {
+    expect(valuesOf('referrer-policy')).toEqual(all('same-origin'));
+  });
+
+  it('is what its type says', () => {
+    expect(valuesOf('x-content-type-options')).toEqual(all('nosniff'));
+  });
+});
+
+describe('CORS', () => {
+  const origin = 'https://client.example';
+
+  it('is not for pages, whatever is asked', async () => {
+    const paths = [...pages.map(({ path }) => path), '/service/', '/SERVICE/sign-in'];
+    for (const path of paths) {
+      for (const method of ['GET', 'OPTIONS']) {
+        const headers = { origin, 'access-control-request-method': 'POST' };
+        const answer = await harness.call(path, { method, headers });
+        const allowed = answer.headers.get('access-control-allow-origin');
+        expect([method, path, allowed]).toEqual([method, path, null]);
+      }
+    }
+  });
+
+  it.each(['token', 'revoke', 'introspect'])(
+    'is for the endpoint %s, without cookies',
+    async (one) => {
+      const { headers } = await harness.call(`/service/auth2/${one}`, {
+        method: 'POST',
+        headers: { origin },
+      });
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+    },
+  );
+});
+
+describe('what applications fetch', () => {
+  const post = (path: string, body: string, headers: Record<string, string> = {}) =>
+    harness.call(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body,
+    });
+
+  it('is kept by nobody: answers, refusals and what cannot be read', async () => {
+    const { clientId, secret } = client;
+    const own = `client_id=${clientId}&client_secret=${secret}`;
+    const answers = [
+      await post(TOKEN, `${own}&grant_type=client_credentials`),
+      await post('/service/auth2/introspect', `${own}&token=x`),
+      await post('/service/auth2/revoke', `${own}&token=x`),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    for (const path of [TOKEN, '/service/auth2/introspect', '/service/auth2/revoke']) {
+      answers.push(
+        await post(path, ''),
+        await post(path, 'client_id=nobody&client_secret=x'),
+        await post(path, '{', { 'content-type': 'application/json' }),
+        await post(path, 'x', { 'content-type': 'text/plain' }),
+        await harness.call(path),
+      );
+    }
+    const kept = answers.map(({ headers }) => headers.get('cache-control'));
+    expect(kept).toEqual(answers.map(() => 'no-store'));
+  });
+});

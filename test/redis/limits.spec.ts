@@ -1,0 +1,208 @@
+import { type DataSource } from 'typeorm';
+import { ENTITIES } from '../../src/app.entities';
+import { makeDataSource } from '../../src/database/data-source';
+import { LimiterService } from '../../src/limits/limiter.service';
+import { limited, OPEN } from '../e2e/limits/callers';
+import { serveOn, type Served } from '../e2e/api/served';
+import { until, Workshop, type Server } from '../e2e/process/programs';
+import { openTestDatabase, type TestDatabase } from '../harness';
+import { testSettings } from '../settings';
+import { RedisServer } from './redis-server';
+
+let database: TestDatabase;
+let sources: DataSource[];
+let redis: RedisServer;
+let servers: Served[];
+let next = 0;
+
+beforeEach(async () => {
+  database = await openTestDatabase();
+  redis = await RedisServer.open();
+  sources = [];
+  servers = [];
+});
+
+afterEach(async () => {
+  for (const server of servers) await server.close();
+  for (const source of sources) await source.destroy();
+  redis.goOn();
+  await redis.kill();
+  await database.close();
+});
+
+/** A server that counts in Redis, as a process of its own would. */
+async function serve(settings: Record<string, string> = {}): Promise<Served> {
+  const source = makeDataSource(testSettings(), database.url, ENTITIES);
+  await source.initialize();
+  sources.push(source);
+  const server = await serveOn(source, {
+    root: limited,
+    settings: { REDIS_URL: redis.url, TRUSTED_PROXIES: '1', LIMIT_ANONYMOUS: '150', ...settings },
+  });
+  servers.push(server);
+  return server;
+}
+
+/** An address that nobody has called from. */
+function fresh(): RequestInit {
+  next += 1;
+  return { headers: { 'x-forwarded-for': `198.51.100.${next}` } };
+}
+
+/** How often each status came, of calls to servers in turn, all at once. */
+async function tally(calls: number, init: RequestInit): Promise<Record<number, number>> {
+  const counts: Record<number, number> = {};
+  const call = async (at: number): Promise<void> => {
+    const answer = await (servers[at % servers.length] as Served).call(OPEN, init);
+    await answer.text();
+    counts[answer.status] = (counts[answer.status] ?? 0) + 1;
+  };
+  await Promise.all(Array.from({ length: calls }, (_, at) => call(at)));
+  return counts;
+}
+
+/** Whether what one server counts is seen by the other. */
+async function countsTogether(): Promise<boolean> {
+  const init = fresh();
+  const left: string[] = [];
+  for (const server of servers) {
+    const answer = await server.call(OPEN, init);
+    left.push(String(answer.headers.get('x-ratelimit-remaining')));
+  }
+  return new Set(left).size === left.length;
+}
+
+it('servers that share Redis share the limits, exactly', async () => {
+  await serve();
+  await serve();
+  const init = fresh();
+  expect(await tally(400, init)).toEqual({ 200: 150, 429: 250 });
+  const refused = await servers[1]?.call(OPEN, init);
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(3500);
+  expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(3600);
+  expect(await refused?.json()).toMatchObject({ code: 112 });
+  const looked = await servers[0]?.call('/v2/rate_limit', init);
+  expect(await looked?.json()).toMatchObject([{ name: 'address', used: 150, remaining: 0 }, {}]);
+});
+
+it('a call that one limit refuses is taken from no other, however many call at once', async () => {
+  const settings = { LIMIT_ANONYMOUS: '100', LIMIT_MOVIE_BASIC: '10' };
+  await serve(settings);
+  await serve(settings);
+  const init = fresh();
+  const path = '/v2/probe/tier/public';
+  const statuses = await Promise.all(
+    Array.from({ length: 90 }, async (_, at) => {
+      const answer = await (servers[at % 2] as Served).call(path, init);
+      return answer.status;
+    }),
+  );
+  expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+  const answer = await servers[0]?.call(OPEN, init);
+  expect(answer?.headers.get('x-ratelimit-remaining')).toBe('89');
+});
+
+it('the decision is the one that memory makes', async () => {
+  const inRedis = (await serve()).app.get(LimiterService, { strict: false });
+  const alone = (await serve({ REDIS_URL: '' })).app.get(LimiterService, { strict: false });
+  const call = {
+    caller: { hasToken: false, scopes: new Set<string>() },
+    address: '203.0.113.1',
+    movie: true,
+    premium: false,
+  };
+  const timeless = ({ reset, ...rest }: { reset: number }): object => ({
+    ...rest,
+    began: reset > 0,
+  });
+  const decide = async (limiter: LimiterService): Promise<unknown[]> => {
+    const decisions = [await limiter.look(call)];
+    for (let at = 0; at < 152; at += 1) decisions.push(await limiter.take(call));
+    decisions.push(await limiter.look(call));
+    return decisions.map(({ counters, refusedBy }) => [
+      counters.map(timeless),
+      refusedBy && timeless(refusedBy),
+    ]);
+  };
+  expect(await decide(inRedis)).toEqual(await decide(alone));
+});
+
+it('while Redis is away each server counts alone, and they meet again', async () => {
+  await serve();
+  await serve();
+  expect(await countsTogether()).toBe(true);
+  await redis.kill();
+  const init = fresh();
+  // Each of the two lets in as many as one would.
+  expect(await tally(400, init)).toEqual({ 200: 300, 429: 100 });
+  expect(await countsTogether()).toBe(false);
+  await redis.start();
+  await until(countsTogether);
+});
+
+it('killed in the middle of many calls, Redis makes none of them fail', async () => {
+  await serve({ LIMIT_ANONYMOUS: '100000' });
+  await serve({ LIMIT_ANONYMOUS: '100000' });
+  const calls = tally(1000, fresh());
+  await redis.kill();
+  expect(await calls).toEqual({ 200: 1000 });
+});
+
+it('a Redis that hangs keeps nobody waiting, and is used again when it goes on', async () => {
+  await serve();
+  await serve();
+  expect(await countsTogether()).toBe(true);
+  redis.hang();
+  const init = fresh();
+  expect(await tally(100, init)).toEqual({ 200: 100 });
+  expect(await countsTogether()).toBe(false);
+  redis.goOn();
+  await until(countsTogether);
+});
+
+it('a server starts without Redis, and finds it later', async () => {
+  await redis.kill();
+  await serve();
+  await serve();
+  expect(await tally(4, fresh())).toEqual({ 200: 4 });
+  expect(await countsTogether()).toBe(false);
+  await redis.start();
+  await until(countsTogether);
+});
+
+describe('processes that use Redis', () => {
+  let workshop: Workshop;
+  beforeEach(async () => {
+    workshop = await Workshop.open();
+  });
+  afterEach(() => workshop.close());
+
+  it('share the limits, and end in good order, with Redis and without', async () => {
+    const env = { DATABASE_URL: database.url, REDIS_URL: redis.url, LIMIT_ANONYMOUS: '2' };
+    const [one, other] = [await workshop.serve(env), await workshop.serve(env)];
+    const status = async (server: Server): Promise<number> =>
+      (await server.get('/v2/openapi.json'))[0];
+    expect([await status(one), await status(other), await status(one)]).toEqual([200, 200, 429]);
+    expect(await one.stop()).toMatchObject({ code: 0, signal: null, stderr: '' });
+    await redis.kill();
+    expect(await other.stop()).toMatchObject({ code: 0, signal: null, stderr: '' });
+  });
+
+  it('say once that it is away, and once that it is back', async () => {
+    const env = { DATABASE_URL: database.url, REDIS_URL: redis.url, LIMIT_ANONYMOUS: '10000' };
+    const server = await workshop.serve(env);
+    const left = async (): Promise<number> => {
+      const answer = await fetch(`${server.origin}/v2/openapi.json`);
+      return Number(answer.headers.get('x-ratelimit-remaining'));
+    };
+    expect(await left()).toBe(9999);
+    await redis.kill();
+    for (let call = 0; call < 20; call += 1) expect(await left()).toBe(9999 - call);
+    await redis.start();
+    // This Redis begins anew: it shows by counting from the start.
+    await until(async () => (await left()) === 9999);
+    const { stdout } = await server.stop();
+    expect(stdout.match(/Redis is away/g)).toHaveLength(1);
+    expect(stdout.match(/Redis is back/g)).toHaveLength(1);
+  });
+});
