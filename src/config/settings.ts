@@ -12,10 +12,10 @@ import {
   Matches,
   Max,
   Min,
-  MinLength,
   validateSync,
 } from 'class-validator';
 
+import { PICTURE_SETTINGS_UNSET, PictureSettings } from './picture-settings';
 import { HTTP_ADDRESS, Limit, Origin, Switch, WholeNumber } from './setting-types';
 
 /** Thrown when settings are wrong: one message that lists every fault, a line each. */
@@ -29,7 +29,7 @@ export class SettingsError extends Error {
  * Every setting of the service, by the name of its environment variable. An empty variable counts
  * as absent. `.env.example` documents each for operators; a test holds the two together.
  */
-export class Settings {
+export class Settings extends PictureSettings {
   /** `production` hides the sample tokens; anything else is for trying and testing. */
   @IsIn(['development', 'test', 'production'])
   NODE_ENV: 'development' | 'test' | 'production' = 'development';
@@ -150,57 +150,6 @@ export class Settings {
   @Limit()
   LIMIT_MOVIE_BASIC = 40;
 
-  /** Requests with pictures that are received and dealt with at once; others wait. */
-  @WholeNumber()
-  @IsInt()
-  @Min(1)
-  @Max(100)
-  MAX_UPLOADS = 8;
-
-  /** Folder for the pictures of users; `pictures` below DATA_DIR when not given. */
-  @IsOptional()
-  @IsString()
-  PICTURES_DIR?: string;
-
-  /** S3 bucket for the pictures of users, instead of a folder. */
-  @IsOptional()
-  @Matches(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, {
-    message: 'PICTURES_S3_BUCKET must be the name of a bucket',
-  })
-  PICTURES_S3_BUCKET?: string;
-
-  /** Address of the S3 service; Amazon's own when not given. */
-  @IsOptional()
-  @Origin()
-  @Matches(HTTP_ADDRESS, { message: 'PICTURES_S3_ENDPOINT must be an http or https address' })
-  PICTURES_S3_ENDPOINT?: string;
-
-  /** Region of the bucket. */
-  @Matches(/^[a-z0-9-]+$/, { message: 'PICTURES_S3_REGION must be the name of a region' })
-  PICTURES_S3_REGION = 'us-east-1';
-
-  /** Key for the bucket; without it, what the machine's environment gives is used. */
-  @IsOptional()
-  @IsString()
-  PICTURES_S3_ACCESS_KEY_ID?: string;
-
-  /** Secret of that key. */
-  @IsOptional()
-  @IsString()
-  PICTURES_S3_SECRET_ACCESS_KEY?: string;
-
-  /** What addresses of private pictures are signed with; one kept in the database if not given. */
-  @IsOptional()
-  @MinLength(32)
-  PICTURES_SECRET?: string;
-
-  /** Seconds that the address of a private picture works at most. */
-  @WholeNumber()
-  @IsInt()
-  @Min(60)
-  @Max(604800)
-  PICTURES_SIGNED_SECONDS = 3600;
-
   /** Proxies in front of the service, whose word on client and scheme is taken. */
   @WholeNumber()
   @IsInt()
@@ -290,8 +239,7 @@ export type LimitName = (typeof LIMIT_NAMES)[number];
 const UNSET = [
   ...['BASE_URL', 'WEB_URL', 'DATABASE_URL', 'REDIS_URL'],
   ...['REQUIRE_HTTPS', 'TLS_CERT', 'TLS_KEY', 'HTTP_PORT'],
-  ...['PICTURES_DIR', 'PICTURES_S3_BUCKET', 'PICTURES_S3_ENDPOINT', 'PICTURES_S3_ACCESS_KEY_ID'],
-  ...['PICTURES_S3_SECRET_ACCESS_KEY', 'PICTURES_SECRET'],
+  ...PICTURE_SETTINGS_UNSET,
 ] as const;
 
 /** What is wrong with settings together, each being right by itself. */
