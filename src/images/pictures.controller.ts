@@ -2,8 +2,11 @@ import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Logger, Param, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { ApiError, internal } from '../api/errors';
+import { isSecure } from '../api/client';
 import { type FramedRequest } from '../api/frame';
+import { httpsNeeded } from '../api/https';
 import { Public, RespondsPage } from '../api/route';
+import { Settings } from '../config/settings';
 import { Database, statement } from '../database/database';
 import { CONTENT_TYPES, parseName, pathOf } from './picture-names';
 import { PictureSigner } from './picture-signer';
@@ -45,6 +48,7 @@ export class PicturesController {
     private readonly database: Database,
     private readonly storage: PictureStorage,
     private readonly signer: PictureSigner,
+    private readonly settings: Settings,
   ) {}
 
   @Get(':name')
@@ -63,6 +67,8 @@ export class PicturesController {
       extension,
     ]);
     if (access?.private === undefined || access.private === null) throw new ApiError('uriNotFound');
+    // A signed address opens the picture to whoever sees it: it goes the way of a token (D17).
+    if (access.private && this.settings.requireHttps && !isSecure(request)) throw httpsNeeded();
     const { ck, e } = request.frame.query;
     const cached = access.private
       ? `private, max-age=${this.signer.check(pathOf(name), ck, e)}`

@@ -81,6 +81,7 @@ export const SERVICE: readonly Row[] = [
   page('GET /docs/start.js', 200),
   page('GET /healthz', 200),
   page('GET /readyz', 200),
+  page('GET /pictures/u/:name', 404, 1001),
   page('GET /.well-known/oauth-authorization-server', 200),
 
   { route: 'POST /service/auth2/token', kind: 'client', inside: [400, 113] },

@@ -142,6 +142,27 @@ describe('addresses that the service signs', () => {
   });
 });
 
+describe('a signed address where HTTPS is required', () => {
+  it('is refused over plain HTTP, though it be right: 400, code 100', async () => {
+    const strict = await startWithPictures({
+      PICTURES_SECRET: SECRET,
+      REQUIRE_HTTPS: 'true',
+      TRUSTED_PROXIES: '1',
+    });
+    const [hidden, open] = [
+      await showPicture(strict, await someJpeg(), true),
+      await showPicture(strict, await someJpeg(), false),
+    ];
+    const address = signed(hidden.path, now() + 100);
+    const { status, body } = await strict.call(address);
+    expect([status, body.code]).toEqual([400, 100]);
+    const headers = { 'x-forwarded-proto': 'https' };
+    expect((await strict.call(address, { headers })).status).toBe(200);
+    expect((await strict.call(open.path)).status).toBe(200);
+    await strict.close();
+  });
+});
+
 describe('the secret', () => {
   it('is one for all processes of a database, when none is set', async () => {
     const own = await startWithPictures();
