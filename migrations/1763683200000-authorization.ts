@@ -20,6 +20,7 @@ export class Authorization1763683200000 implements MigrationInterface {
          DROP COLUMN public, DROP COLUMN blocked_reason`,
     );
     await db.query('DROP TABLE sessions, passwords');
+    await db.query('DROP INDEX users_by_folded_uid');
   }
 }
 
@@ -31,6 +32,7 @@ CREATE TABLE passwords (
   changed_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT passwords_user FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
 );
+CREATE INDEX users_by_folded_uid ON users (lower(uid));
 CREATE TABLE sessions (
   hash bytea PRIMARY KEY,
   user_id bigint NOT NULL,

@@ -7,9 +7,12 @@ const BY_UID = statement(
    FROM users u LEFT JOIN passwords p ON p.user_id = u.id WHERE u.uid = $1`,
 );
 
+// Names that differ in case alone would be taken for each other.
 const NEW_USER = statement(
   'accounts.new_user',
-  `INSERT INTO users (uid, name) VALUES ($1, $1) ON CONFLICT (uid) DO NOTHING
+  `INSERT INTO users (uid, name) SELECT $1, $1
+   WHERE NOT EXISTS (SELECT 1 FROM users WHERE lower(uid) = lower($1))
+   ON CONFLICT (uid) DO NOTHING
    RETURNING id::float8 AS id`,
 );
 

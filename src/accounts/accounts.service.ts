@@ -5,6 +5,7 @@ import { CallersService } from '../oauth/callers.service';
 import { hashSecret, makeSecret } from '../oauth/tokens';
 import { AccountsRepository, type SignedIn } from './accounts.repository';
 import { hashPassword, isPassword, PASSWORD_LENGTH } from './passwords';
+import { Queues } from './queues';
 
 /** Seconds that a browser stays signed in. */
 export const SESSION_LIFETIME = 14 * 24 * 3600;
@@ -21,7 +22,7 @@ const isUid = (uid: string): boolean =>
 
 function passwordFault(password: string, uid: string): RegisterFault | undefined {
   const length = lengthOf(password);
-  if (length < PASSWORD_LENGTH.min) return 'shortPassword';
+  if (length < PASSWORD_LENGTH.min || password.trim() === '') return 'shortPassword';
   if (length > PASSWORD_LENGTH.max) return 'longPassword';
   return password.toLowerCase() === uid.toLowerCase() ? 'samePassword' : undefined;
 }
@@ -29,6 +30,8 @@ function passwordFault(password: string, uid: string): RegisterFault | undefined
 /** People who sign in: accounts, passwords, sessions. */
 @Injectable()
 export class AccountsService {
+  private readonly queues = new Queues();
+
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly attempts: Attempts,
@@ -60,7 +63,12 @@ export class AccountsService {
    *
    * @throws ApiError 111 with 429 after too many wrong passwords
    */
-  async signIn(
+  signIn(uid: string, password: string, address: string): Promise<Result<string, SignInFault>> {
+    // One after the other: right ones at once must not use up what is there for wrong ones.
+    return this.queues.run(`${uid} ${address}`, () => this.trySignIn(uid, password, address));
+  }
+
+  private async trySignIn(
     uid: string,
     password: string,
     address: string,

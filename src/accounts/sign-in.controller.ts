@@ -50,7 +50,7 @@ export class SignInController {
     const visit = await this.visits.open(request, response);
     const returnTo = returnOf(request.frame.query.return_to);
     if (visit.user) redirect(response, returnTo);
-    else sendPage(response, signInPage(visit, { uid: '', returnTo }));
+    else sendPage(response, signInPage(visit, { uid: '', returnTo }), { leadsAway: true });
   }
 
   @Post('sign-in')
@@ -64,7 +64,10 @@ export class SignInController {
     const result = await this.accounts.signIn(uid, field(request, 'password'), addressKey(request));
     if ('fault' in result) {
       const fault = visit.messages.signIn[result.fault];
-      sendPage(response, signInPage(visit, { uid, returnTo, fault }), { status: 403 });
+      sendPage(response, signInPage(visit, { uid, returnTo, fault }), {
+        status: 403,
+        leadsAway: true,
+      });
       return;
     }
     this.visits.signIn(visit, result.value);
@@ -79,7 +82,7 @@ export class SignInController {
     const visit = await this.visits.open(request, response);
     const returnTo = returnOf(request.frame.query.return_to);
     if (visit.user) redirect(response, returnTo);
-    else sendPage(response, registerPage(visit, { uid: '', returnTo }));
+    else sendPage(response, registerPage(visit, { uid: '', returnTo }), { leadsAway: true });
   }
 
   @Post('register')
@@ -97,7 +100,10 @@ export class SignInController {
     );
     if ('fault' in result) {
       const fault = visit.messages.register[result.fault];
-      sendPage(response, registerPage(visit, { uid, returnTo, fault }), { status: 400 });
+      sendPage(response, registerPage(visit, { uid, returnTo, fault }), {
+        status: 400,
+        leadsAway: true,
+      });
       return;
     }
     this.visits.signIn(visit, result.value);

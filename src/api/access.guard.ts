@@ -96,7 +96,13 @@ export class AccessGuard extends AuthGuard('bearer') {
   private async applicationOf(apikey: unknown): Promise<CallingApplication | undefined> {
     if (apikey === undefined || apikey === '') return undefined;
     if (typeof apikey !== 'string') throw malformed('apikey must be given once');
-    return this.callers.byApikey(apikey);
+    try {
+      return await this.callers.byApikey(apikey);
+    } catch (error) {
+      // Every 401 says how to do better (RFC 9110, section 15.5.2).
+      if (!(error instanceof ApiError) || error.status !== 401) throw error;
+      throw new ApiError(error.error, { detail: error.detail, headers: challenge() });
+    }
   }
 
   /** What passport found, or why not. Anything that is no token of ours is 103 (D13). */

@@ -7,7 +7,7 @@ import { AppLimitCommand } from './limit.commands';
 import { listOption } from './options';
 import { print, withServices } from './session';
 
-/** Whom decisions made here are noted down for. */
+/** Whom decisions are noted down for when nobody is named. */
 const ACTOR = 'administrator';
 
 const wireOf = (row: ApplicationRow): Record<string, unknown> => ({
@@ -123,9 +123,13 @@ async function detailsOf(
 
 type Deciding = (approvals: ApprovalsService, decider: Decider) => Promise<void>;
 
-async function decide(clientId: string, reason: string | undefined, work: Deciding): Promise<void> {
+async function decide(
+  clientId: string,
+  { by: actor = ACTOR, reason }: { by?: string; reason?: string },
+  work: Deciding,
+): Promise<void> {
   await withServices(async (app) => {
-    await work(app.get(ApprovalsService), { actor: ACTOR, reason });
+    await work(app.get(ApprovalsService), { actor, reason });
     print(wireOf(await detailsOf(app.get(ApplicationsService), clientId)));
   });
 }
@@ -134,6 +138,7 @@ interface DecideOptions {
   readonly scopes?: string[];
   readonly level?: Level;
   readonly reason?: string;
+  readonly by?: string;
 }
 
 /** What the three decisions about scopes and levels have in common. */
@@ -147,7 +152,7 @@ abstract class DecideCommand extends CommandRunner {
 
   async run([clientId = '']: string[], options: DecideOptions): Promise<void> {
     const subjects = { scopes: options.scopes ?? [], level: options.level };
-    await decide(clientId, options.reason, (approvals, decider) =>
+    await decide(clientId, options, (approvals, decider) =>
       this.decide(approvals, clientId, subjects, decider),
     );
   }
@@ -164,6 +169,11 @@ abstract class DecideCommand extends CommandRunner {
 
   @Option({ flags: '--reason <text>', description: 'why; the developer sees it' })
   parseReason(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--by <name>', description: 'who decides; "administrator" when not given' })
+  parseBy(value: string): string {
     return value;
   }
 }
@@ -221,6 +231,11 @@ abstract class BlockingCommand extends CommandRunner {
   parseReason(value: string): string {
     return value;
   }
+
+  @Option({ flags: '--by <name>', description: 'who decides; "administrator" when not given' })
+  parseBy(value: string): string {
+    return value;
+  }
 }
 
 @SubCommand({
@@ -229,8 +244,8 @@ abstract class BlockingCommand extends CommandRunner {
   description: 'block an application: its key and its tokens stop working',
 })
 export class AppBlockCommand extends BlockingCommand {
-  run([clientId = '']: string[], { reason }: { reason?: string }): Promise<void> {
-    return decide(clientId, reason, (approvals, decider) => approvals.block(clientId, decider));
+  run([clientId = '']: string[], options: Pick<DecideOptions, 'reason' | 'by'>): Promise<void> {
+    return decide(clientId, options, (approvals, decider) => approvals.block(clientId, decider));
   }
 }
 
@@ -240,8 +255,8 @@ export class AppBlockCommand extends BlockingCommand {
   description: 'let a blocked application in again',
 })
 export class AppUnblockCommand extends BlockingCommand {
-  run([clientId = '']: string[], { reason }: { reason?: string }): Promise<void> {
-    return decide(clientId, reason, (approvals, decider) => approvals.unblock(clientId, decider));
+  run([clientId = '']: string[], options: Pick<DecideOptions, 'reason' | 'by'>): Promise<void> {
+    return decide(clientId, options, (approvals, decider) => approvals.unblock(clientId, decider));
   }
 }
 

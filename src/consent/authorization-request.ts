@@ -143,10 +143,3 @@ export function answerTo(
   // The address stands as it was registered: a parser would write parts of it anew.
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query.toString()}`;
 }
-
-/** Where a form may lead after its redirect, as Content-Security-Policy names it. */
-export function formTargetOf(redirectUri: string): string {
-  const { protocol, origin, hostname } = new URL(redirectUri);
-  // A policy can name neither IPv6 addresses nor hosts of other schemes.
-  return origin === 'null' || hostname.startsWith('[') ? protocol : origin;
-}

@@ -18,7 +18,6 @@ import { redirect, sendPage } from '../web/page-response';
 import {
   answerTo,
   FaultyRequest,
-  formTargetOf,
   readAuthorizationRequest,
   type AuthorizationRequest,
 } from './authorization-request';
@@ -47,8 +46,7 @@ export class ConsentController {
         redirect(response, `${PATHS.signIn}?return_to=${encodeURIComponent(here)}`);
         return;
       }
-      const formTarget = formTargetOf(asked.redirectUri);
-      sendPage(response, consentPage(visit, asked, parameters), { formTarget });
+      sendPage(response, consentPage(visit, asked, parameters), { leadsAway: true });
     });
   }
 
@@ -112,10 +110,12 @@ export class ConsentController {
   private show(visit: Visit, error: ApiError): void {
     const { error: name, error_description: description } = error.members ?? {};
     if (name === undefined || !wantsPage(visit.request)) throw error;
+    const blocked = error.error === 'apikeyBlocked';
     const page = faultPage(
       visit,
       description ?? '',
       `${name} (${error.row.code} ${error.row.msg})`,
+      blocked,
     );
     sendPage(visit.response, page, { status: error.status });
   }

@@ -54,12 +54,18 @@ export function consentPage(
 }
 
 /** What an application asked for in the wrong way: the user is not sent anywhere. */
-export function faultPage(visitor: Visitor, description: string, code: string): Html {
+export function faultPage(
+  visitor: Visitor,
+  description: string,
+  code: string,
+  blocked: boolean,
+): Html {
   const words = visitor.messages.consent;
+  const title = blocked ? words.blockedTitle : words.badTitle;
   return layout(
     visitor,
-    words.badTitle,
-    html`<h1>${words.badTitle}</h1>
+    title,
+    html`<h1>${title}</h1>
       <p>${words.bad}</p>
       <p class="error" role="alert">${description}</p>
       <p class="soft">${code}</p>`,

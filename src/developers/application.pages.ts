@@ -7,7 +7,7 @@ import { LIFETIMES } from '../oauth/lifetimes';
 import { html, type Html, type Piece } from '../web/html';
 import { flash, formToken, layout, PATHS, type Visitor } from '../web/layout';
 import { nameFields, pathOf } from './developer.pages';
-import { isMovieScope, missingFrom } from './developers.service';
+import { isMovieScope, missingFrom, type RequestForm } from './developers.service';
 
 const DAY = 24 * 3600;
 
@@ -26,6 +26,8 @@ export interface ApplicationView {
   readonly secret?: string;
   readonly good?: string;
   readonly fault?: string;
+  /** What was asked for and could not be taken, to be shown again. */
+  readonly asked?: RequestForm;
 }
 
 function secretPart(visitor: Visitor, secret: string | undefined): Piece {
@@ -128,7 +130,7 @@ function historyPart(visitor: Visitor, { application, day }: ApplicationView): P
     </div>`;
 }
 
-function askPart(visitor: Visitor, { application }: ApplicationView): Html {
+function askPart(visitor: Visitor, { application, asked }: ApplicationView): Html {
   const { developer: words, scopes: meanings } = visitor.messages;
   const { scopes, levels } = missingFrom(application);
   if (scopes.length === 0 && levels.length === 0) return html`<p>${words.askedAll}</p>`;
@@ -138,7 +140,8 @@ function askPart(visitor: Visitor, { application }: ApplicationView): Html {
       ${words.conditions.map((one) => html`<li>${one}</li>`)}
     </ol>
     <label class="choice">
-      <input type="checkbox" name="agreed" value="yes" /> ${words.agree}
+      <input type="checkbox" name="agreed" value="yes" ${asked?.agreed && html`checked`} />
+      ${words.agree}
     </label>
   </fieldset>`;
   return html`<h2>${words.ask}</h2>
@@ -151,7 +154,12 @@ function askPart(visitor: Visitor, { application }: ApplicationView): Html {
           ${scopes.map(
             (scope) =>
               html`<label class="choice">
-                <input type="checkbox" name="scope" value="${scope}" />
+                <input
+                  type="checkbox"
+                  name="scope"
+                  value="${scope}"
+                  ${asked?.scopes.includes(scope) && html`checked`}
+                />
                 <span><code>${scope}</code> ${meanings[scope as Scope]}</span>
               </label>`,
           )}
@@ -162,11 +170,11 @@ function askPart(visitor: Visitor, { application }: ApplicationView): Html {
         html`<label for="level">${words.askLevel}</label>
           <select id="level" name="level">
             <option value="">${words.askNothing}</option>
-            ${levels.map((level) => html`<option value="${level}">${level}</option>`)}
+            ${levels.map((level) => html`<option value="${level}" ${asked?.level === level && html`selected`}>${level}</option>`)}
           </select>`
       }
       <label for="reason">${words.askReason}</label>
-      <textarea id="reason" name="reason" required maxlength="2000"></textarea>
+      <textarea id="reason" name="reason" required maxlength="2000">${asked?.reason}</textarea>
       ${scopes.some(isMovieScope) && conditions}
       <button>${words.askButton}</button>
     </form>`;

@@ -137,19 +137,16 @@ export class DeveloperController {
     @Param('clientId') clientId: string,
   ): Promise<void> {
     const own = await this.own(request, response, clientId);
-    const fault = await this.developers.ask(
-      own.visit.messages.developer,
-      own.visit.user,
-      own.application,
-      {
-        scopes: fields(request, 'scope'),
-        level: field(request, 'level'),
-        reason: field(request, 'reason'),
-        agreed: field(request, 'agreed') === 'yes',
-      },
-    );
+    const asked = {
+      scopes: fields(request, 'scope'),
+      level: field(request, 'level'),
+      reason: field(request, 'reason'),
+      agreed: field(request, 'agreed') === 'yes',
+    };
+    const { messages, user } = own.visit;
+    const fault = await this.developers.ask(messages.developer, user, own.application, asked);
     if (fault === undefined) redirect(response, `${pathOf(clientId)}?did=ask`);
-    else await this.show(own, { fault }, 400);
+    else await this.show(own, { fault, asked }, 400);
   }
 
   /** @throws ApiError 126 for a form of somebody else, or of nobody any more */
@@ -169,7 +166,7 @@ export class DeveloperController {
 
   private async show(
     { visit, application }: Own,
-    news: Pick<ApplicationView, 'secret' | 'good' | 'fault'>,
+    news: Pick<ApplicationView, 'secret' | 'good' | 'fault' | 'asked'>,
     status = 200,
   ): Promise<void> {
     const { limit_per_hour: own, level } = application;

@@ -6,6 +6,7 @@ import { type ApplicationDetails } from '../oauth/applications.repository';
 import {
   ApplicationsService,
   MOST_APPLICATIONS,
+  TooManyApplications,
   type MadeApplication,
 } from '../oauth/applications.service';
 import { ApprovalsService } from '../oauth/approvals.service';
@@ -51,11 +52,37 @@ export function missingFrom({ scopes, level }: ApplicationDetails): {
   };
 }
 
+// Letters of other scripts that look like Latin ones.
+const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({
+    a: 'аα',
+    c: 'сϲ',
+    e: 'еεё',
+    l: 'ӏı1|',
+    m: 'мṃ',
+    n: 'пη',
+    o: 'оο0ө',
+    p: 'рρ',
+  }).flatMap(([latin, others]) => Array.from(others, (other) => [other, latin])),
+);
+
+/** What a name looks like at a glance: letters alone, in Latin where they could be taken for it. */
+const looksOf = (name: string): string =>
+  Array.from(name.normalize('NFKD').toLowerCase(), (one) => LOOKALIKES[one] ?? one)
+    .join('')
+    .replace(/[^\p{L}]/gu, '');
+
+/** People must be able to read and tell a name: nothing invisible, nothing that turns its order. */
+const isName = (name: string): boolean =>
+  /[\p{L}\p{N}\p{S}]/u.test(name) &&
+  lengthOf(name) <= LONGEST_NAME &&
+  !/[\p{Cf}\p{Zl}\p{Zp}\p{Co}]/u.test(name);
+
 function readForm(words: Words, form: ApplicationForm): Outcome<{ name: string; uris: string[] }> {
   const name = cleanText(form.name).replace(/\s+/g, ' ');
-  if (name === '' || lengthOf(name) > LONGEST_NAME) return { fault: words.badName };
+  if (!isName(name)) return { fault: words.badName };
   // A condition of the service (specification section 5, item 7).
-  if (/commonplace/i.test(name.normalize('NFKC').replace(/[^\p{L}]/gu, ''))) {
+  if (looksOf(name).includes('commonplace')) {
     return { fault: words.nameOfService };
   }
   const uris = [...new Set(form.redirectUris.split(/\s+/).filter((uri) => uri !== ''))];
@@ -91,15 +118,16 @@ export class DevelopersService {
   ): Promise<Outcome<MadeApplication>> {
     const read = readForm(words, form);
     if ('fault' in read) return read;
-    const own = await this.applications.ofOwner(user.id);
-    if (own.length >= MOST_APPLICATIONS) {
-      return { fault: words.manyApplications(MOST_APPLICATIONS) };
-    }
     const { name, uris: redirectUris } = read.value;
     const { isPublic } = form;
-    return {
-      value: await this.applications.create({ name, redirectUris, isPublic, ownerId: user.id }),
-    };
+    try {
+      const wanted = { name, redirectUris, isPublic, ownerId: user.id };
+      return { value: await this.applications.create(wanted) };
+    } catch (error) {
+      // Of several at once, the last ones.
+      if (!(error instanceof TooManyApplications)) throw error;
+      return { fault: words.manyApplications(MOST_APPLICATIONS) };
+    }
   }
 
   /** Changes name and redirect addresses; a sentence when they cannot be. */

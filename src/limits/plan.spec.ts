@@ -46,6 +46,8 @@ describe('planOf (D16)', () => {
   ] as const)('of level %s and with a limit of its own of %s: %s', (level, own, limit) => {
     const caller = { ...USER, application: application(1, level, own) };
     expect(plan(caller)[0]?.limit).toBe(limit);
+    const key = { ...KEY, application: application(1, level, own) };
+    expect(plan(key)[0]?.limit).toBe(own === null ? 500 : limit);
   });
 
   it.each([

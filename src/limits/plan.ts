@@ -18,18 +18,22 @@ type ValueOf = (name: LimitName) => number;
 
 const limitOf = (value: number): number | null => (value === 0 ? null : value);
 
+type Sourced = Pick<Planned, 'limit' | 'source'>;
+
+const byName = (name: LimitName, valueOf: ValueOf): Sourced => ({
+  limit: limitOf(valueOf(name)),
+  source: name,
+});
+
+/** The limit that an application was given for itself: of its tokens and of its key alike. */
+const ownLimit = ({ limitPerHour }: CallingApplication): Sourced | undefined =>
+  limitPerHour === null
+    ? undefined
+    : { limit: limitOf(limitPerHour), source: "the application's own limit" };
+
 /** The limit of an application's tokens: its own, or that of its level (D16). */
-function tokenLimit(
-  application: CallingApplication,
-  valueOf: ValueOf,
-): Pick<Planned, 'limit' | 'source'> {
-  const { limitPerHour, level } = application;
-  if (limitPerHour !== null) {
-    return { limit: limitOf(limitPerHour), source: "the application's own limit" };
-  }
-  const name = `LIMIT_USER_${level}` as const;
-  return { limit: limitOf(valueOf(name)), source: name };
-}
+const tokenLimit = (application: CallingApplication, valueOf: ValueOf): Sourced =>
+  ownLimit(application) ?? byName(`LIMIT_USER_${application.level}`, valueOf);
 
 /** Counters of an hour. */
 function hourly({ caller, address }: LimitedCall, valueOf: ValueOf): Planned[] {
@@ -41,9 +45,9 @@ function hourly({ caller, address }: LimitedCall, valueOf: ValueOf): Planned[] {
   }
   const { id } = application;
   if (!hasToken) {
-    const limit = limitOf(valueOf('LIMIT_APIKEY'));
     const about = { name: 'application', on: 'caller', shown: 'both' } as const;
-    return [{ ...about, source: 'LIMIT_APIKEY', limit, window: HOUR, key: `k:${id}:${address}` }];
+    const limit = ownLimit(application) ?? byName('LIMIT_APIKEY', valueOf);
+    return [{ ...about, ...limit, window: HOUR, key: `k:${id}:${address}` }];
   }
   return [
     {

@@ -13,10 +13,12 @@ const ADD_SECRET = statement(
   'INSERT INTO application_secrets (hash, application_id) VALUES ($2, $1)',
 );
 
-// One that ends anyway keeps its end: asking for new ones again and again prolongs nothing.
+// One that was to end is replaced by the one that is to end now: never are more than two valid.
 const END_SECRETS = statement(
   'applications.end_secrets',
-  `UPDATE application_secrets SET expires_at = now() + make_interval(secs => $2)
+  `WITH older AS (DELETE FROM application_secrets
+     WHERE application_id = $1 AND expires_at IS NOT NULL)
+   UPDATE application_secrets SET expires_at = now() + make_interval(secs => $2)
    WHERE application_id = $1 AND expires_at IS NULL`,
 );
 
@@ -63,6 +65,20 @@ const UPDATE = statement(
 const LOCK = statement(
   'applications.lock',
   'SELECT id::float8 AS id, scopes, level FROM applications WHERE client_id = $1 FOR UPDATE',
+);
+
+// Secrets of one application are made one after the other.
+const LOCK_BY_ID = statement(
+  'applications.lock_by_id',
+  'SELECT 1 FROM applications WHERE id = $1 FOR UPDATE',
+);
+
+const WAITING = statement(
+  'applications.waiting',
+  `SELECT subject FROM (
+     SELECT DISTINCT ON (subject) subject, state FROM application_decisions
+     WHERE application_id = $1 AND subject = ANY($2::text[]) ORDER BY subject, id DESC) latest
+   WHERE state = 'asked'`,
 );
 
 const ALLOW = statement(
@@ -148,8 +164,9 @@ export class ApplicationsRepository {
     await runner.run(ADD_SECRET, [id, hash]);
   }
 
-  /** Lets the secrets that have no end yet end in so many seconds. */
+  /** Lets the secret that has no end yet end in so many seconds, and older ones now. */
   async endSecrets(runner: Runner, id: number, seconds: number): Promise<void> {
+    await runner.run(LOCK_BY_ID, [id]);
     await runner.run(END_SECRETS, [id, seconds]);
   }
 
@@ -183,6 +200,12 @@ export class ApplicationsRepository {
   ): Promise<{ id: number; scopes: string[]; level: Level } | undefined> {
     const rows = await runner.run<{ id: number; scopes: string[]; level: Level }>(LOCK, [clientId]);
     return rows[0];
+  }
+
+  /** Which of some subjects have been asked for and not been decided yet. */
+  async waiting(runner: Runner, id: number, subjects: readonly string[]): Promise<Set<string>> {
+    const rows = await runner.run<{ subject: string }>(WAITING, [id, subjects]);
+    return new Set(rows.map(({ subject }) => subject));
   }
 
   async allow(runner: Runner, id: number, scopes: readonly string[], level: Level): Promise<void> {

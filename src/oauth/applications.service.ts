@@ -41,6 +41,9 @@ export interface NewToken {
   readonly ttl: number;
 }
 
+/** A user has as many applications as one may have. */
+export class TooManyApplications extends Error {}
+
 /** Applications of one user at most. */
 export const MOST_APPLICATIONS = 50;
 
@@ -81,13 +84,14 @@ export class ApplicationsService {
     if (wrong !== undefined) {
       throw new Error(`no redirect address: ${wrong}; https, or http on the own machine`);
     }
+    if (name.trim() === '') throw new Error('an application needs a name');
     const scopes = checkScopes(wanted.scopes ?? DEFAULT_SCOPES);
     const clientId = makeClientId();
     const clientSecret = isPublic ? undefined : makeSecret('clientSecret');
     const id = await this.database.transaction(async (runner) => {
       if (ownerId !== undefined) {
         const count = await this.applications.countOf(runner, ownerId);
-        if (count >= MOST_APPLICATIONS) throw new Error('too many applications');
+        if (count >= MOST_APPLICATIONS) throw new TooManyApplications('too many applications');
       }
       const row = { clientId, name, level, scopes, redirectUris, isPublic, ownerId };
       const made = await this.applications.insert(runner, row);
@@ -119,7 +123,10 @@ export class ApplicationsService {
     return this.applications.update(id, name, redirectUris);
   }
 
-  /** A new secret; the present one stays good for `SECRET_OVERLAP` seconds. */
+  /**
+   * A new secret. The present one stays good for `SECRET_OVERLAP` seconds, the one before it ends
+   * now: never more than two are valid.
+   */
   async rotateSecret(id: number): Promise<string> {
     const secret = makeSecret('clientSecret');
     await this.database.transaction(async (runner) => {

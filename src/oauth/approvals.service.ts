@@ -74,8 +74,14 @@ export class ApprovalsService {
     await this.database.transaction(async (runner) => {
       const known = await this.applications.lock(runner, clientId);
       if (!known) throw new Error(`no such application: ${clientId}`);
+      if (state === 'asked') {
+        // Asking again for what waits for its answer says nothing new.
+        const waiting = await this.applications.waiting(runner, known.id, subjects);
+        const fresh = subjects.filter((subject) => !waiting.has(subject));
+        await this.applications.decide(runner, known.id, fresh, state, decider);
+        return;
+      }
       await this.applications.decide(runner, known.id, subjects, state, decider);
-      if (state === 'asked') return;
       const others = known.scopes.filter((scope) => !(named as string[]).includes(scope));
       const allowed = state === 'approved' ? [...others, ...named] : others;
       let present = known.level;

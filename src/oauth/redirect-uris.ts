@@ -14,7 +14,9 @@ const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
 export function isRedirectUri(text: string): boolean {
   if (!/^[\x21-\x7e]+$/.test(text) || text.length > REDIRECT_LIMITS.length) return false;
   if (text.includes('#') || text.includes('\\') || !URL.canParse(text)) return false;
-  const { protocol, hostname, username, password } = new URL(text);
+  const { protocol, hostname, username, password, searchParams } = new URL(text);
+  // What the answer will add must not be there already.
+  if (['code', 'state', 'error', 'iss'].some((name) => searchParams.has(name))) return false;
   if (username !== '' || password !== '') return false;
   if (protocol === 'https:' || protocol === 'http:') {
     // Without exactly two slashes, browsers make of it what the page that they are on suggests.

@@ -35,6 +35,7 @@ export const ENGLISH = {
       'This form is too old or was not sent from this site. Go back, reload the page and try again.',
     tooMany: (seconds: number) =>
       `Too many attempts. Wait ${seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`}, then try again.`,
+    notFound: 'There is no such page, or it is not yours.',
     back: 'To the front page',
   },
   signIn: {
@@ -72,6 +73,7 @@ export const ENGLISH = {
     goesTo: (host: string) => `Afterwards you go to ${host}.`,
     allow: 'Allow',
     deny: 'Do not allow',
+    blockedTitle: 'This application has been blocked',
     badTitle: 'This application asked in the wrong way',
     bad: 'Nothing has been allowed. Tell the people who made the application what stands here:',
   },
@@ -87,7 +89,8 @@ export const ENGLISH = {
     fresh: 'New password',
     change: 'Change',
     wrong: 'The current password is wrong.',
-    changed: 'The password has been changed, and all other browsers are signed out.',
+    changed:
+      'The password has been changed, and all other browsers are signed out. Applications that you let in keep their access.',
   },
   developer: {
     title: 'Your applications',
@@ -98,12 +101,12 @@ export const ENGLISH = {
       'People see it when they are asked to let it in. It must not contain the name of this service.',
     redirectUris: 'Redirect addresses',
     redirectHint:
-      'One a line, exactly as the application sends them: https://…, http://127.0.0.1:… while developing, or com.example.app:/…',
+      'One a line, exactly as the application sends them: https://…, http://127.0.0.1:… (with its port) while developing, or com.example.app:/…',
     kind: 'Where does it run?',
     confidential: 'On a server of mine, which can keep a secret',
     isPublic: 'On people’s devices or in their browsers (no secret, PKCE instead)',
     createButton: 'Make it',
-    badName: 'A name has 1 to 60 characters.',
+    badName: 'A name has 1 to 60 characters, which must be visible.',
     nameOfService: 'The name must not contain the name of this service.',
     badRedirect: (uri: string) => `This cannot be a redirect address: ${uri}`,
     manyRedirects: 'At most 10 redirect addresses, each of at most 500 characters.',
@@ -120,7 +123,7 @@ export const ENGLISH = {
     noSecret: 'A public application has no secret: it uses PKCE.',
     rotate: 'Make a new secret',
     rotateHint: (days: number) =>
-      `The present one stays valid for ${days} more days, so that nothing breaks meanwhile.`,
+      `The present one stays valid for ${days} more days, so that nothing breaks meanwhile; one before it ends at once.`,
     rotated: 'The new secret works now.',
     settings: 'Name and redirect addresses',
     save: 'Save',

@@ -28,6 +28,7 @@ export const CHINESE: Messages = {
     expired: '表单已过期，或者不是从本站提交的。请返回、刷新页面后再试。',
     tooMany: (seconds) =>
       `尝试次数太多，请等待${seconds < 90 ? ` ${seconds} 秒` : ` ${Math.ceil(seconds / 60)} 分钟`}后再试。`,
+    notFound: '没有这个页面，或者它不属于你。',
     back: '回到首页',
   },
   signIn: {
@@ -63,6 +64,7 @@ export const CHINESE: Messages = {
     goesTo: (host) => `之后你会前往 ${host}。`,
     allow: '允许',
     deny: '不允许',
+    blockedTitle: '这个应用已被封禁',
     badTitle: '这个应用的请求不正确',
     bad: '没有授予任何权限。请把下面的内容告诉应用的开发者：',
   },
@@ -78,7 +80,7 @@ export const CHINESE: Messages = {
     fresh: '新密码',
     change: '修改',
     wrong: '当前密码不正确。',
-    changed: '密码已修改，其他浏览器均已退出登录。',
+    changed: '密码已修改，其他浏览器均已退出登录。你授权的应用仍然可以访问。',
   },
   developer: {
     title: '你创建的应用',
@@ -88,12 +90,12 @@ export const CHINESE: Messages = {
     nameHint: '用户授权时会看到。不能包含本服务的名称。',
     redirectUris: '回调地址',
     redirectHint:
-      '每行一个，与应用发送的完全一致：https://…，开发时可用 http://127.0.0.1:…，或 com.example.app:/…',
+      '每行一个，与应用发送的完全一致：https://…，开发时可用 http://127.0.0.1:…（含端口），或 com.example.app:/…',
     kind: '它在哪里运行？',
     confidential: '在我的服务器上，可以保守密钥',
     isPublic: '在用户的设备或浏览器里（没有密钥，使用 PKCE）',
     createButton: '创建',
-    badName: '名称需要 1 到 60 个字符。',
+    badName: '名称需要 1 到 60 个字符，且必须可见。',
     nameOfService: '名称不能包含本服务的名称。',
     badRedirect: (uri) => `不能用作回调地址：${uri}`,
     manyRedirects: '最多 10 个回调地址，每个最多 500 个字符。',
@@ -108,7 +110,7 @@ export const CHINESE: Messages = {
     secretUntil: (date) => `有效至 ${date}`,
     noSecret: '公开应用没有密钥，使用 PKCE。',
     rotate: '生成新密钥',
-    rotateHint: (days) => `现在的密钥还会继续有效 ${days} 天，期间不会中断。`,
+    rotateHint: (days) => `现在的密钥还会继续有效 ${days} 天，期间不会中断；更早的密钥立即失效。`,
     rotated: '新密钥已生效。',
     settings: '名称与回调地址',
     save: '保存',

@@ -3,16 +3,16 @@ import { type Html } from './html';
 
 /**
  * Headers of pages: nothing is kept, framed, scripted or read by other sites (RFC 9700, section
- * 4.16); forms lead back here, or to `formTarget` after a redirect.
+ * 4.16). Forms lead back here, but for those that may end at an application: browsers hold every
+ * redirect after a form against the policy, also those that the application makes by itself.
  */
-export function setPageHeaders(response: Response, formTarget?: string): void {
-  const target = formTarget === undefined ? '' : ` ${formTarget}`;
+export function setPageHeaders(response: Response, leadsAway = false): void {
   response.setHeader('Cache-Control', 'no-store');
   response.append('Vary', 'Accept-Language, Cookie');
   response.setHeader(
     'Content-Security-Policy',
-    `default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'${target}; ` +
-      `frame-ancestors 'none'; base-uri 'none'`,
+    `default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'` +
+      (leadsAway ? '' : `; form-action 'self'`),
   );
   response.setHeader('X-Frame-Options', 'DENY');
   response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
@@ -25,9 +25,9 @@ export function setPageHeaders(response: Response, formTarget?: string): void {
 export function sendPage(
   response: Response,
   page: Html,
-  { status = 200, formTarget }: { status?: number; formTarget?: string } = {},
+  { status = 200, leadsAway = false }: { status?: number; leadsAway?: boolean } = {},
 ): void {
-  setPageHeaders(response, formTarget);
+  setPageHeaders(response, leadsAway);
   response.status(status).type('html').send(page.text);
 }
 

@@ -40,8 +40,9 @@ code, .secret { font: .92em ui-monospace, monospace; overflow-wrap: anywhere; }
   border-radius: .4rem; user-select: all; }
 ul.plain { list-style: none; padding: 0; } ul.plain > li { border-top: 1px solid var(--line);
   padding: .75rem 0; }
-.table { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: .95rem; }
-th, td { text-align: left; vertical-align: top; padding: .4rem .7rem .4rem 0;
+.table { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; min-width: 34rem; font-size: .95rem; }
+th, td { overflow-wrap: break-word; text-align: left; vertical-align: top; padding: .4rem .7rem .4rem 0;
   border-bottom: 1px solid var(--line); } td.number, th.number { text-align: right; }
 dl { display: grid; grid-template-columns: minmax(7rem, max-content) 1fr; gap: .3rem 1rem; margin: 0; }
 dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }

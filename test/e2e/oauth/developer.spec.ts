@@ -104,6 +104,16 @@ describe('applications of others', () => {
 });
 
 describe('a new application', () => {
+  it('is refused beyond the fiftieth, also when many are made at once', async () => {
+    const many = await new Browser(harness).register('many');
+    const form_token = await many.formToken();
+    const make = () =>
+      many.post(`${PAGE}/applications`, { form_token, name: 'x', redirect_uris: '' });
+    const answers = await Promise.all(Array.from({ length: 60 }, make));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array<number>(50).fill(201), ...Array<number>(10).fill(400)]);
+  });
+
   it('works at once, at the lowest level, with the scopes that all have', async () => {
     const { clientId } = await anApplication('Fresh');
     expect((await harness.call(`/v2/book/0?apikey=${clientId}`)).body.code).toBe(6000);
@@ -128,6 +138,29 @@ describe('a new application', () => {
 });
 
 describe('asking for more', () => {
+  it('notes what waits for its answer once, however often and at once it is asked', async () => {
+    const own = await anApplication();
+    const scope = 'movie_basic_w';
+    const asked = await Promise.all(
+      Array.from({ length: 10 }, () => ask(own, { scope, agreed: 'yes' })),
+    );
+    expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([303]));
+    expect((await history(own)).map(([what, state]) => [what, state])).toEqual([[scope, 'asked']]);
+    await approvals.decline(own.clientId, { scopes: [scope] }, { actor: 'ann' });
+    await ask(own, { scope, agreed: 'yes' });
+    expect((await history(own)).map(([, state]) => state)).toEqual(['asked', 'declined', 'asked']);
+  });
+
+  it('keeps what was written when it cannot be asked like this', async () => {
+    const own = await anApplication();
+    const fields = { scope: 'movie_advance_r', level: 'L2', reason: 'My <long> reason' };
+    const { status, text } = await ask(own, fields);
+    expect(status).toBe(400);
+    expect(text).toContain('My &lt;long&gt; reason</textarea');
+    expect(text).toMatch(/value="movie_advance_r"\s+checked/);
+    expect(text).toMatch(/value="L2"\s+selected/);
+  });
+
   it('needs something to ask for, and a reason', async () => {
     const own = await anApplication();
     for (const [fields, said] of [

@@ -113,14 +113,12 @@ describe('a redirect_uri', () => {
   });
 
   it.each([
-    ['com.example.app:/callback', 'com.example.app:'],
-    ['http://[::1]:8080/callback', 'http:'],
-    ['http://127.0.0.1:8080/callback', 'http://127.0.0.1:8080'],
-  ])('of an app may be %s', async (uri, target) => {
+    'com.example.app:/callback',
+    'http://[::1]:8080/callback',
+    'http://127.0.0.1:8080/callback',
+  ])('of an app may be %s', async (uri) => {
     const app = await aClient(harness, { isPublic: true, redirectUris: [uri] });
     const request = authorizationOf(app, { redirect_uri: uri });
-    const policy = (await browser.open(request)).headers.get('content-security-policy');
-    expect(policy).toContain(`form-action 'self' ${target};`);
     expect((await consent(browser, request)).href.startsWith(`${uri}?code=`)).toBe(true);
   });
 });

@@ -98,21 +98,28 @@ describe('a redirect address', () => {
 });
 
 describe('the name of an application', () => {
-  it.each(['', '   ', 'x'.repeat(61), '\u0007'])('cannot be "%s"', async (name) => {
+  const NAMES = ['', '   ', 'x'.repeat(61), '\u0007', '\u200b', 'a\u202eb', 'a\u2066b', '...'];
+  it.each(NAMES)('cannot be %j', async (name) => {
     const { status, text } = await create({ name });
-    expect([status, text.includes('A name has 1 to 60 characters.')]).toEqual([400, true]);
+    expect([
+      status,
+      text.includes('A name has 1 to 60 characters, which must be visible.'),
+    ]).toEqual([400, true]);
   });
 
-  it.each(['Commonplace', 'my commonplace app', 'C-o-m.m o n p l a c e', '\uff23ommonplace'])(
-    'does not contain that of the service: %s',
-    async (name) => {
-      const before = await count();
-      const { status, text } = await create({ name });
-      expect(status).toBe(400);
-      expect(text).toContain('The name must not contain the name of this service.');
-      expect(await count()).toBe(before);
-    },
-  );
+  it.each([
+    'Commonplace',
+    'my commonplace app',
+    'C-o-m.m o n p l a c e',
+    '\uff23ommonplace',
+    '\u0421\u043emmonpl\u0430ce',
+  ])('does not contain that of the service: %s', async (name) => {
+    const before = await count();
+    const { status, text } = await create({ name });
+    expect(status).toBe(400);
+    expect(text).toContain('The name must not contain the name of this service.');
+    expect(await count()).toBe(before);
+  });
 
   it('does not come to contain it later', async () => {
     const made = await create({ name: 'Good' });
