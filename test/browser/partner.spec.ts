@@ -4,19 +4,9 @@ import { type AddressInfo } from 'node:net';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { startHarness, type Harness } from '../harness';
 import { CHROMIUM } from './chromium';
+import { QUIET } from './quiet';
 
 const PASSWORD = 'correct horse battery staple';
-
-/** Flags that keep the browser from calling anybody but the test. */
-const QUIET = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 let harness: Harness;
 let browser: Browser;
