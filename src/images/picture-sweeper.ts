@@ -1,10 +1,6 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, statement } from '../database/database';
+import { Hourly } from '../database/hourly';
 import { parseName } from './picture-names';
 import { PictureStorage } from './picture-storage';
 
@@ -40,26 +36,16 @@ const LEAVE = statement('pictures.leave', "DELETE FROM pictures WHERE hash = dec
 
 /** Removes pictures that nothing shows, and files that belong to no picture, once an hour. */
 @Injectable()
-export class PictureSweeper implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
-
+export class PictureSweeper extends Hourly {
   constructor(
     private readonly database: Database,
     private readonly storage: PictureStorage,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      // The next hour tries again.
-      this.sweep().catch((error: unknown) => {
-        new Logger(PictureSweeper.name).warn(`not all was swept: ${String(error)}`);
-      });
-    }, HOUR_SECONDS * 1000);
-    this.timer.unref();
+  ) {
+    super();
   }
 
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
+  protected override async work(): Promise<void> {
+    await this.sweep();
   }
 
   /**
