@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/page';
 import { Database, statement, type Statement } from '../database/database';
+import { pageOf, toPage, type PageRow } from '../database/page-of';
 import { userJson } from '../users/users.resources';
 import { type AnnotationsInput } from './books.input';
 import { type AnnotationRow } from './books.rows';
@@ -9,11 +10,8 @@ import {
   BOOK_TABLES,
   bookJson,
   kindOf,
-  pageOf,
-  toPage,
   toPageOfBook,
   type PageOfBook,
-  type PageRow,
 } from './books.sql';
 
 const COLUMNS = `${ANNOTATION_COLUMNS}, ${bookJson('b', 's')} AS book, ${userJson('u')} AS author_user`;

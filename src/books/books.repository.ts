@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/page';
 import { Database, statement } from '../database/database';
-import { BOOK_TABLES, bookColumns, ownCollection, pageOf, toPage, type PageRow } from './books.sql';
+import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { BOOK_TABLES, bookColumns, ownCollection } from './books.sql';
 import { type BookRow } from './books.rows';
 
 const NO_COLLECTION = 'NULL AS current_user_collection';

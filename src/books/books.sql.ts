@@ -1,4 +1,5 @@
 import { type Page } from '../api/page';
+import { toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
 import { TAGS_IN_BOOK } from './books.resources';
 
@@ -53,43 +54,9 @@ export const ANNOTATION_COLUMNS = `
   n.id, n.book_id, n.user_id AS author_id, n.chapter, n.page_no, n.private, n.content, n.photos,
   n.last_photo, n.comments_count, ${wireTime('n.updated_at')} AS time`;
 
-/**
- * A page and the number of all matches in one statement: `hits` selects the matches, `order` says
- * their order by the columns of `hits`, `columns` and `joins` describe the elements from the page
- * named `p`. Past the end one row says the total and nothing else, so that `total` is right there
- * too (D2).
- */
-export const pageOf = (parts: {
-  hits: string;
-  /** A column of `hits` that is never null. */
-  key: string;
-  order: readonly string[];
-  columns: string;
-  joins?: string;
-  /** The parameters that hold count and start. */
-  limit: readonly [count: string, start: string];
-}): string => `
-  WITH hits AS MATERIALIZED (${parts.hits}),
-  page AS (
-    SELECT * FROM hits ORDER BY ${parts.order.join(', ')}
-    LIMIT ${parts.limit[0]} OFFSET ${parts.limit[1]}
-  )
-  SELECT (SELECT count(*) FROM hits)::int AS total, p.${parts.key} IS NOT NULL AS hit,
-    ${parts.columns}
-  FROM (SELECT 1) one LEFT JOIN page p ON true ${parts.joins ?? ''}
-  ORDER BY ${parts.order.map((column) => `p.${column}`).join(', ')}`;
-
 /** The kind of the book that a list belongs to, for lists that are asked for by book. */
 export const kindOf = (bookId: string): string =>
   `(SELECT kind FROM books WHERE id = ${bookId}) AS book_kind`;
-
-/** One row of {@link pageOf}. */
-export interface PageRow {
-  readonly total: number;
-  readonly hit: boolean;
-  /** See {@link kindOf}. */
-  readonly book_kind?: string | null;
-}
 
 /** A page of what belongs to a book, and what kind of book that is: null for an unknown one. */
 export interface PageOfBook<T> extends Page<T> {
@@ -97,11 +64,9 @@ export interface PageOfBook<T> extends Page<T> {
 }
 
 /** The page that rows of {@link pageOf} with {@link kindOf} are. */
-export function toPageOfBook<T extends PageRow>(rows: readonly T[], start: number): PageOfBook<T> {
+export function toPageOfBook<T extends PageRow & { readonly book_kind?: string | null }>(
+  rows: readonly T[],
+  start: number,
+): PageOfBook<T> {
   return { ...toPage(rows, start), kind: rows[0]?.book_kind ?? null };
-}
-
-/** The page that rows of {@link pageOf} are. */
-export function toPage<T extends PageRow>(rows: readonly T[], start: number): Page<T> {
-  return { start, total: rows[0]?.total ?? 0, items: rows.filter((row) => row.hit) };
 }

@@ -1,16 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/page';
 import { Database, statement } from '../database/database';
+import { pageOf, toPage, type PageRow } from '../database/page-of';
 import { type CollectionsInput } from './books.input';
 import { type CollectionSource } from './books.resources';
-import {
-  bookJson,
-  BOOK_TABLES,
-  COLLECTION_COLUMNS,
-  pageOf,
-  toPage,
-  type PageRow,
-} from './books.sql';
+import { bookJson, BOOK_TABLES, COLLECTION_COLUMNS } from './books.sql';
 
 /** A user's collections; absent filters fall away. Also what the benchmark compares with. */
 export const OF_USER = statement(

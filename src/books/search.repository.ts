@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/page';
 import { Database, statement, type Statement } from '../database/database';
+import { pageOf, toPage, type PageRow } from '../database/page-of';
 import { type SearchQuery } from '../text/terms';
 import { type BookRow } from './books.rows';
-import { bookColumns, ownCollection, pageOf, toPage, type PageRow } from './books.sql';
+import { bookColumns, ownCollection } from './books.sql';
 
 // Exact, prefix, phrase, then all words; the title before other fields (D28).
 const RANK = `CASE

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/page';
 import { Database, statement } from '../database/database';
-import { kindOf, pageOf, toPage, toPageOfBook, type PageOfBook, type PageRow } from './books.sql';
+import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { kindOf, toPageOfBook, type PageOfBook } from './books.sql';
 
 /** Tags of a book that can be asked for (specification section 8). */
 const TOP_TAGS = 50;
