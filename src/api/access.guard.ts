@@ -9,6 +9,7 @@ import {
   type Caller,
   type CallingApplication,
 } from './access';
+import { unknownPath } from './error-mapping';
 import { ApiError, malformed } from './errors';
 import { isApiPath, type Frame, type FramedRequest } from './frame';
 import { httpsNeeded, isAnonymous, isExposed } from './https';
@@ -27,11 +28,17 @@ export function loginNeeded(): ApiError {
 }
 
 /** The path's wildcards hold what they may (specification section 1), else 1001 (D5). */
-function checkPath(route: Route, params: Record<string, unknown>): void {
+function checkPath(
+  route: Route,
+  params: Record<string, unknown>,
+  path: string,
+  routes: RouteTable,
+): void {
   const fits =
     route.numeric.every((name) => fitsWildcard('id', String(params[name]))) &&
     route.named.every((name) => fitsWildcard('name', String(params[name])));
-  if (!fits) throw new ApiError('uriNotFound');
+  // What is no wildcard's value here may be a path of its own, for other methods.
+  if (!fits) throw unknownPath(path, routes);
 }
 
 /**
@@ -61,7 +68,7 @@ export class AccessGuard extends AuthGuard('bearer') {
     const route = this.routes.of(context.getHandler());
     frame.route = route;
     if (this.requireHttps && isExposed(request, route.path, route)) throw httpsNeeded();
-    checkPath(route, request.params);
+    checkPath(route, request.params, frame.path, this.routes);
     if (frame.badCallback) throw malformed('callback must be 1 to 50 letters, digits or _, once');
     if (route.deprecation) announce(route, request, http.getResponse<Response>());
 

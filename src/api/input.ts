@@ -53,8 +53,9 @@ function readValue(rule: Rule, value: unknown): unknown {
   if (Array.isArray(value)) return REPEATED;
   const text = asText(value);
   if (typeof text !== 'string') return WRONG;
-  // Text of control characters alone is as empty as none.
-  if (cleanText(text) === '') return rule.blank === undefined ? undefined : BLANK;
+  // Text of control and other invisible characters alone is as empty as none.
+  if (cleanText(text).replace(/\p{Cf}/gu, '') === '')
+    return rule.blank === undefined ? undefined : BLANK;
   const read = rule.read(text);
   return read === undefined ? WRONG : read;
 }

@@ -6,7 +6,10 @@ import { type PicturesService, type PreparedPicture } from '../images/pictures.s
  * Parts of a multipart body that are pictures: named by their number, from 1, with or without `pic`
  * before it (specification section 4.1).
  */
-export const NUMBERED_PICTURES = { field: /^(?:pic)?[1-9]\d{0,3}$/, max: undefined };
+export const NUMBERED_PICTURES = { field: /^(?:pic)?\d+$/, max: undefined };
+
+/** Highest number of a picture: pseudo-tags have no more digits. */
+const HIGHEST = 9999;
 
 /** A picture of an annotation. */
 export interface NumberedPicture {
@@ -18,13 +21,17 @@ export interface NumberedPicture {
  * Numbers of uploaded pictures.
  *
  * @param taken numbers that have a picture already: it stays what it is (specification section 4.1)
- * @throws ApiError 999 for a number that comes twice, or is taken
+ * @throws ApiError 999 for a number that cannot be, comes twice, or is taken
  */
 export function numbersOf(
   uploads: readonly PictureUpload[],
   taken: Readonly<Record<string, string>>,
 ): number[] {
   const numbers = uploads.map(({ field }) => Number(field.replace('pic', '')));
+  const beyond = uploads.find(
+    (_, at) => !((numbers[at] ?? 0) >= 1 && (numbers[at] ?? 0) <= HIGHEST),
+  );
+  if (beyond) throw malformed(`${beyond.field} is no number from 1 to ${HIGHEST}`);
   const twice = numbers.find((number, at) => numbers.indexOf(number) !== at);
   if (twice !== undefined) throw malformed(`picture ${twice} must be given once`);
   const known = numbers.find((number) => String(number) in taken);

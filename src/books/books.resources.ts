@@ -13,7 +13,7 @@ import {
 } from '../api/resource';
 import { SimpleUser } from '../users/users.resources';
 import { firstOf } from '../api/text-input';
-import { plainText, renderHtml } from '../text/markup';
+import { hasFormula, plainText, renderHtml } from '../text/markup';
 import { type AnnotationRow, type BookRow, type CollectionRow } from './books.rows';
 
 /** Tags that a book carries inside itself; `/v2/book/:id/tags` has more. */
@@ -180,7 +180,7 @@ const annotationTail = {
   comments_count: { type: int() },
   hasmath: {
     type: bool(),
-    from: (row: AnnotationRow) => /<tex>[\s\S]*?<\/tex>/i.test(row.content),
+    from: (row: AnnotationRow) => hasFormula(row.content),
   },
   time: { type: time() },
 } as const;

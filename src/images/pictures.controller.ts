@@ -72,7 +72,10 @@ export class PicturesController {
     const { ck, e } = request.frame.query;
     const cached = access.private
       ? `private, max-age=${this.signer.check(pathOf(name), ck, e)}`
-      : `public, max-age=${YEAR}, immutable`;
+      : // A signed address of what is public now may be private's again: nobody keeps it.
+        ck === undefined && e === undefined
+        ? `public, max-age=${YEAR}, immutable`
+        : 'private, no-cache';
     const etag = `"${hash}-${picture.variant}"`;
     response.setHeader('ETag', etag);
     response.setHeader('Cache-Control', cached);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { escapeHtml, parseMarkup, plainText, renderHtml } from './markup';
+import { escapeHtml, hasFormula, parseMarkup, plainText, renderHtml } from './markup';
 
 const CONTEXT = {
   baseUrl: 'http://api.test',
@@ -180,5 +180,27 @@ describe('HTML of hostile text', () => {
 describe('plainText', () => {
   it('is one line without pseudo-tags', () => {
     expect(plainText(' a\n\n<图片 1> b \t<tex>c</tex> ')).toBe('a b c');
+  });
+});
+
+describe('formulas', () => {
+  it('that are never closed are text, and so is what looks like one behind the last', () => {
+    expect(parseMarkup('<tex>a</TEX> <tex>b')).toEqual([
+      { kind: 'formula', source: 'a' },
+      { kind: 'text', text: ' <tex>b' },
+    ]);
+  });
+
+  it('hold something, or there is none', () => {
+    expect(['<tex> </tex>', '<tex></tex>', '<tex>a', 'a</tex>'].map(hasFormula)).toEqual(
+      Array(4).fill(false),
+    );
+    expect(hasFormula('x <TeX>a^2</tEx>')).toBe(true);
+  });
+
+  it('that are begun a hundred thousand times are read within the time of a test', () => {
+    const content = '<tex>'.repeat(100_000);
+    expect(parseMarkup(content)).toEqual([{ kind: 'text', text: content }]);
+    expect(parseMarkup(`${content}</tex>`)).toHaveLength(1);
   });
 });

@@ -7,14 +7,21 @@ export type Node =
   | { readonly kind: 'formula'; readonly source: string };
 
 // A picture's pseudo-tag is one of <图片1>, <图片 1>, <图片 1="">, <图片 n="1"> (D24).
-const TOKEN =
-  /<图片\s*(?:n\s*=\s*"\s*(\d{1,4})\s*"|(\d{1,4})(?:\s*=\s*"[^"]*")?)\s*\/?>|<tex>([\s\S]*?)<\/tex>/gi;
+const PICTURE = String.raw`<图片\s*(?:n\s*=\s*"\s*(\d{1,4})\s*"|(\d{1,4})(?:\s*=\s*"[^"]*")?)\s*\/?>`;
+const FORMULA = String.raw`<tex>([\s\S]*?)<\/tex>`;
+const PICTURES = new RegExp(PICTURE, 'gi');
+const TOKENS = new RegExp(`${PICTURE}|${FORMULA}`, 'gi');
 
-/** The tree of a text with pseudo-tags; whatever is no pseudo-tag is text as it stands. */
-export function parseMarkup(content: string): Node[] {
-  const nodes: Node[] = [];
+/** Where the last formula of a text may end; 0 when there is none. */
+function endOfFormulas(content: string): number {
+  let end = 0;
+  for (const { index, 0: close } of content.matchAll(/<\/tex>/gi)) end = index + close.length;
+  return end;
+}
+
+function addNodes(content: string, tokens: RegExp, nodes: Node[]): void {
   let at = 0;
-  for (const match of content.matchAll(TOKEN)) {
+  for (const match of content.matchAll(tokens)) {
     if (match.index > at) nodes.push({ kind: 'text', text: content.slice(at, match.index) });
     const number = match[1] ?? match[2];
     nodes.push(
@@ -25,8 +32,21 @@ export function parseMarkup(content: string): Node[] {
     at = match.index + match[0].length;
   }
   if (at < content.length) nodes.push({ kind: 'text', text: content.slice(at) });
+}
+
+/** The tree of a text with pseudo-tags; whatever is no pseudo-tag is text as it stands. */
+export function parseMarkup(content: string): Node[] {
+  const nodes: Node[] = [];
+  // Behind the last end no beginning is looked at: each would search the whole rest for its own.
+  const end = endOfFormulas(content);
+  addNodes(content.slice(0, end), TOKENS, nodes);
+  addNodes(content.slice(end), PICTURES, nodes);
   return nodes;
 }
+
+/** Whether a text holds a formula. */
+export const hasFormula = (content: string): boolean =>
+  parseMarkup(content).some((node) => node.kind === 'formula' && node.source.trim() !== '');
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

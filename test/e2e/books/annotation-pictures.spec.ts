@@ -117,6 +117,8 @@ describe('pictures of an annotation', () => {
   it.each<[string, Parts, number]>([
     ['a text that is called a picture', { '1': Buffer.from('not a picture at all') }, 1008],
     ['a truncated JPEG', { '1': Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46]) }, 1009],
+    ['the number 0', { pic0: Buffer.from('x') }, 999],
+    ['a number of five digits', { '10000': Buffer.from('x') }, 999],
     ['3 MB', { '1': Buffer.alloc(3 * 1024 * 1024, 1) }, 1003],
     ['a short content beside it', { content: 'short' }, 1005],
   ])('are refused with nothing kept: %s', async (_what, parts, code) => {

@@ -82,6 +82,7 @@ describe('POST /v2/book/reviews', () => {
     ['a book that is no number', { book: 'x' }, 999],
     ['no title', { title: '' }, 1012],
     ['a blank title', { title: ' \n ' }, 1012],
+    ['an invisible title', { title: '\u200b\ufeff' }, 1012],
     ['a content of 150 letters', { content: 'a'.repeat(150) }, 6004],
     ['a content of 150 emoji', { content: '😀'.repeat(150) }, 6004],
     ['a content of 150 composed letters', { content: 'e\u0301'.repeat(150) }, 6004],
@@ -108,6 +109,15 @@ describe('POST /v2/book/reviews', () => {
     expectRefused(await add({ book: magazine }), 403, 6007);
   });
 });
+
+it.each(['GET', 'PUT', 'DELETE'])(
+  '%s /v2/book/reviews: 1014, with what is allowed',
+  async (method) => {
+    const answer = await harness.call('/v2/book/reviews', { method });
+    expectRefused(answer, 400, 1014);
+    expect(answer.headers.get('allow')).toBe('POST');
+  },
+);
 
 describe('PUT /v2/book/review/:id', () => {
   it('202: has the new text; the book it is of stays, whatever `book` says (D26)', async () => {
