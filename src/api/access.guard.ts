@@ -19,6 +19,10 @@ const challenge = (error?: string, more = ''): Record<string, string> => ({
   'WWW-Authenticate': `Bearer realm="commonplace"${error === undefined ? '' : `, error="${error}"`}${more}`,
 });
 
+/** The same refusal, with a challenge: every 401 says how to do better (RFC 9110, 15.5.2). */
+const challenged = ({ error, detail }: ApiError, headers: Record<string, string>): ApiError =>
+  new ApiError(error, { detail, headers });
+
 /** A call that needs a token, or a user's token, and has none (D12). */
 export function loginNeeded(): ApiError {
   return new ApiError('needPermission', {
@@ -106,19 +110,15 @@ export class AccessGuard extends AuthGuard('bearer') {
     try {
       return await this.callers.byApikey(apikey);
     } catch (error) {
-      // Every 401 says how to do better (RFC 9110, section 15.5.2).
       if (!(error instanceof ApiError) || error.status !== 401) throw error;
-      throw new ApiError(error.error, { detail: error.detail, headers: challenge() });
+      throw challenged(error, challenge());
     }
   }
 
   /** What passport found, or why not. Anything that is no token of ours is 103 (D13). */
   override handleRequest<T>(error: unknown, caller: T | false | null): T {
     if (error instanceof ApiError && error.status === 401) {
-      throw new ApiError(error.error, {
-        detail: error.detail,
-        headers: challenge('invalid_token'),
-      });
+      throw challenged(error, challenge('invalid_token'));
     }
     if (error) throw error as Error;
     if (!caller) {

@@ -8,19 +8,21 @@ import {
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { ApiError, malformed } from './errors';
 import { Framed, type FramedRequest } from './frame';
-import { digestOf, IdempotencyStore, type Attempt, type KeyOwner } from './idempotency';
+import {
+  digestOf,
+  IdempotencyStore,
+  type Attempt,
+  type KeyOwner,
+  type StoredAnswer,
+} from './idempotency';
 
 const HEADER = 'idempotency-key';
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** The answer that was kept, again. */
-function again(answer: { body: string; contentType: string } | object): Framed {
-  if ('error' in answer) {
-    const { error, detail } = answer as { error: ApiError['error']; detail?: string };
-    throw new ApiError(error, { detail });
-  }
-  const { body, contentType } = answer as { body: string; contentType: string };
-  return new Framed(body, contentType);
+function again(answer: StoredAnswer): Framed {
+  if ('error' in answer) throw new ApiError(answer.error, { detail: answer.detail });
+  return new Framed(answer.body, answer.contentType);
 }
 
 /**

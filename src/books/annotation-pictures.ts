@@ -28,10 +28,8 @@ export function numbersOf(
   taken: Readonly<Record<string, string>>,
 ): number[] {
   const numbers = uploads.map(({ field }) => Number(field.replace('pic', '')));
-  const beyond = uploads.find(
-    (_, at) => !((numbers[at] ?? 0) >= 1 && (numbers[at] ?? 0) <= HIGHEST),
-  );
-  if (beyond) throw malformed(`${beyond.field} is no number from 1 to ${HIGHEST}`);
+  const beyond = numbers.find((number) => number < 1 || number > HIGHEST);
+  if (beyond !== undefined) throw malformed(`picture ${beyond} is not from 1 to ${HIGHEST}`);
   const twice = numbers.find((number, at) => numbers.indexOf(number) !== at);
   if (twice !== undefined) throw malformed(`picture ${twice} must be given once`);
   const known = numbers.find((number) => String(number) in taken);

@@ -2,7 +2,7 @@ import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { LEVELS, type Level } from '../api/access';
 import { type ApplicationDetails, type ApplicationRow } from '../oauth/applications.repository';
 import { ApplicationsService } from '../oauth/applications.service';
-import { ApprovalsService, type Decider, type Subjects } from '../oauth/approvals.service';
+import { ApprovalsService, type Decider } from '../oauth/approvals.service';
 import { AppLimitCommand } from './limit.commands';
 import { listOption } from './options';
 import { print, withServices } from './session';
@@ -141,19 +141,27 @@ interface DecideOptions {
   readonly by?: string;
 }
 
+/** What all decisions have in common: who makes them, and why. */
+abstract class DecisionCommand extends CommandRunner {
+  @Option({ flags: '--reason <text>', description: 'why; the developer sees it' })
+  parseReason(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--by <name>', description: 'who decides; "administrator" when not given' })
+  parseBy(value: string): string {
+    return value;
+  }
+}
+
 /** What the three decisions about scopes and levels have in common. */
-abstract class DecideCommand extends CommandRunner {
-  protected abstract decide(
-    approvals: ApprovalsService,
-    clientId: string,
-    subjects: Subjects,
-    decider: Decider,
-  ): Promise<void>;
+abstract class SubjectsCommand extends DecisionCommand {
+  protected abstract readonly verb: 'approve' | 'decline' | 'suspend';
 
   async run([clientId = '']: string[], options: DecideOptions): Promise<void> {
     const subjects = { scopes: options.scopes ?? [], level: options.level };
     await decide(clientId, options, (approvals, decider) =>
-      this.decide(approvals, clientId, subjects, decider),
+      approvals[this.verb](clientId, subjects, decider),
     );
   }
 
@@ -166,16 +174,6 @@ abstract class DecideCommand extends CommandRunner {
   parseLevel(value: string): string {
     return value;
   }
-
-  @Option({ flags: '--reason <text>', description: 'why; the developer sees it' })
-  parseReason(value: string): string {
-    return value;
-  }
-
-  @Option({ flags: '--by <name>', description: 'who decides; "administrator" when not given' })
-  parseBy(value: string): string {
-    return value;
-  }
 }
 
 @SubCommand({
@@ -183,15 +181,8 @@ abstract class DecideCommand extends CommandRunner {
   arguments: '<client_id>',
   description: 'let an application use scopes, or give it a level',
 })
-export class AppApproveCommand extends DecideCommand {
-  protected decide(
-    approvals: ApprovalsService,
-    clientId: string,
-    subjects: Subjects,
-    decider: Decider,
-  ): Promise<void> {
-    return approvals.approve(clientId, subjects, decider);
-  }
+export class AppApproveCommand extends SubjectsCommand {
+  protected override readonly verb = 'approve';
 }
 
 @SubCommand({
@@ -199,15 +190,8 @@ export class AppApproveCommand extends DecideCommand {
   arguments: '<client_id>',
   description: 'say no to what an application asked for',
 })
-export class AppDeclineCommand extends DecideCommand {
-  protected decide(
-    approvals: ApprovalsService,
-    clientId: string,
-    subjects: Subjects,
-    decider: Decider,
-  ): Promise<void> {
-    return approvals.decline(clientId, subjects, decider);
-  }
+export class AppDeclineCommand extends SubjectsCommand {
+  protected override readonly verb = 'decline';
 }
 
 @SubCommand({
@@ -215,27 +199,8 @@ export class AppDeclineCommand extends DecideCommand {
   arguments: '<client_id>',
   description: 'take approvals away; tokens that exist lose them at once',
 })
-export class AppSuspendCommand extends DecideCommand {
-  protected decide(
-    approvals: ApprovalsService,
-    clientId: string,
-    subjects: Subjects,
-    decider: Decider,
-  ): Promise<void> {
-    return approvals.suspend(clientId, subjects, decider);
-  }
-}
-
-abstract class BlockingCommand extends CommandRunner {
-  @Option({ flags: '--reason <text>', description: 'why; the developer sees it' })
-  parseReason(value: string): string {
-    return value;
-  }
-
-  @Option({ flags: '--by <name>', description: 'who decides; "administrator" when not given' })
-  parseBy(value: string): string {
-    return value;
-  }
+export class AppSuspendCommand extends SubjectsCommand {
+  protected override readonly verb = 'suspend';
 }
 
 @SubCommand({
@@ -243,7 +208,7 @@ abstract class BlockingCommand extends CommandRunner {
   arguments: '<client_id>',
   description: 'block an application: its key and its tokens stop working',
 })
-export class AppBlockCommand extends BlockingCommand {
+export class AppBlockCommand extends DecisionCommand {
   run([clientId = '']: string[], options: Pick<DecideOptions, 'reason' | 'by'>): Promise<void> {
     return decide(clientId, options, (approvals, decider) => approvals.block(clientId, decider));
   }
@@ -254,7 +219,7 @@ export class AppBlockCommand extends BlockingCommand {
   arguments: '<client_id>',
   description: 'let a blocked application in again',
 })
-export class AppUnblockCommand extends BlockingCommand {
+export class AppUnblockCommand extends DecisionCommand {
   run([clientId = '']: string[], options: Pick<DecideOptions, 'reason' | 'by'>): Promise<void> {
     return decide(clientId, options, (approvals, decider) => approvals.unblock(clientId, decider));
   }

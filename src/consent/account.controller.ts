@@ -13,6 +13,7 @@ import { PATHS } from '../web/layout';
 import { PageFilter } from '../web/page.filter';
 import { redirect, sendPage } from '../web/page-response';
 import { accountPage, type AccountNews } from './account.pages';
+import { mayBeClientId } from '../oauth/tokens';
 
 /** The applications that a user has let in, to look at and to shut out. */
 @Controller('service/account')
@@ -51,7 +52,7 @@ export class AccountController {
     const visit = await this.visits.openForm(request, response);
     if (visit.user) {
       const clientId = field(request, 'client_id');
-      if (/^[\x21-\x7e]{1,128}$/.test(clientId)) {
+      if (mayBeClientId(clientId)) {
         await grants.revokeBetween(this.database, visit.user.id, clientId);
         this.callers.forget();
       }

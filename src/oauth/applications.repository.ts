@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Level } from '../api/access';
 import { Database, statement, type Runner } from '../database/database';
+import { mayBeClientId } from './tokens';
 
 const INSERT = statement(
   'applications.insert',
@@ -171,7 +172,7 @@ export class ApplicationsRepository {
   }
 
   async details(clientId: string): Promise<ApplicationDetails | undefined> {
-    if (!/^[\x21-\x7e]{1,128}$/.test(clientId)) return undefined;
+    if (!mayBeClientId(clientId)) return undefined;
     return (await this.database.run<ApplicationDetails>(BY_CLIENT_ID, [clientId]))[0];
   }
 

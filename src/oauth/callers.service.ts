@@ -6,7 +6,7 @@ import { ApiError } from '../api/errors';
 import { Settings } from '../config/settings';
 import { Notifications } from '../database/notifications';
 import { OauthRepository, type KnownToken } from './oauth.repository';
-import { hashSecret } from './tokens';
+import { hashSecret, mayBeClientId } from './tokens';
 
 const CACHED = 10_000;
 
@@ -89,8 +89,7 @@ export class CallersService extends CallerDirectory {
   }
 
   override async byApikey(apikey: string): Promise<CallingApplication> {
-    // What cannot be a key need not be looked up, nor can the database hold all of it.
-    if (!/^[\x21-\x7e]{1,128}$/.test(apikey)) throw new ApiError('invalidApikey');
+    if (!mayBeClientId(apikey)) throw new ApiError('invalidApikey');
     let application = this.applications?.get(apikey);
     if (!application) {
       const { forgotten } = this;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type CallingApplication, type Level } from '../api/access';
 import { Database, statement } from '../database/database';
+import { mayBeClientId } from './tokens';
 
 const CLIENT = statement(
   'oauth.client',
@@ -46,8 +47,7 @@ export class ClientsRepository {
 
   /** A client by its `client_id`, which may be any text. */
   async client(clientId: string): Promise<Client | undefined> {
-    // What cannot be an id need not be looked up, nor can the database hold all of it.
-    if (!/^[\x21-\x7e]{1,128}$/.test(clientId)) return undefined;
+    if (!mayBeClientId(clientId)) return undefined;
     const [row] = await this.database.run<ClientRow>(CLIENT, [clientId]);
     return (
       row && {

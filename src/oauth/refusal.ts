@@ -12,12 +12,6 @@ export type OauthError =
   | 'access_denied'
   | 'temporarily_unavailable';
 
-/** Answers of an authorization server are nobody else's (RFC 6749, section 5.1). */
-export const NO_STORE: Readonly<Record<string, string>> = {
-  'Cache-Control': 'no-store',
-  Pragma: 'no-cache',
-};
-
 /**
  * A refusal in both forms: RFC 6749's `error` and `error_description`, and the service's own `msg`
  * and `code` (D18).
@@ -33,7 +27,8 @@ export function refusal(
   return new ApiError(name, {
     detail: description,
     status: options.status ?? (error === 'invalid_client' ? 401 : 400),
-    headers: { ...NO_STORE, ...options.headers },
+    // `Cache-Control` is on every answer below /service (RFC 6749, section 5.1).
+    headers: { Pragma: 'no-cache', ...options.headers },
     members: { error, error_description: description },
   });
 }

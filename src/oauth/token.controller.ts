@@ -40,8 +40,6 @@ const INTROSPECTION_SCHEMA = {
   },
 };
 
-const NO_STORE = 'no-store';
-
 /** What applications call with their own credentials (D18). */
 @Controller()
 export class TokenController {
@@ -54,7 +52,6 @@ export class TokenController {
   @Public()
   @Secure()
   @OauthErrors()
-  @Header('Cache-Control', NO_STORE)
   @Header('Pragma', 'no-cache')
   @RespondsJson(TOKEN_SCHEMA)
   @Summary('Tokens for a code, for a refresh token, or for the application itself')
@@ -68,7 +65,6 @@ export class TokenController {
   @Public()
   @Secure()
   @OauthErrors()
-  @Header('Cache-Control', NO_STORE)
   @RespondsJson({ type: 'object' })
   @Summary('Revoke an access token, or a refresh token with all that came of it (RFC 7009)')
   async revoke(@Req() request: FramedRequest): Promise<object> {
@@ -82,7 +78,6 @@ export class TokenController {
   @Public()
   @Secure()
   @OauthErrors()
-  @Header('Cache-Control', NO_STORE)
   @RespondsJson(INTROSPECTION_SCHEMA)
   @Summary('What one of the application’s own tokens is (RFC 7662)')
   async introspect(@Req() request: FramedRequest): Promise<Introspection> {

@@ -17,6 +17,9 @@ export const makeSecret = (kind: SecretKind): string =>
 /** A fresh `client_id`, which is also the apikey. */
 export const makeClientId = (): string => randomBytes(12).toString('hex');
 
+/** Whether a text may be a `client_id`: what cannot, the database need not (and may not) be asked. */
+export const mayBeClientId = (text: string): boolean => /^[\x21-\x7e]{1,128}$/.test(text);
+
 /**
  * What is stored of a secret (D18). A plain hash is enough: nobody guesses 256 bits. A hash is also
  * what secrets are looked up by, so that the time of a look says nothing about them.

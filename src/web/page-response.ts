@@ -7,7 +7,6 @@ import { type Html } from './html';
  * redirect after a form against the policy, also those that the application makes by itself.
  */
 export function setPageHeaders(response: Response, leadsAway = false): void {
-  response.setHeader('Cache-Control', 'no-store');
   response.append('Vary', 'Accept-Language, Cookie');
   response.setHeader(
     'Content-Security-Policy',
