@@ -3,6 +3,7 @@ import { type DataSource } from 'typeorm';
 import { SignInModule } from './accounts/sign-in.module';
 import { ApiModule } from './api/api.module';
 import { BooksModule } from './books/books.module';
+import { CitiesModule } from './cities/cities.module';
 import { ConfigModule } from './config/config.module';
 import { type Settings } from './config/settings';
 import { ConsentModule } from './consent/consent.module';
@@ -33,6 +34,7 @@ export class AppModule {
         DevelopersModule,
         LimitsModule,
         UsersModule,
+        CitiesModule,
         ImagesModule,
         BooksModule,
         PagesModule,

@@ -83,9 +83,10 @@ export class ImportService {
 
   private async *batches(kindName: string, input: Readable, run: ImportRun): AsyncGenerator<Batch> {
     const own = this.kinds.named(kindName);
+    const lists = this.kinds.listsOf(own);
     let batch: Batch = { kind: own, records: [] };
-    for await (const raw of readRecords(input, this.kinds.members)) {
-      const kind = raw.member === undefined ? own : this.kinds.ofMember(raw.member);
+    for await (const raw of readRecords(input, new Set(lists.keys()))) {
+      const kind = (raw.member === undefined ? undefined : lists.get(raw.member)) ?? own;
       const parsed = run.parse(kind, raw);
       if (!parsed) continue;
       if (batch.records.length >= BATCH || kind !== batch.kind) {

@@ -12,6 +12,8 @@ export interface Kind<R = unknown> {
   readonly name: string;
   /** Member of list responses that holds it. */
   readonly member: string;
+  /** Members of its own records that are lists, and named like lists of other kinds. */
+  readonly inside?: readonly string[];
 
   /** A record out of JSON, complete and normal. @throws RecordError saying what is wrong */
   parse(value: unknown): R;

@@ -3,6 +3,7 @@ import { AnnotationKind } from './annotation.kind';
 import { BookKind } from './book.kind';
 import { CollectionKind } from './collection.kind';
 import { type Kind } from './kind';
+import { LocKind } from './loc.kind';
 import { ReviewKind } from './review.kind';
 import { UserKind } from './user.kind';
 
@@ -10,20 +11,17 @@ import { UserKind } from './user.kind';
 @Injectable()
 export class Kinds {
   readonly all: readonly Kind[];
-  /** Members of list responses whose elements are records. */
-  readonly members: ReadonlySet<string>;
 
   constructor() {
     const books = new BookKind();
-    const kinds = [
+    this.all = [
       new UserKind(),
       books,
       new CollectionKind(books),
       new AnnotationKind(books),
       new ReviewKind(books),
+      new LocKind(),
     ];
-    this.all = kinds;
-    this.members = new Set(kinds.map(({ member }) => member));
   }
 
   /** @throws Error naming the kinds there are */
@@ -33,9 +31,17 @@ export class Kinds {
     throw new Error(`no such kind: ${name}; there are ${this.all.map((k) => k.name).join(', ')}`);
   }
 
-  ofMember(member: string): Kind {
-    const kind = this.all.find((one) => one.member === member);
-    if (!kind) throw new Error(`no kind has the list member ${member}`);
-    return kind;
+  /**
+   * Members of list responses whose elements are records, with the kind that they are of, when a
+   * file of one kind is read. Where kinds share a member, it is the file's own kind or else the
+   * first; lists that stand inside the kind's own records are no list responses.
+   */
+  listsOf(own: Kind): ReadonlyMap<string, Kind> {
+    const lists = new Map<string, Kind>();
+    for (const kind of [own, ...this.all]) {
+      if (!lists.has(kind.member)) lists.set(kind.member, kind);
+    }
+    for (const member of own.inside ?? []) lists.delete(member);
+    return lists;
   }
 }

@@ -1,6 +1,14 @@
 import { statement, type Runner, type Statement } from '../database/database';
 
-const TABLES = ['users', 'series', 'books', 'collections', 'annotations', 'reviews'] as const;
+const TABLES = [
+  'users',
+  'series',
+  'books',
+  'collections',
+  'annotations',
+  'reviews',
+  'cities',
+] as const;
 type Table = (typeof TABLES)[number];
 
 const each = (make: (table: Table) => Statement): Record<Table, Statement> =>

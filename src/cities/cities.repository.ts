@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { Database, statement } from '../database/database';
+
+const BY_NAME = statement(
+  'cities.by_name',
+  `SELECT id::float8 AS id, uid, name, time_zone FROM cities
+   WHERE id = $2 OR uid = $1 OR name = $1
+   ORDER BY (id = $2) DESC NULLS LAST, (uid = $1) DESC, stub, id LIMIT 1`,
+);
+
+/** A city as lookups need it. */
+export interface CityKey {
+  readonly id: number;
+  readonly uid: string;
+  readonly name: string;
+  /** IANA time zone. */
+  readonly time_zone: string;
+}
+
+/** A numeric id that a name may stand for, or null. Ids past 2^53 belong to nothing. */
+function asId(name: string): number | null {
+  const id = /^\d+$/.test(name) ? Number(name) : NaN;
+  return Number.isSafeInteger(id) ? id : null;
+}
+
+@Injectable()
+export class CitiesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** A city by id, uid or name (D37, D39); of several with one name the first that was made. */
+  async byName(name: string): Promise<CityKey | undefined> {
+    const [row] = await this.database.run<CityKey>(BY_NAME, [name, asId(name)]);
+    return row;
+  }
+}

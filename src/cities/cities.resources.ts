@@ -1,0 +1,23 @@
+import { resource, str, word } from '../api/resource';
+
+/** A city as rows carry it. */
+export interface CityRow {
+  readonly id: string;
+  readonly uid: string;
+  readonly name: string;
+  /** Uid of the province or country that it lies in; empty for none. */
+  readonly parent: string;
+  readonly habitable: boolean;
+}
+
+/** City (specification section 2.11). */
+export const City = resource('City', {
+  id: { type: str() },
+  name: { type: str() },
+  uid: { type: str() },
+  parent: { type: str() },
+  habitable: {
+    type: word('yes', 'no'),
+    from: (city: CityRow) => (city.habitable ? 'yes' : 'no'),
+  },
+});
