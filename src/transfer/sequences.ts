@@ -8,6 +8,14 @@ const TABLES = [
   'annotations',
   'reviews',
   'cities',
+  'subjects',
+  'celebrities',
+  'credits',
+  'photos',
+  'movie_reviews',
+  'movie_comments',
+  'showings',
+  'chart_snapshots',
 ] as const;
 type Table = (typeof TABLES)[number];
 
