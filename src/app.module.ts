@@ -12,6 +12,7 @@ import { DevelopersModule } from './developers/developers.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { LimitsModule } from './limits/limits.module';
 import { ImagesModule } from './images/images.module';
+import { MetricsModule } from './metrics/metrics.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { SampleModule } from './sample/sample.module';
@@ -26,6 +27,7 @@ export class AppModule {
       imports: [
         ConfigModule.with(settings),
         DatabaseModule.with(source),
+        MetricsModule.with(settings),
         ApiModule,
         OauthModule,
         IdempotencyModule,

@@ -12,6 +12,8 @@ import { followCertificate, readCertificate } from './app.tls';
 import { flushLogger, makeLogger } from './config/logger';
 import { loadSettings, Settings } from './config/settings';
 import { migrateUp } from './database/migrate';
+import { Metrics } from './metrics/metrics';
+import { metricsServer } from './metrics/metrics.server';
 import { SampleService } from './sample/sample.service';
 import { welcome } from './welcome';
 
@@ -24,6 +26,8 @@ interface Running {
   readonly database: OpenDatabase;
   readonly drain: Drain;
   readonly logger: Logger;
+  /** Where metrics are read, when they are. */
+  readonly metrics: Server | undefined;
 }
 
 async function start(settings: Settings): Promise<Running> {
@@ -41,11 +45,12 @@ async function start(settings: Settings): Promise<Running> {
     const sample = app.get(SampleService);
     if (database.embedded) await sample.loadWhenEmpty();
     const plainPort = await listenOn(app, settings, drain);
+    const metrics = await listenForMetrics(app, settings);
     const server: Server = app.getHttpServer();
     if (server instanceof TlsServer) followCertificate(server, settings, logger);
     const token = database.embedded ? await sample.issueToken() : undefined;
     process.stdout.write(welcome(settings, { plainPort, token }));
-    return { app, database, drain, logger };
+    return { app, database, drain, logger, metrics };
   } catch (error) {
     await database.close();
     await flushLogger(logger);
@@ -69,10 +74,24 @@ async function listenOn(
   return (plain.address() as AddressInfo).port;
 }
 
-async function stop({ app, database, drain, logger }: Running): Promise<void> {
+/** Serves metrics on METRICS_PORT, when that is set. */
+async function listenForMetrics(
+  app: NestExpressApplication,
+  settings: Settings,
+): Promise<Server | undefined> {
+  if (settings.METRICS_PORT === undefined) return undefined;
+  const server = metricsServer(app.get(Metrics, { strict: false }));
+  await listen(server, settings.METRICS_PORT, settings.METRICS_HOST, 'METRICS_PORT');
+  return server;
+}
+
+async function stop({ app, database, drain, logger, metrics }: Running): Promise<void> {
   const seconds = app.get(Settings).DRAIN_SECONDS;
   const inTime = await drain.run(seconds);
   if (!inTime) logger.warn('requests were cut off: they took longer than DRAIN_SECONDS');
+  // To the end, so that the drain is seen too.
+  metrics?.close();
+  metrics?.closeAllConnections();
   // What was cut off may still hold a connection: it is not waited for.
   const closing = app.close().then(() => database.close());
   await (inTime ? closing : Promise.race([closing, setTimeout(CUT_OFF_MS)]));

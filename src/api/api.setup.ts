@@ -7,6 +7,7 @@ import { Settings } from '../config/settings';
 import { isSecure, TRUSTED_PROXIES } from './client';
 import { frameOf, isApiPath, type FramedRequest } from './frame';
 import { CallLimits } from './limit.decision';
+import { RequestObserver } from './observer';
 import { logRequest } from './request-log';
 
 /** Response headers that scripts of other sites may read. */
@@ -48,6 +49,15 @@ const isPage = (path: string): boolean =>
 /** Clients that came over HTTPS do so for a year (RFC 6797); other hosts of the domain may not. */
 const HSTS = 'max-age=31536000';
 
+/** What measures the service, when something does. */
+function observerOf(app: NestExpressApplication): RequestObserver | undefined {
+  try {
+    return app.get(RequestObserver, { strict: false });
+  } catch {
+    return undefined;
+  }
+}
+
 async function showLimits(
   limits: CallLimits,
   request: FramedRequest,
@@ -64,6 +74,7 @@ async function showLimits(
  */
 export function setUpApi(app: NestExpressApplication, logger: Logger): void {
   const settings = app.get(Settings, { strict: false });
+  const observer = observerOf(app);
   app.set(TRUSTED_PROXIES, settings.TRUSTED_PROXIES);
   app.use((request: Request, response: Response, next: NextFunction) => {
     const frame = frameOf(request);
@@ -74,6 +85,8 @@ export function setUpApi(app: NestExpressApplication, logger: Logger): void {
     // Also when the caller goes away before the answer is whole.
     response.on('close', () => {
       logRequest(logger, frame, response);
+      const seconds = (performance.now() - frame.startedAt) / 1000;
+      observer?.finished(frame, response.statusCode, seconds);
     });
     next();
   });

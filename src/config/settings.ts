@@ -180,6 +180,18 @@ export class Settings extends PictureSettings {
   @Max(65535)
   HTTP_PORT?: number;
 
+  /** Port that Prometheus reads metrics from; when absent nothing is measured. */
+  @IsOptional()
+  @WholeNumber()
+  @IsInt()
+  @Min(0)
+  @Max(65535)
+  METRICS_PORT?: number;
+
+  /** Address that METRICS_PORT listens on; empty listens on all of them. */
+  @IsString()
+  METRICS_HOST = '127.0.0.1';
+
   /** Seconds that running requests get to finish after SIGTERM or Ctrl-C. */
   @WholeNumber()
   @IsInt()
@@ -238,7 +250,7 @@ export type LimitName = (typeof LIMIT_NAMES)[number];
 /** Settings without a default, which an instance lacks unless they are given. */
 const UNSET = [
   ...['BASE_URL', 'WEB_URL', 'DATABASE_URL', 'REDIS_URL'],
-  ...['REQUIRE_HTTPS', 'TLS_CERT', 'TLS_KEY', 'HTTP_PORT'],
+  ...['REQUIRE_HTTPS', 'TLS_CERT', 'TLS_KEY', 'HTTP_PORT', 'METRICS_PORT'],
   ...PICTURE_SETTINGS_UNSET,
 ] as const;
 

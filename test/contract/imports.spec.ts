@@ -12,6 +12,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'web',
     'oauth',
     'limits',
+    'metrics',
     'users',
     'cities',
     'images',

@@ -1,0 +1,12 @@
+import { type Frame } from './frame';
+
+/** Looks at finished requests: what measures the service provides one. */
+export abstract class RequestObserver {
+  /**
+   * Called once for every request, also for one whose caller went away.
+   *
+   * @param status of the answer
+   * @param seconds since the request's headers were read
+   */
+  abstract finished(frame: Frame, status: number, seconds: number): void;
+}

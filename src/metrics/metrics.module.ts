@@ -1,0 +1,18 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { RequestObserver } from '../api/observer';
+import { type Settings } from '../config/settings';
+import { Metrics } from './metrics';
+
+/** Measures the service, when METRICS_PORT says where to tell; otherwise costs nothing. */
+@Module({})
+export class MetricsModule {
+  static with(settings: Settings): DynamicModule {
+    if (settings.METRICS_PORT === undefined) return { module: MetricsModule };
+    return {
+      module: MetricsModule,
+      global: true,
+      providers: [Metrics, { provide: RequestObserver, useExisting: Metrics }],
+      exports: [Metrics, RequestObserver],
+    };
+  }
+}

@@ -1,0 +1,66 @@
+import { Factories } from '../../factories/factories';
+import { openTestDatabase, type TestDatabase } from '../../harness';
+import { freePort } from '../../../src/app.listen';
+import { Workshop } from './programs';
+
+let workshop: Workshop;
+let opened: TestDatabase;
+
+beforeAll(async () => {
+  workshop = await Workshop.open();
+  opened = await openTestDatabase();
+});
+
+afterAll(async () => {
+  await workshop.close();
+  await opened.close();
+});
+
+/** A sample's value out of Prometheus' text; labels in their order. */
+const valueOf = (text: string, sample: string): number | undefined => {
+  const line = text.split('\n').find((one) => one.startsWith(`${sample} `));
+  return line === undefined ? undefined : Number(line.slice(sample.length + 1));
+};
+
+it('tells requests by template, refusals, the pool and the event loop, on a port of its own', async () => {
+  const book = await new Factories(opened.database).aBook();
+  const port = await freePort();
+  const server = await workshop.serve({
+    DATABASE_URL: opened.url,
+    METRICS_PORT: String(port),
+    LIMIT_ANONYMOUS: '3',
+  });
+  const answers = [`/v2/book/${book}`, '/v2/book/1', '/v2/nothing/secret', '/v2/book/2'];
+  for (const path of answers) await server.get(path);
+  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+  expect(answer.headers.get('content-type')).toContain('text/plain');
+  const text = await answer.text();
+  const requests = (labels: string) => valueOf(text, `commonplace_requests_total{${labels}}`);
+  const route = 'method="GET",route="/v2/book/:id"';
+  expect(requests(`${route},status="200",code="0"`)).toBe(1);
+  expect(requests(`${route},status="404",code="6000"`)).toBe(1);
+  expect(requests(`${route},status="429",code="112"`)).toBe(1);
+  expect(requests('method="GET",route="none",status="404",code="1001"')).toBe(1);
+  expect(text).not.toContain('secret');
+  expect(valueOf(text, 'commonplace_limit_decisions_total{refused_by="none"}')).toBe(3);
+  expect(valueOf(text, 'commonplace_limit_decisions_total{refused_by="address"}')).toBe(1);
+  expect(valueOf(text, `commonplace_request_duration_seconds_count{${route}}`)).toBe(3);
+  expect(valueOf(text, 'commonplace_database_connections{state="waiting"}')).toBe(0);
+  expect(valueOf(text, 'nodejs_eventloop_lag_seconds')).toBeGreaterThanOrEqual(0);
+  expect((await fetch(`http://127.0.0.1:${port}/v2/book/${book}`)).status).toBe(404);
+  expect((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })).status).toBe(405);
+  expect((await server.get('/metrics'))[0]).toBe(404);
+  expect(await server.stop()).toMatchObject({ code: 0, stderr: '' });
+});
+
+it('says in one sentence when the port is taken', async () => {
+  const server = await workshop.serve({ DATABASE_URL: opened.url });
+  const ended = await workshop.serveInVain({
+    DATABASE_URL: opened.url,
+    METRICS_PORT: String(server.port),
+  });
+  expect(ended.code).toBe(1);
+  expect(ended.stderr).toBe(
+    `commonplace: Port ${server.port} is in use: set METRICS_PORT to another one.\n`,
+  );
+});
