@@ -4,6 +4,7 @@ import { BookKind } from './book.kind';
 import { CollectionKind } from './collection.kind';
 import { type Kind } from './kind';
 import { LocKind } from './loc.kind';
+import { movieKinds } from './movies';
 import { ReviewKind } from './review.kind';
 import { UserKind } from './user.kind';
 
@@ -21,6 +22,7 @@ export class Kinds {
       new AnnotationKind(books),
       new ReviewKind(books),
       new LocKind(),
+      ...movieKinds(),
     ];
   }
 
