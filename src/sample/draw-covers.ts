@@ -24,7 +24,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FIGURES, HEIGHT, PALETTES, WIDTH } from './cover-figures';
-import { SANS, SERIF, balance, ems, fit, line, pick, readLines, run, save, svg } from './drawing';
+import { SANS, SERIF, balance, ems, fit, line, pick, run, save, svg } from './drawing';
+import { readLines } from './lines';
 
 /** The members of a book that show on its cover. */
 interface CoverBook {

@@ -2,7 +2,7 @@
  * What the scripts that draw the sample's pictures share: setting type into SVG, and saving light
  * JPEGs. Text is measured by guess, as SVG has no line breaking of its own.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import sharp from 'sharp';
 
@@ -109,15 +109,6 @@ export async function save(drawing: string, file: string): Promise<void> {
       return;
     }
   }
-}
-
-/** The records of a file of lines of JSON. */
-export async function readLines<T>(file: string): Promise<T[]> {
-  const text = await readFile(file, 'utf8');
-  return text
-    .split('\n')
-    .filter((row) => row.trim() !== '')
-    .map((row) => JSON.parse(row) as T);
 }
 
 /** Runs a drawing script: on the folder named on the command line, else on the script's own. */
