@@ -9,6 +9,7 @@ import { UsersService } from '../users/users.service';
 
 /** Files of the sample by kind; later ones rest on earlier ones. */
 const FILES = [
+  ['loc', 'locs.ndjson'],
   ['user', 'users.ndjson'],
   ['book', 'books.ndjson'],
   ['collection', 'collections.ndjson'],
