@@ -4,6 +4,7 @@ import { Idempotency1763769500000 } from '../../migrations/1763769500000-idempot
 import { Limits1763683300000 } from '../../migrations/1763683300000-limits';
 import { Pictures1763769600000 } from '../../migrations/1763769600000-pictures';
 import { Cities1763856000000 } from '../../migrations/1763856000000-cities';
+import { Events1764028800000 } from '../../migrations/1764028800000-events';
 
 /** Every migration, oldest first. Named here rather than found by a pattern, so that a build
  * cannot leave one out. */
@@ -14,4 +15,5 @@ export const MIGRATIONS = [
   Idempotency1763769500000,
   Pictures1763769600000,
   Cities1763856000000,
+  Events1764028800000,
 ];

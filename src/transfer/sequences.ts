@@ -8,6 +8,7 @@ const TABLES = [
   'annotations',
   'reviews',
   'cities',
+  'events',
 ] as const;
 type Table = (typeof TABLES)[number];
 
