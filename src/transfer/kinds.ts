@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { AnnotationKind } from './annotation.kind';
 import { BookKind } from './book.kind';
 import { CollectionKind } from './collection.kind';
+import { EventKind } from './event.kind';
 import { type Kind } from './kind';
 import { LocKind } from './loc.kind';
+import { ParticipationKind } from './participation.kind';
 import { ReviewKind } from './review.kind';
 import { UserKind } from './user.kind';
 
@@ -21,6 +23,8 @@ export class Kinds {
       new AnnotationKind(books),
       new ReviewKind(books),
       new LocKind(),
+      new EventKind(),
+      new ParticipationKind(),
     ];
   }
 
