@@ -50,6 +50,12 @@ export const FILES: readonly SampleFile[] = [
   asItIs('collection', 'collections.ndjson'),
   asItIs('annotation', 'annotations.ndjson'),
   asItIs('review', 'reviews.ndjson'),
+  asItIs('celebrity', 'celebrities.ndjson'),
+  asItIs('movie', 'movies.ndjson'),
+  asItIs('credit', 'credits.ndjson'),
+  asItIs('photo', 'photos.ndjson'),
+  asItIs('movie-review', 'movie-reviews.ndjson'),
+  asItIs('movie-comment', 'movie-comments.ndjson'),
   placed<SampleEvent>('event', EVENTS, (calendar, event) => calendar.event(event)),
   placed<SampleParticipation>('participation', 'participations.ndjson', (calendar, participation) =>
     calendar.participation(participation),

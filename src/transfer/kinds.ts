@@ -5,6 +5,7 @@ import { CollectionKind } from './collection.kind';
 import { EventKind } from './event.kind';
 import { type Kind } from './kind';
 import { LocKind } from './loc.kind';
+import { movieKinds } from './movies';
 import { ParticipationKind } from './participation.kind';
 import { ReviewKind } from './review.kind';
 import { UserKind } from './user.kind';
@@ -23,6 +24,7 @@ export class Kinds {
       new AnnotationKind(books),
       new ReviewKind(books),
       new LocKind(),
+      ...movieKinds(),
       new EventKind(),
       new ParticipationKind(),
     ];

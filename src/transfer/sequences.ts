@@ -18,7 +18,7 @@ const TABLES = [
   'chart_snapshots',
   'events',
 ] as const;
-type Table = (typeof TABLES)[number];
+export type Table = (typeof TABLES)[number];
 
 const each = (make: (table: Table) => Statement): Record<Table, Statement> =>
   Object.fromEntries(TABLES.map((table) => [table, make(table)])) as Record<Table, Statement>;
