@@ -9,6 +9,7 @@ import { type Settings } from './config/settings';
 import { ConsentModule } from './consent/consent.module';
 import { DatabaseModule } from './database/database.module';
 import { DevelopersModule } from './developers/developers.module';
+import { EventsModule } from './events/events.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { LimitsModule } from './limits/limits.module';
 import { ImagesModule } from './images/images.module';
@@ -41,6 +42,7 @@ export class AppModule {
         ImagesModule,
         BooksModule,
         MoviesModule,
+        EventsModule,
         PagesModule,
         SampleModule,
       ],

@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { AnnotationKind } from './annotation.kind';
 import { BookKind } from './book.kind';
 import { CollectionKind } from './collection.kind';
+import { EventKind } from './event.kind';
 import { type Kind } from './kind';
 import { LocKind } from './loc.kind';
 import { movieKinds } from './movies';
+import { ParticipationKind } from './participation.kind';
 import { ReviewKind } from './review.kind';
 import { UserKind } from './user.kind';
 
@@ -23,6 +25,8 @@ export class Kinds {
       new ReviewKind(books),
       new LocKind(),
       ...movieKinds(),
+      new EventKind(),
+      new ParticipationKind(),
     ];
   }
 

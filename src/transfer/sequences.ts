@@ -16,6 +16,7 @@ const TABLES = [
   'movie_comments',
   'showings',
   'chart_snapshots',
+  'events',
 ] as const;
 export type Table = (typeof TABLES)[number];
 

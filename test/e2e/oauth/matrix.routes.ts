@@ -44,6 +44,25 @@ const write = (route: string, address: string, ...inside: Row['inside']): Row =>
   inside,
 });
 
+/** A read of events or cities. */
+const event = (path: string, more: Partial<Row> = {}): Row => ({
+  route: `GET /v2/${path}`,
+  kind: 'openRead',
+  scope: 'event_basic_r',
+  address: `/v2/${path.replace(':id', '1')}`,
+  inside: [404, 1001],
+  ...more,
+});
+
+/** A write about events: there is none. */
+const joining = (method: string, path: string): Row => ({
+  route: `${method} /v2/event/:id/${path}`,
+  kind: 'needsUser',
+  scope: 'event_basic_w',
+  address: `/v2/event/1/${path}`,
+  inside: [404, 1001],
+});
+
 const page = (route: string, ...inside: Row['inside']): Row => ({ route, kind: 'page', inside });
 /** A form that comes from nowhere: 126. */
 const form = (path: string): Row => page(`POST /service/${path}`, 403, 126);
@@ -100,6 +119,21 @@ export const SERVICE: readonly Row[] = [
   movie('advance', 'new_movies', 200),
   movie('premium', 'in_theaters', 200),
   movie('premium', 'coming_soon', 200),
+  event('event/list', { inside: [200] }),
+  event('event/list.ics', { inside: [200] }),
+  event('event/:id'),
+  event('event/:id.ics'),
+  event('event/:id/participants'),
+  event('event/:id/wishers'),
+  event('event/user_created/:id'),
+  event('event/user_participated/:id'),
+  event('event/user_wished/:id'),
+  event('loc/list', { inside: [200] }),
+  event('loc/:id'),
+  joining('POST', 'participants'),
+  joining('DELETE', 'participants'),
+  joining('POST', 'wishers'),
+  joining('DELETE', 'wishers'),
 
   { route: 'GET /v2/openapi.json', kind: 'openToAll', inside: [200] },
   { route: 'GET /v2/rate_limit', kind: 'openToAll', inside: [200] },
