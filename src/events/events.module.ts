@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
+import { ApiModule } from '../api/api.module';
 import { Clock } from '../api/clock';
 import { CitiesModule } from '../cities/cities.module';
+import { CalendarsController } from './calendars.controller';
 import { EventListsRepository } from './event-lists.repository';
 import { EventsController } from './events.controller';
 import { EventsRepository } from './events.repository';
@@ -10,8 +12,8 @@ import { ParticipationsRepository } from './participations.repository';
 
 /** Local events, and who takes part in them (specification section 4.4). */
 @Module({
-  imports: [CitiesModule],
-  controllers: [EventsController, ParticipationsController],
+  imports: [ApiModule, CitiesModule],
+  controllers: [CalendarsController, EventsController, ParticipationsController],
   providers: [
     Clock,
     EventsRepository,
