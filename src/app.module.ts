@@ -12,6 +12,7 @@ import { DevelopersModule } from './developers/developers.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { LimitsModule } from './limits/limits.module';
 import { ImagesModule } from './images/images.module';
+import { NotesModule } from './notes/notes.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { SampleModule } from './sample/sample.module';
@@ -37,6 +38,7 @@ export class AppModule {
         CitiesModule,
         ImagesModule,
         BooksModule,
+        NotesModule,
         PagesModule,
         SampleModule,
       ],

@@ -2,6 +2,7 @@ import { Books1763596800000 } from '../../migrations/1763596800000-books';
 import { Authorization1763683200000 } from '../../migrations/1763683200000-authorization';
 import { Idempotency1763769500000 } from '../../migrations/1763769500000-idempotency';
 import { Limits1763683300000 } from '../../migrations/1763683300000-limits';
+import { Notes1763942400000 } from '../../migrations/1763942400000-notes';
 import { Pictures1763769600000 } from '../../migrations/1763769600000-pictures';
 import { Cities1763856000000 } from '../../migrations/1763856000000-cities';
 
@@ -13,5 +14,6 @@ export const MIGRATIONS = [
   Limits1763683300000,
   Idempotency1763769500000,
   Pictures1763769600000,
+  Notes1763942400000,
   Cities1763856000000,
 ];

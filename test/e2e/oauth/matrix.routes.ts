@@ -32,6 +32,15 @@ const write = (route: string, address: string, ...inside: Row['inside']): Row =>
   inside,
 });
 
+/** A call about notes: the note is unknown, and nothing is sent with it. */
+const note = (route: string, address: string, ...inside: Row['inside']): Row => ({
+  route,
+  kind: 'note',
+  scope: 'community_basic_note',
+  address,
+  inside,
+});
+
 const page = (route: string, ...inside: Row['inside']): Row => ({ route, kind: 'page', inside });
 /** A form that comes from nowhere: 126. */
 const form = (path: string): Row => page(`POST /service/${path}`, 403, 126);
@@ -73,6 +82,19 @@ export const SERVICE: readonly Row[] = [
   write('POST /v2/book/reviews', '/v2/book/reviews', 400, 1002),
   write('PUT /v2/book/review/:id', '/v2/book/review/1', 400, 1002),
   write('DELETE /v2/book/review/:id', '/v2/book/review/1', 404, 6006),
+
+  note('POST /v2/notes', '/v2/notes', 400, 1002),
+  note('PUT /v2/note/:id', '/v2/note/1', 400, 1002),
+  note('DELETE /v2/note/:id', '/v2/note/1', 400, 1006),
+  note('POST /v2/note/:id', '/v2/note/1', 400, 1002),
+  note('GET /v2/note/:id', '/v2/note/1', 400, 1006),
+  note('GET /v2/note/user_created/:id', '/v2/note/user_created/4711000', 400, 1006),
+  note('POST /v2/note/:id/like', '/v2/note/1/like', 400, 1006),
+  note('DELETE /v2/note/:id/like', '/v2/note/1/like', 400, 1006),
+  note('GET /v2/note/:id/comments', '/v2/note/1/comments', 400, 1006),
+  note('POST /v2/note/:id/comments', '/v2/note/1/comments', 400, 1002),
+  note('GET /v2/note/:id/comment/:reply', '/v2/note/1/comment/1', 400, 1006),
+  note('DELETE /v2/note/:id/comment/:reply', '/v2/note/1/comment/1', 400, 1006),
 
   { route: 'GET /v2/openapi.json', kind: 'openToAll', inside: [200] },
   { route: 'GET /v2/rate_limit', kind: 'openToAll', inside: [200] },
