@@ -27,7 +27,8 @@ export interface NoteView extends NoteRow {
 
 /** A note as writes look at it. */
 export interface StoredNote {
-  readonly user_id: number;
+  /** Null where an import left open whose it is. */
+  readonly user_id: number | null;
   readonly title: string;
   readonly content: string;
   readonly privacy: Privacy;

@@ -3,7 +3,7 @@ import { areFriends } from '../users/friendships';
 
 /** SQL that says whether the user of parameter `me` may see note `n` (specification section 2.6). */
 export const visibleTo = (me: string, n = 'n'): string =>
-  `(${n}.privacy = 'public' OR ${n}.user_id = ${me}::bigint
+  `(${n}.privacy = 'public' OR coalesce(${n}.user_id = ${me}::bigint, false)
      OR (${n}.privacy = 'friend' AND ${areFriends(`${n}.user_id`, `${me}::bigint`)}))`;
 
 /** Columns of a note, from the row named `n`. */

@@ -15,8 +15,13 @@ export interface Kind<R = unknown> {
   /** Members of its own records that are lists, and named like lists of other kinds. */
   readonly inside?: readonly string[];
 
-  /** A record out of JSON, complete and normal. @throws RecordError saying what is wrong */
-  parse(value: unknown): R;
+  /**
+   * A record out of JSON, complete and normal.
+   *
+   * @param of id of what the record belongs to, where it does not say so itself
+   * @throws RecordError saying what is wrong
+   */
+  parse(value: unknown, of?: number): R;
 
   /**
    * Finds out which stored thing each record is, and gives ids to those without; several records

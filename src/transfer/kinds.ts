@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { AnnotationKind } from './annotation.kind';
 import { BookKind } from './book.kind';
 import { CollectionKind } from './collection.kind';
+import { FriendKind } from './friend.kind';
 import { type Kind } from './kind';
+import { NoteKind } from './note.kind';
+import { NoteReplyKind } from './note-reply.kind';
 import { LocKind } from './loc.kind';
 import { ReviewKind } from './review.kind';
 import { UserKind } from './user.kind';
@@ -20,6 +23,9 @@ export class Kinds {
       new CollectionKind(books),
       new AnnotationKind(books),
       new ReviewKind(books),
+      new FriendKind(),
+      new NoteKind(),
+      new NoteReplyKind(),
       new LocKind(),
     ];
   }

@@ -8,6 +8,8 @@ const TABLES = [
   'annotations',
   'reviews',
   'cities',
+  'notes',
+  'note_replies',
 ] as const;
 type Table = (typeof TABLES)[number];
 
