@@ -24,14 +24,14 @@ const PLAIN_STYLE: PictureStyle = { layout: 'C', caption: '' };
 const ADDRESS = String.raw`https?:\/\/[^\s[\]<>"]+`;
 const MARK = new RegExp(
   [
-    String.raw`\[img=(?<image>[1-9]\d{0,3}):(?<layout>[LCR])\]`,
-    String.raw`\[url=(?<address>${ADDRESS})\]`,
-    String.raw`(?<imageEnd>\[\/img\])`,
-    String.raw`(?<urlEnd>\[\/url\])`,
-    String.raw`<a\s(?<attributes>[^<>[\]]*)>`,
-    String.raw`(?<linkEnd><\/a\s*>)`,
+    String.raw`\[img=([1-9]\d{0,3}):([LCR])\]`,
+    String.raw`\[url=(${ADDRESS})\]`,
+    String.raw`(\[\/img\])`,
+    String.raw`(\[\/url\])`,
+    String.raw`<a\s([^<>[\]]*)>`,
+    String.raw`(<\/a\s*>)`,
     // A picture's pseudo-tag is one of <图片p_1>, <图片 p_1>, <图片 p_1=""> (D31).
-    String.raw`<图片\s*p_(?<named>[1-9]\d{0,3})(?:\s*=\s*"[^"<>[\]]*")?\s*\/?>`,
+    String.raw`<图片\s*p_([1-9]\d{0,3})(?:\s*=\s*"[^"<>[\]]*")?\s*\/?>`,
   ].join('|'),
   'gi',
 );
@@ -59,9 +59,14 @@ function decodeEntities(text: string): string {
   });
 }
 
-/** Titles and captions hold no marks: the bracket of one becomes a full-width one. */
+const BEGINNING = /\[(?=\/?(?:img|url)\b)|<(?=\/?a[\s>]|图片)/gi;
+
+/**
+ * Titles and captions hold no marks: the bracket of whatever may begin one becomes full-width. Not
+ * of whole marks alone, as two halves may be left that make a new one.
+ */
 const withoutMarks = (text: string): string =>
-  text.replace(MARK, (mark) => (mark.startsWith('[') ? '［' : '＜') + mark.slice(1));
+  text.replace(BEGINNING, (bracket) => (bracket === '[' ? '［' : '＜'));
 
 /** The address of a link tag; undefined for anything but http and https. */
 function addressOf(attributes: string): string | undefined {
@@ -70,6 +75,13 @@ function addressOf(attributes: string): string | undefined {
   const whole = address.replace(/[\s[\]<>"]/g, (character) => encodeURIComponent(character));
   return new RegExp(`^${ADDRESS}$`, 'i').test(whole) ? whole : undefined;
 }
+
+const pictureOf = (number: number, { layout, caption }: PictureStyle): NoteNode => ({
+  kind: 'picture',
+  number,
+  layout,
+  caption: withoutMarks(caption),
+});
 
 interface Mark {
   readonly opens?: NoteNode;
@@ -81,36 +93,28 @@ interface Mark {
 }
 
 function readMark(match: RegExpExecArray, styles: ReadonlyMap<number, PictureStyle>): Mark {
-  const { image, layout, address, attributes, named, imageEnd, urlEnd, linkEnd } =
-    match.groups ?? {};
-  const place = { at: match.index, end: match.index + match[0].length };
+  // In the order of the groups of MARK; named ones cost as much as all the rest.
+  const [whole, image, layout, address, imageEnd, urlEnd, attributes, linkEnd, named] = match;
+  const at = match.index;
+  const end = at + whole.length;
   if (named !== undefined) {
-    const style = styles.get(Number(named)) ?? PLAIN_STYLE;
-    const { caption } = style;
-    return {
-      ...place,
-      opens: { kind: 'picture', number: Number(named), layout: style.layout, caption },
-    };
+    const number = Number(named);
+    return { at, end, opens: pictureOf(number, styles.get(number) ?? PLAIN_STYLE) };
   }
   if (image !== undefined) {
     const style = { layout: String(layout).toUpperCase() as Layout, caption: '' };
-    return {
-      ...place,
-      opens: { kind: 'picture', number: Number(image), ...style },
-      closedBy: 'image',
-    };
+    return { at, end, opens: pictureOf(Number(image), style), closedBy: 'image' };
   }
   if (address !== undefined) {
-    return { ...place, opens: { kind: 'link', address, title: '' }, closedBy: 'url' };
+    return { at, end, opens: { kind: 'link', address, title: '' }, closedBy: 'url' };
   }
   if (attributes !== undefined) {
     const target = addressOf(attributes);
-    return target === undefined
-      ? place
-      : { ...place, opens: { kind: 'link', address: target, title: '' }, closedBy: 'link' };
+    if (target === undefined) return { at, end };
+    return { at, end, opens: { kind: 'link', address: target, title: '' }, closedBy: 'link' };
   }
   const closes = imageEnd ? 'image' : urlEnd ? 'url' : linkEnd ? 'link' : undefined;
-  return { ...place, closes };
+  return { at, end, closes };
 }
 
 /** Adds text, its bare addresses as links. */
@@ -167,7 +171,7 @@ export function writeNote(nodes: readonly NoteNode[]): string {
     .map((node) => {
       if (node.kind === 'text') return node.text;
       if (node.kind === 'link') return `[url=${node.address}]${node.title}[/url]`;
-      return `[img=${node.number}:${node.layout}]${withoutMarks(node.caption)}[/img]`;
+      return `[img=${node.number}:${node.layout}]${node.caption}[/img]`;
     })
     .join('');
 }
@@ -188,10 +192,10 @@ export function withPictures(
 ): NoteNode[] {
   const shown = new Set(nodes.map((node) => (node.kind === 'picture' ? node.number : 0)));
   const all = [...nodes];
-  for (const [number, { layout, caption }] of pictures) {
+  for (const [number, style] of pictures) {
     if (shown.has(number)) continue;
     if (all.length > 0) all.push({ kind: 'text', text: '\n' });
-    all.push({ kind: 'picture', number, layout, caption });
+    all.push(pictureOf(number, style));
   }
   return all;
 }
