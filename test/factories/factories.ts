@@ -3,6 +3,9 @@ import { AnnotationKind } from '../../src/transfer/annotation.kind';
 import { BookKind } from '../../src/transfer/book.kind';
 import { CollectionKind } from '../../src/transfer/collection.kind';
 import { type Kind } from '../../src/transfer/kind';
+import { FriendKind } from '../../src/transfer/friend.kind';
+import { NoteKind } from '../../src/transfer/note.kind';
+import { NoteReplyKind } from '../../src/transfer/note-reply.kind';
 import { ReviewKind } from '../../src/transfer/review.kind';
 import { UserKind } from '../../src/transfer/user.kind';
 
@@ -15,6 +18,9 @@ const KINDS = {
   collection: new CollectionKind(books),
   annotation: new AnnotationKind(books),
   review: new ReviewKind(books),
+  friend: new FriendKind(),
+  note: new NoteKind(),
+  'note-reply': new NoteReplyKind(),
 };
 
 /**
@@ -71,6 +77,27 @@ export class Factories {
     const text = { content: 'An annotation that says enough.', page_no: 1, privacy: 2 };
     await this.store('annotation', { ...text, ...wire, id, author_id, book_id });
     return { id, author_id, book_id };
+  }
+
+  /** A note (public, of a user of its own); returns their ids. */
+  async aNote(wire: Wire = {}): Promise<{ id: number; author_id: number }> {
+    const id = Number(wire.id ?? this.id());
+    const author_id = Number(wire.author_id ?? (await this.aUser()).id);
+    await this.store('note', { title: `Note ${id}`, content: 'A note.', ...wire, id, author_id });
+    return { id, author_id };
+  }
+
+  /** A reply to a note, of a user of its own; returns its id. */
+  async aReply(note_id: number, wire: Wire = {}): Promise<number> {
+    const id = Number(wire.id ?? this.id());
+    const author_id = Number(wire.author_id ?? (await this.aUser()).id);
+    await this.store('note-reply', { content: 'A reply.', ...wire, id, note_id, author_id });
+    return id;
+  }
+
+  /** Makes two users friends. */
+  async friends(user_id: number, friend_id: number): Promise<void> {
+    await this.store('friend', { user_id, friend_id });
   }
 
   /** Several books at once; returns their ids in order. */
