@@ -15,6 +15,7 @@ import { LimitsModule } from './limits/limits.module';
 import { ImagesModule } from './images/images.module';
 import { MetricsModule } from './metrics/metrics.module';
 import { MoviesModule } from './movies/movies.module';
+import { NotesModule } from './notes/notes.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { SampleModule } from './sample/sample.module';
@@ -43,6 +44,7 @@ export class AppModule {
         BooksModule,
         MoviesModule,
         EventsModule,
+        NotesModule,
         PagesModule,
         SampleModule,
       ],

@@ -3,7 +3,10 @@ import { AnnotationKind } from './annotation.kind';
 import { BookKind } from './book.kind';
 import { CollectionKind } from './collection.kind';
 import { EventKind } from './event.kind';
+import { FriendKind } from './friend.kind';
 import { type Kind } from './kind';
+import { NoteKind } from './note.kind';
+import { NoteReplyKind } from './note-reply.kind';
 import { LocKind } from './loc.kind';
 import { movieKinds } from './movies';
 import { ParticipationKind } from './participation.kind';
@@ -23,6 +26,9 @@ export class Kinds {
       new CollectionKind(books),
       new AnnotationKind(books),
       new ReviewKind(books),
+      new FriendKind(),
+      new NoteKind(),
+      new NoteReplyKind(),
       new LocKind(),
       ...movieKinds(),
       new EventKind(),

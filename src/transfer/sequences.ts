@@ -17,6 +17,8 @@ const TABLES = [
   'showings',
   'chart_snapshots',
   'events',
+  'notes',
+  'note_replies',
 ] as const;
 export type Table = (typeof TABLES)[number];
 

@@ -6,6 +6,9 @@ import { EventKind } from '../../src/transfer/event.kind';
 import { type Kind } from '../../src/transfer/kind';
 import { LocKind } from '../../src/transfer/loc.kind';
 import { ParticipationKind } from '../../src/transfer/participation.kind';
+import { FriendKind } from '../../src/transfer/friend.kind';
+import { NoteKind } from '../../src/transfer/note.kind';
+import { NoteReplyKind } from '../../src/transfer/note-reply.kind';
 import { ReviewKind } from '../../src/transfer/review.kind';
 import { UserKind } from '../../src/transfer/user.kind';
 
@@ -21,6 +24,9 @@ const KINDS = {
   loc: new LocKind(),
   event: new EventKind(),
   participation: new ParticipationKind(),
+  friend: new FriendKind(),
+  note: new NoteKind(),
+  'note-reply': new NoteReplyKind(),
 };
 
 /**
@@ -77,6 +83,27 @@ export class Factories {
     const text = { content: 'An annotation that says enough.', page_no: 1, privacy: 2 };
     await this.store('annotation', { ...text, ...wire, id, author_id, book_id });
     return { id, author_id, book_id };
+  }
+
+  /** A note (public, of a user of its own); returns their ids. */
+  async aNote(wire: Wire = {}): Promise<{ id: number; author_id: number }> {
+    const id = Number(wire.id ?? this.id());
+    const author_id = Number(wire.author_id ?? (await this.aUser()).id);
+    await this.store('note', { title: `Note ${id}`, content: 'A note.', ...wire, id, author_id });
+    return { id, author_id };
+  }
+
+  /** A reply to a note, of a user of its own; returns its id. */
+  async aReply(note_id: number, wire: Wire = {}): Promise<number> {
+    const id = Number(wire.id ?? this.id());
+    const author_id = Number(wire.author_id ?? (await this.aUser()).id);
+    await this.store('note-reply', { content: 'A reply.', ...wire, id, note_id, author_id });
+    return id;
+  }
+
+  /** Makes two users friends. */
+  async friends(user_id: number, friend_id: number): Promise<void> {
+    await this.store('friend', { user_id, friend_id });
   }
 
   /** Several books at once; returns their ids in order. */

@@ -63,6 +63,15 @@ const joining = (method: string, path: string): Row => ({
   inside: [404, 1001],
 });
 
+/** A call about notes: the note is unknown, and nothing is sent with it. */
+const note = (route: string, address: string, ...inside: Row['inside']): Row => ({
+  route,
+  kind: 'note',
+  scope: 'community_basic_note',
+  address,
+  inside,
+});
+
 const page = (route: string, ...inside: Row['inside']): Row => ({ route, kind: 'page', inside });
 /** A form that comes from nowhere: 126. */
 const form = (path: string): Row => page(`POST /service/${path}`, 403, 126);
@@ -134,6 +143,18 @@ export const SERVICE: readonly Row[] = [
   joining('DELETE', 'participants'),
   joining('POST', 'wishers'),
   joining('DELETE', 'wishers'),
+  note('POST /v2/notes', '/v2/notes', 400, 1002),
+  note('PUT /v2/note/:id', '/v2/note/1', 400, 1002),
+  note('DELETE /v2/note/:id', '/v2/note/1', 400, 1006),
+  note('POST /v2/note/:id', '/v2/note/1', 400, 1002),
+  note('GET /v2/note/:id', '/v2/note/1', 400, 1006),
+  note('GET /v2/note/user_created/:id', '/v2/note/user_created/4711000', 400, 1006),
+  note('POST /v2/note/:id/like', '/v2/note/1/like', 400, 1006),
+  note('DELETE /v2/note/:id/like', '/v2/note/1/like', 400, 1006),
+  note('GET /v2/note/:id/comments', '/v2/note/1/comments', 400, 1006),
+  note('POST /v2/note/:id/comments', '/v2/note/1/comments', 400, 1002),
+  note('GET /v2/note/:id/comment/:reply', '/v2/note/1/comment/1', 400, 1006),
+  note('DELETE /v2/note/:id/comment/:reply', '/v2/note/1/comment/1', 400, 1006),
 
   { route: 'GET /v2/openapi.json', kind: 'openToAll', inside: [200] },
   { route: 'GET /v2/rate_limit', kind: 'openToAll', inside: [200] },
