@@ -42,7 +42,7 @@ const expectedOrder = (member: string): string[] =>
     .map(({ one }) => String(one));
 
 describe.each(LISTS)('GET /v2/movie/subject/:id/%s', (member) => {
-  const pathOf = (subject: unknown): string => `/v2/movie/subject/${subject}/${member}`;
+  const pathOf = (subject: string | number): string => `/v2/movie/subject/${subject}/${member}`;
   const list = () => ({
     ...{ harness, path: pathOf(id), member, token },
     ...{ total: TOTAL, usual: 10, extra: ['subject'] },

@@ -76,7 +76,7 @@ describe('GET /v2/movie/subject/:id', () => {
       for (const id of [shown, imported, over, to_come, series]) {
         urls.push((await subject(Number(id))).schedule_url);
       }
-      const url = (id: unknown): string => `http://web.test/movie/subject/${id}/cinema/`;
+      const url = (id: number | undefined): string => `http://web.test/movie/subject/${id}/cinema/`;
       expect(urls).toEqual([url(shown), url(imported), '', '', '']);
     });
 
