@@ -33,8 +33,7 @@ export async function importInput(
   });
   stream.pause();
   const progress = new Progress(() => (size === undefined ? undefined : bytes / Math.max(size, 1)));
-  /** Two imports as one. */
-  export const summary = await imports.import(kind, name, stream, {
+  const summary = await imports.import(kind, name, stream, {
     dryRun,
     onFault: say,
     onProgress: progress.report,

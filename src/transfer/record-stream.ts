@@ -120,10 +120,9 @@ function* unwrap(
     for (const [member, list] of Object.entries(value)) {
       if (!members.has(member) || !Array.isArray(list)) continue;
       wrapped = true;
-      const whole = held.has(member);
       for (const [at, element] of (list as unknown[]).entries()) {
         const inside = { line, member, value: element };
-        yield whole ? { ...inside, around: { members: around, at } } : inside;
+        yield held.has(member) ? { ...inside, around: { members: around, at } } : inside;
       }
     }
   }

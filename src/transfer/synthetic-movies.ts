@@ -117,7 +117,7 @@ export function syntheticPhotos(volume: SyntheticMovies): Generator<string> {
     const id = FIRST_PHOTO + at;
     const address = (size: string): string => `/pictures/photos/${size}/${id}.jpg`;
     const sizes = ['icon', 'image', 'thumb', 'cover'].map((size) => [size, address(size)]);
-    return { id: String(id), ...by(make, volume), ...Object.fromEntries(sizes), desc: '' };
+    return { id: String(id), ...by(make, volume), ...(Object.fromEntries(sizes) as Wire) };
   });
 }
 
