@@ -59,6 +59,7 @@ function readPhotos(reader: RecordReader): Record<string, string> {
 export class AnnotationKind implements Kind<AnnotationRecord> {
   readonly name = 'annotation';
   readonly member = 'annotations';
+  readonly inside = ['photos'] as const;
 
   constructor(private readonly books: BookKind) {}
 
