@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises';
 import { type Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { Command, CommandRunner, Option } from 'nest-commander';
+import { Settings } from '../config/settings';
 import { ExportService } from '../transfer/export.service';
 import { ImportService } from '../transfer/import.service';
 import { Kinds } from '../transfer/kinds';
@@ -29,7 +30,10 @@ export class ImportCommand extends CommandRunner {
       const imports = app.get(ImportService);
       // A name that is wrong is said before anything is read.
       const kinds = app.get(Kinds);
-      const kind = name === 'chart' ? kinds.charts(chart) : kinds.named(name);
+      const kind =
+        name === 'chart'
+          ? kinds.charts({ ...chart, defaultCity: app.get(Settings).DEFAULT_CITY })
+          : kinds.named(name);
       for (const file of files) if (file !== '-') await access(file);
       for (const file of files) {
         const input = await openInput(file);

@@ -81,14 +81,15 @@ export class ChartKind implements Kind<ChartRecord> {
   ): Promise<ChartRecord[]> {
     const open = records.filter(({ name, city_id }) => name === 'in_theaters' && city_id === null);
     if (open.length === 0) return [...records];
-    const said = open.map(({ city }) => city ?? DEFAULT_CITY);
+    const fallback = this.options.defaultCity ?? DEFAULT_CITY;
+    const said = open.map(({ city }) => city ?? fallback);
     const rows = await runner.run<{ said: string; id: number; name: string }>(CITIES, [
-      [...new Set([...said, DEFAULT_CITY])],
+      [...new Set(said)],
     ]);
     const cities = new Map(rows.map((row) => [row.said, row]));
     return records.map((chart) => {
       if (!open.includes(chart)) return chart;
-      const name = chart.city ?? DEFAULT_CITY;
+      const name = chart.city ?? fallback;
       const city = cities.get(name);
       if (city) {
         return { ...chart, city_id: city.id, city: undefined, city_name: city.name };

@@ -46,6 +46,8 @@ export interface ChartOptions {
   readonly name?: string | undefined;
   readonly date?: string | undefined;
   readonly city?: string | undefined;
+  /** The city of charts whose title names none (D37). */
+  readonly defaultCity?: string | undefined;
 }
 
 /** @throws RecordError naming the charts there are */
