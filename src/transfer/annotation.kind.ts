@@ -60,6 +60,7 @@ const WRITE = statement(
 export class AnnotationKind implements Kind<AnnotationRecord> {
   readonly name = 'annotation';
   readonly member = 'annotations';
+  readonly inside = ['photos'] as const;
 
   constructor(private readonly books: BookKind) {}
 
