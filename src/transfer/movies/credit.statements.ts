@@ -21,11 +21,12 @@ export const AFTER = statement(
    ORDER BY c.subject_id, c.celebrity_id NULLS LAST, c.name`,
 );
 
-/** The people that subjects list, in their order. */
+/** The people that subjects list in places of their own, in their order. */
 export const LISTED = statement(
   'transfer.listed_credits',
   `SELECT ${COLUMNS} FROM credits c
    WHERE c.subject_id = ANY($1::bigint[]) AND c.role IN ('director', 'actor', 'writer')
+     AND c.position < 32767
    ORDER BY c.subject_id, c.role, c.position, c.id`,
 );
 

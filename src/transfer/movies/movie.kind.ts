@@ -1,7 +1,7 @@
 import { statement, type Runner } from '../../database/database';
 import { fold } from '../../text/fold';
 import { PartialKind, placeOf, demand } from '../partial.kind';
-import { toRecords, type CreditRow } from './credit.kind';
+import { type CreditRow } from './credit.kind';
 import { creditKey, type CreditRecord } from './credit.record';
 import { LISTED } from './credit.statements';
 import { type MovieFamily } from './family';
@@ -74,18 +74,21 @@ export class MovieKind extends PartialKind<SubjectFields> {
     if (parts.length === 0) return record;
     const given = parts.flatMap(({ records }) => records as CreditRecord[]);
     const lists = new Map<string, Map<string, CreditRecord>>();
-    const add = (role: string, credit: CreditRecord): void => {
+    const ends = new Map<string, number>();
+    const add = (role: string, credit: CreditRecord, at: number): void => {
       const list = lists.get(role) ?? new Map<string, CreditRecord>();
       lists.set(role, list);
       const key = creditKey(credit);
       if (list.has(key)) return;
-      list.set(key, { ...credit, roles: [{ role, position: placeOf(list.size) }] });
+      const position = Math.max(at, ends.get(role) ?? 0);
+      ends.set(role, position + 1);
+      list.set(key, { ...credit, roles: [{ role, position: placeOf(position) }] });
     };
-    for (const credit of given) for (const { role } of credit.roles) add(role, credit);
+    for (const credit of given) for (const { role } of credit.roles) add(role, credit, 0);
     for (const row of rows) {
       if (row.subject_id !== record.id || !lists.has(row.role)) continue;
-      const [{ subject_id, celebrity_id, name }] = toRecords([row]) as [CreditRecord];
-      add(row.role, { subject_id, celebrity_id, name, roles: [] });
+      const { subject_id, celebrity_id, name, role, position } = row;
+      add(role, { subject_id, celebrity_id, name, roles: [] }, position);
     }
     const credits = [...lists.values()].flatMap((list) => [...list.values()]);
     const others = record.contents?.filter(({ kind }) => kind !== this.family.credit) ?? [];
