@@ -13,6 +13,7 @@ import { EventsModule } from './events/events.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { LimitsModule } from './limits/limits.module';
 import { ImagesModule } from './images/images.module';
+import { MoviesModule } from './movies/movies.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { SampleModule } from './sample/sample.module';
@@ -39,6 +40,7 @@ export class AppModule {
         ImagesModule,
         BooksModule,
         EventsModule,
+        MoviesModule,
         PagesModule,
         SampleModule,
       ],
