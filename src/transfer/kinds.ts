@@ -7,6 +7,7 @@ import { type Kind } from './kind';
 import { LocKind } from './loc.kind';
 import { movieKinds } from './movies';
 import { ParticipationKind } from './participation.kind';
+import { chartsWith, movieKinds, type ChartOptions } from './movies';
 import { ReviewKind } from './review.kind';
 import { UserKind } from './user.kind';
 
@@ -35,6 +36,11 @@ export class Kinds {
     const kind = this.all.find((one) => one.name === name);
     if (kind) return kind;
     throw new Error(`no such kind: ${name}; there are ${this.all.map((k) => k.name).join(', ')}`);
+  }
+
+  /** Charts of files that do not say themselves which chart, day and city they are of. */
+  charts(options: ChartOptions): Kind {
+    return chartsWith(this.named('chart'), options);
   }
 
   /**
