@@ -5,9 +5,8 @@ import { CollectionKind } from './collection.kind';
 import { EventKind } from './event.kind';
 import { type Kind } from './kind';
 import { LocKind } from './loc.kind';
-import { movieKinds } from './movies';
-import { ParticipationKind } from './participation.kind';
 import { chartsWith, movieKinds, type ChartOptions } from './movies';
+import { ParticipationKind } from './participation.kind';
 import { ReviewKind } from './review.kind';
 import { UserKind } from './user.kind';
 
