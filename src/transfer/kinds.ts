@@ -8,9 +8,8 @@ import { type Kind } from './kind';
 import { NoteKind } from './note.kind';
 import { NoteReplyKind } from './note-reply.kind';
 import { LocKind } from './loc.kind';
-import { movieKinds } from './movies';
-import { ParticipationKind } from './participation.kind';
 import { chartsWith, movieKinds, type ChartOptions } from './movies';
+import { ParticipationKind } from './participation.kind';
 import { ReviewKind } from './review.kind';
 import { UserKind } from './user.kind';
 
