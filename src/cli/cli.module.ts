@@ -10,6 +10,8 @@ import {
   AppSuspendCommand,
   AppUnblockCommand,
 } from './app.commands';
+import { FriendAddCommand, FriendCommand, FriendRemoveCommand } from './friend.commands';
+import { NoteCommand, NoteHistoryCommand } from './note.commands';
 import { PicturesCommand, PicturesSweepCommand } from './pictures.commands';
 import {
   AppLimitCommand,
@@ -77,6 +79,11 @@ import {
     TokenRevokeCommand,
     PicturesCommand,
     PicturesSweepCommand,
+    FriendCommand,
+    FriendAddCommand,
+    FriendRemoveCommand,
+    NoteCommand,
+    NoteHistoryCommand,
     OpenApiCommand,
   ],
 })

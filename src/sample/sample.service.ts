@@ -14,6 +14,9 @@ const FILES = [
   ['collection', 'collections.ndjson'],
   ['annotation', 'annotations.ndjson'],
   ['review', 'reviews.ndjson'],
+  ['friend', 'friends.ndjson'],
+  ['note', 'notes.ndjson'],
+  ['note-reply', 'note-replies.ndjson'],
 ] as const;
 
 const APPLICATION = 'Sample application';
