@@ -12,6 +12,11 @@ import {
   syntheticUsers,
   type SyntheticVolume,
 } from '../transfer/synthetic';
+import {
+  syntheticEvents,
+  syntheticParticipations,
+  type SyntheticEvents,
+} from '../transfer/synthetic-events';
 import { Progress } from './progress';
 import { openOutput, pour, print, say, withServices } from './session';
 
@@ -126,10 +131,17 @@ const wholeOption = (value: string): number => {
   description: 'make a volume of invented records, the same for the same seed',
 })
 export class SyntheticCommand extends CommandRunner {
-  async run(_arguments: string[], options: Partial<SyntheticVolume>): Promise<void> {
-    const volume = { books: 0, users: 0, collections: 0, seed: 1, ...options };
+  async run(
+    _arguments: string[],
+    options: Partial<SyntheticVolume & SyntheticEvents>,
+  ): Promise<void> {
+    const none = { books: 0, users: 0, collections: 0, events: 0, participations: 0 };
+    const volume = { ...none, seed: 1, ...options };
     if (volume.collections > volume.books * volume.users) {
       throw new Error('there are fewer pairs of a user and a book than collections');
+    }
+    if (volume.participations > 0 && volume.events < 2) {
+      throw new Error('participations need two events at least');
     }
     await withServices(async (app) => {
       const imports = app.get(ImportService);
@@ -141,6 +153,8 @@ export class SyntheticCommand extends CommandRunner {
       await make('user', syntheticUsers(volume));
       await make('book', syntheticBooks(volume));
       await make('collection', syntheticCollections(volume));
+      await make('event', syntheticEvents(volume));
+      await make('participation', syntheticParticipations(volume));
       print(total);
     });
   }
@@ -157,6 +171,16 @@ export class SyntheticCommand extends CommandRunner {
 
   @Option({ flags: '--collections <n>', description: 'number of collections' })
   parseCollections(value: string): number {
+    return wholeOption(value);
+  }
+
+  @Option({ flags: '--events <n>', description: 'number of events' })
+  parseEvents(value: string): number {
+    return wholeOption(value);
+  }
+
+  @Option({ flags: '--participations <n>', description: 'number of participations in events' })
+  parseParticipations(value: string): number {
     return wholeOption(value);
   }
 

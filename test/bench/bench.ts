@@ -15,7 +15,11 @@ import { checkSearch } from './search-check';
 
 const BOOKS = Number(process.env.BENCH_BOOKS ?? 100_000);
 const USERS = 1000;
-const COLLECTIONS = 100_000;
+const COLLECTIONS = Number(process.env.BENCH_COLLECTIONS ?? 100_000);
+const EVENTS = Number(process.env.BENCH_EVENTS ?? 100_000);
+const PARTICIPATIONS = Number(process.env.BENCH_PARTICIPATIONS ?? 1_000_000);
+/** Part of the names of cases that are measured; all of them when empty. */
+const ONLY = process.env.BENCH_ONLY ?? '';
 const ROUNDS = 3;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const TITLES = 200;
@@ -112,6 +116,7 @@ async function volumeIn(url: string): Promise<Volume> {
   await client.end();
   return {
     books: BOOKS,
+    events: EVENTS,
     users: USERS,
     collections: COLLECTIONS,
     firstBook: 100_000_000,
@@ -125,7 +130,14 @@ async function issueToken(env: Record<string, string>): Promise<{ token: string;
     JSON.parse(await runScript('src/cli.js', args, env)) as Record<string, unknown>;
   const user = await cli('user', 'create', '--uid', 'bench', '--name', 'Bench');
   const app = await cli('app', 'create', '--name', 'bench', '--level', 'L3');
-  const args = ['--app', String(app.client_id), '--user', 'bench', '--scopes', 'book_basic_r'];
+  const args = [
+    '--app',
+    String(app.client_id),
+    '--user',
+    'bench',
+    '--scopes',
+    'book_basic_r,event_basic_r',
+  ];
   const issued = await cli('token', 'issue', ...args);
   return { token: String(issued.access_token), user: Number(user.id) };
 }
@@ -197,7 +209,7 @@ async function measureServers(
   try {
     const rows: Row[] = [];
     say(`\n${''.padEnd(30)}   server     bare  ratio     p50    p95 (ms)`);
-    for (const one of casesOf(volume)) {
+    for (const one of casesOf(volume).filter(({ name }) => name.includes(ONLY))) {
       const row = await measureCase(one, token);
       printRow(row);
       rows.push(row);
@@ -226,9 +238,10 @@ async function main(): Promise<void> {
     const env = { DATA_DIR: dataDir };
     figures.push(await measureImport(folder, env));
     const volume = ['--books', String(BOOKS), '--users', String(USERS), '--seed', '1'];
+    const joined = ['--events', String(EVENTS), '--participations', String(PARTICIPATIONS)];
     await runScript(
       'src/cli.js',
-      ['synthetic', ...volume, '--collections', String(COLLECTIONS)],
+      ['synthetic', ...volume, '--collections', String(COLLECTIONS), ...joined],
       env,
     );
     const rows = await measureServers(embedded.url, env, figures);
