@@ -18,6 +18,8 @@ export function eventCasesOf(events: number, below: (limit: number) => number): 
     measured('events of a city, week', many(inCity('&day_type=week'))),
     measured('events, this week', ['/v2/event/list?day_type=week']),
     measured('event participants, start 0', [`/v2/event/${FIRST_EVENT}/participants`]),
-    measured('event participants, start 10000', [`/v2/event/${FIRST_EVENT}/participants?start=10000`]),
+    measured('event participants, start 10000', [
+      `/v2/event/${FIRST_EVENT}/participants?start=10000`,
+    ]),
   ];
 }

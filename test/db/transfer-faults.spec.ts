@@ -228,7 +228,7 @@ describe('text', () => {
 
 it('knows what kinds there are', async () => {
   await expect(transfer.import('movie', '{}')).rejects.toThrow(
-    /^no such kind: movie; there are user, book, collection, annotation, review$/,
+    /^no such kind: movie; there are user, book, collection, annotation, review, loc, event, participation$/,
   );
   await expect(transfer.export('movie')).rejects.toThrow(/^no such kind: movie;/);
 });
