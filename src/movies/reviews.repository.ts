@@ -9,7 +9,12 @@ import { type CommentRow, type ReviewRow } from './movies.rows';
 import { SUBJECT_OF_LIST } from './movies.sql';
 
 /** The most useful reviews come first. */
-export const REVIEW_ORDER = ['useful_count DESC', 'place', 'created_at DESC', 'id DESC'] as const;
+export const REVIEW_ORDER = [
+  'useful_count DESC',
+  'place',
+  'created_at DESC NULLS LAST',
+  'id DESC',
+] as const;
 
 const REVIEWS = statement(
   'movie_reviews.of_subject',

@@ -23,7 +23,8 @@ export class NoteWrite {
   @Text({ required: true, blank: 'descMissing', about: CONTENT })
   content!: string;
 
-  @Choice(PRIVACIES)
+  // An empty one must not publish what was meant to be private (D32).
+  @Choice(PRIVACIES, { blank: 'unknown' })
   privacy: Privacy = 'public';
 
   @Choice(['true', 'false'])

@@ -78,8 +78,7 @@ export async function* readRecords(
     else head += next.value;
   };
   // The first lines decide: when they are whole objects by themselves, the file has one a line.
-  while (!done && !/\S[^\n]*\n+[^\n]*\S[^\n]*\n/.test(head) && head.length < 1_000_000)
-    await more();
+  while (!done && !hasTwoLines(head) && head.length < 1_000_000) await more();
   head = head.replace(/^\ufeff/, '');
   const rest = async function* (): AsyncGenerator<string> {
     yield head;
@@ -87,6 +86,12 @@ export async function* readRecords(
   };
   if (isLines(head, done)) yield* byLine(rest(), [members, held]);
   else yield* byStructure(rest(), members, held);
+}
+
+/** Whether two lines that hold something are there, whole. */
+function hasTwoLines(text: string): boolean {
+  const whole = text.split('\n').slice(0, -1);
+  return whole.filter((line) => line.trim() !== '').length > 1;
 }
 
 function isObject(text: string): boolean {

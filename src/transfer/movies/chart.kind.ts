@@ -22,9 +22,14 @@ const keyOf = ({ name, city_id, date }: ChartRecord): string =>
 /** Where films are shown when nothing says where. */
 const DEFAULT_CITY = '北京';
 
+/** Whether a first page says anything else than what is stored: another chart begins with it. */
+const beginsAnew = ({ entries }: ChartRecord, stored: readonly ChartEntry[]): boolean =>
+  entries[0]?.rank === 1 &&
+  entries.some((entry, at) => JSON.stringify(stored[at]) !== JSON.stringify(entry));
+
 /** A page over what is stored: its ranks are replaced, and its subjects stand nowhere else. */
 function together(chart: ChartRecord, stored: readonly ChartEntry[]): readonly ChartEntry[] {
-  if (!chart.page) return chart.entries;
+  if (!chart.page || beginsAnew(chart, stored)) return chart.entries;
   const ranks = new Set(chart.entries.map(({ rank }) => rank));
   const subjects = new Set(chart.entries.map(({ subject_id }) => subject_id));
   const last = Math.max(chart.page.total, ...ranks);
