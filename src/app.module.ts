@@ -12,6 +12,7 @@ import { DevelopersModule } from './developers/developers.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { LimitsModule } from './limits/limits.module';
 import { ImagesModule } from './images/images.module';
+import { ModerationModule } from './moderation/moderation.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { SampleModule } from './sample/sample.module';
@@ -29,6 +30,7 @@ export class AppModule {
         ApiModule,
         OauthModule,
         IdempotencyModule,
+        ModerationModule,
         SignInModule,
         ConsentModule,
         DevelopersModule,

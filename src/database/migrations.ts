@@ -4,6 +4,7 @@ import { Idempotency1763769500000 } from '../../migrations/1763769500000-idempot
 import { Limits1763683300000 } from '../../migrations/1763683300000-limits';
 import { Pictures1763769600000 } from '../../migrations/1763769600000-pictures';
 import { Movies1763942300000 } from '../../migrations/1763942300000-movies';
+import { Moderation1764115200000 } from '../../migrations/1764115200000-moderation';
 import { Cities1763856000000 } from '../../migrations/1763856000000-cities';
 
 /** Every migration, oldest first. Named here rather than found by a pattern, so that a build
@@ -16,4 +17,5 @@ export const MIGRATIONS = [
   Pictures1763769600000,
   Cities1763856000000,
   Movies1763942300000,
+  Moderation1764115200000,
 ];
