@@ -10,6 +10,12 @@ import {
   AppSuspendCommand,
   AppUnblockCommand,
 } from './app.commands';
+import {
+  HeldCommand,
+  HeldListCommand,
+  HeldRejectCommand,
+  HeldReleaseCommand,
+} from './held.commands';
 import { PicturesCommand, PicturesSweepCommand } from './pictures.commands';
 import {
   AppLimitCommand,
@@ -38,6 +44,13 @@ import {
   UserPasswordCommand,
   UserUnblockCommand,
 } from './user.commands';
+import {
+  WordsAddCommand,
+  WordsCommand,
+  WordsImportCommand,
+  WordsListCommand,
+  WordsRemoveCommand,
+} from './word.commands';
 
 /** Every command. They open the database themselves, so that asking for help starts nothing. */
 @Module({
@@ -77,6 +90,15 @@ import {
     TokenRevokeCommand,
     PicturesCommand,
     PicturesSweepCommand,
+    WordsCommand,
+    WordsListCommand,
+    WordsAddCommand,
+    WordsRemoveCommand,
+    WordsImportCommand,
+    HeldCommand,
+    HeldListCommand,
+    HeldReleaseCommand,
+    HeldRejectCommand,
     OpenApiCommand,
   ],
 })
