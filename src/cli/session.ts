@@ -5,6 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { type DataSource } from 'typeorm';
 import { openDatabase } from '../app.setup';
 import { AccountsModule } from '../accounts/accounts.module';
+import { HeldBooksModule } from '../books/held-books.module';
 import { ConfigModule } from '../config/config.module';
 import { flushLogger, makeLogger, NestLog } from '../config/logger';
 import { loadSettings, type Settings } from '../config/settings';
@@ -15,6 +16,7 @@ import { LimitsService } from '../limits/limits.service';
 import { ImagesModule } from '../images/images.module';
 import { ChartsComputeModule } from '../movies/charts-compute.module';
 import { NotesModule } from '../notes/notes.module';
+import { ModerationServicesModule } from '../moderation/moderation-services.module';
 import { OauthModule } from '../oauth/oauth.module';
 import { SampleModule } from '../sample/sample.module';
 import { TransferModule } from '../transfer/transfer.module';
@@ -34,6 +36,8 @@ class ServicesModule {
         UsersModule,
         ImagesModule,
         NotesModule,
+        ModerationServicesModule,
+        HeldBooksModule,
         TransferModule,
         ChartsComputeModule,
         SampleModule,
