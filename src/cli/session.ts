@@ -15,7 +15,8 @@ import { LimitValues } from '../limits/limit-values';
 import { LimitsService } from '../limits/limits.service';
 import { ImagesModule } from '../images/images.module';
 import { ChartsComputeModule } from '../movies/charts-compute.module';
-import { NotesModule } from '../notes/notes.module';
+import { HeldNotesModule } from '../notes/held-notes.module';
+import { NoteHistoryModule } from '../notes/note-history.module';
 import { ModerationServicesModule } from '../moderation/moderation-services.module';
 import { OauthModule } from '../oauth/oauth.module';
 import { SampleModule } from '../sample/sample.module';
@@ -35,9 +36,10 @@ class ServicesModule {
         AccountsModule,
         UsersModule,
         ImagesModule,
-        NotesModule,
+        NoteHistoryModule,
         ModerationServicesModule,
         HeldBooksModule,
+        HeldNotesModule,
         TransferModule,
         ChartsComputeModule,
         SampleModule,

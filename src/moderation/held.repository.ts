@@ -3,7 +3,7 @@ import { firstOf } from '../api/text-input';
 import { statement, type Runner } from '../database/database';
 
 /** Kinds of texts that can be held back. */
-export const HELD_KINDS = ['collection', 'annotation', 'review'] as const;
+export const HELD_KINDS = ['collection', 'annotation', 'review', 'note', 'note_reply'] as const;
 export type HeldKind = (typeof HELD_KINDS)[number];
 
 /** Characters of a text that moderators are shown. */

@@ -13,7 +13,7 @@ export type HeldState = (typeof HELD_STATES)[number];
 export interface HeldRow {
   readonly id: number;
   readonly kind: HeldKind;
-  /** Id of the collection, annotation or review. */
+  /** Id of the row of that kind. */
   readonly target_id: number;
   readonly user_id: number;
   readonly uid: string;

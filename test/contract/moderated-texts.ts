@@ -14,4 +14,8 @@ export const MODERATED_TEXTS: readonly WriteTexts[] = [
   { route: 'PUT /v2/book/annotation/:id', moderated: ['chapter', 'content'] },
   { route: 'POST /v2/book/reviews', moderated: ['content', 'title'] },
   { route: 'PUT /v2/book/review/:id', moderated: ['content', 'title'] },
+  { route: 'POST /v2/notes', moderated: ['content', 'desc_1', 'title'], other: ['pids'] },
+  { route: 'PUT /v2/note/:id', moderated: ['content', 'desc_1', 'title'], other: ['pids'] },
+  { route: 'POST /v2/note/:id', moderated: ['content', 'desc_1'], other: ['pids'] },
+  { route: 'POST /v2/note/:id/comments', moderated: ['content'] },
 ];
