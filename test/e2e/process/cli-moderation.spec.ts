@@ -84,6 +84,28 @@ it(
   PATIENT,
 );
 
+it(
+  'held notes and replies are released, too',
+  async () => {
+    const make = new Factories(harness.database);
+    const author = await writer(harness, (await make.aUser()).id);
+    const other = await writer(harness, (await make.aUser()).id);
+    await ban(harness, 'hold', 'moon juice');
+    const note = await author.post('/v2/notes', { title: 'A day', content: 'moon juice' });
+    const path = `/v2/note/${note.body.id}`;
+    await author.post(`${path}/comments`, { content: 'moon juice' });
+    const waiting = await lines('held', 'list');
+    expect(waiting.map(({ kind }) => kind)).toEqual(['note', 'note_reply']);
+    for (const { id } of waiting) {
+      expect(await workshop.result(env, 'held', 'release', String(id))).toMatchObject({
+        state: 'released',
+      });
+    }
+    expect((await other.get(path)).body.comments_count).toBe(1);
+  },
+  PATIENT,
+);
+
 it.each([
   [['words', 'add', '***'], 'there is no letter in the word "***"'],
   [['held', 'release', 'x'], 'not the id of a held text: x'],
