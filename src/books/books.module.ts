@@ -11,6 +11,7 @@ import { CollectionWritesRepository } from './collection-writes.repository';
 import { CollectionsController } from './collections.controller';
 import { CollectionsRepository } from './collections.repository';
 import { CollectionsService } from './collections.service';
+import { HeldBooksModule } from './held-books.module';
 import { ReviewsController } from './reviews.controller';
 import { ReviewsRepository } from './reviews.repository';
 import { ReviewsService } from './reviews.service';
@@ -22,7 +23,7 @@ import { TagsService } from './tags.service';
 
 /** Books: information, search, tags, collections, annotations (specification section 4.1). */
 @Module({
-  imports: [UsersModule],
+  imports: [UsersModule, HeldBooksModule],
   controllers: [
     BooksController,
     TagsController,

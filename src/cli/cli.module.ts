@@ -13,6 +13,12 @@ import {
 import { ChartsCommand, ChartsComputeCommand } from './charts.commands';
 import { FriendAddCommand, FriendCommand, FriendRemoveCommand } from './friend.commands';
 import { NoteCommand, NoteHistoryCommand } from './note.commands';
+import {
+  HeldCommand,
+  HeldListCommand,
+  HeldRejectCommand,
+  HeldReleaseCommand,
+} from './held.commands';
 import { PicturesCommand, PicturesSweepCommand } from './pictures.commands';
 import {
   AppLimitCommand,
@@ -42,6 +48,13 @@ import {
   UserPasswordCommand,
   UserUnblockCommand,
 } from './user.commands';
+import {
+  WordsAddCommand,
+  WordsCommand,
+  WordsImportCommand,
+  WordsListCommand,
+  WordsRemoveCommand,
+} from './word.commands';
 
 /** Every command. They open the database themselves, so that asking for help starts nothing. */
 @Module({
@@ -88,6 +101,15 @@ import {
     FriendRemoveCommand,
     NoteCommand,
     NoteHistoryCommand,
+    WordsCommand,
+    WordsListCommand,
+    WordsAddCommand,
+    WordsRemoveCommand,
+    WordsImportCommand,
+    HeldCommand,
+    HeldListCommand,
+    HeldReleaseCommand,
+    HeldRejectCommand,
     OpenApiCommand,
   ],
 })

@@ -5,6 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { type DataSource } from 'typeorm';
 import { openDatabase } from '../app.setup';
 import { AccountsModule } from '../accounts/accounts.module';
+import { HeldBooksModule } from '../books/held-books.module';
 import { ConfigModule } from '../config/config.module';
 import { flushLogger, makeLogger, NestLog } from '../config/logger';
 import { loadSettings, type Settings } from '../config/settings';
@@ -14,7 +15,9 @@ import { LimitValues } from '../limits/limit-values';
 import { LimitsService } from '../limits/limits.service';
 import { ImagesModule } from '../images/images.module';
 import { ChartsComputeModule } from '../movies/charts-compute.module';
-import { NotesModule } from '../notes/notes.module';
+import { HeldNotesModule } from '../notes/held-notes.module';
+import { NoteHistoryModule } from '../notes/note-history.module';
+import { ModerationServicesModule } from '../moderation/moderation-services.module';
 import { OauthModule } from '../oauth/oauth.module';
 import { SampleModule } from '../sample/sample.module';
 import { TransferModule } from '../transfer/transfer.module';
@@ -33,7 +36,10 @@ class ServicesModule {
         AccountsModule,
         UsersModule,
         ImagesModule,
-        NotesModule,
+        NoteHistoryModule,
+        ModerationServicesModule,
+        HeldBooksModule,
+        HeldNotesModule,
         TransferModule,
         ChartsComputeModule,
         SampleModule,

@@ -5,6 +5,8 @@ import { Limits1763683300000 } from '../../migrations/1763683300000-limits';
 import { Notes1763942400000 } from '../../migrations/1763942400000-notes';
 import { Pictures1763769600000 } from '../../migrations/1763769600000-pictures';
 import { Movies1763942300000 } from '../../migrations/1763942300000-movies';
+import { Moderation1764115200000 } from '../../migrations/1764115200000-moderation';
+import { HeldNotes1764115300000 } from '../../migrations/1764115300000-held-notes';
 import { Cities1763856000000 } from '../../migrations/1763856000000-cities';
 import { Events1764028800000 } from '../../migrations/1764028800000-events';
 
@@ -20,4 +22,6 @@ export const MIGRATIONS = [
   Movies1763942300000,
   Notes1763942400000,
   Events1764028800000,
+  Moderation1764115200000,
+  HeldNotes1764115300000,
 ];

@@ -18,6 +18,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'images',
     'text',
     'idempotency',
+    'moderation',
     'accounts',
     'consent',
     'developers',

@@ -1,0 +1,24 @@
+import { Global, Module } from '@nestjs/common';
+import { WriteGate } from '../api/captcha';
+import { Moderator } from '../api/moderation';
+import { CountersModule } from '../limits/counters.module';
+import { CaptchaController } from './captcha.controller';
+import { CaptchaService, CaptchaSweeper } from './captcha.service';
+import { ModerationServicesModule } from './moderation-services.module';
+import { WordList } from './word-list';
+
+/** What users may write, and how often. Global, as it is about the writes of every area. */
+@Global()
+@Module({
+  imports: [ModerationServicesModule, CountersModule],
+  controllers: [CaptchaController],
+  providers: [
+    WordList,
+    { provide: Moderator, useExisting: WordList },
+    CaptchaService,
+    CaptchaSweeper,
+    { provide: WriteGate, useExisting: CaptchaService },
+  ],
+  exports: [Moderator, WriteGate],
+})
+export class ModerationModule {}
