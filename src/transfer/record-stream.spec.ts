@@ -30,6 +30,12 @@ describe('one object', () => {
   });
 });
 
+it('reads a long line in linear time', async () => {
+  const value = { books: [{ id: 1, summary: 'x'.repeat(2_000_000) }] };
+  const [record] = await read(JSON.stringify(value));
+  expect(record).toMatchObject({ line: 1, member: 'books' });
+});
+
 describe('an array', () => {
   it('holds records on one line', async () => {
     expect(await read('[{"id":1},{"id":2}]')).toEqual([

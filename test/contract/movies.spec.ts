@@ -178,7 +178,7 @@ describe('members without a value', () => {
     });
   });
 
-  it('of a photo are empty or 0, and its author null', () => {
+  it('of a photo are empty or 0, those of its author too', () => {
     const { created_at, desc, author, next_photo, prev_photo, position, photos_count } = write(
       photos.Photo,
       'advance',
@@ -187,7 +187,14 @@ describe('members without a value', () => {
     expect([created_at, desc, author, next_photo, prev_photo, position, photos_count]).toEqual([
       '',
       '',
-      null,
+      {
+        id: '',
+        name: '',
+        uid: '',
+        signature: '',
+        alt: '',
+        avatar: expect.stringMatching(/user\.jpg$/),
+      },
       '',
       '',
       0,

@@ -233,6 +233,17 @@ describe('events', () => {
   });
 });
 
+describe('cities', () => {
+  it('are yes or no habitable, nothing else', async () => {
+    const { summary: done, faults } = await transfer.import('loc', [
+      { id: '71', name: 'A', uid: 'aa', habitable: 'maybe' },
+      { id: '72', name: 'B', uid: 'bb' },
+    ]);
+    expect(done).toEqual(summary({ imported: 1, failed: 1 }));
+    expect(faults).toEqual([{ file: 'file', line: 1, reason: 'habitable must be yes or no' }]);
+  });
+});
+
 describe('participations', () => {
   beforeEach(() => transfer.take('event', EVENTS));
   const one = (more: Wire = {}) => ({ event_id: 11, user_id: 22, kind: 'wish', ...more });

@@ -43,6 +43,25 @@ it('adds up the pages of a chart, and takes each once', async () => {
   expect(await transfer.records('movie')).toHaveLength(4);
 });
 
+it('begins anew with a first page that says something else', async () => {
+  const transfer = await open();
+  const top = transfer.charts({ name: 'top250', date: '2024-05-01' });
+  await transfer.take(top, [page(0, [1, 2], 4), page(2, [3, 4], 4)]);
+  expect(await transfer.take(top, [page(0, [1, 3], 4)])).toEqual(summary({ updated: 1 }));
+  const [chart] = await transfer.records('chart');
+  expect(chart?.entries).toEqual([
+    { rank: 1, subject_id: '1' },
+    { rank: 2, subject_id: '3' },
+  ]);
+});
+
+it('refuses a box office of days that are none', async () => {
+  const transfer = await open();
+  const box = transfer.charts({ name: 'us_box', date: '2024-05-01' });
+  const { summary: done } = await transfer.import(box, [{ date: 'May', subjects: [] }]);
+  expect(done).toEqual(summary({ failed: 1 }));
+});
+
 it('takes the box office with its days, and the weekly chart with its changes', async () => {
   const transfer = await open();
   const subject = simpleSubject(1, 'a');

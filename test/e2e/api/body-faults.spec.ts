@@ -19,6 +19,10 @@ const multipart = (...parts: [name: string, value: string][]): CallOptions => {
 };
 const part = (text: string) => `--b\r\nContent-Disposition: form-data; name="note"\r\n\r\n${text}`;
 
+const latin = (text: string) => Buffer.from(part(`${text}\r\n--b--\r\n`), 'latin1');
+const charset = (name: string) =>
+  `--b\r\nContent-Disposition: form-data; name="note"\r\nContent-Type: text/plain; charset=${name}\r\n\r\na\r\n--b--\r\n`;
+
 const UNREADABLE: readonly (readonly [string, CallOptions])[] = [
   ['JSON that is cut off', typed(JSON_TYPE, '{"note":"a')],
   ['JSON that is none', typed(JSON_TYPE, 'note=a')],
@@ -35,6 +39,9 @@ const UNREADABLE: readonly (readonly [string, CallOptions])[] = [
   ['multipart that is cut off', typed(MULTIPART, part('a'))],
   ['multipart with another boundary', typed('multipart/form-data; boundary=c', part('a'))],
   ['multipart whose part has no name', typed(MULTIPART, '--b\r\n\r\na\r\n--b--\r\n')],
+  ['multipart whose part is no UTF-8', typed(MULTIPART, latin('\xff'))],
+  ['multipart whose part is in GBK', typed(MULTIPART, charset('gbk'))],
+  ['multipart whose part is in an unknown charset', typed(MULTIPART, charset('klingon'))],
   ['plain text', typed('text/plain', 'note=a')],
   ['XML', typed('application/xml', '<note>a</note>')],
   ['a type that is none', typed('nonsense', 'note=a')],

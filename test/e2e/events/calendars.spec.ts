@@ -64,6 +64,7 @@ describe('GET /v2/event/:id.ics', () => {
       },
     ]);
     expect(text).toContain('\r\nGEO:23.097736;-113.384781\r\n');
+    expect(text).toMatch(/\r\nSEQUENCE:[1-9]\d*\r\n/);
     expect(text).toContain('\r\nDTSTART:20180729T070000Z\r\n');
     expect(text).toMatch(/\r\nDTSTAMP:\d{8}T\d{6}Z\r\n/);
   });
@@ -83,6 +84,14 @@ describe('GET /v2/event/:id.ics', () => {
       [],
     );
     expect(entries(text)[0]?.summary).toBe('one\nEND:NOTHING\nX:1\nY');
+  });
+
+  it.each([
+    ['0 0', '0.000000;0.000000'],
+    ['0.0000001 -0.5', '0.000000;-0.500000'],
+  ])('200: has the place %s in decimals', async (geo, written) => {
+    const { id } = await make.anEvent({ geo });
+    expect((await get(`${id}.ics`)).text).toContain(`\r\nGEO:${written}\r\n`);
   });
 
   it('200: has no end where an event takes no time, no place and no type where none is known', async () => {

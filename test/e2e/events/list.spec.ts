@@ -129,6 +129,12 @@ describe('GET /v2/event/list', () => {
     }
   });
 
+  it('404: knows no city by its name (D39)', async () => {
+    const { uid } = await make.aCity({ name: 'Unterort' });
+    expect((await harness.call(`/v2/event/list?loc=${uid}`)).status).toBe(200);
+    expectError(await harness.call('/v2/event/list?loc=Unterort'), 404, 1001, 'uri_not_found');
+  });
+
   it.each(['nowhere', '0', '999999999', '9007199254740993', '9'.repeat(50), '%00', 'large_city'])(
     '404: says 1001 for the unknown city %s',
     async (loc) => {

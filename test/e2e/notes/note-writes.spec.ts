@@ -65,6 +65,7 @@ describe('POST /v2/notes', () => {
     ['a blank title', { title: ' \u200b ' }, 1012],
     ['a blank content', { content: '\u0000 ' }, 1013],
     ['an unknown privacy', { privacy: 'friends' }, 999],
+    ['an empty privacy', { privacy: '' }, 999],
     ['another can_reply', { can_reply: 'maybe' }, 999],
     ['a picture that did not come', { pids: 'p_1' }, 999],
     ['pids that are none', { pids: '1,2' }, 999],
