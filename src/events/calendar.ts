@@ -10,11 +10,11 @@ const NAME = 'Commonplace events';
 const instant = (seconds: number): Date => new Date(seconds * 1000);
 const lines = (text: string): string => text.replace(/\r\n?/g, '\n').trim();
 
-/**
- * Degrees as RFC 5545 (3.8.1.6) has them: six decimals and no exponent. The library leaves out a
- * 0 that is a number.
- */
-const degrees = (value: number): number => value.toFixed(6) as unknown as number;
+/** The step of six decimals, as RFC 5545 (3.8.1.6) has them: eleven centimetres. */
+const STEP = 0.000001;
+
+/** Degrees to six decimals, without an exponent. The library leaves out a place at 0: it is at the next step. */
+const degrees = (value: number): number => Number(value.toFixed(6)) || STEP;
 
 /** When entries began to be counted: revisions are numbered by the seconds since (RFC 5545). */
 const FIRST = Date.UTC(2020, 0, 1) / 1000;

@@ -1,9 +1,18 @@
 import { SampleService } from '../../../src/sample/sample.service';
 import { startHarness, type Harness } from '../../harness';
 
-/** A value that exists in the sample, for each wildcard. */
+/** Wildcards' values that exist in the sample; elsewhere 1 does. */
+const VALUES: readonly (readonly [RegExp, string])[] = [
+  [/^(.*\/movie\/subject\/)\{id\}/, '1001'],
+  [/^(.*\/movie\/celebrity\/)\{id\}/, '2001'],
+  [/^(.*\/loc\/)\{id\}/, '108090'],
+  [/^(.*\/isbn\/)\{name\}/, '9787536692930'],
+];
+
 const fill = (path: string): string =>
-  path.replace('isbn/{name}', 'isbn/9787536692930').replace('{id}', '1').replace('{name}', 'linmo');
+  VALUES.reduce((filled, [wildcard, value]) => filled.replace(wildcard, `$1${value}`), path)
+    .replace('{name}', 'linmo')
+    .replace(/\{\w+\}/g, '1');
 
 describe('HEAD (D8)', () => {
   let harness: Harness;

@@ -87,8 +87,8 @@ describe('GET /v2/event/:id.ics', () => {
   });
 
   it.each([
-    ['0 0', '0.000000;0.000000'],
-    ['0.0000001 -0.5', '0.000000;-0.500000'],
+    ['0 0', '0.000001;0.000001'],
+    ['0.0000001 -0.5', '0.000001;-0.5'],
   ])('200: has the place %s in decimals', async (geo, written) => {
     const { id } = await make.anEvent({ geo });
     expect((await get(`${id}.ics`)).text).toContain(`\r\nGEO:${written}\r\n`);

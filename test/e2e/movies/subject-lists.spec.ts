@@ -95,9 +95,14 @@ describe('a photo', () => {
     const { body } = await harness.call(`/v2/movie/subject/${subject}/photos`, { token });
     const places = body.photos.map((photo: Record<string, unknown>) => [
       ...[Number(photo.id), photo.position, photo.prev_photo, photo.next_photo],
-      ...[photo.photos_count, photo.album_id, photo.album_title, photo.author],
+      ...[
+        photo.photos_count,
+        photo.album_id,
+        photo.album_title,
+        (photo.author as { id: string }).id,
+      ],
     ]);
-    const album = [String(subject), 'Album', null];
+    const album = [String(subject), 'Album', ''];
     expect(places).toEqual([
       [young, 0, '', String(middle), 3, ...album],
       [middle, 1, String(young), String(old), 3, ...album],

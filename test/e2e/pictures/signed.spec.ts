@@ -166,7 +166,9 @@ describe('a signed address where HTTPS is required', () => {
 describe('the secret', () => {
   it('is one for all processes of a database, when none is set', async () => {
     const own = await startWithPictures();
-    const rows: { value: string }[] = await own.source.query('SELECT value FROM secrets');
+    const rows: { value: string }[] = await own.source.query(
+      "SELECT value FROM secrets WHERE name = 'pictures'",
+    );
     expect(rows).toEqual([{ value: expect.stringMatching(/^[0-9a-f]{64}$/) as string }]);
     const { path } = await showPicture(own, await someJpeg(), true);
     const e = now() + 100;
