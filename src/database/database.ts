@@ -28,8 +28,14 @@ type Ending = (runner: Runner) => Promise<void>;
 const endings = new AsyncLocalStorage<Ending>();
 
 /** Lets every transaction of `work` end with some statements more, committed together with it. */
-export const endingWith = <T>(ending: Ending, work: () => Promise<T>): Promise<T> =>
-  endings.run(ending, work);
+export const endingWith = <T>(ending: Ending, work: () => Promise<T>): Promise<T> => {
+  const outer = endings.getStore();
+  const all: Ending = async (runner) => {
+    await ending(runner);
+    await outer?.(runner);
+  };
+  return endings.run(all, work);
+};
 
 /**
  * Hand-written statements on TypeORM's own pool: named, so prepared, and without the query runner

@@ -3,6 +3,7 @@ import { Authorization1763683200000 } from '../../migrations/1763683200000-autho
 import { Idempotency1763769500000 } from '../../migrations/1763769500000-idempotency';
 import { Limits1763683300000 } from '../../migrations/1763683300000-limits';
 import { Pictures1763769600000 } from '../../migrations/1763769600000-pictures';
+import { Administration1764288000000 } from '../../migrations/1764288000000-administration';
 import { Movies1763942300000 } from '../../migrations/1763942300000-movies';
 import { Cities1763856000000 } from '../../migrations/1763856000000-cities';
 
@@ -16,4 +17,5 @@ export const MIGRATIONS = [
   Pictures1763769600000,
   Cities1763856000000,
   Movies1763942300000,
+  Administration1764288000000,
 ];
