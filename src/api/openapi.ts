@@ -93,7 +93,10 @@ function answerSchema(route: Route, schemas: Schemas): JsonSchema | undefined {
   const whole = schemas.refer(answer.resource);
   const element = route.fields ? selectableSchema(whole, schemas.all) : whole;
   if (answer.kind === 'one') return element;
-  const extra = Object.entries(answer.extra).map(([name, shape]) => [name, schemas.refer(shape)]);
+  const extra = Object.entries(answer.extra).map(([name, shape]) => [
+    name,
+    shape.schema(schemas.refer),
+  ]);
   const properties = {
     start: { type: 'integer', minimum: 0 },
     count: { type: 'integer', minimum: 0, maximum: 100 },
@@ -146,7 +149,7 @@ function parametersOf(route: Route): unknown[] {
   return [
     ...own,
     ...(route.fields ? [FIELDS_PARAMETER] : []),
-    ...(route.method === 'GET' ? [CALLBACK_PARAMETER] : []),
+    ...(route.method === 'GET' && route.answer.kind !== 'file' ? [CALLBACK_PARAMETER] : []),
     ...(isApiPath(route.path) ? [APIKEY_PARAMETER] : []),
   ];
 }
@@ -186,19 +189,24 @@ function securityOf(route: Route): object {
   return { security: [...(isOpen(route) ? [{}] : []), { bearer: scopes }] };
 }
 
-function operationOf(route: Route, schemas: Schemas): object {
+function contentOf(route: Route, schemas: Schemas): object | undefined {
+  if (route.answer.kind === 'file') {
+    return { [route.answer.type.split(';')[0] ?? '']: { schema: { type: 'string' } } };
+  }
   const schema = answerSchema(route, schemas);
+  if (schema === undefined) return undefined;
+  return {
+    'application/json': { schema },
+    ...(route.method === 'GET' ? { 'text/javascript': JSONP } : {}),
+  };
+}
+
+function operationOf(route: Route, schemas: Schemas): object {
+  const content = contentOf(route, schemas);
   const success = {
     description: 'Success.',
     ...(isApiPath(route.path) ? { headers: LIMIT_HEADER_REFERENCES } : {}),
-    ...(schema === undefined
-      ? {}
-      : {
-          content: {
-            'application/json': { schema },
-            ...(route.method === 'GET' ? { 'text/javascript': JSONP } : {}),
-          },
-        }),
+    ...(content === undefined ? {} : { content }),
   };
   return {
     operationId: route.handlerName.replace('Controller.', '_'),

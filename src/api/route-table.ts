@@ -1,6 +1,6 @@
 import { type HttpStatus } from '@nestjs/common';
 import { OPEN_SCOPES, type Scope, type Tier } from './access';
-import { type Resource } from './resource';
+import { type Resource, type WireType } from './resource';
 import { type Uploads } from './uploads';
 
 /** What a route answers with. */
@@ -11,11 +11,13 @@ export type Answer =
       readonly member: string;
       readonly resource: Resource;
       /** Further members of the wrapper, by name. */
-      readonly extra: Readonly<Record<string, Resource>>;
+      readonly extra: Readonly<Record<string, WireType>>;
     }
   /** A JSON value that is no resource: an acknowledgement, the OpenAPI document. */
   | { readonly kind: 'json'; readonly schema: Readonly<Record<string, unknown>> }
   | { readonly kind: 'empty' }
+  /** A file of a type, such as a calendar: neither `fields` nor `callback` change it. */
+  | { readonly kind: 'file'; readonly type: string }
   /** Not the API's JSON: a page, a file. Written by the handler itself. */
   | { readonly kind: 'page' };
 

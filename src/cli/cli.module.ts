@@ -10,6 +10,7 @@ import {
   AppSuspendCommand,
   AppUnblockCommand,
 } from './app.commands';
+import { ChartsCommand, ChartsComputeCommand } from './charts.commands';
 import { PicturesCommand, PicturesSweepCommand } from './pictures.commands';
 import {
   AppLimitCommand,
@@ -51,6 +52,8 @@ import {
     ExportCommand,
     SyntheticCommand,
     RecountCommand,
+    ChartsCommand,
+    ChartsComputeCommand,
     SampleCommand,
     SampleLoadCommand,
     UserCommand,

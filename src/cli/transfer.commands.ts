@@ -15,6 +15,11 @@ import {
 import { Progress } from './progress';
 import { openOutput, pour, print, say, withServices } from './session';
 
+const wholeOption = (value: string): number => {
+  if (!/^\d+$/.test(value)) throw new Error(`not a whole number: ${value}`);
+  return Number(value);
+};
+
 interface Input {
   readonly name: string;
   readonly stream: Readable;
@@ -27,11 +32,16 @@ async function openInput(file: string): Promise<Input> {
   return { name: file, stream: createReadStream(file), size };
 }
 
+interface ImportFlags {
+  readonly dryRun?: boolean;
+  readonly of?: number;
+}
+
 async function importInput(
   imports: ImportService,
   kind: string,
   { name, stream, size }: Input,
-  dryRun: boolean,
+  options: ImportFlags,
 ): Promise<ImportSummary> {
   let bytes = 0;
   stream.on('data', (chunk: Buffer) => {
@@ -40,7 +50,7 @@ async function importInput(
   stream.pause();
   const progress = new Progress(() => (size === undefined ? undefined : bytes / Math.max(size, 1)));
   const summary = await imports.import(kind, name, stream, {
-    dryRun,
+    ...options,
     onFault: say,
     onProgress: progress.report,
   });
@@ -62,7 +72,7 @@ const NOTHING: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 
   description: 'read files in the service\'s own shapes ("-" is standard input); gzip or not',
 })
 export class ImportCommand extends CommandRunner {
-  async run([kind = '', ...files]: string[], options: { dryRun?: boolean }): Promise<void> {
+  async run([kind = '', ...files]: string[], options: ImportFlags): Promise<void> {
     await withServices(async (app) => {
       let total = NOTHING;
       const imports = app.get(ImportService);
@@ -71,7 +81,7 @@ export class ImportCommand extends CommandRunner {
       for (const file of files) if (file !== '-') await access(file);
       for (const file of files) {
         const input = await openInput(file);
-        total = sum(total, await importInput(imports, kind, input, options.dryRun ?? false));
+        total = sum(total, await importInput(imports, kind, input, options));
       }
       print(total);
       // What could be taken is in; that something could not must not go unnoticed.
@@ -82,6 +92,14 @@ export class ImportCommand extends CommandRunner {
   @Option({ flags: '--dry-run', description: 'check everything, change nothing' })
   parseDryRun(): boolean {
     return true;
+  }
+
+  @Option({
+    flags: '--of <id>',
+    description: 'what records belong to that do not say so: replies to a note, notes to an author',
+  })
+  parseOf(value: string): number {
+    return wholeOption(value);
   }
 }
 
@@ -116,11 +134,6 @@ export class ExportCommand extends CommandRunner {
   }
 }
 
-const wholeOption = (value: string): number => {
-  if (!/^\d+$/.test(value)) throw new Error(`not a whole number: ${value}`);
-  return Number(value);
-};
-
 @Command({
   name: 'synthetic',
   description: 'make a volume of invented records, the same for the same seed',
@@ -136,7 +149,7 @@ export class SyntheticCommand extends CommandRunner {
       let total = NOTHING;
       const make = async (kind: string, lines: Generator<string>): Promise<void> => {
         const input = { name: 'synthetic', stream: toStream(lines), size: undefined };
-        total = sum(total, await importInput(imports, kind, input, false));
+        total = sum(total, await importInput(imports, kind, input, {}));
       };
       await make('user', syntheticUsers(volume));
       await make('book', syntheticBooks(volume));

@@ -16,8 +16,11 @@ const TABLES = [
   'movie_comments',
   'showings',
   'chart_snapshots',
+  'events',
+  'notes',
+  'note_replies',
 ] as const;
-type Table = (typeof TABLES)[number];
+export type Table = (typeof TABLES)[number];
 
 const each = (make: (table: Table) => Statement): Record<Table, Statement> =>
   Object.fromEntries(TABLES.map((table) => [table, make(table)])) as Record<Table, Statement>;

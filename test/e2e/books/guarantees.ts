@@ -32,7 +32,11 @@ export const withQuery = (path: string, query: string): string =>
 /** The error body of section 7, whole, and the status that goes with it. */
 export function expectError(answer: Answer, status: number, code: number, msg: string): void {
   const { body } = answer;
-  expect(body).toEqual({ msg, code, request: expect.stringMatching(/^GET \/v2\/book\/[^?]*$/) });
+  expect(body).toEqual({
+    msg,
+    code,
+    request: expect.stringMatching(/^GET \/v2\/(book|event|loc)\/[^?]*$/),
+  });
   expect(answer.status).toBe(status);
 }
 

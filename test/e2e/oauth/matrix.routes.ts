@@ -23,11 +23,51 @@ const book = (path: string, more: Partial<Row>): Row => ({
   ...more,
 });
 
+const movie = (
+  tier: 'basic' | 'advance' | 'premium',
+  path: string,
+  ...inside: Row['inside']
+): Row => ({
+  route: `GET /v2/movie/${path}`,
+  kind: tier === 'basic' ? 'openRead' : 'closed',
+  scope: `movie_${tier}_r`,
+  address: `/v2/movie/${path.replace(':id', '1')}`,
+  inside,
+});
+
 /** A write about books: of a user, and nothing is sent with it. */
 const write = (route: string, address: string, ...inside: Row['inside']): Row => ({
   route,
   kind: 'needsUser',
   scope: /review/.test(route) ? 'service_basic_common' : 'book_basic_w',
+  address,
+  inside,
+});
+
+/** A read of events or cities. */
+const event = (path: string, more: Partial<Row> = {}): Row => ({
+  route: `GET /v2/${path}`,
+  kind: 'openRead',
+  scope: 'event_basic_r',
+  address: `/v2/${path.replace(':id', '1')}`,
+  inside: [404, 1001],
+  ...more,
+});
+
+/** A write about events: there is none. */
+const joining = (method: string, path: string): Row => ({
+  route: `${method} /v2/event/:id/${path}`,
+  kind: 'needsUser',
+  scope: 'event_basic_w',
+  address: `/v2/event/1/${path}`,
+  inside: [404, 1001],
+});
+
+/** A call about notes: the note is unknown, and nothing is sent with it. */
+const note = (route: string, address: string, ...inside: Row['inside']): Row => ({
+  route,
+  kind: 'note',
+  scope: 'community_basic_note',
   address,
   inside,
 });
@@ -73,6 +113,48 @@ export const SERVICE: readonly Row[] = [
   write('POST /v2/book/reviews', '/v2/book/reviews', 400, 1002),
   write('PUT /v2/book/review/:id', '/v2/book/review/1', 400, 1002),
   write('DELETE /v2/book/review/:id', '/v2/book/review/1', 404, 6006),
+
+  movie('basic', 'subject/:id', 404, 1001),
+  movie('basic', 'celebrity/:id', 404, 1001),
+  movie('advance', 'subject/:id/photos', 404, 1001),
+  movie('advance', 'subject/:id/reviews', 404, 1001),
+  movie('advance', 'subject/:id/comments', 404, 1001),
+  movie('advance', 'celebrity/:id/works', 404, 1001),
+  movie('advance', 'celebrity/:id/photos', 404, 1001),
+  movie('basic', 'search', 400, 1002),
+  movie('basic', 'top250', 200),
+  movie('basic', 'us_box', 200),
+  movie('advance', 'weekly', 200),
+  movie('advance', 'new_movies', 200),
+  movie('premium', 'in_theaters', 200),
+  movie('premium', 'coming_soon', 200),
+  event('event/list', { inside: [200] }),
+  event('event/list.ics', { inside: [200] }),
+  event('event/:id'),
+  event('event/:id.ics'),
+  event('event/:id/participants'),
+  event('event/:id/wishers'),
+  event('event/user_created/:id'),
+  event('event/user_participated/:id'),
+  event('event/user_wished/:id'),
+  event('loc/list', { inside: [200] }),
+  event('loc/:id'),
+  joining('POST', 'participants'),
+  joining('DELETE', 'participants'),
+  joining('POST', 'wishers'),
+  joining('DELETE', 'wishers'),
+  note('POST /v2/notes', '/v2/notes', 400, 1002),
+  note('PUT /v2/note/:id', '/v2/note/1', 400, 1002),
+  note('DELETE /v2/note/:id', '/v2/note/1', 400, 1006),
+  note('POST /v2/note/:id', '/v2/note/1', 400, 1002),
+  note('GET /v2/note/:id', '/v2/note/1', 400, 1006),
+  note('GET /v2/note/user_created/:id', '/v2/note/user_created/4711000', 400, 1006),
+  note('POST /v2/note/:id/like', '/v2/note/1/like', 400, 1006),
+  note('DELETE /v2/note/:id/like', '/v2/note/1/like', 400, 1006),
+  note('GET /v2/note/:id/comments', '/v2/note/1/comments', 400, 1006),
+  note('POST /v2/note/:id/comments', '/v2/note/1/comments', 400, 1002),
+  note('GET /v2/note/:id/comment/:reply', '/v2/note/1/comment/1', 400, 1006),
+  note('DELETE /v2/note/:id/comment/:reply', '/v2/note/1/comment/1', 400, 1006),
 
   { route: 'GET /v2/openapi.json', kind: 'openToAll', inside: [200] },
   { route: 'GET /v2/rate_limit', kind: 'openToAll', inside: [200] },
