@@ -19,7 +19,7 @@ export const MIGRATIONS = [
   Pictures1763769600000,
   Cities1763856000000,
   Movies1763942300000,
-  Administration1764288000000,
   Notes1763942400000,
   Events1764028800000,
+  Administration1764288000000,
 ];
