@@ -33,4 +33,4 @@ export const EVENT_TABLES = `events e JOIN cities c ON c.id = e.city_id
   JOIN users o ON o.id = e.owner_id`;
 
 /** Whether an event is not over yet (D39); `now` is the parameter with the time. */
-export const notOver = (now: string): string => `e.ends_at > ${now}::timestamptz`;
+export const notOver = (now: string): string => `(e.ends_at > ${now}::timestamptz)`;
