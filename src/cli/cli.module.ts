@@ -11,6 +11,8 @@ import {
   AppUnblockCommand,
 } from './app.commands';
 import { ChartsCommand, ChartsComputeCommand } from './charts.commands';
+import { FriendAddCommand, FriendCommand, FriendRemoveCommand } from './friend.commands';
+import { NoteCommand, NoteHistoryCommand } from './note.commands';
 import { PicturesCommand, PicturesSweepCommand } from './pictures.commands';
 import {
   AppLimitCommand,
@@ -80,6 +82,11 @@ import {
     TokenRevokeCommand,
     PicturesCommand,
     PicturesSweepCommand,
+    FriendCommand,
+    FriendAddCommand,
+    FriendRemoveCommand,
+    NoteCommand,
+    NoteHistoryCommand,
     OpenApiCommand,
   ],
 })

@@ -12,13 +12,9 @@ import {
   syntheticUsers,
   type SyntheticVolume,
 } from '../transfer/synthetic';
+import { wholeOption } from './options';
 import { Progress } from './progress';
 import { openOutput, pour, print, say, withServices } from './session';
-
-const wholeOption = (value: string): number => {
-  if (!/^\d+$/.test(value)) throw new Error(`not a whole number: ${value}`);
-  return Number(value);
-};
 
 interface Input {
   readonly name: string;

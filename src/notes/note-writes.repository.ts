@@ -44,20 +44,32 @@ const ADD_PHOTOS = statement(
 
 const REMOVE = statement('notes.remove', 'DELETE FROM notes WHERE id = $1');
 
-const ADD_LIKE = statement(
-  'notes.add_like',
-  `INSERT INTO note_likes (note_id, user_id) VALUES ($1, $2)
-   ON CONFLICT (note_id, user_id) DO NOTHING RETURNING 1`,
+// One statement each, so that a note that many like at once is locked no longer than it must be: who
+// may see it, the like, and its count stand or fall together.
+const likeStatement = (name: string, change: string, by: number) =>
+  statement(
+    name,
+    `WITH note AS (
+       SELECT n.id, ${STORED_COLUMNS} FROM notes n WHERE n.id = $1 AND NOT n.stub
+       FOR NO KEY UPDATE OF n),
+     changed AS (${change} RETURNING 1),
+     counted AS (
+       UPDATE notes SET likes = likes + (${by}) WHERE id = $1 AND EXISTS (SELECT 1 FROM changed))
+     SELECT * FROM note`,
+  );
+
+const LIKE = likeStatement(
+  'notes.like',
+  `INSERT INTO note_likes (note_id, user_id) SELECT id, $2::bigint FROM note WHERE visible
+   ON CONFLICT (note_id, user_id) DO NOTHING`,
+  1,
 );
 
-const REMOVE_LIKE = statement(
-  'notes.remove_like',
-  'DELETE FROM note_likes WHERE note_id = $1 AND user_id = $2 RETURNING 1',
-);
-
-const COUNT_LIKE = statement(
-  'notes.count_like',
-  'UPDATE notes SET likes = likes + $2::int WHERE id = $1',
+const UNLIKE = likeStatement(
+  'notes.unlike',
+  `DELETE FROM note_likes l USING note
+   WHERE note.visible AND l.note_id = note.id AND l.user_id = $2::bigint`,
+  -1,
 );
 
 /** A note as it shall be. */
@@ -132,13 +144,14 @@ export class NoteWritesRepository {
     });
   }
 
-  /** Likes a note or takes that back; doing so again changes nothing (D30). */
-  setLiked(id: number, userId: number, liked: boolean, check: NoteCheck): Promise<void> {
-    return this.database.transaction(async (runner) => {
-      await lockNote(runner, id, userId, check);
-      const changed = await runner.run(liked ? ADD_LIKE : REMOVE_LIKE, [id, userId]);
-      if (changed.length > 0) await runner.run(COUNT_LIKE, [id, liked ? 1 : -1]);
-    });
+  /**
+   * Likes a note or takes that back, where it is seen; doing so again changes nothing (D30).
+   *
+   * @returns the note, seen or not
+   */
+  async setLiked(id: number, userId: number, liked: boolean): Promise<StoredNote | undefined> {
+    const [stored] = await this.database.run<StoredNote>(liked ? LIKE : UNLIKE, [id, userId]);
+    return stored;
   }
 
   /** @throws ApiError 999 for a number that got its picture while these were taken in */

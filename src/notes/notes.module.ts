@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { UsersModule } from '../users/users.module';
+import { NoteHistoryRepository } from './note-history.repository';
 import { NoteWritesRepository } from './note-writes.repository';
 import { NotesController } from './notes.controller';
 import { NotesRepository } from './notes.repository';
@@ -15,6 +16,7 @@ import { RepliesService } from './replies.service';
   providers: [
     NotesRepository,
     NoteWritesRepository,
+    NoteHistoryRepository,
     NotesService,
     RepliesRepository,
     RepliesService,

@@ -175,7 +175,7 @@ export class NotesService {
 
   /** @throws ApiError 1006 for an unknown one, 1000 for an invisible one */
   async setLiked(userId: number, id: number, liked: boolean): Promise<Record<string, never>> {
-    await this.writes.setLiked(id, userId, liked, visible);
+    visible(await this.writes.setLiked(id, userId, liked));
     return {};
   }
 }

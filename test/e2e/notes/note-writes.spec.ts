@@ -1,8 +1,8 @@
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
 import { membersOf } from '../books/shapes';
-import { expectRefused, itNeedsAUser, writer, type Fields, type Writer } from '../books/writes';
-import { errorOf, FORBIDDEN, NO_NOTES, NOT_FOUND, NOTE_MEMBERS } from './parts';
+import { expectRefused, writer, type Fields, type Writer } from '../books/writes';
+import { itIsForReaders, errorOf, FORBIDDEN, NO_NOTES, NOT_FOUND, NOTE_MEMBERS } from './parts';
 
 let harness: Harness;
 let make: Factories;
@@ -89,26 +89,12 @@ describe('POST /v2/notes', () => {
     expect(await rows('notes')).toBe(before + 1);
   });
 
-  itNeedsAUser('community_basic_note', () => ({
+  itIsForReaders(() => ({
     harness,
     method: 'POST',
     path: '/v2/notes',
     userId: user.id,
   }));
-});
-
-it('404 1001 for an application that lost its approval, on reads and writes (D15)', async () => {
-  const path = await newNote();
-  const approved = ['book_basic_r'];
-  const token = await harness.token({ userId: user.id, approved });
-  for (const [method, to] of [
-    ['GET', path],
-    ['POST', '/v2/notes'],
-    ['POST', `${path}/like`],
-    ['DELETE', path],
-  ] as const) {
-    expectRefused(await harness.call(to, { method, token }), 404, 1001);
-  }
 });
 
 describe('PUT /v2/note/:id', () => {

@@ -1,5 +1,6 @@
 import { type Answer, type Harness } from '../../harness';
 import { UNKNOWN_IDS } from '../books/guarantees';
+import { expectRefused } from '../books/writes';
 
 /** Members of a note (specification section 2.6). */
 export const NOTE_MEMBERS = [
@@ -39,3 +40,28 @@ export const errorOf = ({ status, body }: Answer): readonly [number, number, str
 
 export const NOT_FOUND = [400, 1006, 'target_not_found'] as const;
 export const FORBIDDEN = [403, 1000, 'need_permission'] as const;
+
+/**
+ * A call without a token, with one of an application alone, and with one without the scope is 1000;
+ * one of an application that lost its approval is 1001 (D15).
+ */
+export function itIsForReaders(
+  given: () => { harness: Harness; method: string; path: string; userId: number },
+): void {
+  it('needs a token, of a user, with the scope (1000), and approval (1001)', async () => {
+    const { harness, method, path, userId } = given();
+    const others = ['book_basic_r', 'event_basic_w'];
+    const tokens = [
+      undefined,
+      await harness.token(),
+      await harness.token({ userId, scopes: others }),
+    ];
+    for (const token of tokens) {
+      expectRefused(await harness.call(path, { method, token }), 403, 1000);
+    }
+    const answer = await harness.call(path, { method, token: tokens[2] });
+    expect(answer.headers.get('www-authenticate')).toContain('scope="community_basic_note"');
+    const token = await harness.token({ userId, approved: others });
+    expectRefused(await harness.call(path, { method, token }), 404, 1001);
+  });
+}

@@ -1,7 +1,7 @@
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
-import { expectRefused, itNeedsAUser, writer, type Writer } from '../books/writes';
-import { errorOf, FORBIDDEN, NO_NOTES, NOT_FOUND } from './parts';
+import { expectRefused, writer, type Writer } from '../books/writes';
+import { itIsForReaders, errorOf, FORBIDDEN, NO_NOTES, NOT_FOUND } from './parts';
 
 let harness: Harness;
 let make: Factories;
@@ -81,7 +81,7 @@ describe('POST /v2/note/:id/comments', () => {
     expect((await reader.get(`${note}/comments`)).body.total).toBe(40);
   });
 
-  itNeedsAUser('community_basic_note', () => ({
+  itIsForReaders(() => ({
     harness,
     method: 'POST',
     path: '/v2/note/1/comments',
