@@ -5,6 +5,7 @@ import { Limits1763683300000 } from '../../migrations/1763683300000-limits';
 import { Pictures1763769600000 } from '../../migrations/1763769600000-pictures';
 import { Movies1763942300000 } from '../../migrations/1763942300000-movies';
 import { Cities1763856000000 } from '../../migrations/1763856000000-cities';
+import { TransferJobs1764201600000 } from '../../migrations/1764201600000-transfer-jobs';
 
 /** Every migration, oldest first. Named here rather than found by a pattern, so that a build
  * cannot leave one out. */
@@ -16,4 +17,5 @@ export const MIGRATIONS = [
   Pictures1763769600000,
   Cities1763856000000,
   Movies1763942300000,
+  TransferJobs1764201600000,
 ];

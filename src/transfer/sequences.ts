@@ -17,7 +17,7 @@ const TABLES = [
   'showings',
   'chart_snapshots',
 ] as const;
-type Table = (typeof TABLES)[number];
+export type Table = (typeof TABLES)[number];
 
 const each = (make: (table: Table) => Statement): Record<Table, Statement> =>
   Object.fromEntries(TABLES.map((table) => [table, make(table)])) as Record<Table, Statement>;
