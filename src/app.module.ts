@@ -16,6 +16,7 @@ import { MetricsModule } from './metrics/metrics.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { SampleModule } from './sample/sample.module';
+import { JobsModule } from './transfer/jobs/jobs.module';
 import { UsersModule } from './users/users.module';
 
 /** The map of the service: every module that serves requests. */
@@ -41,6 +42,7 @@ export class AppModule {
         BooksModule,
         PagesModule,
         SampleModule,
+        JobsModule,
       ],
     };
   }
