@@ -25,8 +25,7 @@ export async function verifyFile(path: string, entry: ManifestEntry): Promise<vo
       bytes += chunk.length;
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${path} is damaged: ${reason}`, { cause: error });
+    throw new Error(`${path} is damaged: ${String(error)}`, { cause: error });
   }
   if (bytes !== entry.bytes || hash.digest('hex') !== entry.sha256) {
     throw new Error(`${path} is damaged: its content has not the SHA-256 of the manifest`);
