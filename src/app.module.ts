@@ -19,6 +19,7 @@ import { NotesModule } from './notes/notes.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { SampleModule } from './sample/sample.module';
+import { JobsModule } from './transfer/jobs/jobs.module';
 import { UsersModule } from './users/users.module';
 
 /** The map of the service: every module that serves requests. */
@@ -47,6 +48,7 @@ export class AppModule {
         NotesModule,
         PagesModule,
         SampleModule,
+        JobsModule,
       ],
     };
   }

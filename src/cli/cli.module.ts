@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { JobsCancelCommand, JobsCommand, JobsListCommand, JobsShowCommand } from './jobs.commands';
 import {
   AppApproveCommand,
   AppBlockCommand,
@@ -53,6 +54,10 @@ import {
     ImportCommand,
     ExportCommand,
     SyntheticCommand,
+    JobsCommand,
+    JobsListCommand,
+    JobsShowCommand,
+    JobsCancelCommand,
     RecountCommand,
     ChartsCommand,
     ChartsComputeCommand,

@@ -15,6 +15,7 @@ import {
 import { wholeOption } from './options';
 import { Progress } from './progress';
 import { openOutput, pour, print, say, withServices } from './session';
+import { exportAll, importAll } from './whole';
 
 interface Input {
   readonly name: string;
@@ -30,6 +31,7 @@ async function openInput(file: string): Promise<Input> {
 
 interface ImportFlags {
   readonly dryRun?: boolean;
+  readonly restart?: boolean;
   readonly of?: number;
 }
 
@@ -64,11 +66,18 @@ const NOTHING: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 
 
 @Command({
   name: 'import',
-  arguments: '<kind> <files...>',
-  description: 'read files in the service\'s own shapes ("-" is standard input); gzip or not',
+  arguments: '<kind> [files...]',
+  description:
+    'read files in the service\'s own shapes ("-" is standard input), gzip or not; ' +
+    '"import all DIR" reads what "export all" wrote, and goes on where it was interrupted',
 })
 export class ImportCommand extends CommandRunner {
   async run([kind = '', ...files]: string[], options: ImportFlags): Promise<void> {
+    if (kind === 'all') {
+      await importAll(files, options);
+      return;
+    }
+    if (files.length === 0) throw new Error('import: say which files');
     await withServices(async (app) => {
       let total = NOTHING;
       const imports = app.get(ImportService);
@@ -97,15 +106,26 @@ export class ImportCommand extends CommandRunner {
   parseOf(value: string): number {
     return wholeOption(value);
   }
+
+  @Option({ flags: '--restart', description: 'of "all": begin anew instead of going on' })
+  parseRestart(): boolean {
+    return true;
+  }
 }
 
 @Command({
   name: 'export',
   arguments: '<kind>',
-  description: 'write newline-delimited JSON that imports to the same',
+  description:
+    'write newline-delimited JSON that imports to the same; ' +
+    '"export all" writes a packed file a kind and a manifest to a folder',
 })
 export class ExportCommand extends CommandRunner {
   async run([kind = '']: string[], options: { out?: string }): Promise<void> {
+    if (kind === 'all') {
+      await exportAll(options.out);
+      return;
+    }
     await withServices(async (app) => {
       const pieces = app.get(ExportService).export(kind);
       if (options.out === undefined) {
@@ -124,7 +144,10 @@ export class ExportCommand extends CommandRunner {
     });
   }
 
-  @Option({ flags: '--out <file>', description: 'file to write; gzip when it ends in .gz' })
+  @Option({
+    flags: '--out <file>',
+    description: 'file to write; gzip when it ends in .gz; of "all", the folder',
+  })
   parseOut(value: string): string {
     return value;
   }

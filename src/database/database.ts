@@ -88,11 +88,24 @@ export class Database implements Runner {
     }
   }
 
-  private async attempt<T>(work: (runner: Runner) => Promise<T>): Promise<T> {
+  /**
+   * Reads as of one moment, whatever others write meanwhile; on one connection, tried once.
+   *
+   * @throws ApiError 999 with 503 when the database is away or busy (D5); what `work` throws
+   */
+  async snapshot<T>(work: (runner: Runner) => Promise<T>): Promise<T> {
+    try {
+      return await this.attempt(work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    } catch (error) {
+      throw toDatabaseError(error);
+    }
+  }
+
+  private async attempt<T>(work: (runner: Runner) => Promise<T>, begin = 'BEGIN'): Promise<T> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     try {
-      await client.query('BEGIN');
+      await client.query(begin);
       const runner: Runner = {
         run: async <R>(what: Statement, values: readonly unknown[] = []): Promise<R[]> => {
           this.onStatement?.(what.name);

@@ -8,6 +8,7 @@ import { Administration1764288000000 } from '../../migrations/1764288000000-admi
 import { Movies1763942300000 } from '../../migrations/1763942300000-movies';
 import { Cities1763856000000 } from '../../migrations/1763856000000-cities';
 import { Events1764028800000 } from '../../migrations/1764028800000-events';
+import { TransferJobs1764201600000 } from '../../migrations/1764201600000-transfer-jobs';
 
 /** Every migration, oldest first. Named here rather than found by a pattern, so that a build
  * cannot leave one out. */
@@ -22,4 +23,5 @@ export const MIGRATIONS = [
   Notes1763942400000,
   Events1764028800000,
   Administration1764288000000,
+  TransferJobs1764201600000,
 ];

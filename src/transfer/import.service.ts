@@ -40,6 +40,9 @@ export interface ImportOptions {
   readonly onProgress?: (summary: Readonly<ImportSummary>) => void;
 }
 
+/** What an import needs of the database. */
+export type Storing = Pick<Database, 'run' | 'transaction'>;
+
 interface Parsed {
   readonly line: number;
   readonly record: unknown;
@@ -109,12 +112,13 @@ export class ImportService {
   }
 }
 
-class ImportRun {
+/** One import of one file: reads records, stores batches of them, counts what became of each. */
+export class ImportRun {
   readonly summary: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };
   private readonly stored = new Set<Kind>();
 
   constructor(
-    private readonly database: Database,
+    private readonly database: Storing,
     private readonly file: string,
     private readonly options: ImportOptions,
   ) {}
