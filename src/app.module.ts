@@ -16,6 +16,7 @@ import { ImagesModule } from './images/images.module';
 import { MetricsModule } from './metrics/metrics.module';
 import { MoviesModule } from './movies/movies.module';
 import { NotesModule } from './notes/notes.module';
+import { ModerationModule } from './moderation/moderation.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { SampleModule } from './sample/sample.module';
@@ -35,6 +36,7 @@ export class AppModule {
         ApiModule,
         OauthModule,
         IdempotencyModule,
+        ModerationModule,
         SignInModule,
         ConsentModule,
         DevelopersModule,

@@ -18,6 +18,7 @@ export const testSettings = (more: Record<string, string> = {}): Settings =>
     WEB_URL,
     LOG_LEVEL: 'silent',
     TOKEN_CACHE_SECONDS: '0',
+    CAPTCHA_AFTER: '0',
     ...NO_LIMITS,
     ...more,
   });

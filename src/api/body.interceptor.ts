@@ -1,5 +1,6 @@
 import {
   Injectable,
+  Optional,
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
@@ -11,6 +12,7 @@ import { finalize, from, switchMap, type Observable } from 'rxjs';
 import { Settings } from '../config/settings';
 import { malformed } from './errors';
 import { type FramedRequest } from './frame';
+import { Moderator } from './moderation';
 import { Turns } from './turns';
 import { bodyLimit, PictureReceiver, type Uploads } from './uploads';
 
@@ -90,7 +92,10 @@ export class BodyInterceptor implements NestInterceptor {
   /** Requests with pictures, of the whole process. */
   private readonly turns: Turns;
 
-  constructor(settings: Settings) {
+  constructor(
+    settings: Settings,
+    @Optional() private readonly moderator?: Moderator,
+  ) {
     const limit = settings.MAX_BODY_BYTES;
     this.limit = limit;
     this.turns = new Turns(settings.MAX_UPLOADS);
@@ -111,6 +116,8 @@ export class BodyInterceptor implements NestInterceptor {
     const http = execution.switchToHttp();
     const request = http.getRequest<FramedRequest>();
     const { method } = request;
+    // The decorators of parameters, which read what is in the body, have no other way to it.
+    request.moderator = this.moderator;
     if (method === 'GET' || method === 'HEAD' || !hasBody(request)) return next.handle();
     const response = http.getResponse<Response>();
     const uploads = request.frame.route?.uploads;

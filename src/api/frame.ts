@@ -4,6 +4,7 @@ import { type Request } from 'express';
 import { ANONYMOUS, type Caller, type Tier } from './access';
 import { type ApiError } from './errors';
 import { type LimitDecision } from './limits';
+import { type Moderator } from './moderation';
 import { type Route } from './route-table';
 import { type PictureUpload } from './uploads';
 
@@ -43,6 +44,8 @@ export interface FramedRequest extends Request {
   frame: Frame;
   /** Files of the body, on routes that take pictures. */
   pictures?: readonly PictureUpload[];
+  /** Whoever looks for banned words in what is written; nobody where there is none. */
+  moderator?: Moderator;
 }
 
 /** Whether an `Accept` names RFC 9457's type, and does not rule it out. */

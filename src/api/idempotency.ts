@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { CAPTCHA_ID, CAPTCHA_SOLUTION } from './captcha';
 import { type ErrorName } from './errors';
 import { type FramedRequest } from './frame';
 
@@ -48,7 +49,9 @@ export function digestOf(request: FramedRequest): Buffer {
   const { frame } = request;
   const hash = createHash('sha256');
   const body = request.body as unknown;
-  hash.update(JSON.stringify([frame.method, frame.path, frame.query, body ?? {}]));
+  // Solving a challenge makes no other request of it.
+  const { [CAPTCHA_ID]: _id, [CAPTCHA_SOLUTION]: _solution, ...query } = frame.query;
+  hash.update(JSON.stringify([frame.method, frame.path, query, body ?? {}]));
   for (const { field, bytes } of request.pictures ?? []) {
     hash.update(`\n${field} ${bytes.length}\n`).update(bytes);
   }

@@ -3,6 +3,7 @@ import { Expose, plainToInstance, Transform } from 'class-transformer';
 import { ValidateBy, validateSync } from 'class-validator';
 import { ApiError, type ErrorName } from './errors';
 import { type FramedRequest } from './frame';
+import { banned, ModeratedInput, type ModeratedText, type Moderator } from './moderation';
 import { documents } from './route';
 import { type Parameter } from './route-table';
 import { cleanText, lengthOf } from './text-input';
@@ -14,6 +15,7 @@ interface InputField {
   readonly required: boolean;
   readonly schema: Record<string, unknown>;
   readonly about?: string;
+  readonly moderated?: boolean;
 }
 
 const inputFields = new WeakMap<object, Map<string, InputField>>();
@@ -36,6 +38,7 @@ interface Rule extends Composite {
   readonly expects: string;
   /** The value as the service uses it; called with text only. Undefined: the text is wrong. */
   readonly read: (text: string) => unknown;
+  readonly moderated?: boolean;
 }
 
 /** A value that was there and could not be read. */
@@ -87,13 +90,21 @@ function parameter(rule: Rule): PropertyDecorator {
     transform(target, name);
     check(target, name);
     const fields = inputFields.get(target.constructor) ?? new Map<string, InputField>();
-    fields.set(String(name), { required, schema: rule.schema, about: rule.about });
+    const { schema, about, moderated } = rule;
+    fields.set(String(name), { required, schema, about, moderated });
     inputFields.set(target.constructor, fields);
   };
 }
 
+interface TextOptions extends Composite {
+  readonly min?: number;
+  readonly max?: number;
+  /** Others will read it, so banned words are looked for. Text of writes says it, or says no. */
+  readonly moderated?: boolean;
+}
+
 /** Text, cleaned as D9 says, of `min` to `max` code points. */
-export const Text = (options: Composite & { min?: number; max?: number } = {}): PropertyDecorator =>
+export const Text = (options: TextOptions = {}): PropertyDecorator =>
   parameter({
     ...options,
     schema: { type: 'string' },
@@ -242,16 +253,48 @@ function parametersOf(type: InputClass<object>, place: 'query' | 'body'): Parame
 }
 
 const inputFrom =
-  (place: 'query' | 'body', pick: (request: FramedRequest) => unknown) =>
-  <T extends object>(type: InputClass<T>): ParameterDecorator =>
+  (
+    place: 'query' | 'body',
+    read: (request: FramedRequest, type: InputClass<object>) => object | Promise<object>,
+  ) =>
+  (type: InputClass<object>): ParameterDecorator =>
     createParamDecorator(
-      (_data: unknown, context: ExecutionContext): T =>
-        readInput(type, pick(context.switchToHttp().getRequest<FramedRequest>())),
+      (_data: unknown, context: ExecutionContext) =>
+        read(context.switchToHttp().getRequest<FramedRequest>(), type),
       [documents(() => parametersOf(type, place))],
     )();
 
 /** Parameters of the query, as an instance of their input class. */
-export const QueryInput = inputFrom('query', (request) => request.frame.query);
+export const QueryInput = inputFrom('query', (request, type) =>
+  readInput(type, request.frame.query),
+);
 
-/** Parameters of the body, in any of the three encodings (D8), as an instance of their class. */
-export const BodyInput = inputFrom('body', (request) => request.body ?? {});
+/**
+ * Looks for banned words in the texts of an input that others will read.
+ *
+ * @throws ApiError 1004 for a word that is refused, and for one that asks for a moderator where
+ * nothing can be held back
+ */
+async function moderate(
+  type: InputClass<object>,
+  input: object,
+  moderator: Moderator | undefined,
+): Promise<object> {
+  const texts = parametersOf(type, 'body').flatMap(({ name, moderated }): ModeratedText[] => {
+    const text = (input as Record<string, unknown>)[name];
+    return moderated && typeof text === 'string' ? [{ name, text }] : [];
+  });
+  const suspicion = texts.length === 0 ? undefined : await moderator?.check(texts);
+  if (suspicion === undefined) return input;
+  if (!(input instanceof ModeratedInput)) throw banned(suspicion.texts);
+  input.suspicion = suspicion;
+  return input;
+}
+
+/**
+ * Parameters of the body, in any of the three encodings (D8), as an instance of their class, after a
+ * look for banned words.
+ */
+export const BodyInput = inputFrom('body', (request, type) =>
+  moderate(type, readInput(type, request.body ?? {}), request.moderator),
+);

@@ -28,6 +28,8 @@ export interface Parameter {
   readonly required: boolean;
   readonly schema: Readonly<Record<string, unknown>>;
   readonly about?: string;
+  /** Of text: whether others will read it, so that banned words are looked for. */
+  readonly moderated?: boolean;
 }
 
 /** Marks a route that is on its way out (RFC 9745, RFC 8594). */

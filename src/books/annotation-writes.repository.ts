@@ -1,29 +1,31 @@
 import { Injectable } from '@nestjs/common';
+import { type Suspicion } from '../api/moderation';
 import { Database, statement, type Runner } from '../database/database';
 import { showNumbered, type NumberedPicture } from '../images/numbered-pictures';
 import { removeUses, setPrivate } from '../images/pictures.repository';
+import { noteChange, noteNew, type Writing } from '../moderation/held.repository';
 import { BY_ID } from './annotations.repository';
 import { type AnnotationRow } from './books.rows';
 
 const ADD = statement(
   'annotations.add',
-  `INSERT INTO annotations (user_id, book_id, content, page_no, chapter, private)
-   VALUES ($1, $2, $3, $4, $5, $6) RETURNING id::float8 AS id`,
+  `INSERT INTO annotations (user_id, book_id, content, page_no, chapter, private, held)
+   VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id::float8 AS id`,
 );
 
 const LOCK = statement(
   'annotations.lock',
-  'SELECT user_id::float8 AS user_id, private, photos FROM annotations WHERE id = $1 FOR UPDATE',
+  'SELECT user_id::float8 AS user_id, private, held, photos FROM annotations WHERE id = $1 FOR UPDATE',
 );
 
 const STORED = statement(
   'annotations.stored',
-  'SELECT user_id::float8 AS user_id, private, photos FROM annotations WHERE id = $1',
+  'SELECT user_id::float8 AS user_id, private, held, photos FROM annotations WHERE id = $1',
 );
 
 const CHANGE = statement(
   'annotations.change',
-  `UPDATE annotations SET content = $2, page_no = $3, chapter = $4, private = $5,
+  `UPDATE annotations SET content = $2, page_no = $3, chapter = $4, private = $5, held = $6,
      updated_at = date_trunc('second', now()) WHERE id = $1`,
 );
 
@@ -43,23 +45,34 @@ export interface NewAnnotation {
   readonly pageNo: number;
   readonly chapter: string;
   readonly private: boolean;
+  readonly suspicion: Suspicion | undefined;
 }
 
 /** Whose a stored annotation is, and what is in it. */
 export interface StoredAnnotation {
   readonly user_id: number;
   readonly private: boolean;
+  readonly held: boolean;
   readonly photos: Readonly<Record<string, string>>;
 }
 
 /** Checks a stored annotation, or that there is none; throws when it must not be changed. */
 export type OwnerCheck = (stored: StoredAnnotation | undefined) => void;
 
-const valuesOf = ({ content, pageNo, chapter, private: hidden }: NewAnnotation): unknown[] => [
-  content,
-  pageNo,
-  chapter,
-  hidden,
+const writingOf = (id: number, userId: number, wanted: NewAnnotation): Writing => ({
+  kind: 'annotation',
+  id,
+  userId,
+  suspicion: wanted.suspicion,
+  text: [wanted.chapter, wanted.content].join('\n'),
+});
+
+const valuesOf = (wanted: NewAnnotation, held: boolean): unknown[] => [
+  wanted.content,
+  wanted.pageNo,
+  wanted.chapter,
+  wanted.private,
+  held,
 ];
 
 @Injectable()
@@ -78,10 +91,12 @@ export class AnnotationWritesRepository {
     pictures: readonly NumberedPicture[],
   ): Promise<AnnotationRow> {
     return this.database.transaction(async (runner) => {
-      const values = [userId, bookId, ...valuesOf(wanted)];
+      const held = wanted.suspicion !== undefined;
+      const values = [userId, bookId, ...valuesOf(wanted, held)];
       const [made] = await runner.run<{ id: number }>(ADD, values);
       const id = made?.id ?? 0;
-      await this.show(runner, id, pictures, wanted.private);
+      await noteNew(runner, writingOf(id, userId, wanted));
+      await this.show(runner, id, pictures, wanted.private || held);
       return this.read(runner, id, userId);
     });
   }
@@ -96,11 +111,14 @@ export class AnnotationWritesRepository {
     return this.database.transaction(async (runner) => {
       const [before] = await runner.run<StoredAnnotation>(LOCK, [id]);
       check(before);
-      await runner.run(CHANGE, [id, ...valuesOf(wanted)]);
-      if (before?.private !== wanted.private) {
-        await setPrivate(runner, 'annotation', id, wanted.private);
+      const wasHeld = before?.held === true;
+      const held = await noteChange(runner, writingOf(id, userId, wanted), wasHeld);
+      await runner.run(CHANGE, [id, ...valuesOf(wanted, held)]);
+      const isHidden = wanted.private || held;
+      if ((before?.private === true || wasHeld) !== isHidden) {
+        await setPrivate(runner, 'annotation', id, isHidden);
       }
-      await this.show(runner, id, pictures, wanted.private);
+      await this.show(runner, id, pictures, isHidden);
       return this.read(runner, id, userId);
     });
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/page';
 import { Database, statement, type Statement } from '../database/database';
 import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { hidden, visibleTo } from '../moderation/visible';
 import { userJson } from '../users/users.resources';
 import { type AnnotationsInput } from './books.input';
 import { type AnnotationRow } from './books.rows';
@@ -24,7 +25,7 @@ const OF_USER = statement(
   'annotations.of_user',
   pageOf({
     hits: `SELECT n.id, n.updated_at FROM annotations n
-      WHERE n.user_id = $3 AND (NOT n.private OR n.user_id = $4)`,
+      WHERE n.user_id = $3 AND ${visibleTo('n', '$4')}`,
     key: 'id',
     order: ['updated_at DESC', 'id DESC'],
     columns: COLUMNS,
@@ -40,14 +41,14 @@ const ORDERS: Record<AnnotationsInput['order'], string[]> = {
   page: ['chapters_last', 'page_no', 'id'],
 };
 
-// Public ones only, the caller's own private ones not excepted: the specification says so.
+// Public ones only, the caller's own others not excepted: the specification says so.
 const ofBook = (order: AnnotationsInput['order']): Statement =>
   statement(
     `annotations.of_book_${order}`,
     pageOf({
       hits: `SELECT n.id, n.updated_at, n.votes, n.page_no, n.page_no = 0 AS chapters_last
         FROM annotations n
-        WHERE n.book_id = $3 AND NOT n.private AND ($4::int IS NULL OR n.page_no = $4)`,
+        WHERE n.book_id = $3 AND NOT ${hidden('n')} AND ($4::int IS NULL OR n.page_no = $4)`,
       key: 'id',
       order: ORDERS[order],
       columns: `${COLUMNS}, ${kindOf('$3')}`,
@@ -61,7 +62,7 @@ const OF_BOOK = { collect: ofBook('collect'), rank: ofBook('rank'), page: ofBook
 export const BY_ID = statement(
   'annotations.by_id',
   `SELECT ${COLUMNS} FROM annotations n JOIN users u ON u.id = n.user_id, ${BOOK_TABLES}
-   WHERE b.id = n.book_id AND n.id = $1 AND (NOT n.private OR n.user_id = $2)`,
+   WHERE b.id = n.book_id AND n.id = $1 AND ${visibleTo('n', '$2')}`,
 );
 
 @Injectable()

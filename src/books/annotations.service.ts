@@ -23,19 +23,21 @@ const inFormat = (row: AnnotationRow, format: 'text' | 'html'): AnnotationRow =>
 const notFound = (): ApiError => new ApiError('uriNotFound', { detail: 'no such annotation' });
 
 /** @throws ApiError 1002 when neither page nor chapter is given */
-function wanted({ content, page, chapter, privacy }: AnnotationWrite): NewAnnotation {
+function wanted(input: AnnotationWrite): NewAnnotation {
+  const { content, page, chapter, privacy, suspicion } = input;
   if (page === undefined && chapter === undefined) {
     throw new ApiError('missingArgs', { detail: 'one of page and chapter is needed' });
   }
   const hidden = privacy === 'private';
-  return { content, pageNo: page ?? 0, chapter: chapter ?? '', private: hidden };
+  return { content, pageNo: page ?? 0, chapter: chapter ?? '', private: hidden, suspicion };
 }
 
-/** Lets the author through; somebody else's private annotation is as if it were not (D21). */
+/** Lets the author through; somebody else's that others do not see is as if it were not (D21). */
 const authorOnly =
   (userId: number) =>
   (stored: StoredAnnotation | undefined): void => {
-    if (!stored || (stored.private && stored.user_id !== userId)) throw notFound();
+    if (!stored) throw notFound();
+    if (stored.user_id !== userId && (stored.private || stored.held)) throw notFound();
     if (stored.user_id !== userId) {
       throw new ApiError('unauthorized', { detail: "this is somebody else's annotation" });
     }

@@ -11,6 +11,7 @@ import { CollectionWritesRepository } from './collection-writes.repository';
 import { CollectionsController } from './collections.controller';
 import { CollectionsRepository } from './collections.repository';
 import { CollectionsService } from './collections.service';
+import { HeldBooks } from './held-books';
 import { ReviewsController } from './reviews.controller';
 import { ReviewsRepository } from './reviews.repository';
 import { ReviewsService } from './reviews.service';
@@ -45,6 +46,7 @@ import { TagsService } from './tags.service';
     AnnotationWritesRepository,
     ReviewsRepository,
     ReviewsService,
+    HeldBooks,
   ],
 })
 export class BooksModule {}

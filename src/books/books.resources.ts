@@ -162,9 +162,9 @@ const annotationMembers = {
   },
 } as const;
 
-/** Pictures of an annotation by number, signed when it is private: only its author sees it. */
+/** Pictures of an annotation by number, signed when only its author sees it. */
 const photosOf = (row: AnnotationRow, context: WireContext): AnnotationRow['photos'] =>
-  row.private
+  row.private || row.held
     ? Object.fromEntries(
         Object.entries(row.photos).map(([number, path]) => [number, context.sign(path)]),
       )

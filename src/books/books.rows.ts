@@ -36,6 +36,8 @@ export interface AnnotationRow {
   readonly book_id: string;
   readonly author_id: string;
   readonly private: boolean;
+  /** Its author alone sees it until a moderator has looked. */
+  readonly held: boolean;
   readonly content: string;
   /** Picture number to address. */
   readonly photos: Readonly<Record<string, string>>;

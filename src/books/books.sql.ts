@@ -51,7 +51,7 @@ export const COLLECTION_COLUMNS = `
 
 /** Columns of an annotation, from the row named `n`. */
 export const ANNOTATION_COLUMNS = `
-  n.id, n.book_id, n.user_id AS author_id, n.chapter, n.page_no, n.private, n.content, n.photos,
+  n.id, n.book_id, n.user_id AS author_id, n.chapter, n.page_no, n.private, n.held, n.content, n.photos,
   n.last_photo, n.comments_count, ${wireTime('n.updated_at')} AS time`;
 
 /** The kind of the book that a list belongs to, for lists that are asked for by book. */

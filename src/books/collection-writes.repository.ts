@@ -1,44 +1,74 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement, type Runner } from '../database/database';
+import { type Suspicion } from '../api/moderation';
+import { noteChange, noteNew, type Writing } from '../moderation/held.repository';
 import { type CollectionSource } from './books.resources';
 import { OF_BOOK } from './collections.repository';
+import { hidden } from '../moderation/visible';
 import { lockBook, NOTHING, retally, type Share } from './tally';
 
 /** Collects a book; also what the benchmark compares with. */
 export const ADD = statement(
   'collections.add',
-  `INSERT INTO collections (user_id, book_id, status, rating, comment, tags, private)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)
-   ON CONFLICT (user_id, book_id) DO NOTHING RETURNING 1`,
+  `INSERT INTO collections (user_id, book_id, status, rating, comment, tags, private, held)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+   ON CONFLICT (user_id, book_id) DO NOTHING RETURNING id::float8 AS id`,
 );
 
 const MINE = statement(
   'collections.mine',
-  'SELECT rating, tags, private FROM collections WHERE user_id = $1 AND book_id = $2 FOR UPDATE',
+  `SELECT id::float8 AS id, rating, tags, ${hidden('c')} AS private, held
+   FROM collections c WHERE user_id = $1 AND book_id = $2 FOR UPDATE`,
 );
 
 const CHANGE = statement(
   'collections.change',
-  `UPDATE collections SET status = $3, rating = $4, comment = $5, tags = $6, private = $7,
+  `UPDATE collections SET status = $3, rating = $4, comment = $5, tags = $6, private = $7, held = $8,
      updated_at = date_trunc('second', now())
    WHERE user_id = $1 AND book_id = $2`,
 );
 
 const REMOVE = statement(
   'collections.remove',
-  'DELETE FROM collections WHERE user_id = $1 AND book_id = $2 RETURNING rating, tags, private',
+  `DELETE FROM collections c WHERE user_id = $1 AND book_id = $2
+   RETURNING rating, tags, ${hidden('c')} AS private`,
 );
 
 /** A collection as it shall be. */
 export interface NewCollection extends Share {
   readonly status: string;
   readonly comment: string;
+  readonly suspicion: Suspicion | undefined;
 }
 
 /** Checks the kind of the locked book; throws when nothing can be collected there. */
 export type KindCheck = (kind: string | undefined) => void;
 
-const valuesOf = (userId: number, bookId: number, wanted: NewCollection): unknown[] => [
+/** A collection that is there: private when others do not see it, for whatever reason. */
+interface StoredCollection extends Share {
+  readonly id: number;
+  readonly held: boolean;
+}
+
+const writingOf = (id: number, userId: number, wanted: NewCollection): Writing => ({
+  kind: 'collection',
+  id,
+  userId,
+  suspicion: wanted.suspicion,
+  text: [wanted.comment, ...wanted.tags].join('\n'),
+});
+
+const shareOf = (wanted: NewCollection, held: boolean): Share => ({
+  ...wanted,
+  private: wanted.private || held,
+});
+
+const valuesOf = (
+  userId: number,
+  bookId: number,
+  wanted: NewCollection,
+  held: boolean,
+): unknown[] => [
   userId,
   bookId,
   wanted.status,
@@ -46,6 +76,7 @@ const valuesOf = (userId: number, bookId: number, wanted: NewCollection): unknow
   wanted.comment,
   wanted.tags,
   wanted.private,
+  held,
 ];
 
 /** Changes of collections, each with what it changes in its book, all or nothing (D20). */
@@ -62,9 +93,12 @@ export class CollectionWritesRepository {
   ): Promise<CollectionSource | undefined> {
     return this.database.transaction(async (runner) => {
       check(await lockBook(runner, bookId));
-      const made = await runner.run(ADD, valuesOf(userId, bookId, wanted));
-      if (made.length === 0) return undefined;
-      await retally(runner, bookId, NOTHING, wanted);
+      const held = wanted.suspicion !== undefined;
+      const values = valuesOf(userId, bookId, wanted, held);
+      const [made] = await runner.run<{ id: number }>(ADD, values);
+      if (!made) return undefined;
+      await noteNew(runner, writingOf(made.id, userId, wanted));
+      await retally(runner, bookId, NOTHING, shareOf(wanted, held));
       return this.read(runner, userId, bookId);
     });
   }
@@ -78,10 +112,12 @@ export class CollectionWritesRepository {
   ): Promise<CollectionSource | undefined> {
     return this.database.transaction(async (runner) => {
       check(await lockBook(runner, bookId));
-      const [before] = await runner.run<Share>(MINE, [userId, bookId]);
+      const [before] = await runner.run<StoredCollection>(MINE, [userId, bookId]);
       if (!before) return undefined;
-      await runner.run(CHANGE, valuesOf(userId, bookId, wanted));
-      await retally(runner, bookId, before, wanted);
+      const writing = writingOf(before.id, userId, wanted);
+      const held = await noteChange(runner, writing, before.held);
+      await runner.run(CHANGE, valuesOf(userId, bookId, wanted, held));
+      await retally(runner, bookId, before, shareOf(wanted, held));
       return this.read(runner, userId, bookId);
     });
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/page';
 import { Database, statement } from '../database/database';
 import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { visibleTo } from '../moderation/visible';
 import { type CollectionsInput } from './books.input';
 import { type CollectionSource } from './books.resources';
 import { bookJson, BOOK_TABLES, COLLECTION_COLUMNS } from './books.sql';
@@ -11,7 +12,7 @@ export const OF_USER = statement(
   'collections.of_user',
   pageOf({
     hits: `SELECT c.id, c.updated_at FROM collections c
-      WHERE c.user_id = $3 AND (NOT c.private OR c.user_id = $4)
+      WHERE c.user_id = $3 AND ${visibleTo('c', '$4')}
         AND ($5::text IS NULL OR c.status = $5)
         AND ($6::text IS NULL OR $6 = ANY(c.tags))
         AND ($7::timestamptz IS NULL OR c.updated_at >= $7)
@@ -32,7 +33,7 @@ export const OF_BOOK = statement(
   `SELECT ${COLLECTION_COLUMNS}, ${bookJson('b', 's')} AS book
    FROM collections c, ${BOOK_TABLES}
    WHERE b.id = c.book_id AND c.book_id = $1 AND c.user_id = $2
-     AND (NOT c.private OR c.user_id = $3)`,
+     AND ${visibleTo('c', '$3')}`,
 );
 
 @Injectable()

@@ -31,6 +31,7 @@ const wanted = (input: CollectionWrite): NewCollection => ({
   comment: input.comment ?? '',
   tags: splitTags(input.tags),
   private: input.privacy === 'private',
+  suspicion: input.suspicion,
 });
 
 const notCollected = (): ApiError => new ApiError('uriNotFound', { detail: 'not collected' });

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { type Suspicion } from '../api/moderation';
 import { Database, statement } from '../database/database';
 import { wireTime } from '../database/wire-time';
+import { noteChange, noteNew, type Writing } from '../moderation/held.repository';
 import { userJson } from '../users/users.resources';
 import { bookJson } from './books.sql';
 import { type BookRow, type ReviewRow } from './books.rows';
@@ -14,17 +16,21 @@ const WITH_PARENTS = `JOIN users u ON u.id = r.user_id JOIN books b ON b.id = r.
 
 const ADD = statement(
   'reviews.add',
-  `WITH r AS (INSERT INTO reviews (user_id, book_id, title, content, rating)
-     VALUES ($1, $2, $3, $4, $5) RETURNING *)
+  `WITH r AS (INSERT INTO reviews (user_id, book_id, title, content, rating, held)
+     VALUES ($1, $2, $3, $4, $5, $6) RETURNING *)
    SELECT ${COLUMNS} FROM r ${WITH_PARENTS}`,
 );
 
-// Whose review it is, and the change, in one: nobody can come between.
+const LOCK = statement(
+  'reviews.lock',
+  'SELECT held FROM reviews WHERE id = $1 AND user_id = $2 FOR UPDATE',
+);
+
 const CHANGE = statement(
   'reviews.change',
-  `WITH r AS (UPDATE reviews SET title = $3, content = $4, rating = $5,
+  `WITH r AS (UPDATE reviews SET title = $2, content = $3, rating = $4, held = $5,
        updated_at = date_trunc('second', now())
-     WHERE id = $1 AND user_id = $2 RETURNING *)
+     WHERE id = $1 RETURNING *)
    SELECT ${COLUMNS} FROM r ${WITH_PARENTS}`,
 );
 
@@ -40,7 +46,16 @@ export interface NewReviewText {
   readonly title: string;
   readonly content: string;
   readonly rating: number | null;
+  readonly suspicion: Suspicion | undefined;
 }
+
+const writingOf = (id: number, userId: number, text: NewReviewText): Writing => ({
+  kind: 'review',
+  id,
+  userId,
+  suspicion: text.suspicion,
+  text: [text.title, text.content].join('\n'),
+});
 
 export type ReviewSource = ReviewRow & { readonly book: BookRow };
 
@@ -49,18 +64,25 @@ export class ReviewsRepository {
   constructor(private readonly database: Database) {}
 
   async add(userId: number, bookId: number, text: NewReviewText): Promise<ReviewSource> {
-    const values = [userId, bookId, text.title, text.content, text.rating];
-    // In a transaction, so that a safe retry is noted down with it.
-    const [row] = await this.database.transaction((runner) =>
-      runner.run<ReviewSource>(ADD, values),
-    );
-    return row as ReviewSource;
+    const held = text.suspicion !== undefined;
+    const values = [userId, bookId, text.title, text.content, text.rating, held];
+    return this.database.transaction(async (runner) => {
+      const [made] = await runner.run<ReviewSource>(ADD, values);
+      const row = made as ReviewSource;
+      await noteNew(runner, writingOf(Number(row.id), userId, text));
+      return row;
+    });
   }
 
   /** The changed review, or undefined when it is not the user's. */
   async change(id: number, userId: number, text: NewReviewText): Promise<ReviewSource | undefined> {
-    const values = [id, userId, text.title, text.content, text.rating];
-    return (await this.database.run<ReviewSource>(CHANGE, values))[0];
+    return this.database.transaction(async (runner) => {
+      const [before] = await runner.run<{ held: boolean }>(LOCK, [id, userId]);
+      if (!before) return undefined;
+      const held = await noteChange(runner, writingOf(id, userId, text), before.held);
+      const values = [id, text.title, text.content, text.rating, held];
+      return (await runner.run<ReviewSource>(CHANGE, values))[0];
+    });
   }
 
   /** Whether it was the user's, and is gone now. */

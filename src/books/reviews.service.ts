@@ -4,10 +4,11 @@ import { BooksService } from './books.service';
 import { ReviewsRepository, type NewReviewText, type ReviewSource } from './reviews.repository';
 import { type NewReview, type ReviewWrite } from './writes.input';
 
-const textOf = ({ title, content, rating }: ReviewWrite): NewReviewText => ({
+const textOf = ({ title, content, rating, suspicion }: ReviewWrite): NewReviewText => ({
   title,
   content,
   rating: rating ?? null,
+  suspicion,
 });
 
 /** Reviews of books, as their authors write them (D26). */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/page';
 import { Database, statement } from '../database/database';
 import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { visibleTo } from '../moderation/visible';
 import { kindOf, toPageOfBook, type PageOfBook } from './books.sql';
 
 /** Tags of a book that can be asked for (specification section 8). */
@@ -19,14 +20,14 @@ const OF_BOOK = statement(
   }),
 );
 
-// Tags of private collections are their owner's alone (D21). The order of names is that of code
+// Tags of collections that others do not see are their owner's alone (D21). The order of names is that of code
 // points, on every server.
 const OF_USER = statement(
   'tags.of_user',
   pageOf({
     hits: `SELECT tag COLLATE "C" AS name, count(*)::int AS count
       FROM collections c, unnest(c.tags) AS tag
-      WHERE c.user_id = $3 AND (NOT c.private OR c.user_id = $4) GROUP BY tag`,
+      WHERE c.user_id = $3 AND ${visibleTo('c', '$4')} GROUP BY tag`,
     key: 'name',
     order: ['count DESC', 'name'],
     columns: 'p.name, p.count',

@@ -42,13 +42,14 @@ const REMOVE_UNUSED = statement(
 export interface Share {
   readonly rating: number | null;
   readonly tags: readonly string[];
+  /** Others do not see it: it is private, or held back. */
   readonly private: boolean;
 }
 
 /** A collection that is not there. */
 export const NOTHING: Share = { rating: null, tags: [], private: false };
 
-/** Tags of private collections are not counted, as their words would show. */
+/** Tags of collections that others do not see are not counted, as their words would show. */
 const countedTags = (share: Share): readonly string[] => (share.private ? [] : share.tags);
 
 /**

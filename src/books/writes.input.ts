@@ -1,20 +1,24 @@
 import { Choice, Text, Whole } from '../api/input';
+import { ModeratedInput } from '../api/moderation';
 
 const RATING = 'Stars from 1 to 5; anything else is no rating.';
 const PRIVACY = '"private": for the author alone; anything else: for everybody.';
 
 /** What a user says of a book that they collect (specification section 4.1). */
-export class CollectionWrite {
+export class CollectionWrite extends ModeratedInput {
   @Choice(['wish', 'reading', 'read'], {
     required: true,
     aliases: { doing: 'reading', done: 'read' },
   })
   status!: 'wish' | 'reading' | 'read';
 
-  @Text({ about: 'Separated by spaces: at most 20, each of at most 20 characters.' })
+  @Text({
+    moderated: true,
+    about: 'Separated by spaces: at most 20, each of at most 20 characters.',
+  })
   tags?: string;
 
-  @Text({ max: 350, error: 'commentTooLong', about: 'At most 350 characters.' })
+  @Text({ moderated: true, max: 350, error: 'commentTooLong', about: 'At most 350 characters.' })
   comment?: string;
 
   @Choice(['private'], { lenient: true, about: PRIVACY })
@@ -25,8 +29,9 @@ export class CollectionWrite {
 }
 
 /** What a user writes down while reading (specification section 4.1). */
-export class AnnotationWrite {
+export class AnnotationWrite extends ModeratedInput {
   @Text({
+    moderated: true,
     required: true,
     blank: 'inputTooShort',
     min: 16,
@@ -44,6 +49,7 @@ export class AnnotationWrite {
   page?: number;
 
   @Text({
+    moderated: true,
     max: 100,
     error: 'chapterTooLong',
     about: 'At most 100 characters; one of page and chapter is needed.',
@@ -55,11 +61,12 @@ export class AnnotationWrite {
 }
 
 /** What may change in a review (specification section 4.1). */
-export class ReviewWrite {
-  @Text({ required: true, blank: 'titleMissing' })
+export class ReviewWrite extends ModeratedInput {
+  @Text({ moderated: true, required: true, blank: 'titleMissing' })
   title!: string;
 
   @Text({
+    moderated: true,
     required: true,
     blank: 'reviewContentShort',
     min: 151,

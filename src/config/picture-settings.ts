@@ -1,8 +1,9 @@
 import { IsInt, IsOptional, IsString, Matches, Max, Min, MinLength } from 'class-validator';
+import { CaptchaSettings } from './captcha-settings';
 import { HTTP_ADDRESS, Origin, WholeNumber } from './setting-types';
 
 /** Settings of pictures that users upload; part of all settings. */
-export class PictureSettings {
+export class PictureSettings extends CaptchaSettings {
   /** Requests with pictures that are received and dealt with at once; others wait. */
   @WholeNumber()
   @IsInt()

@@ -1,34 +1,17 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ApiError } from '../api/errors';
 import { type PathSigner } from '../api/resource';
 import { Settings } from '../config/settings';
-import { Database, statement } from '../database/database';
+import { Database } from '../database/database';
+import { sharedSecret } from '../database/secrets';
 import { isPicturePath } from './picture-names';
 
-/** Name of the secret in the database, and the bytes that it is made of. */
+/** Name of the secret in the database. */
 const SECRET = 'pictures';
-const SECRET_BYTES = 32;
 
 /** An expiry is a multiple of this share of the lifetime: until then, addresses stay the same. */
 const STEPS = 4;
-
-const READ = statement('secrets.read', 'SELECT value FROM secrets WHERE name = $1');
-const KEEP = statement(
-  'secrets.keep',
-  'INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
-);
-
-/** The secret of all processes; the first that needs one makes it. */
-async function sharedSecret(database: Database): Promise<string> {
-  const read = () => database.run<{ value: string }>(READ, [SECRET]);
-  const [found] = await read();
-  if (found) return found.value;
-  await database.run(KEEP, [SECRET, randomBytes(SECRET_BYTES).toString('hex')]);
-  const [kept] = await read();
-  if (!kept) throw new Error('the secret of pictures was not kept');
-  return kept.value;
-}
 
 /**
  * Signs and checks addresses of private pictures: `ck` is the HMAC-SHA-256 of path and expiry, `e`
@@ -50,7 +33,7 @@ export class PictureSigner implements PathSigner, OnModuleInit {
   async onModuleInit(): Promise<void> {
     // Writing the OpenAPI document needs no database, and has none.
     if (!this.database.source.isInitialized) return;
-    this.secret ??= await sharedSecret(this.database);
+    this.secret ??= await sharedSecret(this.database, SECRET);
   }
 
   private mac(path: string, expires: string): string {

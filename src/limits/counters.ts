@@ -30,6 +30,8 @@ export interface Counters {
   look(counters: readonly Counted[]): Promise<Count[]>;
   /** Takes back what was counted once, in counters whose window has not ended. */
   giveBack(counters: readonly Counted[]): Promise<void>;
+  /** Forgets what was counted. */
+  clear(counters: readonly Counted[]): Promise<void>;
 }
 
 /** Counts in the memory of this process. */
@@ -93,6 +95,14 @@ export class MemoryCounters implements Counters {
     });
     this.last = given;
     return given;
+  }
+
+  clear(counters: readonly Counted[]): Promise<void> {
+    const cleared = this.last.then(async () => {
+      await Promise.all(counters.map((counter) => this.of(counter).delete(counter.key)));
+    });
+    this.last = cleared;
+    return cleared;
   }
 
   async look(counters: readonly Counted[]): Promise<Count[]> {

@@ -129,6 +129,15 @@ export class RedisCounters implements Counters {
     });
   }
 
+  async clear(counters: readonly Counted[]): Promise<void> {
+    // Also here: it may have counted while Redis was away.
+    await this.insurance.clear(counters);
+    if (!this.usable) return;
+    await this.client.del(counters.map(({ key }) => PREFIX + key)).catch((error: unknown) => {
+      this.lost(error as Error);
+    });
+  }
+
   private async run(cost: 0 | 1, counters: readonly Counted[]): Promise<number[] | undefined> {
     if (!this.usable) return undefined;
     const keys = counters.map(({ key }) => PREFIX + key);

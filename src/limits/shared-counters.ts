@@ -31,6 +31,10 @@ export class SharedCounters implements Counters, OnModuleInit, OnModuleDestroy {
     return this.counters.look(counters);
   }
 
+  clear(counters: readonly Counted[]): Promise<void> {
+    return this.counters.clear(counters);
+  }
+
   giveBack(counters: readonly Counted[]): Promise<void> {
     return this.counters.giveBack(counters);
   }

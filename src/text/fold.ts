@@ -52,8 +52,11 @@ function foldCharacter(character: string): string {
 }
 
 const FOLDED = new Map<string, string>();
-/** Unicode has some 150,000 characters: the map can never grow past them. */
-function fold1(character: string): string {
+/**
+ * One code point, folded for comparison; nothing is left of an accent by itself. Unicode has some
+ * 150,000 characters: what is remembered can never grow past them.
+ */
+export function foldCodePoint(character: string): string {
   let folded = FOLDED.get(character);
   if (folded === undefined) {
     folded = foldCharacter(character);
@@ -69,7 +72,7 @@ function fold1(character: string): string {
  */
 export function fold(text: string): string {
   let folded = '';
-  for (const character of text) folded += fold1(character);
+  for (const character of text) folded += foldCodePoint(character);
   return folded.replace(/\s+/g, ' ').trim();
 }
 

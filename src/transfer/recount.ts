@@ -1,4 +1,5 @@
 import { statement, type Database, type Runner } from '../database/database';
+import { hidden } from '../moderation/visible';
 import { fold } from '../text/fold';
 
 // Books are locked in the order of their ids, so that two imports cannot wait for each other; and
@@ -28,7 +29,7 @@ const USED_TAGS = statement(
   'transfer.used_tags',
   `SELECT c.book_id::float8 AS book_id, tag AS name, count(*)::int AS count
    FROM collections c, unnest(c.tags) AS tag
-   WHERE c.book_id = ANY($1::bigint[]) AND NOT c.private
+   WHERE c.book_id = ANY($1::bigint[]) AND NOT ${hidden('c')}
    GROUP BY c.book_id, tag ORDER BY c.book_id, min(c.id), tag`,
 );
 
@@ -56,7 +57,7 @@ const REMOVE_TAGS = statement(
 
 /**
  * Counts again what collections add to books: ratings, popularity, uses of tags (D20). Tags of
- * private collections are left out, as their words would show.
+ * collections that others do not see are left out, as their words would show.
  */
 export async function recountBooks(runner: Runner, bookIds: readonly number[]): Promise<void> {
   const ids = [...new Set(bookIds)];
@@ -81,7 +82,7 @@ const DRIFT = statement(
      FROM books b LEFT JOIN collections c ON c.book_id = b.id GROUP BY b.id),
    used AS (
      SELECT c.book_id, tag AS name, count(*)::int AS right_count
-     FROM collections c, unnest(c.tags) AS tag WHERE NOT c.private GROUP BY c.book_id, tag),
+     FROM collections c, unnest(c.tags) AS tag WHERE NOT ${hidden('c')} GROUP BY c.book_id, tag),
    tagged AS (
      SELECT coalesce(t.book_id, u.book_id) AS book_id, coalesce(t.name, u.name) AS name,
        coalesce(t.used_count, 0) AS count, coalesce(u.right_count, 0) AS right_count

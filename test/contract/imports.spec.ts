@@ -19,6 +19,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'images',
     'text',
     'idempotency',
+    'moderation',
     'accounts',
     'consent',
     'developers',

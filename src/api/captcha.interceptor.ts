@@ -1,0 +1,43 @@
+import {
+  Injectable,
+  Optional,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { from, switchMap, type Observable } from 'rxjs';
+import { CAPTCHA_ID, CAPTCHA_SOLUTION, WriteGate, type CaptchaSolution } from './captcha';
+import { isApiPath, type FramedRequest } from './frame';
+
+const asText = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
+/** The solution that came with a request, in its body or query. It is no part of what is written. */
+function takeSolution(request: FramedRequest): CaptchaSolution | undefined {
+  const body = (request.body ?? {}) as Record<string, unknown>;
+  const { query } = request.frame;
+  const [id, solution] = [CAPTCHA_ID, CAPTCHA_SOLUTION].map((name) => body[name] ?? query[name]);
+  Reflect.deleteProperty(body, CAPTCHA_ID);
+  Reflect.deleteProperty(body, CAPTCHA_SOLUTION);
+  if (id === undefined && solution === undefined) return undefined;
+  return { id: asText(id), solution: asText(solution) };
+}
+
+/**
+ * Asks users who write too often to solve a challenge (1007). It stands inside what reads the body,
+ * and outside of safe retries: a retry that brings a solution is the same request.
+ */
+@Injectable()
+export class CaptchaInterceptor implements NestInterceptor {
+  constructor(@Optional() private readonly gate?: WriteGate) {}
+
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = execution.switchToHttp().getRequest<FramedRequest>();
+    const { method, caller, path } = request.frame;
+    if (method === 'GET' || method === 'HEAD' || !this.gate || !caller.user || !isApiPath(path)) {
+      return next.handle();
+    }
+    const given = takeSolution(request);
+    return from(this.gate.admit(caller, given)).pipe(switchMap(() => next.handle()));
+  }
+}

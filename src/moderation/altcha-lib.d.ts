@@ -1,0 +1,18 @@
+// The package's own types are of its ES modules alone, which this program does not load.
+declare module 'altcha-lib/v1' {
+  export function createChallenge(options: {
+    algorithm: 'SHA-256';
+    hmacKey: string;
+    maxnumber?: number;
+    expires?: Date;
+    salt?: string;
+    number?: number;
+  }): Promise<{
+    algorithm: string;
+    /** Hexadecimal, as the signature is. */
+    challenge: string;
+    /** With the second of expiry as a parameter, and `&` at its end. */
+    salt: string;
+    signature: string;
+  }>;
+}

@@ -1,0 +1,159 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { createChallenge } from 'altcha-lib/v1';
+import { type Caller } from '../api/access';
+import { captchaNeeded, WriteGate, type CaptchaSolution } from '../api/captcha';
+import { Settings } from '../config/settings';
+import { Database, statement } from '../database/database';
+import { Hourly } from '../database/hourly';
+import { sharedSecret } from '../database/secrets';
+import { SharedCounters } from '../limits/shared-counters';
+
+/** Name of the secret that challenges are signed with. */
+const SECRET = 'captcha';
+const ALGORITHM = 'SHA-256';
+/** Seconds that a challenge is good for, and characters of its signature. */
+export const CAPTCHA_SECONDS = 600;
+const SIGNATURE = 64;
+/** Seconds in which writes are counted. */
+const WINDOW = 60;
+
+const SPEND = statement(
+  'captcha.spend',
+  `INSERT INTO spent_captchas (hash, expires_at)
+   VALUES (decode($1, 'hex'), to_timestamp($2::float8))
+   ON CONFLICT (hash) DO NOTHING RETURNING 1`,
+);
+
+const SWEEP = statement(
+  'captcha.sweep',
+  `DELETE FROM spent_captchas WHERE expires_at < now() - interval '1 hour'`,
+);
+
+/** A challenge as clients get it: what ALTCHA's widgets need, and the id that it comes back with. */
+export interface CaptchaChallenge {
+  readonly captcha_id: string;
+  readonly algorithm: string;
+  readonly challenge: string;
+  readonly maxnumber: number;
+  readonly salt: string;
+  readonly signature: string;
+  /** Seconds. */
+  readonly expires_in: number;
+}
+
+/** The number in a solution: by itself, or in the payload that ALTCHA's widgets make. */
+function numberIn(solution: string): number | undefined {
+  if (/^\d{1,9}$/.test(solution)) return Number(solution);
+  try {
+    const payload = JSON.parse(Buffer.from(solution, 'base64').toString()) as { number?: unknown };
+    const { number } = payload;
+    return Number.isSafeInteger(number) ? (number as number) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Challenges for callers who write too often (1007): proofs of work of the ALTCHA kind, made of a
+ * signature and nothing that is kept, until one has been spent.
+ */
+@Injectable()
+export class CaptchaService extends WriteGate implements OnModuleInit {
+  private secret: string | undefined;
+  private readonly after: number;
+  private readonly difficulty: number;
+
+  constructor(
+    settings: Settings,
+    private readonly database: Database,
+    private readonly counters: SharedCounters,
+  ) {
+    super();
+    this.after = settings.CAPTCHA_AFTER;
+    this.difficulty = settings.CAPTCHA_DIFFICULTY;
+  }
+
+  async onModuleInit(): Promise<void> {
+    // Writing the OpenAPI document needs no database, and has none.
+    if (!this.database.source.isInitialized) return;
+    this.secret = await sharedSecret(this.database, SECRET);
+  }
+
+  private get key(): string {
+    if (this.secret === undefined) throw new Error('a challenge is made before the start');
+    return this.secret;
+  }
+
+  /** @param seconds that it is good for */
+  async challenge(seconds: number = CAPTCHA_SECONDS): Promise<CaptchaChallenge> {
+    const { algorithm, challenge, salt, signature } = await createChallenge({
+      algorithm: ALGORITHM,
+      hmacKey: this.key,
+      maxnumber: this.difficulty,
+      expires: new Date(Date.now() + seconds * 1000),
+    });
+    return {
+      captcha_id: Buffer.from(salt + signature).toString('base64url'),
+      algorithm,
+      challenge,
+      maxnumber: this.difficulty,
+      salt,
+      signature,
+      expires_in: seconds,
+    };
+  }
+
+  override async admit(caller: Caller, given: CaptchaSolution | undefined): Promise<void> {
+    if (this.after === 0) return;
+    const key = `captcha:${caller.application?.id ?? 0}:${caller.user?.id ?? 0}`;
+    const counter = { key, limit: this.after, window: WINDOW };
+    if ((await this.counters.take([counter])).granted) return;
+    if (!given) throw captchaNeeded();
+    await this.spend(given);
+    await this.counters.clear([counter]);
+    await this.counters.take([counter]);
+  }
+
+  /** @throws ApiError 1007 for a solution that is wrong, too late, or was used before */
+  private async spend({ id, solution }: CaptchaSolution): Promise<void> {
+    const made = Buffer.from(id, 'base64url').toString();
+    const [salt, signature] = [made.slice(0, -SIGNATURE), made.slice(-SIGNATURE)];
+    const number = numberIn(solution);
+    if (number === undefined || !(await this.isRight(salt, signature, number))) {
+      throw captchaNeeded('the solution is wrong');
+    }
+    const expires = Number(new URLSearchParams(salt.split('?')[1]).get('expires'));
+    if (!(expires * 1000 > Date.now())) throw captchaNeeded('the challenge has expired');
+    const spent = await this.database.run(SPEND, [signature, expires]);
+    if (spent.length === 0) throw captchaNeeded('the challenge was used before');
+  }
+
+  private async isRight(salt: string, signature: string, number: number): Promise<boolean> {
+    const expected = await createChallenge({
+      algorithm: ALGORITHM,
+      hmacKey: this.key,
+      salt,
+      number,
+    });
+    const [ours, theirs] = [Buffer.from(expected.signature), Buffer.from(signature)];
+    return ours.length === theirs.length && timingSafeEqual(ours, theirs);
+  }
+
+  /** Forgets challenges that would not be good any more. */
+  async sweep(): Promise<void> {
+    await this.database.run(SWEEP);
+  }
+}
+
+/** Forgets spent challenges, once an hour. */
+@Injectable()
+export class CaptchaSweeper extends Hourly {
+  constructor(private readonly captchas: CaptchaService) {
+    super();
+  }
+
+  protected override work(): Promise<void> {
+    return this.captchas.sweep();
+  }
+}

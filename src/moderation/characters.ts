@@ -1,0 +1,92 @@
+import { foldCodePoint } from '../text/fold';
+
+/** What a character is to the search for banned words. */
+export const enum Sort {
+  /** Nobody sees it: it never was there. */
+  Invisible,
+  Space,
+  /** Ends or frames a part of a sentence. */
+  Sentence,
+  /** Inside words that are one, between letters that are not to be joined. */
+  Apostrophe,
+  /** Anything else that is no letter. */
+  Mark,
+  /** A letter of a script whose words are parted by spaces; a digit. */
+  Letter,
+  /** A character of a script that writes on: Chinese, Japanese, Korean, Thai. */
+  Ideograph,
+}
+
+const SPACE = /[\s\u2800]/u;
+const INVISIBLE = /[\p{Cf}\p{Cc}\p{M}\u115f\u1160\u3164\uffa0]/u;
+const SENTENCE = /[\n\u2028\u2029,;:!?。、…，；：！？()[\]{}"“”„«»《》〈〉「」『』【】〔〕（）]/u;
+const APOSTROPHE = /['‘’‛`´′ʼʹ＇]/u;
+const WRITTEN_ON =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+// Strokes that are characters in name, and serve to part others.
+const STROKES = /[丨丶丿乀亅ー]/u;
+const LETTER = /[\p{L}\p{N}]/u;
+
+function sortOf(character: string): Sort {
+  if (character === '\n') return Sort.Sentence;
+  if (SPACE.test(character)) return Sort.Space;
+  if (INVISIBLE.test(character)) return Sort.Invisible;
+  if (APOSTROPHE.test(character)) return Sort.Apostrophe;
+  if (SENTENCE.test(character)) return Sort.Sentence;
+  if (STROKES.test(character)) return Sort.Mark;
+  if (WRITTEN_ON.test(character)) return Sort.Ideograph;
+  return LETTER.test(character) ? Sort.Letter : Sort.Mark;
+}
+
+const UNKNOWN = 255;
+const SORTS = new Uint8Array(0x110000).fill(UNKNOWN);
+
+/** The sort of a code point, which has been folded. */
+export function sortOfCode(code: number): Sort {
+  const known = SORTS[code] as number;
+  if (known !== UNKNOWN) return known;
+  const sort = sortOf(String.fromCodePoint(code));
+  SORTS[code] = sort;
+  return sort;
+}
+
+const A = 97;
+const letterAt = (code: number, first: number): string | undefined =>
+  code >= first && code < first + 26 ? String.fromCharCode(A + code - first) : undefined;
+
+/** Latin letters in shapes that folding leaves as they are. */
+const SHAPES: ReadonlyMap<string, string> = new Map(
+  [
+    ['ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ', 'abcdefghijklmnoprstuvwyz'],
+    ['øłđħŧƀɓɗƙɨʉ', 'oldhtbbdkiu'],
+  ].flatMap(([from = '', to = '']) => Array.from(from).map((one, at) => [one, to[at] ?? ''])),
+);
+
+/** Squared, circled and flag letters, which have no decomposition. */
+const plainShape = (code: number): string | undefined =>
+  letterAt(code, 0x1f150) ?? letterAt(code, 0x1f170) ?? letterAt(code, 0x1f1e6);
+
+const SEEN = new Map<string, string>();
+
+/** One code point as it is compared: folded, Latin letters plain, without what nobody sees. */
+function bare(character: string): string {
+  let known = SEEN.get(character);
+  if (known === undefined) {
+    const shape = plainShape(character.codePointAt(0) ?? 0);
+    known = Array.from(shape ?? foldCodePoint(character), (one) => SHAPES.get(one) ?? one)
+      .filter((one) => sortOfCode(one.codePointAt(0) ?? 0) !== Sort.Invisible)
+      .join('');
+    SEEN.set(character, known);
+  }
+  return known;
+}
+
+/**
+ * Text as it is searched for banned words: width, case, accents, traditional forms and shapes of
+ * letters no longer differ, and invisible characters are gone.
+ */
+export function plain(text: string): string {
+  let result = '';
+  for (const character of text) result += bare(character);
+  return result;
+}

@@ -1,0 +1,83 @@
+import { type Suspicion } from '../api/moderation';
+import { firstOf } from '../api/text-input';
+import { statement, type Runner } from '../database/database';
+
+/** Kinds of texts that can be held back. */
+export const HELD_KINDS = ['collection', 'annotation', 'review'] as const;
+export type HeldKind = (typeof HELD_KINDS)[number];
+
+/** Characters of a text that moderators are shown. */
+const EXCERPT = 500;
+
+const ADD = statement(
+  'held.add',
+  `INSERT INTO held_content (kind, target_id, user_id, words, excerpt)
+   VALUES ($1, $2, $3, $4, $5)`,
+);
+
+const WITHDRAW = statement(
+  'held.withdraw',
+  `UPDATE held_content SET decision = 'withdrawn', decided_at = date_trunc('second', now())
+   WHERE kind = $1 AND target_id = $2 AND decision IS NULL`,
+);
+
+// Withdrawn versions say nothing: what a moderator said last holds for those that follow.
+const JUDGED = statement(
+  'held.judged',
+  `SELECT decision, words FROM held_content WHERE kind = $1 AND target_id = $2
+     AND decision IN ('released', 'rejected')
+   ORDER BY id DESC LIMIT 1`,
+);
+
+/** A text that somebody writes. */
+export interface Writing {
+  readonly kind: HeldKind;
+  readonly id: number;
+  readonly userId: number;
+  readonly suspicion: Suspicion | undefined;
+  /** The text as a whole, for moderators who look at it again. */
+  readonly text: string;
+}
+
+async function add(
+  runner: Runner,
+  { kind, id, userId }: Writing,
+  words: readonly string[],
+  text: string,
+): Promise<void> {
+  await runner.run(ADD, [kind, id, userId, words, firstOf(text, EXCERPT)]);
+}
+
+const suspected = ({ texts }: Suspicion): string =>
+  texts.map(({ name, text }) => `${name}: ${text}`).join('\n');
+
+/** Notes that a new text is held, when it is; its row must say so, too. */
+export async function noteNew(runner: Runner, writing: Writing): Promise<void> {
+  const { suspicion } = writing;
+  if (suspicion) await add(runner, writing, suspicion.words, suspected(suspicion));
+}
+
+/**
+ * Decides about a text that changes, whose row is locked: every version is judged anew. One that was
+ * rejected is shown to a moderator again, whatever it says now.
+ *
+ * @param wasHeld what its row said
+ * @returns whether its row is to be held
+ */
+export async function noteChange(
+  runner: Runner,
+  writing: Writing,
+  wasHeld: boolean,
+): Promise<boolean> {
+  const { kind, id, suspicion } = writing;
+  if (!wasHeld) {
+    await noteNew(runner, writing);
+    return suspicion !== undefined;
+  }
+  const [judged] = await runner.run<{ decision: string; words: string[] }>(JUDGED, [kind, id]);
+  await runner.run(WITHDRAW, [kind, id]);
+  if (suspicion) await noteNew(runner, writing);
+  else if (judged?.decision === 'rejected') await add(runner, writing, judged.words, writing.text);
+  else return false;
+  return true;
+}

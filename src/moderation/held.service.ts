@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type PageQuery } from '../api/page';
+import { Database, statement, type Runner } from '../database/database';
+import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { wireTime } from '../database/wire-time';
+import { type HeldKind } from './held.repository';
+
+/** How a held text stands: nobody has looked; others see it; its author alone does; it changed. */
+export const HELD_STATES = ['open', 'released', 'rejected', 'withdrawn'] as const;
+export type HeldState = (typeof HELD_STATES)[number];
+
+/** A held text as moderators see it. */
+export interface HeldRow {
+  readonly id: number;
+  readonly kind: HeldKind;
+  /** Id of the collection, annotation or review. */
+  readonly target_id: number;
+  readonly user_id: number;
+  readonly uid: string;
+  readonly words: readonly string[];
+  readonly excerpt: string;
+  readonly created: string;
+  readonly state: HeldState;
+  readonly decided: string | null;
+  readonly decided_by: string | null;
+}
+
+const COLUMNS = `h.id::float8 AS id, h.kind, h.target_id::float8 AS target_id,
+  h.user_id::float8 AS user_id, u.uid, array_to_json(h.words) AS words, h.excerpt,
+  ${wireTime('h.created_at')} AS created, coalesce(h.decision, 'open') AS state,
+  ${wireTime('h.decided_at')} AS decided, h.decided_by`;
+
+const LIST = statement(
+  'held.list',
+  pageOf({
+    hits: `SELECT id FROM held_content WHERE coalesce(decision, 'open') = $3`,
+    key: 'id',
+    order: ['id'],
+    columns: COLUMNS,
+    joins: 'LEFT JOIN held_content h ON h.id = p.id LEFT JOIN users u ON u.id = h.user_id',
+    limit: ['$1', '$2'],
+  }),
+);
+
+const BY_ID = statement(
+  'held.by_id',
+  `SELECT ${COLUMNS} FROM held_content h JOIN users u ON u.id = h.user_id WHERE h.id = $1`,
+);
+
+// Of a text that has changed since, nothing is decided: somebody has to look at what it says now.
+const DECIDE = statement(
+  'held.decide',
+  `UPDATE held_content h SET decision = $2, decided_by = $3,
+     decided_at = date_trunc('second', now())
+   WHERE h.id = $1 AND coalesce(h.decision, 'open') = ANY($4::text[])
+     AND NOT EXISTS (SELECT 1 FROM held_content later
+       WHERE later.kind = h.kind AND later.target_id = h.target_id AND later.id > h.id)
+   RETURNING 1`,
+);
+
+/** Shows a text of a kind to others, in a transaction. Areas know how, each of its own. */
+export type Release = (runner: Runner, targetId: number) => Promise<void>;
+
+/** Texts that wait for a moderator. */
+@Injectable()
+export class HeldService {
+  private readonly releases = new Map<HeldKind, Release>();
+
+  constructor(private readonly database: Database) {}
+
+  /** Says how texts of a kind are released. */
+  register(kind: HeldKind, release: Release): void {
+    this.releases.set(kind, release);
+  }
+
+  /** Held texts of one state, oldest first. */
+  async list(page: PageQuery, state: HeldState = 'open'): Promise<Page<HeldRow>> {
+    const values = [page.count, page.start, state];
+    return toPage(await this.database.run<HeldRow & PageRow>(LIST, values), page.start);
+  }
+
+  async byId(id: number): Promise<HeldRow | undefined> {
+    return (await this.database.run<HeldRow>(BY_ID, [id]))[0];
+  }
+
+  /**
+   * Lets others see a text, also one that was rejected before.
+   *
+   * @throws Error for an unknown text, one that others see, and one that has changed since
+   */
+  async release(id: number, by: string): Promise<HeldRow> {
+    const { kind, target_id } = await this.known(id);
+    const release = this.releases.get(kind);
+    if (!release) throw new Error(`nobody knows how to release a ${kind}`);
+    await this.database.transaction(async (runner) => {
+      // First the text, as whoever changes it locks it first, too.
+      await release(runner, target_id);
+      await this.decide(runner, id, 'released', by, ['open', 'rejected']);
+    });
+    return this.known(id);
+  }
+
+  /**
+   * Leaves a text to its author alone, until a moderator has released a later version.
+   *
+   * @throws Error for an unknown text, one that was decided about, and one that has changed since
+   */
+  async reject(id: number, by: string): Promise<HeldRow> {
+    await this.known(id);
+    await this.decide(this.database, id, 'rejected', by, ['open']);
+    return this.known(id);
+  }
+
+  private async known(id: number): Promise<HeldRow> {
+    const row = await this.byId(id);
+    if (!row) throw new Error(`no such held text: ${id}`);
+    return row;
+  }
+
+  private async decide(
+    runner: Runner,
+    id: number,
+    decision: HeldState,
+    by: string,
+    from: readonly HeldState[],
+  ): Promise<void> {
+    if ((await runner.run(DECIDE, [id, decision, by, from])).length > 0) return;
+    throw new Error(`held text ${id} was decided about, or has changed since`);
+  }
+}

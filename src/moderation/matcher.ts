@@ -1,0 +1,211 @@
+import { plain } from './characters';
+import { readings } from './disguises';
+import { lettersOf, type Letters } from './letters';
+
+/** What a banned word does to a text that has it: 1004, or others see it when somebody looked. */
+export type Action = 'refuse' | 'hold';
+
+export interface BannedWord {
+  readonly word: string;
+  readonly action: Action;
+}
+
+/** A word as it is searched for. */
+interface Pattern {
+  readonly codes: Int32Array;
+  /** Letters, counted from 0, before which the word itself has a gap. */
+  readonly gaps: ReadonlySet<number>;
+}
+
+function patternOf(word: string): Pattern | undefined {
+  const { length, codes, parted, framed } = lettersOf(plain(word));
+  if (length === 0) return undefined;
+  const gaps = new Set<number>();
+  for (let at = 1; at < length; at += 1) {
+    if (parted[at] !== parted[at - 1] || framed[at] !== framed[at - 1]) gaps.add(at);
+  }
+  return { codes: codes.slice(0, length), gaps };
+}
+
+/** What makes two words the same; empty for a word without letters, which cannot be found. */
+export function keyOf(word: string): string {
+  const pattern = patternOf(word);
+  if (!pattern) return '';
+  const letters = Array.from(pattern.codes, (code) => String.fromCodePoint(code));
+  return letters.map((letter, at) => (pattern.gaps.has(at) ? ` ${letter}` : letter)).join('');
+}
+
+const ROOT = 0;
+/** No pattern, no state, no letter. */
+const NONE = -1;
+
+/**
+ * Finds any of many words in a text, in one pass (Aho and Corasick, 1975). States are rows of typed
+ * arrays and their transitions one hash table, so that 20,000 words are small and built at once.
+ */
+export class Matcher {
+  private readonly patterns: Pattern[] = [];
+  private readonly words: BannedWord[] = [];
+  /** Code points of words, numbered from 0. */
+  private readonly numbers: Int32Array;
+  private readonly parent: Int32Array;
+  private readonly letter: Int32Array;
+  private readonly depth: Int32Array;
+  private readonly fail: Int32Array;
+  /** The pattern that ends at a state; other patterns of the same letters follow in `next`. */
+  private readonly ending: Int32Array;
+  private readonly next: Int32Array;
+  /** The nearest state on the way of failures where a pattern ends. */
+  private readonly shorter: Int32Array;
+  private readonly fromRoot: Int32Array;
+  private readonly table: Int32Array;
+  private states = 1;
+
+  constructor(words: readonly BannedWord[]) {
+    let letters = 1;
+    let highest = 0;
+    for (const word of words) {
+      const pattern = patternOf(word.word);
+      if (!pattern) continue;
+      this.patterns.push(pattern);
+      this.words.push(word);
+      letters += pattern.codes.length;
+      for (const code of pattern.codes) highest = Math.max(highest, code);
+    }
+    this.numbers = new Int32Array(highest + 1).fill(NONE);
+    let numbered = 0;
+    for (const { codes } of this.patterns) {
+      for (const code of codes) {
+        if (this.numbers[code] !== NONE) continue;
+        this.numbers[code] = numbered;
+        numbered += 1;
+      }
+    }
+    const rows = () => new Int32Array(letters).fill(NONE);
+    [this.parent, this.letter, this.ending, this.shorter] = [rows(), rows(), rows(), rows()];
+    [this.depth, this.fail] = [new Int32Array(letters), new Int32Array(letters)];
+    this.next = new Int32Array(this.patterns.length).fill(NONE);
+    this.fromRoot = new Int32Array(numbered).fill(NONE);
+    this.table = new Int32Array(2 ** Math.ceil(Math.log2(letters * 2 + 2))).fill(NONE);
+    for (const at of this.patterns.keys()) this.add(at);
+    this.link();
+  }
+
+  /** Where a transition is in the table, or the empty place where it would be. */
+  private place(state: number, number: number): number {
+    const mask = this.table.length - 1;
+    let at = (Math.imul(state, 0x9e3779b1) ^ Math.imul(number, 0x85ebca6b)) >>> 0;
+    for (at &= mask; ; at = (at + 1) & mask) {
+      const found = this.table[at] as number;
+      if (found === NONE) return at;
+      if (this.parent[found] === state && this.letter[found] === number) return at;
+    }
+  }
+
+  private step(state: number, number: number): number {
+    if (state === ROOT) return this.fromRoot[number] as number;
+    return this.table[this.place(state, number)] as number;
+  }
+
+  private add(index: number): void {
+    let state = ROOT;
+    for (const code of (this.patterns[index] as Pattern).codes) {
+      const number = this.numbers[code] as number;
+      let to = this.step(state, number);
+      if (to === NONE) {
+        to = this.states;
+        this.states += 1;
+        this.parent[to] = state;
+        this.letter[to] = number;
+        this.depth[to] = (this.depth[state] as number) + 1;
+        if (state === ROOT) this.fromRoot[number] = to;
+        else this.table[this.place(state, number)] = to;
+      }
+      state = to;
+    }
+    this.next[index] = this.ending[state] as number;
+    this.ending[state] = index;
+  }
+
+  /** Where to go on when a letter does not fit: states nearer to the root are linked first. */
+  private link(): void {
+    const order = Int32Array.from({ length: this.states }, (_, state) => state);
+    order.sort((one, other) => (this.depth[one] as number) - (this.depth[other] as number));
+    for (const state of order) {
+      if (state === ROOT) continue;
+      const parent = this.parent[state] as number;
+      const number = this.letter[state] as number;
+      const fail = parent === ROOT ? ROOT : this.follow(this.fail[parent] as number, number);
+      this.fail[state] = fail;
+      this.shorter[state] = this.ending[fail] === NONE ? (this.shorter[fail] as number) : fail;
+    }
+  }
+
+  /** The state after a letter, whatever has to be given up for it. */
+  private follow(from: number, number: number): number {
+    for (let state = from; ; state = this.fail[state] as number) {
+      const to = this.step(state, number);
+      if (to !== NONE) return to;
+      if (state === ROOT) return ROOT;
+    }
+  }
+
+  /**
+   * Words that a text has, each once: the first that refuses it, alone, or those that hold it, at
+   * most `limit`.
+   */
+  find(text: string, limit = 20): BannedWord[] {
+    const found = new Set<BannedWord>();
+    if (this.patterns.length === 0) return [];
+    for (const reading of readings(plain(text))) {
+      const refusing = this.search(lettersOf(reading), found, limit);
+      if (refusing) return [refusing];
+    }
+    return [...found];
+  }
+
+  private search(letters: Letters, found: Set<BannedWord>, limit: number): BannedWord | undefined {
+    let state = ROOT;
+    for (let at = 0; at < letters.length; at += 1) {
+      const number = this.numbers[letters.codes[at] as number] ?? NONE;
+      if (number === NONE) {
+        state = ROOT;
+        continue;
+      }
+      state = this.follow(state, number);
+      let end = this.ending[state] === NONE ? (this.shorter[state] as number) : state;
+      for (; end !== NONE; end = this.shorter[end] as number) {
+        for (let index = this.ending[end] as number; index !== NONE;) {
+          const word = this.words[index] as BannedWord;
+          if (fits(letters, this.patterns[index] as Pattern, at)) {
+            if (word.action === 'refuse') return word;
+            if (found.size < limit) found.add(word);
+          }
+          index = this.next[index] as number;
+        }
+      }
+    }
+    return undefined;
+  }
+}
+
+/**
+ * Whether the letters up to one are the pattern's word, and not letters of several words that
+ * happen to meet: words are whole, spaces between words part them; a comma or bracket does, too,
+ * unless something is between all letters of three and more, as nobody writes but to hide them.
+ */
+function fits(letters: Letters, { codes, gaps }: Pattern, to: number): boolean {
+  const from = to - codes.length + 1;
+  if (letters.begins[from] === 0 || letters.ends[to] === 0) return false;
+  const { parted, framed } = letters;
+  if (parted[to] === parted[from] && framed[to] === framed[from]) return true;
+  let isFramed = false;
+  for (let at = from + 1; at <= to; at += 1) {
+    if (gaps.has(at - from)) continue;
+    if (parted[at] !== parted[at - 1]) return false;
+    isFramed ||= framed[at] !== framed[at - 1];
+  }
+  if (!isFramed) return true;
+  const between = (letters.gaps[to] as number) - (letters.gaps[from] as number);
+  return codes.length >= 3 && between === codes.length - 1;
+}

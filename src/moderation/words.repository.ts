@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type PageQuery } from '../api/page';
+import { Database, statement } from '../database/database';
+import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { wireTime } from '../database/wire-time';
+import { type Action, type BannedWord } from './matcher';
+
+/** A banned word as administrators see it. */
+export interface WordRow extends BannedWord {
+  readonly id: number;
+  readonly created: string;
+  readonly created_by: string;
+}
+
+const ALL = statement('words.all', 'SELECT word, action FROM banned_words ORDER BY id');
+
+const LIST = statement(
+  'words.list',
+  pageOf({
+    hits: `SELECT id FROM banned_words WHERE $3::text IS NULL OR action = $3`,
+    key: 'id',
+    order: ['id'],
+    columns: `w.id::float8 AS id, w.word, w.action, ${wireTime('w.created_at')} AS created, w.created_by`,
+    joins: 'LEFT JOIN banned_words w ON w.id = p.id',
+    limit: ['$1', '$2'],
+  }),
+);
+
+// Adding a word that is there says anew what it does. xmax is 0 in rows that were not there.
+const ADD = statement(
+  'words.add',
+  `INSERT INTO banned_words (word, folded, action, created_by)
+   SELECT w.word, w.folded, $3, $4 FROM unnest($1::text[], $2::text[]) AS w(word, folded)
+   ORDER BY w.folded
+   ON CONFLICT (folded) DO UPDATE SET action = EXCLUDED.action
+   WHERE banned_words.action <> EXCLUDED.action
+   RETURNING xmax = 0 AS fresh`,
+);
+
+const REMOVE = statement(
+  'words.remove',
+  'DELETE FROM banned_words WHERE folded = ANY($1::text[]) RETURNING 1',
+);
+
+/** A word with what it is searched for. */
+export interface FoldedWord {
+  readonly word: string;
+  readonly folded: string;
+}
+
+@Injectable()
+export class WordsRepository {
+  constructor(private readonly database: Database) {}
+
+  all(): Promise<BannedWord[]> {
+    return this.database.run<BannedWord>(ALL);
+  }
+
+  async list(page: PageQuery, action: Action | undefined): Promise<Page<WordRow>> {
+    const values = [page.count, page.start, action ?? null];
+    const rows = await this.database.run<WordRow & PageRow>(LIST, values);
+    return toPage(rows, page.start);
+  }
+
+  /** Adds words, each once. @returns how many are new, and how many do something else now */
+  async add(
+    words: readonly FoldedWord[],
+    action: Action,
+    by: string,
+  ): Promise<{ added: number; changed: number }> {
+    const rows = await this.database.run<{ fresh: boolean }>(ADD, [
+      words.map(({ word }) => word),
+      words.map(({ folded }) => folded),
+      action,
+      by,
+    ]);
+    const added = rows.filter(({ fresh }) => fresh).length;
+    return { added, changed: rows.length - added };
+  }
+
+  async remove(folded: readonly string[]): Promise<number> {
+    return (await this.database.run(REMOVE, [folded])).length;
+  }
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type PageQuery } from '../api/page';
+import { cleanText, lengthOf } from '../api/text-input';
+import { keyOf, type Action } from './matcher';
+import { WordsRepository, type FoldedWord, type WordRow } from './words.repository';
+
+/** Characters that a word may have. */
+const LONGEST = 100;
+
+/** What became of a list of words. */
+export interface WordsAdded {
+  readonly added: number;
+  /** Words that were there and do something else now. */
+  readonly changed: number;
+  /** Words that were there already. */
+  readonly known: number;
+}
+
+/** @throws Error for a word that cannot be searched for */
+function folded(given: string): FoldedWord {
+  const word = cleanText(given);
+  const key = keyOf(word);
+  if (key === '') throw new Error(`there is no letter in the word "${word}"`);
+  if (/^[a-z0-9]$/.test(key)) throw new Error(`the word "${word}" is a single letter`);
+  if (lengthOf(word) > LONGEST) throw new Error(`a word has at most ${LONGEST} characters`);
+  return { word, folded: key };
+}
+
+/** Banned words, for administrators. Every process follows a change at once (1004). */
+@Injectable()
+export class WordsService {
+  constructor(private readonly words: WordsRepository) {}
+
+  /** Words in the order that they were added in, all or those of one action. */
+  list(page: PageQuery, action?: Action): Promise<Page<WordRow>> {
+    return this.words.list(page, action);
+  }
+
+  /**
+   * Adds words; one that is there, in whatever spelling, does what is said now.
+   *
+   * @throws Error for the first word that cannot be searched for; then nothing is added
+   */
+  async add(words: readonly string[], action: Action, by: string): Promise<WordsAdded> {
+    const all = words.map(folded);
+    // Of several spellings the first is kept.
+    const once = [...new Map(all.toReversed().map((word) => [word.folded, word])).values()];
+    if (all.length === 0) return { added: 0, changed: 0, known: 0 };
+    const { added, changed } = await this.words.add(once, action, by);
+    return { added, changed, known: all.length - added - changed };
+  }
+
+  /**
+   * Adds the words of a text, one a line; blank lines are nothing.
+   *
+   * @throws Error with the number of the first line that is no word; then nothing is added
+   */
+  async addLines(text: string, action: Action, by: string): Promise<WordsAdded> {
+    const words = text.split('\n').flatMap((line, at) => {
+      if (cleanText(line) === '') return [];
+      try {
+        return [folded(line).word];
+      } catch (error) {
+        throw new Error(`line ${at + 1}: ${(error as Error).message}`, { cause: error });
+      }
+    });
+    return this.add(words, action, by);
+  }
+
+  /** Takes words out of the list, in whatever spelling. @returns how many there were */
+  remove(words: readonly string[]): Promise<number> {
+    return this.words.remove(words.map((word) => keyOf(cleanText(word))));
+  }
+}

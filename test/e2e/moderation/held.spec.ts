@@ -1,0 +1,231 @@
+import { HeldService, type HeldRow } from '../../../src/moderation/held.service';
+import { Factories } from '../../factories/factories';
+import { startHarness, type Harness } from '../../harness';
+import { expectRefused, writer, type Writer } from '../books/writes';
+import { ban } from './words';
+
+const TEXT = 'A fine book about the moon.';
+const LONG = '很'.repeat(151);
+
+let harness: Harness;
+let make: Factories;
+let held: HeldService;
+let author: Writer;
+let reader: Writer;
+let book: number;
+beforeAll(async () => {
+  harness = await startHarness();
+  make = new Factories(harness.database);
+  held = harness.app.get(HeldService, { strict: false });
+  reader = await writer(harness, (await make.aUser()).id);
+  await ban(harness, 'hold', '云间', 'moon juice');
+});
+beforeEach(async () => {
+  author = await writer(harness, (await make.aUser()).id);
+  book = await make.aBook({ tags: [{ count: 3, name: '小说' }] });
+});
+afterAll(() => harness.close());
+
+const open = async (): Promise<HeldRow> => {
+  const { items } = await held.list({ start: 0, count: 100 });
+  const mine = items.filter(({ user_id }) => user_id === author.id);
+  expect(mine).toHaveLength(1);
+  return mine[0] as HeldRow;
+};
+const noneOpen = async (): Promise<void> => {
+  const { items } = await held.list({ start: 0, count: 100 });
+  expect(items.filter(({ user_id }) => user_id === author.id)).toEqual([]);
+};
+const total = async (path: string, by: Writer): Promise<number> => (await by.get(path)).body.total;
+
+describe('a collection with a word that asks for a moderator', () => {
+  const path = () => `/v2/book/${book}/collection`;
+  const fields = { status: 'read', rating: 5, tags: '云间 小说', comment: 'fine' };
+  const own = () => `${path()}?user_id=${author.id}`;
+  const list = () => `/v2/book/user/${author.id}/collections`;
+  const tagsOfUser = () => `/v2/book/user/${author.id}/tags`;
+  const bookNow = async () => (await harness.call(`/v2/book/${book}`)).body;
+
+  it('201: is written, and is its author’s alone', async () => {
+    const { status, body } = await author.post(path(), fields);
+    expect([status, body.comment, body.tags]).toEqual([201, 'fine', ['云间', '小说']]);
+    expect((await author.get(own())).body).toEqual(body);
+    expectRefused(await reader.get(own()), 404, 1001);
+    expectRefused(await harness.call(own()), 404, 1001);
+    for (const place of [list(), tagsOfUser()]) {
+      expect(await total(place, author)).toBeGreaterThan(0);
+      expect(await total(place, reader)).toBe(0);
+    }
+  });
+
+  it('its rating counts and its tags do not, as of a private one', async () => {
+    await author.post(path(), fields);
+    expect(await bookNow()).toMatchObject({
+      rating: { numRaters: 1, average: '10.0' },
+      tags: [{ count: 3, name: '小说' }],
+    });
+    await author.remove(path());
+    expect(await bookNow()).toMatchObject({
+      rating: { numRaters: 0 },
+      tags: [{ count: 3, name: '小说' }],
+    });
+  });
+
+  it('is shown to others, and its tags count, when a moderator releases it', async () => {
+    await author.post(path(), fields);
+    const { id, kind, words, excerpt } = await open();
+    expect({ kind, words, excerpt }).toEqual({
+      kind: 'collection',
+      words: ['云间'],
+      excerpt: 'tags: 云间 小说',
+    });
+    expect(await held.release(id, 'mo')).toMatchObject({ state: 'released', decided_by: 'mo' });
+    expect((await reader.get(own())).body.comment).toBe('fine');
+    expect(await total(list(), reader)).toBe(1);
+    expect((await bookNow()).tags).toEqual([
+      { count: 4, name: '小说' },
+      { count: 1, name: '云间' },
+    ]);
+    await expect(held.release(id, 'mo')).rejects.toThrow('decided');
+    expect((await bookNow()).tags[0].count).toBe(4);
+    await noneOpen();
+  });
+
+  it('stays private when it is released, if its author wants that', async () => {
+    await author.post(path(), { ...fields, privacy: 'private' });
+    await held.release((await open()).id, 'mo');
+    expectRefused(await reader.get(own()), 404, 1001);
+    expect((await bookNow()).tags).toEqual([{ count: 3, name: '小说' }]);
+  });
+
+  it('is nobody’s business any more when it is deleted', async () => {
+    await author.post(path(), fields);
+    const { id } = await open();
+    expect((await author.remove(path())).status).toBe(204);
+    await noneOpen();
+    await expect(held.release(id, 'mo')).rejects.toThrow('changed');
+    expect((await author.post(path(), { ...fields, tags: '小说' })).status).toBe(201);
+    expect((await reader.get(own())).status).toBe(200);
+  });
+
+  it('a safe retry writes and holds it once', async () => {
+    const headers = { 'idempotency-key': `held-${book}` };
+    const [one, other] = [
+      await author.post(path(), fields, headers),
+      await author.post(path(), fields, headers),
+    ];
+    expect([one.status, other.status]).toEqual([201, 201]);
+    await open();
+  });
+});
+
+describe('an annotation with such a word', () => {
+  const fields = { content: `${TEXT} Moon  juice!`, page: 3 };
+  const add = async (more = {}): Promise<string> => {
+    const answer = await author.post(`/v2/book/${book}/annotations`, { ...fields, ...more });
+    expect(answer.status).toBe(201);
+    return `/v2/book/annotation/${answer.body.id}`;
+  };
+  const lists = () => [`/v2/book/user/${author.id}/annotations`, `/v2/book/${book}/annotations`];
+
+  it('is its author’s alone: singly 1001, in no list and no total', async () => {
+    const path = await add();
+    expect((await author.get(path)).body).toMatchObject({ content: fields.content, privacy: 2 });
+    expectRefused(await reader.get(path), 404, 1001);
+    expectRefused(await reader.put(path, { ...fields, content: TEXT }), 404, 1001);
+    expectRefused(await reader.remove(path), 404, 1001);
+    for (const list of lists()) expect(await total(list, reader)).toBe(0);
+    expect(await total(lists()[0] as string, author)).toBe(1);
+  });
+
+  it('is everybody’s when it is released', async () => {
+    const path = await add();
+    await held.release((await open()).id, 'mo');
+    expect((await reader.get(path)).status).toBe(200);
+    for (const list of lists()) expect(await total(list, reader)).toBe(1);
+  });
+
+  it('is judged anew when it changes, whatever was decided before', async () => {
+    const path = await add();
+    await held.release((await open()).id, 'mo');
+    expect((await author.put(path, { ...fields, content: `${fields.content} More.` })).status).toBe(
+      202,
+    );
+    expectRefused(await reader.get(path), 404, 1001);
+    expect((await open()).excerpt).toBe(`content: ${fields.content} More.`);
+  });
+
+  it('is free when its author takes the word out', async () => {
+    const path = await add();
+    const { id } = await open();
+    await author.put(path, { ...fields, content: TEXT });
+    expect((await reader.get(path)).status).toBe(200);
+    await noneOpen();
+    await expect(held.reject(id, 'mo')).rejects.toThrow('changed');
+  });
+
+  it('cannot be released by what a moderator saw of an earlier version', async () => {
+    const path = await add();
+    const { id } = await open();
+    await author.put(path, { ...fields, content: `${fields.content} Worse.` });
+    await expect(held.release(id, 'mo')).rejects.toThrow('changed');
+    expectRefused(await reader.get(path), 404, 1001);
+    expect((await open()).id).not.toBe(id);
+  });
+
+  it('stays hidden when it is rejected, and its later versions wait for a moderator', async () => {
+    const path = await add();
+    await held.reject((await open()).id, 'mo');
+    await noneOpen();
+    expectRefused(await reader.get(path), 404, 1001);
+    expect((await author.get(path)).status).toBe(200);
+    for (const content of [TEXT, `${TEXT} It is.`]) {
+      expect((await author.put(path, { ...fields, content })).status).toBe(202);
+      expectRefused(await reader.get(path), 404, 1001);
+    }
+    expect(await open()).toMatchObject({ words: ['moon juice'] });
+    await held.release((await open()).id, 'mo');
+    expect((await reader.get(path)).status).toBe(200);
+    expect((await author.put(path, { ...fields, content: TEXT })).status).toBe(202);
+    expect((await reader.get(path)).status).toBe(200);
+  });
+
+  it('can be released after all when it was rejected', async () => {
+    const path = await add();
+    const { id } = await open();
+    await held.reject(id, 'mo');
+    await expect(held.reject(id, 'mo')).rejects.toThrow('decided');
+    await held.release(id, 'mo');
+    expect((await reader.get(path)).status).toBe(200);
+  });
+});
+
+describe('a review with such a word', () => {
+  it('is written and waits; its edit is judged anew', async () => {
+    const fields = { title: '云 间', content: LONG };
+    const made = await author.post('/v2/book/reviews', { book, ...fields });
+    expect([made.status, made.body.title]).toEqual([201, '云 间']);
+    const path = `/v2/book/review/${made.body.id}`;
+    const isHeld = async (): Promise<boolean> => {
+      const [row] = await harness.source.query<{ held: boolean }[]>(
+        'SELECT held FROM reviews WHERE id = $1',
+        [made.body.id],
+      );
+      return row?.held === true;
+    };
+    expect(await isHeld()).toBe(true);
+    await held.release((await open()).id, 'mo');
+    expect(await isHeld()).toBe(false);
+    expect((await author.put(path, fields)).status).toBe(202);
+    expect(await isHeld()).toBe(true);
+    expectRefused(await reader.put(path, fields), 403, 6002);
+    expect((await author.put(path, { ...fields, title: 'On it' })).status).toBe(202);
+    expect(await isHeld()).toBe(false);
+    await noneOpen();
+  });
+});
+
+it('a held text that nobody knows cannot be decided about', async () => {
+  await expect(held.release(4711, 'mo')).rejects.toThrow('no such held text');
+  await expect(held.reject(4711, 'mo')).rejects.toThrow('no such held text');
+});

@@ -1,0 +1,174 @@
+import { WordsService } from '../../../src/moderation/words.service';
+import { Factories } from '../../factories/factories';
+import { startHarness, type Harness } from '../../harness';
+import { expectRefused, writer, type Fields, type Writer } from '../books/writes';
+import { until } from '../process/programs';
+import { ban } from './words';
+
+const LONG = '很'.repeat(151);
+
+let harness: Harness;
+let make: Factories;
+let user: Writer;
+let book: number;
+beforeAll(async () => {
+  harness = await startHarness();
+  make = new Factories(harness.database);
+  user = await writer(harness, (await make.aUser()).id);
+  await ban(harness, 'refuse', '狐仓', 'grobnik');
+});
+beforeEach(async () => {
+  book = await make.aBook();
+});
+afterAll(() => harness.close());
+
+const rows = async (): Promise<unknown> =>
+  harness.source.query(
+    `SELECT (SELECT count(*) FROM collections) AS collections,
+       (SELECT count(*) FROM annotations) AS annotations, (SELECT count(*) FROM reviews) AS reviews`,
+  );
+
+interface Write {
+  readonly what: string;
+  readonly path: () => string;
+  readonly fields: Fields;
+  readonly texts: readonly string[];
+}
+
+const WRITES: readonly Write[] = [
+  {
+    what: 'a collection',
+    path: () => `/v2/book/${book}/collection`,
+    fields: { status: 'read' },
+    texts: ['comment', 'tags'],
+  },
+  {
+    what: 'an annotation',
+    path: () => `/v2/book/${book}/annotations`,
+    fields: { content: 'An annotation that is long.', chapter: '1' },
+    texts: ['content', 'chapter'],
+  },
+  {
+    what: 'a review',
+    path: () => '/v2/book/reviews',
+    fields: { title: 'On it', content: LONG },
+    texts: ['title', 'content'],
+  },
+];
+const CELLS = WRITES.flatMap((write) => write.texts.map((name) => ({ ...write, name })));
+
+describe('400, 1004', () => {
+  it.each(CELLS)('POST of $what with a banned word in $name keeps nothing', async (cell) => {
+    const before = await rows();
+    const text = `${String(cell.fields[cell.name] ?? '')} 狐 倉`;
+    const answer = await user.post(cell.path(), { book, ...cell.fields, [cell.name]: text });
+    expectRefused(answer, 400, 1004);
+    expect(answer.body.msg).toBe('has_ban_word');
+    expect(await rows()).toEqual(before);
+  });
+
+  it.each(WRITES)('PUT of $what with a banned word leaves it as it was', async (write) => {
+    const made = await user.post(write.path(), { book, ...write.fields });
+    expect(made.status).toBe(201);
+    const [path] = {
+      'a collection': [write.path()],
+      'an annotation': [`/v2/book/annotation/${made.body.id}`],
+      'a review': [`/v2/book/review/${made.body.id}`],
+    }[write.what] as [string];
+    const [name = ''] = write.texts;
+    const text = `${String(write.fields[name] ?? '')} GROBNIK`;
+    expectRefused(await user.put(path, { ...write.fields, [name]: text }), 400, 1004);
+    const again = await user.put(path, { ...write.fields });
+    expect([again.status, again.body[name]]).toEqual([202, made.body[name]]);
+  });
+
+  it('X-Error-Detail names the parameter and not the word', async () => {
+    const answer = await user.post(`/v2/book/${book}/collection`, {
+      status: 'read',
+      comment: 'a grobnik',
+    });
+    expect(answer.headers.get('x-error-detail')).toBe('comment: a word in it is not accepted');
+  });
+
+  it('is said of JSON and multipart, too', async () => {
+    const token = await harness.token({ userId: user.id });
+    const path = `/v2/book/${book}/collection`;
+    const json = JSON.stringify({ status: 'read', comment: 'grobnik' });
+    const headers = { 'content-type': 'application/json' };
+    expectRefused(
+      await harness.call(path, { method: 'POST', token, headers, body: json }),
+      400,
+      1004,
+    );
+    const body = new FormData();
+    body.append('status', 'read');
+    body.append('tags', '小说 狐 仓');
+    expectRefused(await harness.call(path, { method: 'POST', token, body }), 400, 1004);
+  });
+
+  it('what is wrong with a parameter itself is said first', async () => {
+    const comment = `grobnik ${'a'.repeat(350)}`;
+    const path = `/v2/book/${book}/collection`;
+    expectRefused(await user.post(path, { status: 'read', comment }), 400, 6010);
+    expectRefused(await user.post(path, { comment: 'grobnik' }), 400, 1002);
+  });
+
+  it('a safe retry is refused alike', async () => {
+    const path = `/v2/book/${book}/collection`;
+    const headers = { 'idempotency-key': 'one' };
+    for (let time = 0; time < 2; time += 1) {
+      const answer = await user.post(path, { status: 'read', comment: 'grobnik' }, headers);
+      expectRefused(answer, 400, 1004);
+    }
+    expect((await user.post(path, { status: 'read', comment: 'a book' })).status).toBe(201);
+  });
+});
+
+describe('the list of words', () => {
+  const words = () => harness.app.get(WordsService, { strict: false });
+  const comment = async (text: string): Promise<number> =>
+    (await user.put(`/v2/book/${book}/collection`, { status: 'read', comment: text })).status;
+  beforeEach(() => user.post(`/v2/book/${book}/collection`, { status: 'wish' }));
+
+  it('is followed by servers that run', async () => {
+    expect(await comment('a zarfel')).toBe(202);
+    await words().add(['zarfel'], 'refuse', 'test');
+    await until(async () => (await comment('a zarfel')) === 400);
+    expect(await words().remove(['ＺＡＲＦＥＬ'])).toBe(1);
+    await until(async () => (await comment('a zarfel')) === 202);
+  });
+
+  it('has each word once, whatever its spelling, and the last word counts', async () => {
+    expect(await words().add(['云间', '雲 間', 'Yondo'], 'refuse', 'test')).toEqual({
+      added: 2,
+      changed: 0,
+      known: 1,
+    });
+    expect(await words().add(['yondo', '雲間', 'new one'], 'hold', 'test')).toEqual({
+      added: 1,
+      changed: 2,
+      known: 0,
+    });
+    const page = await words().list({ start: 0, count: 10 }, 'hold');
+    expect(new Set(page.items.map(({ word }) => word))).toEqual(
+      new Set(['云间', 'Yondo', 'new one']),
+    );
+    expect(page.total).toBe(3);
+    expect(await words().remove(['云间', 'YONDO', 'new one', 'unknown'])).toBe(3);
+  });
+
+  it('takes lines of a file, or says which one is no word and takes none', async () => {
+    const before = (await words().list({ start: 0, count: 100 })).total;
+    await expect(words().addLines('甲乙\n\n***\n丙丁', 'refuse', 'test')).rejects.toThrow(
+      /^line 3/,
+    );
+    expect((await words().list({ start: 0, count: 100 })).total).toBe(before);
+    const added = await words().addLines('\ufeff甲乙\r\n\r\n 丙丁 \n', 'refuse', 'test');
+    expect(added).toEqual({ added: 2, changed: 0, known: 0 });
+    expect(await words().remove(['甲乙', '丙丁'])).toBe(2);
+  });
+
+  it.each(['', '*', 'a', 'x'.repeat(101), '\u0000'])('does not take %p', async (word) => {
+    await expect(words().add([word], 'refuse', 'test')).rejects.toThrow('word');
+  });
+});
