@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Database, endingWith, statement, type Runner } from '../database/database';
+import { statement, surroundedBy, type Runner } from '../database/database';
+
+const LOCK = statement(
+  'audit.lock',
+  `SELECT pg_advisory_xact_lock(hashtextextended('audit:' || $1, 0))`,
+);
 
 const WRITE = statement(
   'audit.write',
@@ -23,7 +28,8 @@ export interface Change {
   /** Such as `application.approve`. */
   readonly action: string;
   readonly kind: string;
-  readonly id: string;
+  /** What says which thing of its kind it is; of what is only being made, found in what was made. */
+  readonly id: string | ((made: object) => string);
   /** The thing as it is now; undefined when there is none. */
   readonly read: (runner: Runner) => Promise<object | undefined>;
 }
@@ -34,41 +40,41 @@ const json = (value: object | undefined): string | null =>
 /** Writes down who changed what, when, and how it was before and after. */
 @Injectable()
 export class AuditService {
-  constructor(private readonly database: Database) {}
-
   /**
    * Carries out a change and writes it down, in one transaction: there is none without the other.
-   * What leaves the thing as it was is no change.
+   * Changes of one thing come one after the other, so that each sees what the one before left. What
+   * leaves a thing as it was is no change, and is not written down.
    *
-   * @param work runs exactly one transaction
+   * @param work runs one transaction
    * @throws Error when `work` runs none; what `work` throws
    */
   async change<T>(change: Change, work: () => Promise<T>): Promise<T> {
-    const before = json(await change.read(this.database));
     let seen = false;
-    const result = await endingWith(async (runner) => {
+    let before: string | null = null;
+    const begin = async (runner: Runner): Promise<void> => {
       seen = true;
-      const after = json(await change.read(runner));
-      if (after !== before) await this.write(runner, change, before, after);
-    }, work);
+      before = null;
+      if (typeof change.id !== 'string') return;
+      await runner.run(LOCK, [`${change.kind}:${change.id}`]);
+      before = json(await change.read(runner));
+    };
+    const end = async (runner: Runner): Promise<void> => {
+      const after = await change.read(runner);
+      if (json(after) !== before) await write(runner, change, before, after);
+    };
+    const result = await surroundedBy({ begin, end }, work);
     if (!seen) throw new Error(`${change.action} ran no transaction that it could be noted in`);
     return result;
   }
+}
 
-  /**
-   * Writes down what was made, once its id is known, in the transaction that makes it.
-   */
-  async made(runner: Runner, change: Omit<Change, 'read'>, after: object): Promise<void> {
-    await this.write(runner, change, null, json(after));
-  }
-
-  private async write(
-    runner: Runner,
-    { actor, action, kind, id }: Omit<Change, 'read'>,
-    before: string | null,
-    after: string | null,
-  ): Promise<void> {
-    const { id: actorId = null, name, requestId = null } = actor;
-    await runner.run(WRITE, [actorId, name, action, kind, id, before, after, requestId]);
-  }
+async function write(
+  runner: Runner,
+  { actor, action, kind, id: given }: Change,
+  before: string | null,
+  after: object | undefined,
+): Promise<void> {
+  const { id: actorId = null, name, requestId = null } = actor;
+  const id = typeof given === 'string' ? given : given(after ?? {});
+  await runner.run(WRITE, [actorId, name, action, kind, id, before, json(after), requestId]);
 }

@@ -24,17 +24,35 @@ export interface Runner {
   run<T>(what: Statement, values?: readonly unknown[]): Promise<T[]>;
 }
 
-type Ending = (runner: Runner) => Promise<void>;
-const endings = new AsyncLocalStorage<Ending>();
+type Step = (runner: Runner) => Promise<void>;
+
+/** What every transaction begins and ends with. */
+interface Around {
+  readonly begin: Step;
+  readonly end: Step;
+}
+const surroundings = new AsyncLocalStorage<Around>();
+
+const nothing: Step = () => Promise.resolve();
 
 /** Lets every transaction of `work` end with some statements more, committed together with it. */
-export const endingWith = <T>(ending: Ending, work: () => Promise<T>): Promise<T> => {
-  const outer = endings.getStore();
-  const all: Ending = async (runner) => {
-    await ending(runner);
-    await outer?.(runner);
+export const endingWith = <T>(end: Step, work: () => Promise<T>): Promise<T> =>
+  surroundedBy({ begin: nothing, end }, work);
+
+/** Lets every transaction of `work` begin and end with some statements more. */
+export const surroundedBy = <T>({ begin, end }: Around, work: () => Promise<T>): Promise<T> => {
+  const outer = surroundings.getStore();
+  const all: Around = {
+    begin: async (runner) => {
+      await outer?.begin(runner);
+      await begin(runner);
+    },
+    end: async (runner) => {
+      await end(runner);
+      await outer?.end(runner);
+    },
   };
-  return endings.run(all, work);
+  return surroundings.run(all, work);
 };
 
 /**
@@ -117,8 +135,10 @@ export class Database implements Runner {
           return answer.rows;
         },
       };
+      const around = surroundings.getStore();
+      await around?.begin(runner);
       const result = await work(runner);
-      await endings.getStore()?.(runner);
+      await around?.end(runner);
       await client.query('COMMIT');
       return result;
     } catch (error) {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { NotPossible, unknownThing } from '../api/errors';
 import { type Page, type PageQuery } from '../api/page';
 import { Database, statement, type Runner } from '../database/database';
 import { pageOf, toPage, type PageRow } from '../database/page-of';
@@ -79,14 +80,15 @@ export class HeldService {
     return toPage(await this.database.run<HeldRow & PageRow>(LIST, values), page.start);
   }
 
-  async byId(id: number): Promise<HeldRow | undefined> {
-    return (await this.database.run<HeldRow>(BY_ID, [id]))[0];
+  /** @param runner a transaction that it is looked up in; none when not given */
+  async byId(id: number, runner: Runner = this.database): Promise<HeldRow | undefined> {
+    return (await runner.run<HeldRow>(BY_ID, [id]))[0];
   }
 
   /**
    * Lets others see a text, also one that was rejected before.
    *
-   * @throws Error for an unknown text, one that others see, and one that has changed since
+   * @throws NotPossible for an unknown text, one that others see, and one that has changed since
    */
   async release(id: number, by: string): Promise<HeldRow> {
     const { kind, target_id } = await this.known(id);
@@ -103,17 +105,17 @@ export class HeldService {
   /**
    * Leaves a text to its author alone, until a moderator has released a later version.
    *
-   * @throws Error for an unknown text, one that was decided about, and one that has changed since
+   * @throws NotPossible for an unknown text, one that was decided about, and one that has changed since
    */
   async reject(id: number, by: string): Promise<HeldRow> {
     await this.known(id);
-    await this.decide(this.database, id, 'rejected', by, ['open']);
+    await this.database.transaction((runner) => this.decide(runner, id, 'rejected', by, ['open']));
     return this.known(id);
   }
 
   private async known(id: number): Promise<HeldRow> {
     const row = await this.byId(id);
-    if (!row) throw new Error(`no such held text: ${id}`);
+    if (!row) throw unknownThing(`no such held text: ${id}`);
     return row;
   }
 
@@ -125,6 +127,6 @@ export class HeldService {
     from: readonly HeldState[],
   ): Promise<void> {
     if ((await runner.run(DECIDE, [id, decision, by, from])).length > 0) return;
-    throw new Error(`held text ${id} was decided about, or has changed since`);
+    throw new NotPossible(`held text ${id} was decided about, or has changed since`);
   }
 }

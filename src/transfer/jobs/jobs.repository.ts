@@ -80,12 +80,13 @@ export class JobsRepository {
   async add(job: NewJob): Promise<Job> {
     const { type, kind, place, by_hand, manifest, created_by } = job;
     const values = [type, kind, place, by_hand, manifest, created_by];
-    const [made] = await this.database.run<Job>(ADD, values);
+    const [made] = await this.database.transaction((runner) => runner.run<Job>(ADD, values));
     return made as Job;
   }
 
-  async byId(id: number): Promise<Job | undefined> {
-    return (await this.database.run<Job>(BY_ID, [id]))[0];
+  /** @param runner a transaction that it is looked up in; none when not given */
+  async byId(id: number, runner: Runner = this.database): Promise<Job | undefined> {
+    return (await runner.run<Job>(BY_ID, [id]))[0];
   }
 
   /** Jobs, the latest first. */

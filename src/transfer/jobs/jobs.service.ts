@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve } from 'node:path';
 import { Injectable } from '@nestjs/common';
+import { NotPossible } from '../../api/errors';
 import { Settings } from '../../config/settings';
 import { Database } from '../../database/database';
 import { type ImportFault } from '../import.service';
@@ -53,7 +54,7 @@ export class JobsService {
   async start(wish: JobWish, by: string): Promise<Job> {
     this.check(wish);
     if (!NAME.test(wish.place))
-      throw new Error('a place is a name: letters, digits, ".", "_", "-"');
+      throw new NotPossible('a place is a name: letters, digits, ".", "_", "-"');
     const job = await this.repository.add({
       ...wish,
       by_hand: false,
