@@ -5,7 +5,9 @@ import { createGzip } from 'node:zlib';
 import { Command, CommandRunner, Option } from 'nest-commander';
 import { ExportService } from '../transfer/export.service';
 import { ImportService, type ImportSummary } from '../transfer/import.service';
+import { type Kind } from '../transfer/kind';
 import { Kinds } from '../transfer/kinds';
+import { chartName, dayOf, type ChartOptions } from '../transfer/movies';
 import {
   syntheticBooks,
   syntheticCollections,
@@ -37,7 +39,7 @@ interface ImportFlags {
 
 async function importInput(
   imports: ImportService,
-  kind: string,
+  kind: string | Kind,
   { name, stream, size }: Input,
   options: ImportFlags,
 ): Promise<ImportSummary> {
@@ -64,6 +66,8 @@ const sum = (one: ImportSummary, other: ImportSummary): ImportSummary => ({
 });
 const NOTHING: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };
 
+type ImportOptions = ImportFlags & ChartOptions;
+
 @Command({
   name: 'import',
   arguments: '<kind> [files...]',
@@ -72,9 +76,13 @@ const NOTHING: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 
     '"import all DIR" reads what "export all" wrote, and goes on where it was interrupted',
 })
 export class ImportCommand extends CommandRunner {
-  async run([kind = '', ...files]: string[], options: ImportFlags): Promise<void> {
-    if (kind === 'all') {
-      await importAll(files, options);
+  async run([name = '', ...files]: string[], options: ImportOptions): Promise<void> {
+    const { dryRun, restart, of, ...chart } = options;
+    if (name !== 'chart' && Object.keys(chart).length > 0) {
+      throw new Error('--name, --date and --city are for charts');
+    }
+    if (name === 'all') {
+      await importAll(files, { dryRun, restart });
       return;
     }
     if (files.length === 0) throw new Error('import: say which files');
@@ -82,16 +90,32 @@ export class ImportCommand extends CommandRunner {
       let total = NOTHING;
       const imports = app.get(ImportService);
       // A name that is wrong is said before anything is read.
-      app.get(Kinds).named(kind);
+      const kinds = app.get(Kinds);
+      const kind = name === 'chart' ? kinds.charts(chart) : kinds.named(name);
       for (const file of files) if (file !== '-') await access(file);
       for (const file of files) {
         const input = await openInput(file);
-        total = sum(total, await importInput(imports, kind, input, options));
+        total = sum(total, await importInput(imports, kind, input, { dryRun, of }));
       }
       print(total);
       // What could be taken is in; that something could not must not go unnoticed.
       if (total.failed > 0) process.exitCode = 1;
     });
+  }
+
+  @Option({ flags: '--name <chart>', description: 'chart: which one the file is, top250 say' })
+  parseName(value: string): string {
+    return chartName(value);
+  }
+
+  @Option({ flags: '--date <day>', description: 'chart: its day, yyyy-MM-dd; today if absent' })
+  parseDate(value: string): string {
+    return dayOf(value, '--date');
+  }
+
+  @Option({ flags: '--city <city>', description: 'chart: id or name of its city' })
+  parseCity(value: string): string {
+    return value;
   }
 
   @Option({ flags: '--dry-run', description: 'check everything, change nothing' })

@@ -38,6 +38,7 @@ export class SampleCalendar {
   private readonly almanacs: ReadonlyMap<string, Almanac>;
   private readonly events: ReadonlyMap<string, SampleEvent>;
   private readonly write: (moment: Date) => string;
+  private readonly own: Almanac;
 
   /** @param timeZone of the service, in which records have their times (D1) */
   constructor(
@@ -47,12 +48,18 @@ export class SampleCalendar {
     events: readonly SampleEvent[],
   ) {
     this.write = timeWriter(timeZone);
+    this.own = new Almanac(now, timeZone);
     this.events = new Map(events.map((event) => [event.id, event]));
     const zones = new Map(cities.map((city) => [city.id, city.time_zone]));
     const used = new Set(events.map((event) => event.loc_id));
     this.almanacs = new Map(
       [...used].map((id) => [id, new Almanac(now, zones.get(id) ?? timeZone)]),
     );
+  }
+
+  /** A day `yyyy-MM-dd` in the service's own time zone. */
+  day(relative: RelativeDay): string {
+    return this.own.day(relative);
   }
 
   /** The event as the importer takes it. */

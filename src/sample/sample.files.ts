@@ -8,6 +8,17 @@ import {
   type SampleParticipation,
 } from './calendar';
 import { readLines } from './lines';
+import { type RelativeDay } from './relative-times';
+
+/** A showing of the sample: what the importer takes, but for its last day. */
+interface SampleShowing {
+  readonly until: RelativeDay;
+}
+
+/** A chart of the sample: what the importer takes, but for its day. */
+interface SampleChart {
+  readonly date: RelativeDay;
+}
 
 /** A file of the sample, as the importer takes it. */
 export interface SampleFile {
@@ -59,6 +70,14 @@ export const FILES: readonly SampleFile[] = [
   asItIs('photo', 'photos.ndjson'),
   asItIs('movie-review', 'movie-reviews.ndjson'),
   asItIs('movie-comment', 'movie-comments.ndjson'),
+  placed<SampleShowing>('showing', 'showings.ndjson', (calendar, showing) => ({
+    ...showing,
+    until: calendar.day(showing.until),
+  })),
+  placed<SampleChart>('chart', 'charts.ndjson', (calendar, chart) => ({
+    ...chart,
+    date: calendar.day(chart.date),
+  })),
   placed<SampleEvent>('event', EVENTS, (calendar, event) => calendar.event(event)),
   placed<SampleParticipation>('participation', 'participations.ndjson', (calendar, participation) =>
     calendar.participation(participation),

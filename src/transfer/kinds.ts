@@ -9,7 +9,7 @@ import { type Kind } from './kind';
 import { NoteKind } from './note.kind';
 import { NoteReplyKind } from './note-reply.kind';
 import { LocKind } from './loc.kind';
-import { movieKinds } from './movies';
+import { chartsWith, movieKinds, type ChartOptions } from './movies';
 import { ParticipationKind } from './participation.kind';
 import { ReviewKind } from './review.kind';
 import { UserKind } from './user.kind';
@@ -44,6 +44,11 @@ export class Kinds {
     throw new NotPossible(
       `no such kind: ${name}; there are ${this.all.map((k) => k.name).join(', ')}`,
     );
+  }
+
+  /** Charts of files that do not say themselves which chart, day and city they are of. */
+  charts(options: ChartOptions): Kind {
+    return chartsWith(this.named('chart'), options);
   }
 
   /**

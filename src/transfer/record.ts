@@ -104,6 +104,14 @@ export class RecordReader {
     return typeof value === 'boolean' ? value : this.fail(name, 'true or false');
   }
 
+  /** A sum of money, whole; 0 when absent. */
+  amount(name: string): number {
+    const value = this.has(name) ? Number(this.text(name)) : 0;
+    return Number.isSafeInteger(value) && value >= 0
+      ? value
+      : this.fail(name, 'an integer of 0 or more');
+  }
+
   list(name: string): unknown[] {
     const value = this.members[name];
     if (value === undefined || value === null) return [];
