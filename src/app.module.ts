@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { type DataSource } from 'typeorm';
+import { AdminModule } from './admin/admin.module';
 import { SignInModule } from './accounts/sign-in.module';
 import { ApiModule } from './api/api.module';
 import { BooksModule } from './books/books.module';
@@ -50,6 +51,7 @@ export class AppModule {
         NotesModule,
         PagesModule,
         SampleModule,
+        AdminModule,
         JobsModule,
       ],
     };

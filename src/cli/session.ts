@@ -10,8 +10,7 @@ import { flushLogger, makeLogger, NestLog } from '../config/logger';
 import { loadSettings, type Settings } from '../config/settings';
 import { DatabaseModule } from '../database/database.module';
 import { migrateUp } from '../database/migrate';
-import { LimitValues } from '../limits/limit-values';
-import { LimitsService } from '../limits/limits.service';
+import { AdminServicesModule } from '../admin/admin-services.module';
 import { ImagesModule } from '../images/images.module';
 import { ChartsComputeModule } from '../movies/charts-compute.module';
 import { NotesModule } from '../notes/notes.module';
@@ -37,8 +36,8 @@ class ServicesModule {
         TransferModule,
         ChartsComputeModule,
         SampleModule,
+        AdminServicesModule,
       ],
-      providers: [LimitValues, LimitsService],
     };
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LEVELS, type Level } from '../api/access';
+import { ADMIN_SCOPE, LEVELS, type Level } from '../api/access';
 import { NotPossible, unknownThing } from '../api/errors';
 import { Database } from '../database/database';
 import { ApplicationsRepository, type Decision } from './applications.repository';
@@ -45,6 +45,9 @@ export class ApprovalsService {
 
   /** Notes what an application asks for. @throws NotPossible for an unknown application or scope */
   ask(clientId: string, subjects: Subjects, decider: Decider): Promise<void> {
+    if (subjects.scopes.includes(ADMIN_SCOPE)) {
+      return Promise.reject(new NotPossible('the scope admin is given and not asked for'));
+    }
     return this.decide(clientId, subjects, 'asked', decider);
   }
 
