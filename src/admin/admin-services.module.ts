@@ -6,6 +6,9 @@ import { AdminApplicationsRepository } from './applications.repository';
 import { AdminApplicationsService } from './applications.service';
 import { AuditRepository } from './audit.repository';
 import { AdminLimitsService } from './limits.service';
+import { RecordsService } from './records.service';
+import { SeriesService } from './series.service';
+import { TransferModule } from '../transfer/transfer.module';
 import { AdminUsersRepository } from './users.repository';
 import { AdminUsersService } from './users.service';
 
@@ -16,11 +19,13 @@ const SERVICES = [
   AdminUsersService,
   AdminLimitsService,
   AuditRepository,
+  RecordsService,
+  SeriesService,
 ];
 
 /** What administrators can do, for the server and the command line alike. */
 @Module({
-  imports: [AuditModule, AccountsModule, LimitValuesModule],
+  imports: [AuditModule, AccountsModule, LimitValuesModule, TransferModule],
   providers: SERVICES,
   exports: SERVICES,
 })

@@ -3,6 +3,8 @@ import { AdminServicesModule } from './admin-services.module';
 import { AdminApplicationsController } from './applications.controller';
 import { AuditController } from './audit.controller';
 import { AdminLimitsController } from './limits.controller';
+import { RECORD_CONTROLLERS } from './records.controller';
+import { AdminSeriesController } from './series.controller';
 import { AdminUsersController } from './users.controller';
 
 /** The administration API, below `/admin/v1`. */
@@ -13,6 +15,8 @@ import { AdminUsersController } from './users.controller';
     AdminUsersController,
     AdminLimitsController,
     AuditController,
+    ...RECORD_CONTROLLERS,
+    AdminSeriesController,
   ],
 })
 export class AdminModule {}

@@ -209,13 +209,14 @@ function laneOf(key = ''): number {
  * Constraint violations, bad values and values too large for an index (SQLSTATE classes 23, 22, 54):
  * the record's fault, not ours.
  */
-function isAboutData(error: unknown): error is Error {
+export function isAboutData(error: unknown): error is Error {
   if (error instanceof RecordError) return true;
   const code = (error as { code?: unknown }).code;
   return error instanceof Error && typeof code === 'string' && /^(2[23]|54)/.test(code);
 }
 
-function reasonOf(error: Error): string {
+/** What to say of an error that is about a record. */
+export function reasonOf(error: Error): string {
   const { detail } = error as { detail?: string };
   return detail ?? error.message;
 }
