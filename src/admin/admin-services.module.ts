@@ -5,8 +5,18 @@ import { LimitValuesModule } from '../limits/limit-values.module';
 import { AdminApplicationsRepository } from './applications.repository';
 import { AdminApplicationsService } from './applications.service';
 import { AuditRepository } from './audit.repository';
+import { CitiesModule } from '../cities/cities.module';
+import { ModerationModule } from '../moderation/moderation.module';
+import { ChartsComputeModule } from '../movies/charts-compute.module';
+import { AdminChartsService } from './charts.service';
+import { AdminHeldService } from './held.service';
+import { AdminJobsService } from './jobs.service';
+import { ShowingsService } from './showings.service';
+import { AdminWordsService } from './words.service';
 import { AdminLimitsService } from './limits.service';
 import { RecordsService } from './records.service';
+import { ReportsRepository } from './reports.repository';
+import { ReportsService } from './reports.service';
 import { SeriesService } from './series.service';
 import { TransferModule } from '../transfer/transfer.module';
 import { AdminUsersRepository } from './users.repository';
@@ -21,11 +31,26 @@ const SERVICES = [
   AuditRepository,
   RecordsService,
   SeriesService,
+  AdminChartsService,
+  ShowingsService,
+  AdminWordsService,
+  AdminHeldService,
+  AdminJobsService,
+  ReportsRepository,
+  ReportsService,
 ];
 
 /** What administrators can do, for the server and the command line alike. */
 @Module({
-  imports: [AuditModule, AccountsModule, LimitValuesModule, TransferModule],
+  imports: [
+    AuditModule,
+    AccountsModule,
+    LimitValuesModule,
+    TransferModule,
+    CitiesModule,
+    ChartsComputeModule,
+    ModerationModule,
+  ],
   providers: SERVICES,
   exports: SERVICES,
 })

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { NotPossible, unknownThing } from '../api/errors';
 import { type Page, type PageQuery } from '../api/page';
+import { firstOf } from '../api/text-input';
 import { Database, statement, type Runner } from '../database/database';
 import { pageOf, toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
-import { type HeldKind } from './held.repository';
+import { EXCERPT, type HeldKind } from './held.repository';
 
 /** How a held text stands: nobody has looked; others see it; its author alone does; it changed. */
 export const HELD_STATES = ['open', 'released', 'rejected', 'withdrawn'] as const;
@@ -62,16 +63,42 @@ const DECIDE = statement(
 /** Shows a text of a kind to others, in a transaction. Areas know how, each of its own. */
 export type Release = (runner: Runner, targetId: number) => Promise<void>;
 
+/** Leaves a text that others see to its author; its author and text, undefined when there is none. */
+export type Hide = (
+  runner: Runner,
+  targetId: number,
+) => Promise<{ readonly userId: number; readonly text: string } | undefined>;
+
+const ADD_REJECTED = statement(
+  'held.add_rejected',
+  `INSERT INTO held_content (kind, target_id, user_id, words, excerpt, decision, decided_by, decided_at)
+   VALUES ($1, $2, $3, '{}', $4, 'rejected', $5, date_trunc('second', now()))`,
+);
+
 /** Texts that wait for a moderator. */
 @Injectable()
 export class HeldService {
   private readonly releases = new Map<HeldKind, Release>();
+  private readonly hides = new Map<HeldKind, Hide>();
 
   constructor(private readonly database: Database) {}
 
-  /** Says how texts of a kind are released. */
-  register(kind: HeldKind, release: Release): void {
+  /** Says how texts of a kind are released, and hidden. */
+  register(kind: HeldKind, release: Release, hide: Hide): void {
     this.releases.set(kind, release);
+    this.hides.set(kind, hide);
+  }
+
+  /**
+   * Leaves a text that others saw to its author alone, as one that was held and rejected.
+   *
+   * @throws NotPossible for a text that is not there, or that others do not see
+   */
+  async hide(runner: Runner, kind: HeldKind, targetId: number, by: string): Promise<void> {
+    const hidden = await this.hides.get(kind)?.(runner, targetId);
+    if (!hidden) throw new NotPossible(`others do not see this ${kind}`);
+    const excerpt = firstOf(hidden.text, EXCERPT);
+    await runner.run(ADD_REJECTED, [kind, targetId, hidden.userId, excerpt, by]);
   }
 
   /** Held texts of one state, oldest first. */
