@@ -3,12 +3,14 @@ import { NotPossible, unknownThing } from '../api/errors';
 import { type Page, type PageQuery } from '../api/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { CitiesService } from '../cities/cities.service';
+import { Settings } from '../config/settings';
 import { Database, statement, type Runner } from '../database/database';
 import { pageOf, toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
 import { ChartsComputeService, type ChartRequest } from '../movies/charts-compute.service';
 import { Kinds } from '../transfer/kinds';
 import { storeRecords } from '../transfer/store';
+import { dayWriter } from '../web/days';
 import { type WireRecord } from './records.service';
 import { checkSubjects } from './subjects-known';
 
@@ -75,6 +77,7 @@ export class AdminChartsService {
     private readonly kinds: Kinds,
     private readonly cities: CitiesService,
     private readonly computing: ChartsComputeService,
+    private readonly settings: Settings,
     private readonly audit: AuditService,
   ) {}
 
@@ -121,12 +124,13 @@ export class AdminChartsService {
   }
 
   /** Computes a chart's snapshot of a day. @throws NotPossible saying what is wrong */
-  async compute(request: ChartRequest & { date: string }, actor: Actor): Promise<object> {
-    const { name, date } = request;
+  async compute(request: ChartRequest, actor: Actor): Promise<object> {
+    const { name } = request;
+    const date = request.date ?? dayWriter(this.settings.TIME_ZONE)(new Date());
     const read = async (runner: Runner) => (await runner.run<object>(OF_DAY, [name, date]))[0];
     return this.audit.change(
       { actor, action: 'chart.compute', kind: 'chart', id: `${name}/${date}`, read },
-      () => this.computing.compute(request),
+      () => this.computing.compute({ ...request, date }),
     );
   }
 

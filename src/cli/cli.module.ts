@@ -33,13 +33,23 @@ import {
   ServeCommand,
 } from './service.commands';
 import { TokenCommand, TokenIssueCommand, TokenRevokeCommand } from './token.commands';
+import { AuditCommand, AuditListCommand } from './audit.commands';
+import {
+  RecordCommand,
+  RecordPutCommand,
+  RecordRemoveCommand,
+  RecordShowCommand,
+} from './record.commands';
+import { ReportCommand, ReportListCommand, ReportResolveCommand } from './report.commands';
 import { RecountCommand } from './recount.command';
 import { ExportCommand, ImportCommand, SyntheticCommand } from './transfer.commands';
 import {
   UserBlockCommand,
   UserCommand,
   UserCreateCommand,
+  UserListCommand,
   UserPasswordCommand,
+  UserRoleCommand,
   UserUnblockCommand,
 } from './user.commands';
 
@@ -68,6 +78,17 @@ import {
     UserPasswordCommand,
     UserBlockCommand,
     UserUnblockCommand,
+    UserRoleCommand,
+    UserListCommand,
+    AuditCommand,
+    AuditListCommand,
+    RecordCommand,
+    RecordShowCommand,
+    RecordPutCommand,
+    RecordRemoveCommand,
+    ReportCommand,
+    ReportListCommand,
+    ReportResolveCommand,
     AppCommand,
     AppCreateCommand,
     AppListCommand,

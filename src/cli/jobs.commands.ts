@@ -1,5 +1,8 @@
 import { Command, CommandRunner, SubCommand } from 'nest-commander';
+import { AdminJobsService } from '../admin/jobs.service';
+import { type Job } from '../transfer/jobs/job';
 import { JobsService } from '../transfer/jobs/jobs.service';
+import { cliActor } from './actor';
 import { print, withServices } from './session';
 
 function idOf(text: string): number {
@@ -40,8 +43,8 @@ export class JobsCancelCommand extends CommandRunner {
   async run([id = '']: string[]): Promise<void> {
     const wanted = idOf(id);
     await withServices(async (app) => {
-      const job = await app.get(JobsService).cancel(wanted);
-      if (!job) throw new Error(`there is no job ${id}`);
+      await app.get(AdminJobsService, { strict: false }).cancel(wanted, cliActor());
+      const job = (await app.get(JobsService).get(wanted)) as Job;
       print({ id: job.id, state: job.state, cancel_requested: job.cancel_requested });
     });
   }
