@@ -6,7 +6,7 @@ import { type Actor } from '../audit/audit.service';
 
 /** A route of the administration API: the scope `admin`, and a user who is an administrator. */
 export const Admin = (summary: string): MethodDecorator =>
-  applyDecorators(Scopes(ADMIN_SCOPE), Login(), Summary(summary)) as MethodDecorator;
+  applyDecorators(Scopes(ADMIN_SCOPE), Login(), Summary(summary));
 
 /** The administrator who makes the request, for the log of changes. */
 export const Acting = createParamDecorator((_data: unknown, context: ExecutionContext): Actor => {

@@ -149,7 +149,8 @@ export class RecordsService {
 /** The id that a new thing is to have. @throws NotPossible for one that cannot be */
 function idIn({ id }: WireRecord): number | undefined {
   if (id === undefined || id === null || id === '') return undefined;
-  const number = /^\d{1,16}$/.test(String(id)) ? Number(id) : 0;
+  const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
+  const number = /^\d{1,16}$/.test(text) ? Number(text) : 0;
   if (Number.isSafeInteger(number) && number > 0) return number;
   throw new NotPossible('id must be a positive integer below 2^53');
 }
