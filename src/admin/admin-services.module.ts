@@ -6,7 +6,7 @@ import { AdminApplicationsRepository } from './applications.repository';
 import { AdminApplicationsService } from './applications.service';
 import { AuditRepository } from './audit.repository';
 import { CitiesModule } from '../cities/cities.module';
-import { ModerationModule } from '../moderation/moderation.module';
+import { ModerationServicesModule } from '../moderation/moderation-services.module';
 import { ChartsComputeModule } from '../movies/charts-compute.module';
 import { AdminChartsService } from './charts.service';
 import { AdminHeldService } from './held.service';
@@ -49,7 +49,7 @@ const SERVICES = [
     TransferModule,
     CitiesModule,
     ChartsComputeModule,
-    ModerationModule,
+    ModerationServicesModule,
   ],
   providers: SERVICES,
   exports: SERVICES,

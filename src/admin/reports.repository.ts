@@ -10,8 +10,9 @@ const TARGETS = {
   collection: 'collections t WHERE NOT t.private AND NOT t.held',
   annotation: 'annotations t WHERE NOT t.private AND NOT t.held',
   review: 'reviews t WHERE NOT t.held',
-  note: "notes t WHERE t.privacy = 'public'",
-  note_reply: `note_replies t JOIN notes n ON n.id = t.note_id WHERE n.privacy = 'public'`,
+  note: "notes t WHERE t.privacy = 'public' AND NOT t.held",
+  note_reply: `note_replies t JOIN notes n ON n.id = t.note_id WHERE n.privacy = 'public'
+    AND NOT n.held AND NOT t.held`,
   movie_review: 'movie_reviews t WHERE NOT t.stub',
   movie_comment: 'movie_comments t WHERE true',
   photo: 'photos t WHERE true',

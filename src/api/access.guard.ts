@@ -40,14 +40,14 @@ const notForThem = (): ApiError =>
 function checkPath(
   route: Route,
   params: Record<string, unknown>,
-  path: string,
+  { method, path }: Frame,
   routes: RouteTable,
 ): void {
   const fits =
     route.numeric.every((name) => fitsWildcard('id', String(params[name]))) &&
     route.named.every((name) => fitsWildcard('name', String(params[name])));
   // What is no wildcard's value here may be a path of its own, for other methods.
-  if (!fits) throw unknownPath(path, routes);
+  if (!fits) throw unknownPath(method, path, routes);
 }
 
 /**
@@ -77,7 +77,7 @@ export class AccessGuard extends AuthGuard('bearer') {
     const route = this.routes.of(context.getHandler());
     frame.route = route;
     if (this.requireHttps && isExposed(request, route.path, route)) throw httpsNeeded();
-    checkPath(route, request.params, frame.path, this.routes);
+    checkPath(route, request.params, frame, this.routes);
     if (frame.badCallback) throw malformed('callback must be 1 to 50 letters, digits or _, once');
     if (route.deprecation) announce(route, request, http.getResponse<Response>());
 

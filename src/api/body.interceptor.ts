@@ -193,6 +193,22 @@ export class BodyInterceptor implements NestInterceptor {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
       throw malformed('the body must be an object of parameters');
     }
+    if (encodingOf(request) === 'multipart') checkParts(body as Record<string, unknown>);
+  }
+}
+
+/**
+ * Parts whose bytes are no text in UTF-8, or in the charset that they name, are refused: dropping
+ * one would make a private thing public, say (D5). Busboy gives undefined, or the replacement
+ * character, for what it could not decode.
+ */
+function checkParts(body: Readonly<Record<string, unknown>>): void {
+  const isText = (value: unknown): boolean =>
+    Array.isArray(value)
+      ? value.every(isText)
+      : value !== undefined && !(typeof value === 'string' && value.includes('\ufffd'));
+  if (!Object.entries(body).every(([name, value]) => isText(name) && isText(value))) {
+    throw malformed('multipart: a part is no UTF-8 text');
   }
 }
 

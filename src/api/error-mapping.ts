@@ -1,6 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { MulterError } from 'multer';
 import { ApiError, internal, malformed } from './errors';
+import { type Frame } from './frame';
 import { type RouteTable } from './route-table';
 
 /** Errors of Express and its body parsers carry a status and whether they may be told. */
@@ -38,11 +39,16 @@ function isDecodable(path: string): boolean {
  * Anything thrown while a request is served, as an error with a number (D5). Failures of our own
  * become 999 with status 500.
  */
-export function toApiError(error: unknown, path: string, routes?: RouteTable): ApiError {
+export function toApiError(
+  error: unknown,
+  { method, path }: Pick<Frame, 'method' | 'path'>,
+  routes?: RouteTable,
+): ApiError {
   if (error instanceof ApiError) return error;
   // Express could not decode the path; Nest has made a bad request of it.
   if (!isDecodable(path)) return new ApiError('uriNotFound');
-  if (error instanceof HttpException && error.getStatus() === 404) return unknownPath(path, routes);
+  if (error instanceof HttpException && error.getStatus() === 404)
+    return unknownPath(method, path, routes);
   if (error instanceof MulterError) {
     return error.code === 'LIMIT_FILE_SIZE'
       ? new ApiError('imageTooLarge', { detail: `${error.field ?? 'a file'} is too large` })
@@ -54,10 +60,17 @@ export function toApiError(error: unknown, path: string, routes?: RouteTable): A
   return internal(error);
 }
 
-/** An unknown path is 1001; a known one with another method is 1014 with `Allow` (D5). */
-export function unknownPath(path: string, routes: RouteTable | undefined): ApiError {
+/**
+ * An unknown path is 1001; a known one with another method is 1014 with `Allow` (D5). One that is
+ * only spelt unlike its route (`%6c` for an `l`, say) is unknown: no other method would help.
+ */
+export function unknownPath(
+  method: string,
+  path: string,
+  routes: RouteTable | undefined,
+): ApiError {
   const methods = routes?.methodsAt(path) ?? [];
-  if (methods.length === 0) return new ApiError('uriNotFound');
+  if (methods.length === 0 || methods.includes(method)) return new ApiError('uriNotFound');
   const allow = methods.join(', ');
   return new ApiError('wrongMethod', { detail: `allowed: ${allow}`, headers: { Allow: allow } });
 }

@@ -15,7 +15,7 @@ export class ErrorStatusInterceptor implements NestInterceptor {
     const { frame } = execution.switchToHttp().getRequest<FramedRequest>();
     return next.handle().pipe(
       catchError((error: unknown) => {
-        throw toApiError(error, frame.path);
+        throw toApiError(error, frame);
       }),
     );
   }

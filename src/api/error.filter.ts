@@ -103,7 +103,7 @@ export class ErrorFilter implements ExceptionFilter {
       await this.limits.decide(request, response);
       return error;
     } catch (refusal) {
-      return toApiError(refusal, request.frame.path);
+      return toApiError(refusal, request.frame);
     }
   }
 
@@ -125,6 +125,6 @@ export class ErrorFilter implements ExceptionFilter {
     if (this.requireHttps && !frame.route && isExposed(request, frame.path, undefined)) {
       return httpsNeeded();
     }
-    return toApiError(exception, frame.path, this.routes);
+    return toApiError(exception, frame, this.routes);
   }
 }

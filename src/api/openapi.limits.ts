@@ -30,14 +30,31 @@ export const WRONG_SCHEME = {
   description: 'A parameter is wrong; code 100: where HTTPS is required, a token came without.',
 };
 
+/** What a 400 may mean where others read what is written. */
+export const BANNED_WORD = {
+  description: `${WRONG_SCHEME.description} Code 1004: a text has a word that is not accepted.`,
+};
+
+/** What a 403 may mean where users write. */
+export const CAPTCHA_NEEDED = {
+  description:
+    'Code 1000: not allowed. Code 1007: after many writes, a challenge from /v2/captcha has to be solved.',
+};
+
+/** Whether users write with a route, so that they may be asked to solve a challenge. */
+export const isWrite = ({ method, login, path }: Route): boolean =>
+  method !== 'GET' && login && isApiPath(path);
+
 /** Errors that a route has beside those of any. */
 export function refusalsOf(route: Route): object {
   const api = isApiPath(route.path);
+  const moderated = route.parameters.some((parameter) => parameter.moderated);
   return {
     // An authorization server's errors look all alike, this one, too.
     ...(api || (route.secure && !route.oauthErrors)
-      ? { 400: { $ref: '#/components/responses/WrongScheme' } }
+      ? { 400: { $ref: `#/components/responses/${moderated ? 'BannedWord' : 'WrongScheme'}` } }
       : {}),
+    ...(isWrite(route) ? { 403: { $ref: '#/components/responses/CaptchaNeeded' } } : {}),
     ...(api ? { 429: { $ref: '#/components/responses/TooMany' } } : {}),
   };
 }

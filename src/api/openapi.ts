@@ -1,3 +1,4 @@
+import { CAPTCHA_ID, CAPTCHA_SOLUTION } from './captcha';
 import { ERRORS } from './errors';
 import { isAdminPath, isApiPath } from './frame';
 import {
@@ -5,6 +6,9 @@ import {
   LIMIT_HEADERS,
   refusalsOf,
   TOO_MANY,
+  BANNED_WORD,
+  CAPTCHA_NEEDED,
+  isWrite,
   WRONG_SCHEME,
 } from './openapi.limits';
 import { type JsonSchema, type NamedResource, type Resource } from './resource';
@@ -136,6 +140,14 @@ const APIKEY_PARAMETER = {
   schema: { type: 'string' },
 };
 
+/** The solution of a challenge (1007); it may be in the body, too. */
+const CAPTCHA_PARAMETERS = [CAPTCHA_ID, CAPTCHA_SOLUTION].map((name) => ({
+  name,
+  in: 'query',
+  description: 'Of a challenge from /v2/captcha, when one has to be solved; also in the body.',
+  schema: { type: 'string' },
+}));
+
 const toParameter = ({ name, in: place, required, schema, about }: Parameter) => ({
   name,
   in: place,
@@ -151,6 +163,7 @@ function parametersOf(route: Route): unknown[] {
     ...(route.fields ? [FIELDS_PARAMETER] : []),
     ...(route.method === 'GET' && route.answer.kind !== 'file' ? [CALLBACK_PARAMETER] : []),
     ...(isApiPath(route.path) ? [APIKEY_PARAMETER] : []),
+    ...(isWrite(route) ? CAPTCHA_PARAMETERS : []),
   ];
 }
 
@@ -261,6 +274,8 @@ export function openApiDocument(routes: RouteTable, baseUrl: string): object {
           headers: { ...ERROR_RESPONSE.headers, ...LIMIT_HEADER_REFERENCES, ...TOO_MANY.headers },
         },
         WrongScheme: { ...ERROR_RESPONSE, ...WRONG_SCHEME },
+        BannedWord: { ...ERROR_RESPONSE, ...BANNED_WORD },
+        CaptchaNeeded: { ...ERROR_RESPONSE, ...CAPTCHA_NEEDED },
       },
       schemas: sorted(schemas.all),
     },

@@ -8,7 +8,13 @@ import { type CityRow } from './cities.resources';
 export class CitiesService {
   constructor(private readonly cities: CitiesRepository) {}
 
-  /** A city by id, uid or name; undefined for one that is unknown (D37, D39). */
+  /** A city by id or uid; undefined for one that is unknown (D39). */
+  async byKey(key: string): Promise<CityKey | undefined> {
+    const city = await this.cities.byName(key);
+    return city && (city.uid === key || /^\d+$/.test(key)) ? city : undefined;
+  }
+
+  /** A city by id, uid or name; undefined for one that is unknown (D37). */
   find(name: string): Promise<CityKey | undefined> {
     return this.cities.byName(name);
   }

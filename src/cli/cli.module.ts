@@ -14,6 +14,12 @@ import {
 import { ChartsCommand, ChartsComputeCommand } from './charts.commands';
 import { FriendAddCommand, FriendCommand, FriendRemoveCommand } from './friend.commands';
 import { NoteCommand, NoteHistoryCommand } from './note.commands';
+import {
+  HeldCommand,
+  HeldListCommand,
+  HeldRejectCommand,
+  HeldReleaseCommand,
+} from './held.commands';
 import { PicturesCommand, PicturesSweepCommand } from './pictures.commands';
 import {
   AppLimitCommand,
@@ -42,7 +48,8 @@ import {
 } from './record.commands';
 import { ReportCommand, ReportListCommand, ReportResolveCommand } from './report.commands';
 import { RecountCommand } from './recount.command';
-import { ExportCommand, ImportCommand, SyntheticCommand } from './transfer.commands';
+import { SyntheticCommand } from './synthetic.command';
+import { ExportCommand, ImportCommand } from './transfer.commands';
 import {
   UserBlockCommand,
   UserCommand,
@@ -52,6 +59,13 @@ import {
   UserRoleCommand,
   UserUnblockCommand,
 } from './user.commands';
+import {
+  WordsAddCommand,
+  WordsCommand,
+  WordsImportCommand,
+  WordsListCommand,
+  WordsRemoveCommand,
+} from './word.commands';
 
 /** Every command. They open the database themselves, so that asking for help starts nothing. */
 @Module({
@@ -113,6 +127,15 @@ import {
     FriendRemoveCommand,
     NoteCommand,
     NoteHistoryCommand,
+    WordsCommand,
+    WordsListCommand,
+    WordsAddCommand,
+    WordsRemoveCommand,
+    WordsImportCommand,
+    HeldCommand,
+    HeldListCommand,
+    HeldReleaseCommand,
+    HeldRejectCommand,
     OpenApiCommand,
   ],
 })

@@ -5,6 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { type DataSource } from 'typeorm';
 import { openDatabase } from '../app.setup';
 import { AccountsModule } from '../accounts/accounts.module';
+import { HeldBooksModule } from '../books/held-books.module';
 import { ConfigModule } from '../config/config.module';
 import { flushLogger, makeLogger, NestLog } from '../config/logger';
 import { loadSettings, type Settings } from '../config/settings';
@@ -13,7 +14,9 @@ import { migrateUp } from '../database/migrate';
 import { AdminServicesModule } from '../admin/admin-services.module';
 import { ImagesModule } from '../images/images.module';
 import { ChartsComputeModule } from '../movies/charts-compute.module';
-import { NotesModule } from '../notes/notes.module';
+import { HeldNotesModule } from '../notes/held-notes.module';
+import { NoteHistoryModule } from '../notes/note-history.module';
+import { ModerationServicesModule } from '../moderation/moderation-services.module';
 import { OauthModule } from '../oauth/oauth.module';
 import { SampleModule } from '../sample/sample.module';
 import { TransferModule } from '../transfer/transfer.module';
@@ -32,7 +35,10 @@ class ServicesModule {
         AccountsModule,
         UsersModule,
         ImagesModule,
-        NotesModule,
+        NoteHistoryModule,
+        ModerationServicesModule,
+        HeldBooksModule,
+        HeldNotesModule,
         TransferModule,
         ChartsComputeModule,
         SampleModule,

@@ -1,72 +1,20 @@
-import { createReadStream } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { access } from 'node:fs/promises';
+import { type Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { Command, CommandRunner, Option } from 'nest-commander';
+import { Settings } from '../config/settings';
 import { ExportService } from '../transfer/export.service';
-import { ImportService, type ImportSummary } from '../transfer/import.service';
-import { type Kind } from '../transfer/kind';
+import { ImportService } from '../transfer/import.service';
 import { Kinds } from '../transfer/kinds';
 import { chartName, dayOf, type ChartOptions } from '../transfer/movies';
-import {
-  syntheticBooks,
-  syntheticCollections,
-  syntheticUsers,
-  type SyntheticVolume,
-} from '../transfer/synthetic';
+import { importInput, NOTHING, openInput, sum, type ImportFlags } from './importing';
 import { wholeOption } from './options';
-import { Progress } from './progress';
-import { openOutput, pour, print, say, withServices } from './session';
+import { openOutput, pour, print, withServices } from './session';
 import { exportAll, importAll } from './whole';
 
-interface Input {
-  readonly name: string;
-  readonly stream: Readable;
-  readonly size: number | undefined;
-}
-
-async function openInput(file: string): Promise<Input> {
-  if (file === '-') return { name: 'standard input', stream: process.stdin, size: undefined };
-  const { size } = await stat(file);
-  return { name: file, stream: createReadStream(file), size };
-}
-
-interface ImportFlags {
-  readonly dryRun?: boolean;
+interface ImportOptions extends ChartOptions, ImportFlags {
   readonly restart?: boolean;
-  readonly of?: number;
 }
-
-async function importInput(
-  imports: ImportService,
-  kind: string | Kind,
-  { name, stream, size }: Input,
-  options: ImportFlags,
-): Promise<ImportSummary> {
-  let bytes = 0;
-  stream.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-  });
-  stream.pause();
-  const progress = new Progress(() => (size === undefined ? undefined : bytes / Math.max(size, 1)));
-  const summary = await imports.import(kind, name, stream, {
-    ...options,
-    onFault: say,
-    onProgress: progress.report,
-  });
-  progress.finish(summary);
-  return summary;
-}
-
-const sum = (one: ImportSummary, other: ImportSummary): ImportSummary => ({
-  imported: one.imported + other.imported,
-  updated: one.updated + other.updated,
-  skipped: one.skipped + other.skipped,
-  failed: one.failed + other.failed,
-});
-const NOTHING: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };
-
-type ImportOptions = ImportFlags & ChartOptions;
 
 @Command({
   name: 'import',
@@ -91,7 +39,10 @@ export class ImportCommand extends CommandRunner {
       const imports = app.get(ImportService);
       // A name that is wrong is said before anything is read.
       const kinds = app.get(Kinds);
-      const kind = name === 'chart' ? kinds.charts(chart) : kinds.named(name);
+      const kind =
+        name === 'chart'
+          ? kinds.charts({ ...chart, defaultCity: app.get(Settings).DEFAULT_CITY })
+          : kinds.named(name);
       for (const file of files) if (file !== '-') await access(file);
       for (const file of files) {
         const input = await openInput(file);
@@ -175,63 +126,4 @@ export class ExportCommand extends CommandRunner {
   parseOut(value: string): string {
     return value;
   }
-}
-
-@Command({
-  name: 'synthetic',
-  description: 'make a volume of invented records, the same for the same seed',
-})
-export class SyntheticCommand extends CommandRunner {
-  async run(_arguments: string[], options: Partial<SyntheticVolume>): Promise<void> {
-    const volume = { books: 0, users: 0, collections: 0, seed: 1, ...options };
-    if (volume.collections > volume.books * volume.users) {
-      throw new Error('there are fewer pairs of a user and a book than collections');
-    }
-    await withServices(async (app) => {
-      const imports = app.get(ImportService);
-      let total = NOTHING;
-      const make = async (kind: string, lines: Generator<string>): Promise<void> => {
-        const input = { name: 'synthetic', stream: toStream(lines), size: undefined };
-        total = sum(total, await importInput(imports, kind, input, {}));
-      };
-      await make('user', syntheticUsers(volume));
-      await make('book', syntheticBooks(volume));
-      await make('collection', syntheticCollections(volume));
-      print(total);
-    });
-  }
-
-  @Option({ flags: '--books <n>', description: 'number of books' })
-  parseBooks(value: string): number {
-    return wholeOption(value);
-  }
-
-  @Option({ flags: '--users <n>', description: 'number of users' })
-  parseUsers(value: string): number {
-    return wholeOption(value);
-  }
-
-  @Option({ flags: '--collections <n>', description: 'number of collections' })
-  parseCollections(value: string): number {
-    return wholeOption(value);
-  }
-
-  @Option({ flags: '--seed <s>', description: 'seed' })
-  parseSeed(value: string): number {
-    return wholeOption(value);
-  }
-}
-
-function toStream(lines: Generator<string>): Readable {
-  const bytes = function* (): Generator<Buffer> {
-    let held = '';
-    for (const line of lines) {
-      held += line;
-      if (held.length < 65_536) continue;
-      yield Buffer.from(held);
-      held = '';
-    }
-    if (held !== '') yield Buffer.from(held);
-  };
-  return Readable.from(bytes());
 }

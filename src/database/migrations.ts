@@ -7,6 +7,7 @@ import { Pictures1763769600000 } from '../../migrations/1763769600000-pictures';
 import { Administration1764288000000 } from '../../migrations/1764288000000-administration';
 import { Movies1763942300000 } from '../../migrations/1763942300000-movies';
 import { Moderation1764115200000 } from '../../migrations/1764115200000-moderation';
+import { HeldNotes1764115300000 } from '../../migrations/1764115300000-held-notes';
 import { Cities1763856000000 } from '../../migrations/1763856000000-cities';
 import { Events1764028800000 } from '../../migrations/1764028800000-events';
 import { TransferJobs1764201600000 } from '../../migrations/1764201600000-transfer-jobs';
@@ -26,4 +27,5 @@ export const MIGRATIONS = [
   Moderation1764115200000,
   TransferJobs1764201600000,
   Administration1764288000000,
+  HeldNotes1764115300000,
 ];

@@ -10,9 +10,18 @@ const NAME = 'Commonplace events';
 const instant = (seconds: number): Date => new Date(seconds * 1000);
 const lines = (text: string): string => text.replace(/\r\n?/g, '\n').trim();
 
+/**
+ * Degrees as RFC 5545 (3.8.1.6) has them: six decimals and no exponent. The library leaves out a
+ * 0 that is a number.
+ */
+const degrees = (value: number): number => value.toFixed(6) as unknown as number;
+
+/** When entries began to be counted: revisions are numbered by the seconds since (RFC 5545). */
+const FIRST = Date.UTC(2020, 0, 1) / 1000;
+
 function placeOf({ address, lat, lon }: EventRow) {
   const title = lines(address);
-  const geo = lat === null || lon === null ? undefined : { lat, lon };
+  const geo = lat === null || lon === null ? undefined : { lat: degrees(lat), lon: degrees(lon) };
   if (title !== '') return { title, ...(geo ? { geo } : {}) };
   return geo ? { geo } : undefined;
 }
@@ -32,6 +41,7 @@ function calendarOf(events: readonly EventRow[], { baseUrl, webUrl }: WireContex
       // An end must be later than the beginning; without one the event takes no time.
       end: event.ends > event.begins ? instant(event.ends) : undefined,
       stamp: instant(event.updated),
+      sequence: Math.max(0, Math.floor(event.updated - FIRST)),
       lastModified: instant(event.updated),
       summary: lines(event.title),
       description: htmlText(event.content),

@@ -56,7 +56,7 @@ export class EventsService {
   /** Events that are not over, by begin time (D39). @throws ApiError 1001 for an unknown city */
   async list(input: EventsInput, page: PageQuery, caller: Caller): Promise<Page<EventRow>> {
     const { loc, day_type, near, radius } = input;
-    const city = loc === undefined ? undefined : await this.cities.find(loc);
+    const city = loc === undefined ? undefined : await this.cities.byKey(loc);
     if (loc !== undefined && !city) throw unknown('city');
     const filter = {
       now: this.clock.now(),

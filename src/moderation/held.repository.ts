@@ -3,7 +3,7 @@ import { firstOf } from '../api/text-input';
 import { statement, type Runner } from '../database/database';
 
 /** Kinds of texts that can be held back. */
-export const HELD_KINDS = ['collection', 'annotation', 'review'] as const;
+export const HELD_KINDS = ['collection', 'annotation', 'review', 'note', 'note_reply'] as const;
 export type HeldKind = (typeof HELD_KINDS)[number];
 
 /** Characters of a text that moderators are shown. */
@@ -28,6 +28,32 @@ const JUDGED = statement(
      AND decision IN ('released', 'rejected')
    ORDER BY id DESC LIMIT 1`,
 );
+
+const ADOPT = statement(
+  'held.adopt',
+  `INSERT INTO held_content (kind, target_id, user_id, words, excerpt)
+   SELECT $1, r.id, r.user_id, '{}', r.excerpt
+   FROM json_to_recordset($2::json) AS r(id bigint, user_id bigint, excerpt text)
+   WHERE NOT EXISTS (SELECT 1 FROM held_content h WHERE h.kind = $1 AND h.target_id = r.id
+     AND (h.decision IS NULL OR h.decision = 'rejected'))`,
+);
+
+/**
+ * Shows moderators texts that came as held from elsewhere, unless they know them.
+ *
+ * @param texts each once
+ */
+export async function adopt(
+  runner: Runner,
+  kind: HeldKind,
+  texts: readonly { readonly id: number; readonly user_id: number; readonly text: string }[],
+): Promise<void> {
+  if (texts.length === 0) return;
+  const rows = texts.map(({ id, user_id, text }) => {
+    return { id, user_id, excerpt: firstOf(text, EXCERPT) };
+  });
+  await runner.run(ADOPT, [kind, JSON.stringify(rows)]);
+}
 
 /** A text that somebody writes. */
 export interface Writing {

@@ -15,7 +15,7 @@ export type HeldState = (typeof HELD_STATES)[number];
 export interface HeldRow {
   readonly id: number;
   readonly kind: HeldKind;
-  /** Id of the collection, annotation or review. */
+  /** Id of the row of that kind. */
   readonly target_id: number;
   readonly user_id: number;
   readonly uid: string;
@@ -67,7 +67,7 @@ export type Release = (runner: Runner, targetId: number) => Promise<void>;
 export type Hide = (
   runner: Runner,
   targetId: number,
-) => Promise<{ readonly userId: number; readonly text: string } | undefined>;
+) => Promise<{ readonly userId: number | null; readonly text: string } | undefined>;
 
 const ADD_REJECTED = statement(
   'held.add_rejected',
@@ -97,6 +97,7 @@ export class HeldService {
   async hide(runner: Runner, kind: HeldKind, targetId: number, by: string): Promise<void> {
     const hidden = await this.hides.get(kind)?.(runner, targetId);
     if (!hidden) throw new NotPossible(`others do not see this ${kind}`);
+    if (hidden.userId === null) throw new NotPossible(`this ${kind} has no author here`);
     const excerpt = firstOf(hidden.text, EXCERPT);
     await runner.run(ADD_REJECTED, [kind, targetId, hidden.userId, excerpt, by]);
   }

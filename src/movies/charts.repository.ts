@@ -5,10 +5,11 @@ import { pageOf, toPage, type PageRow } from '../database/page-of';
 import { type BoxRow, type SimpleSubjectRow, type WeeklyRow } from './movies.rows';
 import { simpleSubjectColumns, subjectJson, subjectShown, type View } from './movies.sql';
 
-/** The snapshot that is served: the latest one of the chart, or of a city's (D36). */
+/** The snapshot that is served: the latest one of the chart, or of a city's, that is not of a day to come (D36). */
 const latest = (name: string, city?: string): string => `
   SELECT id, period, date FROM chart_snapshots
   WHERE name = '${name}' AND city_id ${city === undefined ? 'IS NULL' : `= ${city}`}
+    AND date <= current_date
   ORDER BY date DESC LIMIT 1`;
 
 /** Entries of a snapshot; what has no title yet is shown nowhere. */

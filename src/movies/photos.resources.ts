@@ -1,5 +1,5 @@
 import { address, int, ref, resource, str, time, type WireContext } from '../api/resource';
-import { SimpleUser } from '../users/users.resources';
+import { NOBODY, SimpleUser } from '../users/users.resources';
 import { celebrityPage, subjectPage } from './movies.resources';
 import { type PhotoRow, type SimplePhotoRow } from './movies.rows';
 
@@ -34,7 +34,11 @@ export const Photo = resource('Photo', {
   cover: { type: address() },
   created_at: { type: time() },
   desc: { type: str(), from: (row: PhotoRow) => row.description },
-  author: { type: ref(SimpleUser), default: null },
+  author: {
+    type: ref(SimpleUser),
+    from: (row: PhotoRow) => row.author ?? NOBODY,
+    about: 'With empty members when nobody knows who.',
+  },
   album_id: { type: str() },
   album_title: { type: str() },
   album_url: { type: str(), from: albumPage },

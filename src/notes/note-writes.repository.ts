@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { type Suspicion } from '../api/moderation';
 import { Database, statement, type Runner } from '../database/database';
 import { showNumbered, type NumberedPicture } from '../images/numbered-pictures';
 import { removeUses, setPrivate } from '../images/pictures.repository';
+import { noteChange, noteNew, type Writing } from '../moderation/held.repository';
 import { BY_ID } from './notes.repository';
 import { type NoteRow, type Privacy, type StoredNote } from './notes.rows';
 import { visibleTo } from './notes.sql';
 
-const STORED_COLUMNS = `n.user_id::float8 AS user_id, n.title, n.content, n.privacy, n.can_reply,
-  n.photos, ${visibleTo('$2')} AS visible`;
+const STORED_COLUMNS = `n.user_id::float8 AS user_id, n.title, n.content, n.privacy, n.held,
+  n.can_reply, n.photos, ${visibleTo('$2')} AS visible`;
 
 const STORED = statement(
   'notes.stored',
@@ -21,13 +23,13 @@ const LOCK = statement(
 
 const ADD = statement(
   'notes.add',
-  `INSERT INTO notes (user_id, title, content, privacy, can_reply)
-   VALUES ($1, $2, $3, $4, $5) RETURNING id::float8 AS id`,
+  `INSERT INTO notes (user_id, title, content, privacy, can_reply, held)
+   VALUES ($1, $2, $3, $4, $5, $6) RETURNING id::float8 AS id`,
 );
 
 const CHANGE = statement(
   'notes.change',
-  `UPDATE notes SET title = $2, content = $3, privacy = $4, can_reply = $5,
+  `UPDATE notes SET title = $2, content = $3, privacy = $4, can_reply = $5, held = $6,
      updated_at = date_trunc('second', now()) WHERE id = $1`,
 );
 
@@ -79,6 +81,7 @@ export interface NewNote {
   readonly content: string;
   readonly privacy: Privacy;
   readonly can_reply: boolean;
+  readonly suspicion: Suspicion | undefined;
 }
 
 /** Looks at a locked note, or that there is none; throws when what is asked must not be done. */
@@ -95,6 +98,16 @@ export async function lockNote(
   return check(stored);
 }
 
+const writingOf = (id: number, userId: number, wanted: NewNote): Writing => ({
+  kind: 'note',
+  id,
+  userId,
+  suspicion: wanted.suspicion,
+  text: [wanted.title, wanted.content].join('\n'),
+});
+
+const isHidden = (privacy: Privacy, held: boolean): boolean => privacy !== 'public' || held;
+
 @Injectable()
 export class NoteWritesRepository {
   constructor(private readonly database: Database) {}
@@ -107,10 +120,12 @@ export class NoteWritesRepository {
   add(userId: number, wanted: NewNote, pictures: readonly NumberedPicture[]): Promise<NoteRow> {
     return this.database.transaction(async (runner) => {
       const { title, content, privacy, can_reply } = wanted;
-      const values = [userId, title, content, privacy, can_reply];
+      const held = wanted.suspicion !== undefined;
+      const values = [userId, title, content, privacy, can_reply, held];
       const [made] = await runner.run<{ id: number }>(ADD, values);
       const id = made?.id ?? 0;
-      await this.show(runner, id, pictures, privacy);
+      await noteNew(runner, writingOf(id, userId, wanted));
+      await this.show(runner, id, pictures, isHidden(privacy, held));
       return this.read(runner, id, userId);
     });
   }
@@ -120,18 +135,23 @@ export class NoteWritesRepository {
     id: number,
     userId: number,
     check: NoteCheck,
-    wanted: (stored: StoredNote) => NewNote,
+    wanted: (stored: StoredNote) => Promise<NewNote>,
     pictures: readonly NumberedPicture[],
   ): Promise<NoteRow> {
     return this.database.transaction(async (runner) => {
       const before = await lockNote(runner, id, userId, check);
-      const { title, content, privacy, can_reply } = wanted(before);
+      const after = await wanted(before);
+      const { title, content, privacy, can_reply } = after;
       if (before.title !== title || before.content !== content) {
         await runner.run(KEEP_VERSION, [id, before.title, before.content]);
       }
-      await runner.run(CHANGE, [id, title, content, privacy, can_reply]);
-      if (before.privacy !== privacy) await setPrivate(runner, 'note', id, privacy !== 'public');
-      await this.show(runner, id, pictures, privacy);
+      const held = await noteChange(runner, writingOf(id, userId, after), before.held);
+      await runner.run(CHANGE, [id, title, content, privacy, can_reply, held]);
+      const isPrivate = isHidden(privacy, held);
+      if (isHidden(before.privacy, before.held) !== isPrivate) {
+        await setPrivate(runner, 'note', id, isPrivate);
+      }
+      await this.show(runner, id, pictures, isPrivate);
       return this.read(runner, id, userId);
     });
   }
@@ -159,10 +179,10 @@ export class NoteWritesRepository {
     runner: Runner,
     id: number,
     pictures: readonly NumberedPicture[],
-    privacy: Privacy,
+    isPrivate: boolean,
   ): Promise<void> {
     if (pictures.length === 0) return;
-    const photos = await showNumbered(runner, 'note', id, pictures, privacy !== 'public');
+    const photos = await showNumbered(runner, 'note', id, pictures, isPrivate);
     await runner.run(ADD_PHOTOS, [id, JSON.stringify(photos)]);
   }
 

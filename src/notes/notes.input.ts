@@ -2,6 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { malformed } from '../api/errors';
 import { type FramedRequest } from '../api/frame';
 import { Choice, readInput, Text } from '../api/input';
+import { ModeratedInput } from '../api/moderation';
 import { documents } from '../api/route';
 import { LAYOUTS, type Layout, type PictureStyle } from '../text/note-markup';
 import { FORMATS, PRIVACIES, type Format, type Privacy } from './notes.rows';
@@ -16,35 +17,36 @@ export class FormatInput {
 }
 
 /** A note as its author wants it (specification section 4.2, D32). */
-export class NoteWrite {
-  @Text({ required: true, blank: 'titleMissing' })
+export class NoteWrite extends ModeratedInput {
+  @Text({ moderated: true, required: true, blank: 'titleMissing' })
   title!: string;
 
-  @Text({ required: true, blank: 'descMissing', about: CONTENT })
+  @Text({ moderated: true, required: true, blank: 'descMissing', about: CONTENT })
   content!: string;
 
-  @Choice(PRIVACIES)
+  // An empty one must not publish what was meant to be private (D32).
+  @Choice(PRIVACIES, { blank: 'unknown' })
   privacy: Privacy = 'public';
 
   @Choice(['true', 'false'])
   can_reply: 'true' | 'false' = 'true';
 
-  @Text({ about: `${PIDS} At most 3.` })
+  @Text({ moderated: false, about: `${PIDS} At most 3.` })
   pids?: string;
 }
 
 /** Pictures for a note that is there (specification section 4.2). */
-export class PicturesWrite {
-  @Text({ required: true, about: `${PIDS} 1 to 3.` })
+export class PicturesWrite extends ModeratedInput {
+  @Text({ moderated: false, required: true, about: `${PIDS} 1 to 3.` })
   pids!: string;
 
-  @Text({ about: `${CONTENT} Without it the pictures are appended.` })
+  @Text({ moderated: true, about: `${CONTENT} Without it the pictures are appended.` })
   content?: string;
 }
 
 /** A reply to a note (D30). */
-export class ReplyWrite {
-  @Text({ required: true, blank: 'inputTooShort' })
+export class ReplyWrite extends ModeratedInput {
+  @Text({ moderated: true, required: true, blank: 'inputTooShort' })
   content!: string;
 }
 
@@ -109,6 +111,7 @@ export const PictureStyles = createParamDecorator(
         in: 'body',
         required: false,
         schema: { type: 'string' },
+        moderated: true,
         about: 'Caption of the picture p_1; may be empty.',
       },
     ]),

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { UsersModule } from '../users/users.module';
-import { NoteHistoryRepository } from './note-history.repository';
+import { HeldNotesModule } from './held-notes.module';
 import { NoteWritesRepository } from './note-writes.repository';
 import { NotesController } from './notes.controller';
 import { NotesRepository } from './notes.repository';
@@ -11,12 +11,11 @@ import { RepliesService } from './replies.service';
 
 /** Notes: writing, reading, liking, replying (specification section 4.2). */
 @Module({
-  imports: [UsersModule],
+  imports: [UsersModule, HeldNotesModule],
   controllers: [NotesController, RepliesController],
   providers: [
     NotesRepository,
     NoteWritesRepository,
-    NoteHistoryRepository,
     NotesService,
     RepliesRepository,
     RepliesService,

@@ -4,12 +4,12 @@ import { Database, statement } from '../database/database';
 import { pageOf, toPage, type PageRow } from '../database/page-of';
 import { userJson, type UserRow } from '../users/users.resources';
 import { type NoteRow } from './notes.rows';
-import { NOTE_COLUMNS, visibleTo } from './notes.sql';
+import { noteColumns, visibleTo } from './notes.sql';
 
 /** A note, and whether the user of `$2` may see it; nothing of a stub is known. */
 export const BY_ID = statement(
   'notes.by_id',
-  `SELECT ${NOTE_COLUMNS}, ${visibleTo('$2')} AS visible
+  `SELECT ${noteColumns('$2')}, ${visibleTo('$2')} AS visible
    FROM notes n WHERE n.id = $1 AND NOT n.stub`,
 );
 
@@ -20,7 +20,7 @@ const OF_USER = statement(
       WHERE n.user_id = $3 AND NOT n.stub AND ${visibleTo('$4')}`,
     key: 'id',
     order: ['published_at DESC', 'id DESC'],
-    columns: `${NOTE_COLUMNS},
+    columns: `${noteColumns('$4')},
       (SELECT ${userJson('u')} FROM users u WHERE u.id = $3) AS author`,
     joins: 'LEFT JOIN notes n ON n.id = p.id',
     limit: ['$1', '$2'],

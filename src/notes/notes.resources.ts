@@ -9,9 +9,9 @@ import { PRIVACIES, type NoteView } from './notes.rows';
 const SUMMARY = 140;
 const SHORT = 200;
 
-/** Pictures of a note by number, signed unless the note is public. */
-const photosOf = ({ photos, privacy }: NoteView, context: WireContext): NoteView['photos'] =>
-  privacy === 'public'
+/** Pictures of a note by number, signed unless everybody sees the note. */
+const photosOf = ({ photos, privacy, held }: NoteView, context: WireContext): NoteView['photos'] =>
+  privacy === 'public' && !held
     ? photos
     : Object.fromEntries(
         Object.entries(photos).map(([number, path]) => [number, context.sign(path)]),

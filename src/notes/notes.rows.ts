@@ -15,6 +15,8 @@ export interface NoteRow {
   /** The text form of specification section 2.6. */
   readonly content: string;
   readonly privacy: Privacy;
+  /** It waits for a moderator, or was rejected: its author alone sees it. */
+  readonly held: boolean;
   /** Picture number to address. */
   readonly photos: Readonly<Record<string, string>>;
 }
@@ -32,6 +34,7 @@ export interface StoredNote {
   readonly title: string;
   readonly content: string;
   readonly privacy: Privacy;
+  readonly held: boolean;
   readonly can_reply: boolean;
   readonly photos: Readonly<Record<string, string>>;
   /** Whether the one who asks may see it. */

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../api/errors';
+import { Moderator } from '../api/moderation';
 import { type Page, type PageQuery } from '../api/page';
 import { type PictureUpload } from '../api/uploads';
 import { checkNumbers, drawNumbered, type NumberedPicture } from '../images/numbered-pictures';
 import { PicturesService } from '../images/pictures.service';
 import { parseNote, stylesIn, withPictures, writeNote } from '../text/note-markup';
+import { judged, suspicionOf } from './note-moderation';
 import { namedPictures, type NotePicture } from './note-pictures';
 import { NoteWritesRepository, type NoteCheck } from './note-writes.repository';
 import {
@@ -61,6 +63,7 @@ export class NotesService {
     private readonly notes: NotesRepository,
     private readonly writes: NoteWritesRepository,
     private readonly pictures: PicturesService,
+    private readonly moderator: Moderator,
   ) {}
 
   /** @throws ApiError 1006 for an unknown one, 1000 for an invisible one (D29) */
@@ -87,7 +90,10 @@ export class NotesService {
     };
   }
 
-  /** @throws ApiError 999 for pictures that are not as D31 has them; 1008 or 1009 for no picture */
+  /**
+   * @throws ApiError 999 for pictures that are not as D31 has them; 1004 for a banned word, 1008 or
+   * 1009 for no picture
+   */
   async add(
     userId: number,
     input: NoteWrite,
@@ -95,9 +101,11 @@ export class NotesService {
     styleOf: StyleReader,
   ): Promise<NoteView> {
     const named = namedPictures(input.pids, uploads, styleOf);
+    const given = await suspicionOf(this.moderator, input.suspicion, named);
     const { title, privacy } = input;
     const content = toContent(input.content, named);
-    const wanted = { title, content, privacy, can_reply: input.can_reply === 'true' };
+    const note = { title, content, privacy, can_reply: input.can_reply === 'true' };
+    const wanted = await judged(this.moderator, note, given);
     const pictures = await drawNumbered(this.pictures, named);
     return inFormat(await this.writes.add(userId, wanted, pictures));
   }
@@ -111,18 +119,18 @@ export class NotesService {
     styleOf: StyleReader,
   ): Promise<NoteView> {
     const named = namedPictures(input.pids, uploads, styleOf);
+    const given = await suspicionOf(this.moderator, input.suspicion, named);
     const pictures = await this.takeIn(userId, id, named);
     const { title, privacy } = input;
     const row = await this.writes.change(
       id,
       userId,
       authorOnly(userId),
-      (before) => ({
-        title,
-        content: toContent(input.content, named, before.content),
-        privacy,
-        can_reply: input.can_reply === 'true',
-      }),
+      (before) => {
+        const content = toContent(input.content, named, before.content);
+        const note = { title, content, privacy, can_reply: input.can_reply === 'true' };
+        return judged(this.moderator, note, given);
+      },
       pictures,
     );
     return inFormat(row);
@@ -132,21 +140,22 @@ export class NotesService {
   async addPictures(
     userId: number,
     id: number,
-    { pids, content }: PicturesWrite,
+    { pids, content, suspicion }: PicturesWrite,
     uploads: readonly PictureUpload[],
     styleOf: StyleReader,
   ): Promise<NoteView> {
     const named = namedPictures(pids, uploads, styleOf);
     if (named.length === 0) throw new ApiError('missingArgs', { detail: 'pids names no picture' });
+    const given = await suspicionOf(this.moderator, suspicion, named);
     const pictures = await this.takeIn(userId, id, named);
     const row = await this.writes.change(
       id,
       userId,
       authorOnly(userId),
-      (before) => ({
-        ...before,
-        content: toContent(content ?? before.content, named, before.content),
-      }),
+      (before) => {
+        const whole = toContent(content ?? before.content, named, before.content);
+        return judged(this.moderator, { ...before, content: whole }, given);
+      },
       pictures,
     );
     return inFormat(row);

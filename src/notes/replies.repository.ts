@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { type Suspicion } from '../api/moderation';
 import { type Page, type PageQuery } from '../api/page';
 import { Database, statement, type Runner } from '../database/database';
 import { pageOf, toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
+import { noteNew } from '../moderation/held.repository';
 import { userJson } from '../users/users.resources';
 import { lockNote, type NoteCheck } from './note-writes.repository';
 import { type ReplyRow, type StoredNote } from './notes.rows';
-import { visibleTo } from './notes.sql';
+import { replyVisibleTo, visibleTo } from './notes.sql';
 
 const COLUMNS = `r.id, r.content, ${wireTime('r.created_at')} AS created, ${userJson('u')} AS author`;
 
@@ -18,7 +20,7 @@ const OF_NOTE = statement(
   'note_replies.of_note',
   pageOf({
     hits: `SELECT r.id, r.created_at FROM note_replies r
-      WHERE r.note_id = $3 AND ${SEEN('$3', '$4')}`,
+      WHERE r.note_id = $3 AND ${SEEN('$3', '$4')} AND ${replyVisibleTo('$4')}`,
     key: 'id',
     order: ['created_at', 'id'],
     columns: `${COLUMNS}, ${SEEN('$3', '$4')} AS visible`,
@@ -29,15 +31,16 @@ const OF_NOTE = statement(
 
 const BY_ID = statement(
   'note_replies.by_id',
-  `SELECT ${COLUMNS}, r.user_id::float8 AS user_id, ${visibleTo('$3')} AS visible
+  `SELECT ${COLUMNS}, r.user_id::float8 AS user_id, r.held, ${visibleTo('$3')} AS visible
    FROM notes n LEFT JOIN note_replies r ON r.note_id = n.id AND r.id = $2
+     AND ${replyVisibleTo('$3')}
    LEFT JOIN users u ON u.id = r.user_id
    WHERE n.id = $1 AND NOT n.stub`,
 );
 
 const ADD = statement(
   'note_replies.add',
-  `INSERT INTO note_replies (note_id, user_id, content) VALUES ($1, $2, $3)
+  `INSERT INTO note_replies (note_id, user_id, content, held) VALUES ($1, $2, $3, $4)
    RETURNING id::float8 AS id`,
 );
 
@@ -48,13 +51,25 @@ const COUNT = statement(
   'UPDATE notes SET replies = replies + $2::int WHERE id = $1',
 );
 
+/** Counts replies to a locked note that others see: those that are held do not count. */
+export async function countReplies(runner: Runner, noteId: number, more: number): Promise<void> {
+  await runner.run(COUNT, [noteId, more]);
+}
+
+/** What a reply shall say. */
+export interface NewReply {
+  readonly content: string;
+  readonly suspicion?: Suspicion;
+}
+
 /** What a note's page or one reply says of the note: null for an unknown one. */
 export interface OfNote {
   readonly visible: boolean | null;
 }
 
 /** One reply; null for a note that has no such one. */
-export type FoundReply = OfNote & Omit<ReplyRow, 'id'> & { id: string | null; user_id: number };
+export type FoundReply = OfNote &
+  Omit<ReplyRow, 'id'> & { id: string | null; user_id: number; held: boolean };
 
 @Injectable()
 export class RepliesRepository {
@@ -72,12 +87,20 @@ export class RepliesRepository {
     return (await this.database.run<FoundReply>(BY_ID, [noteId, id, viewer]))[0];
   }
 
-  add(noteId: number, userId: number, content: string, check: NoteCheck): Promise<ReplyRow> {
+  add(
+    noteId: number,
+    userId: number,
+    { content, suspicion }: NewReply,
+    check: NoteCheck,
+  ): Promise<ReplyRow> {
+    const held = suspicion !== undefined;
     return this.database.transaction(async (runner) => {
       await lockNote(runner, noteId, userId, check);
-      const [made] = await runner.run<{ id: number }>(ADD, [noteId, userId, content]);
-      await runner.run(COUNT, [noteId, 1]);
-      return (await this.read(runner, noteId, made?.id ?? 0, userId)) as ReplyRow;
+      const [made] = await runner.run<{ id: number }>(ADD, [noteId, userId, content, held]);
+      const id = made?.id ?? 0;
+      await noteNew(runner, { kind: 'note_reply', id, userId, suspicion, text: content });
+      if (!held) await countReplies(runner, noteId, 1);
+      return (await this.read(runner, noteId, id, userId)) as ReplyRow;
     });
   }
 
@@ -91,9 +114,10 @@ export class RepliesRepository {
   ): Promise<void> {
     return this.database.transaction(async (runner) => {
       const note = await lockNote(runner, noteId, userId, check);
-      mayRemove(note, await this.read(runner, noteId, id, userId));
+      const reply = await this.read(runner, noteId, id, userId);
+      mayRemove(note, reply);
       await runner.run(REMOVE, [id]);
-      await runner.run(COUNT, [noteId, -1]);
+      if (reply?.held === false) await countReplies(runner, noteId, -1);
     });
   }
 

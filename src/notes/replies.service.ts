@@ -34,8 +34,8 @@ export class RepliesService {
   }
 
   /** @throws ApiError 1006 for an unknown note, 1000 for one that cannot be seen or answered */
-  add(userId: number, noteId: number, { content }: ReplyWrite): Promise<ReplyRow> {
-    return this.replies.add(noteId, userId, content, (stored) => {
+  add(userId: number, noteId: number, input: ReplyWrite): Promise<ReplyRow> {
+    return this.replies.add(noteId, userId, input, (stored) => {
       const note = visible(stored);
       if (!note.can_reply) throw forbidden('this note takes no replies');
       return note;

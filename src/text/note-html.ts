@@ -28,6 +28,10 @@ export function notePlainText(nodes: readonly NoteNode[]): string {
     .trim();
 }
 
+/** The words of a note as readers see them, without any marks; what a picture parts are lines. */
+export const noteWords = (nodes: readonly NoteNode[]): string =>
+  nodes.map((node) => (node.kind === 'picture' ? `\n${node.caption}\n` : wordsOf(node))).join('');
+
 /** The beginning of a note of up to `limit` code points of words; no node is broken. */
 export function shortNote(nodes: readonly NoteNode[], limit: number): NoteNode[] {
   const kept: NoteNode[] = [];

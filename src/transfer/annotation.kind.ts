@@ -2,6 +2,7 @@ import { statement, type Runner } from '../database/database';
 import { wireTime } from '../database/wire-time';
 import { hashOfPath } from '../images/picture-names';
 import { restoreUses, type RestoredUse } from '../images/pictures.repository';
+import { adopt } from '../moderation/held.repository';
 import { type BookKind } from './book.kind';
 import { type Kind } from './kind';
 import { RecordReader } from './record';
@@ -20,6 +21,8 @@ export interface AnnotationRecord extends WritingRecord {
   readonly chapter: string;
   readonly page_no: number;
   readonly private: boolean;
+  /** It waits for a moderator, or was rejected. */
+  readonly held: boolean;
   readonly content: string;
   /** Picture number to address. */
   readonly photos: Readonly<Record<string, string>>;
@@ -30,7 +33,7 @@ export interface AnnotationRecord extends WritingRecord {
 }
 
 const COLUMNS = `n.id::float8 AS id, n.user_id::float8 AS user_id, n.book_id::float8 AS book_id,
-  n.chapter, n.page_no, n.private, n.content, n.photos, n.last_photo, n.comments_count, n.votes,
+  n.chapter, n.page_no, n.private, n.held, n.content, n.photos, n.last_photo, n.comments_count, n.votes,
   ${wireTime('n.updated_at')} AS time`;
 const LOAD = statement(
   'transfer.annotations',
@@ -42,17 +45,18 @@ const AFTER = statement(
 );
 const WRITE = statement(
   'transfer.write_annotations',
-  `INSERT INTO annotations (id, user_id, book_id, chapter, page_no, private, content, photos,
+  `INSERT INTO annotations (id, user_id, book_id, chapter, page_no, private, held, content, photos,
      last_photo, comments_count, votes, created_at, updated_at)
-   SELECT r.id, r.user_id, r.book_id, r.chapter, r.page_no, r.private, r.content, r.photos,
+   SELECT r.id, r.user_id, r.book_id, r.chapter, r.page_no, r.private, r.held, r.content, r.photos,
      r.last_photo, r.comments_count, r.votes, t.at, t.at
    FROM json_to_recordset($1::json) AS r(id bigint, user_id bigint, book_id bigint, chapter text,
-     page_no integer, private boolean, content text, photos jsonb, last_photo integer,
+     page_no integer, private boolean, held boolean, content text, photos jsonb, last_photo integer,
      comments_count integer, votes integer, "time" timestamptz),
      LATERAL (SELECT coalesce(r."time", date_trunc('second', now())) AS at) t
    ORDER BY r.id
    ON CONFLICT (id) DO UPDATE SET user_id = EXCLUDED.user_id, book_id = EXCLUDED.book_id,
      chapter = EXCLUDED.chapter, page_no = EXCLUDED.page_no, private = EXCLUDED.private,
+     held = annotations.held OR EXCLUDED.held,
      content = EXCLUDED.content, photos = EXCLUDED.photos, last_photo = EXCLUDED.last_photo,
      comments_count = EXCLUDED.comments_count, votes = EXCLUDED.votes,
      updated_at = EXCLUDED.updated_at`,
@@ -71,6 +75,7 @@ function usesOf(record: AnnotationRecord): RestoredUse[] {
 export class AnnotationKind implements Kind<AnnotationRecord> {
   readonly name = 'annotation';
   readonly member = 'annotations';
+  readonly inside = ['photos'] as const;
 
   constructor(private readonly books: BookKind) {}
 
@@ -82,6 +87,7 @@ export class AnnotationKind implements Kind<AnnotationRecord> {
       chapter: reader.text('chapter'),
       page_no: Math.min(reader.count('page_no'), 999_999),
       private: reader.count('privacy') === 1,
+      held: reader.raw('held') === true,
       content: reader.requiredText('content'),
       photos,
       last_photo: Math.max(reader.count('last_photo'), 0, ...Object.keys(photos).map(Number)),
@@ -125,6 +131,9 @@ export class AnnotationKind implements Kind<AnnotationRecord> {
       records.map(({ id }) => id),
       records.flatMap(usesOf),
     );
+    const held = records.filter((record) => record.held);
+    const texts = held.map((one) => ({ ...one, text: `${one.chapter}\n${one.content}` }));
+    await adopt(runner, 'annotation', texts);
   }
 
   wire(record: AnnotationRecord): Record<string, unknown> {
@@ -136,6 +145,7 @@ export class AnnotationKind implements Kind<AnnotationRecord> {
       chapter,
       page_no,
       privacy: record.private ? 1 : 2,
+      ...(record.held ? { held: true } : {}),
       content,
       photos,
       last_photo,

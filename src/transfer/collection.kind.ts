@@ -1,6 +1,7 @@
 import { cleanText } from '../api/text-input';
 import { statement, type Runner } from '../database/database';
 import { wireTime } from '../database/wire-time';
+import { adopt } from '../moderation/held.repository';
 import { parseBook, unknownBook, type BookRecord } from './book.record';
 import { type BookKind } from './book.kind';
 import { type Kind } from './kind';
@@ -22,6 +23,8 @@ export interface CollectionRecord {
   readonly comment: string;
   readonly tags: readonly string[];
   readonly private: boolean;
+  /** It waits for a moderator, or was rejected. */
+  readonly held: boolean;
   readonly updated: string | undefined;
   /** The book that came inside the record. */
   readonly book?: BookRecord;
@@ -38,7 +41,7 @@ const STATUS: Readonly<Record<string, string>> = {
 };
 
 const COLUMNS = `c.id::float8 AS id, c.user_id::float8 AS user_id, c.book_id::float8 AS book_id,
-  c.status, c.rating, c.comment, array_to_json(c.tags) AS tags, c.private,
+  c.status, c.rating, c.comment, array_to_json(c.tags) AS tags, c.private, c.held,
   ${wireTime('c.updated_at')} AS updated`;
 
 const LOAD = statement(
@@ -54,15 +57,15 @@ const AFTER = statement(
 
 const WRITE = statement(
   'transfer.write_collections',
-  `INSERT INTO collections (id, user_id, book_id, status, rating, comment, tags, private, updated_at)
+  `INSERT INTO collections (id, user_id, book_id, status, rating, comment, tags, private, held, updated_at)
    SELECT coalesce(r.id, nextval('collections_id_seq')), r.user_id, r.book_id, r.status, r.rating,
-     r.comment, r.tags, r.private, coalesce(r.updated, date_trunc('second', now()))
+     r.comment, r.tags, r.private, r.held, coalesce(r.updated, date_trunc('second', now()))
    FROM json_to_recordset($1::json) AS r(id bigint, user_id bigint, book_id bigint, status text,
-     rating smallint, comment text, tags text[], private boolean, updated timestamptz)
+     rating smallint, comment text, tags text[], private boolean, held boolean, updated timestamptz)
    ORDER BY r.book_id, r.user_id
    ON CONFLICT (user_id, book_id) DO UPDATE SET id = EXCLUDED.id, status = EXCLUDED.status,
      rating = EXCLUDED.rating, comment = EXCLUDED.comment, tags = EXCLUDED.tags,
-     private = EXCLUDED.private, updated_at = EXCLUDED.updated_at`,
+     private = EXCLUDED.private, held = collections.held OR EXCLUDED.held, updated_at = EXCLUDED.updated_at`,
 );
 
 const keyOf = ({ user_id, book_id }: CollectionRecord): string => `${user_id} ${book_id}`;
@@ -90,6 +93,7 @@ export class CollectionKind implements Kind<CollectionRecord> {
       // Tags are asked for by name: they are kept as a query is read.
       tags: [...new Set(reader.texts('tags').map(cleanText))].filter((tag) => tag !== ''),
       private: reader.text('privacy') === 'private',
+      held: reader.raw('held') === true,
       updated: reader.time('updated'),
       ...(book ? { book } : {}),
     };
@@ -141,6 +145,10 @@ export class CollectionKind implements Kind<CollectionRecord> {
       records.map(({ id }) => id),
     );
     await runner.run(WRITE, [JSON.stringify(records.map(({ book: _book, ...row }) => row))]);
+    const held = records.flatMap(({ id, user_id, comment, tags, held: isHeld }) =>
+      isHeld && id !== undefined ? [{ id, user_id, text: [comment, ...tags].join('\n') }] : [],
+    );
+    await adopt(runner, 'collection', held);
     await recountBooks(
       runner,
       records.map(({ book_id }) => book_id),
@@ -158,6 +166,7 @@ export class CollectionKind implements Kind<CollectionRecord> {
       comment,
       tags,
       privacy: record.private ? 'private' : 'public',
+      ...(record.held ? { held: true } : {}),
       updated,
     };
   }

@@ -92,6 +92,10 @@ export class LocKind implements Kind<LocRecord> {
     if (!/^[A-Za-z0-9._-]+$/.test(uid) || (/^\d+$/.test(uid) && uid !== String(id))) {
       throw new RecordError('uid must be letters, digits, "-", "_" or ".", not digits alone');
     }
+    const habitable = reader.text('habitable') || 'yes';
+    if (habitable !== 'yes' && habitable !== 'no') {
+      throw new RecordError('habitable must be yes or no');
+    }
     const zone = reader.text('time_zone');
     if (zone !== '' && !isZone(zone)) throw new RecordError('time_zone must be an IANA time zone');
     return {
@@ -99,7 +103,7 @@ export class LocKind implements Kind<LocRecord> {
       uid,
       name: reader.requiredText('name'),
       parent: reader.text('parent'),
-      habitable: reader.text('habitable') !== 'no',
+      habitable: habitable === 'yes',
       time_zone: zone || undefined,
     };
   }

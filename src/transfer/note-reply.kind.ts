@@ -1,5 +1,6 @@
 import { statement, type Runner } from '../database/database';
 import { wireTime } from '../database/wire-time';
+import { adopt } from '../moderation/held.repository';
 import { type Around, type Kind } from './kind';
 import { RecordReader } from './record';
 import { reserveIds } from './sequences';
@@ -12,13 +13,15 @@ export interface NoteReplyRecord {
   readonly note_id: number;
   readonly user_id: number;
   readonly content: string;
+  /** It waits for a moderator, or was rejected. */
+  readonly held: boolean;
   readonly created: string | undefined;
   /** The author who came inside the record. */
   readonly author?: UserRecord;
 }
 
 const COLUMNS = `r.id::float8 AS id, r.note_id::float8 AS note_id, r.user_id::float8 AS user_id,
-  r.content, ${wireTime('r.created_at')} AS created`;
+  r.content, r.held, ${wireTime('r.created_at')} AS created`;
 const LOAD = statement(
   'transfer.note_replies',
   `SELECT ${COLUMNS} FROM note_replies r WHERE r.id = ANY($1::bigint[])`,
@@ -41,13 +44,16 @@ const LOCK = statement(
 );
 const WRITE = statement(
   'transfer.write_note_replies',
-  `INSERT INTO note_replies (id, note_id, user_id, content, created_at)
-   SELECT r.id, r.note_id, r.user_id, r.content, coalesce(r.created, date_trunc('second', now()))
+  `INSERT INTO note_replies (id, note_id, user_id, content, held, created_at)
+   SELECT r.id, r.note_id, r.user_id, r.content, r.held,
+     coalesce(r.created, date_trunc('second', now()))
    FROM json_to_recordset($1::json)
-     AS r(id bigint, note_id bigint, user_id bigint, content text, created timestamptz)
+     AS r(id bigint, note_id bigint, user_id bigint, content text, held boolean,
+       created timestamptz)
    ORDER BY r.id
    ON CONFLICT (id) DO UPDATE SET note_id = EXCLUDED.note_id, user_id = EXCLUDED.user_id,
-     content = EXCLUDED.content, created_at = EXCLUDED.created_at`,
+     content = EXCLUDED.content, held = note_replies.held OR EXCLUDED.held,
+     created_at = EXCLUDED.created_at`,
 );
 // Replies that come now were part of the figure that was imported with the note.
 const RECOUNT = statement(
@@ -56,7 +62,7 @@ const RECOUNT = statement(
      replies_base = greatest(n.replies_base - greatest(c.count - n.replies, 0), 0)
    FROM (SELECT i.id, count(r.id)::int AS count
          FROM (SELECT DISTINCT unnest($1::bigint[]) AS id) i
-         LEFT JOIN note_replies r ON r.note_id = i.id GROUP BY i.id) c
+         LEFT JOIN note_replies r ON r.note_id = i.id AND NOT r.held GROUP BY i.id) c
    WHERE n.id = c.id AND n.replies <> c.count`,
 );
 
@@ -75,6 +81,7 @@ export class NoteReplyKind implements Kind<NoteReplyRecord> {
       note_id: reader.id('note_id') ?? of ?? reader.requiredId('note_id'),
       user_id: reader.id('author_id') ?? author?.id ?? reader.requiredId('author_id'),
       content: reader.requiredText('content'),
+      held: reader.raw('held') === true,
       created: reader.time('created'),
       ...(author ? { author } : {}),
     };
@@ -122,14 +129,18 @@ export class NoteReplyKind implements Kind<NoteReplyRecord> {
     const rows = records.map(({ author: _author, ...row }) => row);
     await runner.run(WRITE, [JSON.stringify(rows)]);
     await runner.run(RECOUNT, [counted]);
+    const held = records.filter((record) => record.held);
+    const texts = held.map(({ id, user_id, content }) => ({ id, user_id, text: content }));
+    await adopt(runner, 'note_reply', texts);
   }
 
-  wire({ id, note_id, user_id, content, created }: NoteReplyRecord): Record<string, unknown> {
+  wire({ id, note_id, user_id, content, held, created }: NoteReplyRecord): Record<string, unknown> {
     return {
       id: String(id),
       note_id: String(note_id),
       author_id: String(user_id),
       content,
+      ...(held ? { held: true } : {}),
       created,
     };
   }

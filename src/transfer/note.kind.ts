@@ -1,5 +1,6 @@
 import { statement, type Runner } from '../database/database';
 import { wireTime } from '../database/wire-time';
+import { adopt } from '../moderation/held.repository';
 import { PRIVACIES, type Privacy } from '../notes/notes.rows';
 import { type Around, type Kind } from './kind';
 import { RecordError, RecordReader } from './record';
@@ -15,6 +16,8 @@ export interface NoteRecord {
   readonly title: string;
   readonly content: string;
   readonly privacy: Privacy;
+  /** It waits for a moderator, or was rejected. */
+  readonly held: boolean;
   readonly can_reply: boolean;
   /** Picture number to address. */
   readonly photos: Readonly<Record<string, string>>;
@@ -28,7 +31,7 @@ export interface NoteRecord {
 }
 
 const COLUMNS = `n.id::float8 AS id, n.user_id::float8 AS user_id, n.title, n.content, n.privacy,
-  n.can_reply, n.photos, n.replies + n.replies_base AS comments_count,
+  n.held, n.can_reply, n.photos, n.replies + n.replies_base AS comments_count,
   n.likes + n.likes_base AS liked_count, n.recs_count,
   ${wireTime('n.published_at')} AS publish_time, ${wireTime('n.updated_at')} AS update_time`;
 const LOAD = statement(
@@ -47,17 +50,18 @@ const COUNTED = statement(
 // The figures of a file are of all replies and likes: those that are here are part of them.
 const WRITE = statement(
   'transfer.write_notes',
-  `INSERT INTO notes (id, user_id, title, content, privacy, can_reply, photos, replies_base,
-     likes_base, recs_count, published_at, updated_at)
-   SELECT r.id, r.user_id, r.title, r.content, r.privacy, r.can_reply, r.photos, r.comments_count,
-     r.liked_count, r.recs_count, t.at, coalesce(r.update_time, t.at)
+  `INSERT INTO notes (id, user_id, title, content, privacy, held, can_reply, photos,
+     replies_base, likes_base, recs_count, published_at, updated_at)
+   SELECT r.id, r.user_id, r.title, r.content, r.privacy, r.held, r.can_reply, r.photos,
+     r.comments_count, r.liked_count, r.recs_count, t.at, coalesce(r.update_time, t.at)
    FROM json_to_recordset($1::json) AS r(id bigint, user_id bigint, title text, content text,
-     privacy text, can_reply boolean, photos jsonb, comments_count integer, liked_count integer,
+     privacy text, held boolean, can_reply boolean, photos jsonb, comments_count integer, liked_count integer,
      recs_count integer, publish_time timestamptz, update_time timestamptz),
      LATERAL (SELECT coalesce(r.publish_time, r.update_time, date_trunc('second', now())) AS at) t
    ORDER BY r.id
    ON CONFLICT (id) DO UPDATE SET user_id = EXCLUDED.user_id, title = EXCLUDED.title,
-     content = EXCLUDED.content, privacy = EXCLUDED.privacy, can_reply = EXCLUDED.can_reply,
+     content = EXCLUDED.content, privacy = EXCLUDED.privacy,
+     held = notes.held OR EXCLUDED.held, can_reply = EXCLUDED.can_reply,
      photos = EXCLUDED.photos, recs_count = EXCLUDED.recs_count,
      replies_base = greatest(EXCLUDED.replies_base - notes.replies, 0),
      likes_base = greatest(EXCLUDED.likes_base - notes.likes, 0),
@@ -66,9 +70,9 @@ const WRITE = statement(
 
 const HIDE_PICTURES = statement(
   'transfer.hide_note_pictures',
-  `UPDATE picture_uses u SET private = (n.privacy <> 'public') FROM notes n
+  `UPDATE picture_uses u SET private = (n.privacy <> 'public' OR n.held) FROM notes n
    WHERE u.subject = 'note' AND u.subject_id = n.id AND n.id = ANY($1::bigint[])
-     AND u.private <> (n.privacy <> 'public')`,
+     AND u.private <> (n.privacy <> 'public' OR n.held)`,
 );
 
 function readPrivacy(reader: RecordReader): Privacy {
@@ -94,6 +98,7 @@ export class NoteKind implements Kind<NoteRecord> {
       title: reader.requiredText('title'),
       content: reader.text('content'),
       privacy: readPrivacy(reader),
+      held: reader.raw('held') === true,
       can_reply: reader.flag('can_reply', true),
       photos: readPhotos(reader),
       comments_count: reader.count('comments_count'),
@@ -118,6 +123,8 @@ export class NoteKind implements Kind<NoteRecord> {
       return {
         ...record,
         user_id: record.user_id ?? known?.user_id ?? null,
+        // Moderators are shown it when it is known whose it is.
+        held: record.held || (known?.held === true && known.user_id === null),
         publish_time: record.publish_time ?? known?.publish_time,
         update_time: record.update_time ?? known?.update_time,
         comments_count: Math.max(record.comments_count, here?.replies ?? 0),
@@ -146,6 +153,12 @@ export class NoteKind implements Kind<NoteRecord> {
     const rows = records.map(({ author: _author, ...row }) => row);
     await runner.run(WRITE, [JSON.stringify(rows)]);
     await runner.run(HIDE_PICTURES, [ids]);
+    const held = records.flatMap(({ user_id, title, content, ...record }) =>
+      record.held && user_id !== null
+        ? [{ id: record.id, user_id, text: `${title}\n${content}` }]
+        : [],
+    );
+    await adopt(runner, 'note', held);
   }
 
   wire(record: NoteRecord): Record<string, unknown> {
@@ -156,6 +169,7 @@ export class NoteKind implements Kind<NoteRecord> {
       title,
       content,
       privacy,
+      ...(record.held ? { held: true } : {}),
       can_reply,
       photos,
       comments_count: record.comments_count,

@@ -78,15 +78,20 @@ export async function* readRecords(
     else head += next.value;
   };
   // The first lines decide: when they are whole objects by themselves, the file has one a line.
-  while (!done && !/\S[^\n]*\n+[^\n]*\S[^\n]*\n/.test(head) && head.length < 1_000_000)
-    await more();
+  while (!done && !hasTwoLines(head) && head.length < 1_000_000) await more();
   head = head.replace(/^\ufeff/, '');
   const rest = async function* (): AsyncGenerator<string> {
     yield head;
     if (!done) yield* chunks;
   };
-  if (isLines(head, done)) yield* byLine(rest(), members);
+  if (isLines(head, done)) yield* byLine(rest(), [members, held]);
   else yield* byStructure(rest(), members, held);
+}
+
+/** Whether two lines that hold something are there, whole. */
+function hasTwoLines(text: string): boolean {
+  const whole = text.split('\n').slice(0, -1);
+  return whole.filter((line) => line.trim() !== '').length > 1;
 }
 
 function isObject(text: string): boolean {
@@ -109,17 +114,20 @@ function isLines(head: string, whole: boolean): boolean {
 }
 
 /** A line may hold a list response of its own. */
-function* unwrap(record: RawRecord, members: ReadonlySet<string>): Generator<RawRecord> {
+function* unwrap(
+  record: RawRecord,
+  [members, held]: readonly [ReadonlySet<string>, ReadonlySet<string>],
+): Generator<RawRecord> {
   const { value, line } = record;
   let wrapped = false;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    const around = { ...value };
+    const around = value as Record<string, unknown>;
     for (const [member, list] of Object.entries(value)) {
       if (!members.has(member) || !Array.isArray(list)) continue;
       wrapped = true;
-      let at = 0;
-      for (const element of list as unknown[]) {
-        yield { line, member, value: element, around: { members: around, at: at++ } };
+      for (const [at, element] of (list as unknown[]).entries()) {
+        const inside = { line, member, value: element };
+        yield held.has(member) ? { ...inside, around: { members: around, at } } : inside;
       }
     }
   }
@@ -128,7 +136,7 @@ function* unwrap(record: RawRecord, members: ReadonlySet<string>): Generator<Raw
 
 async function* byLine(
   chunks: AsyncIterable<string>,
-  members: ReadonlySet<string>,
+  lists: readonly [ReadonlySet<string>, ReadonlySet<string>],
 ): AsyncGenerator<RawRecord> {
   let line = 0;
   let pending = '';
@@ -137,10 +145,10 @@ async function* byLine(
     pending = parts.pop() ?? '';
     for (const part of parts) {
       line += 1;
-      if (part.trim() !== '') yield* unwrap(parseLine(part, line), members);
+      if (part.trim() !== '') yield* unwrap(parseLine(part, line), lists);
     }
   }
-  if (pending.trim() !== '') yield* unwrap(parseLine(pending, line + 1), members);
+  if (pending.trim() !== '') yield* unwrap(parseLine(pending, line + 1), lists);
 }
 
 /** Where the scanner stands: in how many brackets, in a string, which list it streams. */

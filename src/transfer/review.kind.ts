@@ -1,5 +1,6 @@
 import { statement, type Runner } from '../database/database';
 import { wireTime } from '../database/wire-time';
+import { adopt } from '../moderation/held.repository';
 import { type BookKind } from './book.kind';
 import { type Kind } from './kind';
 import { RecordReader } from './record';
@@ -11,6 +12,8 @@ export interface ReviewRecord extends WritingRecord {
   readonly title: string;
   readonly content: string;
   readonly rating: number | null;
+  /** It waits for a moderator, or was rejected. */
+  readonly held: boolean;
   readonly votes: number;
   readonly useless: number;
   readonly comments: number;
@@ -19,7 +22,7 @@ export interface ReviewRecord extends WritingRecord {
 }
 
 const COLUMNS = `r.id::float8 AS id, r.user_id::float8 AS user_id, r.book_id::float8 AS book_id,
-  r.title, r.content, r.rating, r.votes, r.useless, r.comments,
+  r.title, r.content, r.rating, r.held, r.votes, r.useless, r.comments,
   ${wireTime('r.published_at')} AS published,
   ${wireTime('r.updated_at')} AS updated`;
 const LOAD = statement(
@@ -32,17 +35,18 @@ const AFTER = statement(
 );
 const WRITE = statement(
   'transfer.write_reviews',
-  `INSERT INTO reviews (id, user_id, book_id, title, content, rating, votes, useless, comments,
+  `INSERT INTO reviews (id, user_id, book_id, title, content, rating, held, votes, useless, comments,
      published_at, updated_at)
-   SELECT r.id, r.user_id, r.book_id, r.title, r.content, r.rating, r.votes, r.useless, r.comments,
+   SELECT r.id, r.user_id, r.book_id, r.title, r.content, r.rating, r.held, r.votes, r.useless, r.comments,
      t.at, coalesce(r.updated, t.at)
    FROM json_to_recordset($1::json) AS r(id bigint, user_id bigint, book_id bigint, title text,
-     content text, rating smallint, votes integer, useless integer, comments integer,
+     content text, rating smallint, held boolean, votes integer, useless integer, comments integer,
      published timestamptz, updated timestamptz),
      LATERAL (SELECT coalesce(r.published, r.updated, date_trunc('second', now())) AS at) t
    ORDER BY r.id
    ON CONFLICT (id) DO UPDATE SET user_id = EXCLUDED.user_id, book_id = EXCLUDED.book_id,
      title = EXCLUDED.title, content = EXCLUDED.content, rating = EXCLUDED.rating,
+     held = reviews.held OR EXCLUDED.held,
      votes = EXCLUDED.votes, useless = EXCLUDED.useless, comments = EXCLUDED.comments,
      published_at = EXCLUDED.published_at, updated_at = EXCLUDED.updated_at`,
 );
@@ -64,6 +68,7 @@ export class ReviewKind implements Kind<ReviewRecord> {
         ? reader.requiredText('content')
         : reader.requiredText('summary'),
       rating: reader.stars(),
+      held: reader.raw('held') === true,
       votes: reader.count('votes'),
       useless: reader.count('useless'),
       comments: reader.count('comments'),
@@ -106,6 +111,9 @@ export class ReviewKind implements Kind<ReviewRecord> {
       records.map(({ id }) => id),
     );
     await runner.run(WRITE, [JSON.stringify(records.map(rowOf))]);
+    const held = records.filter((record) => record.held);
+    const texts = held.map((one) => ({ ...one, text: `${one.title}\n${one.content}` }));
+    await adopt(runner, 'review', texts);
   }
 
   wire(record: ReviewRecord): Record<string, unknown> {
@@ -117,6 +125,7 @@ export class ReviewKind implements Kind<ReviewRecord> {
       title,
       content,
       ...(rating === null ? {} : { rating: { max: 5, min: 1, value: String(rating) } }),
+      ...(record.held ? { held: true } : {}),
       votes: record.votes,
       useless: record.useless,
       comments: record.comments,

@@ -12,6 +12,9 @@ export interface UserRow {
 /** Shown for users without a picture. */
 const DEFAULT_AVATAR = '/pictures/sample/default/user.jpg';
 
+/** Stands where nobody is known, so that clients find the members that they look for (D10). */
+export const NOBODY: UserRow = { id: '', uid: '', name: '', signature: '', avatar: '' };
+
 /** Simple user (specification section 2.9, D19). */
 export const SimpleUser = resource('SimpleUser', {
   id: { type: str() },
@@ -21,7 +24,7 @@ export const SimpleUser = resource('SimpleUser', {
   alt: {
     type: address(),
     from: (user: UserRow, context: WireContext) =>
-      `${context.webUrl}/people/${encodeURIComponent(user.uid)}/`,
+      user.uid === '' ? '' : `${context.webUrl}/people/${encodeURIComponent(user.uid)}/`,
   },
   avatar: { type: address(), from: (user: UserRow) => user.avatar || DEFAULT_AVATAR },
 });

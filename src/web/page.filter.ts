@@ -48,7 +48,7 @@ export class PageFilter extends ErrorFilter {
       super.catch(exception, host);
       return;
     }
-    const error = toApiError(exception, request.frame.path, this.table);
+    const error = toApiError(exception, request.frame, this.table);
     request.frame.refusal = error;
     const messages = messagesFor(request);
     for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);

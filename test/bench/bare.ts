@@ -7,8 +7,11 @@ import { isbnForms } from '../../src/books/isbn';
 import { BY_TAG, BY_WORDS } from '../../src/books/search.repository';
 import { ADD_TAGS, LOCK, RATE } from '../../src/books/tally';
 import { type Statement } from '../../src/database/database';
+import { eventStatement } from './bare-events';
 import { fold } from '../../src/text/fold';
 import { searchQuery } from '../../src/text/terms';
+import { answerToMovie } from './bare-movies';
+import { ADVANCE_TOKEN } from './movie-cases';
 
 /**
  * What the service is measured against: `node:http` and `pg`, one named statement a request, its
@@ -27,6 +30,7 @@ function answerTo(path: string, query: URLSearchParams): Answer {
   const parts = path.split('/');
   const start = Number(query.get('start') ?? 0);
   const count = Number(query.get('count') ?? 20);
+  if (parts[2] === 'event') return eventStatement(path, query, Number(user));
   if (path === '/v2/book/search') {
     const tag = query.get('tag');
     if (tag !== null) return [BY_TAG, [count, start, Number(user), fold(tag)]];
@@ -73,7 +77,10 @@ async function collect(request: IncomingMessage, bookId: number): Promise<Rows> 
 async function answer(request: IncomingMessage): Promise<Rows> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://bare');
   if (request.method === 'POST') return collect(request, Number(pathname.split('/')[3]));
-  const [{ name, text }, values] = answerTo(pathname, searchParams);
+  const advance = request.headers.authorization === `Bearer ${ADVANCE_TOKEN}`;
+  const [{ name, text }, values] = pathname.startsWith('/v2/movie/')
+    ? answerToMovie(pathname, searchParams, advance ? 'full' : 'basic')
+    : answerTo(pathname, searchParams);
   const { rows } = await pool.query<never>({ name, text, values });
   return rows;
 }

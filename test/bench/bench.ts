@@ -10,12 +10,34 @@ import { openEmbedded } from '../../src/database/embedded';
 import { syntheticBooks } from '../../src/transfer/synthetic';
 import { casesOf, tokenOf, type Case, type Volume } from './cases';
 import { type Load } from './load';
+import { ADVANCE_TOKEN, movieCasesOf, movieVolumeIn, type MovieVolume } from './movie-cases';
 import { measure, residentOf, runScript, startServer, stopServer, type Served } from './processes';
 import { checkSearch } from './search-check';
 
 const BOOKS = Number(process.env.BENCH_BOOKS ?? 100_000);
 const USERS = 1000;
-const COLLECTIONS = 100_000;
+const COLLECTIONS = Number(process.env.BENCH_COLLECTIONS ?? 100_000);
+const EVENTS = Number(process.env.BENCH_EVENTS ?? 100_000);
+const PARTICIPATIONS = Number(process.env.BENCH_PARTICIPATIONS ?? 1_000_000);
+/** Films; as many celebrities, four credits and two photos, reviews and comments of each. */
+const FILMS = Number(process.env.BENCH_FILMS ?? 50_000);
+/** Part of the names of cases that are measured; all of them when empty. */
+const ONLY = process.env.BENCH_ONLY ?? '';
+/** Everything that is measured on, as the command takes it. */
+const VOLUME = Object.entries({
+  books: BOOKS,
+  users: USERS,
+  collections: COLLECTIONS,
+  subjects: FILMS,
+  celebrities: FILMS,
+  credits: FILMS * 4,
+  photos: FILMS * 2,
+  'movie-reviews': FILMS * 2,
+  'movie-comments': FILMS * 2,
+  events: EVENTS,
+  participations: PARTICIPATIONS,
+  seed: 1,
+}).flatMap(([name, count]) => [`--${name}`, String(count)]);
 const ROUNDS = 3;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const TITLES = 200;
@@ -101,22 +123,25 @@ async function measureImport(folder: string, env: Record<string, string>): Promi
   return figure('import', BOOKS / seconds, 'books/s', 3000, 'least');
 }
 
-async function volumeIn(url: string): Promise<Volume> {
+async function volumeIn(url: string): Promise<Volume & { movies: MovieVolume }> {
   const client = new Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query<{ isbn13: string; title: string }>(
     'SELECT isbn13, title FROM books WHERE id >= 100000000 ORDER BY md5(id::text) LIMIT 2000',
   );
+  const movies = await movieVolumeIn(client);
   // What autovacuum would do in its own time must not happen while something is measured.
   await client.query('VACUUM ANALYZE');
   await client.end();
   return {
     books: BOOKS,
+    events: EVENTS,
     users: USERS,
     collections: COLLECTIONS,
     firstBook: 100_000_000,
     isbns: rows.map(({ isbn13 }) => isbn13),
     titles: rows.map(({ title }) => title),
+    movies,
   };
 }
 
@@ -125,7 +150,14 @@ async function issueToken(env: Record<string, string>): Promise<{ token: string;
     JSON.parse(await runScript('src/cli.js', args, env)) as Record<string, unknown>;
   const user = await cli('user', 'create', '--uid', 'bench', '--name', 'Bench');
   const app = await cli('app', 'create', '--name', 'bench', '--level', 'L3');
-  const args = ['--app', String(app.client_id), '--user', 'bench', '--scopes', 'book_basic_r'];
+  const args = [
+    '--app',
+    String(app.client_id),
+    '--user',
+    'bench',
+    '--scopes',
+    'book_basic_r,movie_basic_r,event_basic_r',
+  ];
   const issued = await cli('token', 'issue', ...args);
   return { token: String(issued.access_token), user: Number(user.id) };
 }
@@ -141,6 +173,14 @@ async function issueTokens(url: string): Promise<void> {
      FROM unnest($1::bytea[], $2::int[]) AS t(hash, user_no), applications a WHERE a.name = 'bench'`,
     [users.map((user) => createHash('sha256').update(tokenOf(user)).digest()), users],
   );
+  await client.query(
+    `WITH advanced AS (
+       UPDATE applications SET scopes = scopes || '{movie_advance_r}'::text[] WHERE name = 'bench'
+       RETURNING id)
+     INSERT INTO access_tokens (hash, application_id, user_id, scopes, expires_at)
+     SELECT $1, id, 200000000, '{movie_advance_r}', now() + interval '1 day' FROM advanced`,
+    [createHash('sha256').update(ADVANCE_TOKEN).digest()],
+  );
   await client.end();
 }
 
@@ -149,7 +189,14 @@ async function measureCase(one: Case, token: string): Promise<Row> {
   const ours: Load[] = [];
   const theirs: Load[] = [];
   const run = (port: number, seconds: number): Promise<Load> =>
-    measure({ origin: `http://127.0.0.1:${port}`, token, clients, seconds, paths, collects });
+    measure({
+      origin: `http://127.0.0.1:${port}`,
+      token: one.token ?? token,
+      clients,
+      seconds,
+      paths,
+      collects,
+    });
   await run(PORT, 1);
   await run(BARE_PORT, 1);
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -197,7 +244,8 @@ async function measureServers(
   try {
     const rows: Row[] = [];
     say(`\n${''.padEnd(30)}   server     bare  ratio     p50    p95 (ms)`);
-    for (const one of casesOf(volume)) {
+    const cases = [...casesOf(volume), ...movieCasesOf(volume.movies)];
+    for (const one of cases.filter(({ name }) => name.includes(ONLY))) {
       const row = await measureCase(one, token);
       printRow(row);
       rows.push(row);
@@ -225,12 +273,7 @@ async function main(): Promise<void> {
     const embedded = await openEmbedded({ dataDir });
     const env = { DATA_DIR: dataDir };
     figures.push(await measureImport(folder, env));
-    const volume = ['--books', String(BOOKS), '--users', String(USERS), '--seed', '1'];
-    await runScript(
-      'src/cli.js',
-      ['synthetic', ...volume, '--collections', String(COLLECTIONS)],
-      env,
-    );
+    await runScript('src/cli.js', ['synthetic', ...VOLUME], env);
     const rows = await measureServers(embedded.url, env, figures);
     say('');
     figures.forEach(printFigure);

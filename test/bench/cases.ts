@@ -1,8 +1,10 @@
+import { eventCasesOf } from './event-cases';
 import { COMMON_PUBLISHER, COMMON_TAG, randomNumbers } from '../../src/transfer/synthetic';
 
 /** What is in the database that the benchmark runs on. */
 export interface Volume {
   readonly books: number;
+  readonly events: number;
   readonly users: number;
   readonly collections: number;
   readonly firstBook: number;
@@ -31,6 +33,8 @@ export interface Case {
   /** Paths to ask for, at random; none where users collect books instead. */
   readonly paths: readonly string[];
   readonly collects?: Collects;
+  /** Whose token, where it is not that of everybody. */
+  readonly token?: string;
   /** Ratio to the bare server that must be met. */
   readonly ratio?: number;
   /** Milliseconds that 95 of 100 answers must stay below. */
@@ -94,6 +98,7 @@ export function casesOf(volume: Volume): Case[] {
       },
       ratio: 0.35,
     },
+    ...eventCasesOf(volume.events, below),
     ...LENGTHS.map((length) => ({
       name: `search, rare, ${length} characters`,
       clients: 1,

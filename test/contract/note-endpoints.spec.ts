@@ -41,8 +41,15 @@ describe('the note area (specification section 4.2)', () => {
   });
 
   it('names the author beside a list of notes, and nothing beside replies (D29, D30)', () => {
-    const extras = NOTE_ENDPOINTS.filter(({ member }) => member).map((row) => routeOf(row).answer);
-    expect(extras).toMatchObject([{ extra: { user: { name: 'SimpleUser' } } }, { extra: {} }]);
+    const extras = NOTE_ENDPOINTS.filter(({ member }) => member).map((row) => {
+      const { answer } = routeOf(row);
+      const extra = answer.kind === 'list' ? Object.entries(answer.extra) : [];
+      return extra.map(([name, type]) => [
+        name,
+        type.schema((resource) => ({ is: resource.name })),
+      ]);
+    });
+    expect(extras).toEqual([[['user', { is: 'SimpleUser' }]], []]);
   });
 
   it.each(NOTE_ENDPOINTS)('$method $path takes its parameters', (row) => {

@@ -5,6 +5,7 @@ import addFormats from 'ajv-formats';
 import { openApiDocument } from '../../src/api/openapi';
 import { type RouteTable } from '../../src/api/route-table';
 import { BOOK_GETS } from './book-endpoints';
+import { MODERATED_TEXTS } from './moderated-texts';
 import { walkService } from './routes';
 
 const FILE = join(__dirname, '../../docs/openapi.json');
@@ -26,6 +27,9 @@ interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: { schemas: Record<string, object>; responses: Record<string, Response> };
 }
+
+/** Operations with text that others read. */
+const MODERATED = new Set(MODERATED_TEXTS.map(({ route }) => route.replace(/:(\w+)/g, '{$1}')));
 
 let table: RouteTable;
 let document: Document;
@@ -124,11 +128,25 @@ describe('the OpenAPI document', () => {
       expect([key, responses[429], responses[400]]).toEqual([
         key,
         limited ? { $ref: '#/components/responses/TooMany' } : undefined,
-        limited ? { $ref: '#/components/responses/WrongScheme' } : undefined,
+        limited
+          ? { $ref: `#/components/responses/${MODERATED.has(key) ? 'BannedWord' : 'WrongScheme'}` }
+          : undefined,
       ]);
       expect([key, Object.keys(responses[success]?.headers ?? {}).sort()]).toEqual([
         key,
         limited ? names.sort() : [],
+      ]);
+    }
+  });
+
+  it('says of every write of users that a challenge may be asked for (1007)', () => {
+    for (const [key, { parameters, responses }] of operations()) {
+      const asks = /^(POST|PUT|DELETE) \/v2\//.test(key);
+      const names = parameters.map(({ name }) => name).filter((name) => name.startsWith('captcha'));
+      expect([key, responses[403], names]).toEqual([
+        key,
+        asks ? { $ref: '#/components/responses/CaptchaNeeded' } : undefined,
+        asks ? ['captcha_id', 'captcha_solution'] : [],
       ]);
     }
   });

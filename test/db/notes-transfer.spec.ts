@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openTestDatabase, type TestDatabase } from '../harness';
 import { AWKWARD } from './transfer-records';
 import { summary, toLines, Transfer, type Wire } from './transfer';
@@ -79,6 +81,24 @@ it('goes in whichever kind comes first, comes out as it went in, and again as no
       expect(await transfer.take(kind, RECORDS[kind])).toEqual(summary({ skipped: length }));
     }
   }
+});
+
+it('carries the friends, notes and replies of the sample over', async () => {
+  const first = await open();
+  const second = await open();
+  const files = { friend: 'friends', note: 'notes', 'note-reply': 'note-replies' };
+  for (const kind of KINDS) {
+    const file = readFileSync(join(__dirname, `../../src/sample/data/${files[kind]}.ndjson`));
+    expect((await first.import(kind, file)).faults).toEqual([]);
+    await second.import(kind, await first.export(kind));
+  }
+  for (const kind of KINDS) {
+    expect(await second.export(kind)).toBe(await first.export(kind));
+    expect((await second.records(kind)).length).toBeGreaterThan(8);
+  }
+  // The figures of notes are those of the replies that come with them.
+  const sql = 'SELECT id FROM notes WHERE replies_base > 0 OR replies = 0 AND id = 1';
+  expect(await second.query(sql)).toEqual([]);
 });
 
 it('takes a friendship from either side as one', async () => {

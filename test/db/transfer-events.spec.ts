@@ -242,8 +242,10 @@ describe('participations', () => {
     await transfer.take('participation', [...days, one({ user_id: 99 })]);
     await transfer.take('participation', [one({ participate_date: '2026-01-03' })]);
     expect(await rowsOf(11)).toMatchObject({ wishers: 2, participants: 0 });
-    const [first] = await transfer.records('participation');
-    expect(first).toMatchObject({ participate_date: '2026-01-03', user_id: '22' });
+    // Which of two people comes first is nobody's business: records are stored in lanes.
+    const records = await transfer.records('participation');
+    const twice = { participate_date: '2026-01-03', user_id: '22' };
+    expect(records).toContainEqual(expect.objectContaining(twice));
     expect(await checkEvents(opened.database, { repair: false })).toEqual([]);
   });
 

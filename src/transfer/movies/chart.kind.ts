@@ -22,9 +22,14 @@ const keyOf = ({ name, city_id, date }: ChartRecord): string =>
 /** Where films are shown when nothing says where. */
 const DEFAULT_CITY = '北京';
 
+/** Whether a first page says anything else than what is stored: another chart begins with it. */
+const beginsAnew = ({ entries }: ChartRecord, stored: readonly ChartEntry[]): boolean =>
+  entries[0]?.rank === 1 &&
+  entries.some((entry, at) => JSON.stringify(stored[at]) !== JSON.stringify(entry));
+
 /** A page over what is stored: its ranks are replaced, and its subjects stand nowhere else. */
 function together(chart: ChartRecord, stored: readonly ChartEntry[]): readonly ChartEntry[] {
-  if (!chart.page) return chart.entries;
+  if (!chart.page || beginsAnew(chart, stored)) return chart.entries;
   const ranks = new Set(chart.entries.map(({ rank }) => rank));
   const subjects = new Set(chart.entries.map(({ subject_id }) => subject_id));
   const last = Math.max(chart.page.total, ...ranks);
@@ -81,14 +86,15 @@ export class ChartKind implements Kind<ChartRecord> {
   ): Promise<ChartRecord[]> {
     const open = records.filter(({ name, city_id }) => name === 'in_theaters' && city_id === null);
     if (open.length === 0) return [...records];
-    const said = open.map(({ city }) => city ?? DEFAULT_CITY);
+    const fallback = this.options.defaultCity ?? DEFAULT_CITY;
+    const said = open.map(({ city }) => city ?? fallback);
     const rows = await runner.run<{ said: string; id: number; name: string }>(CITIES, [
-      [...new Set([...said, DEFAULT_CITY])],
+      [...new Set(said)],
     ]);
     const cities = new Map(rows.map((row) => [row.said, row]));
     return records.map((chart) => {
       if (!open.includes(chart)) return chart;
-      const name = chart.city ?? DEFAULT_CITY;
+      const name = chart.city ?? fallback;
       const city = cities.get(name);
       if (city) {
         return { ...chart, city_id: city.id, city: undefined, city_name: city.name };

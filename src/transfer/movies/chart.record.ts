@@ -41,11 +41,16 @@ export interface ChartRecord {
   readonly parts?: readonly Part[];
 }
 
+/** The days of a box-office chart (D36). */
+const PERIOD = /^\d{1,2}月\d{1,2}日 - \d{1,2}月\d{1,2}日$/;
+
 /** What the command line says of the charts in a file. */
 export interface ChartOptions {
   readonly name?: string | undefined;
   readonly date?: string | undefined;
   readonly city?: string | undefined;
+  /** The city of charts whose title names none (D37). */
+  readonly defaultCity?: string | undefined;
 }
 
 /** @throws RecordError naming the charts there are */
@@ -122,6 +127,9 @@ export function parseChart(
   const period = exported ? reader.text('period') : reader.text('date');
   const cityId = options.city === undefined ? reader.id('city_id') : undefined;
   const title = /-([^-]+)$/.exec(reader.text('title'))?.[1]?.trim();
+  if (name === 'us_box' && period !== '' && !PERIOD.test(period)) {
+    throw new RecordError('date must be days like 5月19日 - 5月21日');
+  }
   const inCity = name === 'in_theaters';
   const { entries, parts } = readEntries(family, reader);
   return {

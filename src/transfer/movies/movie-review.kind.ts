@@ -28,7 +28,8 @@ export interface MovieReviewFields {
 type ReviewRecord = PartialRecord<MovieReviewFields>;
 
 const SUMMARY = 100;
-const MADE = "coalesce(r.created_at, r.updated_at, date_trunc('second', now()))";
+/** A review that says not when it was written, as those inside subjects, was written at no known time. */
+const MADE = 'coalesce(r.created_at, r.updated_at)';
 
 /** Reviews of films and series. */
 export class MovieReviewKind extends PartialKind<MovieReviewFields> implements InnerKind {

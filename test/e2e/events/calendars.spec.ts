@@ -1,7 +1,7 @@
 import { convertIcsCalendar, type IcsCalendar, type IcsEvent } from 'ts-ics';
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
-import { expectError, expectMalformed, UNKNOWN_IDS } from '../books/guarantees';
+import { expectError, expectMalformed, UNKNOWN_IDS } from '../guarantees';
 
 let harness: Harness;
 let make: Factories;

@@ -7,7 +7,7 @@ import {
   statementsOf,
   UNKNOWN_IDS,
   walk,
-} from '../books/guarantees';
+} from '../guarantees';
 import { CITY } from './shapes';
 import { membersOf } from '../books/shapes';
 

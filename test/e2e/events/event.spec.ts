@@ -1,6 +1,6 @@
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
-import { expectError, UNKNOWN_IDS } from '../books/guarantees';
+import { expectError, UNKNOWN_IDS } from '../guarantees';
 import { membersOf } from '../books/shapes';
 import { EVENT, EVENT_USER } from './shapes';
 

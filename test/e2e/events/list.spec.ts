@@ -7,7 +7,7 @@ import {
   itRefusesMalformedPages,
   statementsOf,
   walk,
-} from '../books/guarantees';
+} from '../guarantees';
 import { membersOf } from '../books/shapes';
 import { setClock } from './set-clock';
 import { EVENT } from './shapes';

@@ -8,7 +8,7 @@ import {
   statementsOf,
   UNKNOWN_IDS,
   walk,
-} from '../books/guarantees';
+} from '../guarantees';
 import { membersOf } from '../books/shapes';
 import { setClock } from './set-clock';
 import { EVENT } from './shapes';

@@ -7,7 +7,7 @@ import {
   statementsOf,
   UNKNOWN_IDS,
   walk,
-} from '../books/guarantees';
+} from '../guarantees';
 import { membersOf } from '../books/shapes';
 import { EVENT_USER } from './shapes';
 

@@ -1,6 +1,6 @@
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
-import { UNKNOWN_IDS } from '../books/guarantees';
+import { UNKNOWN_IDS } from '../guarantees';
 import { expectRefused, itNeedsAUser, writer, type Writer } from '../books/writes';
 
 let harness: Harness;

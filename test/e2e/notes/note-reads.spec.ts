@@ -1,6 +1,6 @@
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
-import { statementsOf, walk, type List } from '../books/guarantees';
+import { statementsOf, walk, type List } from '../guarantees';
 import { membersOf } from '../books/shapes';
 import { expectRefused, writer, type Writer } from '../books/writes';
 import { errorOf, NO_NOTES, NOT_FOUND, NOTE_MEMBERS } from './parts';

@@ -1,5 +1,5 @@
 import { type Answer, type Harness } from '../../harness';
-import { UNKNOWN_IDS } from '../books/guarantees';
+import { UNKNOWN_IDS } from '../guarantees';
 import { expectRefused } from '../books/writes';
 
 /** Members of a note (specification section 2.6). */

@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
+import { type Action } from '../moderation/matcher';
+import { type WordsAdded, WordsService } from '../moderation/words.service';
+import { print, readInput, withServices } from './session';
+
+/** Whom words are noted down for when nobody is named. */
+const ACTOR = 'administrator';
+const ACTIONS: readonly Action[] = ['refuse', 'hold'];
+/** Words that are read at once. */
+const PAGE = 1000;
+
+interface AddOptions {
+  readonly action?: Action;
+  readonly by?: string;
+}
+
+/** What adding words has in common, one by one or a file of them. */
+abstract class AddingCommand extends CommandRunner {
+  protected async add(
+    { action = 'refuse', by = ACTOR }: AddOptions,
+    work: (words: WordsService, action: Action, by: string) => Promise<WordsAdded>,
+  ): Promise<void> {
+    await withServices(async (app) => {
+      print(await work(app.get(WordsService), action, by));
+    });
+  }
+
+  @Option({
+    flags: '--action <action>',
+    description: 'what texts with the word meet: refuse (default), or hold for a moderator',
+    choices: [...ACTIONS],
+  })
+  parseAction(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--by <name>', description: 'who adds it; "administrator" when not given' })
+  parseBy(value: string): string {
+    return value;
+  }
+}
+
+@SubCommand({
+  name: 'add',
+  arguments: '<words...>',
+  description: 'add words, or change what they do; servers follow at once',
+})
+export class WordsAddCommand extends AddingCommand {
+  run(words: string[], options: AddOptions): Promise<void> {
+    return this.add(options, (service, action, by) => service.add(words, action, by));
+  }
+}
+
+@SubCommand({
+  name: 'import',
+  arguments: '<file>',
+  description: 'add the words of a file, one a line ("-" is standard input)',
+})
+export class WordsImportCommand extends AddingCommand {
+  async run([file = '']: string[], options: AddOptions): Promise<void> {
+    const text = file === '-' ? await readInput() : await readFile(file, 'utf8');
+    await this.add(options, (service, action, by) => service.addLines(text, action, by));
+  }
+}
+
+@SubCommand({ name: 'remove', arguments: '<words...>', description: 'take words out of the list' })
+export class WordsRemoveCommand extends CommandRunner {
+  async run(words: string[]): Promise<void> {
+    await withServices(async (app) => {
+      print({ removed: await app.get(WordsService).remove(words) });
+    });
+  }
+}
+
+@SubCommand({ name: 'list', description: 'every word, one JSON object a line' })
+export class WordsListCommand extends CommandRunner {
+  async run(_arguments: string[], { action }: AddOptions): Promise<void> {
+    await withServices(async (app) => {
+      for (let start = 0; ; start += PAGE) {
+        const { items } = await app.get(WordsService).list({ start, count: PAGE }, action);
+        for (const { word, action: does, created, created_by } of items) {
+          print({ word, action: does, created, created_by });
+        }
+        if (items.length < PAGE) return;
+      }
+    });
+  }
+
+  @Option({ flags: '--action <action>', description: 'only these', choices: [...ACTIONS] })
+  parseAction(value: string): string {
+    return value;
+  }
+}
+
+@Command({
+  name: 'words',
+  description: 'banned words',
+  subCommands: [WordsListCommand, WordsAddCommand, WordsRemoveCommand, WordsImportCommand],
+})
+export class WordsCommand extends CommandRunner {
+  run(): Promise<void> {
+    return Promise.reject(new Error('words: say what to do: list, add, remove or import'));
+  }
+}

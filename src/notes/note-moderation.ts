@@ -1,0 +1,54 @@
+import { type Moderator, type ModeratedText, type Suspicion } from '../api/moderation';
+import { noteWords } from '../text/note-html';
+import { parseNote } from '../text/note-markup';
+import { type NotePicture } from './note-pictures';
+
+/** Several reasons as one; of texts of one name the first is kept. */
+function together(...all: readonly (Suspicion | undefined)[]): Suspicion | undefined {
+  const some = all.filter((one) => one !== undefined);
+  if (some.length === 0) return undefined;
+  const texts = new Map<string, ModeratedText>();
+  for (const text of some.flatMap((one) => one.texts)) {
+    if (!texts.has(text.name)) texts.set(text.name, text);
+  }
+  return { words: [...new Set(some.flatMap(({ words }) => words))], texts: [...texts.values()] };
+}
+
+/**
+ * Looks for banned words in what came with a note: its captions, beside what was found in its other
+ * texts already.
+ *
+ * @throws ApiError 1004 for a word that is refused
+ */
+export async function suspicionOf(
+  moderator: Moderator,
+  found: Suspicion | undefined,
+  pictures: readonly NotePicture[],
+): Promise<Suspicion | undefined> {
+  const captions = pictures.map(({ number, style }) => ({
+    name: `desc_${number}`,
+    text: style.caption,
+  }));
+  return together(found, await moderator.check(captions));
+}
+
+/**
+ * Looks for banned words in a note as it shall be: also what did not come now, as captions of
+ * pictures that it had before, and words that only come about when marks are gone.
+ *
+ * @param given why what came now has to be looked at
+ * @throws ApiError 1004 for a word that is refused
+ */
+export async function judged<N extends { readonly title: string; readonly content: string }>(
+  moderator: Moderator,
+  note: N,
+  given: Suspicion | undefined,
+): Promise<N & { readonly suspicion: Suspicion | undefined }> {
+  const { title, content } = note;
+  const found = await moderator.check([
+    { name: 'title', text: title },
+    { name: 'content', text: content },
+    { name: 'content', text: noteWords(parseNote(content)) },
+  ]);
+  return { ...note, suspicion: together(found, given) };
+}

@@ -1,0 +1,89 @@
+import { readdir } from 'node:fs/promises';
+import { Factories } from '../../factories/factories';
+import { type Answer, type Harness } from '../../harness';
+import { expectRefused } from '../books/writes';
+import { send, type Parts } from '../notes/parts';
+import { someJpeg, startWithPictures } from '../pictures/pictures';
+import { ban } from './words';
+
+const WORD = '狐 倉';
+const WHOLE = { title: 'A day', content: 'It rained.' };
+
+let harness: Harness & { readonly folder: string };
+let token: string;
+let image: Buffer;
+beforeAll(async () => {
+  harness = await startWithPictures();
+  token = await harness.token({ userId: (await new Factories(harness.database).aUser()).id });
+  image = await someJpeg();
+  await ban(harness, 'refuse', '狐仓', 'grobnik');
+});
+afterAll(() => harness.close());
+
+const write = (method: string, path: string, parts: Parts): Promise<Answer> =>
+  send(harness, token, method, path, parts);
+/** Everything that a write could leave behind. */
+const traces = async (): Promise<unknown> => {
+  const files = await readdir(harness.folder, { recursive: true, withFileTypes: true });
+  const rows: unknown = await harness.source.query(
+    `SELECT (SELECT json_agg(n ORDER BY n.id) FROM notes n) AS notes,
+       (SELECT json_agg(r ORDER BY r.id) FROM note_replies r) AS replies,
+       (SELECT count(*) FROM note_versions) AS versions, (SELECT count(*) FROM pictures) AS pictures,
+       (SELECT count(*) FROM picture_uses) AS uses, (SELECT count(*) FROM held_content) AS held`,
+  );
+  return { rows, files: files.filter((entry) => entry.isFile()).length };
+};
+
+const PICTURE = { pids: 'p_1', desc_1: 'Rain' };
+const CELLS = [
+  ...['title', 'content', 'desc_1'].flatMap((name) => [
+    { method: 'POST', of: '/v2/notes', fields: { ...WHOLE, ...PICTURE }, name },
+    { method: 'PUT', of: '', fields: { ...WHOLE, ...PICTURE }, name },
+  ]),
+  ...['content', 'desc_1'].map((name) => {
+    return { method: 'POST', of: '', fields: { content: 'Sun.', ...PICTURE }, name };
+  }),
+  { method: 'POST', of: '/comments', fields: { content: 'Yes.' }, name: 'content' },
+];
+
+describe('400, 1004', () => {
+  it.each(CELLS)('$method note$of with a banned word in $name keeps nothing', async (cell) => {
+    const { id } = (await write('POST', '/v2/notes', WHOLE)).body;
+    const path = cell.of.startsWith('/v2') ? cell.of : `/v2/note/${id}${cell.of}`;
+    const fields: Record<string, string> = { ...cell.fields };
+    const parts: Parts = 'pids' in fields ? { ...fields, image_1: image } : fields;
+    const before = await traces();
+    const text = `${fields[cell.name] ?? ''} ${WORD}`;
+    const answer = await write(cell.method, path, { ...parts, [cell.name]: text });
+    expectRefused(answer, 400, 1004);
+    expect(answer.body.msg).toBe('has_ban_word');
+    const detail = `${cell.name}: a word in it is not accepted`;
+    expect(answer.headers.get('x-error-detail')).toBe(detail);
+    expect(await traces()).toEqual(before);
+    expect((await write(cell.method, path, parts)).status).toBeLessThan(300);
+  });
+
+  it('is said of captions by either name, and of the second picture', async () => {
+    const parts = { ...WHOLE, pids: 'p_1,p_2', image_1: image, image_2: image, desc_1: 'fine' };
+    const answer = await write('POST', '/v2/notes', { ...parts, desc_p_2: 'a grobnik' });
+    expectRefused(answer, 400, 1004);
+    expect(answer.headers.get('x-error-detail')).toContain('desc_2');
+  });
+
+  it('is said of a word that only readers see whole', async () => {
+    const content = 'gro[url=http://x.test/]bnik[/url]';
+    expectRefused(await write('POST', '/v2/notes', { ...WHOLE, content }), 400, 1004);
+  });
+
+  it('is not said of words that a picture parts', async () => {
+    const content = '狐<图片p_1>仓';
+    const parts = { ...WHOLE, content, pids: 'p_1', image_1: image };
+    expect((await write('POST', '/v2/notes', parts)).status).toBe(201);
+  });
+
+  it('what is wrong with a parameter itself is said first', async () => {
+    expectRefused(await write('POST', '/v2/notes', { title: 'grobnik' }), 400, 1002);
+    const parts = { ...WHOLE, pids: 'p_1', desc_1: 'grobnik' };
+    expectRefused(await write('POST', '/v2/notes', parts), 400, 999);
+  });
+});
