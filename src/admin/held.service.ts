@@ -25,13 +25,13 @@ export class AdminHeldService {
   }
 
   /** Lets others see a text. @throws NotPossible 1001 unknown, 999 decided about or changed since */
-  release(id: number, actor: Actor): Promise<HeldRow> {
-    return this.change('release', id, actor, () => this.held.release(id, actor.name));
+  release(id: number, actor: Actor, by = actor.name): Promise<HeldRow> {
+    return this.change('release', id, actor, () => this.held.release(id, by));
   }
 
   /** Leaves a text to its author alone. @throws NotPossible as `release` */
-  reject(id: number, actor: Actor): Promise<HeldRow> {
-    return this.change('reject', id, actor, () => this.held.reject(id, actor.name));
+  reject(id: number, actor: Actor, by = actor.name): Promise<HeldRow> {
+    return this.change('reject', id, actor, () => this.held.reject(id, by));
   }
 
   private change(

@@ -37,8 +37,19 @@ export class AdminWordsService {
    *
    * @throws NotPossible 999 for the first that cannot be searched for; then nothing is added
    */
-  add(words: readonly string[], action: Action, actor: Actor): Promise<WordsAdded> {
-    return this.change('add', words, actor, () => this.words.add(words, action, actor.name));
+  add(
+    words: readonly string[],
+    action: Action,
+    actor: Actor,
+    by = actor.name,
+  ): Promise<WordsAdded> {
+    return this.change('add', words, actor, () => this.words.add(words, action, by));
+  }
+
+  /** Adds the words of a text, one a line. @throws NotPossible 999 naming the first line at fault */
+  addLines(text: string, action: Action, actor: Actor, by = actor.name): Promise<WordsAdded> {
+    const words = text.split('\n').filter((line) => cleanText(line) !== '');
+    return this.change('add', words, actor, () => this.words.addLines(text, action, by));
   }
 
   /** Says anew what a word does. @throws NotPossible 1001 for an unknown one */
@@ -48,8 +59,12 @@ export class AdminWordsService {
 
   /** @throws NotPossible 1001 for an unknown one */
   async remove(id: number, actor: Actor): Promise<void> {
-    const words = [await this.word(id)];
-    await this.change('remove', words, actor, () => this.words.remove(words));
+    await this.removeAll([await this.word(id)], actor);
+  }
+
+  /** Takes words out of the list, in whatever spelling. @returns how many there were */
+  removeAll(words: readonly string[], actor: Actor): Promise<number> {
+    return this.change('remove', words, actor, () => this.words.remove(words));
   }
 
   private async word(id: number): Promise<string> {

@@ -56,6 +56,12 @@ export const surroundedBy = <T>({ begin, end }: Around, work: () => Promise<T>):
 };
 
 /**
+ * Work that goes on by itself: whatever surrounds the transactions of who began it does not surround
+ * its own.
+ */
+export const apart = <T>(work: () => T): T => surroundings.exit(work);
+
+/**
  * Hand-written statements on TypeORM's own pool: named, so prepared, and without the query runner
  * that costs a tenth of a request.
  */

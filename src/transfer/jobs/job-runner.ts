@@ -4,6 +4,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { apart } from '../../database/database';
 import { JobsService } from './jobs.service';
 
 /** How often a server looks for what another process left, in milliseconds. */
@@ -21,8 +22,11 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(private readonly jobs: JobsService) {}
 
   onApplicationBootstrap(): void {
+    // What is noted with the asking for a job is not noted with what the job does.
     this.jobs.onAdded = () => {
-      this.look();
+      apart(() => {
+        this.look();
+      });
     };
     this.timer = setInterval(() => {
       this.look();
