@@ -25,7 +25,7 @@ export const MIGRATIONS = [
   Notes1763942400000,
   Events1764028800000,
   Moderation1764115200000,
+  HeldNotes1764115300000,
   TransferJobs1764201600000,
   Administration1764288000000,
-  HeldNotes1764115300000,
 ];
