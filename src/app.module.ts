@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { type DataSource } from 'typeorm';
+import { AdminModule } from './admin/admin.module';
 import { SignInModule } from './accounts/sign-in.module';
 import { ApiModule } from './api/api.module';
 import { BooksModule } from './books/books.module';
@@ -20,6 +21,7 @@ import { ModerationModule } from './moderation/moderation.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { SampleModule } from './sample/sample.module';
+import { JobsModule } from './transfer/jobs/jobs.module';
 import { UsersModule } from './users/users.module';
 
 /** The map of the service: every module that serves requests. */
@@ -49,6 +51,8 @@ export class AppModule {
         NotesModule,
         PagesModule,
         SampleModule,
+        AdminModule,
+        JobsModule,
       ],
     };
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type Role } from '../api/access';
 import { Database, statement, type Runner } from '../database/database';
 
 const BY_UID = statement(
@@ -30,7 +31,7 @@ const NEW_SESSION = statement(
 
 const SESSION = statement(
   'accounts.session',
-  `SELECT u.id::float8 AS id, u.uid FROM sessions s JOIN users u ON u.id = s.user_id
+  `SELECT u.id::float8 AS id, u.uid, u.role FROM sessions s JOIN users u ON u.id = s.user_id
    WHERE s.hash = $1 AND s.expires_at > now() AND u.blocked_at IS NULL`,
 );
 
@@ -62,6 +63,7 @@ export interface Account {
 export interface SignedIn {
   readonly id: number;
   readonly uid: string;
+  readonly role: Role;
 }
 
 /** Passwords and sessions. Both are known by hashes alone. */

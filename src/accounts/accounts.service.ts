@@ -117,7 +117,7 @@ export class AccountsService {
    *
    * @throws Error for a password that cannot be one
    */
-  async setPassword(who: SignedIn, password: string): Promise<void> {
+  async setPassword(who: Pick<SignedIn, 'id' | 'uid'>, password: string): Promise<void> {
     const fault = passwordFault(password, who.uid);
     if (fault) throw new Error(`this cannot be the password: ${fault}`);
     await this.accounts.setPassword(who.id, await hashPassword(password));

@@ -3,6 +3,7 @@ import { AuthGuard } from '@nestjs/passport';
 import { type Response } from 'express';
 import { Settings } from '../config/settings';
 import {
+  ADMIN_SCOPE,
   ANONYMOUS,
   CallerDirectory,
   OPEN_SCOPES,
@@ -30,6 +31,10 @@ export function loginNeeded(): ApiError {
     headers: challenge(),
   });
 }
+
+/** A call that is for administrators, by somebody who is none. */
+const notForThem = (): ApiError =>
+  new ApiError('needPermission', { detail: 'only administrators may do this' });
 
 /** The path's wildcards hold what they may (specification section 1), else 1001 (D5). */
 function checkPath(
@@ -137,6 +142,7 @@ function settle(frame: Frame, route: Route, caller: Caller): Promise<boolean> {
   frame.identified = true;
   if (route.scope !== null) checkScope(route, route.scope, caller, frame);
   if (route.login && !caller.user) throw loginNeeded();
+  if (route.scope === ADMIN_SCOPE && caller.user?.role !== 'administrator') throw notForThem();
   // Nest awaits what a guard returns; a plain true costs it nothing.
   return true as unknown as Promise<boolean>;
 }

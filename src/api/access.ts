@@ -13,7 +13,20 @@ export const SCOPES = [
   'movie_premium_r',
   'movie_premium_w',
 ] as const;
-export type Scope = (typeof SCOPES)[number];
+
+/**
+ * Scope of the administration API: beside the contract's, so that no default, no list of what there
+ * is and no self-service ever names it. It lets in administrators alone.
+ */
+export const ADMIN_SCOPE = 'admin';
+
+/** Every scope that a token can have. */
+export const ALL_SCOPES = [...SCOPES, ADMIN_SCOPE] as const;
+export type Scope = (typeof ALL_SCOPES)[number];
+
+/** What a user may be. */
+export const ROLES = ['member', 'administrator'] as const;
+export type Role = (typeof ROLES)[number];
 
 /** Scopes that an application has unless an administrator decides otherwise. */
 export const DEFAULT_SCOPES: readonly Scope[] = [
@@ -58,6 +71,8 @@ export interface CallingApplication {
 export interface CallingUser {
   readonly id: number;
   readonly uid: string;
+  /** What the user is now, whenever the token was issued. */
+  readonly role: Role;
 }
 
 /** Who makes a request: nobody in particular, an application, or a user through one. */

@@ -116,6 +116,21 @@ export class ApiError extends Error {
   }
 }
 
+/**
+ * Something that cannot be done, in words for whoever administers the service: the message of a
+ * command, the detail of an answer.
+ */
+export class NotPossible extends ApiError {
+  constructor(message: string, error: ErrorName = 'unknown') {
+    super(error, { detail: message });
+    this.message = message;
+  }
+}
+
+/** What was named and is not there: 1001. */
+export const unknownThing = (message: string): NotPossible =>
+  new NotPossible(message, 'uriNotFound');
+
 /** A parameter that is malformed and has no code of its own: 999 (D5). */
 export function malformed(detail: string): ApiError {
   return new ApiError('unknown', { detail });

@@ -60,6 +60,9 @@ function wantsProblem(accept: string | undefined): boolean {
 /** Whether a path belongs to the interface, and not to pages or probes beside it. */
 export const isApiPath = (path: string): boolean => path.startsWith('/v2/') || path === '/v2';
 
+/** Whether a path belongs to the administration API, which is beside the interface. */
+export const isAdminPath = (path: string): boolean => path.startsWith('/admin/v1/');
+
 const NO_QUERY: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /** The frame of a request. An `X-Request-Id` of the caller is kept when it is harmless. */

@@ -39,6 +39,8 @@ interface Rule extends Composite {
   /** The value as the service uses it; called with text only. Undefined: the text is wrong. */
   readonly read: (text: string) => unknown;
   readonly moderated?: boolean;
+  /** A list of texts is one value, too. */
+  readonly list?: boolean;
 }
 
 /** A value that was there and could not be read. */
@@ -53,6 +55,13 @@ const asText = (value: unknown): unknown =>
 
 function readValue(rule: Rule, value: unknown): unknown {
   if (value === undefined || value === null) return undefined;
+  if (Array.isArray(value) && rule.list === true) {
+    const texts = value.map(asText);
+    if (texts.length > 0 && texts.every((one) => typeof one === 'string')) {
+      return readValue(rule, texts.join('\n'));
+    }
+    return texts.length === 0 ? undefined : WRONG;
+  }
   if (Array.isArray(value)) return REPEATED;
   const text = asText(value);
   if (typeof text !== 'string') return WRONG;
@@ -129,6 +138,41 @@ export const Choice = (
       const text = given.trim();
       if (words.includes(text)) return text;
       return Object.hasOwn(options.aliases ?? {}, text) ? options.aliases?.[text] : undefined;
+    },
+  });
+
+/**
+ * Several texts: a JSON list, a parameter given several times, or one text with commas or line ends
+ * between them. Each is there once.
+ */
+export const Texts = (
+  options: Composite & { of?: readonly string[]; most?: number } = {},
+): PropertyDecorator =>
+  parameter({
+    ...options,
+    list: true,
+    schema: {
+      type: 'array',
+      items: options.of ? { type: 'string', enum: options.of } : { type: 'string' },
+    },
+    expects: options.of ? `some of ${options.of.join(', ')}` : 'a list of texts',
+    read: (given) => {
+      const all = given.split(/[,\n]/).map(cleanText);
+      const texts = [...new Set(all.filter((text) => text !== ''))];
+      const known = texts.every((text) => options.of?.includes(text) ?? true);
+      return known && texts.length <= (options.most ?? 1000) ? texts : undefined;
+    },
+  });
+
+/** Yes or no. */
+export const Switch = (options: Composite = {}): PropertyDecorator =>
+  parameter({
+    ...options,
+    schema: { type: 'boolean' },
+    expects: 'true or false',
+    read: (given) => {
+      const word = given.trim();
+      return word === 'true' ? true : word === 'false' ? false : undefined;
     },
   });
 

@@ -1,6 +1,6 @@
 import { CAPTCHA_ID, CAPTCHA_SOLUTION } from './captcha';
 import { ERRORS } from './errors';
-import { isApiPath } from './frame';
+import { isAdminPath, isApiPath } from './frame';
 import {
   LIMIT_HEADER_REFERENCES,
   LIMIT_HEADERS,
@@ -197,7 +197,7 @@ function bodyOf(route: Route): object {
 
 function securityOf(route: Route): object {
   // Beside the interface nobody is asked who they are; in it, a token is read wherever it comes.
-  if (!isApiPath(route.path)) return { security: [] };
+  if (!isApiPath(route.path) && !isAdminPath(route.path)) return { security: [] };
   const scopes = route.scope === null ? [] : [route.scope];
   return { security: [...(isOpen(route) ? [{}] : []), { bearer: scopes }] };
 }

@@ -92,7 +92,7 @@ export interface Route {
 
 /** Whether anonymous callers may use a route: D12, and of tiers theirs, the basic one (D14). */
 export function isOpen({ method, scope, tiers, login }: Route): boolean {
-  if (scope === null) return true;
+  if (scope === null) return !login;
   if (login || method !== 'GET') return false;
   return tiers ? tiers.includes('basic') : OPEN_SCOPES.has(scope);
 }

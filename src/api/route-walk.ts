@@ -1,6 +1,7 @@
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { type DiscoveryService, type MetadataScanner } from '@nestjs/core';
+import { isAdminPath } from './frame';
 import { contractOf } from './route';
 import { type Contract, type Route, type RouteTable } from './route-table';
 
@@ -52,7 +53,7 @@ function toRoute(name: string, method: string, path: string, contract: Contract)
     deprecation: contract.deprecation,
     summary: contract.summary,
     uploads: contract.uploads,
-    area: path.split('/')[2] ?? '',
+    area: isAdminPath(path) ? 'admin' : (path.split('/')[2] ?? ''),
     numeric: numeric.filter((wildcard) => wildcards.includes(wildcard)),
     named: wildcards.filter(
       (wildcard) => !numeric.includes(wildcard) && !undeclared.includes(wildcard),

@@ -85,6 +85,9 @@ export function absolute(path: string, context: WireContext): string {
   return path.startsWith('/') ? context.baseUrl + path : path;
 }
 
+/** Any JSON value, written as it is. */
+export const json = (): WireType => ({ writer: () => (value) => value, schema: () => ({}) });
+
 /** A list; unset is `[]`. */
 export const list = <T>(element: WireType<T>): WireType<T[]> => ({
   writer: (tier) => {

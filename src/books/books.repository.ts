@@ -21,7 +21,7 @@ export const BY_ID_FOR = statement(
 // Printings share ISBNs: the book that most people know is meant.
 const byIsbn = (own: string): string => `
   SELECT ${bookColumns()}, ${own} FROM ${BOOK_TABLES}
-  WHERE b.isbn13 = ANY($1::text[]) OR b.isbn10 = ANY($1::text[])
+  WHERE (b.isbn13 = ANY($1::text[]) OR b.isbn10 = ANY($1::text[])) AND NOT b.stub
   ORDER BY b.kind = 'book' DESC, b.rating_base_count + b.rating_count DESC, b.id LIMIT 1`;
 const BY_ISBN = statement('books.by_isbn', byIsbn(NO_COLLECTION));
 /** The same by ISBN. */
@@ -33,7 +33,7 @@ const SERIES = statement('books.series', 'SELECT 1 FROM series WHERE id = $1');
 
 const inSeries = (own: string): string =>
   pageOf({
-    hits: `SELECT id AS book_id, published_on FROM books WHERE series_id = $1 AND kind = 'book'`,
+    hits: `SELECT id AS book_id, published_on FROM books WHERE series_id = $1 AND kind = 'book' AND NOT stub`,
     key: 'book_id',
     order: ['published_on', 'book_id'],
     columns: `${bookColumns()}, ${own}`,

@@ -13,7 +13,7 @@ const HITS = searchHits({
   key: 'book_id',
   first: 4,
   ofTag: `SELECT t.book_id, max(t.count) AS popularity, 0 AS rank FROM book_tags t
-    WHERE t.folded = $4 GROUP BY t.book_id`,
+    JOIN book_search s ON s.book_id = t.book_id WHERE t.folded = $4 GROUP BY t.book_id`,
 });
 
 const searchBy = (by: SearchedBy): Statement =>

@@ -7,18 +7,21 @@ import { type CityRow } from './cities.resources';
 const BY_NAME = statement(
   'cities.by_name',
   `SELECT id::float8 AS id, uid, name, time_zone FROM cities
-   WHERE id = $2 OR uid = $1 OR name = $1
+   WHERE (id = $2 OR uid = $1 OR name = $1) AND removed_at IS NULL
    ORDER BY (id = $2) DESC NULLS LAST, (uid = $1) DESC, stub, id LIMIT 1`,
 );
 
 const COLUMNS = 'c.id, c.uid, c.name, c.parent, c.habitable';
 
-const BY_ID = statement('cities.by_id', `SELECT ${COLUMNS} FROM cities c WHERE c.id = $1`);
+const BY_ID = statement(
+  'cities.by_id',
+  `SELECT ${COLUMNS} FROM cities c WHERE c.id = $1 AND c.removed_at IS NULL`,
+);
 
 const LIST = statement(
   'cities.list',
   pageOf({
-    hits: 'SELECT id FROM cities',
+    hits: 'SELECT id FROM cities WHERE removed_at IS NULL',
     key: 'id',
     order: ['id'],
     columns: COLUMNS,

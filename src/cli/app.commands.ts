@@ -1,8 +1,9 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
+import { AdminApplicationsService } from '../admin/applications.service';
 import { LEVELS, type Level } from '../api/access';
 import { type ApplicationDetails, type ApplicationRow } from '../oauth/applications.repository';
 import { ApplicationsService } from '../oauth/applications.service';
-import { ApprovalsService, type Decider } from '../oauth/approvals.service';
+import { cliActor } from './actor';
 import { AppLimitCommand } from './limit.commands';
 import { listOption } from './options';
 import { print, withServices } from './session';
@@ -121,15 +122,18 @@ async function detailsOf(
   return details;
 }
 
-type Deciding = (approvals: ApprovalsService, decider: Decider) => Promise<void>;
+type Deciding = (
+  applications: AdminApplicationsService,
+  wish: { readonly by: string; readonly reason?: string },
+) => Promise<unknown>;
 
 async function decide(
   clientId: string,
-  { by: actor = ACTOR, reason }: { by?: string; reason?: string },
+  { by = ACTOR, reason }: { by?: string; reason?: string },
   work: Deciding,
 ): Promise<void> {
   await withServices(async (app) => {
-    await work(app.get(ApprovalsService), { actor, reason });
+    await work(app.get(AdminApplicationsService, { strict: false }), { by, reason });
     print(wireOf(await detailsOf(app.get(ApplicationsService), clientId)));
   });
 }
@@ -160,8 +164,8 @@ abstract class SubjectsCommand extends DecisionCommand {
 
   async run([clientId = '']: string[], options: DecideOptions): Promise<void> {
     const subjects = { scopes: options.scopes ?? [], level: options.level };
-    await decide(clientId, options, (approvals, decider) =>
-      approvals[this.verb](clientId, subjects, decider),
+    await decide(clientId, options, (applications, wish) =>
+      applications.decide(this.verb, clientId, { ...subjects, ...wish }, cliActor()),
     );
   }
 
@@ -210,7 +214,9 @@ export class AppSuspendCommand extends SubjectsCommand {
 })
 export class AppBlockCommand extends DecisionCommand {
   run([clientId = '']: string[], options: Pick<DecideOptions, 'reason' | 'by'>): Promise<void> {
-    return decide(clientId, options, (approvals, decider) => approvals.block(clientId, decider));
+    return decide(clientId, options, (applications, wish) =>
+      applications.setBlocked(clientId, true, wish, cliActor()),
+    );
   }
 }
 
@@ -221,7 +227,9 @@ export class AppBlockCommand extends DecisionCommand {
 })
 export class AppUnblockCommand extends DecisionCommand {
   run([clientId = '']: string[], options: Pick<DecideOptions, 'reason' | 'by'>): Promise<void> {
-    return decide(clientId, options, (approvals, decider) => approvals.unblock(clientId, decider));
+    return decide(clientId, options, (applications, wish) =>
+      applications.setBlocked(clientId, false, wish, cliActor()),
+    );
   }
 }
 

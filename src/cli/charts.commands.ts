@@ -1,5 +1,6 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
-import { ChartsComputeService } from '../movies/charts-compute.service';
+import { AdminChartsService } from '../admin/charts.service';
+import { cliActor } from './actor';
 import { print, withServices } from './session';
 
 interface ComputeOptions {
@@ -15,8 +16,8 @@ interface ComputeOptions {
 export class ChartsComputeCommand extends CommandRunner {
   async run([name = '']: string[], options: ComputeOptions): Promise<void> {
     await withServices(async (app) => {
-      const charts = app.get(ChartsComputeService, { strict: false });
-      print(await charts.compute({ name, ...options }));
+      const charts = app.get(AdminChartsService, { strict: false });
+      print(await charts.compute({ name, ...options }, cliActor()));
     });
   }
 

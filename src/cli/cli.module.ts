@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { JobsCancelCommand, JobsCommand, JobsListCommand, JobsShowCommand } from './jobs.commands';
 import {
   AppApproveCommand,
   AppBlockCommand,
@@ -38,6 +39,14 @@ import {
   ServeCommand,
 } from './service.commands';
 import { TokenCommand, TokenIssueCommand, TokenRevokeCommand } from './token.commands';
+import { AuditCommand, AuditListCommand } from './audit.commands';
+import {
+  RecordCommand,
+  RecordPutCommand,
+  RecordRemoveCommand,
+  RecordShowCommand,
+} from './record.commands';
+import { ReportCommand, ReportListCommand, ReportResolveCommand } from './report.commands';
 import { RecountCommand } from './recount.command';
 import { SyntheticCommand } from './synthetic.command';
 import { ExportCommand, ImportCommand } from './transfer.commands';
@@ -45,7 +54,9 @@ import {
   UserBlockCommand,
   UserCommand,
   UserCreateCommand,
+  UserListCommand,
   UserPasswordCommand,
+  UserRoleCommand,
   UserUnblockCommand,
 } from './user.commands';
 import {
@@ -67,6 +78,10 @@ import {
     ImportCommand,
     ExportCommand,
     SyntheticCommand,
+    JobsCommand,
+    JobsListCommand,
+    JobsShowCommand,
+    JobsCancelCommand,
     RecountCommand,
     ChartsCommand,
     ChartsComputeCommand,
@@ -77,6 +92,17 @@ import {
     UserPasswordCommand,
     UserBlockCommand,
     UserUnblockCommand,
+    UserRoleCommand,
+    UserListCommand,
+    AuditCommand,
+    AuditListCommand,
+    RecordCommand,
+    RecordShowCommand,
+    RecordPutCommand,
+    RecordRemoveCommand,
+    ReportCommand,
+    ReportListCommand,
+    ReportResolveCommand,
     AppCommand,
     AppCreateCommand,
     AppListCommand,

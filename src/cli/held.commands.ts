@@ -1,5 +1,7 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
+import { AdminHeldService } from '../admin/held.service';
 import { HELD_STATES, HeldService, type HeldRow, type HeldState } from '../moderation/held.service';
+import { cliActor } from './actor';
 import { print, withServices } from './session';
 
 /** Whom decisions are noted down for when nobody is named. */
@@ -38,7 +40,8 @@ abstract class HeldDecisionCommand extends CommandRunner {
   async run([id = '']: string[], { by = ACTOR }: { by?: string }): Promise<void> {
     if (!/^\d{1,15}$/.test(id)) throw new Error(`not the id of a held text: ${id}`);
     await withServices(async (app) => {
-      print(await app.get(HeldService)[this.verb](Number(id), by));
+      const held = app.get(AdminHeldService, { strict: false });
+      print(await held[this.verb](Number(id), cliActor(), by));
     });
   }
 

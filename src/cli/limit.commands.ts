@@ -1,5 +1,8 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
+import { AdminApplicationsService } from '../admin/applications.service';
+import { AdminLimitsService } from '../admin/limits.service';
 import { LimitsService } from '../limits/limits.service';
+import { cliActor } from './actor';
 import { print, withServices } from './session';
 
 function wholeNumber(value: string): number {
@@ -11,7 +14,7 @@ function wholeNumber(value: string): number {
 export class LimitListCommand extends CommandRunner {
   async run(): Promise<void> {
     await withServices(async (app) => {
-      print({ limits: await app.get(LimitsService).list() });
+      print({ limits: await app.get(LimitsService, { strict: false }).list() });
     });
   }
 }
@@ -25,7 +28,7 @@ export class LimitSetCommand extends CommandRunner {
   async run([name = '', value = '']: string[]): Promise<void> {
     const number = wholeNumber(value);
     await withServices(async (app) => {
-      await app.get(LimitsService).set(name, number);
+      await app.get(AdminLimitsService, { strict: false }).set(name, number, cliActor());
       print({ name, value: number });
     });
   }
@@ -39,7 +42,7 @@ export class LimitSetCommand extends CommandRunner {
 export class LimitResetCommand extends CommandRunner {
   async run([name = '']: string[]): Promise<void> {
     await withServices(async (app) => {
-      await app.get(LimitsService).reset(name);
+      await app.get(AdminLimitsService, { strict: false }).reset(name, cliActor());
       print({ name, value: null });
     });
   }
@@ -73,7 +76,8 @@ export class AppLimitCommand extends CommandRunner {
     }
     const perHour = options.perHour ?? null;
     await withServices(async (app) => {
-      await app.get(LimitsService).setApplication(clientId, perHour);
+      const applications = app.get(AdminApplicationsService, { strict: false });
+      await applications.setLimit(clientId, perHour, cliActor());
       print({ client_id: clientId, limit_per_hour: perHour });
     });
   }

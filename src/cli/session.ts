@@ -11,8 +11,7 @@ import { flushLogger, makeLogger, NestLog } from '../config/logger';
 import { loadSettings, type Settings } from '../config/settings';
 import { DatabaseModule } from '../database/database.module';
 import { migrateUp } from '../database/migrate';
-import { LimitValues } from '../limits/limit-values';
-import { LimitsService } from '../limits/limits.service';
+import { AdminServicesModule } from '../admin/admin-services.module';
 import { ImagesModule } from '../images/images.module';
 import { ChartsComputeModule } from '../movies/charts-compute.module';
 import { HeldNotesModule } from '../notes/held-notes.module';
@@ -43,8 +42,8 @@ class ServicesModule {
         TransferModule,
         ChartsComputeModule,
         SampleModule,
+        AdminServicesModule,
       ],
-      providers: [LimitValues, LimitsService],
     };
   }
 }

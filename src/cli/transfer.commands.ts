@@ -10,20 +10,30 @@ import { chartName, dayOf, type ChartOptions } from '../transfer/movies';
 import { importInput, NOTHING, openInput, sum, type ImportFlags } from './importing';
 import { wholeOption } from './options';
 import { openOutput, pour, print, withServices } from './session';
+import { exportAll, importAll } from './whole';
 
-interface ImportOptions extends ChartOptions, ImportFlags {}
+interface ImportOptions extends ChartOptions, ImportFlags {
+  readonly restart?: boolean;
+}
 
 @Command({
   name: 'import',
-  arguments: '<kind> <files...>',
-  description: 'read files in the service\'s own shapes ("-" is standard input); gzip or not',
+  arguments: '<kind> [files...]',
+  description:
+    'read files in the service\'s own shapes ("-" is standard input), gzip or not; ' +
+    '"import all DIR" reads what "export all" wrote, and goes on where it was interrupted',
 })
 export class ImportCommand extends CommandRunner {
   async run([name = '', ...files]: string[], options: ImportOptions): Promise<void> {
-    const { dryRun, of, ...chart } = options;
+    const { dryRun, restart, of, ...chart } = options;
     if (name !== 'chart' && Object.keys(chart).length > 0) {
       throw new Error('--name, --date and --city are for charts');
     }
+    if (name === 'all') {
+      await importAll(files, { dryRun, restart });
+      return;
+    }
+    if (files.length === 0) throw new Error('import: say which files');
     await withServices(async (app) => {
       let total = NOTHING;
       const imports = app.get(ImportService);
@@ -71,15 +81,26 @@ export class ImportCommand extends CommandRunner {
   parseOf(value: string): number {
     return wholeOption(value);
   }
+
+  @Option({ flags: '--restart', description: 'of "all": begin anew instead of going on' })
+  parseRestart(): boolean {
+    return true;
+  }
 }
 
 @Command({
   name: 'export',
   arguments: '<kind>',
-  description: 'write newline-delimited JSON that imports to the same',
+  description:
+    'write newline-delimited JSON that imports to the same; ' +
+    '"export all" writes a packed file a kind and a manifest to a folder',
 })
 export class ExportCommand extends CommandRunner {
   async run([kind = '']: string[], options: { out?: string }): Promise<void> {
+    if (kind === 'all') {
+      await exportAll(options.out);
+      return;
+    }
     await withServices(async (app) => {
       const pieces = app.get(ExportService).export(kind);
       if (options.out === undefined) {
@@ -98,7 +119,10 @@ export class ExportCommand extends CommandRunner {
     });
   }
 
-  @Option({ flags: '--out <file>', description: 'file to write; gzip when it ends in .gz' })
+  @Option({
+    flags: '--out <file>',
+    description: 'file to write; gzip when it ends in .gz; of "all", the folder',
+  })
   parseOut(value: string): string {
     return value;
   }

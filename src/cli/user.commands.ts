@@ -1,6 +1,9 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
+import { AdminUsersService } from '../admin/users.service';
 import { AccountsService } from '../accounts/accounts.service';
+import { ROLES, type Role } from '../api/access';
 import { UsersService } from '../users/users.service';
+import { cliActor } from './actor';
 import { print, readInput, withServices } from './session';
 
 @SubCommand({ name: 'create', description: 'make a user; prints its id and uid' })
@@ -41,7 +44,7 @@ export class UserPasswordCommand extends CommandRunner {
 async function setBlocked(uid: string, blocked: boolean): Promise<void> {
   await withServices(async (app) => {
     const user = await app.get(UsersService).byName(uid);
-    await app.get(AccountsService, { strict: false }).setBlocked(user.id, blocked);
+    await app.get(AdminUsersService, { strict: false }).setBlocked(user.id, blocked, cliActor());
     print({ uid: user.uid, blocked });
   });
 }
@@ -64,10 +67,51 @@ export class UserUnblockCommand extends CommandRunner {
   }
 }
 
+@SubCommand({
+  name: 'role',
+  arguments: '<uid> <role>',
+  description: 'make a user an "administrator", or a "member" again',
+})
+export class UserRoleCommand extends CommandRunner {
+  async run([uid = '', role = '']: string[]): Promise<void> {
+    if (!(ROLES as readonly string[]).includes(role)) {
+      throw new Error(`no such role: ${role}; there are ${ROLES.join(', ')}`);
+    }
+    await withServices(async (app) => {
+      const { id } = await app.get(UsersService).byName(uid);
+      const users = app.get(AdminUsersService, { strict: false });
+      const { uid: name, role: now } = await users.setRole(id, role as Role, cliActor());
+      print({ uid: name, role: now });
+    });
+  }
+}
+
+@SubCommand({
+  name: 'list',
+  arguments: '[part]',
+  description: 'users with a part of their uid or name, a line each; the first thousand',
+})
+export class UserListCommand extends CommandRunner {
+  async run([q]: string[]): Promise<void> {
+    await withServices(async (app) => {
+      const users = app.get(AdminUsersService, { strict: false });
+      const { items } = await users.list({ q }, { start: 0, count: 1000 });
+      for (const { id, uid, name, role, blocked } of items) print({ id, uid, name, role, blocked });
+    });
+  }
+}
+
 @Command({
   name: 'user',
   description: 'users',
-  subCommands: [UserCreateCommand, UserPasswordCommand, UserBlockCommand, UserUnblockCommand],
+  subCommands: [
+    UserCreateCommand,
+    UserPasswordCommand,
+    UserBlockCommand,
+    UserUnblockCommand,
+    UserRoleCommand,
+    UserListCommand,
+  ],
 })
 export class UserCommand extends CommandRunner {
   run(): Promise<void> {

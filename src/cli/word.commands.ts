@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
+import { AdminWordsService } from '../admin/words.service';
 import { type Action } from '../moderation/matcher';
 import { type WordsAdded, WordsService } from '../moderation/words.service';
+import { cliActor } from './actor';
 import { print, readInput, withServices } from './session';
 
 /** Whom words are noted down for when nobody is named. */
@@ -19,10 +21,10 @@ interface AddOptions {
 abstract class AddingCommand extends CommandRunner {
   protected async add(
     { action = 'refuse', by = ACTOR }: AddOptions,
-    work: (words: WordsService, action: Action, by: string) => Promise<WordsAdded>,
+    work: (words: AdminWordsService, action: Action, by: string) => Promise<WordsAdded>,
   ): Promise<void> {
     await withServices(async (app) => {
-      print(await work(app.get(WordsService), action, by));
+      print(await work(app.get(AdminWordsService, { strict: false }), action, by));
     });
   }
 
@@ -48,7 +50,7 @@ abstract class AddingCommand extends CommandRunner {
 })
 export class WordsAddCommand extends AddingCommand {
   run(words: string[], options: AddOptions): Promise<void> {
-    return this.add(options, (service, action, by) => service.add(words, action, by));
+    return this.add(options, (service, action, by) => service.add(words, action, cliActor(), by));
   }
 }
 
@@ -60,7 +62,9 @@ export class WordsAddCommand extends AddingCommand {
 export class WordsImportCommand extends AddingCommand {
   async run([file = '']: string[], options: AddOptions): Promise<void> {
     const text = file === '-' ? await readInput() : await readFile(file, 'utf8');
-    await this.add(options, (service, action, by) => service.addLines(text, action, by));
+    await this.add(options, (service, action, by) =>
+      service.addLines(text, action, cliActor(), by),
+    );
   }
 }
 
@@ -68,7 +72,8 @@ export class WordsImportCommand extends AddingCommand {
 export class WordsRemoveCommand extends CommandRunner {
   async run(words: string[]): Promise<void> {
     await withServices(async (app) => {
-      print({ removed: await app.get(WordsService).remove(words) });
+      const service = app.get(AdminWordsService, { strict: false });
+      print({ removed: await service.removeAll(words, cliActor()) });
     });
   }
 }

@@ -15,9 +15,9 @@ import {
   validateSync,
 } from 'class-validator';
 
-import { MovieSettings } from './movie-settings';
 import { PICTURE_SETTINGS_UNSET } from './picture-settings';
 import { HTTP_ADDRESS, Limit, Origin, Switch, WholeNumber } from './setting-types';
+import { TRANSFER_SETTINGS_UNSET, TransferSettings } from './transfer-settings';
 
 /** Thrown when settings are wrong: one message that lists every fault, a line each. */
 export class SettingsError extends Error {
@@ -30,7 +30,7 @@ export class SettingsError extends Error {
  * Every setting of the service, by the name of its environment variable. An empty variable counts
  * as absent. `.env.example` documents each for operators; a test holds the two together.
  */
-export class Settings extends MovieSettings {
+export class Settings extends TransferSettings {
   /** `production` hides the sample tokens; anything else is for trying and testing. */
   @IsIn(['development', 'test', 'production'])
   NODE_ENV: 'development' | 'test' | 'production' = 'development';
@@ -234,6 +234,11 @@ export class Settings extends MovieSettings {
   get picturesDir(): string {
     return resolve(this.PICTURES_DIR ?? join(this.DATA_DIR, 'pictures'));
   }
+
+  /** TRANSFER_DIR, or its place below DATA_DIR, as an absolute path. */
+  get transferDir(): string {
+    return resolve(this.TRANSFER_DIR ?? join(this.DATA_DIR, 'transfer'));
+  }
 }
 
 /** Names of the limits (D16), which can also be set in the database. */
@@ -253,6 +258,7 @@ const UNSET = [
   ...['BASE_URL', 'WEB_URL', 'DATABASE_URL', 'REDIS_URL'],
   ...['REQUIRE_HTTPS', 'TLS_CERT', 'TLS_KEY', 'HTTP_PORT', 'METRICS_PORT'],
   ...PICTURE_SETTINGS_UNSET,
+  ...TRANSFER_SETTINGS_UNSET,
 ] as const;
 
 /** What is wrong with settings together, each being right by itself. */

@@ -1,10 +1,12 @@
 import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { type Response } from 'express';
+import { ADMIN_SCOPE } from '../api/access';
 import { type ApiError } from '../api/errors';
 import { type FramedRequest } from '../api/frame';
 import { Public, RespondsPage, Secure } from '../api/route';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
+import { type SignedIn } from '../accounts/accounts.repository';
 import { field, type Visit, VisitsService } from '../accounts/visits.service';
 import { ClientsRepository } from '../oauth/clients.repository';
 import { grants } from '../oauth/grants.repository';
@@ -46,6 +48,7 @@ export class ConsentController {
         redirect(response, `${PATHS.signIn}?return_to=${encodeURIComponent(here)}`);
         return;
       }
+      this.checkRole(asked, visit.user);
       sendPage(response, consentPage(visit, asked, parameters), { leadsAway: true });
     });
   }
@@ -63,6 +66,7 @@ export class ConsentController {
       if (field(request, 'decision') !== 'allow') {
         throw this.fault(asked, refusal('needPermission', 'access_denied', 'the user said no'));
       }
+      this.checkRole(asked, user);
       const code = makeSecret('code');
       await this.database.transaction((runner) =>
         grants.addCode(runner, {
@@ -77,6 +81,13 @@ export class ConsentController {
       );
       this.sendBack(response, asked.redirectUri, { code, state: asked.state });
     });
+  }
+
+  /** Nobody but administrators can let an application administer the service. */
+  private checkRole(asked: AuthorizationRequest, user: SignedIn): void {
+    if (!asked.scopes.includes(ADMIN_SCOPE) || user.role === 'administrator') return;
+    const why = 'only administrators can allow the scope admin';
+    throw this.fault(asked, refusal('invalidRequestScope', 'invalid_scope', why));
   }
 
   private fault({ redirectUri, state }: AuthorizationRequest, error: ApiError): FaultyRequest {

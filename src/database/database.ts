@@ -24,12 +24,42 @@ export interface Runner {
   run<T>(what: Statement, values?: readonly unknown[]): Promise<T[]>;
 }
 
-type Ending = (runner: Runner) => Promise<void>;
-const endings = new AsyncLocalStorage<Ending>();
+type Step = (runner: Runner) => Promise<void>;
+
+/** What every transaction begins and ends with. */
+interface Around {
+  readonly begin: Step;
+  readonly end: Step;
+}
+const surroundings = new AsyncLocalStorage<Around>();
+
+const nothing: Step = () => Promise.resolve();
 
 /** Lets every transaction of `work` end with some statements more, committed together with it. */
-export const endingWith = <T>(ending: Ending, work: () => Promise<T>): Promise<T> =>
-  endings.run(ending, work);
+export const endingWith = <T>(end: Step, work: () => Promise<T>): Promise<T> =>
+  surroundedBy({ begin: nothing, end }, work);
+
+/** Lets every transaction of `work` begin and end with some statements more. */
+export const surroundedBy = <T>({ begin, end }: Around, work: () => Promise<T>): Promise<T> => {
+  const outer = surroundings.getStore();
+  const all: Around = {
+    begin: async (runner) => {
+      await outer?.begin(runner);
+      await begin(runner);
+    },
+    end: async (runner) => {
+      await end(runner);
+      await outer?.end(runner);
+    },
+  };
+  return surroundings.run(all, work);
+};
+
+/**
+ * Work that goes on by itself: whatever surrounds the transactions of who began it does not surround
+ * its own.
+ */
+export const apart = <T>(work: () => T): T => surroundings.exit(work);
 
 /**
  * Hand-written statements on TypeORM's own pool: named, so prepared, and without the query runner
@@ -82,11 +112,24 @@ export class Database implements Runner {
     }
   }
 
-  private async attempt<T>(work: (runner: Runner) => Promise<T>): Promise<T> {
+  /**
+   * Reads as of one moment, whatever others write meanwhile; on one connection, tried once.
+   *
+   * @throws ApiError 999 with 503 when the database is away or busy (D5); what `work` throws
+   */
+  async snapshot<T>(work: (runner: Runner) => Promise<T>): Promise<T> {
+    try {
+      return await this.attempt(work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    } catch (error) {
+      throw toDatabaseError(error);
+    }
+  }
+
+  private async attempt<T>(work: (runner: Runner) => Promise<T>, begin = 'BEGIN'): Promise<T> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     try {
-      await client.query('BEGIN');
+      await client.query(begin);
       const runner: Runner = {
         run: async <R>(what: Statement, values: readonly unknown[] = []): Promise<R[]> => {
           this.onStatement?.(what.name);
@@ -98,8 +141,10 @@ export class Database implements Runner {
           return answer.rows;
         },
       };
+      const around = surroundings.getStore();
+      await around?.begin(runner);
       const result = await work(runner);
-      await endings.getStore()?.(runner);
+      await around?.end(runner);
       await client.query('COMMIT');
       return result;
     } catch (error) {

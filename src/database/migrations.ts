@@ -4,11 +4,13 @@ import { Idempotency1763769500000 } from '../../migrations/1763769500000-idempot
 import { Limits1763683300000 } from '../../migrations/1763683300000-limits';
 import { Notes1763942400000 } from '../../migrations/1763942400000-notes';
 import { Pictures1763769600000 } from '../../migrations/1763769600000-pictures';
+import { Administration1764288000000 } from '../../migrations/1764288000000-administration';
 import { Movies1763942300000 } from '../../migrations/1763942300000-movies';
 import { Moderation1764115200000 } from '../../migrations/1764115200000-moderation';
 import { HeldNotes1764115300000 } from '../../migrations/1764115300000-held-notes';
 import { Cities1763856000000 } from '../../migrations/1763856000000-cities';
 import { Events1764028800000 } from '../../migrations/1764028800000-events';
+import { TransferJobs1764201600000 } from '../../migrations/1764201600000-transfer-jobs';
 
 /** Every migration, oldest first. Named here rather than found by a pattern, so that a build
  * cannot leave one out. */
@@ -24,4 +26,6 @@ export const MIGRATIONS = [
   Events1764028800000,
   Moderation1764115200000,
   HeldNotes1764115300000,
+  TransferJobs1764201600000,
+  Administration1764288000000,
 ];

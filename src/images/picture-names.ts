@@ -36,6 +36,10 @@ export function parseName(name: string): PictureName | undefined {
   return { hash, variant: variant as Variant, extension: extension as Extension };
 }
 
+/** The hash of the picture that a path is of; undefined for any other path or address. */
+export const hashOfPath = (path: string): string | undefined =>
+  path.startsWith(PLACE) ? parseName(path.slice(PLACE.length))?.hash : undefined;
+
 /** Whether a path or address is that of a user's picture. */
 export const isPicturePath = (path: string): boolean =>
   path.startsWith(PLACE) && NAME.test(path.slice(PLACE.length));

@@ -57,6 +57,30 @@ const REMOVE_USES = statement(
    UPDATE pictures SET touched_at = now() WHERE hash IN (SELECT hash FROM gone)`,
 );
 
+const GIVEN = (at: string): string => `json_to_recordset(${at}::json)
+  AS r(subject_id bigint, number integer, hash text, private boolean)`;
+
+const DROP_USES = statement(
+  'pictures.drop_uses',
+  `WITH gone AS (
+     DELETE FROM picture_uses u WHERE u.subject = $1 AND u.subject_id = ANY($2::bigint[])
+       AND NOT EXISTS (SELECT FROM ${GIVEN('$3')}
+         WHERE r.subject_id = u.subject_id AND r.number = u.number
+           AND decode(r.hash, 'hex') = u.hash)
+     RETURNING hash)
+   UPDATE pictures SET touched_at = now() WHERE hash IN (SELECT hash FROM gone)`,
+);
+
+const RESTORE_USES = statement(
+  'pictures.restore_uses',
+  `INSERT INTO picture_uses (subject, subject_id, number, hash, private)
+   SELECT $1, r.subject_id, r.number, p.hash, r.private
+   FROM ${GIVEN('$2')} JOIN pictures p ON p.hash = decode(r.hash, 'hex')
+   ORDER BY r.subject_id, r.number
+   ON CONFLICT (subject, subject_id, number) DO UPDATE SET private = EXCLUDED.private
+   WHERE picture_uses.private <> EXCLUDED.private`,
+);
+
 /**
  * Rows of pictures whose files have been stored, in the transaction that uses them; those that are
  * there already stay.
@@ -103,6 +127,27 @@ export async function setPrivate(
   isPrivate: boolean,
 ): Promise<void> {
   await runner.run(SET_PRIVATE, [subject, id, isPrivate]);
+}
+
+/** A picture that an imported subject shows. */
+export interface RestoredUse extends PictureUse {
+  readonly subject_id: number;
+}
+
+/**
+ * Lets imported subjects show just these pictures, as far as they are here.
+ *
+ * @param ids of all of the subjects, also of those that show none
+ */
+export async function restoreUses(
+  runner: Runner,
+  subject: PictureSubject,
+  ids: readonly number[],
+  uses: readonly RestoredUse[],
+): Promise<void> {
+  const shown = JSON.stringify(uses);
+  await runner.run(DROP_USES, [subject, ids, shown]);
+  if (uses.length > 0) await runner.run(RESTORE_USES, [subject, shown]);
 }
 
 /** A subject that is removed shows no pictures; what nothing shows is swept away later. */

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { RequestLimiter } from '../api/limits';
 import { CountersModule } from './counters.module';
-import { LimitValues } from './limit-values';
+import { LimitValuesModule } from './limit-values.module';
 import { LimiterService } from './limiter.service';
 import { RateLimitController } from './rate-limit.controller';
 import { UsageService } from './usage.service';
@@ -9,14 +9,13 @@ import { UsageService } from './usage.service';
 /** Limits of calls. Global, as the limit guard stands before every controller. */
 @Global()
 @Module({
-  imports: [CountersModule],
+  imports: [CountersModule, LimitValuesModule],
   controllers: [RateLimitController],
   providers: [
-    LimitValues,
     UsageService,
     LimiterService,
     { provide: RequestLimiter, useExisting: LimiterService },
   ],
-  exports: [RequestLimiter, UsageService, LimitValues],
+  exports: [RequestLimiter, UsageService, LimitValuesModule],
 })
 export class LimitsModule {}

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { NotPossible, unknownThing } from '../api/errors';
 import { HIGHEST_LIMIT } from '../config/setting-types';
 import { LIMIT_NAMES, type LimitName } from '../config/settings';
 import { Database, statement } from '../database/database';
@@ -17,13 +18,13 @@ const SET_APPLICATION = statement(
 
 function checkName(name: string): LimitName {
   const found = LIMIT_NAMES.find((known) => known === name);
-  if (!found) throw new Error(`no such limit: ${name}; there are ${LIMIT_NAMES.join(', ')}`);
+  if (!found) throw unknownThing(`no such limit: ${name}; there are ${LIMIT_NAMES.join(', ')}`);
   return found;
 }
 
 function checkValue(value: number): void {
   if (Number.isInteger(value) && value >= 0 && value <= HIGHEST_LIMIT) return;
-  throw new Error(`a limit is a number from 0 (no limit) to ${HIGHEST_LIMIT}`);
+  throw new NotPossible(`a limit is a number from 0 (no limit) to ${HIGHEST_LIMIT}`);
 }
 
 /** Limits, for administrators. Servers follow a change at once, without a restart (D16). */
@@ -40,15 +41,19 @@ export class LimitsService {
     return this.values.all();
   }
 
-  /** Sets a limit, whatever the settings say. @throws Error for a name or value that cannot be */
+  /** Sets a limit, whatever the settings say. @throws NotPossible for a name or value that cannot be */
   async set(name: string, value: number): Promise<void> {
     checkValue(value);
-    await this.database.run(SET, [checkName(name), value]);
+    const known = checkName(name);
+    await this.database.transaction((runner) => runner.run(SET, [known, value]));
+    await this.values.read();
   }
 
-  /** Makes a limit what the settings say. @throws Error for an unknown name */
+  /** Makes a limit what the settings say. @throws NotPossible for an unknown name */
   async reset(name: string): Promise<void> {
-    await this.database.run(RESET, [checkName(name)]);
+    const known = checkName(name);
+    await this.database.transaction((runner) => runner.run(RESET, [known]));
+    await this.values.read();
   }
 
   /**
@@ -56,11 +61,13 @@ export class LimitsService {
    * where no user is behind its token.
    *
    * @param perHour 0 for no limit, null for that of its level
-   * @throws Error for an unknown application, or a number that cannot be a limit
+   * @throws NotPossible for an unknown application, or a number that cannot be a limit
    */
   async setApplication(clientId: string, perHour: number | null): Promise<void> {
     if (perHour !== null) checkValue(perHour);
-    const changed = await this.database.run(SET_APPLICATION, [clientId, perHour]);
-    if (changed.length === 0) throw new Error(`no such application: ${clientId}`);
+    await this.database.transaction(async (runner) => {
+      const changed = await runner.run(SET_APPLICATION, [clientId, perHour]);
+      if (changed.length === 0) throw unknownThing(`no such application: ${clientId}`);
+    });
   }
 }

@@ -13,7 +13,7 @@ const application = (id: number, level: Level = 'L1', limitPerHour: number | nul
   scopes,
   blocked: false,
 });
-const user = (id: number) => ({ id, uid: `user${id}` });
+const user = (id: number) => ({ id, uid: `user${id}`, role: 'member' as const });
 
 const ANYBODY: Caller = { hasToken: false, scopes };
 const KEY: Caller = { hasToken: false, scopes, application: application(1) };

@@ -7,7 +7,7 @@ export const HELD_KINDS = ['collection', 'annotation', 'review', 'note', 'note_r
 export type HeldKind = (typeof HELD_KINDS)[number];
 
 /** Characters of a text that moderators are shown. */
-const EXCERPT = 500;
+export const EXCERPT = 500;
 
 const ADD = statement(
   'held.add',

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { NotPossible, unknownThing } from '../api/errors';
 import { type Page, type PageQuery } from '../api/page';
+import { firstOf } from '../api/text-input';
 import { Database, statement, type Runner } from '../database/database';
 import { pageOf, toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
-import { type HeldKind } from './held.repository';
+import { EXCERPT, type HeldKind } from './held.repository';
 
 /** How a held text stands: nobody has looked; others see it; its author alone does; it changed. */
 export const HELD_STATES = ['open', 'released', 'rejected', 'withdrawn'] as const;
@@ -61,16 +63,43 @@ const DECIDE = statement(
 /** Shows a text of a kind to others, in a transaction. Areas know how, each of its own. */
 export type Release = (runner: Runner, targetId: number) => Promise<void>;
 
+/** Leaves a text that others see to its author; its author and text, undefined when there is none. */
+export type Hide = (
+  runner: Runner,
+  targetId: number,
+) => Promise<{ readonly userId: number | null; readonly text: string } | undefined>;
+
+const ADD_REJECTED = statement(
+  'held.add_rejected',
+  `INSERT INTO held_content (kind, target_id, user_id, words, excerpt, decision, decided_by, decided_at)
+   VALUES ($1, $2, $3, '{}', $4, 'rejected', $5, date_trunc('second', now()))`,
+);
+
 /** Texts that wait for a moderator. */
 @Injectable()
 export class HeldService {
   private readonly releases = new Map<HeldKind, Release>();
+  private readonly hides = new Map<HeldKind, Hide>();
 
   constructor(private readonly database: Database) {}
 
-  /** Says how texts of a kind are released. */
-  register(kind: HeldKind, release: Release): void {
+  /** Says how texts of a kind are released, and hidden. */
+  register(kind: HeldKind, release: Release, hide: Hide): void {
     this.releases.set(kind, release);
+    this.hides.set(kind, hide);
+  }
+
+  /**
+   * Leaves a text that others saw to its author alone, as one that was held and rejected.
+   *
+   * @throws NotPossible for a text that is not there, or that others do not see
+   */
+  async hide(runner: Runner, kind: HeldKind, targetId: number, by: string): Promise<void> {
+    const hidden = await this.hides.get(kind)?.(runner, targetId);
+    if (!hidden) throw new NotPossible(`others do not see this ${kind}`);
+    if (hidden.userId === null) throw new NotPossible(`this ${kind} has no author here`);
+    const excerpt = firstOf(hidden.text, EXCERPT);
+    await runner.run(ADD_REJECTED, [kind, targetId, hidden.userId, excerpt, by]);
   }
 
   /** Held texts of one state, oldest first. */
@@ -79,14 +108,15 @@ export class HeldService {
     return toPage(await this.database.run<HeldRow & PageRow>(LIST, values), page.start);
   }
 
-  async byId(id: number): Promise<HeldRow | undefined> {
-    return (await this.database.run<HeldRow>(BY_ID, [id]))[0];
+  /** @param runner a transaction that it is looked up in; none when not given */
+  async byId(id: number, runner: Runner = this.database): Promise<HeldRow | undefined> {
+    return (await runner.run<HeldRow>(BY_ID, [id]))[0];
   }
 
   /**
    * Lets others see a text, also one that was rejected before.
    *
-   * @throws Error for an unknown text, one that others see, and one that has changed since
+   * @throws NotPossible for an unknown text, one that others see, and one that has changed since
    */
   async release(id: number, by: string): Promise<HeldRow> {
     const { kind, target_id } = await this.known(id);
@@ -103,17 +133,17 @@ export class HeldService {
   /**
    * Leaves a text to its author alone, until a moderator has released a later version.
    *
-   * @throws Error for an unknown text, one that was decided about, and one that has changed since
+   * @throws NotPossible for an unknown text, one that was decided about, and one that has changed since
    */
   async reject(id: number, by: string): Promise<HeldRow> {
     await this.known(id);
-    await this.decide(this.database, id, 'rejected', by, ['open']);
+    await this.database.transaction((runner) => this.decide(runner, id, 'rejected', by, ['open']));
     return this.known(id);
   }
 
   private async known(id: number): Promise<HeldRow> {
     const row = await this.byId(id);
-    if (!row) throw new Error(`no such held text: ${id}`);
+    if (!row) throw unknownThing(`no such held text: ${id}`);
     return row;
   }
 
@@ -125,6 +155,6 @@ export class HeldService {
     from: readonly HeldState[],
   ): Promise<void> {
     if ((await runner.run(DECIDE, [id, decision, by, from])).length > 0) return;
-    throw new Error(`held text ${id} was decided about, or has changed since`);
+    throw new NotPossible(`held text ${id} was decided about, or has changed since`);
   }
 }

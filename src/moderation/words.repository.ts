@@ -68,17 +68,15 @@ export class WordsRepository {
     action: Action,
     by: string,
   ): Promise<{ added: number; changed: number }> {
-    const rows = await this.database.run<{ fresh: boolean }>(ADD, [
-      words.map(({ word }) => word),
-      words.map(({ folded }) => folded),
-      action,
-      by,
-    ]);
+    const values = [words.map(({ word }) => word), words.map(({ folded }) => folded), action, by];
+    const rows = await this.database.transaction((runner) =>
+      runner.run<{ fresh: boolean }>(ADD, values),
+    );
     const added = rows.filter(({ fresh }) => fresh).length;
     return { added, changed: rows.length - added };
   }
 
   async remove(folded: readonly string[]): Promise<number> {
-    return (await this.database.run(REMOVE, [folded])).length;
+    return (await this.database.transaction((runner) => runner.run(REMOVE, [folded]))).length;
   }
 }

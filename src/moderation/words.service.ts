@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { NotPossible } from '../api/errors';
 import { type Page, type PageQuery } from '../api/page';
 import { cleanText, lengthOf } from '../api/text-input';
 import { keyOf, type Action } from './matcher';
@@ -16,13 +17,13 @@ export interface WordsAdded {
   readonly known: number;
 }
 
-/** @throws Error for a word that cannot be searched for */
+/** @throws NotPossible for a word that cannot be searched for */
 function folded(given: string): FoldedWord {
   const word = cleanText(given);
   const key = keyOf(word);
-  if (key === '') throw new Error(`there is no letter in the word "${word}"`);
-  if (/^[a-z0-9]$/.test(key)) throw new Error(`the word "${word}" is a single letter`);
-  if (lengthOf(word) > LONGEST) throw new Error(`a word has at most ${LONGEST} characters`);
+  if (key === '') throw new NotPossible(`there is no letter in the word "${word}"`);
+  if (/^[a-z0-9]$/.test(key)) throw new NotPossible(`the word "${word}" is a single letter`);
+  if (lengthOf(word) > LONGEST) throw new NotPossible(`a word has at most ${LONGEST} characters`);
   return { word, folded: key };
 }
 
@@ -39,7 +40,7 @@ export class WordsService {
   /**
    * Adds words; one that is there, in whatever spelling, does what is said now.
    *
-   * @throws Error for the first word that cannot be searched for; then nothing is added
+   * @throws NotPossible for the first word that cannot be searched for; then nothing is added
    */
   async add(words: readonly string[], action: Action, by: string): Promise<WordsAdded> {
     const all = words.map(folded);
@@ -53,7 +54,7 @@ export class WordsService {
   /**
    * Adds the words of a text, one a line; blank lines are nothing.
    *
-   * @throws Error with the number of the first line that is no word; then nothing is added
+   * @throws NotPossible with the number of the first line that is no word; then nothing is added
    */
   async addLines(text: string, action: Action, by: string): Promise<WordsAdded> {
     const words = text.split('\n').flatMap((line, at) => {
@@ -61,7 +62,7 @@ export class WordsService {
       try {
         return [folded(line).word];
       } catch (error) {
-        throw new Error(`line ${at + 1}: ${(error as Error).message}`, { cause: error });
+        throw new NotPossible(`line ${at + 1}: ${(error as Error).message}`);
       }
     });
     return this.add(words, action, by);

@@ -7,10 +7,12 @@ import { MOST } from './movies.resources';
 import { type CelebrityRow, type WorkRow } from './movies.rows';
 import {
   CELEBRITY_OF_LIST,
+  celebrityShown,
   firstPhotosJson,
   simpleCelebrityColumns,
   simpleSubjectColumns,
   subjectJson,
+  subjectShown,
   type View,
 } from './movies.sql';
 
@@ -20,7 +22,7 @@ const WORKS = (view: View): string => `
     FROM (SELECT ${simpleSubjectColumns(view)}
       FROM (SELECT subject_id, min(featured_place) AS place FROM credits
         WHERE celebrity_id = c.id GROUP BY subject_id) k
-      JOIN subjects s ON s.id = k.subject_id AND s.title <> ''
+      JOIN subjects s ON s.id = k.subject_id AND ${subjectShown()}
       ORDER BY k.place, s.collect_count DESC, s.year DESC, s.id LIMIT ${MOST.works}) work
   ), '[]'::json) AS works`;
 
@@ -35,7 +37,7 @@ const byId = (view: View, columns: string): Statement =>
   statement(
     `celebrities.by_id_${view}`,
     `SELECT ${simpleCelebrityColumns()}, ${columns}, ${WORKS(view)} FROM celebrities c
-     WHERE c.id = $1 AND c.name <> ''`,
+     WHERE c.id = $1 AND ${celebrityShown()}`,
   );
 const BY_ID = { basic: byId('basic', BASIC), full: byId('full', FULL) };
 
@@ -45,7 +47,7 @@ const OF_CELEBRITY = statement(
     of: CELEBRITY_OF_LIST,
     hits: `SELECT s.id, s.year, s.collect_count, min(k.work_place) AS place,
         json_agg(k.role ORDER BY k.role_place, k.id) AS roles
-      FROM credits k JOIN subjects s ON s.id = k.subject_id AND s.title <> ''
+      FROM credits k JOIN subjects s ON s.id = k.subject_id AND ${subjectShown()}
       WHERE k.celebrity_id = $3 GROUP BY s.id`,
     key: 'id',
     order: ['place', 'year DESC', 'collect_count DESC', 'id'],

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement, type Runner, type Statement } from '../database/database';
+import { subjectShown } from './movies.sql';
 
 /** Charts that can be computed from what the service knows; the box office cannot. */
 export const COMPUTED = ['top250', 'weekly', 'new_movies', 'in_theaters', 'coming_soon'] as const;
@@ -51,7 +52,7 @@ const EMPTY = statement(
 // Rounded, as equal fractions of different terms may differ in the last digit of a division.
 const WEIGHTED = `rated AS (
     SELECT id, ratings_count, rating_average, mainland_pubdate FROM subjects
-    WHERE subtype = 'movie' AND title <> '' AND rating_average > 0
+    WHERE subtype = 'movie' AND ${subjectShown('subjects')} AND rating_average > 0
       AND ratings_count >= ${R.leastRatings}
   ), weighted AS (
     SELECT id, ratings_count, mainland_pubdate, round(
@@ -85,7 +86,7 @@ const COMING_SOON = statement(
      SELECT id, (mainland_pubdate || substr('-99-99', length(mainland_pubdate) - 3))
        COLLATE "C" AS day
      FROM subjects
-     WHERE subtype = 'movie' AND title <> '' AND mainland_pubdate <> ''
+     WHERE subtype = 'movie' AND ${subjectShown('subjects')} AND mainland_pubdate <> ''
        AND mainland_pubdate ~ '^\\d{4}(-\\d\\d(-\\d\\d)?)?$'
    )
    ${ENTRIES} SELECT $1::bigint, row_number() OVER (ORDER BY day, id), id
@@ -104,7 +105,7 @@ const IN_THEATERS = statement(
        ORDER BY s.collect_count::bigint + s.wish_count DESC, s.id
      ), s.id
    FROM playing p JOIN subjects s ON s.id = p.subject_id
-   WHERE s.subtype = 'movie' AND s.title <> ''`,
+   WHERE s.subtype = 'movie' AND ${subjectShown()}`,
 );
 // Who rated a subject twice, in a review and a comment say, has said the later one (D35).
 const WEEKLY = statement(
@@ -124,7 +125,7 @@ const WEEKLY = statement(
    ), mean AS (SELECT avg(rating) AS rating FROM said), scored AS (
      SELECT a.subject_id, count(*) AS people, round(
        (sum(a.rating) + ${R.weekDamping} * m.rating) / (count(*) + ${R.weekDamping}), 9) AS score
-     FROM said a CROSS JOIN mean m JOIN subjects s ON s.id = a.subject_id AND s.title <> ''
+     FROM said a CROSS JOIN mean m JOIN subjects s ON s.id = a.subject_id AND ${subjectShown()}
      GROUP BY a.subject_id, m.rating HAVING count(*) >= ${R.weekLeast}
    ), ranked AS (
      SELECT subject_id, row_number() OVER (ORDER BY score DESC, people DESC, subject_id) AS rank

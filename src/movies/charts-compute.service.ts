@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { NotPossible } from '../api/errors';
 import { CitiesService } from '../cities/cities.service';
 import { Settings } from '../config/settings';
 import { dayWriter } from '../web/days';
@@ -33,21 +34,21 @@ export class ChartsComputeService {
     private readonly settings: Settings,
   ) {}
 
-  /** Computes a chart's snapshot of a day. @throws Error saying what in the request is wrong */
+  /** Computes a chart's snapshot of a day. @throws NotPossible saying what in the request is wrong */
   async compute(request: ChartRequest): Promise<ComputedSummary> {
     const name = chartOf(request.name);
     const timeZone = this.settings.TIME_ZONE;
     const date = request.date ?? dayWriter(timeZone)(new Date());
-    if (!isDay(date)) throw new Error(`not a date: ${date}; write it as yyyy-MM-dd`);
+    if (!isDay(date)) throw new NotPossible(`not a date: ${date}; write it as yyyy-MM-dd`);
     const cityId = await this.cityOf(name, request.city);
     return { name, date, ...(await this.charts.replace({ name, date, cityId, timeZone })) };
   }
 
   private async cityOf(name: ComputedChart, city?: string): Promise<number | undefined> {
     if (city === undefined) return undefined;
-    if (name !== 'in_theaters') throw new Error('only in_theaters has a city');
+    if (name !== 'in_theaters') throw new NotPossible('only in_theaters has a city');
     const found = await this.cities.find(city);
-    if (!found) throw new Error(`no such city: ${city}`);
+    if (!found) throw new NotPossible(`no such city: ${city}`);
     return found.id;
   }
 }
@@ -56,12 +57,12 @@ function chartOf(name: string): ComputedChart {
   const found = COMPUTED.find((one) => one === name);
   if (found) return found;
   if (name === 'us_box') {
-    throw new Error(
+    throw new NotPossible(
       'us_box cannot be computed, as nothing here knows what films earn; ' +
         'bring it in with: import chart --name us_box FILE',
     );
   }
-  throw new Error(`no such chart: ${name}; there are ${COMPUTED.join(', ')}`);
+  throw new NotPossible(`no such chart: ${name}; there are ${COMPUTED.join(', ')}`);
 }
 
 /** Whether a text is a day of the calendar, `yyyy-MM-dd`. */

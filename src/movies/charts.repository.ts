@@ -3,7 +3,7 @@ import { type Page, type PageQuery } from '../api/page';
 import { Database, statement, type Statement } from '../database/database';
 import { pageOf, toPage, type PageRow } from '../database/page-of';
 import { type BoxRow, type SimpleSubjectRow, type WeeklyRow } from './movies.rows';
-import { simpleSubjectColumns, subjectJson, type View } from './movies.sql';
+import { simpleSubjectColumns, subjectJson, subjectShown, type View } from './movies.sql';
 
 /** The snapshot that is served: the latest one of the chart, or of a city's, that is not of a day to come (D36). */
 const latest = (name: string, city?: string): string => `
@@ -15,7 +15,7 @@ const latest = (name: string, city?: string): string => `
 /** Entries of a snapshot; what has no title yet is shown nowhere. */
 const entriesOf = (snapshot: string): string => `
   SELECT e.rank, e.subject_id, e.box, e.new, e.delta
-  FROM chart_entries e JOIN subjects s ON s.id = e.subject_id AND s.title <> ''
+  FROM chart_entries e JOIN subjects s ON s.id = e.subject_id AND ${subjectShown()}
   WHERE e.snapshot_id = (SELECT id FROM (${snapshot}) latest)`;
 
 const paged = (name: string, view: View, city?: string): Statement =>

@@ -6,6 +6,12 @@ export type View = 'basic' | 'full';
 /** The basic tier sees less of subjects and people than the others (specification section 2.7). */
 export const viewOf = (tier: Tier): View => (tier === 'basic' ? 'basic' : 'full');
 
+/** Whether the subject `s` is shown: it has more than an id, and nobody has removed it. */
+export const subjectShown = (s = 's'): string => `(${s}.title <> '' AND ${s}.removed_at IS NULL)`;
+
+/** Whether the celebrity `c` is shown, likewise. */
+export const celebrityShown = (c = 'c'): string => `(${c}.name <> '' AND ${c}.removed_at IS NULL)`;
+
 /** Columns of a simple subject, from the `subjects` row named `s`. */
 export const simpleSubjectColumns = (view: View, s = 's'): string => `
   ${s}.id::text AS id, ${s}.title, ${s}.original_title, ${s}.image_small, ${s}.image_medium,
@@ -22,17 +28,18 @@ export const simpleCelebrityColumns = (c = 'c'): string =>
 
 /**
  * The people of one role of the subject named `s`, as a JSON list in their order; who has no page
- * has a name alone (D34).
+ * has a name alone (D34), and so has one whose page was removed.
  */
 export const peopleJson = (role: string, most: number | undefined, s = 's'): string => `
-  coalesce((SELECT json_agg(json_build_object('id', k.celebrity_id::text,
-      'name', coalesce(c.name, k.name), 'avatar_small', c.avatar_small,
+  coalesce((SELECT json_agg(json_build_object('id', c.id::text,
+      'name', coalesce(n.name, k.name), 'avatar_small', c.avatar_small,
       'avatar_medium', c.avatar_medium, 'avatar_large', c.avatar_large)
       ORDER BY k.position, k.id)
     FROM (SELECT id, celebrity_id, name, position FROM credits
       WHERE subject_id = ${s}.id AND role = '${role}'
       ORDER BY position, id ${most === undefined ? '' : `LIMIT ${most}`}) k
-    LEFT JOIN celebrities c ON c.id = k.celebrity_id), '[]'::json)`;
+    LEFT JOIN celebrities n ON n.id = k.celebrity_id
+    LEFT JOIN celebrities c ON c.id = n.id AND c.removed_at IS NULL), '[]'::json)`;
 
 /** Members of a simple photo as JSON, from the `photos` row named `n`. */
 const SIMPLE_PHOTO = `json_build_object('id', n.id::text, 'celebrity_id', n.celebrity_id::text,
@@ -49,9 +56,9 @@ export const firstPhotosJson = (column: string, owner: string, most: number): st
 
 /** The subject of a list, as what the list is of: its id is parameter 3, and it is known. */
 export const SUBJECT_OF_LIST = `SELECT ${subjectJson('full')} AS parent, s.title AS name
-  FROM subjects s WHERE s.id = $3 AND s.title <> ''`;
+  FROM subjects s WHERE s.id = $3 AND ${subjectShown()}`;
 
 /** The celebrity of a list, likewise. */
 export const CELEBRITY_OF_LIST = `SELECT (SELECT row_to_json(celebrity)
     FROM (SELECT ${simpleCelebrityColumns()}) celebrity) AS parent, c.name
-  FROM celebrities c WHERE c.id = $3 AND c.name <> ''`;
+  FROM celebrities c WHERE c.id = $3 AND ${celebrityShown()}`;

@@ -3,7 +3,13 @@ import { Database, statement, type Statement } from '../database/database';
 import { userJson } from '../users/users.resources';
 import { MOST } from './movies.resources';
 import { type SubjectRow } from './movies.rows';
-import { firstPhotosJson, peopleJson, simpleSubjectColumns, type View } from './movies.sql';
+import {
+  firstPhotosJson,
+  peopleJson,
+  simpleSubjectColumns,
+  subjectShown,
+  type View,
+} from './movies.sql';
 import { REVIEW_ORDER } from './reviews.repository';
 
 // A film's times are there when an import said so, or when it is shown somewhere today.
@@ -43,7 +49,7 @@ const byId = (view: View, columns: string): Statement =>
   statement(
     `subjects.by_id_${view}`,
     `SELECT ${simpleSubjectColumns(view)}, ${columns} FROM subjects s
-     WHERE s.id = $1 AND s.title <> ''`,
+     WHERE s.id = $1 AND ${subjectShown()}`,
   );
 
 /** A subject with what each view loads; also what the benchmark holds the server against. */

@@ -34,13 +34,44 @@ async function showReply(runner: Runner, id: number): Promise<void> {
   if (shown.length > 0) await countReplies(runner, note.id, 1);
 }
 
+const HIDE_NOTE = statement(
+  'held.hide_note',
+  `UPDATE notes SET held = true WHERE id = $1 AND NOT held
+   RETURNING user_id::float8 AS "userId", title || E'\\n' || content AS text`,
+);
+
+const HIDE_REPLY = statement(
+  'held.hide_note_reply',
+  `UPDATE note_replies SET held = true WHERE id = $1 AND NOT held
+   RETURNING user_id::float8 AS "userId", content AS text`,
+);
+
+interface Hidden {
+  readonly userId: number;
+  readonly text: string;
+}
+
+async function hideNote(runner: Runner, id: number): Promise<Hidden | undefined> {
+  const [hidden] = await runner.run<Hidden>(HIDE_NOTE, [id]);
+  if (hidden) await setPrivate(runner, 'note', id, true);
+  return hidden;
+}
+
+async function hideReply(runner: Runner, id: number): Promise<Hidden | undefined> {
+  const [note] = await runner.run<{ id: number }>(LOCK_NOTE, [id]);
+  if (!note) return undefined;
+  const [hidden] = await runner.run<Hidden>(HIDE_REPLY, [id]);
+  if (hidden) await countReplies(runner, note.id, -1);
+  return hidden;
+}
+
 /** Shows what was held back of notes and replies, with what it changes elsewhere. */
 @Injectable()
 export class HeldNotes implements OnModuleInit {
   constructor(private readonly held: HeldService) {}
 
   onModuleInit(): void {
-    this.held.register('note', showNote);
-    this.held.register('note_reply', showReply);
+    this.held.register('note', showNote, hideNote);
+    this.held.register('note_reply', showReply, hideReply);
   }
 }

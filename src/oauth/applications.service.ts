@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { DEFAULT_SCOPES, LEVELS, SCOPES, type Level, type Scope } from '../api/access';
+import { ALL_SCOPES, DEFAULT_SCOPES, LEVELS, type Level, type Scope } from '../api/access';
+import { NotPossible } from '../api/errors';
 import { Database } from '../database/database';
 import { AccessToken } from './access-token.entity';
 import {
@@ -50,11 +51,13 @@ export const MOST_APPLICATIONS = 50;
 /** Seconds that a secret is still good for after a new one was made: a week. */
 export const SECRET_OVERLAP = 7 * 24 * 3600;
 
-/** Scopes, each once. @throws Error for one that does not exist */
+/** Scopes, each once. @throws NotPossible for one that does not exist */
 export function checkScopes(scopes: readonly string[]): Scope[] {
-  const unknown = scopes.filter((scope) => !(SCOPES as readonly string[]).includes(scope));
+  const unknown = scopes.filter((scope) => !(ALL_SCOPES as readonly string[]).includes(scope));
   if (unknown.length > 0) {
-    throw new Error(`no such scope: ${unknown.join(', ')}; there are ${SCOPES.join(', ')}`);
+    throw new NotPossible(
+      `no such scope: ${unknown.join(', ')}; there are ${ALL_SCOPES.join(', ')}`,
+    );
   }
   return [...new Set(scopes)] as Scope[];
 }

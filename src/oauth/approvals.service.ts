@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { LEVELS, type Level } from '../api/access';
+import { ADMIN_SCOPE, LEVELS, type Level } from '../api/access';
+import { NotPossible, unknownThing } from '../api/errors';
 import { Database } from '../database/database';
 import { ApplicationsRepository, type Decision } from './applications.repository';
 import { checkScopes } from './applications.service';
@@ -42,22 +43,25 @@ export class ApprovalsService {
     private readonly callers: CallersService,
   ) {}
 
-  /** Notes what an application asks for. @throws Error for an unknown application or scope */
+  /** Notes what an application asks for. @throws NotPossible for an unknown application or scope */
   ask(clientId: string, subjects: Subjects, decider: Decider): Promise<void> {
+    if (subjects.scopes.includes(ADMIN_SCOPE)) {
+      return Promise.reject(new NotPossible('the scope admin is given and not asked for'));
+    }
     return this.decide(clientId, subjects, 'asked', decider);
   }
 
-  /** @throws Error for an unknown application or scope, or when nothing is named */
+  /** @throws NotPossible for an unknown application or scope, or when nothing is named */
   approve(clientId: string, subjects: Subjects, decider: Decider): Promise<void> {
     return this.decide(clientId, subjects, 'approved', decider);
   }
 
-  /** Says no. What was approved before is taken away. @throws Error as `approve` */
+  /** Says no. What was approved before is taken away. @throws NotPossible as `approve` */
   decline(clientId: string, subjects: Subjects, decider: Decider): Promise<void> {
     return this.decide(clientId, subjects, 'declined', decider);
   }
 
-  /** Takes an approval away for the time being. @throws Error as `approve` */
+  /** Takes an approval away for the time being. @throws NotPossible as `approve` */
   suspend(clientId: string, subjects: Subjects, decider: Decider): Promise<void> {
     return this.decide(clientId, subjects, 'suspended', decider);
   }
@@ -70,10 +74,10 @@ export class ApprovalsService {
   ): Promise<void> {
     const named = checkScopes(scopes);
     const subjects = [...named, ...(level === undefined ? [] : [level])];
-    if (subjects.length === 0) throw new Error('name at least one scope or a level');
+    if (subjects.length === 0) throw new NotPossible('name at least one scope or a level');
     await this.database.transaction(async (runner) => {
       const known = await this.applications.lock(runner, clientId);
-      if (!known) throw new Error(`no such application: ${clientId}`);
+      if (!known) throw unknownThing(`no such application: ${clientId}`);
       if (state === 'asked') {
         // Asking again for what waits for its answer says nothing new.
         const waiting = await this.applications.waiting(runner, known.id, subjects);
@@ -93,12 +97,12 @@ export class ApprovalsService {
     this.callers.forget();
   }
 
-  /** Blocks an application: its key and all its tokens stop working. @throws Error when unknown */
+  /** Blocks an application: its key and all its tokens stop working. @throws NotPossible when unknown */
   block(clientId: string, decider: Decider): Promise<void> {
     return this.setBlocked(clientId, true, decider);
   }
 
-  /** @throws Error for an unknown application */
+  /** @throws NotPossible for an unknown application */
   unblock(clientId: string, decider: Decider): Promise<void> {
     return this.setBlocked(clientId, false, decider);
   }
@@ -106,7 +110,7 @@ export class ApprovalsService {
   private async setBlocked(clientId: string, blocked: boolean, decider: Decider): Promise<void> {
     await this.database.transaction(async (runner) => {
       const known = await this.applications.lock(runner, clientId);
-      if (!known) throw new Error(`no such application: ${clientId}`);
+      if (!known) throw unknownThing(`no such application: ${clientId}`);
       await this.applications.setBlocked(runner, known.id, blocked, decider.reason ?? '');
       const state = blocked ? 'blocked' : 'unblocked';
       await this.applications.decide(runner, known.id, [APPLICATION], state, decider);

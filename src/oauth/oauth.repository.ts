@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type CallingApplication, type CallingUser, type Level } from '../api/access';
+import { type CallingApplication, type CallingUser, type Level, type Role } from '../api/access';
 import { Database, statement } from '../database/database';
 
 const TOKEN = statement(
@@ -9,7 +9,7 @@ const TOKEN = statement(
      extract(epoch FROM t.created_at)::float8 * 1000 AS created_at,
      a.id AS application_id, a.client_id, a.level, a.scopes AS approved, a.limit_per_hour,
      a.blocked_at IS NOT NULL AS application_blocked,
-     u.id AS user_id, u.uid, u.blocked_at IS NOT NULL AS user_blocked
+     u.id AS user_id, u.uid, u.role, u.blocked_at IS NOT NULL AS user_blocked
    FROM access_tokens t
    JOIN applications a ON a.id = t.application_id
    LEFT JOIN users u ON u.id = t.user_id
@@ -46,6 +46,7 @@ interface TokenRow extends ApplicationRow {
   readonly created_at: number;
   readonly user_id: string | null;
   readonly uid: string | null;
+  readonly role: Role | null;
   readonly user_blocked: boolean;
 }
 
@@ -83,7 +84,10 @@ export class OauthRepository {
       expiresAt: row.expires_at,
       createdAt: row.created_at,
       application: toApplication(row),
-      user: row.user_id === null ? undefined : { id: Number(row.user_id), uid: row.uid ?? '' },
+      user:
+        row.user_id === null
+          ? undefined
+          : { id: Number(row.user_id), uid: row.uid ?? '', role: row.role ?? 'member' },
       userBlocked: row.user_blocked,
     };
   }

@@ -1,4 +1,4 @@
-import { SCOPES } from '../api/access';
+import { ALL_SCOPES } from '../api/access';
 import { type FramedRequest } from '../api/frame';
 import { refusal } from './refusal';
 
@@ -43,4 +43,4 @@ export const splitScopes = (text: string | undefined): string[] => [
 
 /** Whether all of them are scopes of the service. */
 export const areScopes = (scopes: readonly string[]): boolean =>
-  scopes.every((scope) => (SCOPES as readonly string[]).includes(scope));
+  scopes.every((scope) => (ALL_SCOPES as readonly string[]).includes(scope));

@@ -1,5 +1,7 @@
 import { statement, type Runner } from '../database/database';
 import { wireTime } from '../database/wire-time';
+import { hashOfPath } from '../images/picture-names';
+import { restoreUses, type RestoredUse } from '../images/pictures.repository';
 import { adopt } from '../moderation/held.repository';
 import { type BookKind } from './book.kind';
 import { type Kind } from './kind';
@@ -60,6 +62,15 @@ const WRITE = statement(
      updated_at = EXCLUDED.updated_at`,
 );
 
+/** Which pictures of users an annotation shows; other addresses are only text here. */
+function usesOf(record: AnnotationRecord): RestoredUse[] {
+  return Object.entries(record.photos).flatMap(([number, path]) => {
+    const hash = hashOfPath(path);
+    if (hash === undefined) return [];
+    return [{ subject_id: record.id, number: Number(number), hash, private: record.private }];
+  });
+}
+
 /** Notes in books. */
 export class AnnotationKind implements Kind<AnnotationRecord> {
   readonly name = 'annotation';
@@ -114,6 +125,12 @@ export class AnnotationKind implements Kind<AnnotationRecord> {
       records.map(({ id }) => id),
     );
     await runner.run(WRITE, [JSON.stringify(records.map(rowOf))]);
+    await restoreUses(
+      runner,
+      'annotation',
+      records.map(({ id }) => id),
+      records.flatMap(usesOf),
+    );
     const held = records.filter((record) => record.held);
     const texts = held.map((one) => ({ ...one, text: `${one.chapter}\n${one.content}` }));
     await adopt(runner, 'annotation', texts);

@@ -9,7 +9,7 @@ import { lastOfEach } from './last-of-each';
 
 const KNOWN = statement(
   'transfer.known_books',
-  'SELECT id::float8 AS id FROM books WHERE id = ANY($1::bigint[]) AND NOT stub',
+  'SELECT id::float8 AS id FROM books WHERE id = ANY($1::bigint[]) AND (NOT stub OR removed_at IS NOT NULL)',
 );
 
 /** Both forms of a book's ISBNs, the longer first. */

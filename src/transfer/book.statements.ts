@@ -97,7 +97,7 @@ export const WRITE_BOOKS = statement(
    FROM json_to_recordset($1::json)
      AS r(id bigint, ${FIELDS.map(([name, type]) => `${name} ${type}`).join(', ')})
    ORDER BY r.id
-   ON CONFLICT (id) DO UPDATE SET stub = false, updated_at = date_trunc('second', now()),
+   ON CONFLICT (id) DO UPDATE SET stub = false, removed_at = NULL, updated_at = date_trunc('second', now()),
      ${NAMES.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`,
 );
 

@@ -15,11 +15,11 @@ const COLUMNS = `e.id::float8 AS id, e.title, e.content, e.image, e.image_hlarge
     WHERE i.event_id = e.id), '[]'::json) AS invited`;
 const LOAD = statement(
   'transfer.events',
-  `SELECT ${COLUMNS} FROM events e WHERE e.id = ANY($1::bigint[])`,
+  `SELECT ${COLUMNS} FROM events e WHERE e.id = ANY($1::bigint[]) AND e.removed_at IS NULL`,
 );
 const AFTER = statement(
   'transfer.events_after',
-  `SELECT ${COLUMNS} FROM events e WHERE e.id > $1 ORDER BY e.id LIMIT $2`,
+  `SELECT ${COLUMNS} FROM events e WHERE e.id > $1 AND e.removed_at IS NULL ORDER BY e.id LIMIT $2`,
 );
 const WRITE = statement(
   'transfer.write_events',
@@ -43,7 +43,7 @@ const WRITE = statement(
      lat = EXCLUDED.lat, lon = EXCLUDED.lon, city_id = EXCLUDED.city_id, album = EXCLUDED.album,
      category = EXCLUDED.category, private = EXCLUDED.private, can_invite = EXCLUDED.can_invite,
      owner_id = EXCLUDED.owner_id, participant_base = EXCLUDED.participant_base,
-     wisher_base = EXCLUDED.wisher_base, updated_at = date_trunc('second', now())`,
+     wisher_base = EXCLUDED.wisher_base, removed_at = NULL, updated_at = date_trunc('second', now())`,
 );
 const INVITED = `(SELECT r.id AS event_id, u.id AS user_id
   FROM json_to_recordset($1::json) AS r(id bigint, invited bigint[]), unnest(r.invited) AS u(id))`;

@@ -40,6 +40,9 @@ export interface ImportOptions {
   readonly onProgress?: (summary: Readonly<ImportSummary>) => void;
 }
 
+/** What an import needs of the database. */
+export type Storing = Pick<Database, 'run' | 'transaction'>;
+
 interface Parsed {
   readonly line: number;
   readonly record: unknown;
@@ -109,12 +112,13 @@ export class ImportService {
   }
 }
 
-class ImportRun {
+/** One import of one file: reads records, stores batches of them, counts what became of each. */
+export class ImportRun {
   readonly summary: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };
   private readonly stored = new Set<Kind>();
 
   constructor(
-    private readonly database: Database,
+    private readonly database: Storing,
     private readonly file: string,
     private readonly options: ImportOptions,
   ) {}
@@ -205,13 +209,14 @@ function laneOf(key = ''): number {
  * Constraint violations, bad values and values too large for an index (SQLSTATE classes 23, 22, 54):
  * the record's fault, not ours.
  */
-function isAboutData(error: unknown): error is Error {
+export function isAboutData(error: unknown): error is Error {
   if (error instanceof RecordError) return true;
   const code = (error as { code?: unknown }).code;
   return error instanceof Error && typeof code === 'string' && /^(2[23]|54)/.test(code);
 }
 
-function reasonOf(error: Error): string {
+/** What to say of an error that is about a record. */
+export function reasonOf(error: Error): string {
   const { detail } = error as { detail?: string };
   return detail ?? error.message;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { NotPossible } from '../api/errors';
 import { AnnotationKind } from './annotation.kind';
 import { BookKind } from './book.kind';
 import { CollectionKind } from './collection.kind';
@@ -36,11 +37,13 @@ export class Kinds {
     ];
   }
 
-  /** @throws Error naming the kinds there are */
+  /** @throws NotPossible naming the kinds there are */
   named(name: string): Kind {
     const kind = this.all.find((one) => one.name === name);
     if (kind) return kind;
-    throw new Error(`no such kind: ${name}; there are ${this.all.map((k) => k.name).join(', ')}`);
+    throw new NotPossible(
+      `no such kind: ${name}; there are ${this.all.map((k) => k.name).join(', ')}`,
+    );
   }
 
   /** Charts of files that do not say themselves which chart, day and city they are of. */

@@ -24,11 +24,11 @@ const DEFAULT_ZONE = 'Asia/Shanghai';
 const COLUMNS = 'id::float8 AS id, uid, name, parent, habitable, time_zone, stub';
 const LOAD = statement(
   'transfer.cities',
-  `SELECT ${COLUMNS} FROM cities WHERE id = ANY($1::bigint[])`,
+  `SELECT ${COLUMNS} FROM cities WHERE id = ANY($1::bigint[]) AND removed_at IS NULL`,
 );
 const AFTER = statement(
   'transfer.cities_after',
-  `SELECT ${COLUMNS} FROM cities WHERE id > $1 AND NOT stub ORDER BY id LIMIT $2`,
+  `SELECT ${COLUMNS} FROM cities WHERE id > $1 AND NOT stub AND removed_at IS NULL ORDER BY id LIMIT $2`,
 );
 const RECORDSET = `json_to_recordset($1::json)
   AS r(id bigint, uid text, name text, parent text, habitable boolean, time_zone text)`;
@@ -39,7 +39,7 @@ const WRITE = statement(
    FROM ${RECORDSET} ORDER BY r.id
    ON CONFLICT (id) DO UPDATE SET uid = EXCLUDED.uid, name = EXCLUDED.name,
      parent = EXCLUDED.parent, habitable = EXCLUDED.habitable, time_zone = EXCLUDED.time_zone,
-     stub = false`,
+     stub = false, removed_at = NULL`,
 );
 // Cities met inside other records never change what is known; an unnamed stub gets its name.
 const WRITE_STUBS = statement(

@@ -45,7 +45,12 @@ export interface PartialRecord<F> {
   readonly known?: Row<F> | undefined;
 }
 
-type Row<F> = F & { readonly id: number; readonly stub: boolean };
+type Row<F> = F & {
+  readonly id: number;
+  readonly stub: boolean;
+  /** Whether an administrator has removed it; only a record of itself brings it back. */
+  readonly removed: boolean;
+};
 
 const BLANK: Readonly<Record<string, unknown>> = {
   text: '',
@@ -91,6 +96,8 @@ export interface TableShape<F> {
   readonly written?: Readonly<Record<string, string>>;
   /** Set when a row changes: SQL by column. */
   readonly touched?: Readonly<Record<string, string>>;
+  /** Whether administrators remove rows, which then stay where they are. */
+  readonly removable?: boolean;
   /** Rows that are exported. */
   readonly exported?: string;
 }
@@ -102,12 +109,13 @@ interface Statements {
 }
 
 function statementsOf<F>(shape: TableShape<F>): Statements {
-  const { table, stubs, written = {}, touched = {} } = shape;
+  const { table, stubs, written = {}, touched = {}, removable = false } = shape;
   const columns = Object.entries(shape.columns) as [string, ColumnType][];
   const names = columns.map(([name]) => name);
   const selected = [
     't.id::float8 AS id',
     stubs ? 't.stub' : 'false AS stub',
+    `${removable ? 't.removed_at IS NOT NULL' : 'false'} AS removed`,
     ...columns.map(([name, type]) => readAs(name, type)),
     ...Object.entries(shape.more ?? {}).map(([name, sql]) => `${sql} AS ${name}`),
   ].join(', ');
@@ -128,6 +136,7 @@ function statementsOf<F>(shape: TableShape<F>): Statements {
   const updates = [
     ...columns.map(replaced),
     ...(stubs ? ['stub = EXCLUDED.stub'] : []),
+    ...(removable ? ['removed_at = CASE WHEN EXCLUDED.stub THEN t.removed_at END'] : []),
     ...Object.entries(touched).map(([name, sql]) => `${name} = ${sql}`),
   ].join(', ');
   return {
@@ -138,6 +147,7 @@ function statementsOf<F>(shape: TableShape<F>): Statements {
     after: statement(
       `transfer.${table}_after`,
       `SELECT ${selected} FROM ${table} t WHERE t.id > $1 AND ${shape.exported ?? 'true'}
+         ${removable ? 'AND t.removed_at IS NULL' : ''}
        ORDER BY t.id LIMIT $2`,
     ),
     write: statement(
@@ -205,7 +215,7 @@ export abstract class PartialKind<F extends object> implements Kind<PartialRecor
     const stored = new Map<string, PartialRecord<F>>();
     for (const { id, stub, known } of records) {
       // A stub counts as new: the record is the first that is known of it by itself.
-      if (!known || (known.stub && !stub)) continue;
+      if (!known || ((known.stub || known.removed) && !stub)) continue;
       stored.set(String(id), { id, stub: known.stub, given: {}, fields: known });
     }
     return Promise.resolve(stored);

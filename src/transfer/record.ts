@@ -1,7 +1,8 @@
+import { NotPossible } from '../api/errors';
 import { isWireTime } from '../api/time';
 
 /** Why a record cannot be taken, in words for whoever has to mend the file. */
-export class RecordError extends Error {}
+export class RecordError extends NotPossible {}
 
 const describe = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;

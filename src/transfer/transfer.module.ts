@@ -1,11 +1,27 @@
 import { Module } from '@nestjs/common';
 import { ExportService } from './export.service';
 import { ImportService } from './import.service';
+import { JobWork } from './jobs/job-work';
+import { JobsRepository } from './jobs/jobs.repository';
+import { JobsService } from './jobs/jobs.service';
 import { Kinds } from './kinds';
+import { WholeExport } from './whole/whole-export';
+import { WholeImport } from './whole/whole-import';
+import { WholeKinds } from './whole/whole-kinds';
 
 /** Import and export of what the service holds. */
 @Module({
-  providers: [Kinds, ImportService, ExportService],
-  exports: [Kinds, ImportService, ExportService],
+  providers: [
+    Kinds,
+    ImportService,
+    ExportService,
+    WholeKinds,
+    WholeImport,
+    WholeExport,
+    JobsRepository,
+    JobWork,
+    JobsService,
+  ],
+  exports: [Kinds, ImportService, ExportService, WholeImport, WholeExport, JobsService],
 })
 export class TransferModule {}

@@ -1,3 +1,4 @@
+import { type Role } from '../api/access';
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
 /** A person who reads, writes or goes to events. */
@@ -23,6 +24,10 @@ export class User {
   /** Known only from what they wrote; an import of users fills it in. */
   @Column('boolean', { default: false })
   stub: boolean;
+
+  /** `administrator`s may use the administration API. */
+  @Column('text', { default: 'member' })
+  role: Role;
 
   @Column('timestamptz', { name: 'blocked_at', nullable: true })
   blockedAt: Date | null;

@@ -17,6 +17,7 @@ const SCOPES: ScopeWords = {
   movie_advance_w: 'Write about movies in your name, with the advanced functions',
   movie_premium_r: 'Read movie data as a business partner',
   movie_premium_w: 'Write about movies as a business partner',
+  admin: 'Administer this service in your name',
 };
 
 /** Words of every page, in English; the other languages have the same members. */

@@ -16,6 +16,7 @@ export const CHINESE: Messages = {
     movie_advance_w: '以你的名义使用高级功能写下有关电影的内容',
     movie_premium_r: '作为商业合作伙伴读取电影数据',
     movie_premium_w: '作为商业合作伙伴写下有关电影的内容',
+    admin: '以你的名义管理本服务',
   },
   nav: {
     account: '我的应用',

@@ -13,6 +13,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'oauth',
     'limits',
     'metrics',
+    'audit',
     'users',
     'cities',
     'images',

@@ -18,4 +18,6 @@ export const MODERATED_TEXTS: readonly WriteTexts[] = [
   { route: 'PUT /v2/note/:id', moderated: ['content', 'desc_1', 'title'], other: ['pids'] },
   { route: 'POST /v2/note/:id', moderated: ['content', 'desc_1'], other: ['pids'] },
   { route: 'POST /v2/note/:id/comments', moderated: ['content'] },
+  // Administrators alone read it.
+  { route: 'POST /v2/report', moderated: [], other: ['reason'] },
 ];

@@ -29,7 +29,11 @@ interface Document {
 }
 
 /** Operations with text that others read. */
-const MODERATED = new Set(MODERATED_TEXTS.map(({ route }) => route.replace(/:(\w+)/g, '{$1}')));
+const MODERATED = new Set(
+  MODERATED_TEXTS.filter(({ moderated }) => moderated.length > 0).map(({ route }) =>
+    route.replace(/:(\w+)/g, '{$1}'),
+  ),
+);
 
 let table: RouteTable;
 let document: Document;

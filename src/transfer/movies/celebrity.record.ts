@@ -39,6 +39,7 @@ export const CELEBRITIES: TableShape<CelebrityFields> = {
   },
   stubs: true,
   touched: { updated_at: "date_trunc('second', now())" },
+  removable: true,
   exported: "t.name <> ''",
 };
 

@@ -31,7 +31,8 @@ export const CITIES = statement(
   'transfer.cities_of_charts',
   `SELECT DISTINCT ON (r.said) r.said, c.id::float8 AS id, c.name
    FROM unnest($1::text[]) AS r(said)
-   JOIN cities c ON c.id::text = r.said OR c.uid = r.said OR c.name = r.said
+   JOIN cities c ON c.removed_at IS NULL
+     AND (c.id::text = r.said OR c.uid = r.said OR c.name = r.said)
    ORDER BY r.said, (c.id::text = r.said) DESC, (c.uid = r.said) DESC, c.stub, c.id`,
 );
 

@@ -15,7 +15,8 @@ const TEXTS = statement(
        FROM credits c LEFT JOIN celebrities p ON p.id = c.celebrity_id
        WHERE c.subject_id = s.id AND c.role IN ('director', 'actor', 'writer')),
        '[]'::json) AS people
-   FROM subjects s WHERE s.id = ANY($1::bigint[]) AND s.title <> '' ORDER BY s.id`,
+   FROM subjects s WHERE s.id = ANY($1::bigint[]) AND s.title <> ''
+     AND s.removed_at IS NULL ORDER BY s.id`,
 );
 
 /** Terms are joined with a character that text never holds. */

@@ -88,6 +88,7 @@ export const SUBJECTS: TableShape<SubjectFields> = {
       WHERE g.subject_id = t.id AND g.position < ${FIRST_GENRE}), '[]'::json)`,
   },
   touched: { updated_at: "date_trunc('second', now())" },
+  removable: true,
   exported: "t.title <> ''",
 };
 

@@ -11,6 +11,7 @@ export const CALLERS = [
   'token of a blocked application',
   'token without the scope',
   'token with the scope',
+  'token of a member with the scope',
   'token of the application itself',
   'token, never approved',
   'token, approval suspended',
@@ -42,6 +43,7 @@ const openRead: Cells = {
   'good key': 'in',
   'token without the scope': NEED_PERMISSION,
   'token with the scope': 'in',
+  'token of a member with the scope': 'in',
   'token of the application itself': 'in',
   'token, never approved': NEED_PERMISSION,
   'token, approval suspended': NEED_PERMISSION,
@@ -54,6 +56,7 @@ const closed: Cells = {
   'good key': NEED_PERMISSION,
   'token without the scope': NEED_PERMISSION,
   'token with the scope': 'in',
+  'token of a member with the scope': 'in',
   'token of the application itself': 'in',
   'token, never approved': NEED_PERMISSION,
   'token, approval suspended': NEED_PERMISSION,
@@ -66,9 +69,16 @@ const needsUser: Cells = {
   'good key': NEED_PERMISSION,
   'token without the scope': NEED_PERMISSION,
   'token with the scope': 'in',
+  'token of a member with the scope': 'in',
   'token of the application itself': NEED_PERMISSION,
   'token, never approved': NEED_PERMISSION,
   'token, approval suspended': NEED_PERMISSION,
+};
+
+/** The administration API: of a user who is an administrator. */
+const admin: Cells = {
+  ...needsUser,
+  'token of a member with the scope': NEED_PERMISSION,
 };
 
 /** Notes: where the approval is missing, they are not there (section 5, item 8; D15). */
@@ -78,6 +88,7 @@ const note: Cells = {
   'good key': NEED_PERMISSION,
   'token without the scope': NEED_PERMISSION,
   'token with the scope': 'in',
+  'token of a member with the scope': 'in',
   'token of the application itself': NEED_PERMISSION,
   'token, never approved': NOT_THERE,
   'token, approval suspended': NOT_THERE,
@@ -90,9 +101,18 @@ const openToAll: Cells = {
   'good key': 'in',
   'token without the scope': 'in',
   'token with the scope': 'in',
+  'token of a member with the scope': 'in',
   'token of the application itself': 'in',
   'token, never approved': 'in',
   'token, approval suspended': 'in',
+};
+
+/** What needs a user, whatever the token is for. */
+const anyUser: Cells = {
+  ...openToAll,
+  nobody: NEED_PERMISSION,
+  'good key': NEED_PERMISSION,
+  'token of the application itself': NEED_PERMISSION,
 };
 
 /** A page: it knows neither keys nor tokens. */
@@ -108,6 +128,7 @@ const page: Cells = {
   'token of a blocked application': 'in',
   'token without the scope': 'in',
   'token with the scope': 'in',
+  'token of a member with the scope': 'in',
   'token of the application itself': 'in',
   'token, never approved': 'in',
   'token, approval suspended': 'in',
@@ -128,10 +149,21 @@ const client: Cells = {
   'token of a blocked application': MISMATCH,
   'token without the scope': MISMATCH,
   'token with the scope': MISMATCH,
+  'token of a member with the scope': MISMATCH,
   'token of the application itself': MISMATCH,
   'token, never approved': MISMATCH,
   'token, approval suspended': MISMATCH,
 };
 
-export const KINDS = { openRead, closed, needsUser, note, openToAll, page, client } as const;
+export const KINDS = {
+  openRead,
+  closed,
+  needsUser,
+  admin,
+  note,
+  openToAll,
+  anyUser,
+  page,
+  client,
+} as const;
 export type Kind = keyof typeof KINDS;

@@ -1,4 +1,5 @@
 import { type Scope } from '../../../src/api/access';
+import { ADMIN } from './matrix.admin';
 import { type Kind } from './matrix.cells';
 
 /** A route, how it is reached, and what it says to who is let in. */
@@ -155,6 +156,9 @@ export const SERVICE: readonly Row[] = [
   note('POST /v2/note/:id/comments', '/v2/note/1/comments', 400, 1002),
   note('GET /v2/note/:id/comment/:reply', '/v2/note/1/comment/1', 400, 1006),
   note('DELETE /v2/note/:id/comment/:reply', '/v2/note/1/comment/1', 400, 1006),
+
+  { route: 'POST /v2/report', kind: 'anyUser', inside: [400, 1002] },
+  ...ADMIN,
 
   { route: 'GET /v2/openapi.json', kind: 'openToAll', inside: [200] },
   { route: 'GET /v2/rate_limit', kind: 'openToAll', inside: [200] },

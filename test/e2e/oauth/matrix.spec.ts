@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { SCOPES, type Scope } from '../../../src/api/access';
+import { ALL_SCOPES, SCOPES, type Scope } from '../../../src/api/access';
 import { RespondsJson, Scopes, Tiers } from '../../../src/api/route';
 import { RouteTable } from '../../../src/api/route-table';
 import { ApplicationsService } from '../../../src/oauth/applications.service';
@@ -62,7 +62,7 @@ class Purse {
 
   /** A token, and the application that it is of. */
   private async token(options: TokenOptions): Promise<{ token: string; clientId: string }> {
-    const token = await this.harness.token(options);
+    const token = await this.harness.token({ approved: ALL_SCOPES, ...options });
     const [{ client_id: clientId }] = await this.harness.source.query(
       `SELECT client_id FROM applications a JOIN access_tokens t ON t.application_id = a.id
        WHERE t.hash = $1`,
@@ -80,6 +80,9 @@ class Purse {
 
   private async make(scope: Scope): Promise<Readonly<Record<CallerName, Given>>> {
     const userId = await this.user();
+    if (scope === 'admin') {
+      await this.run(`UPDATE users SET role = 'administrator' WHERE id = $1`, [userId]);
+    }
     const scopes = [scope];
     const others = SCOPES.filter((one) => one !== scope);
     // Tiers are a set: any movie scope may be one (D14).
@@ -109,6 +112,7 @@ class Purse {
       'token of a blocked application': { token: ofBlockedApplication.token },
       'token without the scope': await this.token({ userId, scopes: without }),
       'token with the scope': { token: good.token },
+      'token of a member with the scope': await this.token({ userId: await this.user(), scopes }),
       'token of the application itself': await this.token({ scopes }),
       'token, never approved': await this.token({ userId, scopes, approved: others }),
       'token, approval suspended': { token: suspended.token },

@@ -130,6 +130,11 @@ export class Workshop {
     return this.start('main', [], env).ended;
   }
 
+  /** A command that may be killed. */
+  command(env: Environment, args: readonly string[]): Program {
+    return this.start('cli', args, env);
+  }
+
   /** A command, run to its end with `input` on its standard input. */
   cli(env: Environment, args: readonly string[], input: string | Buffer = ''): Promise<Ended> {
     const program = this.start('cli', args, env);

@@ -1,0 +1,59 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/** Imports and exports as jobs that outlive their process, and where imported books come from. */
+export class TransferJobs1764201600000 implements MigrationInterface {
+  name = 'TransferJobs1764201600000';
+
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(JOBS);
+    await db.query(SOURCES);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query('DROP TABLE book_sources, transfer_jobs');
+  }
+}
+
+// Progress has an entry a file: what was read of it and what became of that. Faults are the first
+// ones; all are counted. A job by hand is the command line's, which alone goes on with it: its
+// place is a path, that of others a name below TRANSFER_DIR.
+const JOBS = `
+CREATE TABLE transfer_jobs (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  type text NOT NULL,
+  kind text NOT NULL,
+  place text NOT NULL,
+  by_hand boolean NOT NULL,
+  manifest text,
+  state text NOT NULL DEFAULT 'waiting',
+  progress jsonb NOT NULL DEFAULT '[]',
+  faults jsonb NOT NULL DEFAULT '[]',
+  fault_count integer NOT NULL DEFAULT 0,
+  error text NOT NULL DEFAULT '',
+  cancel_requested boolean NOT NULL DEFAULT false,
+  created_by text NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  started_at timestamptz,
+  finished_at timestamptz,
+  heartbeat_at timestamptz,
+  CONSTRAINT transfer_jobs_type CHECK (type IN ('import', 'export')),
+  CONSTRAINT transfer_jobs_state
+    CHECK (state IN ('waiting', 'running', 'done', 'failed', 'cancelled'))
+);
+CREATE INDEX transfer_jobs_to_do ON transfer_jobs (id) WHERE state IN ('waiting', 'running');
+CREATE INDEX transfer_jobs_by_manifest ON transfer_jobs (manifest, id);
+`;
+
+// A book that a source's record made is that source's to change; one that was there before only
+// gets what it lacks.
+const SOURCES = `
+CREATE TABLE book_sources (
+  source text NOT NULL,
+  key text NOT NULL,
+  book_id bigint NOT NULL,
+  made boolean NOT NULL,
+  CONSTRAINT book_sources_once PRIMARY KEY (source, key),
+  CONSTRAINT book_sources_book FOREIGN KEY (book_id) REFERENCES books (id) ON DELETE CASCADE
+);
+CREATE INDEX book_sources_by_book ON book_sources (book_id);
+`;

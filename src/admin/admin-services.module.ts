@@ -1,0 +1,57 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module';
+import { AuditModule } from '../audit/audit.module';
+import { LimitValuesModule } from '../limits/limit-values.module';
+import { AdminApplicationsRepository } from './applications.repository';
+import { AdminApplicationsService } from './applications.service';
+import { AuditRepository } from './audit.repository';
+import { CitiesModule } from '../cities/cities.module';
+import { ModerationServicesModule } from '../moderation/moderation-services.module';
+import { ChartsComputeModule } from '../movies/charts-compute.module';
+import { AdminChartsService } from './charts.service';
+import { AdminHeldService } from './held.service';
+import { AdminJobsService } from './jobs.service';
+import { ShowingsService } from './showings.service';
+import { AdminWordsService } from './words.service';
+import { AdminLimitsService } from './limits.service';
+import { RecordsService } from './records.service';
+import { ReportsRepository } from './reports.repository';
+import { ReportsService } from './reports.service';
+import { SeriesService } from './series.service';
+import { TransferModule } from '../transfer/transfer.module';
+import { AdminUsersRepository } from './users.repository';
+import { AdminUsersService } from './users.service';
+
+const SERVICES = [
+  AdminApplicationsRepository,
+  AdminApplicationsService,
+  AdminUsersRepository,
+  AdminUsersService,
+  AdminLimitsService,
+  AuditRepository,
+  RecordsService,
+  SeriesService,
+  AdminChartsService,
+  ShowingsService,
+  AdminWordsService,
+  AdminHeldService,
+  AdminJobsService,
+  ReportsRepository,
+  ReportsService,
+];
+
+/** What administrators can do, for the server and the command line alike. */
+@Module({
+  imports: [
+    AuditModule,
+    AccountsModule,
+    LimitValuesModule,
+    TransferModule,
+    CitiesModule,
+    ChartsComputeModule,
+    ModerationServicesModule,
+  ],
+  providers: SERVICES,
+  exports: SERVICES,
+})
+export class AdminServicesModule {}

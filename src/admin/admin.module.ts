@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { AdminServicesModule } from './admin-services.module';
+import { AdminApplicationsController } from './applications.controller';
+import { AuditController } from './audit.controller';
+import { AdminChartsController } from './charts.controller';
+import { AdminHeldController } from './held.controller';
+import { AdminJobsController } from './jobs.controller';
+import { AdminLimitsController } from './limits.controller';
+import { RECORD_CONTROLLERS } from './records.controller';
+import { AdminReportsController, ReportController } from './reports.controller';
+import { AdminSeriesController } from './series.controller';
+import { ShowingsController } from './showings.controller';
+import { AdminUsersController } from './users.controller';
+import { AdminWordsController } from './words.controller';
+
+/** The administration API, below `/admin/v1`. */
+@Module({
+  imports: [AdminServicesModule],
+  controllers: [
+    AdminApplicationsController,
+    AdminUsersController,
+    AdminLimitsController,
+    AuditController,
+    ...RECORD_CONTROLLERS,
+    AdminSeriesController,
+    AdminChartsController,
+    ShowingsController,
+    AdminWordsController,
+    AdminHeldController,
+    AdminJobsController,
+    ReportController,
+    AdminReportsController,
+  ],
+})
+export class AdminModule {}

@@ -1,0 +1,38 @@
+import { ALL_SCOPES, LEVELS, type Level } from '../api/access';
+import { Choice, Text, Texts, Whole } from '../api/input';
+import { HIGHEST_LIMIT } from '../config/setting-types';
+
+/** Which applications are wanted. */
+export class ApplicationsQuery {
+  @Text({ about: 'Part of the name, or the whole client_id.' })
+  q?: string;
+
+  @Text({ about: 'Uid of who made it.' })
+  owner?: string;
+
+  @Choice(['waiting', 'open', 'blocked'], {
+    about: 'waiting: something was asked for and nobody has answered.',
+  })
+  state?: string;
+}
+
+/** Why something is decided; whoever made the application sees it. */
+export class ReasonInput {
+  @Text({ max: 1000, about: 'Why; whoever made the application sees it.' })
+  reason?: string;
+}
+
+/** What is decided about: scopes, a level, or both. */
+export class DecisionInput extends ReasonInput {
+  @Texts({ of: ALL_SCOPES, about: 'Scopes that it is about.' })
+  scopes?: string[];
+
+  @Choice(LEVELS, { about: 'Level that it is about.' })
+  level?: Level;
+}
+
+/** A limit of an application's own. */
+export class ApplicationLimitInput {
+  @Whole({ min: 0, max: HIGHEST_LIMIT, required: true, about: 'Calls an hour; 0 is no limit.' })
+  per_hour: number;
+}

@@ -1,0 +1,59 @@
+import { LEVELS, type Level } from '../api/access';
+import { bool, int, list, map, ref, resource, str, time, word } from '../api/resource';
+
+/** An application as administrators see it. Secrets are no part of it. */
+export interface AdminApplicationRow {
+  readonly client_id: string;
+  readonly name: string;
+  /** Uid; null when an administrator made it. */
+  readonly owner: string | null;
+  readonly level: Level;
+  readonly public: boolean;
+  readonly scopes: readonly string[];
+  readonly redirect_uris: readonly string[];
+  readonly limit_per_hour: number | null;
+  readonly blocked: boolean;
+  readonly blocked_reason: string;
+  readonly created: string;
+  /** The latest decision about each scope and level. */
+  readonly states: Readonly<Record<string, string>>;
+}
+
+const MEMBERS = {
+  client_id: { type: str() },
+  name: { type: str() },
+  owner: { type: str(), about: 'Uid of who made it; empty when an administrator did.' },
+  level: { type: word(...LEVELS) },
+  public: { type: bool(), about: 'It cannot keep a secret.' },
+  scopes: { type: list(str()), about: 'What it is approved for.' },
+  redirect_uris: { type: list(str()) },
+  limit_per_hour: {
+    type: int(),
+    default: null,
+    about: 'Calls an hour, 0 for no limit; null for those of its level.',
+  },
+  blocked: { type: bool() },
+  blocked_reason: { type: str() },
+  created: { type: time() },
+  states: {
+    type: map(str()),
+    about: 'The latest decision about each scope and level, and the application as a whole.',
+  },
+} as const;
+
+/** An application in lists. */
+export const AdminApplication = resource('AdminApplication', MEMBERS);
+
+const Decision = resource('AdminDecision', {
+  subject: { type: str() },
+  state: { type: str() },
+  actor: { type: str() },
+  reason: { type: str() },
+  at: { type: time() },
+});
+
+/** An application with what was asked and decided, the latest first. */
+export const AdminApplicationDetails = resource('AdminApplicationDetails', {
+  ...MEMBERS,
+  decisions: { type: list(ref(Decision)) },
+});

@@ -1,0 +1,118 @@
+import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import { BodyInput, Choice, Day, QueryInput, Text } from '../api/input';
+import { type Page, type PageQuery } from '../api/page';
+import { bool, int, resource, str, time } from '../api/resource';
+import {
+  IdParam,
+  NameParam,
+  Paging,
+  RespondsEmpty,
+  RespondsJson,
+  RespondsList,
+} from '../api/route';
+import { type Actor } from '../audit/audit.service';
+import { CHART_NAMES } from '../transfer/movies/chart.record';
+import { Acting, Admin } from './admin-route';
+import { AdminChartsService, type SnapshotRow } from './charts.service';
+import { RecordBody } from './records.controller';
+import { WHOLE_RECORD } from './records.resources';
+import { type WireRecord } from './records.service';
+
+const AdminChart = resource('AdminChart', {
+  id: { type: str() },
+  name: { type: str() },
+  date: { type: str(), about: 'Its day, yyyy-MM-dd.' },
+  city_id: { type: str() },
+  city: { type: str() },
+  period: { type: str() },
+  computed: { type: bool() },
+  created: { type: time() },
+  entries: { type: int(), about: 'How many it has.' },
+});
+
+const COMPUTED = {
+  type: 'object',
+  properties: {
+    name: { type: 'string' },
+    date: { type: 'string' },
+    snapshots: { type: 'integer' },
+    entries: { type: 'integer' },
+  },
+};
+
+class ChartsQuery {
+  @Choice(CHART_NAMES)
+  name?: string;
+}
+
+class SnapshotInput {
+  @Day({ required: true, about: 'Its day.' })
+  date: string;
+
+  @Text({ moderated: false, about: 'Id, uid or name, of films in theatres.' })
+  city?: string;
+
+  @Text({ moderated: false, max: 100, about: 'The days that its numbers are of.' })
+  period?: string;
+}
+
+class ComputeInput {
+  @Day({ required: true, about: 'Its day.' })
+  date: string;
+
+  @Text({ moderated: false, about: 'Of films in theatres; every city with showings when absent.' })
+  city?: string;
+}
+
+/** Snapshots of charts, for administrators. */
+@Controller('admin/v1/charts')
+export class AdminChartsController {
+  constructor(private readonly charts: AdminChartsService) {}
+
+  @Get()
+  @Admin('Snapshots of charts, the latest first')
+  @RespondsList('charts', AdminChart)
+  list(
+    @QueryInput(ChartsQuery) { name }: ChartsQuery,
+    @Paging() page: PageQuery,
+  ): Promise<Page<SnapshotRow>> {
+    return this.charts.list(name, page);
+  }
+
+  @Get(':id')
+  @Admin('A snapshot with its entries')
+  @RespondsJson(WHOLE_RECORD)
+  show(@IdParam('id') id: number): Promise<WireRecord> {
+    return this.charts.show(id);
+  }
+
+  @Put(':name')
+  @Admin('Write the snapshot of a day: entries are {rank, subject_id, box, new, delta}')
+  @RespondsJson(WHOLE_RECORD, { status: 202 })
+  write(
+    @NameParam('name') name: string,
+    @BodyInput(SnapshotInput) input: SnapshotInput,
+    @RecordBody(['entries']) { entries }: WireRecord,
+    @Acting() actor: Actor,
+  ): Promise<WireRecord> {
+    return this.charts.write({ ...input, name, entries }, actor);
+  }
+
+  @Post(':name/compute')
+  @Admin('Compute the snapshot of a day from what the service knows')
+  @RespondsJson(COMPUTED)
+  compute(
+    @NameParam('name') name: string,
+    @BodyInput(ComputeInput) input: ComputeInput,
+    @Acting() actor: Actor,
+  ): Promise<object> {
+    return this.charts.compute({ ...input, name }, actor);
+  }
+
+  @Delete(':id')
+  @Admin('Remove a snapshot; the one before it is shown then')
+  @RespondsEmpty()
+  remove(@IdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+    return this.charts.remove(id, actor);
+  }
+}

@@ -1,0 +1,171 @@
+import { Injectable } from '@nestjs/common';
+import { NotPossible, unknownThing } from '../api/errors';
+import { type Page, type PageQuery } from '../api/page';
+import { AuditService, type Actor } from '../audit/audit.service';
+import { CitiesService } from '../cities/cities.service';
+import { Settings } from '../config/settings';
+import { Database, statement, type Runner } from '../database/database';
+import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { wireTime } from '../database/wire-time';
+import { ChartsComputeService, type ChartRequest } from '../movies/charts-compute.service';
+import { Kinds } from '../transfer/kinds';
+import { storeRecords } from '../transfer/store';
+import { dayWriter } from '../web/days';
+import { type WireRecord } from './records.service';
+import { checkSubjects } from './subjects-known';
+
+const COLUMNS = `c.id::text AS id, c.name, c.date::text AS date, c.city_id::text AS city_id,
+  t.name AS city, c.period, c.computed, ${wireTime('c.created_at')} AS created,
+  (SELECT count(*)::int FROM chart_entries e WHERE e.snapshot_id = c.id) AS entries`;
+
+const LIST = statement(
+  'admin.charts',
+  pageOf({
+    hits: `SELECT id, date FROM chart_snapshots WHERE $3::text IS NULL OR name = $3`,
+    key: 'id',
+    order: ['date DESC', 'id DESC'],
+    columns: COLUMNS,
+    joins: 'LEFT JOIN chart_snapshots c ON c.id = p.id LEFT JOIN cities t ON t.id = c.city_id',
+    limit: ['$1', '$2'],
+  }),
+);
+
+const BY_ID = statement(
+  'admin.chart',
+  `SELECT ${COLUMNS} FROM chart_snapshots c LEFT JOIN cities t ON t.id = c.city_id WHERE c.id = $1`,
+);
+
+const OF_DAY = statement(
+  'admin.charts_of_day',
+  `SELECT json_agg(row_to_json(one) ORDER BY one.city_id) AS snapshots FROM (
+     SELECT ${COLUMNS} FROM chart_snapshots c LEFT JOIN cities t ON t.id = c.city_id
+     WHERE c.name = $1 AND c.date = $2::date) one`,
+);
+
+const REMOVE = statement('admin.remove_chart', 'DELETE FROM chart_snapshots WHERE id = $1');
+
+/** A snapshot of a chart in lists (D36). */
+export interface SnapshotRow {
+  readonly id: string;
+  readonly name: string;
+  readonly date: string;
+  readonly city_id: string | null;
+  readonly city: string | null;
+  readonly period: string;
+  readonly computed: boolean;
+  readonly created: string;
+  readonly entries: number;
+}
+
+/** A snapshot that somebody writes. */
+export interface SnapshotWish {
+  readonly name: string;
+  /** `yyyy-MM-dd`. */
+  readonly date: string;
+  /** Id, uid or name, of films in theatres. */
+  readonly city?: string;
+  /** The days that its numbers are of, as they are shown. */
+  readonly period?: string;
+  readonly entries: unknown;
+}
+
+/** Snapshots of charts, for administrators (D36). */
+@Injectable()
+export class AdminChartsService {
+  constructor(
+    private readonly database: Database,
+    private readonly kinds: Kinds,
+    private readonly cities: CitiesService,
+    private readonly computing: ChartsComputeService,
+    private readonly settings: Settings,
+    private readonly audit: AuditService,
+  ) {}
+
+  async list(name: string | undefined, page: PageQuery): Promise<Page<SnapshotRow>> {
+    const values = [page.count, page.start, name ?? null];
+    return toPage(await this.database.run<SnapshotRow & PageRow>(LIST, values), page.start);
+  }
+
+  /** @throws NotPossible 1001 for an unknown one */
+  async show(id: number): Promise<WireRecord> {
+    const row = await this.row(id);
+    const found = await this.read(this.database, this.recordOf(row));
+    if (!found) throw unknownThing(`no such chart: ${id}`);
+    return { id: row.id, ...found };
+  }
+
+  /**
+   * Writes a snapshot in place of what there is of the chart's day.
+   *
+   * @throws NotPossible 1006 for an unknown city or subject, 999 for what is no chart
+   */
+  async write(wish: SnapshotWish, actor: Actor): Promise<WireRecord> {
+    const { name, date, period, entries } = wish;
+    const city = name === 'in_theaters' ? await this.cityOf(wish.city ?? '') : undefined;
+    const kind = this.kinds.named('chart');
+    const record = kind.parse({
+      ...{ name, date, entries },
+      ...(period === undefined ? {} : { period }),
+      ...(city ? { city_id: city.id, city: city.name } : {}),
+    });
+    const read = (runner: Runner) => this.read(runner, record);
+    const id = [name, date, ...(city ? [city.id] : [])].join('/');
+    await this.audit.change({ actor, action: 'chart.write', kind: 'chart', id, read }, () =>
+      this.database.transaction(async (runner) => {
+        const subjects = (record as { entries: { subject_id: number }[] }).entries;
+        await checkSubjects(
+          runner,
+          subjects.map(({ subject_id }) => subject_id),
+        );
+        await storeRecords(runner, kind, [record]);
+      }),
+    );
+    return (await this.read(this.database, record)) ?? {};
+  }
+
+  /** Computes a chart's snapshot of a day. @throws NotPossible saying what is wrong */
+  async compute(request: ChartRequest, actor: Actor): Promise<object> {
+    const { name } = request;
+    const date = request.date ?? dayWriter(this.settings.TIME_ZONE)(new Date());
+    const read = async (runner: Runner) => (await runner.run<object>(OF_DAY, [name, date]))[0];
+    return this.audit.change(
+      { actor, action: 'chart.compute', kind: 'chart', id: `${name}/${date}`, read },
+      () => this.computing.compute({ ...request, date }),
+    );
+  }
+
+  /** @throws NotPossible 1001 for an unknown one */
+  async remove(id: number, actor: Actor): Promise<void> {
+    const row = await this.row(id);
+    const record = this.recordOf(row);
+    const read = (runner: Runner) => this.read(runner, record);
+    const key = [row.name, row.date, ...(row.city_id === null ? [] : [row.city_id])].join('/');
+    await this.audit.change({ actor, action: 'chart.remove', kind: 'chart', id: key, read }, () =>
+      this.database.transaction((runner) => runner.run(REMOVE, [id])),
+    );
+  }
+
+  private async row(id: number): Promise<SnapshotRow> {
+    const [row] = await this.database.run<SnapshotRow>(BY_ID, [id]);
+    if (!row) throw unknownThing(`no such chart: ${id}`);
+    return row;
+  }
+
+  private recordOf({ name, date, city_id, city }: SnapshotRow): unknown {
+    const where = city_id === null ? {} : { city_id, city };
+    return this.kinds.named('chart').parse({ name, date, ...where, entries: [] });
+  }
+
+  private async read(runner: Runner, record: unknown): Promise<WireRecord | undefined> {
+    const kind = this.kinds.named('chart');
+    const [stored] = (await kind.load(runner, [record])).values();
+    return stored === undefined ? undefined : kind.wire(stored);
+  }
+
+  private async cityOf(name: string): Promise<{ id: number; name: string }> {
+    if (name === '') throw new NotPossible('city is missing', 'missingArgs');
+    const city = await this.cities.find(name);
+    if (!city) throw new NotPossible(`no such city: ${name}`, 'targetNotFound');
+    return city;
+  }
+}

@@ -1,0 +1,94 @@
+import { Controller, Get, Post } from '@nestjs/common';
+import { BodyInput, Choice, QueryInput, Text } from '../api/input';
+import { type Page, type PageQuery } from '../api/page';
+import { bool, int, json, list, resource, str, time, word } from '../api/resource';
+import { IdParam, Paging, Responds, RespondsList } from '../api/route';
+import { type Actor } from '../audit/audit.service';
+import { type JobState, type JobType } from '../transfer/jobs/job';
+import { Acting, Admin } from './admin-route';
+import { AdminJobsService, type AdminJobRow } from './jobs.service';
+
+const STATES = ['waiting', 'running', 'done', 'failed', 'cancelled'] as const;
+const TYPES = ['import', 'export'] as const;
+
+const AdminJob = resource('AdminJob', {
+  id: { type: str() },
+  type: { type: word(...TYPES) },
+  kind: { type: str() },
+  place: { type: str() },
+  state: { type: word(...STATES) },
+  progress: { type: list(json()), about: 'How far it is, a file each.' },
+  fault_count: { type: int(), about: 'Records that could not be taken.' },
+  error: { type: str(), about: 'Why it failed.' },
+  cancel_requested: { type: bool() },
+  created_by: { type: str() },
+  created: { type: time() },
+  started: { type: time() },
+  finished: { type: time() },
+});
+
+const JobFault = resource('JobFault', {
+  file: { type: str() },
+  line: { type: int() },
+  reason: { type: str() },
+});
+
+class JobsQuery {
+  @Choice(STATES)
+  state?: JobState;
+}
+
+class JobInput {
+  @Choice(TYPES, { required: true })
+  type: JobType;
+
+  @Text({ required: true, moderated: false, max: 50, about: 'A kind of records, or `all`.' })
+  kind: string;
+
+  @Text({ required: true, moderated: false, max: 100, about: 'A name in TRANSFER_DIR.' })
+  place: string;
+}
+
+/** Imports and exports, for administrators. */
+@Controller('admin/v1/jobs')
+export class AdminJobsController {
+  constructor(private readonly jobs: AdminJobsService) {}
+
+  @Get()
+  @Admin('Imports and exports, the latest first')
+  @RespondsList('jobs', AdminJob)
+  list(
+    @QueryInput(JobsQuery) { state }: JobsQuery,
+    @Paging() page: PageQuery,
+  ): Promise<Page<AdminJobRow>> {
+    return this.jobs.list(state, page);
+  }
+
+  @Get(':id')
+  @Admin('An import or export, and how far it is')
+  @Responds(AdminJob)
+  show(@IdParam('id') id: number): Promise<AdminJobRow> {
+    return this.jobs.show(id);
+  }
+
+  @Post()
+  @Admin('Begin an import or export')
+  @Responds(AdminJob, { status: 201 })
+  start(@BodyInput(JobInput) input: JobInput, @Acting() actor: Actor): Promise<AdminJobRow> {
+    return this.jobs.start(input, actor);
+  }
+
+  @Post(':id/cancel')
+  @Admin('End an import or export; what it imported stays')
+  @Responds(AdminJob)
+  cancel(@IdParam('id') id: number, @Acting() actor: Actor): Promise<AdminJobRow> {
+    return this.jobs.cancel(id, actor);
+  }
+
+  @Get(':id/report')
+  @Admin('The first records that could not be taken')
+  @RespondsList('faults', JobFault)
+  report(@IdParam('id') id: number, @Paging() page: PageQuery): Promise<Page<object>> {
+    return this.jobs.report(id, page);
+  }
+}

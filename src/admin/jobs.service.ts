@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { unknownThing } from '../api/errors';
+import { slicePage, type Page, type PageQuery } from '../api/page';
+import { AuditService, type Actor } from '../audit/audit.service';
+import { Database, statement, type Runner } from '../database/database';
+import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { wireTime } from '../database/wire-time';
+import { type JobState } from '../transfer/jobs/job';
+import { JobsService, type JobWish } from '../transfer/jobs/jobs.service';
+
+const COLUMNS = `j.id::text AS id, j.type, j.kind, j.place, j.state, j.progress, j.fault_count,
+  j.error, j.cancel_requested, j.created_by, ${wireTime('j.created_at')} AS created,
+  ${wireTime('j.started_at')} AS started, ${wireTime('j.finished_at')} AS finished`;
+
+const LIST = statement(
+  'admin.jobs',
+  pageOf({
+    hits: 'SELECT id FROM transfer_jobs WHERE $3::text IS NULL OR state = $3',
+    key: 'id',
+    order: ['id DESC'],
+    columns: COLUMNS,
+    joins: 'LEFT JOIN transfer_jobs j ON j.id = p.id',
+    limit: ['$1', '$2'],
+  }),
+);
+
+const BY_ID = statement('admin.job', `SELECT ${COLUMNS} FROM transfer_jobs j WHERE j.id = $1`);
+
+// What the log keeps of a job: how far it is changes by itself.
+const NOTED = `j.id::text AS id, j.type, j.kind, j.place, j.cancel_requested`;
+const NOTED_BY_ID = statement(
+  'admin.noted_job',
+  `SELECT ${NOTED} FROM transfer_jobs j WHERE j.id = $1`,
+);
+const JUST_MADE = statement(
+  'admin.made_job',
+  `SELECT ${NOTED} FROM transfer_jobs j
+   WHERE j.id = currval(pg_get_serial_sequence('transfer_jobs', 'id'))`,
+);
+
+const FAULTS = statement('admin.job_faults', 'SELECT faults FROM transfer_jobs WHERE id = $1');
+
+/** An import or export as administrators see it. */
+export interface AdminJobRow {
+  readonly id: string;
+  readonly type: string;
+  readonly kind: string;
+  readonly place: string;
+  readonly state: JobState;
+  readonly progress: readonly unknown[];
+  readonly fault_count: number;
+  readonly error: string;
+  readonly cancel_requested: boolean;
+  readonly created_by: string;
+  readonly created: string;
+  readonly started: string | null;
+  readonly finished: string | null;
+}
+
+/** Imports and exports, for administrators. */
+@Injectable()
+export class AdminJobsService {
+  constructor(
+    private readonly database: Database,
+    private readonly jobs: JobsService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Jobs, the latest first. */
+  async list(state: JobState | undefined, page: PageQuery): Promise<Page<AdminJobRow>> {
+    const values = [page.count, page.start, state ?? null];
+    return toPage(await this.database.run<AdminJobRow & PageRow>(LIST, values), page.start);
+  }
+
+  /** @throws NotPossible 1001 for an unknown one */
+  async show(id: number): Promise<AdminJobRow> {
+    const [job] = await this.database.run<AdminJobRow>(BY_ID, [id]);
+    if (!job) throw unknownThing(`no such job: ${id}`);
+    return job;
+  }
+
+  /** Records that a job could not take: the first hundred. @throws NotPossible 1001 */
+  async report(id: number, page: PageQuery): Promise<Page<object>> {
+    const [job] = await this.database.run<{ faults: object[] }>(FAULTS, [id]);
+    if (!job) throw unknownThing(`no such job: ${id}`);
+    return slicePage(job.faults, page);
+  }
+
+  /**
+   * Asks for a job, which the server does soon, and the next one after a restart goes on with.
+   *
+   * @throws NotPossible 999 for an unknown kind, or a place that is no name in TRANSFER_DIR
+   */
+  async start(wish: JobWish, actor: Actor): Promise<AdminJobRow> {
+    const read = async (runner: Runner) => (await runner.run<object>(JUST_MADE))[0];
+    const id = (made: object) => (made as AdminJobRow).id;
+    const job = await this.audit.change(
+      { actor, action: `job.${wish.type}`, kind: 'job', id, read },
+      () => this.jobs.start(wish, actor.name),
+    );
+    return this.show(job.id);
+  }
+
+  /** Asks for the end of a job; what it imported stays. @throws NotPossible 1001 */
+  async cancel(id: number, actor: Actor): Promise<AdminJobRow> {
+    await this.show(id);
+    const read = async (runner: Runner) => (await runner.run<object>(NOTED_BY_ID, [id]))[0];
+    await this.audit.change(
+      { actor, action: 'job.cancel', kind: 'job', id: String(id), read },
+      () => this.jobs.cancel(id),
+    );
+    return this.show(id);
+  }
+}

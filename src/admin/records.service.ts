@@ -1,0 +1,156 @@
+import { Injectable } from '@nestjs/common';
+import { NotPossible, unknownThing } from '../api/errors';
+import { type Page, type PageQuery } from '../api/page';
+import { AuditService, type Actor } from '../audit/audit.service';
+import { Database, type Runner } from '../database/database';
+import { toPage, type PageRow } from '../database/page-of';
+import { isAboutData, reasonOf } from '../transfer/import.service';
+import { type Kind } from '../transfer/kind';
+import { Kinds } from '../transfer/kinds';
+import { storeRecords } from '../transfer/store';
+import { arrangeAlbums } from '../transfer/movies/albums';
+import { type RecordKind, type RecordState } from './records.kinds';
+
+/** A thing in the shape that imports and exports have. */
+export type WireRecord = Record<string, unknown>;
+
+/** A thing in lists of administrators. */
+export interface RecordRow {
+  readonly id: string;
+  readonly title: string;
+  readonly state: RecordState;
+  readonly removed: string | null;
+}
+
+/** Which things a list has. */
+export interface RecordFilter {
+  readonly q?: string;
+  readonly state: RecordState;
+}
+
+/**
+ * What the service shows, made, changed and removed in the shape that imports and exports have. What
+ * is removed keeps its place, and what people wrote about it; changing it brings it back.
+ */
+@Injectable()
+export class RecordsService {
+  constructor(
+    private readonly database: Database,
+    private readonly kinds: Kinds,
+    private readonly audit: AuditService,
+  ) {}
+
+  async list(of: RecordKind, filter: RecordFilter, page: PageQuery): Promise<Page<RecordRow>> {
+    const values = [page.count, page.start, filter.q ?? null];
+    const rows = await this.database.run<RecordRow & PageRow>(of.list[filter.state], values);
+    return toPage(rows, page.start);
+  }
+
+  /** @throws NotPossible 1001 for what is not there, or was removed */
+  async show(of: RecordKind, id: number): Promise<WireRecord> {
+    return this.known(of, id, await this.read(of, this.database, id));
+  }
+
+  /**
+   * Makes a thing; without an id it gets the next one.
+   *
+   * @throws NotPossible 999 for what is there already, or is no such thing
+   */
+  async create(of: RecordKind, given: WireRecord, actor: Actor): Promise<WireRecord> {
+    const id = idIn(given) ?? (await this.nextId(of));
+    return this.change(of, id, 'create', actor, async (runner) => {
+      const removed = of.wasRemoved && (await runner.run(of.wasRemoved, [id])).length > 0;
+      if (removed === true) throw new NotPossible(`${id} was removed: PUT brings it back`);
+      if (await this.read(of, runner, id)) throw new NotPossible(`${id} is there: PUT changes it`);
+      await this.write(of, runner, { ...given, id: String(id) }, false);
+    });
+  }
+
+  /**
+   * Changes the members that are given, and brings back what was removed.
+   *
+   * @throws NotPossible 1001 for what is not there, 999 for what it cannot become
+   */
+  update(of: RecordKind, id: number, given: WireRecord, actor: Actor): Promise<WireRecord> {
+    return this.change(of, id, 'update', actor, async (runner) => {
+      const restored = of.restore && (await runner.run(of.restore, [id])).length > 0;
+      const { stub: _stub, ...stored } = this.known(of, id, await this.read(of, runner, id));
+      await this.write(of, runner, { ...stored, ...given, id: String(id) }, restored === true);
+    });
+  }
+
+  /** Shows a thing no more. @throws NotPossible 1001 for what is not there */
+  async remove(of: RecordKind, id: number, actor: Actor): Promise<void> {
+    await this.change(of, id, 'remove', actor, async (runner) => {
+      const stored = this.known(of, id, await this.read(of, runner, id));
+      for (const step of of.remove) await runner.run(step, [id]);
+      if (of.kind === 'photo') {
+        const [subject, celebrity] = [Number(stored.subject_id), Number(stored.celebrity_id)];
+        await arrangeAlbums(runner, subject > 0 ? [subject] : [], celebrity > 0 ? [celebrity] : []);
+      }
+    });
+  }
+
+  private async change(
+    of: RecordKind,
+    id: number,
+    verb: string,
+    actor: Actor,
+    work: (runner: Runner) => Promise<void>,
+  ): Promise<WireRecord> {
+    const read = (runner: Runner) => this.read(of, runner, id);
+    const { kind } = of;
+    try {
+      await this.audit.change(
+        { actor, action: `${kind}.${verb}`, kind, id: String(id), read },
+        () => this.database.transaction(work),
+      );
+    } catch (error) {
+      if (error instanceof NotPossible || !isAboutData(error)) throw error;
+      throw new NotPossible(reasonOf(error));
+    }
+    return (await this.read(of, this.database, id)) ?? {};
+  }
+
+  /** @param anew whether what follows from it, such as what finds it, has to be made again */
+  private async write(
+    of: RecordKind,
+    runner: Runner,
+    wire: WireRecord,
+    anew: boolean,
+  ): Promise<void> {
+    const kind = this.kindOf(of);
+    const record = kind.parse(wire);
+    await storeRecords(runner, kind, [record]);
+    if (anew) await kind.write(runner, await kind.identify(runner, [record]));
+  }
+
+  private kindOf({ kind }: RecordKind): Kind {
+    return this.kinds.named(kind);
+  }
+
+  private async read(of: RecordKind, runner: Runner, id: number): Promise<WireRecord | undefined> {
+    const kind = this.kindOf(of);
+    const [next] = await kind.after(runner, id - 1, 1);
+    return next?.id === id ? kind.wire(next.record) : undefined;
+  }
+
+  private known(of: RecordKind, id: number, wire: WireRecord | undefined): WireRecord {
+    if (!wire) throw unknownThing(`no such ${of.kind}: ${id}`);
+    return wire;
+  }
+
+  private async nextId(of: RecordKind): Promise<number> {
+    const [row] = await this.database.run<{ id: number }>(of.nextId);
+    return row?.id ?? 0;
+  }
+}
+
+/** The id that a new thing is to have. @throws NotPossible for one that cannot be */
+function idIn({ id }: WireRecord): number | undefined {
+  if (id === undefined || id === null || id === '') return undefined;
+  const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
+  const number = /^\d{1,16}$/.test(text) ? Number(text) : 0;
+  if (Number.isSafeInteger(number) && number > 0) return number;
+  throw new NotPossible('id must be a positive integer below 2^53');
+}

@@ -1,0 +1,119 @@
+import { Controller, Get, Post } from '@nestjs/common';
+import { type CallingUser } from '../api/access';
+import { BodyInput, Choice, QueryInput, Text, Whole } from '../api/input';
+import { type Page, type PageQuery } from '../api/page';
+import { resource, str, time, word } from '../api/resource';
+import {
+  IdParam,
+  Login,
+  Paging,
+  Public,
+  Responds,
+  RespondsJson,
+  RespondsList,
+  Summary,
+  UserCalling,
+} from '../api/route';
+import { type Actor } from '../audit/audit.service';
+import { Acting, Admin } from './admin-route';
+import {
+  REPORT_STATES,
+  REPORTED_KINDS,
+  type ReportedKind,
+  type ReportRow,
+  type ReportState,
+} from './reports.repository';
+import { ReportsService, type Resolution } from './reports.service';
+
+const AdminReport = resource('AdminReport', {
+  id: { type: str() },
+  kind: { type: word(...REPORTED_KINDS) },
+  target_id: { type: str() },
+  reporter: { type: str(), about: 'Uid of who reported it.' },
+  reason: { type: str() },
+  created: { type: time() },
+  state: { type: word(...REPORT_STATES) },
+  decided: { type: time() },
+  decided_by: { type: str() },
+  comment: { type: str() },
+});
+
+class ReportInput {
+  @Choice(REPORTED_KINDS, { required: true })
+  kind: ReportedKind;
+
+  @Whole({ min: 1, max: Number.MAX_SAFE_INTEGER, required: true })
+  id: number;
+
+  @Text({ required: true, max: 1000, moderated: false, about: 'What is wrong with it.' })
+  reason: string;
+}
+
+class ReportsQuery {
+  @Choice(REPORT_STATES)
+  state: ReportState = 'open';
+
+  @Choice(REPORTED_KINDS)
+  kind?: ReportedKind;
+}
+
+class ResolutionInput {
+  @Choice(['dismiss', 'hide'], { required: true, about: 'hide: leave it to its author alone.' })
+  action: Resolution;
+
+  @Text({ max: 1000, moderated: false })
+  comment = '';
+}
+
+/** Users tell administrators of what should not be here. Any token of a user will do. */
+@Controller('v2/report')
+export class ReportController {
+  constructor(private readonly reports: ReportsService) {}
+
+  @Post()
+  @Public()
+  @Login()
+  @RespondsJson({ type: 'object', additionalProperties: false }, { status: 201 })
+  @Summary('Ask administrators to look at something')
+  async report(
+    @BodyInput(ReportInput) { kind, id, reason }: ReportInput,
+    @UserCalling() user: CallingUser,
+  ): Promise<object> {
+    await this.reports.report(kind, id, user.id, reason);
+    return {};
+  }
+}
+
+/** What users reported, for administrators. */
+@Controller('admin/v1/reports')
+export class AdminReportsController {
+  constructor(private readonly reports: ReportsService) {}
+
+  @Get()
+  @Admin('What users reported, the oldest first')
+  @RespondsList('reports', AdminReport)
+  list(
+    @QueryInput(ReportsQuery) { state, kind }: ReportsQuery,
+    @Paging() page: PageQuery,
+  ): Promise<Page<ReportRow>> {
+    return this.reports.list(state, kind, page);
+  }
+
+  @Get(':id')
+  @Admin('A report')
+  @Responds(AdminReport)
+  show(@IdParam('id') id: number): Promise<ReportRow> {
+    return this.reports.show(id);
+  }
+
+  @Post(':id/resolve')
+  @Admin('Decide about every open report of a thing')
+  @Responds(AdminReport)
+  resolve(
+    @IdParam('id') id: number,
+    @BodyInput(ResolutionInput) { action, comment }: ResolutionInput,
+    @Acting() actor: Actor,
+  ): Promise<ReportRow> {
+    return this.reports.resolve(id, action, comment, actor);
+  }
+}

@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type PageQuery } from '../api/page';
+import { Database, statement, type Runner, type Statement } from '../database/database';
+import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { wireTime } from '../database/wire-time';
+
+/** Which rows of a table others than their author see, so that nobody learns of the rest. */
+const TARGETS = {
+  user: 'users t WHERE t.blocked_at IS NULL',
+  collection: 'collections t WHERE NOT t.private AND NOT t.held',
+  annotation: 'annotations t WHERE NOT t.private AND NOT t.held',
+  review: 'reviews t WHERE NOT t.held',
+  note: "notes t WHERE t.privacy = 'public' AND NOT t.held",
+  note_reply: `note_replies t JOIN notes n ON n.id = t.note_id WHERE n.privacy = 'public'
+    AND NOT n.held AND NOT t.held`,
+  movie_review: 'movie_reviews t WHERE NOT t.stub',
+  movie_comment: 'movie_comments t WHERE true',
+  photo: 'photos t WHERE true',
+  event: 'events t WHERE NOT t.private AND t.removed_at IS NULL',
+} as const;
+
+/** What can be reported. */
+export type ReportedKind = keyof typeof TARGETS;
+export const REPORTED_KINDS = Object.keys(TARGETS) as ReportedKind[];
+
+const FIND = Object.fromEntries(
+  REPORTED_KINDS.map((kind) => [
+    kind,
+    statement(`reports.find_${kind}`, `SELECT 1 FROM ${TARGETS[kind]} AND t.id = $1`),
+  ]),
+) as Record<ReportedKind, Statement>;
+
+// Saying it again before anybody has looked replaces the reason.
+const ADD = statement(
+  'reports.add',
+  `INSERT INTO reports (kind, target_id, user_id, reason) VALUES ($1, $2, $3, $4)
+   ON CONFLICT (user_id, kind, target_id) WHERE decision IS NULL
+   DO UPDATE SET reason = EXCLUDED.reason`,
+);
+
+const COLUMNS = `r.id::float8 AS id, r.kind, r.target_id::float8 AS target_id, u.uid AS reporter,
+  r.reason, ${wireTime('r.created_at')} AS created, coalesce(r.decision, 'open') AS state,
+  ${wireTime('r.decided_at')} AS decided, r.decided_by, r.comment`;
+
+const LIST = statement(
+  'reports.list',
+  pageOf({
+    hits: `SELECT id FROM reports WHERE coalesce(decision, 'open') = $3
+      AND ($4::text IS NULL OR kind = $4)`,
+    key: 'id',
+    order: ['id'],
+    columns: COLUMNS,
+    joins: 'LEFT JOIN reports r ON r.id = p.id LEFT JOIN users u ON u.id = r.user_id',
+    limit: ['$1', '$2'],
+  }),
+);
+
+const BY_ID = statement(
+  'reports.by_id',
+  `SELECT ${COLUMNS} FROM reports r JOIN users u ON u.id = r.user_id WHERE r.id = $1`,
+);
+
+// What is decided about a thing answers everybody who has reported it.
+const RESOLVE = statement(
+  'reports.resolve',
+  `UPDATE reports SET decision = $3, decided_by = $4, comment = $5,
+     decided_at = date_trunc('second', now())
+   WHERE kind = $1 AND target_id = $2 AND decision IS NULL RETURNING 1`,
+);
+
+export const REPORT_STATES = ['open', 'dismissed', 'hidden'] as const;
+export type ReportState = (typeof REPORT_STATES)[number];
+
+/** What somebody wants administrators to look at. */
+export interface ReportRow {
+  readonly id: number;
+  readonly kind: ReportedKind;
+  readonly target_id: number;
+  readonly reporter: string;
+  readonly reason: string;
+  readonly created: string;
+  readonly state: ReportState;
+  readonly decided: string | null;
+  readonly decided_by: string | null;
+  readonly comment: string;
+}
+
+@Injectable()
+export class ReportsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Whether others than its author see a thing. */
+  async isThere(kind: ReportedKind, id: number): Promise<boolean> {
+    return (await this.database.run(FIND[kind], [id])).length > 0;
+  }
+
+  async add(kind: ReportedKind, id: number, userId: number, reason: string): Promise<void> {
+    await this.database.run(ADD, [kind, id, userId, reason]);
+  }
+
+  /** Reports of a state, the oldest first. */
+  async list(
+    state: ReportState,
+    kind: ReportedKind | undefined,
+    page: PageQuery,
+  ): Promise<Page<ReportRow>> {
+    const values = [page.count, page.start, state, kind ?? null];
+    return toPage(await this.database.run<ReportRow & PageRow>(LIST, values), page.start);
+  }
+
+  async byId(id: number, runner: Runner = this.database): Promise<ReportRow | undefined> {
+    return (await runner.run<ReportRow>(BY_ID, [id]))[0];
+  }
+
+  /** Decides about every open report of a thing. @returns how many there were */
+  async resolve(
+    runner: Runner,
+    { kind, target_id }: ReportRow,
+    state: ReportState,
+    by: string,
+    comment: string,
+  ): Promise<number> {
+    return (await runner.run(RESOLVE, [kind, target_id, state, by, comment])).length;
+  }
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError, NotPossible, unknownThing } from '../api/errors';
+import { type Page, type PageQuery } from '../api/page';
+import { AuditService, type Actor } from '../audit/audit.service';
+import { Database, type Runner } from '../database/database';
+import { HELD_KINDS, type HeldKind } from '../moderation/held.repository';
+import { HeldService } from '../moderation/held.service';
+import {
+  ReportsRepository,
+  type ReportedKind,
+  type ReportRow,
+  type ReportState,
+} from './reports.repository';
+
+/** What is done about a report. */
+export type Resolution = 'dismiss' | 'hide';
+
+const canHide = (kind: string): kind is HeldKind =>
+  (HELD_KINDS as readonly string[]).includes(kind);
+
+/** What users want administrators to look at. */
+@Injectable()
+export class ReportsService {
+  constructor(
+    private readonly database: Database,
+    private readonly reports: ReportsRepository,
+    private readonly held: HeldService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** @throws ApiError 1006 for what is not there, or what others do not see */
+  async report(kind: ReportedKind, id: number, userId: number, reason: string): Promise<void> {
+    if (!(await this.reports.isThere(kind, id))) {
+      throw new ApiError('targetNotFound', { detail: `there is no such ${kind}` });
+    }
+    await this.reports.add(kind, id, userId, reason);
+  }
+
+  list(
+    state: ReportState,
+    kind: ReportedKind | undefined,
+    page: PageQuery,
+  ): Promise<Page<ReportRow>> {
+    return this.reports.list(state, kind, page);
+  }
+
+  /** @throws NotPossible 1001 for an unknown one */
+  async show(id: number): Promise<ReportRow> {
+    return this.known(id, await this.reports.byId(id));
+  }
+
+  /**
+   * Decides about every open report of a thing: there is nothing in them, or the thing is left to
+   * its author alone, as a held text that was rejected. Releasing it there shows it again.
+   *
+   * @throws NotPossible 1001 for an unknown report, 999 for one that was decided about and for
+   * hiding what cannot be hidden
+   */
+  async resolve(id: number, action: Resolution, comment: string, actor: Actor): Promise<ReportRow> {
+    const read = (runner: Runner) => this.reports.byId(id, runner);
+    const change = { actor, action: `report.${action}`, kind: 'report', id: String(id), read };
+    await this.audit.change(change, () =>
+      this.database.transaction(async (runner) => {
+        const report = this.known(id, await read(runner));
+        if (report.state !== 'open') throw new NotPossible(`report ${id} was decided about`);
+        if (action === 'hide') await this.hide(runner, report, actor);
+        const state = action === 'hide' ? 'hidden' : 'dismissed';
+        await this.reports.resolve(runner, report, state, actor.name, comment);
+      }),
+    );
+    return this.show(id);
+  }
+
+  private async hide(runner: Runner, { kind, target_id }: ReportRow, actor: Actor): Promise<void> {
+    if (!canHide(kind)) {
+      throw new NotPossible(`a ${kind} cannot be hidden: there are ${HELD_KINDS.join(', ')}`);
+    }
+    await this.held.hide(runner, kind, target_id, actor.name);
+  }
+
+  private known(id: number, report: ReportRow | undefined): ReportRow {
+    if (!report) throw unknownThing(`no such report: ${id}`);
+    return report;
+  }
+}

@@ -1,0 +1,80 @@
+import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import { BodyInput, QueryInput, Text, Whole } from '../api/input';
+import { type Page, type PageQuery } from '../api/page';
+import { int, resource, str } from '../api/resource';
+import { IdParam, Paging, Responds, RespondsEmpty, RespondsList } from '../api/route';
+import { type Actor } from '../audit/audit.service';
+import { Acting, Admin } from './admin-route';
+import { SeriesService, type SeriesRow } from './series.service';
+
+const AdminSeries = resource('AdminSeries', {
+  id: { type: str() },
+  title: { type: str() },
+  books: { type: int(), about: 'How many it has.' },
+});
+
+class SeriesQuery {
+  @Text({ about: 'Part of the title.' })
+  q?: string;
+}
+
+class SeriesInput {
+  @Text({ required: true, max: 1000, moderated: false })
+  title: string;
+}
+
+class NewSeriesInput extends SeriesInput {
+  @Whole({ min: 1, max: Number.MAX_SAFE_INTEGER, about: 'The next one when absent.' })
+  id?: number;
+}
+
+/** Series of books, for administrators. */
+@Controller('admin/v1/series')
+export class AdminSeriesController {
+  constructor(private readonly series: SeriesService) {}
+
+  @Get()
+  @Admin('Series of books')
+  @RespondsList('series', AdminSeries)
+  list(
+    @QueryInput(SeriesQuery) { q }: SeriesQuery,
+    @Paging() page: PageQuery,
+  ): Promise<Page<SeriesRow>> {
+    return this.series.list(q, page);
+  }
+
+  @Get(':id')
+  @Admin('A series')
+  @Responds(AdminSeries)
+  show(@IdParam('id') id: number): Promise<SeriesRow> {
+    return this.series.show(id);
+  }
+
+  @Post()
+  @Admin('Make a series')
+  @Responds(AdminSeries, { status: 201 })
+  create(
+    @BodyInput(NewSeriesInput) { title, id }: NewSeriesInput,
+    @Acting() actor: Actor,
+  ): Promise<SeriesRow> {
+    return this.series.create(title, id, actor);
+  }
+
+  @Put(':id')
+  @Admin('Give a series another title')
+  @Responds(AdminSeries, { status: 202 })
+  update(
+    @IdParam('id') id: number,
+    @BodyInput(SeriesInput) { title }: SeriesInput,
+    @Acting() actor: Actor,
+  ): Promise<SeriesRow> {
+    return this.series.update(id, title, actor);
+  }
+
+  @Delete(':id')
+  @Admin('Remove a series; its books stay')
+  @RespondsEmpty()
+  remove(@IdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+    return this.series.remove(id, actor);
+  }
+}

@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { NotPossible, unknownThing } from '../api/errors';
+import { type Page, type PageQuery } from '../api/page';
+import { AuditService, type Actor } from '../audit/audit.service';
+import { Database, statement, type Runner } from '../database/database';
+import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { reserveIds } from '../transfer/sequences';
+
+const BOOKS =
+  '(SELECT count(*)::int FROM books b WHERE b.series_id = s.id AND NOT b.stub) AS books';
+
+const BY_ID = statement(
+  'admin.series',
+  `SELECT s.id::text AS id, s.title, ${BOOKS} FROM series s WHERE s.id = $1`,
+);
+
+// As the log keeps it: with its books, so that somebody can put it together again.
+const READ = statement(
+  'admin.series_with_books',
+  `SELECT s.id::text AS id, s.title, (SELECT coalesce(json_agg(b.id::text ORDER BY b.id), '[]')
+     FROM books b WHERE b.series_id = s.id) AS books
+   FROM series s WHERE s.id = $1`,
+);
+
+const LIST = statement(
+  'admin.series_list',
+  pageOf({
+    hits: `SELECT id FROM series WHERE $3::text IS NULL OR strpos(lower(title), lower($3)) > 0`,
+    key: 'id',
+    order: ['id'],
+    columns: `s.id::text AS id, s.title, ${BOOKS}`,
+    joins: 'LEFT JOIN series s ON s.id = p.id',
+    limit: ['$1', '$2'],
+  }),
+);
+
+const NEXT = statement('admin.next_id_of_series', `SELECT nextval('series_id_seq')::float8 AS id`);
+
+const ADD = statement(
+  'admin.add_series',
+  'INSERT INTO series (id, title) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING RETURNING 1',
+);
+
+const CHANGE = statement(
+  'admin.change_series',
+  'UPDATE series SET title = $2 WHERE id = $1 RETURNING 1',
+);
+
+const REMOVE = statement('admin.remove_series', 'DELETE FROM series WHERE id = $1 RETURNING 1');
+
+/** A series, and how many books it has. */
+export interface SeriesRow {
+  readonly id: string;
+  readonly title: string;
+  readonly books: number;
+}
+
+/** Series of books (D25). One that is removed leaves its books, which are in none then. */
+@Injectable()
+export class SeriesService {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+  ) {}
+
+  async list(q: string | undefined, page: PageQuery): Promise<Page<SeriesRow>> {
+    const values = [page.count, page.start, q ?? null];
+    return toPage(await this.database.run<SeriesRow & PageRow>(LIST, values), page.start);
+  }
+
+  /** @throws NotPossible 1001 for an unknown one */
+  async show(id: number): Promise<SeriesRow> {
+    const [found] = await this.database.run<SeriesRow>(BY_ID, [id]);
+    if (!found) throw unknownThing(`no such series: ${id}`);
+    return found;
+  }
+
+  /** @throws NotPossible 999 when the id is taken */
+  async create(title: string, given: number | undefined, actor: Actor): Promise<SeriesRow> {
+    const id = given ?? (await this.database.run<{ id: number }>(NEXT))[0]?.id ?? 0;
+    await this.change('create', id, actor, async (runner) => {
+      await reserveIds(runner, 'series', [id]);
+      const made = await runner.run(ADD, [id, title]);
+      if (made.length === 0) throw new NotPossible(`${id} is there: PUT changes it`);
+    });
+    return this.show(id);
+  }
+
+  /** @throws NotPossible 1001 for an unknown one */
+  async update(id: number, title: string, actor: Actor): Promise<SeriesRow> {
+    await this.change('update', id, actor, (runner) =>
+      this.once(runner.run(CHANGE, [id, title]), id),
+    );
+    return this.show(id);
+  }
+
+  /** @throws NotPossible 1001 for an unknown one */
+  remove(id: number, actor: Actor): Promise<void> {
+    return this.change('remove', id, actor, (runner) => this.once(runner.run(REMOVE, [id]), id));
+  }
+
+  private async once(changed: Promise<unknown[]>, id: number): Promise<void> {
+    if ((await changed).length === 0) throw unknownThing(`no such series: ${id}`);
+  }
+
+  private change(
+    verb: string,
+    id: number,
+    actor: Actor,
+    work: (runner: Runner) => Promise<void>,
+  ): Promise<void> {
+    const read = async (runner: Runner) => (await runner.run<object>(READ, [id]))[0];
+    return this.audit.change(
+      { actor, action: `series.${verb}`, kind: 'series', id: String(id), read },
+      () => this.database.transaction(work),
+    );
+  }
+}

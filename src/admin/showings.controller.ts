@@ -1,0 +1,70 @@
+import { Controller, Delete, Get, Post } from '@nestjs/common';
+import { BodyInput, Day, QueryInput, Text, Whole } from '../api/input';
+import { type Page, type PageQuery } from '../api/page';
+import { resource, str } from '../api/resource';
+import { IdParam, Paging, Responds, RespondsEmpty, RespondsList } from '../api/route';
+import { type Actor } from '../audit/audit.service';
+import { Acting, Admin } from './admin-route';
+import { ShowingsService, type ShowingRow } from './showings.service';
+
+const AdminShowing = resource('AdminShowing', {
+  id: { type: str() },
+  subject_id: { type: str() },
+  title: { type: str() },
+  city_id: { type: str() },
+  city: { type: str() },
+  from: { type: str(), about: 'First day, yyyy-MM-dd.' },
+  until: { type: str(), about: 'Last day; empty for as long as nobody knows.' },
+});
+
+class ShowingsQuery {
+  @Text({ about: 'Id, uid or name.' })
+  city?: string;
+
+  @Whole({ min: 1, max: Number.MAX_SAFE_INTEGER })
+  subject_id?: number;
+}
+
+class ShowingInput {
+  @Whole({ min: 1, max: Number.MAX_SAFE_INTEGER, required: true })
+  subject_id: number;
+
+  @Text({ required: true, moderated: false, about: 'Id, uid or name.' })
+  city: string;
+
+  @Day({ required: true, about: 'First day.' })
+  from: string;
+
+  @Day({ about: 'Last day; open when absent.' })
+  until?: string;
+}
+
+/** Films in the theatres of cities, for administrators. */
+@Controller('admin/v1/showings')
+export class ShowingsController {
+  constructor(private readonly showings: ShowingsService) {}
+
+  @Get()
+  @Admin('What is shown where, the latest first')
+  @RespondsList('showings', AdminShowing)
+  list(
+    @QueryInput(ShowingsQuery) { city, subject_id }: ShowingsQuery,
+    @Paging() page: PageQuery,
+  ): Promise<Page<ShowingRow>> {
+    return this.showings.list(city, subject_id, page);
+  }
+
+  @Post()
+  @Admin('Enter a showing; one that begins on the same day gets the new end')
+  @Responds(AdminShowing, { status: 201 })
+  write(@BodyInput(ShowingInput) input: ShowingInput, @Acting() actor: Actor): Promise<ShowingRow> {
+    return this.showings.write(input, actor);
+  }
+
+  @Delete(':id')
+  @Admin('Remove a showing')
+  @RespondsEmpty()
+  remove(@IdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+    return this.showings.remove(id, actor);
+  }
+}

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { NotPossible, unknownThing } from '../api/errors';
+import { type Page, type PageQuery } from '../api/page';
+import { AuditService, type Actor } from '../audit/audit.service';
+import { CitiesService } from '../cities/cities.service';
+import { Database, statement, type Runner } from '../database/database';
+import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { checkSubjects } from './subjects-known';
+
+const COLUMNS = `w.id::text AS id, w.subject_id::text AS subject_id, s.title,
+  w.city_id::text AS city_id, t.name AS city, w.from_date::text AS "from",
+  w.until_date::text AS until`;
+const TABLES = `LEFT JOIN subjects s ON s.id = w.subject_id LEFT JOIN cities t ON t.id = w.city_id`;
+
+const LIST = statement(
+  'admin.showings',
+  pageOf({
+    hits: `SELECT id FROM showings WHERE ($3::bigint IS NULL OR city_id = $3)
+      AND ($4::bigint IS NULL OR subject_id = $4)`,
+    key: 'id',
+    order: ['id DESC'],
+    columns: COLUMNS,
+    joins: `LEFT JOIN showings w ON w.id = p.id ${TABLES}`,
+    limit: ['$1', '$2'],
+  }),
+);
+
+const BY_KEY = statement(
+  'admin.showing',
+  `SELECT ${COLUMNS} FROM showings w ${TABLES}
+   WHERE w.subject_id = $1 AND w.city_id = $2 AND w.from_date = $3::date`,
+);
+
+const BY_ID = statement(
+  'admin.showing_by_id',
+  `SELECT ${COLUMNS} FROM showings w ${TABLES} WHERE w.id = $1`,
+);
+
+const WRITE = statement(
+  'admin.write_showing',
+  `INSERT INTO showings (subject_id, city_id, from_date, until_date)
+   VALUES ($1, $2, $3::date, $4::date)
+   ON CONFLICT (subject_id, city_id, from_date) DO UPDATE SET until_date = EXCLUDED.until_date`,
+);
+
+const REMOVE = statement('admin.remove_showing', 'DELETE FROM showings WHERE id = $1');
+
+/** When a film is shown in a city; `until` is null for as long as nobody knows. */
+export interface ShowingRow {
+  readonly id: string;
+  readonly subject_id: string;
+  readonly title: string;
+  readonly city_id: string;
+  readonly city: string;
+  readonly from: string;
+  readonly until: string | null;
+}
+
+/** A showing that somebody enters. Days are `yyyy-MM-dd`, both inclusive. */
+export interface ShowingWish {
+  readonly subject_id: number;
+  /** Id, uid or name. */
+  readonly city: string;
+  readonly from: string;
+  readonly until?: string;
+}
+
+/** Films in the theatres of cities, for administrators (D36, D37). */
+@Injectable()
+export class ShowingsService {
+  constructor(
+    private readonly database: Database,
+    private readonly cities: CitiesService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Showings, the latest first. @throws NotPossible 1006 for an unknown city */
+  async list(
+    city: string | undefined,
+    subject: number | undefined,
+    page: PageQuery,
+  ): Promise<Page<ShowingRow>> {
+    const cityId = city === undefined ? null : await this.cityId(city);
+    const values = [page.count, page.start, cityId, subject ?? null];
+    return toPage(await this.database.run<ShowingRow & PageRow>(LIST, values), page.start);
+  }
+
+  /**
+   * Enters a showing; one that begins on the same day gets the new end.
+   *
+   * @throws NotPossible 1006 for an unknown city or subject, 999 for an end before the beginning
+   */
+  async write(wish: ShowingWish, actor: Actor): Promise<ShowingRow> {
+    const { subject_id, from, until = null } = wish;
+    if (until !== null && until < from) throw new NotPossible('until must not be before from');
+    const key = [subject_id, await this.cityId(wish.city), from];
+    const read = async (runner: Runner) => (await runner.run<ShowingRow>(BY_KEY, key))[0];
+    await this.change('write', key.join('/'), read, actor, async (runner) => {
+      await checkSubjects(runner, [subject_id]);
+      await runner.run(WRITE, [...key, until]);
+    });
+    return (await read(this.database)) as ShowingRow;
+  }
+
+  /** @throws NotPossible 1001 for an unknown one */
+  async remove(id: number, actor: Actor): Promise<void> {
+    const read = async (runner: Runner) => (await runner.run<ShowingRow>(BY_ID, [id]))[0];
+    const found = await read(this.database);
+    if (!found) throw unknownThing(`no such showing: ${id}`);
+    const key = [found.subject_id, found.city_id, found.from].join('/');
+    await this.change('remove', key, read, actor, async (runner) => {
+      await runner.run(REMOVE, [id]);
+    });
+  }
+
+  private change(
+    verb: string,
+    id: string,
+    read: (runner: Runner) => Promise<object | undefined>,
+    actor: Actor,
+    work: (runner: Runner) => Promise<void>,
+  ): Promise<void> {
+    return this.audit.change({ actor, action: `showing.${verb}`, kind: 'showing', id, read }, () =>
+      this.database.transaction(work),
+    );
+  }
+
+  private async cityId(name: string): Promise<number> {
+    const city = await this.cities.find(name);
+    if (!city) throw new NotPossible(`no such city: ${name}`, 'targetNotFound');
+    return city.id;
+  }
+}

@@ -1,0 +1,57 @@
+import { Controller, Get, Post, Put } from '@nestjs/common';
+import { BodyInput, QueryInput } from '../api/input';
+import { type Page, type PageQuery } from '../api/page';
+import { IdParam, Paging, Responds, RespondsList } from '../api/route';
+import { type Actor } from '../audit/audit.service';
+import { Acting, Admin } from './admin-route';
+import { RoleInput, UsersQuery } from './users.input';
+import { AdminUser, type AdminUserRow } from './users.resources';
+import { AdminUsersService } from './users.service';
+
+/** Users, for administrators. */
+@Controller('admin/v1/users')
+export class AdminUsersController {
+  constructor(private readonly users: AdminUsersService) {}
+
+  @Get()
+  @Admin('Users by id')
+  @RespondsList('users', AdminUser)
+  list(
+    @QueryInput(UsersQuery) query: UsersQuery,
+    @Paging() page: PageQuery,
+  ): Promise<Page<AdminUserRow>> {
+    return this.users.list(query, page);
+  }
+
+  @Get(':id')
+  @Admin('A user')
+  @Responds(AdminUser)
+  show(@IdParam('id') id: number): Promise<AdminUserRow> {
+    return this.users.show(id);
+  }
+
+  @Post(':id/block')
+  @Admin('Block a user: their tokens stop working, and they cannot sign in')
+  @Responds(AdminUser)
+  block(@IdParam('id') id: number, @Acting() actor: Actor): Promise<AdminUserRow> {
+    return this.users.setBlocked(id, true, actor);
+  }
+
+  @Post(':id/unblock')
+  @Admin('Let a blocked user in again')
+  @Responds(AdminUser)
+  unblock(@IdParam('id') id: number, @Acting() actor: Actor): Promise<AdminUserRow> {
+    return this.users.setBlocked(id, false, actor);
+  }
+
+  @Put(':id/role')
+  @Admin('Make a user an administrator, or a member')
+  @Responds(AdminUser, { status: 202 })
+  setRole(
+    @IdParam('id') id: number,
+    @BodyInput(RoleInput) { role }: RoleInput,
+    @Acting() actor: Actor,
+  ): Promise<AdminUserRow> {
+    return this.users.setRole(id, role, actor);
+  }
+}

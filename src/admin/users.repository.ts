@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { type Role } from '../api/access';
+import { type Page, type PageQuery } from '../api/page';
+import { Database, statement, type Runner } from '../database/database';
+import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { wireTime } from '../database/wire-time';
+import { type AdminUserRow } from './users.resources';
+
+const COLUMNS = `u.id::float8 AS id, u.uid, u.name, u.role, u.blocked_at IS NOT NULL AS blocked,
+  ${wireTime('u.created_at')} AS created`;
+
+const BY_ID = statement('admin.user', `SELECT ${COLUMNS} FROM users u WHERE u.id = $1`);
+
+const LIST = statement(
+  'admin.users',
+  pageOf({
+    hits: `SELECT id FROM users
+      WHERE ($3::text IS NULL OR strpos(lower(uid), lower($3)) > 0
+          OR strpos(lower(name), lower($3)) > 0)
+        AND ($4::text IS NULL OR role = $4)
+        AND ($5::boolean IS NULL OR (blocked_at IS NOT NULL) = $5)`,
+    key: 'id',
+    order: ['id'],
+    columns: COLUMNS,
+    joins: 'LEFT JOIN users u ON u.id = p.id',
+    limit: ['$1', '$2'],
+  }),
+);
+
+const SET_ROLE = statement('admin.set_role', 'UPDATE users SET role = $2 WHERE id = $1');
+
+// Locked, so that two administrators do not take the role from each other at once.
+const ADMINISTRATORS = statement(
+  'admin.administrators',
+  `SELECT id::float8 AS id FROM users
+   WHERE role = 'administrator' AND blocked_at IS NULL ORDER BY id FOR UPDATE`,
+);
+
+/** Which users a list has; what is undefined does not choose. */
+export interface UserFilter {
+  readonly q?: string;
+  readonly role?: Role;
+  readonly blocked?: boolean;
+}
+
+@Injectable()
+export class AdminUsersRepository {
+  constructor(private readonly database: Database) {}
+
+  async byId(id: number, runner: Runner = this.database): Promise<AdminUserRow | undefined> {
+    return (await runner.run<AdminUserRow>(BY_ID, [id]))[0];
+  }
+
+  /** Users by id. */
+  async list(filter: UserFilter, page: PageQuery): Promise<Page<AdminUserRow>> {
+    const { q = null, role = null, blocked = null } = filter;
+    const values = [page.count, page.start, q, role, blocked];
+    return toPage(await this.database.run<AdminUserRow & PageRow>(LIST, values), page.start);
+  }
+
+  setRole(id: number, role: Role): Promise<void> {
+    return this.database.transaction(async (runner) => {
+      await runner.run(SET_ROLE, [id, role]);
+    });
+  }
+
+  /** Ids of the administrators who can do anything, locked until the transaction ends. */
+  async lockAdministrators(runner: Runner): Promise<number[]> {
+    return (await runner.run<{ id: number }>(ADMINISTRATORS)).map(({ id }) => id);
+  }
+}

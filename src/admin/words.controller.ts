@@ -1,0 +1,90 @@
+import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import { BodyInput, Choice, QueryInput, Texts } from '../api/input';
+import { type Page, type PageQuery } from '../api/page';
+import { resource, str, time, word } from '../api/resource';
+import { IdParam, Paging, RespondsEmpty, RespondsJson, RespondsList } from '../api/route';
+import { type Actor } from '../audit/audit.service';
+import { type Action } from '../moderation/matcher';
+import { type WordRow } from '../moderation/words.repository';
+import { type WordsAdded } from '../moderation/words.service';
+import { Acting, Admin } from './admin-route';
+import { AdminWordsService } from './words.service';
+
+const ACTIONS = ['refuse', 'hold'] as const;
+
+const BannedWord = resource('BannedWord', {
+  id: { type: str() },
+  word: { type: str() },
+  action: { type: word(...ACTIONS) },
+  created: { type: time() },
+  created_by: { type: str() },
+});
+
+const ADDED = {
+  type: 'object',
+  properties: {
+    added: { type: 'integer' },
+    changed: { type: 'integer' },
+    known: { type: 'integer' },
+  },
+  required: ['added', 'changed', 'known'],
+};
+
+class WordsQuery {
+  @Choice(ACTIONS)
+  action?: Action;
+}
+
+class ActionInput {
+  @Choice(ACTIONS, { required: true, about: 'Refuse texts with it, or hold them back.' })
+  action: Action;
+}
+
+class WordsInput extends ActionInput {
+  @Texts({ required: true, most: 1000 })
+  words: string[];
+}
+
+/** Banned words, for administrators. */
+@Controller('admin/v1/words')
+export class AdminWordsController {
+  constructor(private readonly words: AdminWordsService) {}
+
+  @Get()
+  @Admin('Banned words')
+  @RespondsList('words', BannedWord)
+  list(
+    @QueryInput(WordsQuery) { action }: WordsQuery,
+    @Paging() page: PageQuery,
+  ): Promise<Page<WordRow>> {
+    return this.words.list(action, page);
+  }
+
+  @Post()
+  @Admin('Ban words, or say anew what banned ones do')
+  @RespondsJson(ADDED, { status: 201 })
+  add(
+    @BodyInput(WordsInput) { words, action }: WordsInput,
+    @Acting() actor: Actor,
+  ): Promise<WordsAdded> {
+    return this.words.add(words, action, actor);
+  }
+
+  @Put(':id')
+  @Admin('Say anew what a banned word does')
+  @RespondsJson(ADDED, { status: 202 })
+  update(
+    @IdParam('id') id: number,
+    @BodyInput(ActionInput) { action }: ActionInput,
+    @Acting() actor: Actor,
+  ): Promise<WordsAdded> {
+    return this.words.update(id, action, actor);
+  }
+
+  @Delete(':id')
+  @Admin('Ban a word no longer')
+  @RespondsEmpty()
+  remove(@IdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+    return this.words.remove(id, actor);
+  }
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { unknownThing } from '../api/errors';
+import { type Page, type PageQuery } from '../api/page';
+import { cleanText } from '../api/text-input';
+import { AuditService, type Actor } from '../audit/audit.service';
+import { Database, statement, type Runner } from '../database/database';
+import { keyOf, type Action } from '../moderation/matcher';
+import { type WordRow } from '../moderation/words.repository';
+import { WordsService, type WordsAdded } from '../moderation/words.service';
+
+const BY_ID = statement('admin.word', 'SELECT word FROM banned_words WHERE id = $1');
+
+const THESE = statement(
+  'admin.words',
+  `SELECT json_object_agg(word, action ORDER BY id) AS words FROM banned_words
+   WHERE folded = ANY($1::text[]) HAVING count(*) > 0`,
+);
+
+/** Characters of words that name a change. */
+const NAMED = 200;
+
+/** Banned words, for administrators (1004). */
+@Injectable()
+export class AdminWordsService {
+  constructor(
+    private readonly database: Database,
+    private readonly words: WordsService,
+    private readonly audit: AuditService,
+  ) {}
+
+  list(action: Action | undefined, page: PageQuery): Promise<Page<WordRow>> {
+    return this.words.list(page, action);
+  }
+
+  /**
+   * Adds words, or says anew what they do.
+   *
+   * @throws NotPossible 999 for the first that cannot be searched for; then nothing is added
+   */
+  add(
+    words: readonly string[],
+    action: Action,
+    actor: Actor,
+    by = actor.name,
+  ): Promise<WordsAdded> {
+    return this.change('add', words, actor, () => this.words.add(words, action, by));
+  }
+
+  /** Adds the words of a text, one a line. @throws NotPossible 999 naming the first line at fault */
+  addLines(text: string, action: Action, actor: Actor, by = actor.name): Promise<WordsAdded> {
+    const words = text.split('\n').filter((line) => cleanText(line) !== '');
+    return this.change('add', words, actor, () => this.words.addLines(text, action, by));
+  }
+
+  /** Says anew what a word does. @throws NotPossible 1001 for an unknown one */
+  async update(id: number, action: Action, actor: Actor): Promise<WordsAdded> {
+    return this.add([await this.word(id)], action, actor);
+  }
+
+  /** @throws NotPossible 1001 for an unknown one */
+  async remove(id: number, actor: Actor): Promise<void> {
+    await this.removeAll([await this.word(id)], actor);
+  }
+
+  /** Takes words out of the list, in whatever spelling. @returns how many there were */
+  removeAll(words: readonly string[], actor: Actor): Promise<number> {
+    return this.change('remove', words, actor, () => this.words.remove(words));
+  }
+
+  private async word(id: number): Promise<string> {
+    const [row] = await this.database.run<{ word: string }>(BY_ID, [id]);
+    if (!row) throw unknownThing(`no such word: ${id}`);
+    return row.word;
+  }
+
+  private change<T>(
+    verb: string,
+    words: readonly string[],
+    actor: Actor,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const keys = words.map((word) => keyOf(cleanText(word)));
+    const read = async (runner: Runner) => (await runner.run<object>(THESE, [keys]))[0];
+    const id = words.join(', ').slice(0, NAMED).toWellFormed();
+    return this.audit.change({ actor, action: `word.${verb}`, kind: 'word', id, read }, work);
+  }
+}

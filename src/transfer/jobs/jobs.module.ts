@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { TransferModule } from '../transfer.module';
+import { JobRunner } from './job-runner';
+
+/** What makes a server do jobs; the command line does its own. */
+@Module({ imports: [TransferModule], providers: [JobRunner] })
+export class JobsModule {}

@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { Database, statement, type Runner } from '../../database/database';
+import { type ImportFault } from '../import.service';
+import { LOCK_JOBS } from './job-connection';
+import { MOST_FAULTS, type Job, type JobProgress, type JobState, type JobType } from './job';
+
+/** A job that is to be done. */
+export interface NewJob {
+  readonly type: JobType;
+  readonly kind: string;
+  readonly place: string;
+  readonly by_hand: boolean;
+  readonly manifest: string | null;
+  readonly created_by: string;
+}
+
+/** What is noted down of a job at work. */
+export interface JobNote {
+  readonly progress: readonly JobProgress[];
+  readonly faults: readonly ImportFault[];
+  readonly fault_count: number;
+}
+
+const COLUMNS = `id::float8 AS id, type, kind, place, by_hand, manifest, state, progress, faults,
+  fault_count, error, cancel_requested, created_by, to_json(created_at) AS created_at,
+  to_json(started_at) AS started_at, to_json(finished_at) AS finished_at,
+  to_json(heartbeat_at) AS heartbeat_at`;
+
+const ADD = statement(
+  'jobs.add',
+  `INSERT INTO transfer_jobs (type, kind, place, by_hand, manifest, created_by)
+   VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${COLUMNS}`,
+);
+const BY_ID = statement('jobs.by_id', `SELECT ${COLUMNS} FROM transfer_jobs WHERE id = $1`);
+const LIST = statement(
+  'jobs.list',
+  `SELECT ${COLUMNS} FROM transfer_jobs ORDER BY id DESC OFFSET $1 LIMIT $2`,
+);
+const UNFINISHED = statement(
+  'jobs.unfinished',
+  `SELECT ${COLUMNS} FROM transfer_jobs
+   WHERE manifest = $1 AND by_hand AND type = 'import' ORDER BY id DESC LIMIT 1`,
+);
+const NEXT = statement(
+  'jobs.next',
+  `SELECT ${COLUMNS} FROM transfer_jobs
+   WHERE state IN ('waiting', 'running') AND NOT by_hand ORDER BY id LIMIT 1`,
+);
+const BEGIN = statement(
+  'jobs.begin',
+  `UPDATE transfer_jobs SET state = 'running', started_at = coalesce(started_at, now()),
+     place = $2, heartbeat_at = now(), finished_at = NULL, error = '', cancel_requested = false
+   WHERE id = $1`,
+);
+const NOTE = statement(
+  'jobs.note',
+  `UPDATE transfer_jobs SET progress = $2, faults = $3, fault_count = $4, heartbeat_at = now()
+   WHERE id = $1 RETURNING cancel_requested`,
+);
+const END = statement(
+  'jobs.end',
+  `UPDATE transfer_jobs SET state = $2, error = $3, heartbeat_at = now(),
+     finished_at = CASE WHEN $2 IN ('waiting', 'running') THEN NULL ELSE now() END
+   WHERE id = $1`,
+);
+const LOCK = statement('jobs.lock', LOCK_JOBS);
+const CANCEL = statement(
+  'jobs.cancel',
+  `UPDATE transfer_jobs SET cancel_requested = true,
+     state = CASE WHEN state = 'waiting' OR $2 THEN 'cancelled' ELSE state END,
+     finished_at = CASE WHEN state = 'waiting' OR $2 THEN now() END
+   WHERE id = $1 AND state IN ('waiting', 'running')`,
+);
+
+/** Jobs as they are kept. */
+@Injectable()
+export class JobsRepository {
+  constructor(private readonly database: Database) {}
+
+  async add(job: NewJob): Promise<Job> {
+    const { type, kind, place, by_hand, manifest, created_by } = job;
+    const values = [type, kind, place, by_hand, manifest, created_by];
+    const [made] = await this.database.transaction((runner) => runner.run<Job>(ADD, values));
+    return made as Job;
+  }
+
+  /** @param runner a transaction that it is looked up in; none when not given */
+  async byId(id: number, runner: Runner = this.database): Promise<Job | undefined> {
+    return (await runner.run<Job>(BY_ID, [id]))[0];
+  }
+
+  /** Jobs, the latest first. */
+  list(start: number, count: number): Promise<Job[]> {
+    return this.database.run<Job>(LIST, [start, count]);
+  }
+
+  /** The command line's last import of a manifest, unless it was done. */
+  async unfinished(manifest: string): Promise<Job | undefined> {
+    const [job] = await this.database.run<Job>(UNFINISHED, [manifest]);
+    return job?.state === 'done' ? undefined : job;
+  }
+
+  /** Asks for an end; a job that nobody is at ends at once. */
+  async cancel(id: number): Promise<void> {
+    await this.database.transaction(async (runner) => {
+      const [lock] = await runner.run<{ taken: boolean }>(LOCK);
+      await runner.run(CANCEL, [id, lock?.taken === true]);
+    });
+  }
+
+  /** The job that the server does next. */
+  async next(runner: Runner): Promise<Job | undefined> {
+    return (await runner.run<Job>(NEXT))[0];
+  }
+
+  async begin(runner: Runner, id: number, place: string): Promise<void> {
+    await runner.run(BEGIN, [id, place]);
+  }
+
+  /** Notes down how far a job is. @returns whether somebody asked for its end */
+  async note(runner: Runner, id: number, note: JobNote): Promise<boolean> {
+    const faults = JSON.stringify(note.faults.slice(0, MOST_FAULTS));
+    const values = [id, JSON.stringify(note.progress), faults, note.fault_count];
+    const [row] = await runner.run<{ cancel_requested: boolean }>(NOTE, values);
+    return row?.cancel_requested === true;
+  }
+
+  async end(runner: Runner, id: number, state: JobState, error = ''): Promise<void> {
+    await runner.run(END, [id, state, error]);
+  }
+}

@@ -1,0 +1,212 @@
+import { realpath } from 'node:fs/promises';
+import { basename, isAbsolute, join, relative, resolve } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { NotPossible } from '../../api/errors';
+import { Settings } from '../../config/settings';
+import { Database } from '../../database/database';
+import { type ImportFault } from '../import.service';
+import { Kinds } from '../kinds';
+import { readManifest } from '../whole/manifest';
+import { JobCancelled, JobInterrupted, MOST_FAULTS, type Job, type JobProgress } from './job';
+import { JobConnection } from './job-connection';
+import { JobWork } from './job-work';
+import { JobsRepository } from './jobs.repository';
+
+/** What is to be imported or exported. */
+export interface JobWish {
+  readonly type: 'import' | 'export';
+  /** Name of a kind, or `all`. */
+  readonly kind: string;
+  /** A file's or folder's name in TRANSFER_DIR; of the command line, any path. */
+  readonly place: string;
+}
+
+export interface JobHooks {
+  readonly onFault?: (fault: ImportFault) => void;
+  readonly onProgress?: (progress: readonly JobProgress[]) => void;
+  /** Ends the job when aborted; it can be gone on with. */
+  readonly signal?: AbortSignal;
+}
+
+/** Names of files in TRANSFER_DIR: no folders, nothing hidden. */
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
+
+/** Imports and exports that outlive their process: one at a time, in the order they were asked for. */
+@Injectable()
+export class JobsService {
+  /** Called when a job was added; the server's runner looks then. */
+  onAdded: (() => void) | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly repository: JobsRepository,
+    private readonly work: JobWork,
+    private readonly kinds: Kinds,
+    private readonly settings: Settings,
+  ) {}
+
+  /**
+   * Asks for a job, which the server does soon.
+   *
+   * @param by who asks
+   * @throws Error for an unknown kind, or a place that is no name in TRANSFER_DIR
+   */
+  async start(wish: JobWish, by: string): Promise<Job> {
+    this.check(wish);
+    if (!NAME.test(wish.place))
+      throw new NotPossible('a place is a name: letters, digits, ".", "_", "-"');
+    const job = await this.repository.add({
+      ...wish,
+      by_hand: false,
+      manifest: null,
+      created_by: by,
+    });
+    this.onAdded?.();
+    return job;
+  }
+
+  /** Jobs, the latest first. */
+  list(start = 0, count = 20): Promise<Job[]> {
+    return this.repository.list(start, count);
+  }
+
+  /** A job with its report. */
+  get(id: number): Promise<Job | undefined> {
+    return this.repository.byId(id);
+  }
+
+  /**
+   * Asks for the end of a job. What it stored stays; one that nobody is at ends at once.
+   *
+   * @returns the job as it is then
+   */
+  async cancel(id: number): Promise<Job | undefined> {
+    await this.repository.cancel(id);
+    return this.repository.byId(id);
+  }
+
+  /**
+   * Does a job here and now, for the command line. A whole import that did not finish is gone on
+   * with, by its manifest.
+   *
+   * @param restart whether it begins anew instead
+   * @throws Error when another job runs, or saying why this one failed
+   */
+  async runHere(
+    wish: JobWish,
+    { by, restart = false }: { readonly by: string; readonly restart?: boolean },
+    hooks: JobHooks = {},
+  ): Promise<Job> {
+    this.check(wish);
+    const place = resolve(wish.place);
+    const whole = wish.type === 'import' && wish.kind === 'all';
+    const manifest = whole ? (await readManifest(place)).hash : null;
+    const connection = await JobConnection.take(this.database);
+    if (!connection) throw new Error('another import or export is running: see "jobs list"');
+    try {
+      const before =
+        manifest === null || restart ? undefined : await this.repository.unfinished(manifest);
+      const job =
+        before ??
+        (await this.repository.add({ ...wish, place, by_hand: true, manifest, created_by: by }));
+      await this.run(connection, job, place, hooks);
+      return (await this.repository.byId(job.id)) as Job;
+    } finally {
+      await connection.release();
+    }
+  }
+
+  /**
+   * Does what waits to be done by the server, and what an ended process left, one after the other.
+   *
+   * @param signal ends the job at work when aborted; it is gone on with later
+   * @returns false when another process is at it
+   */
+  async runWaiting(signal: AbortSignal): Promise<boolean> {
+    if (!(await this.repository.next(this.database))) return true;
+    const connection = await JobConnection.take(this.database);
+    if (!connection) return false;
+    try {
+      while (!signal.aborted) {
+        const job = await this.repository.next(connection);
+        if (!job) return true;
+        // Its failure is in its report.
+        await this.runServed(connection, job, signal).catch(() => undefined);
+      }
+      return true;
+    } finally {
+      await connection.release();
+    }
+  }
+
+  private async runServed(connection: JobConnection, job: Job, signal: AbortSignal): Promise<void> {
+    // One that was asked to end, and whose process ended before it could.
+    if (job.cancel_requested) return this.repository.end(connection, job.id, 'cancelled');
+    try {
+      const place = await this.placeOf(job);
+      await this.run(connection, job, place, { signal });
+    } catch (error) {
+      if (!(error instanceof JobInterrupted || error instanceof JobCancelled)) {
+        await this.repository.end(connection, job.id, 'failed', messageOf(error));
+      }
+      throw error;
+    }
+  }
+
+  /** The path of a served job's place. @throws Error when it lies elsewhere */
+  private async placeOf({ place, type }: Job): Promise<string> {
+    const folder = this.settings.transferDir;
+    const path = join(folder, basename(place));
+    if (!NAME.test(place)) throw new Error('the place is no name');
+    if (type === 'export') return path;
+    // A link could lead anywhere.
+    const [home, real] = await Promise.all([realpath(folder), realpath(path)]);
+    const inside = relative(home, real);
+    if (inside.startsWith('..') || isAbsolute(inside)) throw new Error('the place lies elsewhere');
+    return path;
+  }
+
+  private check({ kind }: JobWish): void {
+    if (kind !== 'all') this.kinds.named(kind);
+  }
+
+  private async run(
+    connection: JobConnection,
+    job: Job,
+    place: string,
+    hooks: JobHooks,
+  ): Promise<void> {
+    const { repository } = this;
+    await repository.begin(connection, job.id, job.by_hand ? place : job.place);
+    const faults = [...job.faults];
+    let faultCount = job.fault_count;
+    let progress = job.progress;
+    const note = () =>
+      repository.note(connection, job.id, { progress, faults, fault_count: faultCount });
+    try {
+      await this.work.run(job, place, {
+        onFault: (fault) => {
+          faultCount += 1;
+          if (faults.length < MOST_FAULTS) faults.push(fault);
+          hooks.onFault?.(fault);
+        },
+        onProgress: async (now) => {
+          progress = now;
+          hooks.onProgress?.(now);
+          if (await note()) throw new JobCancelled();
+          if (hooks.signal?.aborted === true) throw new JobInterrupted();
+        },
+      });
+      await note();
+      await repository.end(connection, job.id, 'done');
+    } catch (error) {
+      if (error instanceof JobCancelled) await repository.end(connection, job.id, 'cancelled');
+      else if (error instanceof JobInterrupted) await repository.end(connection, job.id, 'waiting');
+      else await repository.end(connection, job.id, 'failed', messageOf(error));
+      throw error;
+    }
+  }
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

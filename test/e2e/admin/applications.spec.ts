@@ -1,0 +1,124 @@
+import { ApplicationsService } from '../../../src/oauth/applications.service';
+import { ApprovalsService } from '../../../src/oauth/approvals.service';
+import { startHarness, type Harness } from '../../harness';
+import { anAdministrator, changesOf, type Administrator } from './administrators';
+
+let harness: Harness;
+let admin: Administrator;
+let applications: ApplicationsService;
+beforeAll(async () => {
+  harness = await startHarness();
+  admin = await anAdministrator(harness);
+  applications = harness.app.get(ApplicationsService, { strict: false });
+});
+afterAll(() => harness.close());
+
+const make = async (name: string): Promise<string> =>
+  (await applications.create({ name, scopes: ['book_basic_r'] })).clientId;
+
+describe('applications', () => {
+  it('200: are listed by name, and by what waits for an answer', async () => {
+    const [one, other] = [await make('Needle one'), await make('needle two')];
+    const approvals = harness.app.get(ApprovalsService, { strict: false });
+    await approvals.ask(one, { scopes: ['movie_advance_r'] }, { actor: 'owner' });
+    const names = async (query: string) =>
+      (await admin.get(`/applications?${query}`)).body.applications.map(
+        ({ client_id }: { client_id: string }) => client_id,
+      );
+    expect(await names('q=NEEDLE')).toEqual([other, one]);
+    expect(await names('q=needle&state=waiting')).toEqual([one]);
+    const { body } = await admin.get('/applications?q=needle&start=1&count=1');
+    expect([body.start, body.count, body.total]).toEqual([1, 1, 2]);
+    expect(body.applications[0].states).toEqual({ movie_advance_r: 'asked' });
+  });
+
+  it('200: are approved, declined and suspended, and each is in the log with who and why', async () => {
+    const id = await make('decided');
+    const approved = await admin.post(`/applications/${id}/approve`, {
+      scopes: ['movie_advance_r'],
+      level: 'L2',
+      reason: 'known people',
+    });
+    expect([approved.status, approved.body.level, approved.body.scopes]).toEqual([
+      200,
+      'L2',
+      ['book_basic_r', 'movie_advance_r'],
+    ]);
+    const [decision] = approved.body.decisions;
+    expect([decision.actor, decision.reason]).toEqual([admin.uid, 'known people']);
+    await admin.post(`/applications/${id}/suspend`, { scopes: ['movie_advance_r'] });
+    const declined = await admin.post(`/applications/${id}/decline`, { scopes: 'book_basic_w' });
+    expect(declined.body.states).toMatchObject({
+      movie_advance_r: 'suspended',
+      book_basic_w: 'declined',
+    });
+    const changes = await changesOf(admin, 'application', id);
+    expect(changes.map(({ action, actor }) => [action, actor])).toEqual([
+      ['application.decline', admin.uid],
+      ['application.suspend', admin.uid],
+      ['application.approve', admin.uid],
+    ]);
+    expect(changes[2]).toMatchObject({
+      before: { scopes: ['book_basic_r'], level: 'L1' },
+      after: { scopes: ['book_basic_r', 'movie_advance_r'], level: 'L2' },
+    });
+  });
+
+  it('keep their secrets out of answers and of the log', async () => {
+    const { clientId, clientSecret } = await applications.create({ name: 'secret' });
+    await admin.post(`/applications/${clientId}/block`, { reason: 'x' });
+    const { text } = await admin.get(`/applications/${clientId}`);
+    const log = (await admin.get(`/audit?id=${clientId}`)).text;
+    expect(log).toContain('application.block');
+    for (const said of [text, log]) expect(said).not.toContain(String(clientSecret));
+  });
+
+  it('200: are blocked and let in again, and their tokens with them', async () => {
+    const id = await make('blocked');
+    const token = await applications.issue({ clientId: id, scopes: ['book_basic_r'], ttl: 60 });
+    const code = async () => (await harness.call('/v2/book/search?q=x', { token })).body.code;
+    expect(await code()).toBeUndefined();
+    const { body } = await admin.post(`/applications/${id}/block`, { reason: 'abuse' });
+    expect([body.blocked, body.blocked_reason, await code()]).toEqual([true, 'abuse', 105]);
+    await admin.post(`/applications/${id}/unblock`);
+    expect(await code()).toBeUndefined();
+  });
+
+  it('202: get a limit of their own, and lose it again', async () => {
+    const id = await make('limited');
+    const path = `/applications/${id}/limit`;
+    const set = await admin.put(path, { per_hour: 7 });
+    expect([set.status, set.body.limit_per_hour]).toEqual([202, 7]);
+    expect((await admin.remove(path)).body.limit_per_hour).toBeNull();
+  });
+
+  it('a change that changes nothing is not in the log', async () => {
+    const id = await make('same');
+    await admin.put(`/applications/${id}/limit`, { per_hour: 7 });
+    await admin.put(`/applications/${id}/limit`, { per_hour: 7 });
+    expect(await changesOf(admin, 'application', id)).toHaveLength(1);
+  });
+
+  it.each([
+    ['approve', {}, 400, 999],
+    ['approve', { scopes: ['nonsense'] }, 400, 999],
+    ['approve', { scopes: [{}] }, 400, 999],
+    ['approve', { level: 'L9' }, 400, 999],
+  ])('%s with %j: %d, and nothing changes', async (verb, body, status, code) => {
+    const id = await make('refused');
+    const answer = await admin.post(`/applications/${id}/${verb}`, body);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expect(await changesOf(admin, 'application', id)).toEqual([]);
+  });
+
+  it('404: unknown ones', async () => {
+    for (const answer of [
+      await admin.get('/applications/nobody'),
+      await admin.post('/applications/nobody/block'),
+      await admin.post('/applications/nobody/approve', { level: 'L2' }),
+      await admin.put('/applications/nobody/limit', { per_hour: 1 }),
+    ]) {
+      expect([answer.status, answer.body.code]).toEqual([404, 1001]);
+    }
+  });
+});

@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startHarness, type Harness } from '../../harness';
+import { anAdministrator, changesOf, type Administrator } from './administrators';
+
+const folder = mkdtempSync(join(tmpdir(), 'admin-jobs-'));
+let harness: Harness;
+let admin: Administrator;
+beforeAll(async () => {
+  harness = await startHarness({ settings: { TRANSFER_DIR: folder } });
+  admin = await anAdministrator(harness);
+  for (const id of [1, 2, 3]) await admin.post('/subjects', { id, title: `Film ${id}` });
+  await admin.post('/locs', { id: 108288, uid: 'beijing', name: '北京' });
+});
+afterAll(async () => {
+  await harness.close();
+  rmSync(folder, { recursive: true });
+});
+
+const film = (rank: number, subject_id: number): object => ({ rank, subject_id });
+
+describe('charts', () => {
+  const top = async () =>
+    (await harness.call('/v2/movie/top250')).body.subjects.map(({ id }: { id: string }) => id);
+
+  it('202, 204: a day’s snapshot is written over, shown, and removed', async () => {
+    const date = '2024-01-02';
+    const first = await admin.put('/charts/top250', { date: '2024-01-01', entries: [film(1, 1)] });
+    expect([first.status, first.body.entries]).toEqual([202, [{ rank: 1, subject_id: '1' }]]);
+    await admin.put('/charts/top250', { date, entries: [film(1, 2)] });
+    expect(await top()).toEqual(['2']);
+    await admin.put('/charts/top250', { date, entries: [film(1, 3), film(2, 2)] });
+    expect(await top()).toEqual(['3', '2']);
+    const { charts } = (await admin.get('/charts?name=top250')).body;
+    expect(charts.map(({ date: day, entries }: never) => [day, entries])).toEqual([
+      [date, 2],
+      ['2024-01-01', 1],
+    ]);
+    const { id } = charts[0];
+    expect((await admin.get(`/charts/${id}`)).body.entries).toHaveLength(2);
+    expect((await admin.remove(`/charts/${id}`)).status).toBe(204);
+    expect(await top()).toEqual(['1']);
+    expect((await changesOf(admin, 'chart', `top250/${date}`)).map((one) => one.action)).toEqual([
+      'chart.remove',
+      'chart.write',
+      'chart.write',
+    ]);
+  });
+
+  it('400: what is no chart, no day, or names what is unknown', async () => {
+    const date = '2024-01-03';
+    const entries = [film(1, 1)];
+    for (const [name, body, code] of [
+      ['nonsense', { date, entries }, 999],
+      ['top250', { date }, 999],
+      ['top250', { entries }, 1002],
+      ['top250', { date: '2024-02-30', entries }, 999],
+      ['top250', { date, entries: [film(1, 1), film(1, 2)] }, 999],
+      ['top250', { date, entries: [film(1, 4711)] }, 1006],
+      ['in_theaters', { date, entries }, 1002],
+      ['in_theaters', { date, entries, city: 'nowhere' }, 1006],
+    ] as const) {
+      const answer = await admin.put(`/charts/${name}`, body);
+      expect([name, answer.status, answer.body.code]).toEqual([name, 400, code]);
+    }
+    expect((await harness.source.query('SELECT 1 FROM subjects WHERE id = 4711')).length).toBe(0);
+  });
+
+  it('showings are entered, and the chart of theatres is computed from them', async () => {
+    const made = await admin.post('/showings', { subject_id: 2, city: '北京', from: '2024-01-01' });
+    expect([made.status, made.body.until, made.body.title]).toEqual([201, '', 'Film 2']);
+    const computed = await admin.post('/charts/in_theaters/compute', { date: '2024-01-05' });
+    expect([computed.status, computed.body]).toEqual([
+      200,
+      { name: 'in_theaters', date: '2024-01-05', snapshots: 1, entries: 1 },
+    ]);
+    expect((await changesOf(admin, 'chart', 'in_theaters/2024-01-05'))[0]?.action).toBe(
+      'chart.compute',
+    );
+    const again = await admin.post('/showings', {
+      ...{ subject_id: 2, city: 'beijing', from: '2024-01-01', until: '2024-01-09' },
+    });
+    expect([again.body.id, again.body.until]).toEqual([made.body.id, '2024-01-09']);
+    expect((await admin.get('/showings?city=108288&subject_id=2')).body.total).toBe(1);
+    expect((await admin.remove(`/showings/${made.body.id}`)).status).toBe(204);
+    expect((await admin.remove(`/showings/${made.body.id}`)).body.code).toBe(1001);
+    for (const [body, code] of [
+      [{ subject_id: 4711, city: '北京', from: '2024-01-01' }, 1006],
+      [{ subject_id: 2, city: 'nowhere', from: '2024-01-01' }, 1006],
+      [{ subject_id: 2, city: '北京', from: '2024-01-02', until: '2024-01-01' }, 999],
+    ] as const) {
+      expect((await admin.post('/showings', body)).body.code).toBe(code);
+    }
+    expect((await admin.post('/charts/us_box/compute', { date: '2024-01-05' })).status).toBe(400);
+  });
+});
+
+describe('jobs', () => {
+  const ended = async (id: string) => {
+    for (let tries = 0; tries < 3000; tries += 1) {
+      const { body } = await admin.get(`/jobs/${id}`);
+      if (!['waiting', 'running'].includes(body.state)) return body;
+    }
+    throw new Error('the job does not end');
+  };
+
+  it('201: an import is done by the server, with a report of what it could not take', async () => {
+    const lines = [{ id: 77, title: 'From a file' }, { id: 'x' }, { id: 78 }];
+    writeFileSync(
+      join(folder, 'books.ndjson'),
+      lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+    );
+    const wish = { type: 'import', kind: 'book', place: 'books.ndjson' };
+    const started = await admin.post('/jobs', wish);
+    expect([started.status, started.body.created_by]).toEqual([201, admin.uid]);
+    const { id } = started.body;
+    expect(await ended(id)).toMatchObject({ ...wish, state: 'done', fault_count: 2, error: '' });
+    expect((await harness.call('/v2/book/77')).body.title).toBe('From a file');
+    const { body } = await admin.get(`/jobs/${id}/report?count=1`);
+    expect([body.total, body.faults[0].line]).toEqual([2, 2]);
+    expect((await changesOf(admin, 'job', id))[0]).toMatchObject({
+      action: 'job.import',
+      before: null,
+      after: wish,
+    });
+    expect((await admin.get('/jobs?state=done')).body.total).toBe(1);
+  });
+
+  it('400 and 404: places elsewhere, unknown kinds, unknown jobs', async () => {
+    for (const wish of [
+      { type: 'import', kind: 'book', place: '../etc/passwd' },
+      { type: 'import', kind: 'nonsense', place: 'x' },
+      { type: 'dance', kind: 'book', place: 'x' },
+    ]) {
+      expect((await admin.post('/jobs', wish)).body.code).toBe(999);
+    }
+    expect((await admin.post('/jobs/4711/cancel')).body.code).toBe(1001);
+    expect((await admin.get('/jobs/4711/report')).body.code).toBe(1001);
+  });
+
+  it('200: one that waits or runs is ended', async () => {
+    await harness.source.query(
+      `INSERT INTO transfer_jobs (type, kind, place, by_hand, created_by)
+       VALUES ('import', 'book', '/nowhere', true, 'somebody')`,
+    );
+    const [{ id }] = (await admin.get('/jobs')).body.jobs;
+    expect((await admin.post(`/jobs/${id}/cancel`)).body.state).toBe('cancelled');
+    expect((await changesOf(admin, 'job', id))[0]?.action).toBe('job.cancel');
+  });
+});

@@ -1,0 +1,94 @@
+import { Readable } from 'node:stream';
+import { Kinds } from '../../../src/transfer/kinds';
+import { ImportService } from '../../../src/transfer/import.service';
+import { readManifest } from '../../../src/transfer/whole/manifest';
+import {
+  randomNumbers,
+  syntheticBooks,
+  syntheticCollections,
+  syntheticUsers,
+} from '../../../src/transfer/synthetic';
+import { filesOf, Whole } from '../../db/whole';
+import { until, Workshop, type Environment } from './programs';
+
+const KILLS = 10;
+const VOLUME = { books: 2000, users: 400, collections: 9000, seed: 11 };
+
+let workshop: Workshop;
+let source: Whole;
+let target: Whole;
+let env: Environment;
+beforeAll(async () => {
+  workshop = await Workshop.open();
+  source = await Whole.open();
+  target = await Whole.open();
+  env = { DATABASE_URL: target.opened.url, PICTURES_DIR: target.place('pictures') };
+});
+afterAll(async () => {
+  await workshop.close();
+  await source.close();
+  await target.close();
+});
+
+async function fill({ opened }: Whole): Promise<void> {
+  const imports = new ImportService(opened.database, new Kinds());
+  const kinds = [
+    ['user', syntheticUsers(VOLUME)],
+    ['book', syntheticBooks(VOLUME)],
+    ['collection', syntheticCollections(VOLUME)],
+  ] as const;
+  for (const [kind, lines] of kinds) {
+    const bytes = Readable.from([Buffer.from([...lines].join(''))]);
+    const { failed } = await imports.import(kind, 'synthetic', bytes);
+    expect(failed).toBe(0);
+  }
+}
+
+/** Rows that are there, of all that are to come. */
+async function rows(): Promise<number> {
+  const [row] = await target.query<{ n: number }>(
+    `SELECT ((SELECT count(*) FROM users) + (SELECT count(*) FROM books)
+       + (SELECT count(*) FROM collections))::int AS n`,
+  );
+  return Number(row?.n);
+}
+
+const jobs = () =>
+  target.query<{ id: string; state: string; records: number }>(
+    `SELECT id, state, (SELECT sum((p ->> 'records')::int)::int
+       FROM jsonb_array_elements(progress) p) AS records FROM transfer_jobs ORDER BY id`,
+  );
+
+it(`an import killed at ${KILLS} random moments ends as one that was left alone`, async () => {
+  await fill(source);
+  const folder = await source.export('whole');
+  const random = randomNumbers(5);
+  // Not so late that the rest may be in before the signal is.
+  const all = 0.8 * (VOLUME.books + VOLUME.users + VOLUME.collections);
+  const moments = Array.from({ length: KILLS }, () => Math.floor(random() * all)).sort(
+    (one, other) => one - other,
+  );
+  let read = 0;
+  for (const moment of moments) {
+    const program = workshop.command(env, ['import', 'all', folder]);
+    await until(async () => {
+      if (program.child.exitCode !== null) throw new Error(`it ended: ${program.stderr}`);
+      return (await rows()) > moment;
+    });
+    await program.kill();
+    const [job, ...others] = await jobs();
+    // One job goes on, and never back.
+    expect([job?.state, others]).toEqual(['running', []]);
+    expect(Number(job?.records)).toBeGreaterThanOrEqual(read);
+    read = Number(job?.records);
+  }
+  const result = await workshop.result(env, 'import', 'all', folder);
+  expect(result).toMatchObject({ job: 1, failed: 0 });
+  const { kinds } = await readManifest(folder);
+  const total = kinds.reduce((sum, { records }) => sum + records, 0);
+  expect(await jobs()).toEqual([{ id: '1', state: 'done', records: total }]);
+
+  const again = target.place('again');
+  await workshop.result(env, 'export', 'all', '--out', again);
+  expect(await filesOf(again)).toEqual(await filesOf(folder));
+}, 300_000);
