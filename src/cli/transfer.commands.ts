@@ -6,6 +6,7 @@ import { Command, CommandRunner, Option } from 'nest-commander';
 import { ExportService } from '../transfer/export.service';
 import { ImportService, type ImportSummary } from '../transfer/import.service';
 import { Kinds } from '../transfer/kinds';
+import { OpenLibraryImport } from '../transfer/open-library/open-library.service';
 import {
   syntheticBooks,
   syntheticCollections,
@@ -60,6 +61,32 @@ const NOTHING: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 
 interface ImportCommandOptions {
   readonly dryRun?: boolean;
   readonly restart?: boolean;
+  readonly editions?: string;
+  readonly works?: string;
+  readonly authors?: string;
+}
+
+/** `import open-library`. */
+async function importOpenLibrary(options: ImportCommandOptions): Promise<void> {
+  const { editions, works, authors, dryRun } = options;
+  if (editions === undefined) throw new Error('import open-library: say which --editions');
+  if (dryRun === true) throw new Error('import open-library: there is no dry run of it');
+  const files = [editions, works, authors].filter((file) => file !== undefined);
+  for (const file of files) if (file !== '-') await access(file);
+  await withServices(async (app) => {
+    const progress = new Progress(() => undefined);
+    const summary = await app.get(OpenLibraryImport).import(
+      {
+        editions: await openInput(editions),
+        ...(works === undefined ? {} : { works: await openInput(works) }),
+        ...(authors === undefined ? {} : { authors: await openInput(authors) }),
+      },
+      { onFault: say, onProgress: progress.report },
+    );
+    progress.finish(summary);
+    print(summary);
+    if (summary.failed > 0) process.exitCode = 1;
+  });
 }
 
 @Command({
@@ -67,12 +94,17 @@ interface ImportCommandOptions {
   arguments: '<kind> [files...]',
   description:
     'read files in the service\'s own shapes ("-" is standard input), gzip or not; ' +
-    '"import all DIR" reads what "export all" wrote, and goes on where it was interrupted',
+    '"import all DIR" reads what "export all" wrote, and goes on where it was interrupted; ' +
+    '"import open-library" reads the dumps of that catalogue',
 })
 export class ImportCommand extends CommandRunner {
   async run([kind = '', ...files]: string[], options: ImportCommandOptions): Promise<void> {
     if (kind === 'all') {
       await importAll(files, options);
+      return;
+    }
+    if (kind === 'open-library') {
+      await importOpenLibrary(options);
       return;
     }
     if (files.length === 0) throw new Error('import: say which files');
@@ -95,6 +127,21 @@ export class ImportCommand extends CommandRunner {
   @Option({ flags: '--dry-run', description: 'check everything, change nothing' })
   parseDryRun(): boolean {
     return true;
+  }
+
+  @Option({ flags: '--editions <file>', description: 'of "open-library": its editions' })
+  parseEditions(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--works <file>', description: 'of "open-library": what they are of' })
+  parseWorks(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--authors <file>', description: 'of "open-library": who wrote them' })
+  parseAuthors(value: string): string {
+    return value;
   }
 
   @Option({ flags: '--restart', description: 'of "all": begin anew instead of going on' })
