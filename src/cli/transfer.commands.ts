@@ -6,13 +6,13 @@ import { Command, CommandRunner, Option } from 'nest-commander';
 import { ExportService } from '../transfer/export.service';
 import { ImportService, type ImportSummary } from '../transfer/import.service';
 import { Kinds } from '../transfer/kinds';
-import { OpenLibraryImport } from '../transfer/open-library/open-library.service';
 import {
   syntheticBooks,
   syntheticCollections,
   syntheticUsers,
   type SyntheticVolume,
 } from '../transfer/synthetic';
+import { importOpenLibrary, type OpenLibraryOptions } from './open-library';
 import { Progress } from './progress';
 import { openOutput, pour, print, say, withServices } from './session';
 import { exportAll, importAll } from './whole';
@@ -58,35 +58,8 @@ const sum = (one: ImportSummary, other: ImportSummary): ImportSummary => ({
 });
 const NOTHING: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };
 
-interface ImportCommandOptions {
-  readonly dryRun?: boolean;
+interface ImportCommandOptions extends OpenLibraryOptions {
   readonly restart?: boolean;
-  readonly editions?: string;
-  readonly works?: string;
-  readonly authors?: string;
-}
-
-/** `import open-library`. */
-async function importOpenLibrary(options: ImportCommandOptions): Promise<void> {
-  const { editions, works, authors, dryRun } = options;
-  if (editions === undefined) throw new Error('import open-library: say which --editions');
-  if (dryRun === true) throw new Error('import open-library: there is no dry run of it');
-  const files = [editions, works, authors].filter((file) => file !== undefined);
-  for (const file of files) if (file !== '-') await access(file);
-  await withServices(async (app) => {
-    const progress = new Progress(() => undefined);
-    const summary = await app.get(OpenLibraryImport).import(
-      {
-        editions: await openInput(editions),
-        ...(works === undefined ? {} : { works: await openInput(works) }),
-        ...(authors === undefined ? {} : { authors: await openInput(authors) }),
-      },
-      { onFault: say, onProgress: progress.report },
-    );
-    progress.finish(summary);
-    print(summary);
-    if (summary.failed > 0) process.exitCode = 1;
-  });
 }
 
 @Command({
