@@ -13,6 +13,7 @@ import { IdempotencyModule } from './idempotency/idempotency.module';
 import { LimitsModule } from './limits/limits.module';
 import { ImagesModule } from './images/images.module';
 import { MetricsModule } from './metrics/metrics.module';
+import { MoviesModule } from './movies/movies.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { SampleModule } from './sample/sample.module';
@@ -40,6 +41,7 @@ export class AppModule {
         CitiesModule,
         ImagesModule,
         BooksModule,
+        MoviesModule,
         PagesModule,
         SampleModule,
         JobsModule,

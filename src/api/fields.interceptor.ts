@@ -40,7 +40,9 @@ function writeList(
     total: page.total,
   };
   for (const [name, shape] of Object.entries(answer.extra)) {
-    wrapper[name] = shape.compile(tier)(page.extra?.[name], context);
+    const value = page.extra?.[name];
+    wrapper[name] =
+      value === null || value === undefined ? shape.unset : shape.writer(tier)(value, context);
   }
   wrapper[answer.member] = items;
   return wrapper;

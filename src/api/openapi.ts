@@ -93,7 +93,10 @@ function answerSchema(route: Route, schemas: Schemas): JsonSchema | undefined {
   const whole = schemas.refer(answer.resource);
   const element = route.fields ? selectableSchema(whole, schemas.all) : whole;
   if (answer.kind === 'one') return element;
-  const extra = Object.entries(answer.extra).map(([name, shape]) => [name, schemas.refer(shape)]);
+  const extra = Object.entries(answer.extra).map(([name, shape]) => [
+    name,
+    shape.schema(schemas.refer),
+  ]);
   const properties = {
     start: { type: 'integer', minimum: 0 },
     count: { type: 'integer', minimum: 0, maximum: 100 },

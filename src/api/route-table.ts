@@ -1,6 +1,6 @@
 import { type HttpStatus } from '@nestjs/common';
 import { OPEN_SCOPES, type Scope, type Tier } from './access';
-import { type Resource } from './resource';
+import { type Resource, type WireType } from './resource';
 import { type Uploads } from './uploads';
 
 /** What a route answers with. */
@@ -11,7 +11,7 @@ export type Answer =
       readonly member: string;
       readonly resource: Resource;
       /** Further members of the wrapper, by name. */
-      readonly extra: Readonly<Record<string, Resource>>;
+      readonly extra: Readonly<Record<string, WireType>>;
     }
   /** A JSON value that is no resource: an acknowledgement, the OpenAPI document. */
   | { readonly kind: 'json'; readonly schema: Readonly<Record<string, unknown>> }

@@ -8,7 +8,7 @@ import { type Caller, type CallingUser, type Scope, type Tier } from './access';
 import { type FramedRequest } from './frame';
 import { type CounterState } from './limits';
 import { DEFAULT_COUNT, readPage, type PageQuery } from './page';
-import { type Resource } from './resource';
+import { type Resource, type WireType } from './resource';
 import { type Answer, type Contract, type Deprecation, type Parameter } from './route-table';
 import { type PictureUpload, type Uploads as UploadRule } from './uploads';
 
@@ -111,11 +111,14 @@ function answers(answer: Answer, status?: number): MethodDecorator {
 export const Responds = (resource: Resource, options: { status?: number } = {}): MethodDecorator =>
   answers({ kind: 'one', resource }, options.status ?? 200);
 
-/** The handler returns a {@link import('./page').Page}; `member` names its list (D2). */
+/**
+ * The handler returns a {@link import('./page').Page}; `member` names its list (D2), `extra` the
+ * members of the wrapper that come from the page's own `extra`.
+ */
 export const RespondsList = (
   member: string,
   resource: Resource,
-  options: { extra?: Record<string, Resource> } = {},
+  options: { extra?: Record<string, WireType> } = {},
 ): MethodDecorator => answers({ kind: 'list', member, resource, extra: options.extra ?? {} }, 200);
 
 /** The handler returns a JSON value that is no resource. */

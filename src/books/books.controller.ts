@@ -13,7 +13,7 @@ import {
   Scopes,
   Summary,
 } from '../api/route';
-import { SearchInput } from './books.input';
+import { SearchInput } from '../text/search.input';
 import { Book } from './books.resources';
 import { type BookRow } from './books.rows';
 import { BooksService } from './books.service';

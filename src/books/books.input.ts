@@ -1,14 +1,5 @@
 import { Choice, Instant, Text, Whole } from '../api/input';
 
-/** Query of a search; one of the two is needed (specification section 4.1). */
-export class SearchInput {
-  @Text({ about: 'Words to search for; one of q and tag is needed.' })
-  q?: string;
-
-  @Text({ about: 'Tag to search for; one of q and tag is needed.' })
-  tag?: string;
-}
-
 /** Filters of a user's collections (specification section 4.1). */
 export class CollectionsInput {
   @Choice(['wish', 'reading', 'read'], { aliases: { doing: 'reading', done: 'read' } })

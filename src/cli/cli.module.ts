@@ -31,7 +31,8 @@ import {
 } from './service.commands';
 import { TokenCommand, TokenIssueCommand, TokenRevokeCommand } from './token.commands';
 import { RecountCommand } from './recount.command';
-import { ExportCommand, ImportCommand, SyntheticCommand } from './transfer.commands';
+import { SyntheticCommand } from './synthetic.command';
+import { ExportCommand, ImportCommand } from './transfer.commands';
 import {
   UserBlockCommand,
   UserCommand,

@@ -15,9 +15,10 @@ import {
   validateSync,
 } from 'class-validator';
 
+import { MovieSettings } from './movie-settings';
 import { PICTURE_SETTINGS_UNSET } from './picture-settings';
 import { HTTP_ADDRESS, Limit, Origin, Switch, WholeNumber } from './setting-types';
-import { TRANSFER_SETTINGS_UNSET, TransferSettings } from './transfer-settings';
+import { TRANSFER_SETTINGS_UNSET } from './transfer-settings';
 
 /** Thrown when settings are wrong: one message that lists every fault, a line each. */
 export class SettingsError extends Error {
@@ -30,7 +31,7 @@ export class SettingsError extends Error {
  * Every setting of the service, by the name of its environment variable. An empty variable counts
  * as absent. `.env.example` documents each for operators; a test holds the two together.
  */
-export class Settings extends TransferSettings {
+export class Settings extends MovieSettings {
   /** `production` hides the sample tokens; anything else is for trying and testing. */
   @IsIn(['development', 'test', 'production'])
   NODE_ENV: 'development' | 'test' | 'production' = 'development';

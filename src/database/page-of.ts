@@ -8,6 +8,13 @@ import { type Page } from '../api/page';
  */
 export const pageOf = (parts: {
   hits: string;
+  /**
+   * An index has the hits in their order: only those of the page are read, and all of them counted.
+   * Without, all of them are read once.
+   */
+  inOrder?: boolean;
+  /** What the list belongs to, one row or none at all; without it there are no rows either. */
+  of?: string;
   /** A column of `hits` that is never null. */
   key: string;
   order: readonly string[];
@@ -16,14 +23,14 @@ export const pageOf = (parts: {
   /** The parameters that hold count and start. */
   limit: readonly [count: string, start: string];
 }): string => `
-  WITH hits AS MATERIALIZED (${parts.hits}),
+  WITH hits AS ${parts.inOrder === true ? 'NOT MATERIALIZED' : 'MATERIALIZED'} (${parts.hits}),
   page AS (
     SELECT * FROM hits ORDER BY ${parts.order.join(', ')}
     LIMIT ${parts.limit[0]} OFFSET ${parts.limit[1]}
   )
   SELECT (SELECT count(*) FROM hits)::int AS total, p.${parts.key} IS NOT NULL AS hit,
     ${parts.columns}
-  FROM (SELECT 1) one LEFT JOIN page p ON true ${parts.joins ?? ''}
+  FROM (${parts.of ?? 'SELECT 1'}) one LEFT JOIN page p ON true ${parts.joins ?? ''}
   ORDER BY ${parts.order.map((column) => `p.${column}`).join(', ')}`;
 
 /** One row of {@link pageOf}. */

@@ -70,6 +70,7 @@ function usesOf(record: AnnotationRecord): RestoredUse[] {
 export class AnnotationKind implements Kind<AnnotationRecord> {
   readonly name = 'annotation';
   readonly member = 'annotations';
+  readonly inside = ['photos'] as const;
 
   constructor(private readonly books: BookKind) {}
 

@@ -1,11 +1,12 @@
 import { type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Database, type Runner } from '../database/database';
+import { Database } from '../database/database';
 import { type Kind, type Outcome } from './kind';
 import { Kinds } from './kinds';
 import { RecordError } from './record';
 import { readRecords, type RawRecord } from './record-stream';
+import { storeRecords } from './store';
 
 /** Records that are stored together, by as many connections as there are lanes. */
 const BATCH = 1500;
@@ -62,10 +63,10 @@ export class ImportService {
    * Imports one file. Records that cannot be taken are reported, the others go in; importing again
    * updates and never doubles.
    *
-   * @param kindName what the records are, unless a list response's member says otherwise
+   * @param kind what the records are, or its name, unless a list response's member says otherwise
    */
   async import(
-    kindName: string,
+    kind: string | Kind,
     file: string,
     input: Readable,
     options: ImportOptions = {},
@@ -73,7 +74,7 @@ export class ImportService {
     const run = new ImportRun(this.database, file, options);
     // While one batch is stored, the next is read and checked.
     let storing: Promise<void> = Promise.resolve();
-    for await (const batch of this.batches(kindName, input, run)) {
+    for await (const batch of this.batches(kind, input, run)) {
       await storing;
       storing = run.store(batch);
       // The await above or below sees the failure; this only keeps it from being unhandled.
@@ -84,11 +85,16 @@ export class ImportService {
     return run.summary;
   }
 
-  private async *batches(kindName: string, input: Readable, run: ImportRun): AsyncGenerator<Batch> {
-    const own = this.kinds.named(kindName);
+  private async *batches(
+    kindOrName: string | Kind,
+    input: Readable,
+    run: ImportRun,
+  ): AsyncGenerator<Batch> {
+    const own = typeof kindOrName === 'string' ? this.kinds.named(kindOrName) : kindOrName;
     const lists = this.kinds.listsOf(own);
+    const held = [...lists].filter(([, { needsAround }]) => needsAround).map(([member]) => member);
     let batch: Batch = { kind: own, records: [] };
-    for await (const raw of readRecords(input, new Set(lists.keys()))) {
+    for await (const raw of readRecords(input, new Set(lists.keys()), new Set(held))) {
       const kind = (raw.member === undefined ? undefined : lists.get(raw.member)) ?? own;
       const parsed = run.parse(kind, raw);
       if (!parsed) continue;
@@ -118,7 +124,7 @@ export class ImportRun {
   parse(kind: Kind, raw: RawRecord): Parsed | undefined {
     try {
       if (raw.fault !== undefined) throw new RecordError(raw.fault);
-      return { line: raw.line, record: kind.parse(raw.value) };
+      return { line: raw.line, record: kind.parse(raw.value, raw.around) };
     } catch (error) {
       if (!(error instanceof RecordError)) throw error;
       this.fail(raw.line, error.message);
@@ -131,7 +137,7 @@ export class ImportRun {
     // Which thing a record without a key is may depend on any other record.
     const alone = records.some(({ record }) => kind.key(record) === undefined);
     for (const parsed of records) {
-      lanes[alone ? 0 : laneOf(kind.key(parsed.record))]?.push(parsed);
+      lanes[alone ? 0 : laneOf(laneKey(kind, parsed.record))]?.push(parsed);
     }
     const full = lanes.filter((lane) => lane.length > 0);
     // All of them, so that none goes on after another has failed.
@@ -165,24 +171,16 @@ export class ImportRun {
     }
   }
 
-  private storeAll(kind: Kind, records: readonly Parsed[]): Promise<Outcome[]> {
-    const work = async (runner: Runner): Promise<Outcome[]> => {
-      const given = await kind.identify(
-        runner,
-        records.map(({ record }) => record),
-      );
-      const stored = await kind.load(runner, given);
-      const outcomes = given.map((record) => outcomeOf(kind, record, stored));
-      const changed = given.filter((_, at) => outcomes[at] !== 'skipped');
-      if (changed.length > 0 && this.options.dryRun !== true) {
-        await kind.write(runner, changed);
-        this.stored.add(kind);
-      }
-      // Records that stood for the same thing as a later one changed nothing by themselves.
-      const merged = records.length - given.length;
-      return [...outcomes, ...Array<Outcome>(merged).fill('skipped')];
-    };
-    return this.options.dryRun === true ? work(this.database) : this.database.transaction(work);
+  private async storeAll(kind: Kind, records: readonly Parsed[]): Promise<readonly Outcome[]> {
+    const all = records.map(({ record }) => record);
+    if (this.options.dryRun === true) {
+      return (await storeRecords(this.database, kind, all, { dryRun: true })).outcomes;
+    }
+    const onWritten = (written: Kind): void => void this.stored.add(written);
+    const stored = await this.database.transaction((runner) =>
+      storeRecords(runner, kind, all, { onWritten }),
+    );
+    return stored.outcomes;
   }
 
   private count(outcomes: readonly Outcome[]): void {
@@ -195,19 +193,14 @@ export class ImportRun {
   }
 }
 
+const laneKey = (kind: Kind, record: unknown): string | undefined =>
+  kind.lane?.(record) ?? kind.key(record);
+
 /** Records of one thing go the same way, in their order. */
 function laneOf(key = ''): number {
   let sum = 0;
   for (const character of key) sum += character.charCodeAt(0);
   return sum % LANES;
-}
-
-function outcomeOf(kind: Kind, record: unknown, stored: Map<string, unknown>): Outcome {
-  const key = kind.key(record);
-  const known = key === undefined ? undefined : stored.get(key);
-  if (known === undefined) return 'imported';
-  const same = JSON.stringify(kind.wire(known)) === JSON.stringify(kind.wire(record));
-  return same ? 'skipped' : 'updated';
 }
 
 /**

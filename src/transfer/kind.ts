@@ -3,6 +3,20 @@ import { type Runner } from '../database/database';
 /** What became of a record. */
 export type Outcome = 'imported' | 'updated' | 'skipped';
 
+/** Records of another kind that came inside a record. */
+export interface Part {
+  readonly kind: Kind;
+  readonly records: readonly unknown[];
+}
+
+/** The list response that a record stood in. */
+export interface Around {
+  /** Its members beside the lists: its parent, say. */
+  readonly members: Readonly<Record<string, unknown>>;
+  /** The record's place in the list, from 0. */
+  readonly at: number;
+}
+
 /**
  * A kind of thing that is imported and exported, in the service's own JSON shapes. What is read and
  * what is written are the same records, so that an export imports to the same.
@@ -15,8 +29,20 @@ export interface Kind<R = unknown> {
   /** Members of its own records that are lists, and named like lists of other kinds. */
   readonly inside?: readonly string[];
 
+  /** Its records need the members around the list that they stand in, which are waited for. */
+  readonly needsAround?: boolean;
+
   /** A record out of JSON, complete and normal. @throws RecordError saying what is wrong */
-  parse(value: unknown): R;
+  parse(value: unknown, around?: Around): R;
+
+  /** Records with the same one are stored by one connection in their order; the key if absent. */
+  lane?(record: R): string;
+
+  /** Other records that an identified record stands on: stored before it. */
+  around?(record: R): readonly Part[];
+
+  /** Other records that stood inside an identified record: stored after it. */
+  contents?(record: R): readonly Part[];
 
   /**
    * Finds out which stored thing each record is, and gives ids to those without; several records

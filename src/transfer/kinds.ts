@@ -4,6 +4,7 @@ import { BookKind } from './book.kind';
 import { CollectionKind } from './collection.kind';
 import { type Kind } from './kind';
 import { LocKind } from './loc.kind';
+import { chartsWith, movieKinds, type ChartOptions } from './movies';
 import { ReviewKind } from './review.kind';
 import { UserKind } from './user.kind';
 
@@ -21,6 +22,7 @@ export class Kinds {
       new AnnotationKind(books),
       new ReviewKind(books),
       new LocKind(),
+      ...movieKinds(),
     ];
   }
 
@@ -29,6 +31,11 @@ export class Kinds {
     const kind = this.all.find((one) => one.name === name);
     if (kind) return kind;
     throw new Error(`no such kind: ${name}; there are ${this.all.map((k) => k.name).join(', ')}`);
+  }
+
+  /** Charts of files that do not say themselves which chart, day and city they are of. */
+  charts(options: ChartOptions): Kind {
+    return chartsWith(this.named('chart'), options);
   }
 
   /**

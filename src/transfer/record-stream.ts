@@ -1,5 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { type Around } from './kind';
 
 /** One record of a file, or what is wrong where one was expected. */
 export interface RawRecord {
@@ -8,8 +9,13 @@ export interface RawRecord {
   readonly value?: unknown;
   /** Name of the list that it stands in, when the file is a list response. */
   readonly member?: string;
+  /** What is around that list, when it was asked for. */
+  readonly around?: Around;
   readonly fault?: string;
 }
+
+/** Most elements that wait for what comes after their list; of longer lists only what is before. */
+const MOST_HELD = 5000;
 
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
@@ -56,10 +62,13 @@ function parseLine(text: string, line: number): RawRecord {
 /**
  * The records of a file: one JSON object, an array of them, a list response whose member is one of
  * `members`, or newline-delimited JSON; streamed, so that size does not matter. Gzip is recognised.
+ *
+ * @param held members whose elements come with what is around their list
  */
 export async function* readRecords(
   input: Readable,
   members: ReadonlySet<string>,
+  held: ReadonlySet<string> = new Set(),
 ): AsyncGenerator<RawRecord> {
   const chunks = decoded(input);
   let head = '';
@@ -77,8 +86,8 @@ export async function* readRecords(
     yield head;
     if (!done) yield* chunks;
   };
-  if (isLines(head, done)) yield* byLine(rest(), members);
-  else yield* byStructure(rest(), members);
+  if (isLines(head, done)) yield* byLine(rest(), [members, held]);
+  else yield* byStructure(rest(), members, held);
 }
 
 function isObject(text: string): boolean {
@@ -101,14 +110,21 @@ function isLines(head: string, whole: boolean): boolean {
 }
 
 /** A line may hold a list response of its own. */
-function* unwrap(record: RawRecord, members: ReadonlySet<string>): Generator<RawRecord> {
+function* unwrap(
+  record: RawRecord,
+  [members, held]: readonly [ReadonlySet<string>, ReadonlySet<string>],
+): Generator<RawRecord> {
   const { value, line } = record;
   let wrapped = false;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const around = value as Record<string, unknown>;
     for (const [member, list] of Object.entries(value)) {
       if (!members.has(member) || !Array.isArray(list)) continue;
       wrapped = true;
-      for (const element of list as unknown[]) yield { line, member, value: element };
+      for (const [at, element] of (list as unknown[]).entries()) {
+        const inside = { line, member, value: element };
+        yield held.has(member) ? { ...inside, around: { members: around, at } } : inside;
+      }
     }
   }
   if (!wrapped) yield record;
@@ -116,7 +132,7 @@ function* unwrap(record: RawRecord, members: ReadonlySet<string>): Generator<Raw
 
 async function* byLine(
   chunks: AsyncIterable<string>,
-  members: ReadonlySet<string>,
+  lists: readonly [ReadonlySet<string>, ReadonlySet<string>],
 ): AsyncGenerator<RawRecord> {
   let line = 0;
   let pending = '';
@@ -125,10 +141,10 @@ async function* byLine(
     pending = parts.pop() ?? '';
     for (const part of parts) {
       line += 1;
-      if (part.trim() !== '') yield* unwrap(parseLine(part, line), members);
+      if (part.trim() !== '') yield* unwrap(parseLine(part, line), lists);
     }
   }
-  if (pending.trim() !== '') yield* unwrap(parseLine(pending, line + 1), members);
+  if (pending.trim() !== '') yield* unwrap(parseLine(pending, line + 1), lists);
 }
 
 /** Where the scanner stands: in how many brackets, in a string, which list it streams. */
@@ -146,13 +162,22 @@ class Scanner {
   private key = '';
   private stringText = '';
 
-  constructor(private readonly members: ReadonlySet<string>) {}
+  /** The object around the lists, with null for each, as far as it has been read. */
+  private around = '';
+  private at = 0;
+  private waiting: RawRecord[] = [];
+
+  constructor(
+    private readonly members: ReadonlySet<string>,
+    private readonly held: ReadonlySet<string>,
+  ) {}
 
   *push(chunk: string): Generator<RawRecord> {
     for (const character of chunk) yield* this.step(character);
   }
 
   *end(): Generator<RawRecord> {
+    yield* this.release(this.around);
     if (this.depth > 0 || this.inString) yield { line: this.line, fault: 'the file ends early' };
     else if (this.text.trim() !== '') yield parseLine(this.text, this.textLine);
   }
@@ -213,6 +238,8 @@ class Scanner {
     this.listDepth = this.depth;
     this.member = top ? undefined : this.key;
     this.wrapped = !top;
+    this.at = 0;
+    if (!top) this.around += `${this.text}null`;
     this.text = '';
     return true;
   }
@@ -227,12 +254,32 @@ class Scanner {
     const { text, textLine, member } = this;
     this.text = '';
     if (text.trim() === '') return;
-    yield { ...parseLine(text, textLine), ...(member === undefined ? {} : { member }) };
+    const record = { ...parseLine(text, textLine), ...(member === undefined ? {} : { member }) };
+    if (member === undefined || !this.held.has(member)) {
+      yield record;
+      return;
+    }
+    this.waiting.push({ ...record, around: { members: {}, at: this.at++ } });
+    if (this.waiting.length >= MOST_HELD) yield* this.release(`${this.around}}`);
+  }
+
+  /** The elements that waited, with the object around their list. */
+  private *release(around: string): Generator<RawRecord> {
+    const { waiting } = this;
+    if (waiting.length === 0) return;
+    this.waiting = [];
+    const { value } = parseLine(around, 0);
+    const members = (value ?? {}) as Record<string, unknown>;
+    for (const record of waiting) {
+      yield { ...record, around: { members, at: record.around?.at ?? 0 } };
+    }
   }
 
   /** A whole value at the top: a record, unless it was the wrapper of a list. */
   private *emitTop(): Generator<RawRecord> {
     if (this.wrapped) {
+      yield* this.release(this.around + this.text);
+      this.around = '';
       this.text = '';
       this.wrapped = false;
       this.member = undefined;
@@ -245,8 +292,9 @@ class Scanner {
 async function* byStructure(
   chunks: AsyncIterable<string>,
   members: ReadonlySet<string>,
+  held: ReadonlySet<string>,
 ): AsyncGenerator<RawRecord> {
-  const scanner = new Scanner(members);
+  const scanner = new Scanner(members, held);
   for await (const chunk of chunks) yield* scanner.push(chunk);
   yield* scanner.end();
 }

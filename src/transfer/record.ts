@@ -21,6 +21,9 @@ const MAX_ID = Number.MAX_SAFE_INTEGER;
 /** Largest count: what collections add to it still fits the column. */
 const MAX_COUNT = 1_000_000_000;
 
+/** Last place that columns can hold. */
+const MAX_PLACE = 32_766;
+
 /** Reads the members of one imported object, with a reason for each that is not as it should be. */
 export class RecordReader {
   private readonly members: Readonly<Record<string, unknown>>;
@@ -93,6 +96,14 @@ export class RecordReader {
       : this.fail(name, 'an integer of 0 or more');
   }
 
+  /** A sum of money, whole; 0 when absent. */
+  amount(name: string): number {
+    const value = this.has(name) ? Number(this.text(name)) : 0;
+    return Number.isSafeInteger(value) && value >= 0
+      ? value
+      : this.fail(name, 'an integer of 0 or more');
+  }
+
   list(name: string): unknown[] {
     const value = this.members[name];
     if (value === undefined || value === null) return [];
@@ -124,6 +135,31 @@ export class RecordReader {
   stars(): number | null {
     const value = Number(this.object('rating')?.text('value') ?? '');
     return Number.isInteger(value) && value >= 1 && value <= 5 ? value : null;
+  }
+
+  /** Texts of a list whose elements may also be objects with a name. */
+  namedTexts(name: string): string[] {
+    return this.list(name).map((value) =>
+      typeof value === 'string' ? storable(value) : new RecordReader(value, name).text('name'),
+    );
+  }
+
+  /** An integer that may be unknown: null when it says so, undefined when absent. */
+  maybeCount(name: string): number | null | undefined {
+    const value = this.members[name];
+    return value === undefined || value === null ? value : this.count(name);
+  }
+
+  /** A place in a list, from 0; undefined when absent. */
+  place(name: string): number | undefined {
+    return this.has(name) ? Math.min(this.count(name), MAX_PLACE) : undefined;
+  }
+
+  /** Places of the elements of another list, null or absent for none. */
+  places(name: string): (number | undefined)[] {
+    return this.list(name).map((value) =>
+      new RecordReader({ [name]: value }, this.path).place(name),
+    );
   }
 
   names(): string[] {

@@ -7,11 +7,11 @@ export interface SyntheticVolume {
   readonly seed: number;
 }
 
-type Wire = Record<string, unknown>;
+export type Wire = Record<string, unknown>;
 
 /** Ids of synthetic records come after those of real ones. */
 const FIRST_BOOK = 100_000_000;
-const FIRST_USER = 200_000_000;
+export const FIRST_USER = 200_000_000;
 const FIRST_COLLECTION = 300_000_000;
 
 /** Publisher of every tenth book: a term of up to nine characters that many books hold. */
@@ -32,7 +32,8 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-class Maker {
+/** Invents things, the same for the same seed. */
+export class Maker {
   private readonly random: () => number;
 
   constructor(seed: number) {
@@ -96,7 +97,8 @@ function makeBook(make: Maker, at: number): Wire {
   };
 }
 
-function* lines(count: number, make: (at: number) => Wire): Generator<string> {
+/** A line for each record. */
+export function* lines(count: number, make: (at: number) => Wire): Generator<string> {
   for (let at = 0; at < count; at += 1) yield `${JSON.stringify(make(at))}\n`;
 }
 

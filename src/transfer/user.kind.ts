@@ -39,10 +39,14 @@ const WRITE = statement(
 );
 
 // People met inside other records never change what is known better; an unnamed stub gets a name.
+// Who needs nothing is left out beforehand: a conflict would lock them.
 const WRITE_STUBS = statement(
   'transfer.write_stub_users',
   `INSERT INTO users (id, uid, name, signature, avatar, stub)
-   SELECT r.id, r.uid, r.name, r.signature, r.avatar, true FROM ${RECORDSET} ORDER BY r.id
+   SELECT r.id, r.uid, r.name, r.signature, r.avatar, true FROM ${RECORDSET}
+   WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = r.id
+     AND (NOT u.stub OR u.uid <> u.id::text OR r.uid = u.uid))
+   ORDER BY r.id
    ON CONFLICT (id) DO UPDATE SET uid = EXCLUDED.uid, name = EXCLUDED.name,
      signature = EXCLUDED.signature, avatar = EXCLUDED.avatar
    WHERE users.stub AND users.uid = users.id::text AND EXCLUDED.uid <> users.uid`,

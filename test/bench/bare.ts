@@ -9,6 +9,8 @@ import { ADD_TAGS, LOCK, RATE } from '../../src/books/tally';
 import { type Statement } from '../../src/database/database';
 import { fold } from '../../src/text/fold';
 import { searchQuery } from '../../src/text/terms';
+import { answerToMovie } from './bare-movies';
+import { ADVANCE_TOKEN } from './movie-cases';
 
 /**
  * What the service is measured against: `node:http` and `pg`, one named statement a request, its
@@ -73,7 +75,10 @@ async function collect(request: IncomingMessage, bookId: number): Promise<Rows> 
 async function answer(request: IncomingMessage): Promise<Rows> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://bare');
   if (request.method === 'POST') return collect(request, Number(pathname.split('/')[3]));
-  const [{ name, text }, values] = answerTo(pathname, searchParams);
+  const advance = request.headers.authorization === `Bearer ${ADVANCE_TOKEN}`;
+  const [{ name, text }, values] = pathname.startsWith('/v2/movie/')
+    ? answerToMovie(pathname, searchParams, advance ? 'full' : 'basic')
+    : answerTo(pathname, searchParams);
   const { rows } = await pool.query<never>({ name, text, values });
   return rows;
 }

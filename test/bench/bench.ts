@@ -10,12 +10,15 @@ import { openEmbedded } from '../../src/database/embedded';
 import { syntheticBooks } from '../../src/transfer/synthetic';
 import { casesOf, tokenOf, type Case, type Volume } from './cases';
 import { type Load } from './load';
+import { ADVANCE_TOKEN, movieCasesOf, movieVolumeIn, type MovieVolume } from './movie-cases';
 import { measure, residentOf, runScript, startServer, stopServer, type Served } from './processes';
 import { checkSearch } from './search-check';
 
 const BOOKS = Number(process.env.BENCH_BOOKS ?? 100_000);
 const USERS = 1000;
 const COLLECTIONS = 100_000;
+/** Films; as many celebrities, four credits and two photos, reviews and comments of each. */
+const FILMS = Number(process.env.BENCH_FILMS ?? 50_000);
 const ROUNDS = 3;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const TITLES = 200;
@@ -101,12 +104,13 @@ async function measureImport(folder: string, env: Record<string, string>): Promi
   return figure('import', BOOKS / seconds, 'books/s', 3000, 'least');
 }
 
-async function volumeIn(url: string): Promise<Volume> {
+async function volumeIn(url: string): Promise<Volume & { movies: MovieVolume }> {
   const client = new Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query<{ isbn13: string; title: string }>(
     'SELECT isbn13, title FROM books WHERE id >= 100000000 ORDER BY md5(id::text) LIMIT 2000',
   );
+  const movies = await movieVolumeIn(client);
   // What autovacuum would do in its own time must not happen while something is measured.
   await client.query('VACUUM ANALYZE');
   await client.end();
@@ -117,6 +121,7 @@ async function volumeIn(url: string): Promise<Volume> {
     firstBook: 100_000_000,
     isbns: rows.map(({ isbn13 }) => isbn13),
     titles: rows.map(({ title }) => title),
+    movies,
   };
 }
 
@@ -125,7 +130,14 @@ async function issueToken(env: Record<string, string>): Promise<{ token: string;
     JSON.parse(await runScript('src/cli.js', args, env)) as Record<string, unknown>;
   const user = await cli('user', 'create', '--uid', 'bench', '--name', 'Bench');
   const app = await cli('app', 'create', '--name', 'bench', '--level', 'L3');
-  const args = ['--app', String(app.client_id), '--user', 'bench', '--scopes', 'book_basic_r'];
+  const args = [
+    '--app',
+    String(app.client_id),
+    '--user',
+    'bench',
+    '--scopes',
+    'book_basic_r,movie_basic_r',
+  ];
   const issued = await cli('token', 'issue', ...args);
   return { token: String(issued.access_token), user: Number(user.id) };
 }
@@ -141,6 +153,14 @@ async function issueTokens(url: string): Promise<void> {
      FROM unnest($1::bytea[], $2::int[]) AS t(hash, user_no), applications a WHERE a.name = 'bench'`,
     [users.map((user) => createHash('sha256').update(tokenOf(user)).digest()), users],
   );
+  await client.query(
+    `WITH advanced AS (
+       UPDATE applications SET scopes = scopes || '{movie_advance_r}'::text[] WHERE name = 'bench'
+       RETURNING id)
+     INSERT INTO access_tokens (hash, application_id, user_id, scopes, expires_at)
+     SELECT $1, id, 200000000, '{movie_advance_r}', now() + interval '1 day' FROM advanced`,
+    [createHash('sha256').update(ADVANCE_TOKEN).digest()],
+  );
   await client.end();
 }
 
@@ -149,7 +169,14 @@ async function measureCase(one: Case, token: string): Promise<Row> {
   const ours: Load[] = [];
   const theirs: Load[] = [];
   const run = (port: number, seconds: number): Promise<Load> =>
-    measure({ origin: `http://127.0.0.1:${port}`, token, clients, seconds, paths, collects });
+    measure({
+      origin: `http://127.0.0.1:${port}`,
+      token: one.token ?? token,
+      clients,
+      seconds,
+      paths,
+      collects,
+    });
   await run(PORT, 1);
   await run(BARE_PORT, 1);
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -197,7 +224,7 @@ async function measureServers(
   try {
     const rows: Row[] = [];
     say(`\n${''.padEnd(30)}   server     bare  ratio     p50    p95 (ms)`);
-    for (const one of casesOf(volume)) {
+    for (const one of [...casesOf(volume), ...movieCasesOf(volume.movies)]) {
       const row = await measureCase(one, token);
       printRow(row);
       rows.push(row);
@@ -229,6 +256,13 @@ async function main(): Promise<void> {
     await runScript(
       'src/cli.js',
       ['synthetic', ...volume, '--collections', String(COLLECTIONS)],
+      env,
+    );
+    const films = ['--subjects', FILMS, '--celebrities', FILMS, '--credits', FILMS * 4];
+    const about = ['--photos', '--movie-reviews', '--movie-comments'];
+    await runScript(
+      'src/cli.js',
+      ['synthetic', ...films.map(String), ...about.flatMap((name) => [name, String(FILMS * 2)])],
       env,
     );
     const rows = await measureServers(embedded.url, env, figures);

@@ -31,6 +31,8 @@ export interface Case {
   /** Paths to ask for, at random; none where users collect books instead. */
   readonly paths: readonly string[];
   readonly collects?: Collects;
+  /** Whose token, where it is not that of everybody. */
+  readonly token?: string;
   /** Ratio to the bare server that must be met. */
   readonly ratio?: number;
   /** Milliseconds that 95 of 100 answers must stay below. */

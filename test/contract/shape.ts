@@ -49,3 +49,13 @@ export function shapeOf(resource: Resource): Shape {
   };
   return toShape(resource.schema(refer), all);
 }
+
+/** The shape that a written value has; of a list the first element says it. */
+export function shapeOfValue(value: unknown): Shape {
+  if (Array.isArray(value)) return [shapeOfValue(value[0])];
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (typeof value !== 'object' || value === null) return typeof value as Shape;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, shapeOfValue(member)]),
+  );
+}

@@ -7,6 +7,7 @@ import {
   type ImportOptions,
   type ImportSummary,
 } from '../../src/transfer/import.service';
+import { type Kind } from '../../src/transfer/kind';
 import { Kinds } from '../../src/transfer/kinds';
 
 export type Wire = Record<string, unknown>;
@@ -34,7 +35,7 @@ export class Transfer {
 
   /** Imports records, or a file as it stands. */
   async import(
-    kind: string,
+    kind: string | Kind,
     content: readonly unknown[] | string | Buffer,
     options: ImportOptions = {},
   ): Promise<Imported> {
@@ -50,10 +51,15 @@ export class Transfer {
   }
 
   /** The summary of an import that nothing may be wrong with. */
-  async take(kind: string, records: readonly unknown[]): Promise<ImportSummary> {
+  async take(kind: string | Kind, records: readonly unknown[]): Promise<ImportSummary> {
     const { summary, faults } = await this.import(kind, records);
     expect(faults).toEqual([]);
     return summary;
+  }
+
+  /** The kind of charts that a file does not say. */
+  charts(options: Parameters<Kinds['charts']>[0]): Kind {
+    return this.kinds.charts(options);
   }
 
   async export(kind: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { Controller, Get, Post } from '@nestjs/common';
 import { slicePage, type PageQuery } from '../../../src/api/page';
 import { Fields, Paging, Responds, RespondsList, Scopes } from '../../../src/api/route';
+import { ref } from '../../../src/api/resource';
 import { Item } from './probe.resources';
 
 export const ITEMS = Array.from({ length: 250 }, (_, at) => ({ number: at, name: `item ${at}` }));
@@ -24,7 +25,7 @@ export class ListsController {
   @Get('filtered')
   @Scopes('book_basic_r')
   @Fields()
-  @RespondsList('items', Item, { extra: { first: Item } })
+  @RespondsList('items', Item, { extra: { first: ref(Item) } })
   filtered(@Paging() page: PageQuery) {
     return { ...slicePage(ITEMS, page), extra: { first: ITEMS[0] } };
   }

@@ -7,7 +7,7 @@ import {
   itNeedsScope,
   itSelectsFields,
   UNKNOWN_IDS,
-} from './guarantees';
+} from '../guarantees';
 import { ANNOTATION, BOOK, membersOf, USER } from './shapes';
 
 describe('GET /v2/book/annotation/:id', () => {

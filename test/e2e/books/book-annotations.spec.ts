@@ -10,7 +10,7 @@ import {
   statementsOf,
   UNKNOWN_IDS,
   walk,
-} from './guarantees';
+} from '../guarantees';
 import { ANNOTATION, BOOK, membersOf, USER } from './shapes';
 
 const ORDERS = ['collect', 'rank', 'page'];

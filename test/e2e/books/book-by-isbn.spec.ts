@@ -1,6 +1,6 @@
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
-import { expectError, itNeedsScope, itSelectsFields } from './guarantees';
+import { expectError, itNeedsScope, itSelectsFields } from '../guarantees';
 import { BOOK, EMBEDDED_COLLECTION, membersOf } from './shapes';
 
 describe('GET /v2/book/isbn/:name', () => {

@@ -1,6 +1,6 @@
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
-import { expectError, itNeedsScope, itSelectsFields, UNKNOWN_IDS } from './guarantees';
+import { expectError, itNeedsScope, itSelectsFields, UNKNOWN_IDS } from '../guarantees';
 import { BOOK, COLLECTION, membersOf } from './shapes';
 
 describe('GET /v2/book/:id/collection', () => {

@@ -8,7 +8,7 @@ import {
   itSelectsFields,
   UNKNOWN_IDS,
   walk,
-} from './guarantees';
+} from '../guarantees';
 import { membersOf, TAG } from './shapes';
 
 describe('GET /v2/book/:id/tags', () => {

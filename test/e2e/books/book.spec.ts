@@ -7,7 +7,7 @@ import {
   itNeedsScope,
   itSelectsFields,
   UNKNOWN_IDS,
-} from './guarantees';
+} from '../guarantees';
 import { BOOK, EMBEDDED_COLLECTION, membersOf } from './shapes';
 
 describe('GET /v2/book/:id', () => {

@@ -1,6 +1,6 @@
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
-import { UNKNOWN_IDS } from './guarantees';
+import { UNKNOWN_IDS } from '../guarantees';
 import { membersOf } from './shapes';
 import { expectRefused, itNeedsAUser, writer, type Fields, type Writer } from './writes';
 

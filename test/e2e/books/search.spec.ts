@@ -9,7 +9,7 @@ import {
   itSelectsFields,
   statementsOf,
   walk,
-} from './guarantees';
+} from '../guarantees';
 import { BOOK, EMBEDDED_COLLECTION, membersOf } from './shapes';
 
 const encoded = (text: string): string => encodeURIComponent(text);

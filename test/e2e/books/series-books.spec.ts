@@ -9,7 +9,7 @@ import {
   statementsOf,
   UNKNOWN_IDS,
   walk,
-} from './guarantees';
+} from '../guarantees';
 import { BOOK, EMBEDDED_COLLECTION, membersOf } from './shapes';
 
 describe('GET /v2/book/series/:id/books', () => {

@@ -9,7 +9,7 @@ import {
   statementsOf,
   UNKNOWN_IDS,
   walk,
-} from './guarantees';
+} from '../guarantees';
 import { ANNOTATION, BOOK, membersOf, USER } from './shapes';
 
 describe('GET /v2/book/user/:name/annotations', () => {

@@ -10,7 +10,7 @@ import {
   statementsOf,
   UNKNOWN_IDS,
   walk,
-} from './guarantees';
+} from '../guarantees';
 import { BOOK, COLLECTION, membersOf, TIMESTAMP } from './shapes';
 
 describe('GET /v2/book/user/:name/collections', () => {

@@ -7,7 +7,7 @@ import {
   itRefusesMalformedPages,
   itSelectsFields,
   UNKNOWN_IDS,
-} from './guarantees';
+} from '../guarantees';
 import { membersOf, TAG } from './shapes';
 
 describe('GET /v2/book/user_tags/:id', () => {

@@ -23,6 +23,18 @@ const book = (path: string, more: Partial<Row>): Row => ({
   ...more,
 });
 
+const movie = (
+  tier: 'basic' | 'advance' | 'premium',
+  path: string,
+  ...inside: Row['inside']
+): Row => ({
+  route: `GET /v2/movie/${path}`,
+  kind: tier === 'basic' ? 'openRead' : 'closed',
+  scope: `movie_${tier}_r`,
+  address: `/v2/movie/${path.replace(':id', '1')}`,
+  inside,
+});
+
 /** A write about books: of a user, and nothing is sent with it. */
 const write = (route: string, address: string, ...inside: Row['inside']): Row => ({
   route,
@@ -73,6 +85,21 @@ export const SERVICE: readonly Row[] = [
   write('POST /v2/book/reviews', '/v2/book/reviews', 400, 1002),
   write('PUT /v2/book/review/:id', '/v2/book/review/1', 400, 1002),
   write('DELETE /v2/book/review/:id', '/v2/book/review/1', 404, 6006),
+
+  movie('basic', 'subject/:id', 404, 1001),
+  movie('basic', 'celebrity/:id', 404, 1001),
+  movie('advance', 'subject/:id/photos', 404, 1001),
+  movie('advance', 'subject/:id/reviews', 404, 1001),
+  movie('advance', 'subject/:id/comments', 404, 1001),
+  movie('advance', 'celebrity/:id/works', 404, 1001),
+  movie('advance', 'celebrity/:id/photos', 404, 1001),
+  movie('basic', 'search', 400, 1002),
+  movie('basic', 'top250', 200),
+  movie('basic', 'us_box', 200),
+  movie('advance', 'weekly', 200),
+  movie('advance', 'new_movies', 200),
+  movie('premium', 'in_theaters', 200),
+  movie('premium', 'coming_soon', 200),
 
   { route: 'GET /v2/openapi.json', kind: 'openToAll', inside: [200] },
   { route: 'GET /v2/rate_limit', kind: 'openToAll', inside: [200] },

@@ -1,5 +1,5 @@
-import { type Answer, type Harness } from '../../harness';
-import { membersOf } from './shapes';
+import { type Answer, type Harness } from '../harness';
+import { membersOf } from './books/shapes';
 
 type Body = Answer['body'];
 
@@ -13,6 +13,10 @@ export interface List {
   /** How many elements there are; more than 100, unless the list itself is shorter. */
   readonly total: number;
   readonly token?: string;
+  /** How many there are when nobody asks; 20 unless the list says otherwise. */
+  readonly usual?: number;
+  /** Members of the answer beside those of every list. */
+  readonly extra?: readonly string[];
 }
 
 /** Numeric ids that belong to nothing: free, 2^31, past 2^53, past 2^63, past every machine word. */
@@ -32,7 +36,11 @@ export const withQuery = (path: string, query: string): string =>
 /** The error body of section 7, whole, and the status that goes with it. */
 export function expectError(answer: Answer, status: number, code: number, msg: string): void {
   const { body } = answer;
-  expect(body).toEqual({ msg, code, request: expect.stringMatching(/^GET \/v2\/book\/[^?]*$/) });
+  expect(body).toEqual({
+    msg,
+    code,
+    request: expect.stringMatching(/^GET \/v2\/(book|movie)\/[^?]*$/),
+  });
   expect(answer.status).toBe(status);
 }
 
@@ -83,15 +91,15 @@ export function itIsPaged(of: () => List): void {
     return body;
   };
   const expectPage = (body: Body, start: number, wanted: number): void => {
-    const { member, total } = of();
+    const { member, total, extra = [] } = of();
     const count = Math.max(0, Math.min(wanted, total - start));
-    expect(membersOf(body)).toEqual(['start', 'count', 'total', member].sort());
+    expect(membersOf(body)).toEqual(['start', 'count', 'total', member, ...extra].sort());
     expect(body).toMatchObject({ start, count, total });
     expect(body[member]).toHaveLength(count);
   };
 
-  it.each(['', 'start=', 'count=', 'start=&count='])('gives the first 20 for "%s"', async (query) =>
-    expectPage(await ask(query), 0, 20),
+  it.each(['', 'start=', 'count=', 'start=&count='])('gives the usual for "%s"', async (query) =>
+    expectPage(await ask(query), 0, of().usual ?? 20),
   );
   it.each([0, 1, 99, 100])('gives as many as count=%d asks for', async (count) =>
     expectPage(await ask(`count=${count}`), 0, count),

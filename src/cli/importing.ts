@@ -1,0 +1,52 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { type Readable } from 'node:stream';
+import { type ImportService, type ImportSummary } from '../transfer/import.service';
+import { type Kind } from '../transfer/kind';
+import { Progress } from './progress';
+import { say } from './session';
+
+/** Something to import. */
+export interface Input {
+  readonly name: string;
+  readonly stream: Readable;
+  readonly size: number | undefined;
+}
+
+/** A file, or standard input for `-`. */
+export async function openInput(file: string): Promise<Input> {
+  if (file === '-') return { name: 'standard input', stream: process.stdin, size: undefined };
+  const { size } = await stat(file);
+  return { name: file, stream: createReadStream(file), size };
+}
+
+/** Imports, telling faults and progress. @param kind what it is, or its name */
+export async function importInput(
+  imports: ImportService,
+  kind: string | Kind,
+  { name, stream, size }: Input,
+  dryRun: boolean,
+): Promise<ImportSummary> {
+  let bytes = 0;
+  stream.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+  });
+  stream.pause();
+  const progress = new Progress(() => (size === undefined ? undefined : bytes / Math.max(size, 1)));
+  const summary = await imports.import(kind, name, stream, {
+    dryRun,
+    onFault: say,
+    onProgress: progress.report,
+  });
+  progress.finish(summary);
+  return summary;
+}
+
+/** Two imports as one. */
+export const sum = (one: ImportSummary, other: ImportSummary): ImportSummary => ({
+  imported: one.imported + other.imported,
+  updated: one.updated + other.updated,
+  skipped: one.skipped + other.skipped,
+  failed: one.failed + other.failed,
+});
+export const NOTHING: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };

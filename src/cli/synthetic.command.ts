@@ -1,0 +1,146 @@
+import { Readable } from 'node:stream';
+import { Command, CommandRunner, Option } from 'nest-commander';
+import { ImportService } from '../transfer/import.service';
+import {
+  syntheticBooks,
+  syntheticCollections,
+  syntheticUsers,
+  type SyntheticVolume,
+} from '../transfer/synthetic';
+import {
+  syntheticCelebrities,
+  syntheticCredits,
+  syntheticMovieComments,
+  syntheticMovieReviews,
+  syntheticPhotos,
+  syntheticSubjects,
+  type SyntheticMovies,
+} from '../transfer/synthetic-movies';
+import { importInput, NOTHING, sum } from './importing';
+import { print, withServices } from './session';
+
+const wholeOption = (value: string): number => {
+  if (!/^\d+$/.test(value)) throw new Error(`not a whole number: ${value}`);
+  return Number(value);
+};
+
+type Volume = SyntheticVolume & SyntheticMovies;
+
+const NONE: Volume = {
+  books: 0,
+  users: 0,
+  collections: 0,
+  subjects: 0,
+  celebrities: 0,
+  credits: 0,
+  photos: 0,
+  movieReviews: 0,
+  movieComments: 0,
+  seed: 1,
+};
+
+function check(volume: Volume): void {
+  if (volume.collections > volume.books * volume.users) {
+    throw new Error('there are fewer pairs of a user and a book than collections');
+  }
+  const written = volume.photos + volume.movieReviews + volume.movieComments;
+  if (written > 0 && (volume.subjects === 0 || volume.users === 0)) {
+    throw new Error('photos, reviews and comments need subjects and users');
+  }
+  if (volume.credits > volume.subjects * volume.celebrities) {
+    throw new Error('there are fewer pairs of a subject and a celebrity than credits');
+  }
+}
+
+@Command({
+  name: 'synthetic',
+  description: 'make a volume of invented records, the same for the same seed',
+})
+export class SyntheticCommand extends CommandRunner {
+  async run(_arguments: string[], options: Partial<Volume>): Promise<void> {
+    const volume = { ...NONE, ...options };
+    check(volume);
+    await withServices(async (app) => {
+      const imports = app.get(ImportService);
+      let total = NOTHING;
+      const make = async (kind: string, lines: Generator<string>): Promise<void> => {
+        const input = { name: 'synthetic', stream: toStream(lines), size: undefined };
+        total = sum(total, await importInput(imports, kind, input, false));
+      };
+      await make('user', syntheticUsers(volume));
+      await make('book', syntheticBooks(volume));
+      await make('collection', syntheticCollections(volume));
+      await make('celebrity', syntheticCelebrities(volume));
+      await make('movie', syntheticSubjects(volume));
+      await make('credit', syntheticCredits(volume));
+      await make('photo', syntheticPhotos(volume));
+      await make('movie-review', syntheticMovieReviews(volume));
+      await make('movie-comment', syntheticMovieComments(volume));
+      print(total);
+    });
+  }
+
+  @Option({ flags: '--books <n>', description: 'number of books' })
+  parseBooks(value: string): number {
+    return wholeOption(value);
+  }
+
+  @Option({ flags: '--users <n>', description: 'number of users' })
+  parseUsers(value: string): number {
+    return wholeOption(value);
+  }
+
+  @Option({ flags: '--collections <n>', description: 'number of collections of books' })
+  parseCollections(value: string): number {
+    return wholeOption(value);
+  }
+
+  @Option({ flags: '--subjects <n>', description: 'number of films and series' })
+  parseSubjects(value: string): number {
+    return wholeOption(value);
+  }
+
+  @Option({ flags: '--celebrities <n>', description: 'number of celebrities' })
+  parseCelebrities(value: string): number {
+    return wholeOption(value);
+  }
+
+  @Option({ flags: '--credits <n>', description: 'number of credits' })
+  parseCredits(value: string): number {
+    return wholeOption(value);
+  }
+
+  @Option({ flags: '--photos <n>', description: 'number of photos of subjects' })
+  parsePhotos(value: string): number {
+    return wholeOption(value);
+  }
+
+  @Option({ flags: '--movie-reviews <n>', description: 'number of reviews of films' })
+  parseMovieReviews(value: string): number {
+    return wholeOption(value);
+  }
+
+  @Option({ flags: '--movie-comments <n>', description: 'number of short comments on films' })
+  parseMovieComments(value: string): number {
+    return wholeOption(value);
+  }
+
+  @Option({ flags: '--seed <s>', description: 'seed' })
+  parseSeed(value: string): number {
+    return wholeOption(value);
+  }
+}
+
+function toStream(lines: Generator<string>): Readable {
+  const bytes = function* (): Generator<Buffer> {
+    let held = '';
+    for (const line of lines) {
+      held += line;
+      if (held.length < 65_536) continue;
+      yield Buffer.from(held);
+      held = '';
+    }
+    if (held !== '') yield Buffer.from(held);
+  };
+  return Readable.from(bytes());
+}

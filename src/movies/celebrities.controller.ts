@@ -1,0 +1,57 @@
+import { Controller, Get } from '@nestjs/common';
+import { type Tier } from '../api/access';
+import { type Page, type PageQuery } from '../api/page';
+import { ref } from '../api/resource';
+import {
+  CallingTier,
+  IdParam,
+  Paging,
+  Responds,
+  RespondsList,
+  Scopes,
+  Summary,
+  Tiers,
+} from '../api/route';
+import { Celebrity, Work } from './celebrities.resources';
+import { CelebritiesService } from './celebrities.service';
+import { SimpleCelebrity } from './movies.resources';
+import { type CelebrityRow, type PhotoRow, type WorkRow } from './movies.rows';
+import { Photo } from './photos.resources';
+
+const CELEBRITY = { extra: { celebrity: ref(SimpleCelebrity) } };
+
+/** People of films; never for the premium tier (specification section 2.8, D14). */
+@Controller('v2/movie/celebrity')
+export class CelebritiesController {
+  constructor(private readonly celebrities: CelebritiesService) {}
+
+  @Get(':id')
+  @Scopes('movie_basic_r')
+  @Tiers('basic', 'advance')
+  @Responds(Celebrity)
+  @Summary('A celebrity')
+  byId(@IdParam('id') id: number, @CallingTier() tier: Tier): Promise<CelebrityRow> {
+    return this.celebrities.byId(id, tier);
+  }
+
+  @Get(':id/works')
+  @Scopes('movie_advance_r')
+  @Tiers('advance')
+  @RespondsList('works', Work, CELEBRITY)
+  @Summary("A celebrity's works, and their roles in them")
+  works(@IdParam('id') id: number, @Paging({ count: 5 }) page: PageQuery): Promise<Page<WorkRow>> {
+    return this.celebrities.works(id, page);
+  }
+
+  @Get(':id/photos')
+  @Scopes('movie_advance_r')
+  @Tiers('advance')
+  @RespondsList('photos', Photo, CELEBRITY)
+  @Summary('Photos of a celebrity, newest first')
+  photos(
+    @IdParam('id') id: number,
+    @Paging({ count: 10 }) page: PageQuery,
+  ): Promise<Page<PhotoRow>> {
+    return this.celebrities.photos(id, page);
+  }
+}

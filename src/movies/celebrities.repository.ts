@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type PageQuery } from '../api/page';
+import { Database, statement, type Statement } from '../database/database';
+import { pageOf } from '../database/page-of';
+import { toPageOf, type RowOf } from './lists';
+import { MOST } from './movies.resources';
+import { type CelebrityRow, type WorkRow } from './movies.rows';
+import {
+  CELEBRITY_OF_LIST,
+  firstPhotosJson,
+  simpleCelebrityColumns,
+  simpleSubjectColumns,
+  subjectJson,
+  type View,
+} from './movies.sql';
+
+// The featured ones first, then what most people know.
+const WORKS = (view: View): string => `
+  coalesce((SELECT json_agg(row_to_json(work))
+    FROM (SELECT ${simpleSubjectColumns(view)}
+      FROM (SELECT subject_id, min(featured_place) AS place FROM credits
+        WHERE celebrity_id = c.id GROUP BY subject_id) k
+      JOIN subjects s ON s.id = k.subject_id AND s.title <> ''
+      ORDER BY k.place, s.collect_count DESC, s.year DESC, s.id LIMIT ${MOST.works}) work
+  ), '[]'::json) AS works`;
+
+const BASIC = `c.name_en, array_to_json(c.aka) AS aka, array_to_json(c.aka_en) AS aka_en, c.gender,
+  c.born_place`;
+
+const FULL = `${BASIC}, c.summary, c.website, c.birthday,
+  array_to_json(c.professions) AS professions, c.constellation,
+  ${firstPhotosJson('celebrity_id', 'c.id', MOST.photos)} AS photos`;
+
+const byId = (view: View, columns: string): Statement =>
+  statement(
+    `celebrities.by_id_${view}`,
+    `SELECT ${simpleCelebrityColumns()}, ${columns}, ${WORKS(view)} FROM celebrities c
+     WHERE c.id = $1 AND c.name <> ''`,
+  );
+const BY_ID = { basic: byId('basic', BASIC), full: byId('full', FULL) };
+
+const OF_CELEBRITY = statement(
+  'works.of_celebrity',
+  pageOf({
+    of: CELEBRITY_OF_LIST,
+    hits: `SELECT s.id, s.year, s.collect_count, min(k.work_place) AS place,
+        json_agg(k.role ORDER BY k.role_place, k.id) AS roles
+      FROM credits k JOIN subjects s ON s.id = k.subject_id AND s.title <> ''
+      WHERE k.celebrity_id = $3 GROUP BY s.id`,
+    key: 'id',
+    order: ['place', 'year DESC', 'collect_count DESC', 'id'],
+    columns: `one.parent, p.roles, ${subjectJson('full')} AS subject`,
+    joins: 'LEFT JOIN subjects s ON s.id = p.id',
+    limit: ['$1', '$2'],
+  }),
+);
+
+@Injectable()
+export class CelebritiesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** A celebrity who has more than an id. */
+  async byId(id: number, view: View): Promise<CelebrityRow | undefined> {
+    return (await this.database.run<CelebrityRow>(BY_ID[view], [id]))[0];
+  }
+
+  /** Works of a celebrity, with them; undefined for an unknown one. */
+  async works(id: number, page: PageQuery): Promise<Page<WorkRow> | undefined> {
+    const values = [page.count, page.start, id];
+    const rows = await this.database.run<RowOf<WorkRow>>(OF_CELEBRITY, values);
+    return toPageOf(rows, page.start, 'celebrity');
+  }
+}

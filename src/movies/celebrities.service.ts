@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { type Tier } from '../api/access';
+import { type Page, type PageQuery } from '../api/page';
+import { CelebritiesRepository } from './celebrities.repository';
+import { known } from './lists';
+import { type CelebrityRow, type PhotoRow, type WorkRow } from './movies.rows';
+import { viewOf } from './movies.sql';
+import { PhotosRepository } from './photos.repository';
+
+/** People of films: error 1001 for an unknown one (D37). */
+@Injectable()
+export class CelebritiesService {
+  constructor(
+    private readonly celebrities: CelebritiesRepository,
+    private readonly pictures: PhotosRepository,
+  ) {}
+
+  async byId(id: number, tier: Tier): Promise<CelebrityRow> {
+    return known(await this.celebrities.byId(id, viewOf(tier)));
+  }
+
+  async works(id: number, page: PageQuery): Promise<Page<WorkRow>> {
+    return known(await this.celebrities.works(id, page));
+  }
+
+  async photos(id: number, page: PageQuery): Promise<Page<PhotoRow>> {
+    return known(await this.pictures.of('celebrity', id, page));
+  }
+}

@@ -1,0 +1,79 @@
+import { Controller, Get } from '@nestjs/common';
+import { type Tier } from '../api/access';
+import { QueryInput } from '../api/input';
+import { type Page, type PageQuery } from '../api/page';
+import { str } from '../api/resource';
+import { CallingTier, Paging, Responds, RespondsList, Scopes, Summary, Tiers } from '../api/route';
+import { BoxOffice, NewMovies, WeeklyChart } from './charts.resources';
+import { ChartsService, type Chart } from './charts.service';
+import { CityInput } from './movies.input';
+import { SimpleSubject } from './movies.resources';
+import { type BoxRow, type SimpleSubjectRow, type WeeklyRow } from './movies.rows';
+
+const TITLE = { extra: { title: str() } };
+
+/** Charts of films and series (specification section 4.3). */
+@Controller('v2/movie')
+export class ChartsController {
+  constructor(private readonly charts: ChartsService) {}
+
+  @Get('top250')
+  @Scopes('movie_basic_r')
+  @Tiers('basic', 'advance')
+  @RespondsList('subjects', SimpleSubject, TITLE)
+  @Summary('The best films')
+  top250(
+    @Paging({ count: 10 }) page: PageQuery,
+    @CallingTier() tier: Tier,
+  ): Promise<Page<SimpleSubjectRow>> {
+    return this.charts.top250(page, tier);
+  }
+
+  @Get('us_box')
+  @Scopes('movie_basic_r')
+  @Tiers('basic', 'advance')
+  @Responds(BoxOffice)
+  @Summary('The North American box office of a weekend')
+  usBox(@CallingTier() tier: Tier): Promise<Chart<BoxRow>> {
+    return this.charts.usBox(tier);
+  }
+
+  @Get('weekly')
+  @Scopes('movie_advance_r')
+  @Tiers('advance')
+  @Responds(WeeklyChart)
+  @Summary('What the week thought best of')
+  weekly(): Promise<Chart<WeeklyRow>> {
+    return this.charts.weekly();
+  }
+
+  @Get('new_movies')
+  @Scopes('movie_advance_r')
+  @Tiers('advance')
+  @Responds(NewMovies)
+  @Summary('New films')
+  newMovies(): Promise<Chart<SimpleSubjectRow>> {
+    return this.charts.newMovies();
+  }
+
+  @Get('in_theaters')
+  @Scopes('movie_premium_r')
+  @Tiers('premium')
+  @RespondsList('subjects', SimpleSubject, TITLE)
+  @Summary("Films that a city's theatres show")
+  inTheaters(
+    @QueryInput(CityInput) { city }: CityInput,
+    @Paging() page: PageQuery,
+  ): Promise<Page<SimpleSubjectRow>> {
+    return this.charts.inTheaters(city, page);
+  }
+
+  @Get('coming_soon')
+  @Scopes('movie_premium_r')
+  @Tiers('premium')
+  @RespondsList('subjects', SimpleSubject, TITLE)
+  @Summary('Films that are to come')
+  comingSoon(@Paging() page: PageQuery): Promise<Page<SimpleSubjectRow>> {
+    return this.charts.comingSoon(page);
+  }
+}

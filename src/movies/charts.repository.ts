@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type PageQuery } from '../api/page';
+import { Database, statement, type Statement } from '../database/database';
+import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { type BoxRow, type SimpleSubjectRow, type WeeklyRow } from './movies.rows';
+import { simpleSubjectColumns, subjectJson, type View } from './movies.sql';
+
+/** The snapshot that is served: the latest one of the chart, or of a city's (D36). */
+const latest = (name: string, city?: string): string => `
+  SELECT id, period, date FROM chart_snapshots
+  WHERE name = '${name}' AND city_id ${city === undefined ? 'IS NULL' : `= ${city}`}
+  ORDER BY date DESC LIMIT 1`;
+
+/** Entries of a snapshot; what has no title yet is shown nowhere. */
+const entriesOf = (snapshot: string): string => `
+  SELECT e.rank, e.subject_id, e.box, e.new, e.delta
+  FROM chart_entries e JOIN subjects s ON s.id = e.subject_id AND s.title <> ''
+  WHERE e.snapshot_id = (SELECT id FROM (${snapshot}) latest)`;
+
+const paged = (name: string, view: View, city?: string): Statement =>
+  statement(
+    `charts.${name}_${view}`,
+    pageOf({
+      hits: entriesOf(latest(name, city)),
+      key: 'rank',
+      order: ['rank'],
+      columns: simpleSubjectColumns(view),
+      joins: 'LEFT JOIN subjects s ON s.id = p.subject_id',
+      limit: ['$1', '$2'],
+    }),
+  );
+
+/** A page of the best films; also what the benchmark holds the server against. */
+export const TOP250: Readonly<Record<View, Statement>> = {
+  basic: paged('top250', 'basic'),
+  full: paged('top250', 'full'),
+};
+const COMING_SOON = paged('coming_soon', 'full');
+const IN_THEATERS = paged('in_theaters', 'full', '$3');
+
+const whole = (name: string, view: View, columns: string): Statement =>
+  statement(
+    `charts.${name}_${view}`,
+    `WITH latest AS MATERIALIZED (${latest(name)})
+     SELECT l.period, l.date::text AS date, e.rank, ${columns}
+     FROM latest l
+     LEFT JOIN (${entriesOf('SELECT id FROM latest')}) e ON true
+     LEFT JOIN subjects s ON s.id = e.subject_id
+     ORDER BY e.rank`,
+  );
+const usBox = (view: View): Statement =>
+  whole('us_box', view, `e.box, e.new, ${subjectJson(view)} AS subject`);
+const US_BOX = { basic: usBox('basic'), full: usBox('full') };
+const WEEKLY = whole('weekly', 'full', `e.delta, ${subjectJson('full')} AS subject`);
+const NEW_MOVIES = whole('new_movies', 'full', simpleSubjectColumns('full'));
+
+/** A whole chart, and the days that its snapshot is of; without a snapshot it has neither. */
+export interface WholeChart<T> {
+  /** As it was imported; empty when it follows from the date. */
+  readonly period: string;
+  /** `yyyy-MM-dd`, empty without a snapshot. */
+  readonly date: string;
+  readonly entries: readonly T[];
+}
+
+type EntryRow<T> = T & {
+  readonly rank: number | null;
+  readonly period: string;
+  readonly date: string;
+};
+
+@Injectable()
+export class ChartsRepository {
+  constructor(private readonly database: Database) {}
+
+  top250(page: PageQuery, view: View): Promise<Page<SimpleSubjectRow>> {
+    return this.page(TOP250[view], page);
+  }
+
+  comingSoon(page: PageQuery): Promise<Page<SimpleSubjectRow>> {
+    return this.page(COMING_SOON, page);
+  }
+
+  inTheaters(cityId: number, page: PageQuery): Promise<Page<SimpleSubjectRow>> {
+    return this.page(IN_THEATERS, page, cityId);
+  }
+
+  usBox(view: View): Promise<WholeChart<BoxRow>> {
+    return this.whole<BoxRow>(US_BOX[view]);
+  }
+
+  weekly(): Promise<WholeChart<WeeklyRow>> {
+    return this.whole<WeeklyRow>(WEEKLY);
+  }
+
+  newMovies(): Promise<WholeChart<SimpleSubjectRow>> {
+    return this.whole<SimpleSubjectRow>(NEW_MOVIES);
+  }
+
+  private async page(
+    what: Statement,
+    page: PageQuery,
+    ...more: unknown[]
+  ): Promise<Page<SimpleSubjectRow>> {
+    const values = [page.count, page.start, ...more];
+    const rows = await this.database.run<SimpleSubjectRow & PageRow>(what, values);
+    return toPage(rows, page.start);
+  }
+
+  private async whole<T>(what: Statement): Promise<WholeChart<T>> {
+    const rows = await this.database.run<EntryRow<T>>(what);
+    const [first] = rows;
+    // A snapshot without entries has one row, which is no entry.
+    const entries = rows.filter(({ rank }) => rank !== null);
+    return { period: first?.period ?? '', date: first?.date ?? '', entries };
+  }
+}

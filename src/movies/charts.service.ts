@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { type Tier } from '../api/access';
+import { ApiError } from '../api/errors';
+import { slicePage, type Page, type PageQuery } from '../api/page';
+import { CitiesService } from '../cities/cities.service';
+import { Settings } from '../config/settings';
+import { weekendOf } from './chart-period';
+import { ChartsRepository } from './charts.repository';
+import { type BoxRow, type SimpleSubjectRow, type WeeklyRow } from './movies.rows';
+import { viewOf } from './movies.sql';
+
+/** A chart that is answered whole. */
+export interface Chart<T> {
+  readonly title: string;
+  readonly subjects: readonly T[];
+}
+
+/** A page of a chart, with its title. */
+const titled = <T>(page: Page<T>, title: string): Page<T> => ({ ...page, extra: { title } });
+
+/** Charts, each its latest snapshot (D36). */
+@Injectable()
+export class ChartsService {
+  constructor(
+    private readonly charts: ChartsRepository,
+    private readonly cities: CitiesService,
+    private readonly settings: Settings,
+  ) {}
+
+  async top250(page: PageQuery, tier: Tier): Promise<Page<SimpleSubjectRow>> {
+    const found = await this.charts.top250(page, viewOf(tier));
+    return titled(found, this.settings.CHART_TITLE_TOP250);
+  }
+
+  async usBox(tier: Tier): Promise<Chart<BoxRow> & { date: string }> {
+    const { period, date, entries } = await this.charts.usBox(viewOf(tier));
+    return {
+      title: this.settings.CHART_TITLE_US_BOX,
+      date: period === '' ? weekendOf(date) : period,
+      subjects: entries,
+    };
+  }
+
+  async weekly(): Promise<Chart<WeeklyRow>> {
+    const { entries } = await this.charts.weekly();
+    return { title: this.settings.CHART_TITLE_WEEKLY, subjects: entries };
+  }
+
+  async newMovies(): Promise<Chart<SimpleSubjectRow>> {
+    const { entries } = await this.charts.newMovies();
+    return { title: this.settings.CHART_TITLE_NEW_MOVIES, subjects: entries };
+  }
+
+  /**
+   * Films that a city's theatres show; the default city's for who names none.
+   *
+   * @throws ApiError 1006 for an unknown city (D37)
+   */
+  async inTheaters(name: string | undefined, page: PageQuery): Promise<Page<SimpleSubjectRow>> {
+    const wanted = name ?? this.settings.DEFAULT_CITY;
+    const city = await this.cities.find(wanted);
+    if (!city && name !== undefined) {
+      throw new ApiError('targetNotFound', { detail: 'there is no such city' });
+    }
+    const found = city ? await this.charts.inTheaters(city.id, page) : slicePage([], page);
+    const title = this.settings.CHART_TITLE_IN_THEATERS;
+    return titled(
+      found,
+      title.replaceAll('{city}', () => city?.name ?? wanted),
+    );
+  }
+
+  async comingSoon(page: PageQuery): Promise<Page<SimpleSubjectRow>> {
+    const found = await this.charts.comingSoon(page);
+    return titled(found, this.settings.CHART_TITLE_COMING_SOON);
+  }
+}

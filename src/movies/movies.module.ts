@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import { CitiesModule } from '../cities/cities.module';
+import { CelebritiesController } from './celebrities.controller';
+import { CelebritiesRepository } from './celebrities.repository';
+import { CelebritiesService } from './celebrities.service';
+import { ChartsController } from './charts.controller';
+import { ChartsRepository } from './charts.repository';
+import { ChartsService } from './charts.service';
+import { PhotosRepository } from './photos.repository';
+import { ReviewsRepository } from './reviews.repository';
+import { SubjectSearchRepository } from './search.repository';
+import { SubjectSearchService } from './search.service';
+import { SubjectsController } from './subjects.controller';
+import { SubjectsRepository } from './subjects.repository';
+import { SubjectsService } from './subjects.service';
+
+/** Films, series and their people: search, photos, writing, charts (specification section 4.3). */
+@Module({
+  imports: [CitiesModule],
+  controllers: [SubjectsController, CelebritiesController, ChartsController],
+  providers: [
+    SubjectsRepository,
+    SubjectsService,
+    SubjectSearchRepository,
+    SubjectSearchService,
+    CelebritiesRepository,
+    CelebritiesService,
+    PhotosRepository,
+    ReviewsRepository,
+    ChartsRepository,
+    ChartsService,
+  ],
+})
+export class MoviesModule {}

@@ -1,0 +1,57 @@
+import { type Tier } from '../api/access';
+
+/** What a tier's statements load: the basic tier's members, or all that some tier sees. */
+export type View = 'basic' | 'full';
+
+/** The basic tier sees less of subjects and people than the others (specification section 2.7). */
+export const viewOf = (tier: Tier): View => (tier === 'basic' ? 'basic' : 'full');
+
+/** Columns of a simple subject, from the `subjects` row named `s`. */
+export const simpleSubjectColumns = (view: View, s = 's'): string => `
+  ${s}.id::text AS id, ${s}.title, ${s}.original_title, ${s}.image_small, ${s}.image_medium,
+  ${s}.image_large, ${s}.rating_average, ${s}.stars, ${s}.year, ${s}.subtype
+  ${view === 'full' ? `, array_to_json(${s}.pubdates) AS pubdates` : ''}`;
+
+/** A simple subject as one JSON value. */
+export const subjectJson = (view: View, s = 's'): string =>
+  `(SELECT row_to_json(subject) FROM (SELECT ${simpleSubjectColumns(view, s)}) subject)`;
+
+/** Columns of a simple celebrity, from the `celebrities` row named `c`. */
+export const simpleCelebrityColumns = (c = 'c'): string =>
+  `${c}.id::text AS id, ${c}.name, ${c}.avatar_small, ${c}.avatar_medium, ${c}.avatar_large`;
+
+/**
+ * The people of one role of the subject named `s`, as a JSON list in their order; who has no page
+ * has a name alone (D34).
+ */
+export const peopleJson = (role: string, most: number | undefined, s = 's'): string => `
+  coalesce((SELECT json_agg(json_build_object('id', k.celebrity_id::text,
+      'name', coalesce(c.name, k.name), 'avatar_small', c.avatar_small,
+      'avatar_medium', c.avatar_medium, 'avatar_large', c.avatar_large)
+      ORDER BY k.position, k.id)
+    FROM (SELECT id, celebrity_id, name, position FROM credits
+      WHERE subject_id = ${s}.id AND role = '${role}'
+      ORDER BY position, id ${most === undefined ? '' : `LIMIT ${most}`}) k
+    LEFT JOIN celebrities c ON c.id = k.celebrity_id), '[]'::json)`;
+
+/** Members of a simple photo as JSON, from the `photos` row named `n`. */
+const SIMPLE_PHOTO = `json_build_object('id', n.id::text, 'celebrity_id', n.celebrity_id::text,
+  'icon', n.icon, 'image', n.image, 'thumb', n.thumb, 'cover', n.cover)`;
+
+/** Photos of one subject or celebrity, in their order: by time, the newest first. */
+export const PHOTO_ORDER = ['created_at DESC NULLS LAST', 'place', 'id DESC'] as const;
+
+/** The first photos of the owner, as a JSON list; `column` is the one that names the owner. */
+export const firstPhotosJson = (column: string, owner: string, most: number): string => `
+  coalesce((SELECT json_agg(${SIMPLE_PHOTO} ORDER BY ${PHOTO_ORDER.map((by) => `n.${by}`).join(', ')})
+    FROM (SELECT * FROM photos WHERE ${column} = ${owner}
+      ORDER BY ${PHOTO_ORDER.join(', ')} LIMIT ${most}) n), '[]'::json)`;
+
+/** The subject of a list, as what the list is of: its id is parameter 3, and it is known. */
+export const SUBJECT_OF_LIST = `SELECT ${subjectJson('full')} AS parent, s.title AS name
+  FROM subjects s WHERE s.id = $3 AND s.title <> ''`;
+
+/** The celebrity of a list, likewise. */
+export const CELEBRITY_OF_LIST = `SELECT (SELECT row_to_json(celebrity)
+    FROM (SELECT ${simpleCelebrityColumns()}) celebrity) AS parent, c.name
+  FROM celebrities c WHERE c.id = $3 AND c.name <> ''`;

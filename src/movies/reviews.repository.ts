@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type PageQuery } from '../api/page';
+import { Database, statement } from '../database/database';
+import { pageOf } from '../database/page-of';
+import { wireTime } from '../database/wire-time';
+import { userJson } from '../users/users.resources';
+import { toPageOf, type RowOf } from './lists';
+import { type CommentRow, type ReviewRow } from './movies.rows';
+import { SUBJECT_OF_LIST } from './movies.sql';
+
+/** The most useful reviews come first. */
+export const REVIEW_ORDER = ['useful_count DESC', 'place', 'created_at DESC', 'id DESC'] as const;
+
+const REVIEWS = statement(
+  'movie_reviews.of_subject',
+  pageOf({
+    of: SUBJECT_OF_LIST,
+    hits: 'SELECT r.* FROM movie_reviews r WHERE r.subject_id = $3',
+    inOrder: true,
+    key: 'id',
+    order: REVIEW_ORDER,
+    columns: `one.parent, p.id, p.title, p.subject_id, p.summary, p.rating, p.useful_count,
+      p.useless_count, p.comments_count, ${wireTime('p.created_at')} AS created_at,
+      ${wireTime('p.updated_at')} AS updated_at, ${userJson('u')} AS author`,
+    joins: 'LEFT JOIN users u ON u.id = p.user_id',
+    limit: ['$1', '$2'],
+  }),
+);
+
+/** Short comments on a subject; also what the benchmark holds the server against. */
+export const COMMENTS_OF_SUBJECT = statement(
+  'movie_comments.of_subject',
+  pageOf({
+    of: SUBJECT_OF_LIST,
+    hits: 'SELECT n.* FROM movie_comments n WHERE n.subject_id = $3',
+    inOrder: true,
+    key: 'id',
+    order: ['useful_count DESC', 'created_at DESC', 'id DESC'],
+    columns: `one.parent, p.id, p.subject_id, p.content, p.rating, p.useful_count,
+      ${wireTime('p.created_at')} AS created_at, ${userJson('u')} AS author`,
+    joins: 'LEFT JOIN users u ON u.id = p.user_id',
+    limit: ['$1', '$2'],
+  }),
+);
+
+@Injectable()
+export class ReviewsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Reviews of a subject, with it; undefined for an unknown one. */
+  async ofSubject(id: number, page: PageQuery): Promise<Page<ReviewRow> | undefined> {
+    const values = [page.count, page.start, id];
+    const rows = await this.database.run<RowOf<ReviewRow>>(REVIEWS, values);
+    return toPageOf(rows, page.start, 'subject');
+  }
+
+  /** Short comments on a subject, with it; undefined for an unknown one. */
+  async commentsOn(id: number, page: PageQuery): Promise<Page<CommentRow> | undefined> {
+    const values = [page.count, page.start, id];
+    const rows = await this.database.run<RowOf<CommentRow>>(COMMENTS_OF_SUBJECT, values);
+    return toPageOf(rows, page.start, 'subject');
+  }
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { type Tier } from '../api/access';
+import { type Page, type PageQuery } from '../api/page';
+import { search } from '../text/search';
+import { type SearchInput } from '../text/search.input';
+import { type SimpleSubjectRow } from './movies.rows';
+import { viewOf } from './movies.sql';
+import { SubjectSearchRepository } from './search.repository';
+
+/** Most that the basic tier finds (specification section 8, D37). */
+const MOST_FOR_BASIC = 20;
+
+/** The part of a page that lies among the first few. */
+const within = (most: number, { start, count }: PageQuery): PageQuery => ({
+  start,
+  count: Math.max(0, Math.min(count, most - start)),
+});
+
+@Injectable()
+export class SubjectSearchService {
+  constructor(private readonly subjects: SubjectSearchRepository) {}
+
+  /** @throws ApiError 1002 when neither `q` nor `tag` says anything (D37) */
+  async search(
+    { q, tag }: SearchInput,
+    page: PageQuery,
+    tier: Tier,
+  ): Promise<Page<SimpleSubjectRow>> {
+    const most = tier === 'basic' ? MOST_FOR_BASIC : Infinity;
+    const found = await search({ q, tag }, within(most, page), (wanted) =>
+      this.subjects.search(wanted, within(most, page), viewOf(tier)),
+    );
+    return { ...found, total: Math.min(found.total, most), extra: { query: q, tag } };
+  }
+}

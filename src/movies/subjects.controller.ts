@@ -1,0 +1,99 @@
+import { Controller, Get } from '@nestjs/common';
+import { type Tier } from '../api/access';
+import { QueryInput } from '../api/input';
+import { type Page, type PageQuery } from '../api/page';
+import { ref, str } from '../api/resource';
+import {
+  CallingTier,
+  IdParam,
+  Paging,
+  Responds,
+  RespondsList,
+  Scopes,
+  Summary,
+  Tiers,
+} from '../api/route';
+import { SearchInput } from '../text/search.input';
+import { SimpleSubject } from './movies.resources';
+import {
+  type CommentRow,
+  type PhotoRow,
+  type ReviewRow,
+  type SimpleSubjectRow,
+  type SubjectRow,
+} from './movies.rows';
+import { Photo } from './photos.resources';
+import { MovieComment, MovieReview } from './reviews.resources';
+import { SubjectSearchService } from './search.service';
+import { Subject } from './subjects.resources';
+import { SubjectsService } from './subjects.service';
+
+const SUBJECT = { extra: { subject: ref(SimpleSubject) } };
+const WORDS = { extra: { query: str(), tag: str() } };
+
+/** Films and series (specification section 4.3). */
+@Controller('v2/movie')
+export class SubjectsController {
+  constructor(
+    private readonly subjects: SubjectsService,
+    private readonly searches: SubjectSearchService,
+  ) {}
+
+  @Get('search')
+  @Scopes('movie_basic_r')
+  @Tiers('basic', 'advance', 'premium')
+  @RespondsList('subjects', SimpleSubject, WORDS)
+  @Summary('Search films and series by words, by tag, or by both')
+  search(
+    @QueryInput(SearchInput) input: SearchInput,
+    @Paging() page: PageQuery,
+    @CallingTier() tier: Tier,
+  ): Promise<Page<SimpleSubjectRow>> {
+    return this.searches.search(input, page, tier);
+  }
+
+  @Get('subject/:id')
+  @Scopes('movie_basic_r')
+  @Tiers('basic', 'advance', 'premium')
+  @Responds(Subject)
+  @Summary('A film or series')
+  byId(@IdParam('id') id: number, @CallingTier() tier: Tier): Promise<SubjectRow> {
+    return this.subjects.byId(id, tier);
+  }
+
+  @Get('subject/:id/photos')
+  @Scopes('movie_advance_r')
+  @Tiers('advance', 'premium')
+  @RespondsList('photos', Photo, SUBJECT)
+  @Summary('Photos of a film or series, newest first')
+  photos(
+    @IdParam('id') id: number,
+    @Paging({ count: 10 }) page: PageQuery,
+  ): Promise<Page<PhotoRow>> {
+    return this.subjects.photos(id, page);
+  }
+
+  @Get('subject/:id/reviews')
+  @Scopes('movie_advance_r')
+  @Tiers('advance', 'premium')
+  @RespondsList('reviews', MovieReview, SUBJECT)
+  @Summary('Reviews of a film or series, most useful first')
+  reviews(
+    @IdParam('id') id: number,
+    @Paging({ count: 10 }) page: PageQuery,
+  ): Promise<Page<ReviewRow>> {
+    return this.subjects.reviews(id, page);
+  }
+
+  @Get('subject/:id/comments')
+  @Scopes('movie_advance_r')
+  @Tiers('advance', 'premium')
+  @RespondsList('comments', MovieComment, SUBJECT)
+  @Summary('Short comments on a film or series, most useful first')
+  comments(
+    @IdParam('id') id: number,
+    @Paging({ count: 10 }) page: PageQuery,
+  ): Promise<Page<CommentRow>> {
+    return this.subjects.comments(id, page);
+  }
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { Database, statement, type Statement } from '../database/database';
+import { userJson } from '../users/users.resources';
+import { MOST } from './movies.resources';
+import { type SubjectRow } from './movies.rows';
+import { firstPhotosJson, peopleJson, simpleSubjectColumns, type View } from './movies.sql';
+import { REVIEW_ORDER } from './reviews.repository';
+
+// A film's times are there when an import said so, or when it is shown somewhere today.
+const HAS_SCHEDULE = `s.subtype = 'movie' AND (s.has_schedule OR EXISTS (
+  SELECT 1 FROM showings w WHERE w.subject_id = s.id AND w.from_date <= current_date
+    AND (w.until_date IS NULL OR w.until_date >= current_date)))`;
+
+const POPULAR_REVIEWS = `
+  coalesce((SELECT json_agg(json_build_object('id', r.id::text, 'title', r.title,
+      'subject_id', r.subject_id::text, 'rating', r.rating, 'summary', r.summary,
+      'author', ${userJson('u')})
+      ORDER BY ${REVIEW_ORDER.map((by) => `r.${by}`).join(', ')})
+    FROM (SELECT * FROM movie_reviews WHERE subject_id = s.id
+      ORDER BY ${REVIEW_ORDER.join(', ')} LIMIT ${MOST.popularReviews}) r
+    JOIN users u ON u.id = r.user_id), '[]'::json)`;
+
+const videos = (column: string): string =>
+  `array_to_json(s.${column}[:${MOST.videos}]) AS ${column}`;
+
+const BASIC = `
+  array_to_json(s.aka) AS aka, s.ratings_count, s.wish_count, s.collect_count, s.do_count,
+  s.service_site, array_to_json(s.genres[:${MOST.genres}]) AS genres,
+  array_to_json(s.countries) AS countries, s.summary,
+  greatest(s.comments_count_base, s.comments_count) AS comments_count,
+  greatest(s.reviews_count_base, s.reviews_count) AS reviews_count,
+  s.seasons_count, s.current_season, s.episodes_count, ${HAS_SCHEDULE} AS has_schedule,
+  ${peopleJson('director', undefined)} AS directors, ${peopleJson('actor', MOST.casts)} AS casts`;
+
+const FULL = `${BASIC},
+  ${peopleJson('writer', undefined)} AS writers, s.website, s.mainland_pubdate,
+  array_to_json(s.languages) AS languages, array_to_json(s.durations) AS durations,
+  ${videos('trailer_urls')}, ${videos('clip_urls')}, ${videos('blooper_urls')},
+  ${firstPhotosJson('subject_id', 's.id', MOST.photos)} AS photos,
+  ${POPULAR_REVIEWS} AS popular_reviews`;
+
+const byId = (view: View, columns: string): Statement =>
+  statement(
+    `subjects.by_id_${view}`,
+    `SELECT ${simpleSubjectColumns(view)}, ${columns} FROM subjects s
+     WHERE s.id = $1 AND s.title <> ''`,
+  );
+
+/** A subject with what each view loads; also what the benchmark holds the server against. */
+export const SUBJECT_BY_ID: Readonly<Record<View, Statement>> = {
+  basic: byId('basic', BASIC),
+  full: byId('full', FULL),
+};
+
+@Injectable()
+export class SubjectsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** A subject that has more than an id. */
+  async byId(id: number, view: View): Promise<SubjectRow | undefined> {
+    return (await this.database.run<SubjectRow>(SUBJECT_BY_ID[view], [id]))[0];
+  }
+}

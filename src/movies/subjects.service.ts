@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { type Tier } from '../api/access';
+import { type Page, type PageQuery } from '../api/page';
+import { known } from './lists';
+import { type CommentRow, type PhotoRow, type ReviewRow, type SubjectRow } from './movies.rows';
+import { viewOf } from './movies.sql';
+import { PhotosRepository } from './photos.repository';
+import { ReviewsRepository } from './reviews.repository';
+import { SubjectsRepository } from './subjects.repository';
+
+/** Films and series, and what there is about one: error 1001 for an unknown one (D37). */
+@Injectable()
+export class SubjectsService {
+  constructor(
+    private readonly subjects: SubjectsRepository,
+    private readonly pictures: PhotosRepository,
+    private readonly writing: ReviewsRepository,
+  ) {}
+
+  async byId(id: number, tier: Tier): Promise<SubjectRow> {
+    return known(await this.subjects.byId(id, viewOf(tier)));
+  }
+
+  async photos(id: number, page: PageQuery): Promise<Page<PhotoRow>> {
+    return known(await this.pictures.of('subject', id, page));
+  }
+
+  async reviews(id: number, page: PageQuery): Promise<Page<ReviewRow>> {
+    return known(await this.writing.ofSubject(id, page));
+  }
+
+  async comments(id: number, page: PageQuery): Promise<Page<CommentRow>> {
+    return known(await this.writing.commentsOn(id, page));
+  }
+}

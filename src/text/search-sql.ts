@@ -1,0 +1,45 @@
+/** Matches of a search and their order, for `pageOf`. */
+export interface SearchHits {
+  readonly hits: string;
+  readonly order: readonly string[];
+}
+
+/** What is searched for, each by its own statement. */
+export type SearchedBy = 'q' | 'tag' | 'both';
+
+// Exact, prefix, phrase, then all words; the title before other fields (D28).
+const rank = (phrase: string): string => `CASE
+  WHEN s.title = ${phrase} THEN 0
+  WHEN strpos(s.body, E'\\n' || ${phrase} || E'\\n') > 0 THEN 1
+  WHEN starts_with(s.title, ${phrase}) THEN 2
+  WHEN strpos(s.title, ${phrase}) > 0 THEN 3
+  WHEN strpos(s.body, ${phrase}) > 0 THEN 4
+  ELSE 5 END`;
+
+/** Where a search looks. */
+export interface SearchPlace {
+  /** Table of search texts. */
+  readonly texts: string;
+  /** Table of tags. */
+  readonly tags: string;
+  /** Column of both that says what they are of. */
+  readonly key: string;
+  /** Number of the statement's first parameter of {@link import('./search').Wanted}. */
+  readonly first: number;
+  /** Selects, once each, the key, `popularity` and `rank` of what has the tag of that parameter. */
+  readonly ofTag: string;
+}
+
+/** Statement parts that find what is searched for (D28). */
+export function searchHits(place: SearchPlace): Record<SearchedBy, SearchHits> {
+  const { texts, tags, key, first, ofTag } = place;
+  const words = `SELECT s.${key}, s.popularity, ${rank(`$${first}`)} AS rank FROM ${texts} s
+    WHERE s.terms @@ $${first + 1}::tsquery AND s.body LIKE ALL ($${first + 2}::text[])`;
+  const tagged = `EXISTS (SELECT 1 FROM ${tags} t
+    WHERE t.${key} = s.${key} AND t.folded = $${first + 3})`;
+  return {
+    q: { hits: words, order: ['rank', 'popularity DESC', key] },
+    tag: { hits: ofTag, order: ['popularity DESC', key] },
+    both: { hits: `${words} AND ${tagged}`, order: ['rank', 'popularity DESC', key] },
+  };
+}

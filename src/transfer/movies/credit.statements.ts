@@ -1,0 +1,77 @@
+import { statement } from '../../database/database';
+
+const COLUMNS = `c.subject_id::float8 AS subject_id, c.celebrity_id::float8 AS celebrity_id, c.name,
+  c.role, c.position, c.role_place, c.work_place, c.featured_place`;
+
+export const LOAD = statement(
+  'transfer.credits',
+  `SELECT ${COLUMNS} FROM unnest($1::bigint[], $2::bigint[], $3::text[])
+     AS r(subject_id, celebrity_id, name)
+   JOIN credits c ON c.subject_id = r.subject_id
+     AND c.celebrity_id IS NOT DISTINCT FROM r.celebrity_id AND c.name = r.name`,
+);
+
+/** Credits of whole subjects, some subjects at a time. */
+export const AFTER = statement(
+  'transfer.credits_after',
+  `WITH page AS (
+     SELECT id FROM subjects s WHERE id > $1 AND EXISTS (
+       SELECT 1 FROM credits c WHERE c.subject_id = s.id) ORDER BY id LIMIT $2)
+   SELECT ${COLUMNS} FROM page JOIN credits c ON c.subject_id = page.id
+   ORDER BY c.subject_id, c.celebrity_id NULLS LAST, c.name`,
+);
+
+/** The people that subjects list in places of their own, in their order. */
+export const LISTED = statement(
+  'transfer.listed_credits',
+  `SELECT ${COLUMNS} FROM credits c
+   WHERE c.subject_id = ANY($1::bigint[]) AND c.role IN ('director', 'actor', 'writer')
+     AND c.position < 32767
+   ORDER BY c.subject_id, c.role, c.position, c.id`,
+);
+
+/** The works that celebrities feature. */
+export const FEATURED = statement(
+  'transfer.featured_credits',
+  `SELECT ${COLUMNS} FROM credits c
+   WHERE c.celebrity_id = ANY($1::bigint[]) AND c.featured_place < 32767`,
+);
+
+export const WRITE = statement(
+  'transfer.write_credits',
+  `INSERT INTO credits AS c
+     (subject_id, celebrity_id, name, role, position, role_place, work_place, featured_place)
+   SELECT r.subject_id, r.celebrity_id, r.name, r.role, r.position, r.role_place, r.work_place,
+     r.featured_place
+   FROM json_to_recordset($1::json) AS r(subject_id bigint, celebrity_id bigint, name text,
+     role text, position smallint, role_place smallint, work_place smallint,
+     featured_place smallint)
+   ORDER BY r.subject_id, r.role, r.position, r.celebrity_id, r.name
+   ON CONFLICT (subject_id, role, celebrity_id, name) DO UPDATE SET position = EXCLUDED.position,
+     role_place = EXCLUDED.role_place, work_place = EXCLUDED.work_place,
+     featured_place = EXCLUDED.featured_place`,
+);
+
+/** Whoever was known by name alone is the person with a page once that is credited. */
+export const FORGET_NAMES = statement(
+  'transfer.forget_credited_names',
+  `DELETE FROM credits n USING unnest($1::bigint[], $2::bigint[]) AS r(subject_id, celebrity_id),
+     celebrities p
+   WHERE p.id = r.celebrity_id AND n.subject_id = r.subject_id AND n.celebrity_id IS NULL
+     AND n.name = p.name AND EXISTS (SELECT 1 FROM credits c WHERE c.subject_id = n.subject_id
+       AND c.role = n.role AND c.celebrity_id = p.id)`,
+);
+
+/** Subjects and celebrities of which only the id is known. */
+export const UNKNOWN_SUBJECTS = statement(
+  'transfer.unknown_subjects',
+  `INSERT INTO subjects (id, stub) SELECT DISTINCT r.id, true FROM unnest($1::bigint[]) AS r(id)
+   WHERE NOT EXISTS (SELECT 1 FROM subjects s WHERE s.id = r.id) ORDER BY 1
+   ON CONFLICT (id) DO NOTHING`,
+);
+export const UNKNOWN_CELEBRITIES = statement(
+  'transfer.unknown_celebrities',
+  `INSERT INTO celebrities (id, stub) SELECT DISTINCT r.id, true FROM unnest($1::bigint[]) AS r(id)
+   WHERE NOT EXISTS (SELECT 1 FROM celebrities p WHERE p.id = r.id) ORDER BY 1
+   ON CONFLICT (id) DO NOTHING`,
+);

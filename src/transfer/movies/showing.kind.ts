@@ -1,0 +1,129 @@
+import { statement, type Runner } from '../../database/database';
+import { type Kind, type Part } from '../kind';
+import { lastOfEach } from '../last-of-each';
+import { writeStubCities, type StubCity } from '../loc.kind';
+import { RecordError, RecordReader } from '../record';
+import { partOf, type MovieFamily } from './family';
+import { parseStubSubject } from './subject.parse';
+import { writeUnknownSubjects } from './unknown';
+
+/** When a subject is shown in a city. Days are `yyyy-MM-dd`, both inclusive. */
+export interface ShowingRecord {
+  readonly subject_id: number;
+  readonly city_id: number;
+  readonly from_date: string;
+  /** Null for as long as nobody knows. */
+  readonly until_date: string | null;
+  readonly city?: StubCity;
+  readonly parts?: readonly Part[];
+}
+
+const COLUMNS = `s.subject_id::float8 AS subject_id, s.city_id::float8 AS city_id,
+  s.from_date::text AS from_date, s.until_date::text AS until_date`;
+const LOAD = statement(
+  'transfer.showings',
+  `SELECT ${COLUMNS} FROM unnest($1::bigint[], $2::bigint[], $3::date[])
+     AS r(subject_id, city_id, from_date)
+   JOIN showings s USING (subject_id, city_id, from_date)`,
+);
+const AFTER = statement(
+  'transfer.showings_after',
+  `WITH page AS (SELECT DISTINCT subject_id FROM showings WHERE subject_id > $1
+     ORDER BY subject_id LIMIT $2)
+   SELECT ${COLUMNS} FROM page JOIN showings s USING (subject_id)
+   ORDER BY s.subject_id, s.city_id, s.from_date`,
+);
+const WRITE = statement(
+  'transfer.write_showings',
+  `INSERT INTO showings (subject_id, city_id, from_date, until_date)
+   SELECT r.subject_id, r.city_id, r.from_date, r.until_date
+   FROM json_to_recordset($1::json) AS r(subject_id bigint, city_id bigint, from_date date,
+     until_date date)
+   ORDER BY r.subject_id, r.city_id, r.from_date
+   ON CONFLICT (subject_id, city_id, from_date) DO UPDATE SET until_date = EXCLUDED.until_date`,
+);
+
+const keyOf = ({ subject_id, city_id, from_date }: ShowingRecord): string =>
+  `${subject_id} ${city_id} ${from_date}`;
+
+/** A day, `yyyy-MM-dd`. @throws RecordError when the text is none */
+export function dayOf(text: string, name: string): string {
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
+  if (day && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)) return text;
+  throw new RecordError(`${name} must be a day like 2013-12-25`);
+}
+
+/** What is shown where, and when. */
+export class ShowingKind implements Kind<ShowingRecord> {
+  readonly name = 'showing';
+  readonly member = 'showings';
+
+  constructor(private readonly family: MovieFamily) {}
+
+  parse(value: unknown): ShowingRecord {
+    const reader = new RecordReader(value);
+    const subject = reader.has('subject')
+      ? parseStubSubject(this.family, reader.raw('subject'), 'subject')
+      : undefined;
+    const city = reader.object('city');
+    const cityId = reader.id('city_id') ?? city?.id('id') ?? reader.requiredId('city_id');
+    const from = dayOf(reader.requiredText('from'), 'from');
+    const until = reader.has('until') ? dayOf(reader.text('until'), 'until') : null;
+    if (until !== null && until < from) throw new RecordError('until must not be before from');
+    return {
+      subject_id: reader.id('subject_id') ?? subject?.id ?? reader.requiredId('subject_id'),
+      city_id: cityId,
+      from_date: from,
+      until_date: until,
+      city: { id: cityId, name: city?.id('id') === cityId ? city.text('name') : '' },
+      parts: subject ? partOf(this.family.movie, [subject]) : [],
+    };
+  }
+
+  identify(_runner: Runner, records: readonly ShowingRecord[]): Promise<ShowingRecord[]> {
+    return Promise.resolve(lastOfEach(records, keyOf));
+  }
+
+  key(record: ShowingRecord): string {
+    return keyOf(record);
+  }
+
+  async load(runner: Runner, records: readonly ShowingRecord[]) {
+    const rows = await runner.run<ShowingRecord>(LOAD, [
+      records.map(({ subject_id }) => subject_id),
+      records.map(({ city_id }) => city_id),
+      records.map(({ from_date }) => from_date),
+    ]);
+    return new Map(rows.map((row) => [keyOf(row), row]));
+  }
+
+  around({ parts }: ShowingRecord): readonly Part[] {
+    return parts ?? [];
+  }
+
+  async write(runner: Runner, records: readonly ShowingRecord[]): Promise<void> {
+    await writeUnknownSubjects(
+      runner,
+      records.map(({ subject_id }) => subject_id),
+    );
+    await writeStubCities(
+      runner,
+      records.map(({ city, city_id }) => city ?? { id: city_id, name: '' }),
+    );
+    await runner.run(WRITE, [JSON.stringify(records)]);
+  }
+
+  wire({ subject_id, city_id, from_date, until_date }: ShowingRecord): Record<string, unknown> {
+    return {
+      subject_id: String(subject_id),
+      city_id: String(city_id),
+      from: from_date,
+      until: until_date ?? undefined,
+    };
+  }
+
+  async after(runner: Runner, id: number, limit: number) {
+    const rows = await runner.run<ShowingRecord>(AFTER, [id, limit]);
+    return rows.map((record) => ({ id: record.subject_id, record }));
+  }
+}

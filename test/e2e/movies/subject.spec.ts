@@ -1,0 +1,110 @@
+import { MovieFactories } from '../../factories/movies';
+import { startHarness, type Harness } from '../../harness';
+import { expectError, statementsOf, UNKNOWN_IDS } from '../guarantees';
+
+let harness: Harness;
+let make: MovieFactories;
+let token: string;
+beforeAll(async () => {
+  harness = await startHarness();
+  make = new MovieFactories(harness.database);
+  token = await harness.token({ scopes: ['movie_advance_r'] });
+});
+afterAll(() => harness.close());
+
+const subject = async (id: number) =>
+  (await harness.call(`/v2/movie/subject/${id}`, { token })).body;
+
+describe('GET /v2/movie/subject/:id', () => {
+  describe('200', () => {
+    it('lists people in their order, who has no page by name alone (D34)', async () => {
+      const id = await make.aSubject({
+        directors: [{ id: 901, name: '甲' }, { name: '乙' }],
+        casts: [903, 902, 904, 905, 906].map((person) => ({ id: person, name: `${person}` })),
+        writers: [{ id: 901, name: '甲' }],
+      });
+      const { directors, casts, writers } = await subject(id);
+      const nobody = { id: null, name: '乙', alt: null, avatars: null };
+      expect(directors).toEqual([expect.objectContaining({ id: '901', name: '甲' }), nobody]);
+      expect(directors[0].alt).toBe('http://web.test/movie/celebrity/901/');
+      expect(casts.map((person: { id: string }) => person.id)).toEqual([
+        '903',
+        '902',
+        '904',
+        '905',
+      ]);
+      expect(writers).toEqual([directors[0]]);
+    });
+
+    it('has the newest ten photos and the ten most useful reviews (section 2.7)', async () => {
+      const id = await make.aSubject();
+      const photos = await make.photos({ subject_id: id }, 12, (at) => ({
+        created_at: `2020-01-${10 + at} 00:00:00`,
+      }));
+      const reviews = await make.reviews(id, 12, (at) => ({ useful_count: at }));
+      const { photos: shown, popular_reviews: popular } = await subject(id);
+      const idsOf = (all: { id: string }[]): number[] => all.map((one) => Number(one.id));
+      expect(idsOf(shown)).toEqual([...photos].reverse().slice(0, 10));
+      expect(idsOf(popular)).toEqual([...reviews].reverse().slice(0, 10));
+    });
+
+    it('counts what an import said, or what is here when that is more', async () => {
+      const id = await make.aSubject({ comments_count: 2, reviews_count: 9 });
+      await make.comments(id, 3);
+      await make.reviews(id, 3);
+      expect(await subject(id)).toMatchObject({ comments_count: 3, reviews_count: 9 });
+    });
+
+    it('has times for a film that is shown today, and never for a series', async () => {
+      const city = await make.aCity('上海', 'shanghai');
+      const [shown, over, to_come] = await make.subjects(3);
+      const series = await make.aSubject({ subtype: 'tv', schedule_url: 'http://somewhere' });
+      const imported = await make.aSubject({ schedule_url: 'http://somewhere' });
+      const days = [
+        [shown, 'current_date - 1', 'current_date'],
+        [over, 'current_date - 3', 'current_date - 1'],
+        [to_come, 'current_date + 1', 'NULL'],
+        [series, 'current_date', 'NULL'],
+      ];
+      for (const [id, from, until] of days) {
+        await harness.source.query(
+          `INSERT INTO showings (subject_id, city_id, from_date, until_date)
+           VALUES (${id}, ${city}, ${from}, ${until})`,
+        );
+      }
+      const urls = [];
+      for (const id of [shown, imported, over, to_come, series]) {
+        urls.push((await subject(Number(id))).schedule_url);
+      }
+      const url = (id: number | undefined): string => `http://web.test/movie/subject/${id}/cinema/`;
+      expect(urls).toEqual([url(shown), url(imported), '', '', '']);
+    });
+
+    it('is a stub that is known by its title', async () => {
+      const id = await make.aSubject({ stub: true, title: 'Met somewhere' });
+      expect((await subject(id)).title).toBe('Met somewhere');
+    });
+
+    it('takes one statement, however much there is about it', async () => {
+      const [bare, full] = await make.subjects(2);
+      await make.photos({ subject_id: full }, 5);
+      await make.reviews(Number(full), 5);
+      const few = await statementsOf(harness, `/v2/movie/subject/${bare}`, token);
+      const many = await statementsOf(harness, `/v2/movie/subject/${full}`, token);
+      expect(many.names).toEqual(few.names);
+    });
+  });
+
+  describe('404', () => {
+    it.each(UNKNOWN_IDS)('says 1001 for the unknown subject %s (D37)', async (id) => {
+      expectError(await harness.call(`/v2/movie/subject/${id}`), 404, 1001, 'uri_not_found');
+    });
+    it('says 1001 for what is nothing but an id', async () => {
+      await harness.source.query(`INSERT INTO subjects (id, title, stub) VALUES (55, '', true)`);
+      expectError(await harness.call('/v2/movie/subject/55'), 404, 1001, 'uri_not_found');
+    });
+    it('says 1001 for an id that is no number', async () => {
+      expectError(await harness.call('/v2/movie/subject/a1'), 404, 1001, 'uri_not_found');
+    });
+  });
+});
