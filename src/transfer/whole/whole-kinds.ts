@@ -13,6 +13,10 @@ const KEPT: Readonly<Record<string, readonly [table: string, columns: readonly s
   book: ['books', ['created_at', 'updated_at']],
   annotation: ['annotations', ['created_at']],
   loc: ['cities', ['created_at']],
+  movie: ['subjects', ['created_at', 'updated_at']],
+  celebrity: ['celebrities', ['created_at', 'updated_at']],
+  'movie-review': ['movie_reviews', ['updated_at']],
+  event: ['events', ['created_at', 'updated_at']],
 };
 
 const STUBS = [
