@@ -3,6 +3,7 @@ import { addPictures, usePictures } from '../../src/images/pictures.repository';
 import { PicturesService } from '../../src/images/pictures.service';
 import { readManifest } from '../../src/transfer/whole/manifest';
 import { flat } from '../factories/pictures';
+import { simpleSubject, WHOLE, WORKS } from './transfer-movies-records';
 import { KINDS, RECORDS } from './transfer-records';
 import { filesOf, recordsOf, Whole } from './whole';
 
@@ -15,10 +16,7 @@ const NO_CONTENT = new Set([
 ]);
 
 /** Tables that no kind has as yet. */
-const WITHOUT_KIND = [
-  ...['celebrities', 'chart_entries', 'chart_snapshots', 'credits', 'movie_comments'],
-  ...['movie_reviews', 'photos', 'showings', 'subject_search', 'subject_tags', 'subjects'],
-];
+const WITHOUT_KIND: string[] = [];
 
 /** Columns that say when a row was loaded here. */
 const OF_LOADING: Readonly<Record<string, readonly string[]>> = { pictures: ['touched_at'] };
@@ -80,6 +78,7 @@ const MORE = [
   `UPDATE annotations SET created_at = '2001-01-01 00:00:00+00' WHERE id = 21`,
   // An hour that comes twice in New York.
   `UPDATE annotations SET updated_at = '2010-11-07 06:30:00+00' WHERE id = 22`,
+  `UPDATE subjects SET created_at = '2010-10-10', updated_at = '2011-11-11' WHERE id = 7`,
   `INSERT INTO users (id, uid, name, signature, stub) VALUES (900, 'met', 'Met', 's', true)`,
   `INSERT INTO books (id, title, stub, created_at) VALUES (901, '', true, '2015-05-05')`,
   `INSERT INTO series (id, title) VALUES (77, 'Nothing in it')`,
@@ -91,6 +90,13 @@ it('restores an empty service to the same, byte for byte on the next export', as
   for (const kind of KINDS) await first.transfer.take(kind, RECORDS[kind]);
   const city = { id: 1, uid: 'beijing', name: '北京', time_zone: 'Asia/Shanghai' };
   await first.transfer.take('loc', [city]);
+  await first.transfer.take('movie', [WHOLE]);
+  await first.transfer.take('credit', [WORKS]);
+  const top = first.transfer.charts({ name: 'top250', date: '2024-05-01' });
+  await first.transfer.take(top, [
+    { title: 'x', subjects: [simpleSubject(7, 's'), simpleSubject(9, 'n')] },
+  ]);
+  await first.transfer.take('showing', [{ subject_id: '7', city_id: '1', from: '2024-05-01' }]);
   for (const sql of MORE) await first.query(sql);
   await show(22, 1, false);
   await show(22, 2, false);
