@@ -9,11 +9,13 @@ import { type Settings } from './config/settings';
 import { ConsentModule } from './consent/consent.module';
 import { DatabaseModule } from './database/database.module';
 import { DevelopersModule } from './developers/developers.module';
+import { EventsModule } from './events/events.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { LimitsModule } from './limits/limits.module';
 import { ImagesModule } from './images/images.module';
 import { MetricsModule } from './metrics/metrics.module';
 import { MoviesModule } from './movies/movies.module';
+import { NotesModule } from './notes/notes.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { SampleModule } from './sample/sample.module';
@@ -42,6 +44,8 @@ export class AppModule {
         ImagesModule,
         BooksModule,
         MoviesModule,
+        EventsModule,
+        NotesModule,
         PagesModule,
         SampleModule,
         JobsModule,

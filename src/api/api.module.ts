@@ -18,6 +18,7 @@ import { IdempotencyInterceptor } from './idempotency.interceptor';
 import { JsonpInterceptor } from './jsonp.interceptor';
 import { CallLimits } from './limit.decision';
 import { LimitGuard } from './limit.guard';
+import { Observers } from './observer';
 import { PathSigner, WireContext } from './resource';
 import { RouteTable } from './route-table';
 import { walkRoutes } from './route-walk';
@@ -29,6 +30,7 @@ import { TierGuard } from './tier.guard';
   providers: [
     RouteTable,
     CallLimits,
+    Observers,
     {
       provide: WireContext,
       inject: [Settings, { token: PathSigner, optional: true }],

@@ -7,7 +7,7 @@ import { Settings } from '../config/settings';
 import { isSecure, TRUSTED_PROXIES } from './client';
 import { frameOf, isApiPath, type FramedRequest } from './frame';
 import { CallLimits } from './limit.decision';
-import { RequestObserver } from './observer';
+import { Observers } from './observer';
 import { logRequest } from './request-log';
 
 /** Response headers that scripts of other sites may read. */
@@ -49,15 +49,6 @@ const isPage = (path: string): boolean =>
 /** Clients that came over HTTPS do so for a year (RFC 6797); other hosts of the domain may not. */
 const HSTS = 'max-age=31536000';
 
-/** What measures the service, when something does. */
-function observerOf(app: NestExpressApplication): RequestObserver | undefined {
-  try {
-    return app.get(RequestObserver, { strict: false });
-  } catch {
-    return undefined;
-  }
-}
-
 async function showLimits(
   limits: CallLimits,
   request: FramedRequest,
@@ -74,7 +65,7 @@ async function showLimits(
  */
 export function setUpApi(app: NestExpressApplication, logger: Logger): void {
   const settings = app.get(Settings, { strict: false });
-  const observer = observerOf(app);
+  const { observer } = app.get(Observers, { strict: false });
   app.set(TRUSTED_PROXIES, settings.TRUSTED_PROXIES);
   app.use((request: Request, response: Response, next: NextFunction) => {
     const frame = frameOf(request);

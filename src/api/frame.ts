@@ -82,6 +82,13 @@ export function frameOf(request: Request): Frame {
   };
 }
 
+/** A file that a handler answers with; its type is the route's. */
+export interface FileAnswer {
+  /** For whoever saves it: letters, digits, `-` and `.`. */
+  readonly name: string;
+  readonly body: string;
+}
+
 /** A finished answer: the adapter writes it as it is. */
 export class Framed {
   constructor(

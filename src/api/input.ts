@@ -6,7 +6,7 @@ import { type FramedRequest } from './frame';
 import { documents } from './route';
 import { type Parameter } from './route-table';
 import { cleanText, lengthOf } from './text-input';
-import { parseRfc3339 } from './time';
+import { isDay, parseRfc3339 } from './time';
 
 type InputClass<T extends object> = new () => T;
 
@@ -141,6 +141,46 @@ export const Instant = (options: Composite = {}): PropertyDecorator =>
     schema: { type: 'string', format: 'date-time' },
     expects: 'an RFC 3339 date-time, such as 2013-12-25T22:09:04+08:00',
     read: (given) => parseRfc3339(given.trim()),
+  });
+
+/** A day of the calendar, `yyyy-MM-dd`. */
+export const Day = (options: Composite = {}): PropertyDecorator =>
+  parameter({
+    ...options,
+    schema: { type: 'string', format: 'date' },
+    expects: 'a day of the calendar, such as 2013-12-25',
+    read: (given) => (isDay(given.trim()) ? given.trim() : undefined),
+  });
+
+const DECIMAL = /^[+-]?(\d{1,10}(\.\d{0,20})?|\.\d{1,20})$/;
+
+/** A decimal number of a range, without an exponent; undefined for any other text. */
+function readDecimal(text: string, min: number, max: number): number | undefined {
+  const number = DECIMAL.test(text) ? Number(text) : NaN;
+  return number >= min && number <= max ? number : undefined;
+}
+
+/** A decimal number of a range. */
+export const Decimal = (options: Composite & { min: number; max: number }): PropertyDecorator =>
+  parameter({
+    ...options,
+    schema: { type: 'number', minimum: options.min, maximum: options.max },
+    expects: `a decimal number from ${options.min} to ${options.max}`,
+    read: (given) => readDecimal(given.trim(), options.min, options.max),
+  });
+
+/** `lat,lon` in decimal degrees; read as an object of both. */
+export const Coordinates = (options: Composite = {}): PropertyDecorator =>
+  parameter({
+    ...options,
+    schema: { type: 'string' },
+    expects: 'latitude,longitude in decimal degrees, such as 39.9,116.4',
+    read: (given) => {
+      const [north = '', east = '', ...more] = given.split(',').map((part) => part.trim());
+      const lat = readDecimal(north, -90, 90);
+      const lon = readDecimal(east, -180, 180);
+      return more.length > 0 || lat === undefined || lon === undefined ? undefined : { lat, lon };
+    },
   });
 
 /** An empty parameter is an absent one (D3): the class's own default stands. */

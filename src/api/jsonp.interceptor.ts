@@ -5,15 +5,26 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { map, type Observable } from 'rxjs';
-import { frameBody, type FramedRequest } from './frame';
+import { type Response } from 'express';
+import { frameBody, Framed, type FileAnswer, type FramedRequest } from './frame';
 
-/** Turns a written answer into its bytes: JSON, or JSONP for a GET with `callback` (D6). */
+/** Turns a written answer into its bytes: JSON, or JSONP for a GET with `callback` (D6); a file. */
 @Injectable()
 export class JsonpInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { frame } = execution.switchToHttp().getRequest<FramedRequest>();
-    const kind = frame.route?.answer.kind;
-    if (kind === 'page' || kind === 'empty') return next.handle();
+    const answering = frame.route?.answer;
+    if (answering?.kind === 'page' || answering?.kind === 'empty') return next.handle();
+    if (answering?.kind === 'file') {
+      const response = execution.switchToHttp().getResponse<Response>();
+      return next.handle().pipe(
+        map((answer) => {
+          const { name, body } = answer as FileAnswer;
+          response.setHeader('Content-Disposition', `attachment; filename="${name}"`);
+          return new Framed(body, answering.type);
+        }),
+      );
+    }
     return next.handle().pipe(map((answer) => frameBody(frame, answer)));
   }
 }

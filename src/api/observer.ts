@@ -1,3 +1,4 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { type Frame } from './frame';
 
 /** Looks at finished requests: what measures the service provides one. */
@@ -9,4 +10,10 @@ export abstract class RequestObserver {
    * @param seconds since the request's headers were read
    */
   abstract finished(frame: Frame, status: number, seconds: number): void;
+}
+
+/** Who looks at finished requests, when somebody does. */
+@Injectable()
+export class Observers {
+  constructor(@Optional() @Inject(RequestObserver) readonly observer?: RequestObserver) {}
 }

@@ -149,7 +149,7 @@ function parametersOf(route: Route): unknown[] {
   return [
     ...own,
     ...(route.fields ? [FIELDS_PARAMETER] : []),
-    ...(route.method === 'GET' ? [CALLBACK_PARAMETER] : []),
+    ...(route.method === 'GET' && route.answer.kind !== 'file' ? [CALLBACK_PARAMETER] : []),
     ...(isApiPath(route.path) ? [APIKEY_PARAMETER] : []),
   ];
 }
@@ -189,19 +189,24 @@ function securityOf(route: Route): object {
   return { security: [...(isOpen(route) ? [{}] : []), { bearer: scopes }] };
 }
 
-function operationOf(route: Route, schemas: Schemas): object {
+function contentOf(route: Route, schemas: Schemas): object | undefined {
+  if (route.answer.kind === 'file') {
+    return { [route.answer.type.split(';')[0] ?? '']: { schema: { type: 'string' } } };
+  }
   const schema = answerSchema(route, schemas);
+  if (schema === undefined) return undefined;
+  return {
+    'application/json': { schema },
+    ...(route.method === 'GET' ? { 'text/javascript': JSONP } : {}),
+  };
+}
+
+function operationOf(route: Route, schemas: Schemas): object {
+  const content = contentOf(route, schemas);
   const success = {
     description: 'Success.',
     ...(isApiPath(route.path) ? { headers: LIMIT_HEADER_REFERENCES } : {}),
-    ...(schema === undefined
-      ? {}
-      : {
-          content: {
-            'application/json': { schema },
-            ...(route.method === 'GET' ? { 'text/javascript': JSONP } : {}),
-          },
-        }),
+    ...(content === undefined ? {} : { content }),
   };
   return {
     operationId: route.handlerName.replace('Controller.', '_'),

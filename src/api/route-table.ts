@@ -16,6 +16,8 @@ export type Answer =
   /** A JSON value that is no resource: an acknowledgement, the OpenAPI document. */
   | { readonly kind: 'json'; readonly schema: Readonly<Record<string, unknown>> }
   | { readonly kind: 'empty' }
+  /** A file of a type, such as a calendar: neither `fields` nor `callback` change it. */
+  | { readonly kind: 'file'; readonly type: string }
   /** Not the API's JSON: a page, a file. Written by the handler itself. */
   | { readonly kind: 'page' };
 

@@ -130,6 +130,9 @@ export const RespondsJson = (
 /** No body. */
 export const RespondsEmpty = (): MethodDecorator => answers({ kind: 'empty' }, 204);
 
+/** The handler returns a {@link import('./frame').FileAnswer} of a content type. */
+export const RespondsFile = (type: string): MethodDecorator => answers({ kind: 'file', type }, 200);
+
 /** The handler writes the response itself. */
 export const RespondsPage = (): MethodDecorator => answers({ kind: 'page' });
 

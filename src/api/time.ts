@@ -49,3 +49,6 @@ export function isWireTime(text: string): boolean {
   const match = WIRE.exec(text);
   return match !== null && isCivil(match.slice(1, 7).map(Number), 59);
 }
+
+/** Whether a text is a day of the calendar, `yyyy-MM-dd`. */
+export const isDay = (text: string): boolean => isWireTime(`${text} 00:00:00`);

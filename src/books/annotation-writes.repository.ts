@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { malformed } from '../api/errors';
 import { Database, statement, type Runner } from '../database/database';
-import { addPictures, removeUses, setPrivate, usePictures } from '../images/pictures.repository';
-import { type NumberedPicture } from './annotation-pictures';
+import { showNumbered, type NumberedPicture } from '../images/numbered-pictures';
+import { removeUses, setPrivate } from '../images/pictures.repository';
 import { BY_ID } from './annotations.repository';
 import { type AnnotationRow } from './books.rows';
 
@@ -122,20 +121,7 @@ export class AnnotationWritesRepository {
     isPrivate: boolean,
   ): Promise<void> {
     if (pictures.length === 0) return;
-    await addPictures(
-      runner,
-      pictures.map(({ picture }) => picture),
-    );
-    const uses = pictures.map(({ number, picture: { hash } }) => ({
-      number,
-      hash,
-      private: isPrivate,
-    }));
-    const [taken] = await usePictures(runner, 'annotation', id, uses);
-    if (taken !== undefined) throw malformed(`there is a picture ${taken} already`);
-    const photos = Object.fromEntries(
-      pictures.map(({ number, picture }) => [number, picture.path]),
-    );
+    const photos = await showNumbered(runner, 'annotation', id, pictures, isPrivate);
     const last = Math.max(...pictures.map(({ number }) => number));
     await runner.run(ADD_PHOTOS, [id, JSON.stringify(photos), last]);
   }

@@ -1,11 +1,30 @@
 import { Injectable } from '@nestjs/common';
+import { type Page, type PageQuery } from '../api/page';
 import { Database, statement } from '../database/database';
+import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { type CityRow } from './cities.resources';
 
 const BY_NAME = statement(
   'cities.by_name',
   `SELECT id::float8 AS id, uid, name, time_zone FROM cities
    WHERE id = $2 OR uid = $1 OR name = $1
    ORDER BY (id = $2) DESC NULLS LAST, (uid = $1) DESC, stub, id LIMIT 1`,
+);
+
+const COLUMNS = 'c.id, c.uid, c.name, c.parent, c.habitable';
+
+const BY_ID = statement('cities.by_id', `SELECT ${COLUMNS} FROM cities c WHERE c.id = $1`);
+
+const LIST = statement(
+  'cities.list',
+  pageOf({
+    hits: 'SELECT id FROM cities',
+    key: 'id',
+    order: ['id'],
+    columns: COLUMNS,
+    joins: 'LEFT JOIN cities c ON c.id = p.id',
+    limit: ['$1', '$2'],
+  }),
 );
 
 /** A city as lookups need it. */
@@ -31,5 +50,15 @@ export class CitiesRepository {
   async byName(name: string): Promise<CityKey | undefined> {
     const [row] = await this.database.run<CityKey>(BY_NAME, [name, asId(name)]);
     return row;
+  }
+
+  async byId(id: number): Promise<CityRow | undefined> {
+    return (await this.database.run<CityRow>(BY_ID, [id]))[0];
+  }
+
+  /** Every city, by id. */
+  async list(page: PageQuery): Promise<Page<CityRow>> {
+    const rows = await this.database.run<CityRow & PageRow>(LIST, [page.count, page.start]);
+    return toPage(rows, page.start);
   }
 }

@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { ApiError } from '../api/errors';
+import { type Page, type PageQuery } from '../api/page';
 import { CitiesRepository, type CityKey } from './cities.repository';
+import { type CityRow } from './cities.resources';
 
 @Injectable()
 export class CitiesService {
@@ -8,5 +11,17 @@ export class CitiesService {
   /** A city by id, uid or name; undefined for one that is unknown (D37, D39). */
   find(name: string): Promise<CityKey | undefined> {
     return this.cities.byName(name);
+  }
+
+  /** @throws ApiError 1001 for an unknown city (D38) */
+  async byId(id: number): Promise<CityRow> {
+    const city = await this.cities.byId(id);
+    if (!city) throw new ApiError('uriNotFound', { detail: 'no such city' });
+    return city;
+  }
+
+  /** Every city, by id. */
+  list(page: PageQuery): Promise<Page<CityRow>> {
+    return this.cities.list(page);
   }
 }

@@ -11,6 +11,9 @@ import {
   AppSuspendCommand,
   AppUnblockCommand,
 } from './app.commands';
+import { ChartsCommand, ChartsComputeCommand } from './charts.commands';
+import { FriendAddCommand, FriendCommand, FriendRemoveCommand } from './friend.commands';
+import { NoteCommand, NoteHistoryCommand } from './note.commands';
 import { PicturesCommand, PicturesSweepCommand } from './pictures.commands';
 import {
   AppLimitCommand,
@@ -57,6 +60,8 @@ import {
     JobsShowCommand,
     JobsCancelCommand,
     RecountCommand,
+    ChartsCommand,
+    ChartsComputeCommand,
     SampleCommand,
     SampleLoadCommand,
     UserCommand,
@@ -83,6 +88,11 @@ import {
     TokenRevokeCommand,
     PicturesCommand,
     PicturesSweepCommand,
+    FriendCommand,
+    FriendAddCommand,
+    FriendRemoveCommand,
+    NoteCommand,
+    NoteHistoryCommand,
     OpenApiCommand,
   ],
 })

@@ -20,12 +20,19 @@ export async function openInput(file: string): Promise<Input> {
   return { name: file, stream: createReadStream(file), size };
 }
 
+/** How something is imported. */
+export interface ImportFlags {
+  readonly dryRun?: boolean;
+  /** Id of what records belong to that do not say so. */
+  readonly of?: number;
+}
+
 /** Imports, telling faults and progress. @param kind what it is, or its name */
 export async function importInput(
   imports: ImportService,
   kind: string | Kind,
   { name, stream, size }: Input,
-  dryRun: boolean,
+  options: ImportFlags,
 ): Promise<ImportSummary> {
   let bytes = 0;
   stream.on('data', (chunk: Buffer) => {
@@ -34,7 +41,7 @@ export async function importInput(
   stream.pause();
   const progress = new Progress(() => (size === undefined ? undefined : bytes / Math.max(size, 1)));
   const summary = await imports.import(kind, name, stream, {
-    dryRun,
+    ...options,
     onFault: say,
     onProgress: progress.report,
   });

@@ -1,16 +1,22 @@
 import { Command, CommandRunner, Option } from 'nest-commander';
 import { Database } from '../database/database';
+import { checkEvents } from '../transfer/event.recount';
 import { checkBooks } from '../transfer/recount';
 import { print, say, withServices } from './session';
 
 @Command({
   name: 'recount',
-  description: 'count again what collections add to books; prints what differed, and mends it',
+  description:
+    'count again what collections add to books and participations to events; prints what differed, and mends it',
 })
 export class RecountCommand extends CommandRunner {
   async run(_arguments: string[], { check = false }: { check?: boolean }): Promise<void> {
     await withServices(async (app) => {
-      const drift = await checkBooks(app.get(Database, { strict: false }), { repair: !check });
+      const database = app.get(Database, { strict: false });
+      const drift = [
+        ...(await checkBooks(database, { repair: !check })),
+        ...(await checkEvents(database, { repair: !check })),
+      ];
       for (const one of drift) say(one);
       print({ drift: drift.length, repaired: check ? 0 : drift.length });
       if (check && drift.length > 0)

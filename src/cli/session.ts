@@ -13,6 +13,8 @@ import { migrateUp } from '../database/migrate';
 import { LimitValues } from '../limits/limit-values';
 import { LimitsService } from '../limits/limits.service';
 import { ImagesModule } from '../images/images.module';
+import { ChartsComputeModule } from '../movies/charts-compute.module';
+import { NotesModule } from '../notes/notes.module';
 import { OauthModule } from '../oauth/oauth.module';
 import { SampleModule } from '../sample/sample.module';
 import { TransferModule } from '../transfer/transfer.module';
@@ -31,7 +33,9 @@ class ServicesModule {
         AccountsModule,
         UsersModule,
         ImagesModule,
+        NotesModule,
         TransferModule,
+        ChartsComputeModule,
         SampleModule,
       ],
       providers: [LimitValues, LimitsService],

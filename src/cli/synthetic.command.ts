@@ -8,6 +8,11 @@ import {
   type SyntheticVolume,
 } from '../transfer/synthetic';
 import {
+  syntheticEvents,
+  syntheticParticipations,
+  type SyntheticEvents,
+} from '../transfer/synthetic-events';
+import {
   syntheticCelebrities,
   syntheticCredits,
   syntheticMovieComments,
@@ -17,14 +22,10 @@ import {
   type SyntheticMovies,
 } from '../transfer/synthetic-movies';
 import { importInput, NOTHING, sum } from './importing';
+import { wholeOption } from './options';
 import { print, withServices } from './session';
 
-const wholeOption = (value: string): number => {
-  if (!/^\d+$/.test(value)) throw new Error(`not a whole number: ${value}`);
-  return Number(value);
-};
-
-type Volume = SyntheticVolume & SyntheticMovies;
+type Volume = SyntheticVolume & SyntheticMovies & SyntheticEvents;
 
 const NONE: Volume = {
   books: 0,
@@ -36,6 +37,8 @@ const NONE: Volume = {
   photos: 0,
   movieReviews: 0,
   movieComments: 0,
+  events: 0,
+  participations: 0,
   seed: 1,
 };
 
@@ -46,6 +49,9 @@ function check(volume: Volume): void {
   const written = volume.photos + volume.movieReviews + volume.movieComments;
   if (written > 0 && (volume.subjects === 0 || volume.users === 0)) {
     throw new Error('photos, reviews and comments need subjects and users');
+  }
+  if (volume.participations > 0 && volume.events < 2) {
+    throw new Error('participations need two events at least');
   }
   if (volume.credits > volume.subjects * volume.celebrities) {
     throw new Error('there are fewer pairs of a subject and a celebrity than credits');
@@ -65,7 +71,7 @@ export class SyntheticCommand extends CommandRunner {
       let total = NOTHING;
       const make = async (kind: string, lines: Generator<string>): Promise<void> => {
         const input = { name: 'synthetic', stream: toStream(lines), size: undefined };
-        total = sum(total, await importInput(imports, kind, input, false));
+        total = sum(total, await importInput(imports, kind, input, {}));
       };
       await make('user', syntheticUsers(volume));
       await make('book', syntheticBooks(volume));
@@ -76,6 +82,8 @@ export class SyntheticCommand extends CommandRunner {
       await make('photo', syntheticPhotos(volume));
       await make('movie-review', syntheticMovieReviews(volume));
       await make('movie-comment', syntheticMovieComments(volume));
+      await make('event', syntheticEvents(volume));
+      await make('participation', syntheticParticipations(volume));
       print(total);
     });
   }
@@ -122,6 +130,16 @@ export class SyntheticCommand extends CommandRunner {
 
   @Option({ flags: '--movie-comments <n>', description: 'number of short comments on films' })
   parseMovieComments(value: string): number {
+    return wholeOption(value);
+  }
+
+  @Option({ flags: '--events <n>', description: 'number of events' })
+  parseEvents(value: string): number {
+    return wholeOption(value);
+  }
+
+  @Option({ flags: '--participations <n>', description: 'number of participations in events' })
+  parseParticipations(value: string): number {
     return wholeOption(value);
   }
 

@@ -8,11 +8,12 @@ import { ImportService } from '../transfer/import.service';
 import { Kinds } from '../transfer/kinds';
 import { chartName, dayOf, type ChartOptions } from '../transfer/movies';
 import { importOpenLibrary, type OpenLibraryOptions } from './open-library';
-import { importInput, NOTHING, openInput, sum } from './importing';
+import { importInput, NOTHING, openInput, sum, type ImportFlags } from './importing';
+import { wholeOption } from './options';
 import { openOutput, pour, print, withServices } from './session';
 import { exportAll, importAll } from './whole';
 
-interface ImportOptions extends ChartOptions, OpenLibraryOptions {
+interface ImportOptions extends ChartOptions, ImportFlags, OpenLibraryOptions {
   readonly restart?: boolean;
 }
 
@@ -35,7 +36,7 @@ export class ImportCommand extends CommandRunner {
       return;
     }
     if (files.length === 0) throw new Error('import: say which files');
-    const { dryRun, name: chartNamed, date, city } = options;
+    const { dryRun, of, name: chartNamed, date, city } = options;
     const chart = {
       ...(chartNamed === undefined ? {} : { name: chartNamed }),
       ...(date === undefined ? {} : { date }),
@@ -56,7 +57,7 @@ export class ImportCommand extends CommandRunner {
       for (const file of files) if (file !== '-') await access(file);
       for (const file of files) {
         const input = await openInput(file);
-        total = sum(total, await importInput(imports, kind, input, dryRun ?? false));
+        total = sum(total, await importInput(imports, kind, input, { dryRun, of }));
       }
       print(total);
       // What could be taken is in; that something could not must not go unnoticed.
@@ -102,6 +103,14 @@ export class ImportCommand extends CommandRunner {
   @Option({ flags: '--restart', description: 'of "all": begin anew instead of going on' })
   parseRestart(): boolean {
     return true;
+  }
+
+  @Option({
+    flags: '--of <id>',
+    description: 'what records belong to that do not say so: replies to a note, notes to an author',
+  })
+  parseOf(value: string): number {
+    return wholeOption(value);
   }
 }
 

@@ -12,7 +12,7 @@
  * that drawing again gives the same pictures.
  *
  * Needs `sharp` (a development dependency) and a font with Chinese glyphs that fontconfig can
- * find; on Debian: `apt-get install fonts-noto-cjk`.
+ * find; on Debian: `apt-get install fonts-noto-cjk` or `fonts-wqy-microhei`.
  *
  * To run it from the project's folder:
  *
@@ -21,10 +21,11 @@
  * The argument is the folder that holds `data/` and `pictures/`; without it, the folder of the
  * running script.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import sharp from 'sharp';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { FIGURES, HEIGHT, PALETTES, WIDTH } from './cover-figures';
+import { SANS, SERIF, balance, ems, fit, line, pick, run, save, svg } from './drawing';
+import { readLines } from './lines';
 
 /** The members of a book that show on its cover. */
 interface CoverBook {
@@ -56,64 +57,8 @@ const SIZES: readonly Size[] = [
 
 /** The drawing's own units: those of the large cover. */
 const AVATAR = 96;
-/** No picture may be heavier than this. */
-const MAX_BYTES = 20_000;
-
-const SERIF = "'Noto Serif CJK SC', 'Source Han Serif SC', 'SimSun', serif";
-const SANS = "'Noto Sans CJK SC', 'Source Han Sans SC', 'Microsoft YaHei', sans-serif";
-
-function pick<T>(list: readonly T[], index: number): T {
-  return list[index % list.length] as T;
-}
-
-function escape(text: string): string {
-  return text
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;')
-    .replace(/>/g, '&gt;')
-    .replace(/"/g, '&quot;');
-}
-
-/** A text's width in ems, near enough: a Chinese character is one, a Latin letter about half. */
-function ems(text: string): number {
-  let width = 0;
-  for (const character of text) {
-    width += /[\u2e80-\u9fff\uff00-\uffef]/.test(character)
-      ? 1
-      : /[A-Z]/.test(character)
-        ? 0.68
-        : 0.54;
-  }
-  return width;
-}
-
-/** Breaks a title into lines no wider than `limit` ems: Latin between words, Chinese anywhere. */
-function wrap(title: string, limit: number): string[] {
-  const parts = title.match(/[A-Za-z0-9'’.,&À-ÿ-]+\s*|\s+|./gu) ?? [];
-  const lines: string[] = [];
-  let line = '';
-  for (const part of parts) {
-    if (line && ems((line + part).trim()) > limit) {
-      lines.push(line.trim());
-      line = part;
-    } else {
-      line += part;
-    }
-  }
-  if (line.trim()) lines.push(line.trim());
-  return lines;
-}
-
-/** Wraps, then narrows the lines as far as their number allows, so that none is left short. */
-function balance(title: string, limit: number): string[] {
-  const widest = wrap(title, limit);
-  for (let narrow = ems(title) / widest.length; narrow < limit; narrow += 0.5) {
-    const lines = wrap(title, narrow);
-    if (lines.length <= widest.length) return lines;
-  }
-  return widest;
-}
-
+/** Width of a cover's type area. */
+const ROOM = WIDTH - 48;
 /** Splits "书名（全二册）" into the title proper and what stands in the brackets. */
 function splitTitle(book: CoverBook): { main: string; note: string } {
   const match = /^(.+?)（(.+)）$/.exec(book.title);
@@ -128,23 +73,6 @@ function byline(authors: string[]): string {
   return /[\u4e00-\u9fff]/.test(shown) ? `${shown} 等` : `${shown} et al.`;
 }
 
-/** The largest size, up to `largest`, at which the text fits the cover's width. */
-function fit(text: string, largest: number, room = WIDTH - 48): number {
-  return Math.min(largest, room / Math.max(ems(text), 1));
-}
-
-function line(
-  text: string,
-  x: number,
-  y: number,
-  size: number,
-  font: string,
-  fill: string,
-  extra = '',
-): string {
-  return `<text x="${x}" y="${y.toFixed(1)}" font-family="${font}" font-size="${size.toFixed(1)}" fill="${fill}" ${extra}>${escape(text)}</text>`;
-}
-
 /** The drawing of one cover. The small sizes leave out what could not be read in them. */
 function cover(book: CoverBook, size: Size): string {
   const seed = Number(book.id);
@@ -155,8 +83,8 @@ function cover(book: CoverBook, size: Size): string {
   const small = size.suffix === 's';
 
   const largest = ems(main) <= 4 ? 60 : ems(main) <= 8 ? 44 : 34;
-  const lines = balance(main, (WIDTH - 48) / largest);
-  const fontSize = Math.min(...lines.map((text) => fit(text, largest)));
+  const lines = balance(main, ROOM / largest);
+  const fontSize = Math.min(...lines.map((text) => fit(text, largest, ROOM)));
   const step = fontSize * 1.22;
   const bottom = small ? 420 : note ? 366 : 384;
   const top = bottom - step * (lines.length - 1);
@@ -167,9 +95,11 @@ function cover(book: CoverBook, size: Size): string {
   if (!small) {
     const author = byline(book.author);
     if (note) {
-      texts.push(line(note, 25, bottom + 26, fit(note, 16), SANS, palette.text, 'opacity="0.85"'));
+      texts.push(
+        line(note, 25, bottom + 26, fit(note, 16, ROOM), SANS, palette.text, 'opacity="0.85"'),
+      );
     }
-    texts.push(line(author, 25, 424, fit(author, 18), SANS, palette.text));
+    texts.push(line(author, 25, 424, fit(author, 18, ROOM), SANS, palette.text));
   }
   if (size.suffix === 'l') {
     texts.push(line(book.publisher, 25, 443, 11, SANS, palette.text, 'opacity="0.6"'));
@@ -234,35 +164,6 @@ function defaultAvatar(): string {
   );
 }
 
-function svg(width: number, height: number, unitsX: number, unitsY: number, body: string): string {
-  return (
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
-    `viewBox="0 0 ${unitsX} ${unitsY}" preserveAspectRatio="none">${body}</svg>`
-  );
-}
-
-/** Renders a drawing as JPEG, lowering the quality as far as the limit of weight asks. */
-async function save(drawing: string, file: string): Promise<void> {
-  for (let quality = 88; ; quality -= 6) {
-    const jpeg = await sharp(Buffer.from(drawing))
-      .flatten({ background: '#ffffff' })
-      .jpeg({ quality, chromaSubsampling: '4:4:4', mozjpeg: true })
-      .toBuffer();
-    if (jpeg.length < MAX_BYTES || quality <= 40) {
-      await writeFile(file, jpeg);
-      return;
-    }
-  }
-}
-
-async function readLines<T>(file: string): Promise<T[]> {
-  const text = await readFile(file, 'utf8');
-  return text
-    .split('\n')
-    .filter((row) => row.trim() !== '')
-    .map((row) => JSON.parse(row) as T);
-}
-
 async function main(folder: string): Promise<void> {
   const books = await readLines<CoverBook>(join(folder, 'data', 'books.ndjson'));
   const users = await readLines<AvatarUser>(join(folder, 'data', 'users.ndjson'));
@@ -287,9 +188,4 @@ async function main(folder: string): Promise<void> {
   process.stdout.write(`${books.length} covers and ${users.length} avatars in ${pictures}\n`);
 }
 
-main(resolve(process.argv[2] ?? __dirname)).catch((error: unknown) => {
-  process.stderr.write(
-    `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  );
-  process.exitCode = 1;
-});
+run(main);

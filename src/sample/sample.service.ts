@@ -1,20 +1,11 @@
-import { createReadStream } from 'node:fs';
-import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { SCOPES } from '../api/access';
+import { Settings } from '../config/settings';
 import { Database, statement } from '../database/database';
 import { ApplicationsService } from '../oauth/applications.service';
 import { ImportService, type ImportSummary } from '../transfer/import.service';
 import { UsersService } from '../users/users.service';
-
-/** Files of the sample by kind; later ones rest on earlier ones. */
-const FILES = [
-  ['user', 'users.ndjson'],
-  ['book', 'books.ndjson'],
-  ['collection', 'collections.ndjson'],
-  ['annotation', 'annotations.ndjson'],
-  ['review', 'reviews.ndjson'],
-] as const;
+import { calendarAt, FILES } from './sample.files';
 
 const APPLICATION = 'Sample application';
 const READER = 'linmo';
@@ -52,6 +43,7 @@ export class SampleService {
     private readonly imports: ImportService,
     private readonly applications: ApplicationsService,
     private readonly users: UsersService,
+    private readonly settings: Settings,
   ) {}
 
   private async state(): Promise<State> {
@@ -65,22 +57,26 @@ export class SampleService {
     if (loading || !used) await this.load();
   }
 
-  /** Loads the sample, or brings it up to date. @throws Error when a record of it fails */
-  async load(): Promise<ImportSummary> {
+  /**
+   * Loads the sample, or brings it up to date: its events go to the days around `now`.
+   *
+   * @throws Error when a record of it fails
+   */
+  async load(now = new Date()): Promise<ImportSummary> {
     const { client_id: known, loading } = await this.state();
     if (known === null && !loading) {
       await this.applications.create({ name: LOADING, scopes: SCOPES });
     }
     const total: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };
-    for (const [kind, file] of FILES) {
-      const path = join(__dirname, 'data', file);
-      const summary = await this.imports.import(kind, file, createReadStream(path), {
+    const calendar = await calendarAt(now, this.settings.TIME_ZONE);
+    for (const { kind, name, open } of FILES) {
+      const summary = await this.imports.import(kind, name, await open(calendar), {
         onFault: ({ line, reason }) => {
-          throw new Error(`the sample's ${file}, line ${line}: ${reason}`);
+          throw new Error(`the sample's ${name}, line ${line}: ${reason}`);
         },
       });
-      for (const name of ['imported', 'updated', 'skipped', 'failed'] as const) {
-        total[name] += summary[name];
+      for (const outcome of ['imported', 'updated', 'skipped', 'failed'] as const) {
+        total[outcome] += summary[outcome];
       }
     }
     await this.database.run(LOADED, [APPLICATION, LOADING]);

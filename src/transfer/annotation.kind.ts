@@ -6,7 +6,14 @@ import { type BookKind } from './book.kind';
 import { type Kind } from './kind';
 import { RecordReader } from './record';
 import { reserveIds } from './sequences';
-import { byId, readWriting, rowOf, writeSurroundings, type WritingRecord } from './writing.kind';
+import {
+  byId,
+  readPhotos,
+  readWriting,
+  rowOf,
+  writeSurroundings,
+  type WritingRecord,
+} from './writing.kind';
 
 /** An annotation as files have it: specification section 2.5, with the votes it is ranked by. */
 export interface AnnotationRecord extends WritingRecord {
@@ -50,12 +57,6 @@ const WRITE = statement(
      comments_count = EXCLUDED.comments_count, votes = EXCLUDED.votes,
      updated_at = EXCLUDED.updated_at`,
 );
-
-function readPhotos(reader: RecordReader): Record<string, string> {
-  const photos = reader.object('photos');
-  const numbers = (photos?.names() ?? []).filter((name) => /^[1-9]\d{0,3}$/.test(name));
-  return Object.fromEntries(numbers.map((name) => [name, photos?.text(name) ?? '']));
-}
 
 /** Which pictures of users an annotation shows; other addresses are only text here. */
 function usesOf(record: AnnotationRecord): RestoredUse[] {

@@ -33,6 +33,8 @@ export interface ImportFault {
 
 export interface ImportOptions {
   readonly dryRun?: boolean;
+  /** Id of what the records belong to, where they do not say so themselves. */
+  readonly of?: number;
   readonly onFault?: (fault: ImportFault) => void;
   /** Called after every batch. */
   readonly onProgress?: (summary: Readonly<ImportSummary>) => void;
@@ -124,7 +126,7 @@ export class ImportRun {
   parse(kind: Kind, raw: RawRecord): Parsed | undefined {
     try {
       if (raw.fault !== undefined) throw new RecordError(raw.fault);
-      return { line: raw.line, record: kind.parse(raw.value, raw.around) };
+      return { line: raw.line, record: kind.parse(raw.value, raw.around, this.options.of) };
     } catch (error) {
       if (!(error instanceof RecordError)) throw error;
       this.fail(raw.line, error.message);

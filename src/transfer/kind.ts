@@ -32,8 +32,14 @@ export interface Kind<R = unknown> {
   /** Its records need the members around the list that they stand in, which are waited for. */
   readonly needsAround?: boolean;
 
-  /** A record out of JSON, complete and normal. @throws RecordError saying what is wrong */
-  parse(value: unknown, around?: Around): R;
+  /**
+   * A record out of JSON, complete and normal.
+   *
+   * @param around the list response that it stood in
+   * @param of id of what the record belongs to, where neither says so
+   * @throws RecordError saying what is wrong
+   */
+  parse(value: unknown, around?: Around, of?: number): R;
 
   /** Records with the same one are stored by one connection in their order; the key if absent. */
   lane?(record: R): string;

@@ -2,9 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { AnnotationKind } from './annotation.kind';
 import { BookKind } from './book.kind';
 import { CollectionKind } from './collection.kind';
+import { EventKind } from './event.kind';
+import { FriendKind } from './friend.kind';
 import { type Kind } from './kind';
+import { NoteKind } from './note.kind';
+import { NoteReplyKind } from './note-reply.kind';
 import { LocKind } from './loc.kind';
 import { chartsWith, movieKinds, type ChartOptions } from './movies';
+import { ParticipationKind } from './participation.kind';
 import { ReviewKind } from './review.kind';
 import { UserKind } from './user.kind';
 
@@ -21,8 +26,13 @@ export class Kinds {
       new CollectionKind(books),
       new AnnotationKind(books),
       new ReviewKind(books),
+      new FriendKind(),
+      new NoteKind(),
+      new NoteReplyKind(),
       new LocKind(),
       ...movieKinds(),
+      new EventKind(),
+      new ParticipationKind(),
     ];
   }
 

@@ -51,7 +51,9 @@ const WRITE_STUBS = statement(
    WHERE cities.stub AND cities.name = cities.id::text AND EXCLUDED.name <> cities.name`,
 );
 
+// An offset is no name: PostgreSQL reads its sign the other way round.
 const isZone = (name: string): boolean => {
+  if (!/^[A-Za-z]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;

@@ -96,6 +96,13 @@ export class RecordReader {
       : this.fail(name, 'an integer of 0 or more');
   }
 
+  /** True or false; `absent` when it is not there. */
+  flag(name: string, absent: boolean): boolean {
+    const value = this.members[name];
+    if (value === undefined || value === null) return absent;
+    return typeof value === 'boolean' ? value : this.fail(name, 'true or false');
+  }
+
   /** A sum of money, whole; 0 when absent. */
   amount(name: string): number {
     const value = this.has(name) ? Number(this.text(name)) : 0;

@@ -16,6 +16,9 @@ const TABLES = [
   'movie_comments',
   'showings',
   'chart_snapshots',
+  'events',
+  'notes',
+  'note_replies',
 ] as const;
 export type Table = (typeof TABLES)[number];
 

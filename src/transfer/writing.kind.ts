@@ -62,3 +62,10 @@ export async function writeSurroundings(
 
 export const byId = <R extends { readonly id: number }>(records: readonly R[]): R[] =>
   lastOfEach(records, ({ id }) => String(id));
+
+/** Pictures of a record: number to address. */
+export function readPhotos(reader: RecordReader): Record<string, string> {
+  const photos = reader.object('photos');
+  const numbers = (photos?.names() ?? []).filter((name) => /^[1-9]\d{0,3}$/.test(name));
+  return Object.fromEntries(numbers.map((name) => [name, photos?.text(name) ?? '']));
+}

@@ -7,6 +7,7 @@ import { isbnForms } from '../../src/books/isbn';
 import { BY_TAG, BY_WORDS } from '../../src/books/search.repository';
 import { ADD_TAGS, LOCK, RATE } from '../../src/books/tally';
 import { type Statement } from '../../src/database/database';
+import { eventStatement } from './bare-events';
 import { fold } from '../../src/text/fold';
 import { searchQuery } from '../../src/text/terms';
 import { answerToMovie } from './bare-movies';
@@ -29,6 +30,7 @@ function answerTo(path: string, query: URLSearchParams): Answer {
   const parts = path.split('/');
   const start = Number(query.get('start') ?? 0);
   const count = Number(query.get('count') ?? 20);
+  if (parts[2] === 'event') return eventStatement(path, query, Number(user));
   if (path === '/v2/book/search') {
     const tag = query.get('tag');
     if (tag !== null) return [BY_TAG, [count, start, Number(user), fold(tag)]];

@@ -16,9 +16,28 @@ import { checkSearch } from './search-check';
 
 const BOOKS = Number(process.env.BENCH_BOOKS ?? 100_000);
 const USERS = 1000;
-const COLLECTIONS = 100_000;
+const COLLECTIONS = Number(process.env.BENCH_COLLECTIONS ?? 100_000);
+const EVENTS = Number(process.env.BENCH_EVENTS ?? 100_000);
+const PARTICIPATIONS = Number(process.env.BENCH_PARTICIPATIONS ?? 1_000_000);
 /** Films; as many celebrities, four credits and two photos, reviews and comments of each. */
 const FILMS = Number(process.env.BENCH_FILMS ?? 50_000);
+/** Part of the names of cases that are measured; all of them when empty. */
+const ONLY = process.env.BENCH_ONLY ?? '';
+/** Everything that is measured on, as the command takes it. */
+const VOLUME = Object.entries({
+  books: BOOKS,
+  users: USERS,
+  collections: COLLECTIONS,
+  subjects: FILMS,
+  celebrities: FILMS,
+  credits: FILMS * 4,
+  photos: FILMS * 2,
+  'movie-reviews': FILMS * 2,
+  'movie-comments': FILMS * 2,
+  events: EVENTS,
+  participations: PARTICIPATIONS,
+  seed: 1,
+}).flatMap(([name, count]) => [`--${name}`, String(count)]);
 const ROUNDS = 3;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const TITLES = 200;
@@ -116,6 +135,7 @@ async function volumeIn(url: string): Promise<Volume & { movies: MovieVolume }> 
   await client.end();
   return {
     books: BOOKS,
+    events: EVENTS,
     users: USERS,
     collections: COLLECTIONS,
     firstBook: 100_000_000,
@@ -136,7 +156,7 @@ async function issueToken(env: Record<string, string>): Promise<{ token: string;
     '--user',
     'bench',
     '--scopes',
-    'book_basic_r,movie_basic_r',
+    'book_basic_r,movie_basic_r,event_basic_r',
   ];
   const issued = await cli('token', 'issue', ...args);
   return { token: String(issued.access_token), user: Number(user.id) };
@@ -224,7 +244,8 @@ async function measureServers(
   try {
     const rows: Row[] = [];
     say(`\n${''.padEnd(30)}   server     bare  ratio     p50    p95 (ms)`);
-    for (const one of [...casesOf(volume), ...movieCasesOf(volume.movies)]) {
+    const cases = [...casesOf(volume), ...movieCasesOf(volume.movies)];
+    for (const one of cases.filter(({ name }) => name.includes(ONLY))) {
       const row = await measureCase(one, token);
       printRow(row);
       rows.push(row);
@@ -252,19 +273,7 @@ async function main(): Promise<void> {
     const embedded = await openEmbedded({ dataDir });
     const env = { DATA_DIR: dataDir };
     figures.push(await measureImport(folder, env));
-    const volume = ['--books', String(BOOKS), '--users', String(USERS), '--seed', '1'];
-    await runScript(
-      'src/cli.js',
-      ['synthetic', ...volume, '--collections', String(COLLECTIONS)],
-      env,
-    );
-    const films = ['--subjects', FILMS, '--celebrities', FILMS, '--credits', FILMS * 4];
-    const about = ['--photos', '--movie-reviews', '--movie-comments'];
-    await runScript(
-      'src/cli.js',
-      ['synthetic', ...films.map(String), ...about.flatMap((name) => [name, String(FILMS * 2)])],
-      env,
-    );
+    await runScript('src/cli.js', ['synthetic', ...VOLUME], env);
     const rows = await measureServers(embedded.url, env, figures);
     say('');
     figures.forEach(printFigure);

@@ -1,8 +1,10 @@
+import { eventCasesOf } from './event-cases';
 import { COMMON_PUBLISHER, COMMON_TAG, randomNumbers } from '../../src/transfer/synthetic';
 
 /** What is in the database that the benchmark runs on. */
 export interface Volume {
   readonly books: number;
+  readonly events: number;
   readonly users: number;
   readonly collections: number;
   readonly firstBook: number;
@@ -96,6 +98,7 @@ export function casesOf(volume: Volume): Case[] {
       },
       ratio: 0.35,
     },
+    ...eventCasesOf(volume.events, below),
     ...LENGTHS.map((length) => ({
       name: `search, rare, ${length} characters`,
       clients: 1,

@@ -1,7 +1,9 @@
 import { Resource } from '../../src/api/resource';
 import * as books from '../../src/books/books.resources';
+import * as notes from '../../src/notes/notes.resources';
 import * as users from '../../src/users/users.resources';
 import * as expected from './book-shapes';
+import { NOTE, REPLY } from './note-shapes';
 import { shapeOf, type Shape } from './shape';
 
 const SHAPES: Record<string, Shape> = {
@@ -20,9 +22,11 @@ const SHAPES: Record<string, Shape> = {
   Annotation: expected.ANNOTATION,
   Review: expected.REVIEW,
   OwnReview: expected.OWN_REVIEW,
+  Note: NOTE,
+  Reply: REPLY,
 };
 
-const EXPORTED: readonly unknown[] = [...Object.values(books), ...Object.values(users)];
+const EXPORTED: readonly unknown[] = [books, users, notes].flatMap((area) => Object.values(area));
 const TABLES = EXPORTED.flatMap((exported): Resource[] =>
   exported instanceof Resource ? [exported] : [],
 );
@@ -34,7 +38,7 @@ const CONTEXT = {
 };
 const write = (table: Resource, source: unknown) => table.compile('basic')(source, CONTEXT);
 
-describe('resource tables of books and users', () => {
+describe('resource tables of books, notes and users', () => {
   it('are those of the specification, no more and no fewer', () => {
     expect(TABLES.map(({ name }) => name).sort()).toEqual(Object.keys(SHAPES).sort());
   });
@@ -152,5 +156,24 @@ describe('members without a value (D10)', () => {
       updated: '',
     });
     expect(write(books.OwnReview, row)).toMatchObject({ content: '' });
+  });
+
+  it('of a note are empty, 0, false or {}', () => {
+    const row = { id: '6', content: '', privacy: 'private', photos: {}, nodes: [], format: 'text' };
+    expect(write(notes.Note, row)).toEqual({
+      id: '6',
+      title: '',
+      alt: 'http://web.test/note/6/',
+      summary: '',
+      content: '',
+      privacy: 'private',
+      can_reply: false,
+      publish_time: '',
+      update_time: '',
+      photos: {},
+      comments_count: 0,
+      liked_count: 0,
+      recs_count: 0,
+    });
   });
 });

@@ -39,7 +39,7 @@ export function expectError(answer: Answer, status: number, code: number, msg: s
   expect(body).toEqual({
     msg,
     code,
-    request: expect.stringMatching(/^GET \/v2\/(book|movie)\/[^?]*$/),
+    request: expect.stringMatching(/^GET \/v2\/(book|event|loc|movie)\/[^?]*$/),
   });
   expect(answer.status).toBe(status);
 }

@@ -2,7 +2,13 @@ import { type Database, type Runner } from '../../src/database/database';
 import { AnnotationKind } from '../../src/transfer/annotation.kind';
 import { BookKind } from '../../src/transfer/book.kind';
 import { CollectionKind } from '../../src/transfer/collection.kind';
+import { EventKind } from '../../src/transfer/event.kind';
 import { type Kind } from '../../src/transfer/kind';
+import { LocKind } from '../../src/transfer/loc.kind';
+import { ParticipationKind } from '../../src/transfer/participation.kind';
+import { FriendKind } from '../../src/transfer/friend.kind';
+import { NoteKind } from '../../src/transfer/note.kind';
+import { NoteReplyKind } from '../../src/transfer/note-reply.kind';
 import { ReviewKind } from '../../src/transfer/review.kind';
 import { UserKind } from '../../src/transfer/user.kind';
 
@@ -15,6 +21,12 @@ const KINDS = {
   collection: new CollectionKind(books),
   annotation: new AnnotationKind(books),
   review: new ReviewKind(books),
+  loc: new LocKind(),
+  event: new EventKind(),
+  participation: new ParticipationKind(),
+  friend: new FriendKind(),
+  note: new NoteKind(),
+  'note-reply': new NoteReplyKind(),
 };
 
 /**
@@ -73,6 +85,27 @@ export class Factories {
     return { id, author_id, book_id };
   }
 
+  /** A note (public, of a user of its own); returns their ids. */
+  async aNote(wire: Wire = {}): Promise<{ id: number; author_id: number }> {
+    const id = Number(wire.id ?? this.id());
+    const author_id = Number(wire.author_id ?? (await this.aUser()).id);
+    await this.store('note', { title: `Note ${id}`, content: 'A note.', ...wire, id, author_id });
+    return { id, author_id };
+  }
+
+  /** A reply to a note, of a user of its own; returns its id. */
+  async aReply(note_id: number, wire: Wire = {}): Promise<number> {
+    const id = Number(wire.id ?? this.id());
+    const author_id = Number(wire.author_id ?? (await this.aUser()).id);
+    await this.store('note-reply', { content: 'A reply.', ...wire, id, note_id, author_id });
+    return id;
+  }
+
+  /** Makes two users friends. */
+  async friends(user_id: number, friend_id: number): Promise<void> {
+    await this.store('friend', { user_id, friend_id });
+  }
+
   /** Several books at once; returns their ids in order. */
   async books(count: number, wire: (at: number) => Wire = () => ({})): Promise<number[]> {
     const wires = Array.from({ length: count }, (_, at): Wire => {
@@ -110,4 +143,47 @@ export class Factories {
     await this.store('annotation', ...wires);
     return wires.map(({ id }) => Number(id));
   }
+
+  /** A city in China, unless its `time_zone` says otherwise; returns the id and uid. */
+  async aCity(wire: Wire = {}): Promise<{ id: number; uid: string }> {
+    const id = Number(wire.id ?? this.id());
+    const uid = (wire.uid as string | undefined) ?? `city${id}`;
+    await this.store('loc', { name: `City ${id}`, time_zone: 'Asia/Shanghai', ...wire, id, uid });
+    return { id, uid };
+  }
+
+  /** An event that is not over for many years, with its owner and city; returns their ids. */
+  async anEvent(wire: Wire = {}): Promise<{ id: number; owner_id: number; loc_id: number }> {
+    const id = Number(wire.id ?? this.id());
+    const owner_id = Number(wire.owner_id ?? (await this.aUser()).id);
+    const loc_id = Number(wire.loc_id ?? (await this.aCity()).id);
+    await this.store('event', { ...eventOf(id), ...wire, id, owner_id, loc_id });
+    return { id, owner_id, loc_id };
+  }
+
+  /** Several events of one owner in one city at once; returns their ids in order. */
+  async events(
+    owner_id: number,
+    loc_id: number,
+    count: number,
+    wire: (at: number) => Wire = () => ({}),
+  ): Promise<number[]> {
+    const wires = Array.from({ length: count }, (_, at): Wire => {
+      const id = this.id();
+      return { ...eventOf(id), id, ...wire(at), owner_id, loc_id };
+    });
+    await this.store('event', ...wires);
+    return wires.map(({ id }) => Number(id));
+  }
+
+  /** Participations (in an event, unless said otherwise), as they are given. */
+  async participations(...wires: Wire[]): Promise<void> {
+    await this.store('participation', ...wires.map((wire) => ({ kind: 'participate', ...wire })));
+  }
 }
+
+const eventOf = (id: number): Wire => ({
+  title: `Event ${id}`,
+  begin_time: '2018-07-29 15:00:00',
+  end_time: '2098-08-26 18:00:00',
+});

@@ -86,6 +86,10 @@ export class AnswerChecker {
       const problem = fuzz.headers.accept === 'application/problem+json';
       return this.jsonFault(fuzz, status, problem, match[2] ?? '');
     }
+    if (type.startsWith('text/calendar')) {
+      const whole = /^BEGIN:VCALENDAR\r\n[\s\S]*\r\nEND:VCALENDAR\r\n$/.test(text);
+      return whole && fuzz.template.endsWith('.ics') ? undefined : 'is no calendar';
+    }
     if (!/^application\/(problem\+)?json(;|$)/.test(type)) return `has the type ${type}`;
     return this.jsonFault(fuzz, status, type.startsWith('application/problem'), text);
   }

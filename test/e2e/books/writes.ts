@@ -50,7 +50,7 @@ export function itNeedsAUser(
 ): void {
   it('needs a token, of a user, with the scope (1000)', async () => {
     const { harness, method, path, userId } = given();
-    const others = ['book_basic_r', 'event_basic_w'];
+    const others = ['book_basic_r', scope === 'event_basic_w' ? 'book_basic_w' : 'event_basic_w'];
     const tokens = [
       undefined,
       await harness.token(),

@@ -44,6 +44,34 @@ const write = (route: string, address: string, ...inside: Row['inside']): Row =>
   inside,
 });
 
+/** A read of events or cities. */
+const event = (path: string, more: Partial<Row> = {}): Row => ({
+  route: `GET /v2/${path}`,
+  kind: 'openRead',
+  scope: 'event_basic_r',
+  address: `/v2/${path.replace(':id', '1')}`,
+  inside: [404, 1001],
+  ...more,
+});
+
+/** A write about events: there is none. */
+const joining = (method: string, path: string): Row => ({
+  route: `${method} /v2/event/:id/${path}`,
+  kind: 'needsUser',
+  scope: 'event_basic_w',
+  address: `/v2/event/1/${path}`,
+  inside: [404, 1001],
+});
+
+/** A call about notes: the note is unknown, and nothing is sent with it. */
+const note = (route: string, address: string, ...inside: Row['inside']): Row => ({
+  route,
+  kind: 'note',
+  scope: 'community_basic_note',
+  address,
+  inside,
+});
+
 const page = (route: string, ...inside: Row['inside']): Row => ({ route, kind: 'page', inside });
 /** A form that comes from nowhere: 126. */
 const form = (path: string): Row => page(`POST /service/${path}`, 403, 126);
@@ -100,6 +128,33 @@ export const SERVICE: readonly Row[] = [
   movie('advance', 'new_movies', 200),
   movie('premium', 'in_theaters', 200),
   movie('premium', 'coming_soon', 200),
+  event('event/list', { inside: [200] }),
+  event('event/list.ics', { inside: [200] }),
+  event('event/:id'),
+  event('event/:id.ics'),
+  event('event/:id/participants'),
+  event('event/:id/wishers'),
+  event('event/user_created/:id', { address: '/v2/event/user_created/4711' }),
+  event('event/user_participated/:id', { address: '/v2/event/user_participated/4711' }),
+  event('event/user_wished/:id', { address: '/v2/event/user_wished/4711' }),
+  event('loc/list', { inside: [200] }),
+  event('loc/:id'),
+  joining('POST', 'participants'),
+  joining('DELETE', 'participants'),
+  joining('POST', 'wishers'),
+  joining('DELETE', 'wishers'),
+  note('POST /v2/notes', '/v2/notes', 400, 1002),
+  note('PUT /v2/note/:id', '/v2/note/1', 400, 1002),
+  note('DELETE /v2/note/:id', '/v2/note/1', 400, 1006),
+  note('POST /v2/note/:id', '/v2/note/1', 400, 1002),
+  note('GET /v2/note/:id', '/v2/note/1', 400, 1006),
+  note('GET /v2/note/user_created/:id', '/v2/note/user_created/4711000', 400, 1006),
+  note('POST /v2/note/:id/like', '/v2/note/1/like', 400, 1006),
+  note('DELETE /v2/note/:id/like', '/v2/note/1/like', 400, 1006),
+  note('GET /v2/note/:id/comments', '/v2/note/1/comments', 400, 1006),
+  note('POST /v2/note/:id/comments', '/v2/note/1/comments', 400, 1002),
+  note('GET /v2/note/:id/comment/:reply', '/v2/note/1/comment/1', 400, 1006),
+  note('DELETE /v2/note/:id/comment/:reply', '/v2/note/1/comment/1', 400, 1006),
 
   { route: 'GET /v2/openapi.json', kind: 'openToAll', inside: [200] },
   { route: 'GET /v2/rate_limit', kind: 'openToAll', inside: [200] },

@@ -53,8 +53,8 @@ let nextColour = 0x102030;
 
 /** A JPEG like no other of the test. */
 export function someJpeg(width = 500, height = 400): Promise<Buffer> {
-  nextColour += 0x050709;
-  return flat(width, height, `#${nextColour.toString(16)}`)
+  nextColour = (nextColour + 0x050709) % 0x1000000;
+  return flat(width, height, `#${nextColour.toString(16).padStart(6, '0')}`)
     .jpeg()
     .toBuffer();
 }

@@ -58,8 +58,8 @@ it.each([
 it('refuses kinds and files that there are none of', async () => {
   const file = join(__dirname, '../../../src/sample/data/users.ndjson');
   const [imported, exported, missing, folder, nowhere] = await Promise.all([
-    workshop.cli(env, ['import', 'movie', file]),
-    workshop.cli(env, ['export', 'movie']),
+    workshop.cli(env, ['import', 'newspaper', file]),
+    workshop.cli(env, ['export', 'newspaper']),
     workshop.cli(env, ['import', 'user', join(workshop.folder, 'none.json')]),
     workshop.cli(env, ['import', 'user', workshop.folder]),
     workshop.cli(env, ['export', 'user', '--out', join(workshop.folder, 'none', 'x.ndjson')]),
@@ -68,8 +68,8 @@ it('refuses kinds and files that there are none of', async () => {
     ({ code, stdout, stderr }) => `${code} ${stdout}${stderr}`,
   );
   expect(said).toEqual([
-    expect.stringMatching(/^1 commonplace: no such kind: movie; there are user, .*\n$/),
-    expect.stringMatching(/^1 commonplace: no such kind: movie; there are user, .*\n$/),
+    expect.stringMatching(/^1 commonplace: no such kind: newspaper; there are user, .*\n$/),
+    expect.stringMatching(/^1 commonplace: no such kind: newspaper; there are user, .*\n$/),
     expect.stringMatching(/^1 commonplace: .*none\.json.*\n$/),
     expect.stringMatching(/^1 commonplace: .*directory.*\n$/),
     expect.stringMatching(/^1 commonplace: .*x\.ndjson.*\n$/),

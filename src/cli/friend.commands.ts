@@ -1,0 +1,43 @@
+import { Command, CommandRunner, SubCommand } from 'nest-commander';
+import { FriendshipsService } from '../users/friendships.service';
+import { print, withServices } from './session';
+
+async function setFriends([one = '', other = '']: string[], friends: boolean): Promise<void> {
+  await withServices(async (app) => {
+    await app.get(FriendshipsService, { strict: false }).set([one, other], friends);
+    print({ users: [one, other], friends });
+  });
+}
+
+@SubCommand({
+  name: 'add',
+  arguments: '<uid> <uid2>',
+  description: "make two users friends: each sees the other's friends-only notes",
+})
+export class FriendAddCommand extends CommandRunner {
+  run(uids: string[]): Promise<void> {
+    return setFriends(uids, true);
+  }
+}
+
+@SubCommand({
+  name: 'remove',
+  arguments: '<uid> <uid2>',
+  description: 'end the friendship of two users',
+})
+export class FriendRemoveCommand extends CommandRunner {
+  run(uids: string[]): Promise<void> {
+    return setFriends(uids, false);
+  }
+}
+
+@Command({
+  name: 'friend',
+  description: 'friendships',
+  subCommands: [FriendAddCommand, FriendRemoveCommand],
+})
+export class FriendCommand extends CommandRunner {
+  run(): Promise<void> {
+    return Promise.reject(new Error('friend: say what to do, such as "friend add"'));
+  }
+}

@@ -1,0 +1,26 @@
+import { Command, CommandRunner, SubCommand } from 'nest-commander';
+import { NoteHistoryRepository } from '../notes/note-history.repository';
+import { wholeOption } from './options';
+import { print, withServices } from './session';
+
+@SubCommand({
+  name: 'history',
+  arguments: '<id>',
+  description: 'what a note was before each edit, latest first, a line each',
+})
+export class NoteHistoryCommand extends CommandRunner {
+  async run([id = '']: string[]): Promise<void> {
+    const number = wholeOption(id);
+    await withServices(async (app) => {
+      const versions = await app.get(NoteHistoryRepository, { strict: false }).of(number);
+      for (const version of versions) print(version);
+    });
+  }
+}
+
+@Command({ name: 'note', description: 'notes', subCommands: [NoteHistoryCommand] })
+export class NoteCommand extends CommandRunner {
+  run(): Promise<void> {
+    return Promise.reject(new Error('note: say what to do, such as "note history"'));
+  }
+}

@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type PageQuery } from '../api/page';
+import { Database, statement, type Statement } from '../database/database';
+import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { ON_DAYS, zonesOf, type Days } from './day-types';
+import { EVENTS_OF_PAGE, eventColumns, notOver, visibleTo } from './events.sql';
+import { type EventRow, type ParticipationKind } from './events.rows';
+import { boxesAround, within, type Circle } from './near';
+
+/** Which events a list has; what is undefined does not choose. */
+export interface EventFilter {
+  readonly now: Date;
+  readonly city?: number;
+  readonly days?: Days;
+  /** Number of a type, 0 for none of the nine. */
+  readonly type?: number;
+  readonly near?: Circle;
+}
+
+/** Whether events of a user are wanted that are not over, that are, or all of them. */
+export type EventStatus = 'ongoing' | 'expired' | undefined;
+
+/** Gives parameters their places, in the order in which they are first used. */
+class Places {
+  readonly names: string[] = [];
+
+  readonly of = (name: string): string => {
+    if (!this.names.includes(name)) this.names.push(name);
+    return `$${this.names.indexOf(name) + 1}`;
+  };
+}
+
+interface ListStatement {
+  readonly statement: Statement;
+  /** Its parameters, in order. */
+  readonly names: readonly string[];
+}
+
+/**
+ * One statement for each way to choose, so that each finds the index that fits it. Every list is by
+ * begin time (D39).
+ */
+function listOf(by: { city: boolean; days: boolean; near: boolean }): ListStatement {
+  const { names, of } = new Places();
+  const city = by.city ? `AND e.city_id = ${of('city')}::bigint` : '';
+  const near = by.near
+    ? `AND ${within({
+        lat: of('lat'),
+        lon: of('lon'),
+        radius: of('radius'),
+        box1: of('box1'),
+        box2: of('box2'),
+      })}`
+    : '';
+  const zones = by.days
+    ? `WITH zones AS MATERIALIZED (${zonesOf(
+        by.city ? `cities WHERE id = ${of('city')}::bigint` : 'cities',
+        {
+          now: of('now'),
+          unit: of('unit'),
+          from: of('from'),
+          to: of('to'),
+        },
+      )})`
+    : '';
+  const inZones = by.days
+    ? `JOIN cities c ON c.id = e.city_id JOIN zones z ON z.time_zone = c.time_zone AND ${ON_DAYS}`
+    : '';
+  const sql = pageOf({
+    hits: `${zones} SELECT e.id, e.begins_at FROM events e ${inZones}
+      WHERE ${notOver(of('now'))} ${city} ${near} AND ${visibleTo(of('viewer'))}
+        AND (${of('type')}::smallint IS NULL OR e.type = ${of('type')})`,
+    key: 'id',
+    order: ['begins_at', 'id'],
+    columns: eventColumns(of('viewer')),
+    joins: EVENTS_OF_PAGE,
+    limit: [of('count'), of('start')],
+  });
+  const name = ['events.list', ...Object.entries(by).flatMap(([word, is]) => (is ? [word] : []))];
+  return { statement: statement(name.join('_'), sql), names };
+}
+
+const EITHER = [false, true];
+const keyOf = (city: boolean, days: boolean, near: boolean): string => `${city} ${days} ${near}`;
+const LISTS = new Map(
+  EITHER.flatMap((city) =>
+    EITHER.flatMap((days) =>
+      EITHER.map((near) => [keyOf(city, days, near), listOf({ city, days, near })] as const),
+    ),
+  ),
+);
+
+/** The statement of a list and its parameters; also what the benchmark compares with. */
+export function listStatement(
+  filter: EventFilter,
+  viewer: number | undefined,
+  page: PageQuery,
+): { statement: Statement; values: unknown[] } {
+  const { now, city, days, type, near } = filter;
+  const key = keyOf(city !== undefined, days !== undefined, near !== undefined);
+  const list = LISTS.get(key) as ListStatement;
+  const [box1, box2] = near ? boxesAround(near) : [];
+  const given: Record<string, unknown> = {
+    ...{ ...near, ...days, ...page, city, box1, box2 },
+    ...{ now: now.toISOString(), viewer: viewer ?? null, type: type ?? null },
+  };
+  return { statement: list.statement, values: list.names.map((name) => given[name]) };
+}
+
+const pageOfUser = (hits: string): string =>
+  pageOf({
+    hits,
+    key: 'id',
+    order: ['begins_at', 'id'],
+    columns: `${eventColumns('$4')}, EXISTS (SELECT 1 FROM users WHERE id = $3) AS known`,
+    joins: EVENTS_OF_PAGE,
+    limit: ['$1', '$2'],
+  });
+
+const CREATED = statement(
+  'events.created_by',
+  pageOfUser(`SELECT e.id, e.begins_at FROM events e
+    WHERE e.owner_id = $3 AND ${visibleTo('$4')}`),
+);
+
+/** Events that a user goes to or is interested in; also what the benchmark compares with. */
+export const JOINED = statement(
+  'events.joined_by',
+  pageOfUser(`SELECT e.id, e.begins_at FROM participations a JOIN events e ON e.id = a.event_id
+    WHERE a.user_id = $3 AND a.kind = $5 AND ${visibleTo('$4')}
+      AND ($6::boolean IS NULL OR ${notOver('$7')} = $6)`),
+);
+
+type OfUser = EventRow & PageRow & { readonly known: boolean };
+
+const toPageOfUser = (rows: readonly OfUser[], start: number): Page<EventRow> | undefined =>
+  rows[0]?.known === true ? toPage(rows, start) : undefined;
+
+@Injectable()
+export class EventListsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Events that are not over, as `viewer` may see them. */
+  async list(
+    filter: EventFilter,
+    viewer: number | undefined,
+    page: PageQuery,
+  ): Promise<Page<EventRow>> {
+    const { statement: what, values } = listStatement(filter, viewer, page);
+    return toPage(await this.database.run<EventRow & PageRow>(what, values), page.start);
+  }
+
+  /** Events of an owner, as `viewer` may see them; undefined for an unknown user. */
+  async createdBy(
+    userId: number,
+    viewer: number | undefined,
+    page: PageQuery,
+  ): Promise<Page<EventRow> | undefined> {
+    const values = [page.count, page.start, userId, viewer ?? null];
+    return toPageOfUser(await this.database.run<OfUser>(CREATED, values), page.start);
+  }
+
+  /** Events that a user is joined to, as `viewer` may see them; undefined for an unknown user. */
+  async joinedBy(
+    userId: number,
+    kind: ParticipationKind,
+    status: EventStatus,
+    now: Date,
+    viewer: number | undefined,
+    page: PageQuery,
+  ): Promise<Page<EventRow> | undefined> {
+    const ongoing = status === undefined ? null : status === 'ongoing';
+    const rows = await this.database.run<OfUser>(JOINED, [
+      ...[page.count, page.start, userId, viewer ?? null],
+      ...[kind, ongoing, now.toISOString()],
+    ]);
+    return toPageOfUser(rows, page.start);
+  }
+}

@@ -1,0 +1,53 @@
+import { Choice, Coordinates, Day, Decimal, Text } from '../api/input';
+import { DAY_TYPES } from './day-types';
+import { EVENT_TYPES } from './event-types';
+import { type Place } from './near';
+
+/** Words for types of events, with the number that each may also be given as. */
+const NUMBERS = Object.fromEntries(
+  Object.entries(EVENT_TYPES).map(([word, number]) => [String(number), word]),
+);
+
+/** Kilometres around a place when nothing else is asked for, and at most. */
+const RADIUS = 10;
+const LARGEST_RADIUS = 500;
+
+/** Which events a list has (specification section 4.4, D39). */
+export class EventsInput {
+  @Text({ about: 'Id or uid of a city; all cities when absent.' })
+  loc?: string;
+
+  @Choice(Object.keys(DAY_TYPES), {
+    about: `Events of these days that are not over, in the time zone of their city; weeks begin on
+      Monday. Absent or future: every event that is not over.`.replace(/\s+/g, ' '),
+  })
+  day_type?: string;
+
+  @Choice(['all', ...Object.keys(EVENT_TYPES), 'others'], {
+    aliases: NUMBERS,
+    about: 'A type by word or number; others: none of the nine.',
+  })
+  type?: string;
+
+  @Coordinates({ about: 'Latitude and longitude in decimal degrees: events around this place.' })
+  near?: Place;
+
+  @Decimal({
+    min: 0,
+    max: LARGEST_RADIUS,
+    about: 'Kilometres around the place of near.',
+  })
+  radius: number = RADIUS;
+}
+
+/** Which of a user's events a list has (specification section 4.4). */
+export class UserEventsInput {
+  @Choice(['ongoing', 'expired'], { about: 'ongoing: not over yet; all of them when absent.' })
+  status?: 'ongoing' | 'expired';
+}
+
+/** What somebody says who takes part (specification section 4.4). */
+export class ParticipationWrite {
+  @Day({ about: 'Day on which the user will come, as yyyy-MM-dd; undetermined when absent.' })
+  participate_date?: string;
+}

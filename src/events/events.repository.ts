@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type PageQuery } from '../api/page';
+import { Database, statement } from '../database/database';
+import { toPage, type PageRow } from '../database/page-of';
+import { userJson, type UserRow } from '../users/users.resources';
+import { EVENT_TABLES, eventColumns, visibleTo } from './events.sql';
+import { type EventRow, type ParticipationKind } from './events.rows';
+
+/** An event as a viewer sees it; also what the benchmark holds the server against. */
+export const BY_ID = statement(
+  'events.by_id',
+  `SELECT ${eventColumns('$2')} FROM ${EVENT_TABLES} WHERE e.id = $1 AND ${visibleTo('$2')}`,
+);
+
+// The total is the event's own count: nothing is counted, and far pages are read from the index.
+const usersOf = (column: 'participants' | 'wishers'): string => `
+  WITH page AS (
+    SELECT a.id, a.user_id, a.joined_at FROM participations a
+    WHERE a.event_id = $3 AND a.kind = $5
+    ORDER BY a.joined_at DESC, a.id DESC LIMIT $1 OFFSET $2)
+  SELECT e.${column} AS total, p.id IS NOT NULL AS hit, ${userJson('u')} AS user
+  FROM events e LEFT JOIN page p ON true LEFT JOIN users u ON u.id = p.user_id
+  WHERE e.id = $3 AND ${visibleTo('$4')}
+  ORDER BY p.joined_at DESC, p.id DESC`;
+
+/** Who is joined to an event, newest first; also what the benchmark compares with. */
+export const USERS_OF = {
+  participate: statement('events.participants', usersOf('participants')),
+  wish: statement('events.wishers', usersOf('wishers')),
+} as const;
+
+type UserOfEvent = PageRow & { readonly user: UserRow };
+
+@Injectable()
+export class EventsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** An event, if `viewer` may see it. */
+  async byId(id: number, viewer: number | undefined): Promise<EventRow | undefined> {
+    return (await this.database.run<EventRow>(BY_ID, [id, viewer ?? null]))[0];
+  }
+
+  /** Who is joined to an event, newest first; undefined when `viewer` may not see the event. */
+  async usersOf(
+    id: number,
+    kind: ParticipationKind,
+    viewer: number | undefined,
+    page: PageQuery,
+  ): Promise<Page<UserRow> | undefined> {
+    const values = [page.count, page.start, id, viewer ?? null, kind];
+    const rows = await this.database.run<UserOfEvent>(USERS_OF[kind], values);
+    if (rows.length === 0) return undefined;
+    const { items, ...rest } = toPage(rows, page.start);
+    return { ...rest, items: items.map(({ user }) => user) };
+  }
+}

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { type Caller } from '../api/access';
+import { Clock } from '../api/clock';
+import { ApiError } from '../api/errors';
+import { type Page, type PageQuery } from '../api/page';
+import { CitiesService } from '../cities/cities.service';
+import { type UserRow } from '../users/users.resources';
+import { DAY_TYPES } from './day-types';
+import { EventListsRepository, type EventStatus } from './event-lists.repository';
+import { EVENT_TYPES, OTHER_TYPE } from './event-types';
+import { type EventsInput } from './events.input';
+import { EventsRepository } from './events.repository';
+import { type EventRow, type ParticipationKind } from './events.rows';
+import { ParticipationsRepository } from './participations.repository';
+
+const unknown = (what: string): ApiError =>
+  new ApiError('uriNotFound', { detail: `no such ${what}` });
+
+/** Number of a type's word; undefined for all of them. */
+const typeOf = (word: string | undefined): number | undefined =>
+  word === undefined || word === 'all' ? undefined : (EVENT_TYPES[word] ?? OTHER_TYPE);
+
+/**
+ * Local events. A private one is there for its owner and the invited alone: for others it is
+ * unknown, and counts in no total (D38).
+ */
+@Injectable()
+export class EventsService {
+  constructor(
+    private readonly events: EventsRepository,
+    private readonly lists: EventListsRepository,
+    private readonly participations: ParticipationsRepository,
+    private readonly cities: CitiesService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ApiError 1001 for an unknown event (D38) */
+  async byId(id: number, caller: Caller): Promise<EventRow> {
+    const event = await this.events.byId(id, caller.user?.id);
+    if (!event) throw unknown('event');
+    return event;
+  }
+
+  /** Who takes part or is interested. @throws ApiError 1001 for an unknown event (D38) */
+  async usersOf(
+    id: number,
+    kind: ParticipationKind,
+    page: PageQuery,
+    caller: Caller,
+  ): Promise<Page<UserRow>> {
+    const users = await this.events.usersOf(id, kind, caller.user?.id, page);
+    if (!users) throw unknown('event');
+    return users;
+  }
+
+  /** Events that are not over, by begin time (D39). @throws ApiError 1001 for an unknown city */
+  async list(input: EventsInput, page: PageQuery, caller: Caller): Promise<Page<EventRow>> {
+    const { loc, day_type, near, radius } = input;
+    const city = loc === undefined ? undefined : await this.cities.find(loc);
+    if (loc !== undefined && !city) throw unknown('city');
+    const filter = {
+      now: this.clock.now(),
+      city: city?.id,
+      days: DAY_TYPES[day_type ?? 'future'],
+      type: typeOf(input.type),
+      near: near && { ...near, radius },
+    };
+    return this.lists.list(filter, caller.user?.id, page);
+  }
+
+  /** Events that a user made. @throws ApiError 1001 for an unknown user (D38) */
+  async createdBy(userId: number, page: PageQuery, caller: Caller): Promise<Page<EventRow>> {
+    const events = await this.lists.createdBy(userId, caller.user?.id, page);
+    if (!events) throw unknown('user');
+    return events;
+  }
+
+  /** Events that a user goes to or is interested in. @throws ApiError 1001 for an unknown user */
+  async joinedBy(
+    userId: number,
+    kind: ParticipationKind,
+    status: EventStatus,
+    page: PageQuery,
+    caller: Caller,
+  ): Promise<Page<EventRow>> {
+    const now = this.clock.now();
+    const viewer = caller.user?.id;
+    const events = await this.lists.joinedBy(userId, kind, status, now, viewer, page);
+    if (!events) throw unknown('user');
+    return events;
+  }
+
+  /**
+   * Lets a user take part or be interested, on a day or an open one.
+   *
+   * @throws ApiError 1001 for an unknown event (D38)
+   */
+  async join(userId: number, id: number, kind: ParticipationKind, day?: string): Promise<object> {
+    if (!(await this.participations.join(id, userId, kind, day ?? null))) throw unknown('event');
+    return {};
+  }
+
+  /** The other way round, joined or not. @throws ApiError 1001 for an unknown event (D38) */
+  async leave(userId: number, id: number, kind: ParticipationKind): Promise<object> {
+    if (!(await this.participations.leave(id, userId, kind))) throw unknown('event');
+    return {};
+  }
+}

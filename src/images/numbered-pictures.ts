@@ -1,0 +1,79 @@
+import { malformed } from '../api/errors';
+import { type Runner } from '../database/database';
+import { addPictures, usePictures, type PictureSubject } from './pictures.repository';
+import { type PicturesService, type PreparedPicture } from './pictures.service';
+
+/** Highest number of a picture: pseudo-tags have no more digits. */
+export const HIGHEST_NUMBER = 9999;
+
+/** A picture that has its number in what shows it. */
+export interface NumberedPicture {
+  readonly number: number;
+  readonly picture: PreparedPicture;
+}
+
+/**
+ * Checks the numbers of new pictures.
+ *
+ * @param taken numbers that have a picture already: it stays what it is
+ * @throws ApiError 999 for a number that cannot be, comes twice, or is taken
+ */
+export function checkNumbers(
+  numbers: readonly number[],
+  taken: Readonly<Record<string, string>>,
+): void {
+  const beyond = numbers.find((number) => number < 1 || number > HIGHEST_NUMBER);
+  if (beyond !== undefined) throw malformed(`picture ${beyond} is not from 1 to ${HIGHEST_NUMBER}`);
+  const twice = numbers.find((number, at) => numbers.indexOf(number) !== at);
+  if (twice !== undefined) throw malformed(`picture ${twice} must be given once`);
+  const known = numbers.find((number) => String(number) in taken);
+  if (known !== undefined) {
+    throw malformed(`there is a picture ${known} already: give the new one another number`);
+  }
+}
+
+/**
+ * Checks, draws and stores uploaded pictures, before what shows them is written.
+ *
+ * @throws ApiError 1008 or 1009 for what is no picture
+ */
+export async function drawNumbered(
+  pictures: PicturesService,
+  uploads: readonly { readonly number: number; readonly bytes: Buffer }[],
+): Promise<NumberedPicture[]> {
+  const prepared: NumberedPicture[] = [];
+  // One after the other: their pixels need much more memory than their files.
+  for (const { number, bytes } of uploads) {
+    prepared.push({ number, picture: await pictures.prepare(bytes) });
+  }
+  await pictures.store(prepared.map(({ picture }) => picture));
+  return prepared;
+}
+
+/**
+ * Lets a subject show pictures that {@link drawNumbered} has stored, in the transaction that writes
+ * the subject.
+ *
+ * @returns their paths by number
+ * @throws ApiError 999 for a number that got its picture while these were taken in
+ */
+export async function showNumbered(
+  runner: Runner,
+  subject: PictureSubject,
+  id: number,
+  pictures: readonly NumberedPicture[],
+  isPrivate: boolean,
+): Promise<Record<string, string>> {
+  await addPictures(
+    runner,
+    pictures.map(({ picture }) => picture),
+  );
+  const uses = pictures.map(({ number, picture: { hash } }) => ({
+    number,
+    hash,
+    private: isPrivate,
+  }));
+  const [taken] = await usePictures(runner, subject, id, uses);
+  if (taken !== undefined) throw malformed(`there is a picture ${taken} already`);
+  return Object.fromEntries(pictures.map(({ number, picture }) => [number, picture.path]));
+}

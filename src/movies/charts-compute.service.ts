@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { CitiesService } from '../cities/cities.service';
+import { Settings } from '../config/settings';
+import { dayWriter } from '../web/days';
+import {
+  COMPUTED,
+  ChartsComputeRepository,
+  type ComputedChart,
+  type ComputedCounts,
+} from './charts-compute.repository';
+
+/** What is to be computed, as somebody wrote it. */
+export interface ChartRequest {
+  readonly name: string;
+  /** `yyyy-MM-dd`; today when not given. */
+  readonly date?: string;
+  /** A city's id, uid or name. */
+  readonly city?: string;
+}
+
+/** A computation that was done. */
+export interface ComputedSummary extends ComputedCounts {
+  readonly name: ComputedChart;
+  readonly date: string;
+}
+
+/** Computes charts from what the service knows (D36), by the rules of docs/charts.md. */
+@Injectable()
+export class ChartsComputeService {
+  constructor(
+    private readonly charts: ChartsComputeRepository,
+    private readonly cities: CitiesService,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Computes a chart's snapshot of a day. @throws Error saying what in the request is wrong */
+  async compute(request: ChartRequest): Promise<ComputedSummary> {
+    const name = chartOf(request.name);
+    const timeZone = this.settings.TIME_ZONE;
+    const date = request.date ?? dayWriter(timeZone)(new Date());
+    if (!isDay(date)) throw new Error(`not a date: ${date}; write it as yyyy-MM-dd`);
+    const cityId = await this.cityOf(name, request.city);
+    return { name, date, ...(await this.charts.replace({ name, date, cityId, timeZone })) };
+  }
+
+  private async cityOf(name: ComputedChart, city?: string): Promise<number | undefined> {
+    if (city === undefined) return undefined;
+    if (name !== 'in_theaters') throw new Error('only in_theaters has a city');
+    const found = await this.cities.find(city);
+    if (!found) throw new Error(`no such city: ${city}`);
+    return found.id;
+  }
+}
+
+function chartOf(name: string): ComputedChart {
+  const found = COMPUTED.find((one) => one === name);
+  if (found) return found;
+  if (name === 'us_box') {
+    throw new Error(
+      'us_box cannot be computed, as nothing here knows what films earn; ' +
+        'bring it in with: import chart --name us_box FILE',
+    );
+  }
+  throw new Error(`no such chart: ${name}; there are ${COMPUTED.join(', ')}`);
+}
+
+/** Whether a text is a day of the calendar, `yyyy-MM-dd`. */
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '0001') return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { Database, statement } from '../database/database';
+import { wireTime } from '../database/wire-time';
+
+const HISTORY = statement(
+  'notes.history',
+  `SELECT v.title, v.content, ${wireTime('v.replaced_at')} AS replaced
+   FROM note_versions v WHERE v.note_id = $1 ORDER BY v.id DESC`,
+);
+
+/** What a note was before an edit. */
+export interface NoteVersion {
+  readonly title: string;
+  /** The text form of specification section 2.6, which can be sent as `content` again. */
+  readonly content: string;
+  /** When the edit was. */
+  readonly replaced: string;
+}
+
+@Injectable()
+export class NoteHistoryRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Earlier versions of a note, latest first; none for an unknown one. */
+  of(id: number): Promise<NoteVersion[]> {
+    return this.database.run<NoteVersion>(HISTORY, [id]);
+  }
+}

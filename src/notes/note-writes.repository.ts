@@ -1,0 +1,173 @@
+import { Injectable } from '@nestjs/common';
+import { Database, statement, type Runner } from '../database/database';
+import { showNumbered, type NumberedPicture } from '../images/numbered-pictures';
+import { removeUses, setPrivate } from '../images/pictures.repository';
+import { BY_ID } from './notes.repository';
+import { type NoteRow, type Privacy, type StoredNote } from './notes.rows';
+import { visibleTo } from './notes.sql';
+
+const STORED_COLUMNS = `n.user_id::float8 AS user_id, n.title, n.content, n.privacy, n.can_reply,
+  n.photos, ${visibleTo('$2')} AS visible`;
+
+const STORED = statement(
+  'notes.stored',
+  `SELECT ${STORED_COLUMNS} FROM notes n WHERE n.id = $1 AND NOT n.stub`,
+);
+
+const LOCK = statement(
+  'notes.lock',
+  `SELECT ${STORED_COLUMNS} FROM notes n WHERE n.id = $1 AND NOT n.stub FOR NO KEY UPDATE OF n`,
+);
+
+const ADD = statement(
+  'notes.add',
+  `INSERT INTO notes (user_id, title, content, privacy, can_reply)
+   VALUES ($1, $2, $3, $4, $5) RETURNING id::float8 AS id`,
+);
+
+const CHANGE = statement(
+  'notes.change',
+  `UPDATE notes SET title = $2, content = $3, privacy = $4, can_reply = $5,
+     updated_at = date_trunc('second', now()) WHERE id = $1`,
+);
+
+const KEEP_VERSION = statement(
+  'notes.keep_version',
+  'INSERT INTO note_versions (note_id, title, content) VALUES ($1, $2, $3)',
+);
+
+// Pictures are only ever added.
+const ADD_PHOTOS = statement(
+  'notes.add_photos',
+  'UPDATE notes SET photos = photos || $2::jsonb WHERE id = $1',
+);
+
+const REMOVE = statement('notes.remove', 'DELETE FROM notes WHERE id = $1');
+
+// One statement each, so that a note that many like at once is locked no longer than it must be: who
+// may see it, the like, and its count stand or fall together.
+const likeStatement = (name: string, change: string, by: number) =>
+  statement(
+    name,
+    `WITH note AS (
+       SELECT n.id, ${STORED_COLUMNS} FROM notes n WHERE n.id = $1 AND NOT n.stub
+       FOR NO KEY UPDATE OF n),
+     changed AS (${change} RETURNING 1),
+     counted AS (
+       UPDATE notes SET likes = likes + (${by}) WHERE id = $1 AND EXISTS (SELECT 1 FROM changed))
+     SELECT * FROM note`,
+  );
+
+const LIKE = likeStatement(
+  'notes.like',
+  `INSERT INTO note_likes (note_id, user_id) SELECT id, $2::bigint FROM note WHERE visible
+   ON CONFLICT (note_id, user_id) DO NOTHING`,
+  1,
+);
+
+const UNLIKE = likeStatement(
+  'notes.unlike',
+  `DELETE FROM note_likes l USING note
+   WHERE note.visible AND l.note_id = note.id AND l.user_id = $2::bigint`,
+  -1,
+);
+
+/** A note as it shall be. */
+export interface NewNote {
+  readonly title: string;
+  /** The text form of specification section 2.6. */
+  readonly content: string;
+  readonly privacy: Privacy;
+  readonly can_reply: boolean;
+}
+
+/** Looks at a locked note, or that there is none; throws when what is asked must not be done. */
+export type NoteCheck = (stored: StoredNote | undefined) => StoredNote;
+
+/** Locks a note, so that whatever counts in it comes one after the other. */
+export async function lockNote(
+  runner: Runner,
+  id: number,
+  userId: number,
+  check: NoteCheck,
+): Promise<StoredNote> {
+  const [stored] = await runner.run<StoredNote>(LOCK, [id, userId]);
+  return check(stored);
+}
+
+@Injectable()
+export class NoteWritesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** A note as it is stored now, unlocked. */
+  async stored(id: number, userId: number): Promise<StoredNote | undefined> {
+    return (await this.database.run<StoredNote>(STORED, [id, userId]))[0];
+  }
+
+  add(userId: number, wanted: NewNote, pictures: readonly NumberedPicture[]): Promise<NoteRow> {
+    return this.database.transaction(async (runner) => {
+      const { title, content, privacy, can_reply } = wanted;
+      const values = [userId, title, content, privacy, can_reply];
+      const [made] = await runner.run<{ id: number }>(ADD, values);
+      const id = made?.id ?? 0;
+      await this.show(runner, id, pictures, privacy);
+      return this.read(runner, id, userId);
+    });
+  }
+
+  /** Changes a note to what `wanted` makes of the stored one; what it was before is kept. */
+  change(
+    id: number,
+    userId: number,
+    check: NoteCheck,
+    wanted: (stored: StoredNote) => NewNote,
+    pictures: readonly NumberedPicture[],
+  ): Promise<NoteRow> {
+    return this.database.transaction(async (runner) => {
+      const before = await lockNote(runner, id, userId, check);
+      const { title, content, privacy, can_reply } = wanted(before);
+      if (before.title !== title || before.content !== content) {
+        await runner.run(KEEP_VERSION, [id, before.title, before.content]);
+      }
+      await runner.run(CHANGE, [id, title, content, privacy, can_reply]);
+      if (before.privacy !== privacy) await setPrivate(runner, 'note', id, privacy !== 'public');
+      await this.show(runner, id, pictures, privacy);
+      return this.read(runner, id, userId);
+    });
+  }
+
+  remove(id: number, userId: number, check: NoteCheck): Promise<void> {
+    return this.database.transaction(async (runner) => {
+      await lockNote(runner, id, userId, check);
+      await runner.run(REMOVE, [id]);
+      await removeUses(runner, 'note', id);
+    });
+  }
+
+  /**
+   * Likes a note or takes that back, where it is seen; doing so again changes nothing (D30).
+   *
+   * @returns the note, seen or not
+   */
+  async setLiked(id: number, userId: number, liked: boolean): Promise<StoredNote | undefined> {
+    const [stored] = await this.database.run<StoredNote>(liked ? LIKE : UNLIKE, [id, userId]);
+    return stored;
+  }
+
+  /** @throws ApiError 999 for a number that got its picture while these were taken in */
+  private async show(
+    runner: Runner,
+    id: number,
+    pictures: readonly NumberedPicture[],
+    privacy: Privacy,
+  ): Promise<void> {
+    if (pictures.length === 0) return;
+    const photos = await showNumbered(runner, 'note', id, pictures, privacy !== 'public');
+    await runner.run(ADD_PHOTOS, [id, JSON.stringify(photos)]);
+  }
+
+  private async read(runner: Runner, id: number, userId: number): Promise<NoteRow> {
+    const [row] = await runner.run<NoteRow>(BY_ID, [id, userId]);
+    return row as NoteRow;
+  }
+}

@@ -1,0 +1,142 @@
+import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import { type CallingUser } from '../api/access';
+import { BodyInput, QueryInput } from '../api/input';
+import { type Page, type PageQuery } from '../api/page';
+import {
+  IdParam,
+  Login,
+  Paging,
+  Responds,
+  RespondsJson,
+  RespondsList,
+  Scopes,
+  Summary,
+  UploadedPictures,
+  Uploads,
+  UserCalling,
+} from '../api/route';
+import { type PictureUpload } from '../api/uploads';
+import { ref } from '../api/resource';
+import { SimpleUser } from '../users/users.resources';
+import { NOTE_PICTURES } from './note-pictures';
+import {
+  FormatInput,
+  NoteWrite,
+  PicturesWrite,
+  PictureStyles,
+  type StyleReader,
+} from './notes.input';
+import { Note } from './notes.resources';
+import { type NoteView } from './notes.rows';
+import { NotesService } from './notes.service';
+
+/** What says nothing but that it was done (D30). */
+export const NOTHING = { type: 'object', additionalProperties: false };
+
+type Nothing = Record<string, never>;
+
+@Controller('v2')
+export class NotesController {
+  constructor(private readonly notes: NotesService) {}
+
+  @Post('notes')
+  @Scopes('community_basic_note')
+  @Login()
+  @Uploads(NOTE_PICTURES)
+  @Responds(Note, { status: 201 })
+  @Summary('Write a note')
+  add(
+    @BodyInput(NoteWrite) input: NoteWrite,
+    @UploadedPictures() pictures: readonly PictureUpload[],
+    @PictureStyles() styles: StyleReader,
+    @UserCalling() user: CallingUser,
+  ): Promise<NoteView> {
+    return this.notes.add(user.id, input, pictures, styles);
+  }
+
+  @Put('note/:id')
+  @Scopes('community_basic_note')
+  @Login()
+  @Uploads(NOTE_PICTURES)
+  @Responds(Note, { status: 202 })
+  @Summary('Change a note of your own')
+  change(
+    @IdParam('id') id: number,
+    @BodyInput(NoteWrite) input: NoteWrite,
+    @UploadedPictures() pictures: readonly PictureUpload[],
+    @PictureStyles() styles: StyleReader,
+    @UserCalling() user: CallingUser,
+  ): Promise<NoteView> {
+    return this.notes.change(user.id, id, input, pictures, styles);
+  }
+
+  @Post('note/:id')
+  @Scopes('community_basic_note')
+  @Login()
+  @Uploads(NOTE_PICTURES)
+  @Responds(Note, { status: 202 })
+  @Summary('Add pictures to a note of your own')
+  addPictures(
+    @IdParam('id') id: number,
+    @BodyInput(PicturesWrite) input: PicturesWrite,
+    @UploadedPictures() pictures: readonly PictureUpload[],
+    @PictureStyles() styles: StyleReader,
+    @UserCalling() user: CallingUser,
+  ): Promise<NoteView> {
+    return this.notes.addPictures(user.id, id, input, pictures, styles);
+  }
+
+  @Delete('note/:id')
+  @Scopes('community_basic_note')
+  @Login()
+  @RespondsJson(NOTHING)
+  @Summary('Delete a note of your own')
+  remove(@IdParam('id') id: number, @UserCalling() user: CallingUser): Promise<Nothing> {
+    return this.notes.remove(user.id, id);
+  }
+
+  @Get('note/:id')
+  @Scopes('community_basic_note')
+  @Login()
+  @Responds(Note)
+  @Summary('A note')
+  byId(
+    @IdParam('id') id: number,
+    @QueryInput(FormatInput) input: FormatInput,
+    @UserCalling() user: CallingUser,
+  ): Promise<NoteView> {
+    return this.notes.byId(id, input, user.id);
+  }
+
+  @Get('note/user_created/:id')
+  @Scopes('community_basic_note')
+  @Login()
+  @RespondsList('notes', Note, { extra: { user: ref(SimpleUser) } })
+  @Summary("A user's notes, newest first")
+  ofUser(
+    @IdParam('id') id: number,
+    @QueryInput(FormatInput) input: FormatInput,
+    @Paging() page: PageQuery,
+    @UserCalling() user: CallingUser,
+  ): Promise<Page<NoteView>> {
+    return this.notes.ofUser(id, input, page, user.id);
+  }
+
+  @Post('note/:id/like')
+  @Scopes('community_basic_note')
+  @Login()
+  @RespondsJson(NOTHING)
+  @Summary('Like a note')
+  like(@IdParam('id') id: number, @UserCalling() user: CallingUser): Promise<Nothing> {
+    return this.notes.setLiked(user.id, id, true);
+  }
+
+  @Delete('note/:id/like')
+  @Scopes('community_basic_note')
+  @Login()
+  @RespondsJson(NOTHING)
+  @Summary('Like a note no longer')
+  unlike(@IdParam('id') id: number, @UserCalling() user: CallingUser): Promise<Nothing> {
+    return this.notes.setLiked(user.id, id, false);
+  }
+}

@@ -1,0 +1,116 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { malformed } from '../api/errors';
+import { type FramedRequest } from '../api/frame';
+import { Choice, readInput, Text } from '../api/input';
+import { documents } from '../api/route';
+import { LAYOUTS, type Layout, type PictureStyle } from '../text/note-markup';
+import { FORMATS, PRIVACIES, type Format, type Privacy } from './notes.rows';
+
+const PIDS = 'Local picture ids, such as p_1,p_2; the picture of p_1 is the part image_1.';
+const CONTENT = 'Pictures are named by <图片p_1>, links are link tags or bare addresses.';
+
+/** In which form content is wanted (specification section 4.2). */
+export class FormatInput {
+  @Choice(FORMATS)
+  format: Format = 'text';
+}
+
+/** A note as its author wants it (specification section 4.2, D32). */
+export class NoteWrite {
+  @Text({ required: true, blank: 'titleMissing' })
+  title!: string;
+
+  @Text({ required: true, blank: 'descMissing', about: CONTENT })
+  content!: string;
+
+  @Choice(PRIVACIES)
+  privacy: Privacy = 'public';
+
+  @Choice(['true', 'false'])
+  can_reply: 'true' | 'false' = 'true';
+
+  @Text({ about: `${PIDS} At most 3.` })
+  pids?: string;
+}
+
+/** Pictures for a note that is there (specification section 4.2). */
+export class PicturesWrite {
+  @Text({ required: true, about: `${PIDS} 1 to 3.` })
+  pids!: string;
+
+  @Text({ about: `${CONTENT} Without it the pictures are appended.` })
+  content?: string;
+}
+
+/** A reply to a note (D30). */
+export class ReplyWrite {
+  @Text({ required: true, blank: 'inputTooShort' })
+  content!: string;
+}
+
+/** Pictures of one request (specification section 8). */
+const PICTURES_AT_ONCE = 3;
+
+/**
+ * The numbers that `pids` names (D31).
+ *
+ * @throws ApiError 999 for anything but up to three ids like `p_1`, each once
+ */
+export function numbersOf(pids: string | undefined): number[] {
+  const names = (pids ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const numbers = names.map((name) => Number(/^p_([1-9]\d{0,3})$/.exec(name)?.[1] ?? NaN));
+  if (numbers.some(Number.isNaN)) throw malformed('pids must be ids like p_1,p_2');
+  if (numbers.length > PICTURES_AT_ONCE) {
+    throw malformed(`pids must name at most ${PICTURES_AT_ONCE} pictures`);
+  }
+  return numbers;
+}
+
+class StyleInput {
+  @Choice(LAYOUTS)
+  layout: Layout = 'C';
+
+  @Text()
+  desc = '';
+}
+
+/** Reads layout and caption of the picture of a number out of the body (D31). */
+export type StyleReader = (number: number) => PictureStyle;
+
+/**
+ * Layouts and captions of a body: `layout_1` or `layout_p_1`, `desc_1` or `desc_p_1`. Reading one
+ * throws 999 for a layout outside L, C and R.
+ */
+export const PictureStyles = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): StyleReader => {
+    const request = context.switchToHttp().getRequest<FramedRequest>();
+    const given = (request.body ?? {}) as Record<string, unknown>;
+    return (number) => {
+      const named = (name: string) => given[`${name}_${number}`] ?? given[`${name}_p_${number}`];
+      const style = { layout: named('layout'), desc: named('desc') };
+      const { layout, desc } = readInput(StyleInput, style);
+      return { layout, caption: desc };
+    };
+  },
+  [
+    documents(() => [
+      {
+        name: 'layout_1',
+        in: 'body',
+        required: false,
+        schema: { type: 'string', enum: [...LAYOUTS], default: 'C' },
+        about: 'How the picture p_1 stands: left, in the centre, right.',
+      },
+      {
+        name: 'desc_1',
+        in: 'body',
+        required: false,
+        schema: { type: 'string' },
+        about: 'Caption of the picture p_1; may be empty.',
+      },
+    ]),
+  ],
+);

@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { UsersModule } from '../users/users.module';
+import { NoteHistoryRepository } from './note-history.repository';
+import { NoteWritesRepository } from './note-writes.repository';
+import { NotesController } from './notes.controller';
+import { NotesRepository } from './notes.repository';
+import { NotesService } from './notes.service';
+import { RepliesController } from './replies.controller';
+import { RepliesRepository } from './replies.repository';
+import { RepliesService } from './replies.service';
+
+/** Notes: writing, reading, liking, replying (specification section 4.2). */
+@Module({
+  imports: [UsersModule],
+  controllers: [NotesController, RepliesController],
+  providers: [
+    NotesRepository,
+    NoteWritesRepository,
+    NoteHistoryRepository,
+    NotesService,
+    RepliesRepository,
+    RepliesService,
+  ],
+})
+export class NotesModule {}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type PageQuery } from '../api/page';
+import { Database, statement } from '../database/database';
+import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { userJson, type UserRow } from '../users/users.resources';
+import { type NoteRow } from './notes.rows';
+import { NOTE_COLUMNS, visibleTo } from './notes.sql';
+
+/** A note, and whether the user of `$2` may see it; nothing of a stub is known. */
+export const BY_ID = statement(
+  'notes.by_id',
+  `SELECT ${NOTE_COLUMNS}, ${visibleTo('$2')} AS visible
+   FROM notes n WHERE n.id = $1 AND NOT n.stub`,
+);
+
+const OF_USER = statement(
+  'notes.of_user',
+  pageOf({
+    hits: `SELECT n.id, n.published_at FROM notes n
+      WHERE n.user_id = $3 AND NOT n.stub AND ${visibleTo('$4')}`,
+    key: 'id',
+    order: ['published_at DESC', 'id DESC'],
+    columns: `${NOTE_COLUMNS},
+      (SELECT ${userJson('u')} FROM users u WHERE u.id = $3) AS author`,
+    joins: 'LEFT JOIN notes n ON n.id = p.id',
+    limit: ['$1', '$2'],
+  }),
+);
+
+/** A user's notes, and who that is; nobody for an unknown user. */
+export interface NotesOfUser extends Page<NoteRow> {
+  readonly author: UserRow | null;
+}
+
+@Injectable()
+export class NotesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** One note, and whether `viewer` may see it. */
+  async byId(id: number, viewer: number): Promise<(NoteRow & { visible: boolean }) | undefined> {
+    const [row] = await this.database.run<NoteRow & { visible: boolean }>(BY_ID, [id, viewer]);
+    return row;
+  }
+
+  /** A user's notes as `viewer` may see them, newest first (D29). */
+  async ofUser(userId: number, viewer: number, page: PageQuery): Promise<NotesOfUser> {
+    const values = [page.count, page.start, userId, viewer];
+    const rows = await this.database.run<NoteRow & PageRow & { author: UserRow | null }>(
+      OF_USER,
+      values,
+    );
+    return { ...toPage(rows, page.start), author: rows[0]?.author ?? null };
+  }
+}

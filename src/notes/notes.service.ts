@@ -1,0 +1,181 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../api/errors';
+import { type Page, type PageQuery } from '../api/page';
+import { type PictureUpload } from '../api/uploads';
+import { checkNumbers, drawNumbered, type NumberedPicture } from '../images/numbered-pictures';
+import { PicturesService } from '../images/pictures.service';
+import { parseNote, stylesIn, withPictures, writeNote } from '../text/note-markup';
+import { namedPictures, type NotePicture } from './note-pictures';
+import { NoteWritesRepository, type NoteCheck } from './note-writes.repository';
+import {
+  type FormatInput,
+  type NoteWrite,
+  type PicturesWrite,
+  type StyleReader,
+} from './notes.input';
+import { NotesRepository } from './notes.repository';
+import { type Format, type NoteRow, type NoteView } from './notes.rows';
+
+/** A note, or something of it, that is not there (D29). */
+export const notFound = (what = 'note'): ApiError =>
+  new ApiError('noteTargetNotFound', { detail: `no such ${what}` });
+
+/** What the caller may not do, or not even see (D29, D30). */
+export const forbidden = (detail: string): ApiError => new ApiError('needPermission', { detail });
+
+/** Lets through who may see the note. @throws ApiError 1006 without one, 1000 for an invisible one */
+export const visible: NoteCheck = (stored) => {
+  if (!stored) throw notFound();
+  if (!stored.visible) throw forbidden('this note is not for you');
+  return stored;
+};
+
+/** Lets its author through. @throws ApiError 1006 without a note, 1000 for somebody else's */
+const authorOnly =
+  (userId: number): NoteCheck =>
+  (stored) => {
+    if (!stored) throw notFound();
+    if (stored.user_id !== userId) throw forbidden("this is somebody else's note");
+    return stored;
+  };
+
+const inFormat = (row: NoteRow, format: Format = 'text'): NoteView => ({
+  ...row,
+  nodes: parseNote(row.content),
+  format,
+});
+
+/**
+ * The text form of what came in: pseudo-tags get what was said of their pictures, before or now, and
+ * new pictures that are not named are appended (D31).
+ */
+function toContent(content: string, pictures: readonly NotePicture[], before = ''): string {
+  const added = new Map(pictures.map(({ number, style }) => [number, style]));
+  const styles = new Map([...stylesIn(before), ...added]);
+  return writeNote(withPictures(parseNote(content, styles), added));
+}
+
+@Injectable()
+export class NotesService {
+  constructor(
+    private readonly notes: NotesRepository,
+    private readonly writes: NoteWritesRepository,
+    private readonly pictures: PicturesService,
+  ) {}
+
+  /** @throws ApiError 1006 for an unknown one, 1000 for an invisible one (D29) */
+  async byId(id: number, { format }: FormatInput, userId: number): Promise<NoteView> {
+    const row = await this.notes.byId(id, userId);
+    if (!row) throw notFound();
+    if (!row.visible) throw forbidden('this note is not for you');
+    return inFormat(row, format);
+  }
+
+  /** @throws ApiError 1006 for an unknown user (D29) */
+  async ofUser(
+    authorId: number,
+    { format }: FormatInput,
+    page: PageQuery,
+    userId: number,
+  ): Promise<Page<NoteView>> {
+    const { author, ...found } = await this.notes.ofUser(authorId, userId, page);
+    if (!author) throw notFound('user');
+    return {
+      ...found,
+      items: found.items.map((row) => inFormat(row, format)),
+      extra: { user: author },
+    };
+  }
+
+  /** @throws ApiError 999 for pictures that are not as D31 has them; 1008 or 1009 for no picture */
+  async add(
+    userId: number,
+    input: NoteWrite,
+    uploads: readonly PictureUpload[],
+    styleOf: StyleReader,
+  ): Promise<NoteView> {
+    const named = namedPictures(input.pids, uploads, styleOf);
+    const { title, privacy } = input;
+    const content = toContent(input.content, named);
+    const wanted = { title, content, privacy, can_reply: input.can_reply === 'true' };
+    const pictures = await drawNumbered(this.pictures, named);
+    return inFormat(await this.writes.add(userId, wanted, pictures));
+  }
+
+  /** @throws ApiError as {@link add}; 1006 for an unknown one, 1000 for somebody else's */
+  async change(
+    userId: number,
+    id: number,
+    input: NoteWrite,
+    uploads: readonly PictureUpload[],
+    styleOf: StyleReader,
+  ): Promise<NoteView> {
+    const named = namedPictures(input.pids, uploads, styleOf);
+    const pictures = await this.takeIn(userId, id, named);
+    const { title, privacy } = input;
+    const row = await this.writes.change(
+      id,
+      userId,
+      authorOnly(userId),
+      (before) => ({
+        title,
+        content: toContent(input.content, named, before.content),
+        privacy,
+        can_reply: input.can_reply === 'true',
+      }),
+      pictures,
+    );
+    return inFormat(row);
+  }
+
+  /** @throws ApiError as {@link change} */
+  async addPictures(
+    userId: number,
+    id: number,
+    { pids, content }: PicturesWrite,
+    uploads: readonly PictureUpload[],
+    styleOf: StyleReader,
+  ): Promise<NoteView> {
+    const named = namedPictures(pids, uploads, styleOf);
+    if (named.length === 0) throw new ApiError('missingArgs', { detail: 'pids names no picture' });
+    const pictures = await this.takeIn(userId, id, named);
+    const row = await this.writes.change(
+      id,
+      userId,
+      authorOnly(userId),
+      (before) => ({
+        ...before,
+        content: toContent(content ?? before.content, named, before.content),
+      }),
+      pictures,
+    );
+    return inFormat(row);
+  }
+
+  /** Nothing is stored for who may not; whoever comes between is seen when it is written. */
+  private async takeIn(
+    userId: number,
+    id: number,
+    named: readonly NotePicture[],
+  ): Promise<NumberedPicture[]> {
+    if (named.length === 0) return [];
+    const before = authorOnly(userId)(await this.writes.stored(id, userId));
+    checkNumbers(
+      named.map(({ number }) => number),
+      before.photos,
+    );
+    return drawNumbered(this.pictures, named);
+  }
+
+  /** @throws ApiError 1006 for an unknown one, 1000 for somebody else's */
+  async remove(userId: number, id: number): Promise<Record<string, never>> {
+    await this.writes.remove(id, userId, authorOnly(userId));
+    return {};
+  }
+
+  /** @throws ApiError 1006 for an unknown one, 1000 for an invisible one */
+  async setLiked(userId: number, id: number, liked: boolean): Promise<Record<string, never>> {
+    visible(await this.writes.setLiked(id, userId, liked));
+    return {};
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type PageQuery } from '../api/page';
+import { forbidden, notFound, visible } from './notes.service';
+import { type ReplyWrite } from './notes.input';
+import { type ReplyRow } from './notes.rows';
+import { RepliesRepository, type FoundReply } from './replies.repository';
+
+const isReply = (reply: FoundReply | undefined): reply is FoundReply & ReplyRow =>
+  reply !== undefined && reply.id !== null;
+
+/** @throws ApiError 1006 for an unknown note, 1000 for an invisible one (D29) */
+function checkSeen(seen: boolean | null): void {
+  if (seen === null) throw notFound();
+  if (!seen) throw forbidden('this note is not for you');
+}
+
+@Injectable()
+export class RepliesService {
+  constructor(private readonly replies: RepliesRepository) {}
+
+  /** @throws ApiError 1006 for an unknown note, 1000 for an invisible one */
+  async ofNote(userId: number, noteId: number, page: PageQuery): Promise<Page<ReplyRow>> {
+    const found = await this.replies.ofNote(noteId, userId, page);
+    checkSeen(found.visible);
+    return found;
+  }
+
+  /** @throws ApiError 1006 for an unknown note or reply, 1000 for an invisible note */
+  async byId(userId: number, noteId: number, id: number): Promise<ReplyRow> {
+    const reply = await this.replies.byId(noteId, id, userId);
+    checkSeen(reply?.visible ?? null);
+    if (!isReply(reply)) throw notFound('reply to this note');
+    return reply;
+  }
+
+  /** @throws ApiError 1006 for an unknown note, 1000 for one that cannot be seen or answered */
+  add(userId: number, noteId: number, { content }: ReplyWrite): Promise<ReplyRow> {
+    return this.replies.add(noteId, userId, content, (stored) => {
+      const note = visible(stored);
+      if (!note.can_reply) throw forbidden('this note takes no replies');
+      return note;
+    });
+  }
+
+  /**
+   * Removes a reply of one's own, or one under a note of one's own (D30).
+   *
+   * @throws ApiError 1006 for an unknown note or reply, 1000 for an invisible note and for a reply
+   * that is neither
+   */
+  async remove(userId: number, noteId: number, id: number): Promise<Record<string, never>> {
+    await this.replies.remove(noteId, id, userId, visible, (note, reply) => {
+      if (!isReply(reply)) throw notFound('reply to this note');
+      if (reply.user_id !== userId && note.user_id !== userId) {
+        throw forbidden("this is somebody else's reply to somebody else's note");
+      }
+    });
+    return {};
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * What the scripts that draw the sample's pictures share: setting type into SVG, and saving light
+ * JPEGs. Text is measured by guess, as SVG has no line breaking of its own.
+ */
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import sharp from 'sharp';
+
+/** No picture may be heavier than this. */
+const MAX_BYTES = 20_000;
+
+export const SERIF = "'Noto Serif CJK SC', 'Source Han Serif SC', 'SimSun', serif";
+export const SANS = "'Noto Sans CJK SC', 'Source Han Sans SC', 'Microsoft YaHei', sans-serif";
+
+/** The element of a list at an index, going round. */
+export function pick<T>(list: readonly T[], index: number): T {
+  return list[index % list.length] as T;
+}
+
+function escape(text: string): string {
+  return text
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/"/g, '&quot;');
+}
+
+/** A text's width in ems, near enough: a Chinese character is one, a Latin letter about half. */
+export function ems(text: string): number {
+  let width = 0;
+  for (const character of text) {
+    width += /[\u2e80-\u9fff\uff00-\uffef]/.test(character)
+      ? 1
+      : /[A-Z]/.test(character)
+        ? 0.68
+        : 0.54;
+  }
+  return width;
+}
+
+/** Breaks a title into lines no wider than `limit` ems: Latin between words, Chinese anywhere. */
+function wrap(title: string, limit: number): string[] {
+  const parts = title.match(/[A-Za-z0-9'’.,&À-ÿ-]+\s*|\s+|./gu) ?? [];
+  const lines: string[] = [];
+  let line = '';
+  for (const part of parts) {
+    if (line && ems((line + part).trim()) > limit) {
+      lines.push(line.trim());
+      line = part;
+    } else {
+      line += part;
+    }
+  }
+  if (line.trim()) lines.push(line.trim());
+  return lines;
+}
+
+/** Wraps, then narrows the lines as far as their number allows, so that none is left short. */
+export function balance(title: string, limit: number): string[] {
+  const widest = wrap(title, limit);
+  for (let narrow = ems(title) / widest.length; narrow < limit; narrow += 0.5) {
+    const lines = wrap(title, narrow);
+    if (lines.length <= widest.length) return lines;
+  }
+  return widest;
+}
+
+/** The largest size, up to `largest`, at which the text is no wider than `room`. */
+export function fit(text: string, largest: number, room: number): number {
+  return Math.min(largest, room / Math.max(ems(text), 1));
+}
+
+/** One line of text as SVG; `y` is its base line, `extra` further attributes. */
+export function line(
+  text: string,
+  x: number,
+  y: number,
+  size: number,
+  font: string,
+  fill: string,
+  extra = '',
+): string {
+  return `<text x="${x}" y="${y.toFixed(1)}" font-family="${font}" font-size="${size.toFixed(1)}" fill="${fill}" ${extra}>${escape(text)}</text>`;
+}
+
+/** An SVG of so many pixels, drawn in units of its own. */
+export function svg(
+  width: number,
+  height: number,
+  unitsX: number,
+  unitsY: number,
+  body: string,
+): string {
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
+    `viewBox="0 0 ${unitsX} ${unitsY}" preserveAspectRatio="none">${body}</svg>`
+  );
+}
+
+/** Renders a drawing as JPEG, lowering the quality as far as the limit of weight asks. */
+export async function save(drawing: string, file: string): Promise<void> {
+  for (let quality = 88; ; quality -= 6) {
+    const jpeg = await sharp(Buffer.from(drawing))
+      .flatten({ background: '#ffffff' })
+      .jpeg({ quality, chromaSubsampling: '4:4:4', mozjpeg: true })
+      .toBuffer();
+    if (jpeg.length < MAX_BYTES || quality <= 40) {
+      await writeFile(file, jpeg);
+      return;
+    }
+  }
+}
+
+/** Runs a drawing script: on the folder named on the command line, else on the script's own. */
+export function run(draw: (folder: string) => Promise<void>): void {
+  draw(resolve(process.argv[2] ?? __dirname)).catch((error: unknown) => {
+    process.stderr.write(
+      `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
+    process.exitCode = 1;
+  });
+}

@@ -1,0 +1,10 @@
+import { readFile } from 'node:fs/promises';
+
+/** The records of a file of lines of JSON. */
+export async function readLines<T>(file: string): Promise<T[]> {
+  const text = await readFile(file, 'utf8');
+  return text
+    .split('\n')
+    .filter((row) => row.trim() !== '')
+    .map((row) => JSON.parse(row) as T);
+}

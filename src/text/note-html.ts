@@ -1,0 +1,75 @@
+import { lengthOf } from '../api/text-input';
+import { absolute, type WireContext } from '../api/resource';
+import { escapeHtml } from './markup';
+import { type NoteNode } from './note-markup';
+import { shorten } from './shorten';
+
+const LAYOUT_CLASS = { L: 'left', C: 'centre', R: 'right' } as const;
+
+/** The words of a node: those of captions and of links count as text. */
+const wordsOf = (node: NoteNode): string =>
+  node.kind === 'text'
+    ? node.text
+    : node.kind === 'link'
+      ? node.title.trim() || node.address
+      : node.caption;
+
+function withWords(node: NoteNode, words: string): NoteNode {
+  if (node.kind === 'text') return { ...node, text: words };
+  return node.kind === 'link' ? { ...node, title: words } : { ...node, caption: words };
+}
+
+/** Text of a note without any marks, on one line. */
+export function notePlainText(nodes: readonly NoteNode[]): string {
+  return nodes
+    .map((node) => (node.kind === 'picture' ? ` ${node.caption} ` : wordsOf(node)))
+    .join('')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** The beginning of a note of up to `limit` code points of words; no node is broken. */
+export function shortNote(nodes: readonly NoteNode[], limit: number): NoteNode[] {
+  const kept: NoteNode[] = [];
+  let left = limit;
+  for (const node of nodes) {
+    const words = wordsOf(node);
+    const length = lengthOf(words);
+    if (length > left || (left === 0 && length === 0)) {
+      if (left > 1) kept.push(withWords(node, shorten(words, left)));
+      else kept.push({ kind: 'text', text: '…' });
+      return kept;
+    }
+    kept.push(node);
+    left -= length;
+  }
+  return kept;
+}
+
+/**
+ * Safe HTML of a note: everything is escaped, and only links to http and https and pictures that the
+ * note has become elements.
+ *
+ * @param photos picture number to address
+ */
+export function noteHtml(
+  nodes: readonly NoteNode[],
+  photos: Readonly<Record<string, string>>,
+  context: WireContext,
+): string {
+  const parts = nodes.map((node) => {
+    if (node.kind === 'text') return escapeHtml(node.text).replace(/\n/g, '<br>');
+    if (node.kind === 'link') {
+      const label = escapeHtml(wordsOf(node)).replace(/\n/g, '<br>');
+      return `<a href="${escapeHtml(node.address)}" rel="nofollow noopener">${label}</a>`;
+    }
+    const path = photos[String(node.number)];
+    const source = path === undefined ? '' : absolute(path, context);
+    if (!/^https?:\/\//i.test(source)) return '';
+    const caption = escapeHtml(node.caption.trim());
+    const below = caption === '' ? '' : `<figcaption>${caption}</figcaption>`;
+    const image = `<img src="${escapeHtml(source)}" alt="${caption}">`;
+    return `<figure class="${LAYOUT_CLASS[node.layout]}">${image}${below}</figure>`;
+  });
+  return parts.join('');
+}

@@ -1,0 +1,201 @@
+import { cleanText } from '../api/text-input';
+
+/** How a picture stands in its note: left, in the centre, right. */
+export const LAYOUTS = ['L', 'C', 'R'] as const;
+export type Layout = (typeof LAYOUTS)[number];
+
+/** What is said of a picture where it stands. */
+export interface PictureStyle {
+  readonly layout: Layout;
+  /** May be empty. */
+  readonly caption: string;
+}
+
+/** A piece of a note. */
+export type NoteNode =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'link'; readonly address: string; readonly title: string }
+  | ({ readonly kind: 'picture'; readonly number: number } & PictureStyle);
+
+const PLAIN_STYLE: PictureStyle = { layout: 'C', caption: '' };
+
+// None of these holds a square bracket behind its first character, and all that is written begins
+// with one: what was parsed and written again is parsed to the same, whatever stands around it.
+const ADDRESS = String.raw`https?:\/\/[^\s[\]<>"]+`;
+const MARK = new RegExp(
+  [
+    String.raw`\[img=([1-9]\d{0,3}):([LCR])\]`,
+    String.raw`\[url=(${ADDRESS})\]`,
+    String.raw`(\[\/img\])`,
+    String.raw`(\[\/url\])`,
+    String.raw`<a\s([^<>[\]]*)>`,
+    String.raw`(<\/a\s*>)`,
+    // A picture's pseudo-tag is one of <图片p_1>, <图片 p_1>, <图片 p_1=""> (D31).
+    String.raw`<图片\s*p_([1-9]\d{0,3})(?:\s*=\s*"[^"<>[\]]*")?\s*\/?>`,
+  ].join('|'),
+  'gi',
+);
+const HREF = /(?:^|\s)href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=`]+))/i;
+
+// What ends a sentence is not part of the address in it.
+const BARE_OUT = String.raw`\s<>"'，。；：！？、（）【】《》“”[\]`;
+const BARE = new RegExp(String.raw`https?:\/\/[^${BARE_OUT}]*[^${BARE_OUT}.,;:!?]`, 'gi');
+
+const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi;
+const NAMED: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+};
+
+function decodeEntities(text: string): string {
+  return text.replace(ENTITY, (whole, decimal?: string, hex?: string, name?: string) => {
+    if (name !== undefined) return NAMED[name.toLowerCase()] ?? whole;
+    const point = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal);
+    return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+  });
+}
+
+const BEGINNING = /\[(?=\/?(?:img|url)\b)|<(?=\/?a[\s>]|图片)/gi;
+
+/**
+ * Titles and captions hold no marks: the bracket of whatever may begin one becomes full-width. Not
+ * of whole marks alone, as two halves may be left that make a new one.
+ */
+const withoutMarks = (text: string): string =>
+  text.replace(BEGINNING, (bracket) => (bracket === '[' ? '［' : '＜'));
+
+/** The address of a link tag; undefined for anything but http and https. */
+function addressOf(attributes: string): string | undefined {
+  const [, double, single, bare] = HREF.exec(attributes) ?? [];
+  const address = cleanText(decodeEntities(double ?? single ?? bare ?? ''));
+  const whole = address.replace(/[\s[\]<>"]/g, (character) => encodeURIComponent(character));
+  return new RegExp(`^${ADDRESS}$`, 'i').test(whole) ? whole : undefined;
+}
+
+const pictureOf = (number: number, { layout, caption }: PictureStyle): NoteNode => ({
+  kind: 'picture',
+  number,
+  layout,
+  caption: withoutMarks(caption),
+});
+
+interface Mark {
+  readonly opens?: NoteNode;
+  /** What closes it; undefined for a mark that is whole by itself. */
+  readonly closedBy?: string;
+  readonly closes?: string;
+  readonly at: number;
+  readonly end: number;
+}
+
+function readMark(match: RegExpExecArray, styles: ReadonlyMap<number, PictureStyle>): Mark {
+  // In the order of the groups of MARK; named ones cost as much as all the rest.
+  const [whole, image, layout, address, imageEnd, urlEnd, attributes, linkEnd, named] = match;
+  const at = match.index;
+  const end = at + whole.length;
+  if (named !== undefined) {
+    const number = Number(named);
+    return { at, end, opens: pictureOf(number, styles.get(number) ?? PLAIN_STYLE) };
+  }
+  if (image !== undefined) {
+    const style = { layout: String(layout).toUpperCase() as Layout, caption: '' };
+    return { at, end, opens: pictureOf(Number(image), style), closedBy: 'image' };
+  }
+  if (address !== undefined) {
+    return { at, end, opens: { kind: 'link', address, title: '' }, closedBy: 'url' };
+  }
+  if (attributes !== undefined) {
+    const target = addressOf(attributes);
+    if (target === undefined) return { at, end };
+    return { at, end, opens: { kind: 'link', address: target, title: '' }, closedBy: 'link' };
+  }
+  const closes = imageEnd ? 'image' : urlEnd ? 'url' : linkEnd ? 'link' : undefined;
+  return { at, end, closes };
+}
+
+/** Adds text, its bare addresses as links. */
+function addText(nodes: NoteNode[], text: string): void {
+  let at = 0;
+  for (const match of text.matchAll(BARE)) {
+    if (match.index > at) nodes.push({ kind: 'text', text: text.slice(at, match.index) });
+    nodes.push({ kind: 'link', address: match[0], title: '' });
+    at = match.index + match[0].length;
+  }
+  if (at < text.length) nodes.push({ kind: 'text', text: text.slice(at) });
+}
+
+function filled(node: NoteNode, closedBy: string, inside: string): NoteNode {
+  if (node.kind === 'picture') return { ...node, caption: inside };
+  if (node.kind !== 'link') return node;
+  const title = closedBy === 'link' ? withoutMarks(cleanText(decodeEntities(inside))) : inside;
+  return { ...node, title };
+}
+
+/**
+ * The tree of a note: pictures and links as specification section 2.6 writes them, pseudo-tags of
+ * pictures, link tags and bare addresses (section 4.2). Whatever is none of these is text as it
+ * stands.
+ *
+ * @param styles layout and caption of pictures that pseudo-tags name; the centre and none otherwise
+ */
+export function parseNote(
+  content: string,
+  styles: ReadonlyMap<number, PictureStyle> = new Map(),
+): NoteNode[] {
+  const marks = [...content.matchAll(MARK)]
+    .map((match) => readMark(match, styles))
+    .filter(({ opens, closes }) => opens !== undefined || closes !== undefined);
+  const nodes: NoteNode[] = [];
+  let at = 0;
+  marks.forEach(({ opens, closedBy, at: start, end }, index) => {
+    if (opens === undefined) return;
+    const next = marks[index + 1];
+    // An opening mark whose end is not the very next mark is text.
+    if (closedBy !== undefined && next?.closes !== closedBy) return;
+    addText(nodes, content.slice(at, start));
+    const inside = closedBy === undefined ? '' : content.slice(end, next?.at);
+    nodes.push(closedBy === undefined ? opens : filled(opens, closedBy, inside));
+    at = closedBy === undefined ? end : (next?.end ?? end);
+  });
+  addText(nodes, content.slice(at));
+  return nodes;
+}
+
+/** The text form of a tree (specification section 2.6); parsing it gives the same tree. */
+export function writeNote(nodes: readonly NoteNode[]): string {
+  return nodes
+    .map((node) => {
+      if (node.kind === 'text') return node.text;
+      if (node.kind === 'link') return `[url=${node.address}]${node.title}[/url]`;
+      return `[img=${node.number}:${node.layout}]${node.caption}[/img]`;
+    })
+    .join('');
+}
+
+/** Layout and caption that pictures have in a note, where they stand first. */
+export function stylesIn(content: string): Map<number, PictureStyle> {
+  const styles = new Map<number, PictureStyle>();
+  for (const node of parseNote(content)) {
+    if (node.kind === 'picture' && !styles.has(node.number)) styles.set(node.number, node);
+  }
+  return styles;
+}
+
+/** Appends pictures that a tree does not show, each on a line of its own (D31). */
+export function withPictures(
+  nodes: readonly NoteNode[],
+  pictures: ReadonlyMap<number, PictureStyle>,
+): NoteNode[] {
+  const shown = new Set(nodes.map((node) => (node.kind === 'picture' ? node.number : 0)));
+  const all = [...nodes];
+  for (const [number, style] of pictures) {
+    if (shown.has(number)) continue;
+    if (all.length > 0) all.push({ kind: 'text', text: '\n' });
+    all.push(pictureOf(number, style));
+  }
+  return all;
+}

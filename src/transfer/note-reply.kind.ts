@@ -1,0 +1,141 @@
+import { statement, type Runner } from '../database/database';
+import { wireTime } from '../database/wire-time';
+import { type Around, type Kind } from './kind';
+import { RecordReader } from './record';
+import { reserveIds } from './sequences';
+import { readUser, unnamedUser, writeStubUsers, type UserRecord } from './user.kind';
+import { byId } from './writing.kind';
+
+/** A reply to a note as files have it (D30), with the note's id. */
+export interface NoteReplyRecord {
+  readonly id: number;
+  readonly note_id: number;
+  readonly user_id: number;
+  readonly content: string;
+  readonly created: string | undefined;
+  /** The author who came inside the record. */
+  readonly author?: UserRecord;
+}
+
+const COLUMNS = `r.id::float8 AS id, r.note_id::float8 AS note_id, r.user_id::float8 AS user_id,
+  r.content, ${wireTime('r.created_at')} AS created`;
+const LOAD = statement(
+  'transfer.note_replies',
+  `SELECT ${COLUMNS} FROM note_replies r WHERE r.id = ANY($1::bigint[])`,
+);
+const AFTER = statement(
+  'transfer.note_replies_after',
+  `SELECT ${COLUMNS} FROM note_replies r WHERE r.id > $1 ORDER BY r.id LIMIT $2`,
+);
+
+// A note that is known only from replies to it, until it is imported itself.
+const WRITE_STUBS = statement(
+  'transfer.write_stub_notes',
+  `INSERT INTO notes (id, privacy, stub)
+   SELECT DISTINCT i.id, 'private', true FROM unnest($1::bigint[]) AS i(id) ORDER BY i.id
+   ON CONFLICT (id) DO NOTHING`,
+);
+const LOCK = statement(
+  'transfer.lock_notes',
+  'SELECT 1 FROM notes WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
+);
+const WRITE = statement(
+  'transfer.write_note_replies',
+  `INSERT INTO note_replies (id, note_id, user_id, content, created_at)
+   SELECT r.id, r.note_id, r.user_id, r.content, coalesce(r.created, date_trunc('second', now()))
+   FROM json_to_recordset($1::json)
+     AS r(id bigint, note_id bigint, user_id bigint, content text, created timestamptz)
+   ORDER BY r.id
+   ON CONFLICT (id) DO UPDATE SET note_id = EXCLUDED.note_id, user_id = EXCLUDED.user_id,
+     content = EXCLUDED.content, created_at = EXCLUDED.created_at`,
+);
+// Replies that come now were part of the figure that was imported with the note.
+const RECOUNT = statement(
+  'transfer.recount_note_replies',
+  `UPDATE notes n SET replies = c.count,
+     replies_base = greatest(n.replies_base - greatest(c.count - n.replies, 0), 0)
+   FROM (SELECT i.id, count(r.id)::int AS count
+         FROM (SELECT DISTINCT unnest($1::bigint[]) AS id) i
+         LEFT JOIN note_replies r ON r.note_id = i.id GROUP BY i.id) c
+   WHERE n.id = c.id AND n.replies <> c.count`,
+);
+
+/** Replies to notes. */
+export class NoteReplyKind implements Kind<NoteReplyRecord> {
+  readonly name = 'note-reply';
+  readonly member = 'comments';
+
+  /** @param of the note, where the record names none */
+  parse(value: unknown, _around?: Around, of?: number): NoteReplyRecord {
+    const reader = new RecordReader(value);
+    const inside = reader.object('author');
+    const author = inside ? readUser(inside) : undefined;
+    return {
+      id: reader.requiredId('id'),
+      note_id: reader.id('note_id') ?? of ?? reader.requiredId('note_id'),
+      user_id: reader.id('author_id') ?? author?.id ?? reader.requiredId('author_id'),
+      content: reader.requiredText('content'),
+      created: reader.time('created'),
+      ...(author ? { author } : {}),
+    };
+  }
+
+  async identify(runner: Runner, records: readonly NoteReplyRecord[]) {
+    const last = byId(records);
+    if (last.every(({ created }) => created !== undefined)) return last;
+    // What a file leaves open stays as it is stored.
+    const stored = await this.load(runner, last);
+    return last.map((record) => ({
+      ...record,
+      created: record.created ?? stored.get(this.key(record))?.created,
+    }));
+  }
+
+  key(record: NoteReplyRecord): string {
+    return String(record.id);
+  }
+
+  async load(runner: Runner, records: readonly NoteReplyRecord[]) {
+    const rows = await runner.run<NoteReplyRecord>(LOAD, [records.map(({ id }) => id)]);
+    return new Map(rows.map((row) => [String(row.id), row]));
+  }
+
+  async write(runner: Runner, records: readonly NoteReplyRecord[]): Promise<void> {
+    await writeStubUsers(
+      runner,
+      records.map(({ author, user_id }) =>
+        author?.id === user_id ? author : unnamedUser(user_id),
+      ),
+    );
+    const notes = records.map(({ note_id }) => note_id);
+    await reserveIds(runner, 'notes', notes);
+    await runner.run(WRITE_STUBS, [notes]);
+    // A reply that was with another note leaves that one with less.
+    const before = [...(await this.load(runner, records)).values()].map(({ note_id }) => note_id);
+    const counted = [...notes, ...before];
+    await runner.run(LOCK, [counted]);
+    await reserveIds(
+      runner,
+      'note_replies',
+      records.map(({ id }) => id),
+    );
+    const rows = records.map(({ author: _author, ...row }) => row);
+    await runner.run(WRITE, [JSON.stringify(rows)]);
+    await runner.run(RECOUNT, [counted]);
+  }
+
+  wire({ id, note_id, user_id, content, created }: NoteReplyRecord): Record<string, unknown> {
+    return {
+      id: String(id),
+      note_id: String(note_id),
+      author_id: String(user_id),
+      content,
+      created,
+    };
+  }
+
+  async after(runner: Runner, id: number, limit: number) {
+    const rows = await runner.run<NoteReplyRecord>(AFTER, [id, limit]);
+    return rows.map((record) => ({ id: record.id, record }));
+  }
+}

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { Database, statement } from '../database/database';
+import { UsersService } from './users.service';
+
+const ADD = statement(
+  'friendships.add',
+  `INSERT INTO friendships (user_id, friend_id)
+   VALUES (least($1::bigint, $2::bigint), greatest($1::bigint, $2::bigint))
+   ON CONFLICT (user_id, friend_id) DO NOTHING`,
+);
+
+const REMOVE = statement(
+  'friendships.remove',
+  `DELETE FROM friendships
+   WHERE user_id = least($1::bigint, $2::bigint) AND friend_id = greatest($1::bigint, $2::bigint)`,
+);
+
+/** Who is whose friend: always both of each other. */
+@Injectable()
+export class FriendshipsService {
+  constructor(
+    private readonly database: Database,
+    private readonly users: UsersService,
+  ) {}
+
+  /**
+   * Makes two users friends, or ends that; both may be so already.
+   *
+   * @param names a uid or numeric id each
+   * @throws ApiError 6008 for an unknown user
+   * @throws Error when both are the same
+   */
+  async set(names: readonly [string, string], friends: boolean): Promise<void> {
+    const [one, other] = [await this.users.byName(names[0]), await this.users.byName(names[1])];
+    if (one.id === other.id) throw new Error('nobody is a friend of their own');
+    await this.database.run(friends ? ADD : REMOVE, [one.id, other.id]);
+  }
+}

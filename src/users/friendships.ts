@@ -1,0 +1,7 @@
+/**
+ * SQL that says whether two users are friends, by expressions of their ids. Friendship is mutual:
+ * one row a pair, the lower id first.
+ */
+export const areFriends = (one: string, other: string): string =>
+  `EXISTS (SELECT 1 FROM friendships f
+     WHERE f.user_id = least(${one}, ${other}) AND f.friend_id = greatest(${one}, ${other}))`;

@@ -1,0 +1,74 @@
+import { type Route } from '../../src/api/route-table';
+import { NOTE_ENDPOINTS, PICTURES_AT_ONCE, type NoteEndpoint } from './note-endpoints';
+import { walkService } from './routes';
+
+let routes: readonly Route[];
+beforeAll(async () => {
+  routes = (await walkService()).routes;
+});
+
+const plainPath = (path: string): string => path.replace(/:\w+/g, ':id');
+const routeOf = ({ method, path }: NoteEndpoint): Route => {
+  const found = routes.filter((one) => one.method === method && plainPath(one.path) === path);
+  expect(found).toHaveLength(1);
+  return found[0] as Route;
+};
+
+describe('the note area (specification section 4.2)', () => {
+  it('has these twelve endpoints', () => {
+    const known = routes.filter(({ area }) => /^notes?$/.test(area));
+    const keys = known.map(({ method, path }) => `${method} ${plainPath(path)}`);
+    expect(keys.sort()).toEqual(
+      NOTE_ENDPOINTS.map(({ method, path }) => `${method} ${path}`).sort(),
+    );
+    expect(keys).toHaveLength(12);
+  });
+
+  it.each(NOTE_ENDPOINTS)('$method $path needs a user and the scope of notes', (row) => {
+    const wanted = { scope: 'community_basic_note', login: true, tiers: undefined, fields: false };
+    expect(routeOf(row)).toMatchObject(wanted);
+  });
+
+  it.each(NOTE_ENDPOINTS)('$method $path answers $status with $shape $member', (row) => {
+    const { answer, status } = routeOf(row);
+    expect(status).toBe(row.status);
+    const kind = row.member ? 'list' : row.shape ? 'one' : 'json';
+    expect(answer).toMatchObject({
+      kind,
+      ...(row.shape ? { resource: { name: row.shape } } : {}),
+      ...(row.member ? { member: row.member } : {}),
+    });
+  });
+
+  it('names the author beside a list of notes, and nothing beside replies (D29, D30)', () => {
+    const extras = NOTE_ENDPOINTS.filter(({ member }) => member).map((row) => {
+      const { answer } = routeOf(row);
+      const extra = answer.kind === 'list' ? Object.entries(answer.extra) : [];
+      return extra.map(([name, type]) => [
+        name,
+        type.schema((resource) => ({ is: resource.name })),
+      ]);
+    });
+    expect(extras).toEqual([[['user', { is: 'SimpleUser' }]], []]);
+  });
+
+  it.each(NOTE_ENDPOINTS)('$method $path takes its parameters', (row) => {
+    const given = routeOf(row).parameters.filter((parameter) => parameter.in !== 'path');
+    const names = given.map(({ name }) => name);
+    const paging = row.member ? ['start', 'count'] : [];
+    const ofPictures = row.pictures ? ['layout_1', 'desc_1'] : [];
+    expect(names.sort()).toEqual([...(row.parameters ?? []), ...paging, ...ofPictures].sort());
+    const required = given.filter((parameter) => parameter.required).map(({ name }) => name);
+    expect(required.sort()).toEqual([...(row.required ?? [])].sort());
+  });
+
+  it.each(NOTE_ENDPOINTS)('$method $path takes 3 pictures where it takes any', (row) => {
+    expect(routeOf(row).uploads?.max).toBe(row.pictures ? PICTURES_AT_ONCE : undefined);
+  });
+
+  it.each(NOTE_ENDPOINTS)('$method $path holds every wildcard to digits (section 1)', (row) => {
+    const { numeric, named } = routeOf(row);
+    expect(numeric).toHaveLength(row.path.split(':id').length - 1);
+    expect(named).toEqual([]);
+  });
+});

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openTestDatabase, type TestDatabase } from '../harness';
+import { summary, Transfer } from './transfer';
+
+const FILE = readFileSync(join(__dirname, '../../src/sample/data/locs.ndjson'), 'utf8');
+
+let opened: TestDatabase;
+let transfer: Transfer;
+
+beforeAll(async () => {
+  opened = await openTestDatabase();
+  transfer = new Transfer(opened.database);
+});
+
+afterAll(() => opened.close());
+
+it('the cities of the sample go in and come out as they are, and keep times the database knows', async () => {
+  const cities = FILE.trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+  expect(await transfer.import('loc', FILE)).toEqual({
+    summary: summary({ imported: cities.length }),
+    faults: [],
+  });
+  const exported = (await transfer.export('loc')).trimEnd().split('\n');
+  expect(exported.map((line) => JSON.parse(line) as unknown)).toEqual(cities);
+  const strange = `SELECT uid FROM cities
+    WHERE time_zone NOT IN (SELECT name FROM pg_timezone_names) ORDER BY uid`;
+  expect(await transfer.query(strange)).toEqual([]);
+});

@@ -1,0 +1,66 @@
+import { Factories } from '../../factories/factories';
+import { startHarness, type Harness } from '../../harness';
+import { checkEvents } from '../../../src/transfer/event.recount';
+import { randomNumbers } from '../../../src/transfer/synthetic';
+import { writer, type Writer } from '../books/writes';
+
+let harness: Harness;
+let make: Factories;
+beforeAll(async () => {
+  harness = await startHarness();
+  make = new Factories(harness.database);
+});
+afterAll(() => harness.close());
+
+const USERS = 200;
+const CALLS = 5000;
+
+it(`counts of 3 events are their rows after ${USERS} users joined and left ${CALLS} times at once`, async () => {
+  const events = [await make.anEvent(), await make.anEvent(), await make.anEvent()];
+  const users: Writer[] = [];
+  for (let at = 0; at < USERS; at += 1) {
+    users.push(await writer(harness, (await make.aUser()).id));
+  }
+  const seen = new Set<number>();
+  const storm = async (user: Writer, seed: number): Promise<void> => {
+    const random = randomNumbers(seed);
+    const below = (limit: number): number => Math.floor(random() * limit);
+    for (let call = 0; call < CALLS / USERS; call += 1) {
+      const name = below(2) === 0 ? 'participants' : 'wishers';
+      const path = `/v2/event/${events[below(events.length)]?.id}/${name}`;
+      const { status } = below(5) < 3 ? await user.post(path) : await user.remove(path);
+      seen.add(status);
+    }
+  };
+  await Promise.all(users.map(storm));
+  expect([...seen]).toEqual([202]);
+  expect(await checkEvents(harness.database, { repair: false })).toEqual([]);
+  for (const { id } of events) {
+    const { body } = await harness.call(`/v2/event/${id}`);
+    const total = async (name: string): Promise<number> => {
+      const { body: list } = await harness.call(`/v2/event/${id}/${name}?count=100`);
+      const rest = await harness.call(`/v2/event/${id}/${name}?count=100&start=100`);
+      expect(list.users.length + rest.body.users.length).toBe(list.total);
+      return list.total;
+    };
+    expect(body.participant_count).toBe(await total('participants'));
+    expect(body.wisher_count).toBe(await total('wishers'));
+    expect(body.participant_count).toBeGreaterThan(0);
+  }
+}, 180_000);
+
+it('of 20 POSTs and DELETEs of one user at once none fails, and the count is right', async () => {
+  const { id } = await make.anEvent();
+  const user = await writer(harness, (await make.aUser()).id);
+  const path = `/v2/event/${id}/participants`;
+  for (let round = 0; round < 10; round += 1) {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? user.post(path) : user.remove(path))),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+    const { body } = await user.get(path);
+    const event = await user.get(`/v2/event/${id}`);
+    expect(event.body.participant_count).toBe(body.total);
+    expect(body.users).toHaveLength(body.total);
+  }
+}, 60_000);
