@@ -1,11 +1,12 @@
 import { statement, type Runner } from '../database/database';
 import { wireTime } from '../database/wire-time';
+import { restoreUses } from '../images/pictures.repository';
 import { PRIVACIES, type Privacy } from '../notes/notes.rows';
 import { type Around, type Kind } from './kind';
 import { RecordError, RecordReader } from './record';
 import { reserveIds } from './sequences';
 import { readUser, unnamedUser, writeStubUsers, type UserRecord } from './user.kind';
-import { byId, readPhotos } from './writing.kind';
+import { byId, readPhotos, usesOf } from './writing.kind';
 
 /** A note as files have it: specification section 2.6, with its author. */
 export interface NoteRecord {
@@ -62,13 +63,6 @@ const WRITE = statement(
      replies_base = greatest(EXCLUDED.replies_base - notes.replies, 0),
      likes_base = greatest(EXCLUDED.likes_base - notes.likes, 0),
      published_at = EXCLUDED.published_at, updated_at = EXCLUDED.updated_at, stub = false`,
-);
-
-const HIDE_PICTURES = statement(
-  'transfer.hide_note_pictures',
-  `UPDATE picture_uses u SET private = (n.privacy <> 'public') FROM notes n
-   WHERE u.subject = 'note' AND u.subject_id = n.id AND n.id = ANY($1::bigint[])
-     AND u.private <> (n.privacy <> 'public')`,
 );
 
 function readPrivacy(reader: RecordReader): Privacy {
@@ -145,7 +139,8 @@ export class NoteKind implements Kind<NoteRecord> {
     await reserveIds(runner, 'notes', ids);
     const rows = records.map(({ author: _author, ...row }) => row);
     await runner.run(WRITE, [JSON.stringify(rows)]);
-    await runner.run(HIDE_PICTURES, [ids]);
+    const uses = records.flatMap((record) => usesOf(record, record.privacy !== 'public'));
+    await restoreUses(runner, 'note', ids, uses);
   }
 
   wire(record: NoteRecord): Record<string, unknown> {

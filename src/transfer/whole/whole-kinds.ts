@@ -38,6 +38,12 @@ const STUBS = [
     columns: ['uid', 'name', 'parent', 'habitable', 'time_zone', 'created_at'],
     stubs: true,
   }),
+  new RowKind({
+    name: 'note-stub',
+    table: 'notes',
+    columns: ['privacy', 'published_at', 'updated_at'],
+    stubs: true,
+  }),
 ];
 
 /**
@@ -55,6 +61,11 @@ export class WholeKinds {
       ...kinds.all.map((kind) => {
         const [table, columns] = KEPT[kind.name] ?? [];
         return table === undefined ? kind : new KeptKind(kind, table, columns ?? []);
+      }),
+      new RowKind({
+        name: 'note-version',
+        table: 'note_versions',
+        columns: ['note_id', 'title', 'content', 'replaced_at'],
       }),
       new BookSourceKind(),
       new PictureKind(storage),
