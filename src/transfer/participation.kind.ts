@@ -9,7 +9,7 @@ import { unnamedUser, writeStubUsers } from './user.kind';
 
 /** Who takes part in an event, or is interested in it. */
 export interface ParticipationRecord {
-  /** What a file leaves open stays as it is stored; lists break ties by it. */
+  /** Lists break ties by it. What is stored keeps its own, and one that is taken is not given. */
   readonly id: number | undefined;
   readonly event_id: number;
   readonly user_id: number;
@@ -42,13 +42,15 @@ const WRITE = statement(
   'transfer.write_participations',
   `WITH made AS (
      INSERT INTO participations (id, event_id, user_id, kind, joined_at, participate_on)
-     SELECT coalesce(r.id, nextval('participations_id_seq')), r.event_id, r.user_id, r.kind,
-       coalesce(r.date, date_trunc('second', now())), r.participate_date
+     SELECT CASE WHEN r.id IS NULL OR EXISTS (SELECT 1 FROM participations a WHERE a.id = r.id)
+         THEN nextval('participations_id_seq') ELSE r.id END,
+       r.event_id, r.user_id, r.kind, coalesce(r.date, date_trunc('second', now())),
+       r.participate_date
      FROM json_to_recordset($1::json) AS r(id bigint, event_id bigint, user_id bigint, kind text,
        date timestamptz, participate_date date)
      ORDER BY r.event_id, r.kind, r.user_id
-     ON CONFLICT (user_id, kind, event_id) DO UPDATE SET id = EXCLUDED.id,
-       joined_at = EXCLUDED.joined_at, participate_on = EXCLUDED.participate_on
+     ON CONFLICT (user_id, kind, event_id) DO UPDATE SET joined_at = EXCLUDED.joined_at,
+       participate_on = EXCLUDED.participate_on
      RETURNING event_id, kind, xmax = 0 AS fresh),
    fresh AS (
      SELECT event_id, count(*) FILTER (WHERE kind = 'participate')::int AS participants,
@@ -92,11 +94,10 @@ export class ParticipationKind implements Kind<ParticipationRecord> {
     records: readonly ParticipationRecord[],
   ): Promise<ParticipationRecord[]> {
     const last = lastOfEach(records, keyOf);
-    if (last.every(({ id, date }) => id !== undefined && date !== undefined)) return last;
     const stored = await this.load(runner, last);
     return last.map((record) => {
       const known = stored.get(keyOf(record));
-      return { ...record, id: record.id ?? known?.id, date: record.date ?? known?.date };
+      return { ...record, id: known?.id ?? record.id, date: record.date ?? known?.date };
     });
   }
 

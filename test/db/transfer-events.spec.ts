@@ -191,6 +191,13 @@ describe('participations', () => {
     expect(await checkEvents(opened.database, { repair: false })).toEqual([]);
   });
 
+  it('get a number of their own where theirs is taken', async () => {
+    await transfer.take('participation', [one({ id: 400 })]);
+    await transfer.take('participation', [one({ id: 400, user_id: 23 })]);
+    const ids = (await transfer.records('participation')).map(({ id }) => id);
+    expect(ids).toEqual([400, 401]);
+  });
+
   it('keep their number and when they were said, where a file leaves it open', async () => {
     await transfer.take('participation', [one({ id: 400, date: '2020-01-01 00:00:00' })]);
     expect(await transfer.take('participation', [one()])).toEqual(summary({ skipped: 1 }));

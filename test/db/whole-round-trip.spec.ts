@@ -129,7 +129,7 @@ it('restores an empty service to the same, byte for byte on the next export', as
   const again = await second.export('second');
   expect(await filesOf(again)).toEqual(await filesOf(folder));
   expect(recordsOf(await readManifest(folder))).toMatchObject({
-    ...{ 'user-stub': 1, 'book-stub': 1, 'loc-stub': 1, series: 2, user: 4, book: 4 },
+    ...{ 'user-stub': 7, 'book-stub': 1, 'loc-stub': 1, series: 2, user: 4, book: 4 },
     ...{ collection: 3, annotation: 2, review: 2, loc: 3, 'book-source': 1, picture: 5 },
     ...{ 'note-stub': 1, friend: 3, note: 4, 'note-reply': 4, 'note-like': 4 },
     ...{ 'note-version': 2, event: 2, participation: 3 },
@@ -145,13 +145,12 @@ it('is tried with every table of content', async () => {
 });
 
 it('restores every table of content, and every column', async () => {
-  const different: string[] = [];
+  const [one, other] = [new Map<string, string[]>(), new Map<string, string[]>()];
   for (const table of await tables()) {
-    const [one, other] = [await rowsOf(first, table), await rowsOf(second, table)];
-    if (JSON.stringify(one) !== JSON.stringify(other)) different.push(table);
-    expect([table, other]).toEqual([table, one]);
+    one.set(table, await rowsOf(first, table));
+    other.set(table, await rowsOf(second, table));
   }
-  expect(different).toEqual([]);
+  expect(other).toEqual(one);
 });
 
 it('restores the files of pictures', async () => {

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { PictureStorage } from '../../images/picture-storage';
 import { type Kind } from '../kind';
 import { Kinds } from '../kinds';
+import { type CreditRecord } from '../movies/credit.record';
 import { BookSourceKind } from './book-source.kind';
 import { KeptKind } from './kept.kind';
+import { NumberedCreditKind } from './numbered-credit.kind';
 import { PictureKind } from './picture.kind';
 import { RowKind } from './row.kind';
 
@@ -59,6 +61,7 @@ export class WholeKinds {
       ...STUBS,
       new RowKind({ name: 'series', table: 'series', columns: ['title'] }),
       ...kinds.all.map((kind) => {
+        if (kind.name === 'credit') return new NumberedCreditKind(kind as Kind<CreditRecord>);
         const [table, columns] = KEPT[kind.name] ?? [];
         return table === undefined ? kind : new KeptKind(kind, table, columns ?? []);
       }),
