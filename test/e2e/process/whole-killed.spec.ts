@@ -10,17 +10,29 @@ import {
   syntheticCollections,
   syntheticUsers,
 } from '../../../src/transfer/synthetic';
+import { syntheticEvents, syntheticParticipations } from '../../../src/transfer/synthetic-events';
+import {
+  syntheticNoteLikes,
+  syntheticNoteReplies,
+  syntheticNotes,
+} from '../../../src/transfer/synthetic-notes';
 import { filesOf, Whole } from '../../db/whole';
 import { Workshop, type Environment, type Program } from './programs';
 
 const KILLS = 10;
-const VOLUME = { books: 2000, users: 400, collections: 9000, seed: 11 };
+const VOLUME = {
+  ...{ books: 2000, users: 400, collections: 6000, seed: 11 },
+  ...{ notes: 600, noteReplies: 1500, noteLikes: 1500, events: 300, participations: 1500 },
+};
+
+/** What is stored by what tells of it and is counted. */
+const TABLES = ['users', 'books', 'collections', 'notes', 'note_likes', 'events', 'participations'];
 
 /** Whoever listens is told when rows were stored. */
 const TELLING = [
   `CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql
    AS $$ BEGIN PERFORM pg_notify('stored', ''); RETURN NULL; END $$`,
-  ...['users', 'books', 'collections'].map(
+  ...TABLES.map(
     (table) =>
       `CREATE TRIGGER tell AFTER INSERT ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION tell()`,
   ),
@@ -54,6 +66,11 @@ async function fill({ opened }: Whole): Promise<void> {
     ['user', syntheticUsers(VOLUME)],
     ['book', syntheticBooks(VOLUME)],
     ['collection', syntheticCollections(VOLUME)],
+    ['note', syntheticNotes(VOLUME)],
+    ['note-reply', syntheticNoteReplies(VOLUME)],
+    ['note-like', syntheticNoteLikes(VOLUME)],
+    ['event', syntheticEvents(VOLUME)],
+    ['participation', syntheticParticipations(VOLUME)],
   ] as const;
   for (const [kind, lines] of kinds) {
     const bytes = Readable.from([Buffer.from([...lines].join(''))]);
@@ -65,8 +82,7 @@ async function fill({ opened }: Whole): Promise<void> {
 /** Rows that are there, of all that are to come. */
 async function rows(): Promise<number> {
   const [row] = await target.query<{ n: number }>(
-    `SELECT ((SELECT count(*) FROM users) + (SELECT count(*) FROM books)
-       + (SELECT count(*) FROM collections))::int AS n`,
+    `SELECT (${TABLES.map((table) => `(SELECT count(*) FROM ${table})`).join(' + ')})::int AS n`,
   );
   return Number(row?.n);
 }
@@ -92,7 +108,8 @@ it(`an import killed at ${KILLS} random moments ends as one that was left alone`
   const folder = await source.export('whole');
   const random = randomNumbers(5);
   // Not so late that the rest may be in before the signal is.
-  const all = 0.8 * (VOLUME.books + VOLUME.users + VOLUME.collections);
+  const { books, users, collections, notes, noteLikes, events } = VOLUME;
+  const all = 0.9 * (books + users + collections + notes + noteLikes + events);
   const moments = Array.from({ length: KILLS }, () => Math.floor(random() * all)).sort(
     (one, other) => one - other,
   );
