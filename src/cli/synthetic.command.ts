@@ -21,11 +21,17 @@ import {
   syntheticSubjects,
   type SyntheticMovies,
 } from '../transfer/synthetic-movies';
+import {
+  syntheticNoteLikes,
+  syntheticNoteReplies,
+  syntheticNotes,
+  type SyntheticNotes,
+} from '../transfer/synthetic-notes';
 import { importInput, NOTHING, sum } from './importing';
 import { wholeOption } from './options';
 import { print, withServices } from './session';
 
-type Volume = SyntheticVolume & SyntheticMovies & SyntheticEvents;
+type Volume = SyntheticVolume & SyntheticMovies & SyntheticNotes & SyntheticEvents;
 
 const NONE: Volume = {
   books: 0,
@@ -37,6 +43,9 @@ const NONE: Volume = {
   photos: 0,
   movieReviews: 0,
   movieComments: 0,
+  notes: 0,
+  noteReplies: 0,
+  noteLikes: 0,
   events: 0,
   participations: 0,
   seed: 1,
@@ -49,6 +58,9 @@ function check(volume: Volume): void {
   const written = volume.photos + volume.movieReviews + volume.movieComments;
   if (written > 0 && (volume.subjects === 0 || volume.users === 0)) {
     throw new Error('photos, reviews and comments need subjects and users');
+  }
+  if (volume.noteReplies + volume.noteLikes > 0 && volume.notes === 0) {
+    throw new Error('replies and likes need notes');
   }
   if (volume.participations > 0 && volume.events < 2) {
     throw new Error('participations need two events at least');
@@ -82,6 +94,9 @@ export class SyntheticCommand extends CommandRunner {
       await make('photo', syntheticPhotos(volume));
       await make('movie-review', syntheticMovieReviews(volume));
       await make('movie-comment', syntheticMovieComments(volume));
+      await make('note', syntheticNotes(volume));
+      await make('note-reply', syntheticNoteReplies(volume));
+      await make('note-like', syntheticNoteLikes(volume));
       await make('event', syntheticEvents(volume));
       await make('participation', syntheticParticipations(volume));
       print(total);
@@ -130,6 +145,21 @@ export class SyntheticCommand extends CommandRunner {
 
   @Option({ flags: '--movie-comments <n>', description: 'number of short comments on films' })
   parseMovieComments(value: string): number {
+    return wholeOption(value);
+  }
+
+  @Option({ flags: '--notes <n>', description: 'number of notes' })
+  parseNotes(value: string): number {
+    return wholeOption(value);
+  }
+
+  @Option({ flags: '--note-replies <n>', description: 'number of replies to notes' })
+  parseNoteReplies(value: string): number {
+    return wholeOption(value);
+  }
+
+  @Option({ flags: '--note-likes <n>', description: 'number of likes of notes' })
+  parseNoteLikes(value: string): number {
     return wholeOption(value);
   }
 

@@ -7,12 +7,13 @@ import { ExportService } from '../transfer/export.service';
 import { ImportService } from '../transfer/import.service';
 import { Kinds } from '../transfer/kinds';
 import { chartName, dayOf, type ChartOptions } from '../transfer/movies';
+import { importOpenLibrary, type OpenLibraryOptions } from './open-library';
 import { importInput, NOTHING, openInput, sum, type ImportFlags } from './importing';
 import { wholeOption } from './options';
 import { openOutput, pour, print, withServices } from './session';
 import { exportAll, importAll } from './whole';
 
-interface ImportOptions extends ChartOptions, ImportFlags {
+interface ImportOptions extends ChartOptions, ImportFlags, OpenLibraryOptions {
   readonly restart?: boolean;
 }
 
@@ -21,19 +22,29 @@ interface ImportOptions extends ChartOptions, ImportFlags {
   arguments: '<kind> [files...]',
   description:
     'read files in the service\'s own shapes ("-" is standard input), gzip or not; ' +
-    '"import all DIR" reads what "export all" wrote, and goes on where it was interrupted',
+    '"import all DIR" reads what "export all" wrote, and goes on where it was interrupted; ' +
+    '"import open-library" reads the dumps of that catalogue',
 })
 export class ImportCommand extends CommandRunner {
   async run([name = '', ...files]: string[], options: ImportOptions): Promise<void> {
-    const { dryRun, restart, of, ...chart } = options;
-    if (name !== 'chart' && Object.keys(chart).length > 0) {
-      throw new Error('--name, --date and --city are for charts');
-    }
     if (name === 'all') {
-      await importAll(files, { dryRun, restart });
+      await importAll(files, options);
+      return;
+    }
+    if (name === 'open-library') {
+      await importOpenLibrary(options);
       return;
     }
     if (files.length === 0) throw new Error('import: say which files');
+    const { dryRun, of, name: chartNamed, date, city } = options;
+    const chart = {
+      ...(chartNamed === undefined ? {} : { name: chartNamed }),
+      ...(date === undefined ? {} : { date }),
+      ...(city === undefined ? {} : { city }),
+    };
+    if (name !== 'chart' && Object.keys(chart).length > 0) {
+      throw new Error('--name, --date and --city are for charts');
+    }
     await withServices(async (app) => {
       let total = NOTHING;
       const imports = app.get(ImportService);
@@ -74,17 +85,32 @@ export class ImportCommand extends CommandRunner {
     return true;
   }
 
+  @Option({ flags: '--editions <file>', description: 'of "open-library": its editions' })
+  parseEditions(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--works <file>', description: 'of "open-library": what they are of' })
+  parseWorks(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--authors <file>', description: 'of "open-library": who wrote them' })
+  parseAuthors(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--restart', description: 'of "all": begin anew instead of going on' })
+  parseRestart(): boolean {
+    return true;
+  }
+
   @Option({
     flags: '--of <id>',
     description: 'what records belong to that do not say so: replies to a note, notes to an author',
   })
   parseOf(value: string): number {
     return wholeOption(value);
-  }
-
-  @Option({ flags: '--restart', description: 'of "all": begin anew instead of going on' })
-  parseRestart(): boolean {
-    return true;
   }
 }
 

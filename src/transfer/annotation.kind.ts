@@ -1,7 +1,6 @@
 import { statement, type Runner } from '../database/database';
 import { wireTime } from '../database/wire-time';
-import { hashOfPath } from '../images/picture-names';
-import { restoreUses, type RestoredUse } from '../images/pictures.repository';
+import { restoreUses } from '../images/pictures.repository';
 import { adopt } from '../moderation/held.repository';
 import { type BookKind } from './book.kind';
 import { type Kind } from './kind';
@@ -12,6 +11,7 @@ import {
   readPhotos,
   readWriting,
   rowOf,
+  usesOf,
   writeSurroundings,
   type WritingRecord,
 } from './writing.kind';
@@ -61,15 +61,6 @@ const WRITE = statement(
      comments_count = EXCLUDED.comments_count, votes = EXCLUDED.votes,
      updated_at = EXCLUDED.updated_at`,
 );
-
-/** Which pictures of users an annotation shows; other addresses are only text here. */
-function usesOf(record: AnnotationRecord): RestoredUse[] {
-  return Object.entries(record.photos).flatMap(([number, path]) => {
-    const hash = hashOfPath(path);
-    if (hash === undefined) return [];
-    return [{ subject_id: record.id, number: Number(number), hash, private: record.private }];
-  });
-}
 
 /** Notes in books. */
 export class AnnotationKind implements Kind<AnnotationRecord> {
@@ -129,7 +120,7 @@ export class AnnotationKind implements Kind<AnnotationRecord> {
       runner,
       'annotation',
       records.map(({ id }) => id),
-      records.flatMap(usesOf),
+      records.flatMap((record) => usesOf(record, record.private || record.held)),
     );
     const held = records.filter((record) => record.held);
     const texts = held.map((one) => ({ ...one, text: `${one.chapter}\n${one.content}` }));

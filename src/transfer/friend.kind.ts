@@ -1,4 +1,5 @@
 import { statement, type Runner } from '../database/database';
+import { wireTime } from '../database/wire-time';
 import { type Kind } from './kind';
 import { lastOfEach } from './last-of-each';
 import { RecordError, RecordReader } from './record';
@@ -8,10 +9,14 @@ import { unnamedUser, writeStubUsers } from './user.kind';
 export interface FriendRecord {
   readonly user_id: number;
   readonly friend_id: number;
+  /** Since when; what a file leaves open stays as it is stored. */
+  readonly created: string | undefined;
 }
 
-const COLUMNS = 'f.user_id::float8 AS user_id, f.friend_id::float8 AS friend_id';
-const PAIRS = 'json_to_recordset($1::json) AS r(user_id bigint, friend_id bigint)';
+const COLUMNS = `f.user_id::float8 AS user_id, f.friend_id::float8 AS friend_id,
+  ${wireTime('f.created_at')} AS created`;
+const PAIRS = `json_to_recordset($1::json)
+  AS r(user_id bigint, friend_id bigint, created timestamptz)`;
 const LOAD = statement(
   'transfer.friends',
   `SELECT ${COLUMNS} FROM friendships f
@@ -19,9 +24,10 @@ const LOAD = statement(
 );
 const WRITE = statement(
   'transfer.write_friends',
-  `INSERT INTO friendships (user_id, friend_id)
-   SELECT r.user_id, r.friend_id FROM ${PAIRS} ORDER BY r.user_id, r.friend_id
-   ON CONFLICT (user_id, friend_id) DO NOTHING`,
+  `INSERT INTO friendships (user_id, friend_id, created_at)
+   SELECT r.user_id, r.friend_id, coalesce(r.created, date_trunc('second', now()))
+   FROM ${PAIRS} ORDER BY r.user_id, r.friend_id
+   ON CONFLICT (user_id, friend_id) DO UPDATE SET created_at = EXCLUDED.created_at`,
 );
 // All friends of one user at once: pairs have no id of their own to go on from.
 const AFTER = statement(
@@ -41,11 +47,18 @@ export class FriendKind implements Kind<FriendRecord> {
     const reader = new RecordReader(value);
     const pair = [reader.requiredId('user_id'), reader.requiredId('friend_id')];
     if (pair[0] === pair[1]) throw new RecordError('nobody is a friend of their own');
-    return { user_id: Math.min(...pair), friend_id: Math.max(...pair) };
+    const [user_id, friend_id] = [Math.min(...pair), Math.max(...pair)];
+    return { user_id, friend_id, created: reader.time('created') };
   }
 
-  identify(_runner: Runner, records: readonly FriendRecord[]): Promise<FriendRecord[]> {
-    return Promise.resolve(lastOfEach(records, (record) => this.key(record)));
+  async identify(runner: Runner, records: readonly FriendRecord[]): Promise<FriendRecord[]> {
+    const last = lastOfEach(records, (record) => this.key(record));
+    if (last.every(({ created }) => created !== undefined)) return last;
+    const stored = await this.load(runner, last);
+    return last.map((record) => ({
+      ...record,
+      created: record.created ?? stored.get(this.key(record))?.created,
+    }));
   }
 
   key({ user_id, friend_id }: FriendRecord): string {
@@ -63,8 +76,8 @@ export class FriendKind implements Kind<FriendRecord> {
     await runner.run(WRITE, [JSON.stringify(records)]);
   }
 
-  wire({ user_id, friend_id }: FriendRecord): Record<string, unknown> {
-    return { user_id: String(user_id), friend_id: String(friend_id) };
+  wire({ user_id, friend_id, created }: FriendRecord): Record<string, unknown> {
+    return { user_id: String(user_id), friend_id: String(friend_id), created };
   }
 
   async after(runner: Runner, id: number, limit: number) {

@@ -7,6 +7,7 @@ import { EventKind } from './event.kind';
 import { FriendKind } from './friend.kind';
 import { type Kind } from './kind';
 import { NoteKind } from './note.kind';
+import { NoteLikeKind } from './note-like.kind';
 import { NoteReplyKind } from './note-reply.kind';
 import { LocKind } from './loc.kind';
 import { chartsWith, movieKinds, type ChartOptions } from './movies';
@@ -30,6 +31,7 @@ export class Kinds {
       new FriendKind(),
       new NoteKind(),
       new NoteReplyKind(),
+      new NoteLikeKind(),
       new LocKind(),
       ...movieKinds(),
       new EventKind(),

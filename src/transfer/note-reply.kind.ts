@@ -3,6 +3,7 @@ import { wireTime } from '../database/wire-time';
 import { adopt } from '../moderation/held.repository';
 import { type Around, type Kind } from './kind';
 import { RecordReader } from './record';
+import { lockNotes } from './note-stubs';
 import { reserveIds } from './sequences';
 import { readUser, unnamedUser, writeStubUsers, type UserRecord } from './user.kind';
 import { byId } from './writing.kind';
@@ -29,18 +30,6 @@ const LOAD = statement(
 const AFTER = statement(
   'transfer.note_replies_after',
   `SELECT ${COLUMNS} FROM note_replies r WHERE r.id > $1 ORDER BY r.id LIMIT $2`,
-);
-
-// A note that is known only from replies to it, until it is imported itself.
-const WRITE_STUBS = statement(
-  'transfer.write_stub_notes',
-  `INSERT INTO notes (id, privacy, stub)
-   SELECT DISTINCT i.id, 'private', true FROM unnest($1::bigint[]) AS i(id) ORDER BY i.id
-   ON CONFLICT (id) DO NOTHING`,
-);
-const LOCK = statement(
-  'transfer.lock_notes',
-  'SELECT 1 FROM notes WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
 );
 const WRITE = statement(
   'transfer.write_note_replies',
@@ -115,12 +104,10 @@ export class NoteReplyKind implements Kind<NoteReplyRecord> {
       ),
     );
     const notes = records.map(({ note_id }) => note_id);
-    await reserveIds(runner, 'notes', notes);
-    await runner.run(WRITE_STUBS, [notes]);
     // A reply that was with another note leaves that one with less.
     const before = [...(await this.load(runner, records)).values()].map(({ note_id }) => note_id);
     const counted = [...notes, ...before];
-    await runner.run(LOCK, [counted]);
+    await lockNotes(runner, counted);
     await reserveIds(
       runner,
       'note_replies',

@@ -1,12 +1,13 @@
 import { statement, type Runner } from '../database/database';
 import { wireTime } from '../database/wire-time';
+import { restoreUses } from '../images/pictures.repository';
 import { adopt } from '../moderation/held.repository';
 import { PRIVACIES, type Privacy } from '../notes/notes.rows';
 import { type Around, type Kind } from './kind';
 import { RecordError, RecordReader } from './record';
 import { reserveIds } from './sequences';
 import { readUser, unnamedUser, writeStubUsers, type UserRecord } from './user.kind';
-import { byId, readPhotos } from './writing.kind';
+import { byId, readPhotos, usesOf } from './writing.kind';
 
 /** A note as files have it: specification section 2.6, with its author. */
 export interface NoteRecord {
@@ -152,6 +153,8 @@ export class NoteKind implements Kind<NoteRecord> {
     await reserveIds(runner, 'notes', ids);
     const rows = records.map(({ author: _author, ...row }) => row);
     await runner.run(WRITE, [JSON.stringify(rows)]);
+    const uses = records.flatMap((record) => usesOf(record, record.privacy !== 'public'));
+    await restoreUses(runner, 'note', ids, uses);
     await runner.run(HIDE_PICTURES, [ids]);
     const held = records.flatMap(({ user_id, title, content, ...record }) =>
       record.held && user_id !== null

@@ -4,10 +4,13 @@ import { wireTime } from '../database/wire-time';
 import { type Kind } from './kind';
 import { lastOfEach } from './last-of-each';
 import { RecordError, RecordReader } from './record';
+import { reserveIds } from './sequences';
 import { unnamedUser, writeStubUsers } from './user.kind';
 
 /** Who takes part in an event, or is interested in it. */
 export interface ParticipationRecord {
+  /** Lists break ties by it. What is stored keeps its own, and one that is taken is not given. */
+  readonly id: number | undefined;
   readonly event_id: number;
   readonly user_id: number;
   readonly kind: string;
@@ -17,7 +20,7 @@ export interface ParticipationRecord {
   readonly participate_date: string | null;
 }
 
-const COLUMNS = `a.event_id::float8 AS event_id, a.user_id::float8 AS user_id, a.kind,
+const COLUMNS = `a.id::float8 AS id, a.event_id::float8 AS event_id, a.user_id::float8 AS user_id, a.kind,
   ${wireTime('a.joined_at')} AS date, to_char(a.participate_on, 'YYYY-MM-DD') AS participate_date`;
 const LOAD = statement(
   'transfer.participations',
@@ -27,7 +30,7 @@ const LOAD = statement(
 );
 const AFTER = statement(
   'transfer.participations_after',
-  `SELECT a.id::float8 AS id, ${COLUMNS} FROM participations a
+  `SELECT ${COLUMNS} FROM participations a
    WHERE a.id > $1 ORDER BY a.id LIMIT $2`,
 );
 // The same order of locks as when users join and leave: the event, then everything else.
@@ -38,10 +41,12 @@ const LOCK = statement(
 const WRITE = statement(
   'transfer.write_participations',
   `WITH made AS (
-     INSERT INTO participations (event_id, user_id, kind, joined_at, participate_on)
-     SELECT r.event_id, r.user_id, r.kind, coalesce(r.date, date_trunc('second', now())),
+     INSERT INTO participations (id, event_id, user_id, kind, joined_at, participate_on)
+     SELECT CASE WHEN r.id IS NULL OR EXISTS (SELECT 1 FROM participations a WHERE a.id = r.id)
+         THEN nextval('participations_id_seq') ELSE r.id END,
+       r.event_id, r.user_id, r.kind, coalesce(r.date, date_trunc('second', now())),
        r.participate_date
-     FROM json_to_recordset($1::json) AS r(event_id bigint, user_id bigint, kind text,
+     FROM json_to_recordset($1::json) AS r(id bigint, event_id bigint, user_id bigint, kind text,
        date timestamptz, participate_date date)
      ORDER BY r.event_id, r.kind, r.user_id
      ON CONFLICT (user_id, kind, event_id) DO UPDATE SET joined_at = EXCLUDED.joined_at,
@@ -75,6 +80,7 @@ export class ParticipationKind implements Kind<ParticipationRecord> {
       throw new RecordError('participate_date must be a day like 2013-12-25');
     }
     return {
+      id: reader.id('id'),
       event_id: reader.requiredId('event_id'),
       user_id: reader.requiredId('user_id'),
       kind,
@@ -88,12 +94,11 @@ export class ParticipationKind implements Kind<ParticipationRecord> {
     records: readonly ParticipationRecord[],
   ): Promise<ParticipationRecord[]> {
     const last = lastOfEach(records, keyOf);
-    if (last.every(({ date }) => date !== undefined)) return last;
     const stored = await this.load(runner, last);
-    return last.map((record) => ({
-      ...record,
-      date: record.date ?? stored.get(keyOf(record))?.date,
-    }));
+    return last.map((record) => {
+      const known = stored.get(keyOf(record));
+      return { ...record, id: known?.id ?? record.id, date: record.date ?? known?.date };
+    });
   }
 
   key(record: ParticipationRecord): string {
@@ -118,12 +123,18 @@ export class ParticipationKind implements Kind<ParticipationRecord> {
       runner,
       records.map(({ user_id }) => unnamedUser(user_id)),
     );
+    await reserveIds(
+      runner,
+      'participations',
+      records.map(({ id }) => id),
+    );
     await runner.run(WRITE, [JSON.stringify(records)]);
   }
 
   wire(record: ParticipationRecord): Record<string, unknown> {
-    const { event_id, user_id, kind, date, participate_date } = record;
+    const { id, event_id, user_id, kind, date, participate_date } = record;
     return {
+      id,
       event_id: String(event_id),
       user_id: String(user_id),
       kind,
@@ -133,7 +144,7 @@ export class ParticipationKind implements Kind<ParticipationRecord> {
   }
 
   async after(runner: Runner, id: number, limit: number) {
-    const rows = await runner.run<ParticipationRecord & { id: number }>(AFTER, [id, limit]);
-    return rows.map(({ id: at, ...record }) => ({ id: at, record }));
+    const rows = await runner.run<ParticipationRecord>(AFTER, [id, limit]);
+    return rows.map((record) => ({ id: record.id as number, record }));
   }
 }

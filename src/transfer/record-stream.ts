@@ -44,7 +44,8 @@ async function* plainBytes(input: Readable): AsyncGenerator<Buffer> {
   yield* gunzip as AsyncIterable<Buffer>;
 }
 
-async function* decoded(input: Readable): AsyncGenerator<string> {
+/** A stream's text, out of UTF-8, packed or not. */
+export async function* decoded(input: Readable): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8');
   for await (const bytes of plainBytes(input)) yield decoder.decode(bytes, { stream: true });
   yield decoder.decode();

@@ -17,7 +17,9 @@ const TABLES = [
   'showings',
   'chart_snapshots',
   'events',
+  'participations',
   'notes',
+  'note_versions',
   'note_replies',
 ] as const;
 export type Table = (typeof TABLES)[number];

@@ -5,6 +5,7 @@ import { JobWork } from './jobs/job-work';
 import { JobsRepository } from './jobs/jobs.repository';
 import { JobsService } from './jobs/jobs.service';
 import { Kinds } from './kinds';
+import { OpenLibraryImport } from './open-library/open-library.service';
 import { WholeExport } from './whole/whole-export';
 import { WholeImport } from './whole/whole-import';
 import { WholeKinds } from './whole/whole-kinds';
@@ -21,7 +22,16 @@ import { WholeKinds } from './whole/whole-kinds';
     JobsRepository,
     JobWork,
     JobsService,
+    OpenLibraryImport,
   ],
-  exports: [Kinds, ImportService, ExportService, WholeImport, WholeExport, JobsService],
+  exports: [
+    Kinds,
+    ImportService,
+    ExportService,
+    WholeImport,
+    WholeExport,
+    JobsService,
+    OpenLibraryImport,
+  ],
 })
 export class TransferModule {}

@@ -1,4 +1,6 @@
 import { type Runner } from '../database/database';
+import { hashOfPath } from '../images/picture-names';
+import { type RestoredUse } from '../images/pictures.repository';
 import { parseBook, unknownBook, type BookRecord } from './book.record';
 import { type BookKind } from './book.kind';
 import { lastOfEach } from './last-of-each';
@@ -69,3 +71,16 @@ export function readPhotos(reader: RecordReader): Record<string, string> {
   const numbers = (photos?.names() ?? []).filter((name) => /^[1-9]\d{0,3}$/.test(name));
   return Object.fromEntries(numbers.map((name) => [name, photos?.text(name) ?? '']));
 }
+
+interface Illustrated {
+  readonly id: number;
+  readonly photos: Readonly<Record<string, string>>;
+}
+
+/** Which pictures of users a record shows; other addresses are only text here. */
+export const usesOf = ({ id, photos }: Illustrated, isPrivate: boolean): RestoredUse[] =>
+  Object.entries(photos).flatMap(([number, path]) => {
+    const hash = hashOfPath(path);
+    if (hash === undefined) return [];
+    return [{ subject_id: id, number: Number(number), hash, private: isPrivate }];
+  });

@@ -1,57 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTestDatabase, type TestDatabase } from '../harness';
-import { AWKWARD } from './transfer-records';
-import { summary, toLines, Transfer, type Wire } from './transfer';
-
-const KINDS = ['friend', 'note', 'note-reply'] as const;
-
-/** A note as an export writes it. */
-const note = (id: number, more: Wire = {}): Wire => ({
-  id: String(id),
-  ...(more.author_id === null ? {} : { author_id: more.author_id ?? '3' }),
-  title: more.title ?? 't',
-  content: more.content ?? 'c',
-  privacy: more.privacy ?? 'public',
-  can_reply: more.can_reply ?? true,
-  photos: more.photos ?? {},
-  comments_count: more.comments_count ?? 0,
-  liked_count: more.liked_count ?? 0,
-  recs_count: more.recs_count ?? 0,
-  publish_time: more.publish_time ?? '2012-12-14 15:14:47',
-  update_time: more.update_time ?? '2012-12-14 15:14:56',
-});
-const reply = (id: number, of: number, content = 'c', author = 52): Wire => ({
-  id: String(id),
-  note_id: String(of),
-  author_id: String(author),
-  content,
-  created: '2012-05-19 21:52:48',
-});
-
-const RECORDS: Readonly<Record<(typeof KINDS)[number], readonly Wire[]>> = {
-  friend: [
-    { user_id: '3', friend_id: '41' },
-    { user_id: '3', friend_id: '52' },
-    { user_id: '41', friend_id: '52' },
-  ],
-  note: [
-    note(7, {
-      title: AWKWARD,
-      content: AWKWARD,
-      privacy: 'friend',
-      can_reply: false,
-      photos: { '2': 'http://x/2.jpg', '3': '/pictures/3.jpg', '10': 'http://x/10.jpg' },
-      comments_count: 5,
-      liked_count: 1000000000,
-      recs_count: 4,
-    }),
-    note(8, { content: '', privacy: 'private' }),
-    note(9, { author_id: null, comments_count: 1 }),
-    note(9007199254740000, {}),
-  ],
-  'note-reply': [reply(4, 7, AWKWARD), reply(5, 7), reply(6, 9, 'c', 41)],
-};
+import { summary, toLines, Transfer } from './transfer';
+import { like, note, NOTE_KINDS, NOTE_RECORDS, reply } from './transfer-notes-records';
 
 let opened: TestDatabase[] = [];
 afterEach(async () => {
@@ -68,17 +19,17 @@ it('goes in whichever kind comes first, comes out as it went in, and again as no
   const onward = await open();
   const backward = await open();
   for (const [transfer, kinds] of [
-    [onward, KINDS],
-    [backward, [...KINDS].reverse()],
+    [onward, NOTE_KINDS],
+    [backward, [...NOTE_KINDS].reverse()],
   ] as const) {
     for (const kind of kinds) {
-      const { length } = RECORDS[kind];
-      expect(await transfer.take(kind, RECORDS[kind])).toEqual(summary({ imported: length }));
+      const { length } = NOTE_RECORDS[kind];
+      expect(await transfer.take(kind, NOTE_RECORDS[kind])).toEqual(summary({ imported: length }));
     }
     for (const kind of kinds) {
-      expect(await transfer.export(kind)).toBe(toLines(RECORDS[kind]));
-      const { length } = RECORDS[kind];
-      expect(await transfer.take(kind, RECORDS[kind])).toEqual(summary({ skipped: length }));
+      expect(await transfer.export(kind)).toBe(toLines(NOTE_RECORDS[kind]));
+      const { length } = NOTE_RECORDS[kind];
+      expect(await transfer.take(kind, NOTE_RECORDS[kind])).toEqual(summary({ skipped: length }));
     }
   }
 });
@@ -86,13 +37,17 @@ it('goes in whichever kind comes first, comes out as it went in, and again as no
 it('carries the friends, notes and replies of the sample over', async () => {
   const first = await open();
   const second = await open();
-  const files = { friend: 'friends', note: 'notes', 'note-reply': 'note-replies' };
-  for (const kind of KINDS) {
-    const file = readFileSync(join(__dirname, `../../src/sample/data/${files[kind]}.ndjson`));
+  const files = [
+    ['friend', 'friends'],
+    ['note', 'notes'],
+    ['note-reply', 'note-replies'],
+  ] as const;
+  for (const [kind, name] of files) {
+    const file = readFileSync(join(__dirname, `../../src/sample/data/${name}.ndjson`));
     expect((await first.import(kind, file)).faults).toEqual([]);
     await second.import(kind, await first.export(kind));
   }
-  for (const kind of KINDS) {
+  for (const [kind] of files) {
     expect(await second.export(kind)).toBe(await first.export(kind));
     expect((await second.records(kind)).length).toBeGreaterThan(8);
   }
@@ -105,10 +60,12 @@ it('takes a friendship from either side as one', async () => {
   const transfer = await open();
   const both = [
     { user_id: 41, friend_id: 3 },
-    { user_id: '3', friend_id: '41' },
+    { user_id: '3', friend_id: '41', created: '2011-01-01 10:00:00' },
   ];
   expect(await transfer.take('friend', both)).toEqual(summary({ imported: 1, skipped: 1 }));
-  expect(await transfer.records('friend')).toEqual([{ user_id: '3', friend_id: '41' }]);
+  expect(await transfer.records('friend')).toEqual([both[1]]);
+  // What a file leaves open stays as it is stored.
+  expect(await transfer.take('friend', [both[0]])).toEqual(summary({ skipped: 1 }));
 });
 
 describe('replies, which belong to the figure that came with their note', () => {
@@ -136,6 +93,51 @@ describe('replies, which belong to the figure that came with their note', () => 
     await transfer.take('note-reply', [reply(4, 8)]);
     expect(await count(transfer)).toEqual([0, 1]);
   });
+});
+
+describe('likes, which belong to the figure that came with their note', () => {
+  const count = async (transfer: Transfer): Promise<unknown> =>
+    (await transfer.records('note')).map(({ liked_count }) => liked_count);
+
+  it('do not add to it until there are more of them', async () => {
+    const transfer = await open();
+    await transfer.take('note', [note(7, { liked_count: 2 })]);
+    await transfer.take('note-like', [like(7, 41)]);
+    expect(await count(transfer)).toEqual([2]);
+    await transfer.take('note-like', [like(7, 41), like(7, 52), like(7, 3)]);
+    expect(await count(transfer)).toEqual([3]);
+  });
+
+  it('keep when they were said, where a file leaves it open', async () => {
+    const transfer = await open();
+    await transfer.take('note-like', [like(7, 41)]);
+    const bare = { note_id: 7, user_id: 41 };
+    expect(await transfer.take('note-like', [bare])).toEqual(summary({ skipped: 1 }));
+    // Of the note itself nothing is known yet.
+    expect(await transfer.records('note')).toEqual([]);
+  });
+});
+
+it('notes show just those pictures of users that they name and that are there', async () => {
+  const transfer = await open();
+  const place = (byte: string): string => `/pictures/u/${byte.repeat(32)}-l.jpg`;
+  const uses = () =>
+    transfer.query(
+      `SELECT number, encode(hash, 'hex') AS hash, private FROM picture_uses
+       WHERE subject = 'note' AND subject_id = 7 ORDER BY number`,
+    );
+  await transfer.query(
+    `INSERT INTO pictures (hash, extension, width, height, bytes)
+     SELECT decode(repeat(byte, 32), 'hex'), 'jpg', 1, 1, 1 FROM unnest(ARRAY['a1', 'b2']) byte`,
+  );
+  const photos = { '1': place('a1'), '2': place('c3'), '3': place('b2'), '4': 'http://x/4.jpg' };
+  await transfer.take('note', [note(7, { photos, privacy: 'friend' })]);
+  expect(await uses()).toEqual([
+    { number: 1, hash: 'a1'.repeat(32), private: true },
+    { number: 3, hash: 'b2'.repeat(32), private: true },
+  ]);
+  await transfer.take('note', [note(7, { photos: { '3': place('b2') } })]);
+  expect(await uses()).toEqual([{ number: 3, hash: 'b2'.repeat(32), private: false }]);
 });
 
 describe('saved responses', () => {

@@ -165,7 +165,7 @@ describe('a whole import', () => {
     await expect(byHand(place)).rejects.toThrow('a kind that this service does not know: song');
     await writeFile(path, text.replace('"format": 1', '"format": 2'));
     await expect(byHand(place)).rejects.toThrow('format 2 is not 1');
-    await writeFile(path, text.replace('05-user', '../05-user'));
+    await writeFile(path, text.replace(/\d\d-user\./, '../$&'));
     await expect(byHand(place)).rejects.toThrow(/is no file's name/);
     await writeFile(path, '{');
     await expect(byHand(place)).rejects.toThrow(/not valid JSON/);

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { NotPossible } from '../../api/errors';
 import { Settings } from '../../config/settings';
@@ -27,6 +28,10 @@ export interface JobHooks {
   /** Ends the job when aborted; it can be gone on with. */
   readonly signal?: AbortSignal;
 }
+
+/** How often, and how far apart, the command line asks for the right to run its job. */
+const ATTEMPTS = 5;
+const BETWEEN_MS = 200;
 
 /** Names of files in TRANSFER_DIR: no folders, nothing hidden. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
@@ -101,7 +106,7 @@ export class JobsService {
     const place = resolve(wish.place);
     const whole = wish.type === 'import' && wish.kind === 'all';
     const manifest = whole ? (await readManifest(place)).hash : null;
-    const connection = await JobConnection.take(this.database);
+    const connection = await this.takeSoon();
     if (!connection) throw new Error('another import or export is running: see "jobs list"');
     try {
       const before =
@@ -113,6 +118,15 @@ export class JobsService {
       return (await this.repository.byId(job.id)) as Job;
     } finally {
       await connection.release();
+    }
+  }
+
+  /** The database may take a moment to see that the process before has ended. */
+  private async takeSoon(): Promise<JobConnection | undefined> {
+    for (let attempt = 1; ; attempt += 1) {
+      const connection = await JobConnection.take(this.database);
+      if (connection || attempt >= ATTEMPTS) return connection;
+      await pause(BETWEEN_MS);
     }
   }
 

@@ -21,7 +21,7 @@ export const AFTER = statement(
      WHERE date - '0001-01-01'::date > $1 ORDER BY date LIMIT least($2, 10))
    SELECT (c.date - '0001-01-01'::date) AS day, ${COLUMNS}
    FROM page JOIN chart_snapshots c USING (date) LEFT JOIN cities t ON t.id = c.city_id
-   ORDER BY c.date, c.name, c.city_id`,
+   ORDER BY c.date, c.name COLLATE "C", c.city_id`,
 );
 
 export const TODAY = statement('transfer.today', 'SELECT current_date::text AS today');

@@ -18,7 +18,7 @@ export const AFTER = statement(
      SELECT id FROM subjects s WHERE id > $1 AND EXISTS (
        SELECT 1 FROM credits c WHERE c.subject_id = s.id) ORDER BY id LIMIT $2)
    SELECT ${COLUMNS} FROM page JOIN credits c ON c.subject_id = page.id
-   ORDER BY c.subject_id, c.celebrity_id NULLS LAST, c.name`,
+   ORDER BY c.subject_id, c.celebrity_id NULLS LAST, c.name COLLATE "C"`,
 );
 
 /** The people that subjects list in places of their own, in their order. */

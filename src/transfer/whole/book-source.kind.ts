@@ -24,7 +24,7 @@ const AFTER = statement(
   `SELECT ${COLUMNS} FROM book_sources t
    WHERE t.book_id IN (SELECT DISTINCT book_id FROM book_sources WHERE book_id > $1
      ORDER BY book_id LIMIT $2)
-   ORDER BY t.book_id, t.source, t.key`,
+   ORDER BY t.book_id, t.source COLLATE "C", t.key COLLATE "C"`,
 );
 const WRITE = statement(
   'transfer.write_book_sources',

@@ -1,5 +1,5 @@
 import { statement, type Runner, type Statement } from '../../database/database';
-import { type Kind } from '../kind';
+import { type Kind, type Part } from '../kind';
 import { RecordReader } from '../record';
 
 /** A record, and what its row has that the record does not show: when it was made, say. */
@@ -63,6 +63,18 @@ export class KeptKind<R> implements Kind<KeptRecord<R>> {
     if (!kept) return { record, kept: undefined };
     const given = Object.fromEntries(kept.names().map((name) => [name, kept.raw(name)]));
     return { record, kept: pick(given, this.columns) };
+  }
+
+  lane({ record }: KeptRecord<R>): string {
+    return this.inner.lane?.(record) ?? this.inner.key(record) ?? '';
+  }
+
+  around({ record }: KeptRecord<R>): readonly Part[] {
+    return this.inner.around?.(record) ?? [];
+  }
+
+  contents({ record }: KeptRecord<R>): readonly Part[] {
+    return this.inner.contents?.(record) ?? [];
   }
 
   async identify(runner: Runner, records: readonly KeptRecord<R>[]): Promise<KeptRecord<R>[]> {

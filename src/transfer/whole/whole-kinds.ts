@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { PictureStorage } from '../../images/picture-storage';
 import { type Kind } from '../kind';
 import { Kinds } from '../kinds';
+import { type CreditRecord } from '../movies/credit.record';
 import { BookSourceKind } from './book-source.kind';
 import { KeptKind } from './kept.kind';
+import { NumberedCreditKind } from './numbered-credit.kind';
 import { PictureKind } from './picture.kind';
 import { RowKind } from './row.kind';
 
@@ -13,6 +15,10 @@ const KEPT: Readonly<Record<string, readonly [table: string, columns: readonly s
   book: ['books', ['created_at', 'updated_at']],
   annotation: ['annotations', ['created_at']],
   loc: ['cities', ['created_at']],
+  movie: ['subjects', ['created_at', 'updated_at']],
+  celebrity: ['celebrities', ['created_at', 'updated_at']],
+  'movie-review': ['movie_reviews', ['updated_at']],
+  event: ['events', ['created_at', 'updated_at']],
 };
 
 const STUBS = [
@@ -34,6 +40,12 @@ const STUBS = [
     columns: ['uid', 'name', 'parent', 'habitable', 'time_zone', 'created_at'],
     stubs: true,
   }),
+  new RowKind({
+    name: 'note-stub',
+    table: 'notes',
+    columns: ['privacy', 'published_at', 'updated_at'],
+    stubs: true,
+  }),
 ];
 
 /**
@@ -49,8 +61,14 @@ export class WholeKinds {
       ...STUBS,
       new RowKind({ name: 'series', table: 'series', columns: ['title'] }),
       ...kinds.all.map((kind) => {
+        if (kind.name === 'credit') return new NumberedCreditKind(kind as Kind<CreditRecord>);
         const [table, columns] = KEPT[kind.name] ?? [];
         return table === undefined ? kind : new KeptKind(kind, table, columns ?? []);
+      }),
+      new RowKind({
+        name: 'note-version',
+        table: 'note_versions',
+        columns: ['note_id', 'title', 'content', 'replaced_at'],
       }),
       new BookSourceKind(),
       new PictureKind(storage),

@@ -134,7 +134,7 @@ describe('on a database of its own', () => {
     expect(await workshop.result(its, 'sample', 'load')).toEqual({
       imported: 0,
       updated: 0,
-      skipped: first.imported,
+      skipped: Number(first.imported) + Number(first.updated),
       failed: 0,
     });
     const applications = 'SELECT count(*)::int AS n FROM applications';

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
+import { Client } from 'pg';
 import { Kinds } from '../../../src/transfer/kinds';
 import { ImportService } from '../../../src/transfer/import.service';
 import { readManifest } from '../../../src/transfer/whole/manifest';
@@ -8,24 +10,52 @@ import {
   syntheticCollections,
   syntheticUsers,
 } from '../../../src/transfer/synthetic';
+import { syntheticEvents, syntheticParticipations } from '../../../src/transfer/synthetic-events';
+import {
+  syntheticNoteLikes,
+  syntheticNoteReplies,
+  syntheticNotes,
+} from '../../../src/transfer/synthetic-notes';
 import { filesOf, Whole } from '../../db/whole';
-import { until, Workshop, type Environment } from './programs';
+import { Workshop, type Environment, type Program } from './programs';
 
 const KILLS = 10;
-const VOLUME = { books: 2000, users: 400, collections: 9000, seed: 11 };
+const VOLUME = {
+  ...{ books: 2000, users: 400, collections: 6000, seed: 11 },
+  ...{ notes: 600, noteReplies: 1500, noteLikes: 1500, events: 300, participations: 1500 },
+};
+
+/** What is stored by what tells of it and is counted. */
+const TABLES = ['users', 'books', 'collections', 'notes', 'note_likes', 'events', 'participations'];
+
+/** Whoever listens is told when rows were stored. */
+const TELLING = [
+  `CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql
+   AS $$ BEGIN PERFORM pg_notify('stored', ''); RETURN NULL; END $$`,
+  ...TABLES.map(
+    (table) =>
+      `CREATE TRIGGER tell AFTER INSERT ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION tell()`,
+  ),
+];
 
 let workshop: Workshop;
 let source: Whole;
 let target: Whole;
 let env: Environment;
+let listener: Client;
 beforeAll(async () => {
   workshop = await Workshop.open();
   source = await Whole.open();
   target = await Whole.open();
   env = { DATABASE_URL: target.opened.url, PICTURES_DIR: target.place('pictures') };
+  for (const sql of TELLING) await target.query(sql);
+  listener = new Client({ connectionString: target.opened.url });
+  await listener.connect();
+  await listener.query('LISTEN stored');
 });
 afterAll(async () => {
   await workshop.close();
+  await listener.end();
   await source.close();
   await target.close();
 });
@@ -36,6 +66,11 @@ async function fill({ opened }: Whole): Promise<void> {
     ['user', syntheticUsers(VOLUME)],
     ['book', syntheticBooks(VOLUME)],
     ['collection', syntheticCollections(VOLUME)],
+    ['note', syntheticNotes(VOLUME)],
+    ['note-reply', syntheticNoteReplies(VOLUME)],
+    ['note-like', syntheticNoteLikes(VOLUME)],
+    ['event', syntheticEvents(VOLUME)],
+    ['participation', syntheticParticipations(VOLUME)],
   ] as const;
   for (const [kind, lines] of kinds) {
     const bytes = Readable.from([Buffer.from([...lines].join(''))]);
@@ -47,10 +82,19 @@ async function fill({ opened }: Whole): Promise<void> {
 /** Rows that are there, of all that are to come. */
 async function rows(): Promise<number> {
   const [row] = await target.query<{ n: number }>(
-    `SELECT ((SELECT count(*) FROM users) + (SELECT count(*) FROM books)
-       + (SELECT count(*) FROM collections))::int AS n`,
+    `SELECT (${TABLES.map((table) => `(SELECT count(*) FROM ${table})`).join(' + ')})::int AS n`,
   );
   return Number(row?.n);
+}
+
+/** Waits until more than these rows are there, without asking all the time: it would slow the import. */
+async function beyond(moment: number, program: Program): Promise<void> {
+  for (;;) {
+    const told = once(listener, 'notification');
+    if ((await rows()) > moment) return;
+    await Promise.race([told, program.ended]);
+    if (program.child.exitCode !== null) throw new Error(`it ended: ${program.stderr}`);
+  }
 }
 
 const jobs = () =>
@@ -64,17 +108,15 @@ it(`an import killed at ${KILLS} random moments ends as one that was left alone`
   const folder = await source.export('whole');
   const random = randomNumbers(5);
   // Not so late that the rest may be in before the signal is.
-  const all = 0.8 * (VOLUME.books + VOLUME.users + VOLUME.collections);
+  const { books, users, collections, notes, noteLikes, events } = VOLUME;
+  const all = 0.9 * (books + users + collections + notes + noteLikes + events);
   const moments = Array.from({ length: KILLS }, () => Math.floor(random() * all)).sort(
     (one, other) => one - other,
   );
   let read = 0;
   for (const moment of moments) {
     const program = workshop.command(env, ['import', 'all', folder]);
-    await until(async () => {
-      if (program.child.exitCode !== null) throw new Error(`it ended: ${program.stderr}`);
-      return (await rows()) > moment;
-    });
+    await beyond(moment, program);
     await program.kill();
     const [job, ...others] = await jobs();
     // One job goes on, and never back.
