@@ -16,6 +16,8 @@ const NO_CONTENT = new Set([
   ...['access_tokens', 'applications', 'application_decisions', 'application_secrets'],
   ...['application_usage', 'authorization_codes', 'grants', 'limits', 'passwords'],
   ...['refresh_tokens', 'secrets', 'sessions', 'idempotency_keys', 'transfer_jobs'],
+  // What administers a service is its own.
+  ...['audit_log', 'banned_words', 'held_content', 'reports', 'spent_captchas'],
 ]);
 
 /** Columns that say when a row was loaded here. */
