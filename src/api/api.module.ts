@@ -11,7 +11,7 @@ import { PassportModule } from '@nestjs/passport';
 import { Settings } from '../config/settings';
 import { AccessGuard } from './access.guard';
 import { BodyInterceptor } from './body.interceptor';
-import { CaptchaInterceptor } from './captcha.interceptor';
+import { CaptchaStep } from './captcha.step';
 import { ErrorFilter } from './error.filter';
 import { ErrorStatusInterceptor } from './error-status.interceptor';
 import { FieldsInterceptor } from './fields.interceptor';
@@ -32,6 +32,7 @@ import { TierGuard } from './tier.guard';
     RouteTable,
     CallLimits,
     Observers,
+    CaptchaStep,
     {
       provide: WireContext,
       inject: [Settings, { token: PathSigner, optional: true }],
@@ -48,7 +49,6 @@ import { TierGuard } from './tier.guard';
     // The first is the outermost: errors are mapped last, fields are chosen before the frame.
     { provide: APP_INTERCEPTOR, useClass: ErrorStatusInterceptor },
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: CaptchaInterceptor },
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: JsonpInterceptor },
     { provide: APP_INTERCEPTOR, useClass: FieldsInterceptor },

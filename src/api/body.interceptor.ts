@@ -10,6 +10,7 @@ import { json, urlencoded, type RequestHandler, type Response } from 'express';
 import multer from 'multer';
 import { finalize, from, switchMap, type Observable } from 'rxjs';
 import { Settings } from '../config/settings';
+import { CaptchaStep } from './captcha.step';
 import { malformed } from './errors';
 import { type FramedRequest } from './frame';
 import { Moderator } from './moderation';
@@ -94,6 +95,7 @@ export class BodyInterceptor implements NestInterceptor {
 
   constructor(
     settings: Settings,
+    private readonly captcha: CaptchaStep,
     @Optional() private readonly moderator?: Moderator,
   ) {
     const limit = settings.MAX_BODY_BYTES;
@@ -118,19 +120,19 @@ export class BodyInterceptor implements NestInterceptor {
     const { method } = request;
     // The decorators of parameters, which read what is in the body, have no other way to it.
     request.moderator = this.moderator;
-    if (method === 'GET' || method === 'HEAD' || !hasBody(request)) return next.handle();
+    if (method === 'GET' || method === 'HEAD') return next.handle();
+    // What needs a challenge solved does so once its body is read.
+    const goOn = (): Observable<unknown> => this.captcha.pass(request, next);
+    if (!hasBody(request)) return goOn();
     const response = http.getResponse<Response>();
     const uploads = request.frame.route?.uploads;
     if (!uploads || encodingOf(request) !== 'multipart') {
-      return from(this.read(request, response)).pipe(switchMap(() => next.handle()));
+      return from(this.read(request, response)).pipe(switchMap(goOn));
     }
     // A turn lasts until the pictures are dealt with: that takes more memory than their bytes.
     return from(this.turn(response)).pipe(
       switchMap((end) =>
-        from(this.readPictures(request, response, uploads)).pipe(
-          switchMap(() => next.handle()),
-          finalize(end),
-        ),
+        from(this.readPictures(request, response, uploads)).pipe(switchMap(goOn), finalize(end)),
       ),
     );
   }

@@ -63,7 +63,7 @@ async function collect(request: IncomingMessage, bookId: number): Promise<Rows> 
   try {
     await client.query('BEGIN');
     await run(client, LOCK, [bookId]);
-    await run(client, ADD, [userId, bookId, form.get('status'), rating, '', tags, false]);
+    await run(client, ADD, [userId, bookId, form.get('status'), rating, '', tags, false, false]);
     await run(client, RATE, [bookId, 1, rating]);
     await run(client, ADD_TAGS, [bookId, tags, tags]);
     const rows = await run(client, OF_BOOK, [bookId, userId, userId]);

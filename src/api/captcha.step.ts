@@ -1,10 +1,4 @@
-import {
-  Injectable,
-  Optional,
-  type CallHandler,
-  type ExecutionContext,
-  type NestInterceptor,
-} from '@nestjs/common';
+import { Injectable, Optional, type CallHandler } from '@nestjs/common';
 import { from, switchMap, type Observable } from 'rxjs';
 import { CAPTCHA_ID, CAPTCHA_SOLUTION, WriteGate, type CaptchaSolution } from './captcha';
 import { isApiPath, type FramedRequest } from './frame';
@@ -24,19 +18,18 @@ function takeSolution(request: FramedRequest): CaptchaSolution | undefined {
 }
 
 /**
- * Asks users who write too often to solve a challenge (1007). It stands inside what reads the body,
- * and outside of safe retries: a retry that brings a solution is the same request.
+ * Asks users who write too often to solve a challenge (1007). The reader of bodies takes this step
+ * with every write, outside of safe retries: a retry that brings a solution is the same request. An
+ * interceptor of its own would cost every read.
  */
 @Injectable()
-export class CaptchaInterceptor implements NestInterceptor {
+export class CaptchaStep {
   constructor(@Optional() private readonly gate?: WriteGate) {}
 
-  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = execution.switchToHttp().getRequest<FramedRequest>();
-    const { method, caller, path } = request.frame;
-    if (method === 'GET' || method === 'HEAD' || !this.gate || !caller.user || !isApiPath(path)) {
-      return next.handle();
-    }
+  /** @throws ApiError 1007 (in what it returns) for a write that is one too many */
+  pass(request: FramedRequest, next: CallHandler): Observable<unknown> {
+    const { caller, path } = request.frame;
+    if (!this.gate || !caller.user || !isApiPath(path)) return next.handle();
     const given = takeSolution(request);
     return from(this.gate.admit(caller, given)).pipe(switchMap(() => next.handle()));
   }
