@@ -76,8 +76,9 @@ export function setUpApi(app: NestExpressApplication, logger: Logger): void {
     // Also when the caller goes away before the answer is whole.
     response.on('close', () => {
       logRequest(logger, frame, response);
+      if (!observer) return;
       const seconds = (performance.now() - frame.startedAt) / 1000;
-      observer?.finished(frame, response.statusCode, seconds);
+      observer.finished(frame, response.statusCode, seconds);
     });
     next();
   });

@@ -118,9 +118,9 @@ export class BodyInterceptor implements NestInterceptor {
     const http = execution.switchToHttp();
     const request = http.getRequest<FramedRequest>();
     const { method } = request;
+    if (method === 'GET' || method === 'HEAD') return next.handle();
     // The decorators of parameters, which read what is in the body, have no other way to it.
     request.moderator = this.moderator;
-    if (method === 'GET' || method === 'HEAD') return next.handle();
     // What needs a challenge solved does so once its body is read.
     const goOn = (): Observable<unknown> => this.captcha.pass(request, next);
     if (!hasBody(request)) return goOn();
