@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { randomBytes } from 'node:crypto';
 import { type AddressInfo } from 'node:net';
 import { type DynamicModule, type Type } from '@nestjs/common';
 import { type NestExpressApplication } from '@nestjs/platform-express';
@@ -23,8 +24,6 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-let made = 0;
-
 async function administer(sql: string): Promise<void> {
   const client = new Client({ connectionString: process.env.TEST_SERVER_URL });
   await client.connect();
@@ -37,8 +36,8 @@ async function administer(sql: string): Promise<void> {
 
 /** Opens a fresh, migrated, empty database; `close` drops it. */
 export async function openTestDatabase(settings: Settings = testSettings()): Promise<TestDatabase> {
-  made += 1;
-  const name = `commonplace_test_${process.pid}_${made}`;
+  // Never the same: one that a failure left behind must not fail the tests after it.
+  const name = `commonplace_test_${process.pid}_${randomBytes(4).toString('hex')}`;
   await administer(`CREATE DATABASE ${name} TEMPLATE ${process.env.TEST_TEMPLATE}`);
   const url = databaseAt(String(process.env.TEST_SERVER_URL), name);
   const source = makeDataSource(settings, url, ENTITIES);

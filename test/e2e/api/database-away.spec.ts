@@ -16,7 +16,7 @@ describe('a pool without a free connection (D5)', () => {
   beforeAll(async () => {
     const settings = {
       DATABASE_POOL: '1',
-      DATABASE_CONNECT_TIMEOUT_MS: '100',
+      DATABASE_CONNECT_TIMEOUT_MS: '1000',
       DATABASE_STATEMENT_TIMEOUT_MS: '200',
     };
     harness = await startHarness({ root, settings });
