@@ -12,6 +12,7 @@ const OPEN = [
   // Those that are private have a test of their own.
   'GET /pictures/u/:name',
   'GET /readyz',
+  'GET /v2/captcha',
   'GET /v2/openapi.json',
   'GET /v2/rate_limit',
   'GET /.well-known/oauth-authorization-server',
