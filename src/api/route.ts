@@ -6,6 +6,7 @@ import {
 } from '@nestjs/common';
 import { type Caller, type CallingUser, type Scope, type Tier } from './access';
 import { type FramedRequest } from './frame';
+import { idIn } from './ids';
 import { type CounterState } from './limits';
 import { DEFAULT_COUNT, readPage, type PageQuery } from './page';
 import { type Resource, type WireType } from './resource';
@@ -223,10 +224,7 @@ const pathParameter =
  * A numeric wildcard of the path (specification section 1), checked by the access guard. An id
  * past 2^53 belongs to nothing, and neither does 0, which it becomes.
  */
-export const IdParam = pathParameter('^[0-9]+$', (text) => {
-  const id = Number(text);
-  return Number.isSafeInteger(id) ? id : 0;
-});
+export const IdParam = pathParameter('^[0-9]+$', (text) => idIn(text) ?? 0);
 
 /** A wildcard of letters, digits, `-`, `_` and `.` (specification section 1). */
 export const NameParam = pathParameter('^[A-Za-z0-9._-]+$', (text) => text);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { idIn } from '../api/ids';
 import { type Page, type PageQuery } from '../api/page';
 import { Database, statement } from '../database/database';
 import { pageOf, toPage, type PageRow } from '../database/page-of';
@@ -39,19 +40,13 @@ export interface CityKey {
   readonly time_zone: string;
 }
 
-/** A numeric id that a name may stand for, or null. Ids past 2^53 belong to nothing. */
-function asId(name: string): number | null {
-  const id = /^\d+$/.test(name) ? Number(name) : NaN;
-  return Number.isSafeInteger(id) ? id : null;
-}
-
 @Injectable()
 export class CitiesRepository {
   constructor(private readonly database: Database) {}
 
   /** A city by id, uid or name (D37, D39); of several with one name the first that was made. */
   async byName(name: string): Promise<CityKey | undefined> {
-    const [row] = await this.database.run<CityKey>(BY_NAME, [name, asId(name)]);
+    const [row] = await this.database.run<CityKey>(BY_NAME, [name, idIn(name)]);
     return row;
   }
 

@@ -8,6 +8,7 @@ import {
   type ListedFile,
   type StoredFile,
 } from './picture-storage';
+import { flush } from './flush';
 
 /** What a file is called while it is written: its name, and this. */
 const UNFINISHED = /\.[0-9a-f-]{36}\.tmp$/;
@@ -16,15 +17,6 @@ const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).
 
 /** A file's name, finished or not. */
 const isOurs = (name: string): boolean => parseName(name.replace(UNFINISHED, '')) !== undefined;
-
-async function flush(path: string): Promise<void> {
-  const handle = await open(path);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
 
 /** Pictures in a folder of this machine, in subfolders by the first two digits of their names. */
 export class DiskStorage extends PictureStorage {

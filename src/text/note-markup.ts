@@ -1,4 +1,5 @@
 import { cleanText } from '../api/text-input';
+import { decodeEntities } from './entities';
 
 /** How a picture stands in its note: left, in the centre, right. */
 export const LAYOUTS = ['L', 'C', 'R'] as const;
@@ -41,23 +42,8 @@ const HREF = /(?:^|\s)href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=`]+))/i;
 const BARE_OUT = String.raw`\s<>"'，。；：！？、（）【】《》“”[\]`;
 const BARE = new RegExp(String.raw`https?:\/\/[^${BARE_OUT}]*[^${BARE_OUT}.,;:!?]`, 'gi');
 
-const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi;
-const NAMED: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-};
-
-function decodeEntities(text: string): string {
-  return text.replace(ENTITY, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return NAMED[name.toLowerCase()] ?? whole;
-    const point = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal);
-    return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
-  });
-}
+/** What is no character's number stays as its author wrote it. */
+const asItIs = (whole: string): string => whole;
 
 const BEGINNING = /\[(?=\/?(?:img|url)\b)|<(?=\/?a[\s>]|图片)/gi;
 
@@ -71,7 +57,7 @@ const withoutMarks = (text: string): string =>
 /** The address of a link tag; undefined for anything but http and https. */
 function addressOf(attributes: string): string | undefined {
   const [, double, single, bare] = HREF.exec(attributes) ?? [];
-  const address = cleanText(decodeEntities(double ?? single ?? bare ?? ''));
+  const address = cleanText(decodeEntities(double ?? single ?? bare ?? '', asItIs));
   const whole = address.replace(/[\s[\]<>"]/g, (character) => encodeURIComponent(character));
   return new RegExp(`^${ADDRESS}$`, 'i').test(whole) ? whole : undefined;
 }
@@ -131,7 +117,8 @@ function addText(nodes: NoteNode[], text: string): void {
 function filled(node: NoteNode, closedBy: string, inside: string): NoteNode {
   if (node.kind === 'picture') return { ...node, caption: inside };
   if (node.kind !== 'link') return node;
-  const title = closedBy === 'link' ? withoutMarks(cleanText(decodeEntities(inside))) : inside;
+  const title =
+    closedBy === 'link' ? withoutMarks(cleanText(decodeEntities(inside, asItIs))) : inside;
   return { ...node, title };
 }
 

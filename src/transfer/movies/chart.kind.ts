@@ -1,3 +1,4 @@
+import { MovieSettings } from '../../config/movie-settings';
 import { type Runner } from '../../database/database';
 import { type Kind, type Part } from '../kind';
 import { writeStubCities } from '../loc.kind';
@@ -19,8 +20,8 @@ import { writeUnknownSubjects } from './unknown';
 const keyOf = ({ name, city_id, date }: ChartRecord): string =>
   `${name} ${city_id ?? ''} ${date ?? ''}`;
 
-/** Where films are shown when nothing says where. */
-const DEFAULT_CITY = '北京';
+/** Where films are shown when nothing says where, no setting either. */
+const { DEFAULT_CITY } = new MovieSettings();
 
 /** Whether a first page says anything else than what is stored: another chart begins with it. */
 const beginsAnew = ({ entries }: ChartRecord, stored: readonly ChartEntry[]): boolean =>

@@ -1,3 +1,4 @@
+import { roleWord } from '../../movies/roles';
 import { type Runner } from '../../database/database';
 import { type Around, type Kind, type Part } from '../kind';
 import { placeOf, UNPLACED, shownPlace } from '../partial.kind';
@@ -5,7 +6,6 @@ import { RecordError, RecordReader } from '../record';
 import { readStubCelebrity } from './celebrity.record';
 import {
   creditKey,
-  labelOf,
   mergeCredits,
   roleOf,
   roleRank,
@@ -183,7 +183,7 @@ export class CreditKind implements Kind<CreditRecord> {
     return {
       subject_id: String(subject_id),
       ...(celebrity_id === null ? { name } : { celebrity_id: String(celebrity_id) }),
-      roles: roles.map(({ role }) => labelOf(role)),
+      roles: roles.map(({ role }) => roleWord(role)),
       positions,
       work_place: shownPlace(record.work_place),
       featured_place: shownPlace(record.featured_place),

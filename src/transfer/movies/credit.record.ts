@@ -1,3 +1,4 @@
+import { ROLE_WORDS, roleWord } from '../../movies/roles';
 import { type Part } from '../kind';
 
 /** What somebody did in a subject. */
@@ -27,25 +28,20 @@ export interface CreditRecord {
   readonly known?: CreditRecord | undefined;
 }
 
-const LABELS: readonly (readonly [string, string])[] = [
-  ['director', '导演'],
-  ['actor', '演员'],
-  ['writer', '编剧'],
-];
+/** Roles that subjects list, in their order. */
+const LISTED = Object.keys(ROLE_WORDS);
 
 /** Roles that subjects list, as they are stored, by the member that lists them. */
 export const LISTS = { directors: 'director', casts: 'actor', writers: 'writer' } as const;
 
 /** The role of a label on the wire: the three that subjects list are kept by a word of ours. */
 export const roleOf = (label: string): string =>
-  LABELS.find(([, shown]) => shown === label)?.[0] ?? label;
-export const labelOf = (role: string): string =>
-  LABELS.find(([kept]) => kept === role)?.[1] ?? role;
+  LISTED.find((role) => roleWord(role) === label) ?? label;
 
 /** Where a role stands that nobody placed. */
 export const roleRank = (role: string): number => {
-  const at = LABELS.findIndex(([kept]) => kept === role);
-  return at < 0 ? LABELS.length : at;
+  const at = LISTED.indexOf(role);
+  return at < 0 ? LISTED.length : at;
 };
 
 export const creditKey = ({

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Transform, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,6 +11,7 @@ import { type Kind } from '../kind';
 import { FILE_NAME, FORMAT, MANIFEST, type Manifest, type ManifestEntry } from './manifest';
 import { inUtc } from './utc';
 import { WholeKinds } from './whole-kinds';
+import { flush } from '../../images/flush';
 
 /** Records that are read at a time. */
 const BATCH = 1000;
@@ -37,15 +38,6 @@ class Measure extends Transform {
 
   get sha256(): string {
     return this.hash.copy().digest('hex');
-  }
-}
-
-async function flush(path: string): Promise<void> {
-  const handle = await open(path);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 
