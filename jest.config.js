@@ -45,6 +45,7 @@ if (!hasRedis && !process.env.JEST_WORKER_ID) {
   console.warn('No redis-server on the PATH: the tests in test/redis are not part of this run.');
 }
 
+/** What runs single specs: `npx jest --selectProjects e2e --testPathPatterns books/search`. */
 /** @type {import('jest').Config} */
 module.exports = {
   // The machine kept in mind has two cores: the server under test is in the worker's process.

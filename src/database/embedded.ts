@@ -140,7 +140,9 @@ async function isHeld(cluster: string, holder: Holder): Promise<boolean> {
   try {
     return await isInUse(holder);
   } catch {
-    // A session or the whole server crashed meanwhile: ask the one that runs now.
+    // A session or the whole server crashed meanwhile: ask the one that runs now. Our own holder
+    // must not come back, or it would be taken for somebody else's.
+    await holder.close();
   }
   try {
     const session = await attach(cluster);

@@ -30,6 +30,7 @@ import { WholeKinds } from './whole/whole-kinds';
     ExportService,
     WholeImport,
     WholeExport,
+    JobsRepository,
     JobsService,
     OpenLibraryImport,
   ],

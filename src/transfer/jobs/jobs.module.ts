@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TransferModule } from '../transfer.module';
+import { JobMetrics } from './job-metrics';
 import { JobRunner } from './job-runner';
 
 /** What makes a server do jobs; the command line does its own. */
-@Module({ imports: [TransferModule], providers: [JobRunner] })
+@Module({ imports: [TransferModule], providers: [JobRunner, JobMetrics] })
 export class JobsModule {}

@@ -36,6 +36,10 @@ const LIST = statement(
   'jobs.list',
   `SELECT ${COLUMNS} FROM transfer_jobs ORDER BY id DESC OFFSET $1 LIMIT $2`,
 );
+const COUNTS = statement(
+  'jobs.counts',
+  'SELECT type, state, count(*)::int AS n FROM transfer_jobs GROUP BY type, state',
+);
 const UNFINISHED = statement(
   'jobs.unfinished',
   `SELECT ${COLUMNS} FROM transfer_jobs
@@ -92,6 +96,11 @@ export class JobsRepository {
   /** Jobs, the latest first. */
   list(start: number, count: number): Promise<Job[]> {
     return this.database.run<Job>(LIST, [start, count]);
+  }
+
+  /** How many jobs there are of each type in each state; none where there are none. */
+  counts(): Promise<{ type: JobType; state: JobState; n: number }[]> {
+    return this.database.run(COUNTS);
   }
 
   /** The command line's last import of a manifest, unless it was done. */

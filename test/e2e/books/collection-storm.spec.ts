@@ -7,7 +7,7 @@ import { writer, type Writer } from './writes';
 let harness: Harness;
 let make: Factories;
 beforeAll(async () => {
-  harness = await startHarness();
+  harness = await startHarness({ settings: { TOKEN_CACHE_SECONDS: '300' } });
   make = new Factories(harness.database);
 });
 afterAll(() => harness.close());

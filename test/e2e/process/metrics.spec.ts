@@ -24,6 +24,10 @@ const valueOf = (text: string, sample: string): number | undefined => {
 
 it('tells requests by template, refusals, the pool and the event loop, on a port of its own', async () => {
   const book = await new Factories(opened.database).aBook();
+  await opened.source.query(
+    `INSERT INTO transfer_jobs (type, kind, place, by_hand, state, created_by)
+     VALUES ('import', 'all', 'x', true, 'failed', 'ann'), ('import', 'book', 'y', true, 'failed', 'ann')`,
+  );
   const port = await freePort();
   const server = await workshop.serve({
     DATABASE_URL: opened.url,
@@ -46,6 +50,8 @@ it('tells requests by template, refusals, the pool and the event loop, on a port
   expect(valueOf(text, 'commonplace_limit_decisions_total{refused_by="address"}')).toBe(1);
   expect(valueOf(text, `commonplace_request_duration_seconds_count{${route}}`)).toBe(3);
   expect(valueOf(text, 'commonplace_database_connections{state="waiting"}')).toBe(0);
+  expect(valueOf(text, 'commonplace_jobs{type="import",state="failed"}')).toBe(2);
+  expect(valueOf(text, 'commonplace_jobs{type="export",state="running"}')).toBe(0);
   expect(valueOf(text, 'nodejs_eventloop_lag_seconds')).toBeGreaterThanOrEqual(0);
   expect((await fetch(`http://127.0.0.1:${port}/v2/book/${book}`)).status).toBe(404);
   expect((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })).status).toBe(405);

@@ -1,0 +1,36 @@
+import { Injectable, Logger, Optional } from '@nestjs/common';
+import { Gauge } from 'prom-client';
+import { Metrics } from '../../metrics/metrics';
+import { JOB_STATES, JOB_TYPES } from './job';
+import { JobsRepository } from './jobs.repository';
+
+/** Tells whoever reads the metrics how many jobs there are; every process says the same. */
+@Injectable()
+export class JobMetrics {
+  private readonly logger = new Logger(JobMetrics.name);
+
+  constructor(jobs: JobsRepository, @Optional() metrics?: Metrics) {
+    if (!metrics) return;
+    const { logger } = this;
+    new Gauge({
+      name: 'commonplace_jobs',
+      help: 'Imports and exports as jobs, by type and state, as the database has them',
+      labelNames: ['type', 'state'],
+      registers: [metrics.registry],
+      async collect() {
+        try {
+          const counts = await jobs.counts();
+          this.reset();
+          for (const type of JOB_TYPES) {
+            for (const state of JOB_STATES) this.set({ type, state }, 0);
+          }
+          for (const { type, state, n } of counts) this.set({ type, state }, n);
+        } catch (error) {
+          // The other metrics must be there when the database is away: that is what they are for.
+          this.reset();
+          logger.warn(`jobs were not counted: ${String(error)}`);
+        }
+      },
+    });
+  }
+}

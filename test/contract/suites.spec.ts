@@ -1,0 +1,14 @@
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { specsIn, specsOf, SUITES } from '../suites/suites';
+
+it('every spec is in one suite, so that `npm test` runs it', () => {
+  const run = Object.keys(SUITES).flatMap(specsOf).sort();
+  expect(run).toEqual([...specsIn('src'), ...specsIn('test')].sort());
+});
+
+it('every suite has its file, and every file its suite', () => {
+  const files = readdirSync(join(__dirname, '../suites')).filter((name) => /^\d/.test(name));
+  const names = files.map((name) => basename(name, '.suite.ts').replace(/^\d+-/, ''));
+  expect(names.sort()).toEqual(Object.keys(SUITES).sort());
+});

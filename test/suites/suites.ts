@@ -1,0 +1,62 @@
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+const ROOT = join(__dirname, '../..');
+
+interface Part {
+  /** Folder of the project; its subfolders belong to it. */
+  readonly folder: string;
+  /** Which of its files, by name; all when absent. */
+  readonly files?: RegExp;
+}
+
+/**
+ * What `npm test` runs: specs by suites. A suite is one test file to Jest, so that what specs rest on
+ * is loaded once for all of them and not for each. Longest first; `NN-name.suite.ts` is each one's.
+ */
+export const SUITES: Readonly<Record<string, Part>> = {
+  commands: { folder: 'test/e2e/process', files: /^cli-/ },
+  servers: { folder: 'test/e2e/process', files: /^(?!cli-)/ },
+  books: { folder: 'test/e2e/books' },
+  'transfer-and-storage': { folder: 'test/db' },
+  notes: { folder: 'test/e2e/notes' },
+  events: { folder: 'test/e2e/events' },
+  oauth: { folder: 'test/e2e/oauth' },
+  api: { folder: 'test/e2e/api' },
+  limits: { folder: 'test/e2e/limits' },
+  browser: { folder: 'test/browser' },
+  redis: { folder: 'test/redis' },
+  units: { folder: 'src' },
+  contract: { folder: 'test/contract' },
+  movies: { folder: 'test/e2e/movies' },
+  admin: { folder: 'test/e2e/admin' },
+  pictures: { folder: 'test/e2e/pictures' },
+  moderation: { folder: 'test/e2e/moderation' },
+};
+
+/** Specs in a folder of the project, as paths from its top. */
+export const specsIn = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.spec.ts'))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+    .sort();
+
+/** Specs of a suite. */
+export function specsOf(suite: string): string[] {
+  const part = SUITES[suite];
+  if (!part) throw new Error(`no suite: ${suite}`);
+  return specsIn(part.folder).filter(
+    (path) => part.files?.test(path.split('/').pop() ?? '') ?? true,
+  );
+}
+
+/** Declares the tests of a suite, those of each spec within a group of its name. */
+export function together(suite: string): void {
+  for (const path of specsOf(suite)) {
+    describe(path, () => {
+      // Its hooks belong to this group, as it is loaded here.
+      // eslint-disable-next-line @typescript-eslint/no-require-imports
+      require(join(ROOT, path));
+    });
+  }
+}
