@@ -15,11 +15,11 @@ const COLUMNS = `e.id::float8 AS id, e.title, e.content, e.image, e.image_hlarge
     WHERE i.event_id = e.id), '[]'::json) AS invited`;
 const LOAD = statement(
   'transfer.events',
-  `SELECT ${COLUMNS} FROM events e WHERE e.id = ANY($1::bigint[]) AND e.removed_at IS NULL`,
+  `SELECT ${COLUMNS} FROM events e WHERE e.id = ANY($1::bigint[]) AND ($2::boolean OR e.removed_at IS NULL)`,
 );
 const AFTER = statement(
   'transfer.events_after',
-  `SELECT ${COLUMNS} FROM events e WHERE e.id > $1 AND e.removed_at IS NULL ORDER BY e.id LIMIT $2`,
+  `SELECT ${COLUMNS} FROM events e WHERE e.id > $1 AND ($3::boolean OR e.removed_at IS NULL) ORDER BY e.id LIMIT $2`,
 );
 const WRITE = statement(
   'transfer.write_events',
@@ -86,8 +86,12 @@ export class EventKind implements Kind<EventRecord> {
     return String(record.id);
   }
 
-  async load(runner: Runner, records: readonly EventRecord[]): Promise<Map<string, EventRecord>> {
-    const rows = await runner.run<EventRecord>(LOAD, [records.map(({ id }) => id)]);
+  async load(
+    runner: Runner,
+    records: readonly EventRecord[],
+    removed = false,
+  ): Promise<Map<string, EventRecord>> {
+    const rows = await runner.run<EventRecord>(LOAD, [records.map(({ id }) => id), removed]);
     return new Map(rows.map((row) => [String(row.id), row]));
   }
 
@@ -115,8 +119,8 @@ export class EventKind implements Kind<EventRecord> {
     return eventWire(record);
   }
 
-  async after(runner: Runner, id: number, limit: number) {
-    const rows = await runner.run<EventRecord>(AFTER, [id, limit]);
+  async after(runner: Runner, id: number, limit: number, removed = false) {
+    const rows = await runner.run<EventRecord>(AFTER, [id, limit, removed]);
     return rows.map((record) => ({ id: record.id, record }));
   }
 }

@@ -24,11 +24,13 @@ const DEFAULT_ZONE = 'Asia/Shanghai';
 const COLUMNS = 'id::float8 AS id, uid, name, parent, habitable, time_zone, stub';
 const LOAD = statement(
   'transfer.cities',
-  `SELECT ${COLUMNS} FROM cities WHERE id = ANY($1::bigint[]) AND removed_at IS NULL`,
+  `SELECT ${COLUMNS} FROM cities WHERE id = ANY($1::bigint[])
+     AND ($2::boolean OR removed_at IS NULL)`,
 );
 const AFTER = statement(
   'transfer.cities_after',
-  `SELECT ${COLUMNS} FROM cities WHERE id > $1 AND NOT stub AND removed_at IS NULL ORDER BY id LIMIT $2`,
+  `SELECT ${COLUMNS} FROM cities WHERE id > $1 AND NOT stub
+     AND ($3::boolean OR removed_at IS NULL) ORDER BY id LIMIT $2`,
 );
 const RECORDSET = `json_to_recordset($1::json)
   AS r(id bigint, uid text, name text, parent text, habitable boolean, time_zone text)`;
@@ -122,8 +124,12 @@ export class LocKind implements Kind<LocRecord> {
     return String(record.id);
   }
 
-  async load(runner: Runner, records: readonly LocRecord[]): Promise<Map<string, LocRecord>> {
-    const rows = await runner.run<StoredLoc>(LOAD, [records.map(({ id }) => id)]);
+  async load(
+    runner: Runner,
+    records: readonly LocRecord[],
+    removed = false,
+  ): Promise<Map<string, LocRecord>> {
+    const rows = await runner.run<StoredLoc>(LOAD, [records.map(({ id }) => id), removed]);
     // A stub counts as new: importing the city is the first that is known of it.
     return new Map(rows.filter(({ stub }) => !stub).map((row) => [String(row.id), row]));
   }
@@ -148,8 +154,8 @@ export class LocKind implements Kind<LocRecord> {
     };
   }
 
-  async after(runner: Runner, id: number, limit: number) {
-    const rows = await runner.run<StoredLoc>(AFTER, [id, limit]);
+  async after(runner: Runner, id: number, limit: number, removed = false) {
+    const rows = await runner.run<StoredLoc>(AFTER, [id, limit, removed]);
     return rows.map((record) => ({ id: record.id, record }));
   }
 }

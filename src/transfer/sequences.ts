@@ -21,6 +21,9 @@ const TABLES = [
   'notes',
   'note_versions',
   'note_replies',
+  'banned_words',
+  'held_content',
+  'reports',
 ] as const;
 export type Table = (typeof TABLES)[number];
 
