@@ -5,6 +5,7 @@ import { adopt } from '../moderation/held.repository';
 import { type BookKind } from './book.kind';
 import { hidePictures } from './hidden-pictures';
 import { type Kind } from './kind';
+import { withStored } from './left-open';
 import { RecordReader } from './record';
 import { reserveIds } from './sequences';
 import {
@@ -89,15 +90,8 @@ export class AnnotationKind implements Kind<AnnotationRecord> {
     };
   }
 
-  async identify(runner: Runner, records: readonly AnnotationRecord[]) {
-    const last = byId(records);
-    if (last.every(({ time }) => time !== undefined)) return last;
-    // What a file leaves open stays as it is stored.
-    const stored = await this.load(runner, last);
-    return last.map((record) => ({
-      ...record,
-      time: record.time ?? stored.get(this.key(record))?.time,
-    }));
+  identify(runner: Runner, records: readonly AnnotationRecord[]) {
+    return withStored(runner, this, byId(records), ['time']);
   }
 
   key(record: AnnotationRecord): string {

@@ -2,6 +2,7 @@ import { statement, type Runner } from '../database/database';
 import { wireTime } from '../database/wire-time';
 import { eventWire, parseEvent, type EventRecord } from './event.record';
 import { type Kind } from './kind';
+import { withStored } from './left-open';
 import { writeStubCities } from './loc.kind';
 import { reserveIds } from './sequences';
 import { unnamedUser, writeStubUsers } from './user.kind';
@@ -69,17 +70,13 @@ export class EventKind implements Kind<EventRecord> {
 
   async identify(runner: Runner, records: readonly EventRecord[]): Promise<EventRecord[]> {
     const last = byId(records);
-    // What a file leaves open stays as it is stored.
-    const stored = await this.load(runner, last);
-    return last.map((record) => {
-      const known = stored.get(this.key(record));
-      return {
-        ...record,
-        private: record.private ?? known?.private ?? false,
-        can_invite: record.can_invite ?? known?.can_invite ?? false,
-        invited: record.invited ?? known?.invited ?? [],
-      };
-    });
+    const all = await withStored(runner, this, last, ['private', 'can_invite', 'invited']);
+    return all.map((record) => ({
+      ...record,
+      private: record.private ?? false,
+      can_invite: record.can_invite ?? false,
+      invited: record.invited ?? [],
+    }));
   }
 
   key(record: EventRecord): string {

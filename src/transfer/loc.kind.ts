@@ -1,6 +1,7 @@
 import { statement, type Runner } from '../database/database';
 import { type Kind } from './kind';
 import { lastOfEach } from './last-of-each';
+import { withStored } from './left-open';
 import { RecordError, RecordReader } from './record';
 import { reserveIds } from './sequences';
 
@@ -112,12 +113,8 @@ export class LocKind implements Kind<LocRecord> {
 
   async identify(runner: Runner, records: readonly LocRecord[]): Promise<LocRecord[]> {
     const last = lastOfEach(records, ({ id }) => String(id));
-    if (last.every(({ time_zone }) => time_zone !== undefined)) return last;
-    const stored = await this.load(runner, last);
-    return last.map((record) => ({
-      ...record,
-      time_zone: record.time_zone ?? stored.get(this.key(record))?.time_zone ?? DEFAULT_ZONE,
-    }));
+    const all = await withStored(runner, this, last, ['time_zone']);
+    return all.map((record) => ({ ...record, time_zone: record.time_zone ?? DEFAULT_ZONE }));
   }
 
   key(record: LocRecord): string {
