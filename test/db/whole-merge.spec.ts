@@ -120,6 +120,9 @@ it('what was removed here stays so when a file only knows that it is there', asy
   await second.query('UPDATE celebrities SET removed_at = now()');
   await second.query('UPDATE books SET removed_at = now(), stub = true');
   expect(await carry()).toEqual([]);
+  // Nor does one in a file of one kind.
+  await second.transfer.take('movie', [{ ...simpleSubject(10, 'c'), casts: [person(7, 'x')] }]);
+  await second.transfer.take('celebrity', [{ ...person(11, 'z'), works: [subject] }]);
   expect(await Promise.all(['subjects', 'celebrities', 'books'].map(shown))).toEqual([
     false,
     false,
@@ -136,6 +139,7 @@ it('what was removed there is removed here, and what is shown there is shown aga
   await first.query('UPDATE books SET removed_at = now(), stub = true');
   expect(await carry()).toEqual([]);
   expect([await shown('books'), await found()]).toEqual([false, []]);
+  expect(await second.transfer.export('book')).toBe('');
   await first.query('UPDATE books SET removed_at = NULL, stub = false');
   expect(await carry()).toEqual([]);
   expect([await shown('books'), (await found()).length]).toEqual([true, 1]);
