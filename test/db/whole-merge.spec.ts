@@ -1,7 +1,9 @@
 import { HeldService } from '../../src/moderation/held.service';
 import { WordsRepository } from '../../src/moderation/words.repository';
 import { WordsService } from '../../src/moderation/words.service';
+import { Kinds } from '../../src/transfer/kinds';
 import { readManifest } from '../../src/transfer/whole/manifest';
+import { WholeKinds } from '../../src/transfer/whole/whole-kinds';
 import { person, simpleSubject } from './transfer-movies-records';
 import { annotation, book, review } from './transfer-records';
 import { Whole } from './whole';
@@ -156,4 +158,33 @@ it('pictures of an annotation that is held here stay hidden, whatever a file say
   await second.transfer.take('annotation', [{ ...record, held: true }]);
   await second.transfer.take('annotation', [{ ...record, content: 'other' }]);
   expect(await hidden()).toEqual([{ private: true }]);
+});
+
+const entry = {
+  ...{ id: '1', kind: 'review', target_id: 31, user_id: 3, words: ['a'], excerpt: 'x' },
+  ...{ created_at: '2025-01-01T00:00:00+00:00', decision: null, decided_at: null },
+};
+const word = { id: '1', word: 'spam', action: 'hold', created: '2025-01-01', created_by: 'mo' };
+
+it.each<[string, string, Record<string, unknown>]>([
+  ['of a kind that cannot be held', 'held-text', { ...entry, kind: 'user' }],
+  ['of nobody', 'held-text', { ...entry, user_id: 4711 }],
+  ['of a text whose id is too large', 'held-text', { ...entry, target_id: 2 ** 53 }],
+  ['with a decision that there is not', 'held-text', { ...entry, decision: 'x' }],
+  ['with words that are no list', 'held-text', { ...entry, words: 'a' }],
+  ['with a NUL', 'held-text', { ...entry, excerpt: 'a\0b' }],
+  ['of what cannot be reported', 'report', { ...entry, kind: 'series', reason: 'x' }],
+  ['without a letter', 'banned-word', { ...word, word: '!?' }],
+  ['that does what there is not', 'banned-word', { ...word, action: 'x' }],
+  ['of no time', 'banned-word', { ...word, created: 'then' }],
+])('an entry %s is a fault, and those beside it go in: %s', async (_what, name, record) => {
+  await second.transfer.take('user', [{ id: '3', uid: 'ann', name: 'Ann' }]);
+  const kind = new WholeKinds(new Kinds(), second.storage).named(name);
+  const good =
+    name === 'banned-word' ? { ...word, word: 'moon' } : { ...entry, reason: 'x', comment: '' };
+  const { summary, faults } = await second.transfer.import(kind, [record, { ...good, id: '2' }]);
+  expect([summary, faults.map(({ line }) => line)]).toEqual([
+    { imported: 1, updated: 0, skipped: 0, failed: 1 },
+    [1],
+  ]);
 });
