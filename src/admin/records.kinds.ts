@@ -1,6 +1,7 @@
 import { statement, type Statement } from '../database/database';
 import { pageOf } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
+import { CONCEAL } from '../transfer/removal';
 import { type Table } from '../transfer/sequences';
 
 /** How records are chosen for a list: what is shown, what was removed, what is known by name alone. */
@@ -15,7 +16,7 @@ interface Shape {
   readonly title: string;
   /** SQL that says which rows have a state. */
   readonly states: Readonly<Record<RecordState, string>>;
-  /** What is done to a row that is removed: its id is parameter 1. Empty where the row itself goes. */
+  /** What is done to rows that are removed: their ids are parameter 1. */
   readonly remove: readonly string[];
   /** Brings a removed row back; returns a row when there was one. */
   readonly restore?: string;
@@ -72,7 +73,11 @@ function recordKind(
 }
 
 const NOW = `date_trunc('second', now())`;
-const mark = (table: string): string => `UPDATE ${table} SET removed_at = ${NOW} WHERE id = $1`;
+/** Marks rows as removed, with what goes with that. */
+const mark = (table: string): readonly string[] => [
+  `UPDATE ${table} SET removed_at = ${NOW} WHERE id = ANY($1::bigint[])`,
+  ...(CONCEAL[table] ?? []),
+];
 const unmark = (table: string, more = ''): string =>
   `UPDATE ${table} SET removed_at = NULL${more} WHERE id = $1 AND removed_at IS NOT NULL RETURNING 1`;
 
@@ -95,10 +100,7 @@ export const BOOKS = recordKind('books', {
   table: 'books',
   title: 'title',
   states: BY_STUB,
-  remove: [
-    `UPDATE books SET removed_at = ${NOW}, stub = true WHERE id = $1`,
-    'DELETE FROM book_search WHERE book_id = $1',
-  ],
+  remove: mark('books'),
   restore: unmark('books', ', stub = false'),
 });
 
@@ -107,7 +109,7 @@ export const SUBJECTS = recordKind('subjects', {
   table: 'subjects',
   title: 'title',
   states: byTitle('title'),
-  remove: [mark('subjects'), 'DELETE FROM subject_search WHERE subject_id = $1'],
+  remove: mark('subjects'),
   restore: unmark('subjects'),
 });
 
@@ -116,7 +118,7 @@ export const CELEBRITIES = recordKind('celebrities', {
   table: 'celebrities',
   title: 'name',
   states: byTitle('name'),
-  remove: [mark('celebrities')],
+  remove: mark('celebrities'),
   restore: unmark('celebrities'),
 });
 
@@ -125,7 +127,7 @@ export const EVENTS = recordKind('events', {
   table: 'events',
   title: 'title',
   states: { shown: 'removed_at IS NULL', removed: 'removed_at IS NOT NULL', stub: 'false' },
-  remove: [mark('events')],
+  remove: mark('events'),
   restore: unmark('events'),
 });
 
@@ -134,7 +136,7 @@ export const LOCS = recordKind('locs', {
   table: 'cities',
   title: 'name',
   states: BY_STUB,
-  remove: [mark('cities')],
+  remove: mark('cities'),
   restore: unmark('cities'),
 });
 
@@ -144,5 +146,5 @@ export const PHOTOS = recordKind('photos', {
   table: 'photos',
   title: 'description',
   states: { shown: 'true', removed: 'false', stub: 'false' },
-  remove: ['DELETE FROM photos WHERE id = $1'],
+  remove: ['DELETE FROM photos WHERE id = ANY($1::bigint[])'],
 });

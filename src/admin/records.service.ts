@@ -83,7 +83,7 @@ export class RecordsService {
   async remove(of: RecordKind, id: number, actor: Actor): Promise<void> {
     await this.change(of, id, 'remove', actor, async (runner) => {
       const stored = this.known(of, id, await this.read(of, runner, id));
-      for (const step of of.remove) await runner.run(step, [id]);
+      for (const step of of.remove) await runner.run(step, [[id]]);
       if (of.kind === 'photo') {
         const [subject, celebrity] = [Number(stored.subject_id), Number(stored.celebrity_id)];
         await arrangeAlbums(runner, subject > 0 ? [subject] : [], celebrity > 0 ? [celebrity] : []);

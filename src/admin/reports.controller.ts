@@ -15,14 +15,9 @@ import {
   UserCalling,
 } from '../api/route';
 import { type Actor } from '../audit/audit.service';
+import { REPORTED_KINDS, type ReportedKind } from '../moderation/reported-kinds';
 import { Acting, Admin } from './admin-route';
-import {
-  REPORT_STATES,
-  REPORTED_KINDS,
-  type ReportedKind,
-  type ReportRow,
-  type ReportState,
-} from './reports.repository';
+import { REPORT_STATES, type ReportRow, type ReportState } from './reports.repository';
 import { ReportsService, type Resolution } from './reports.service';
 
 const AdminReport = resource('AdminReport', {

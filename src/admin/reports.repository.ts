@@ -3,9 +3,10 @@ import { type Page, type PageQuery } from '../api/page';
 import { Database, statement, type Runner, type Statement } from '../database/database';
 import { pageOf, toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
+import { REPORTED_KINDS, type ReportedKind } from '../moderation/reported-kinds';
 
 /** Which rows of a table others than their author see, so that nobody learns of the rest. */
-const TARGETS = {
+const TARGETS: Readonly<Record<ReportedKind, string>> = {
   user: 'users t WHERE t.blocked_at IS NULL',
   collection: 'collections t WHERE NOT t.private AND NOT t.held',
   annotation: 'annotations t WHERE NOT t.private AND NOT t.held',
@@ -17,11 +18,7 @@ const TARGETS = {
   movie_comment: 'movie_comments t WHERE true',
   photo: 'photos t WHERE true',
   event: 'events t WHERE NOT t.private AND t.removed_at IS NULL',
-} as const;
-
-/** What can be reported. */
-export type ReportedKind = keyof typeof TARGETS;
-export const REPORTED_KINDS = Object.keys(TARGETS) as ReportedKind[];
+};
 
 const FIND = Object.fromEntries(
   REPORTED_KINDS.map((kind) => [

@@ -5,12 +5,8 @@ import { AuditService, type Actor } from '../audit/audit.service';
 import { Database, type Runner } from '../database/database';
 import { HELD_KINDS, type HeldKind } from '../moderation/held.repository';
 import { HeldService } from '../moderation/held.service';
-import {
-  ReportsRepository,
-  type ReportedKind,
-  type ReportRow,
-  type ReportState,
-} from './reports.repository';
+import { type ReportedKind } from '../moderation/reported-kinds';
+import { ReportsRepository, type ReportRow, type ReportState } from './reports.repository';
 
 /** What is done about a report. */
 export type Resolution = 'dismiss' | 'hide';

@@ -17,8 +17,12 @@ export interface WordsAdded {
   readonly known: number;
 }
 
-/** @throws NotPossible for a word that cannot be searched for */
-function folded(given: string): FoldedWord {
+/**
+ * A word, and what it is searched for.
+ *
+ * @throws NotPossible for one that cannot be
+ */
+export function foldedWord(given: string): FoldedWord {
   const word = cleanText(given);
   const key = keyOf(word);
   if (key === '') throw new NotPossible(`there is no letter in the word "${word}"`);
@@ -43,7 +47,7 @@ export class WordsService {
    * @throws NotPossible for the first word that cannot be searched for; then nothing is added
    */
   async add(words: readonly string[], action: Action, by: string): Promise<WordsAdded> {
-    const all = words.map(folded);
+    const all = words.map(foldedWord);
     // Of several spellings the first is kept.
     const once = [...new Map(all.toReversed().map((word) => [word.folded, word])).values()];
     if (all.length === 0) return { added: 0, changed: 0, known: 0 };
@@ -60,7 +64,7 @@ export class WordsService {
     const words = text.split('\n').flatMap((line, at) => {
       if (cleanText(line) === '') return [];
       try {
-        return [folded(line).word];
+        return [foldedWord(line).word];
       } catch (error) {
         throw new NotPossible(`line ${at + 1}: ${(error as Error).message}`);
       }

@@ -3,7 +3,9 @@ import { wireTime } from '../database/wire-time';
 import { restoreUses } from '../images/pictures.repository';
 import { adopt } from '../moderation/held.repository';
 import { type BookKind } from './book.kind';
+import { hidePictures } from './hidden-pictures';
 import { type Kind } from './kind';
+import { withStored } from './left-open';
 import { RecordReader } from './record';
 import { reserveIds } from './sequences';
 import {
@@ -88,15 +90,8 @@ export class AnnotationKind implements Kind<AnnotationRecord> {
     };
   }
 
-  async identify(runner: Runner, records: readonly AnnotationRecord[]) {
-    const last = byId(records);
-    if (last.every(({ time }) => time !== undefined)) return last;
-    // What a file leaves open stays as it is stored.
-    const stored = await this.load(runner, last);
-    return last.map((record) => ({
-      ...record,
-      time: record.time ?? stored.get(this.key(record))?.time,
-    }));
+  identify(runner: Runner, records: readonly AnnotationRecord[]) {
+    return withStored(runner, this, byId(records), ['time']);
   }
 
   key(record: AnnotationRecord): string {
@@ -110,18 +105,12 @@ export class AnnotationKind implements Kind<AnnotationRecord> {
 
   async write(runner: Runner, records: readonly AnnotationRecord[]): Promise<void> {
     await writeSurroundings(runner, this.books, records);
-    await reserveIds(
-      runner,
-      'annotations',
-      records.map(({ id }) => id),
-    );
+    const ids = records.map(({ id }) => id);
+    await reserveIds(runner, 'annotations', ids);
     await runner.run(WRITE, [JSON.stringify(records.map(rowOf))]);
-    await restoreUses(
-      runner,
-      'annotation',
-      records.map(({ id }) => id),
-      records.flatMap((record) => usesOf(record, record.private || record.held)),
-    );
+    const uses = records.flatMap((record) => usesOf(record, record.private || record.held));
+    await restoreUses(runner, 'annotation', ids, uses);
+    await hidePictures(runner, { annotations: ids });
     const held = records.filter((record) => record.held);
     const texts = held.map((one) => ({ ...one, text: `${one.chapter}\n${one.content}` }));
     await adopt(runner, 'annotation', texts);

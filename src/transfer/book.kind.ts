@@ -63,9 +63,13 @@ export class BookKind implements Kind<BookRecord> {
     return record.id === undefined ? undefined : String(record.id);
   }
 
-  async load(runner: Runner, records: readonly BookRecord[]): Promise<Map<string, BookRecord>> {
+  async load(
+    runner: Runner,
+    records: readonly BookRecord[],
+    removed = false,
+  ): Promise<Map<string, BookRecord>> {
     const ids = records.map(({ id }) => id).filter((id) => id !== undefined);
-    const rows = await runner.run<BookRecord>(LOAD, [ids]);
+    const rows = await runner.run<BookRecord>(LOAD, [ids, removed]);
     return new Map(rows.map((row) => [String(row.id), row]));
   }
 
@@ -109,8 +113,8 @@ export class BookKind implements Kind<BookRecord> {
     return wireBook(record);
   }
 
-  async after(runner: Runner, id: number, limit: number) {
-    const rows = await runner.run<BookRecord>(AFTER, [id, limit]);
+  async after(runner: Runner, id: number, limit: number, removed = false) {
+    const rows = await runner.run<BookRecord>(AFTER, [id, limit, removed]);
     return rows.map((record) => ({ id: record.id as number, record }));
   }
 }

@@ -15,12 +15,14 @@ const TABLES = 'books b LEFT JOIN series s ON s.id = b.series_id';
 
 export const LOAD = statement(
   'transfer.books',
-  `SELECT ${COLUMNS} FROM ${TABLES} WHERE b.id = ANY($1::bigint[]) AND NOT b.stub`,
+  `SELECT ${COLUMNS} FROM ${TABLES} WHERE b.id = ANY($1::bigint[])
+     AND (NOT b.stub OR ($2::boolean AND b.removed_at IS NOT NULL))`,
 );
 
 export const AFTER = statement(
   'transfer.books_after',
-  `SELECT ${COLUMNS} FROM ${TABLES} WHERE b.id > $1 AND NOT b.stub ORDER BY b.id LIMIT $2`,
+  `SELECT ${COLUMNS} FROM ${TABLES} WHERE b.id > $1
+     AND (NOT b.stub OR ($3::boolean AND b.removed_at IS NOT NULL)) ORDER BY b.id LIMIT $2`,
 );
 
 export const BY_ISBN = statement(

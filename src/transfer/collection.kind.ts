@@ -6,6 +6,7 @@ import { parseBook, unknownBook, type BookRecord } from './book.record';
 import { type BookKind } from './book.kind';
 import { type Kind } from './kind';
 import { lastOfEach } from './last-of-each';
+import { withStored } from './left-open';
 import { RecordError, RecordReader } from './record';
 import { recountBooks } from './recount';
 import { reserveIds } from './sequences';
@@ -99,20 +100,8 @@ export class CollectionKind implements Kind<CollectionRecord> {
     };
   }
 
-  async identify(
-    runner: Runner,
-    records: readonly CollectionRecord[],
-  ): Promise<CollectionRecord[]> {
-    const last = lastOfEach(records, keyOf);
-    if (last.every(({ id, updated }) => id !== undefined && updated !== undefined)) return last;
-    // What a file leaves open stays as it is stored.
-    const stored = await this.load(runner, last);
-    return last.map((record) => {
-      const known = stored.get(keyOf(record));
-      return known
-        ? { ...record, id: record.id ?? known.id, updated: record.updated ?? known.updated }
-        : record;
-    });
+  identify(runner: Runner, records: readonly CollectionRecord[]): Promise<CollectionRecord[]> {
+    return withStored(runner, this, lastOfEach(records, keyOf), ['id', 'updated']);
   }
 
   key(record: CollectionRecord): string {

@@ -2,6 +2,7 @@ import { statement, type Runner } from '../database/database';
 import { wireTime } from '../database/wire-time';
 import { eventWire, parseEvent, type EventRecord } from './event.record';
 import { type Kind } from './kind';
+import { withStored } from './left-open';
 import { writeStubCities } from './loc.kind';
 import { reserveIds } from './sequences';
 import { unnamedUser, writeStubUsers } from './user.kind';
@@ -15,11 +16,11 @@ const COLUMNS = `e.id::float8 AS id, e.title, e.content, e.image, e.image_hlarge
     WHERE i.event_id = e.id), '[]'::json) AS invited`;
 const LOAD = statement(
   'transfer.events',
-  `SELECT ${COLUMNS} FROM events e WHERE e.id = ANY($1::bigint[]) AND e.removed_at IS NULL`,
+  `SELECT ${COLUMNS} FROM events e WHERE e.id = ANY($1::bigint[]) AND ($2::boolean OR e.removed_at IS NULL)`,
 );
 const AFTER = statement(
   'transfer.events_after',
-  `SELECT ${COLUMNS} FROM events e WHERE e.id > $1 AND e.removed_at IS NULL ORDER BY e.id LIMIT $2`,
+  `SELECT ${COLUMNS} FROM events e WHERE e.id > $1 AND ($3::boolean OR e.removed_at IS NULL) ORDER BY e.id LIMIT $2`,
 );
 const WRITE = statement(
   'transfer.write_events',
@@ -69,25 +70,25 @@ export class EventKind implements Kind<EventRecord> {
 
   async identify(runner: Runner, records: readonly EventRecord[]): Promise<EventRecord[]> {
     const last = byId(records);
-    // What a file leaves open stays as it is stored.
-    const stored = await this.load(runner, last);
-    return last.map((record) => {
-      const known = stored.get(this.key(record));
-      return {
-        ...record,
-        private: record.private ?? known?.private ?? false,
-        can_invite: record.can_invite ?? known?.can_invite ?? false,
-        invited: record.invited ?? known?.invited ?? [],
-      };
-    });
+    const all = await withStored(runner, this, last, ['private', 'can_invite', 'invited']);
+    return all.map((record) => ({
+      ...record,
+      private: record.private ?? false,
+      can_invite: record.can_invite ?? false,
+      invited: record.invited ?? [],
+    }));
   }
 
   key(record: EventRecord): string {
     return String(record.id);
   }
 
-  async load(runner: Runner, records: readonly EventRecord[]): Promise<Map<string, EventRecord>> {
-    const rows = await runner.run<EventRecord>(LOAD, [records.map(({ id }) => id)]);
+  async load(
+    runner: Runner,
+    records: readonly EventRecord[],
+    removed = false,
+  ): Promise<Map<string, EventRecord>> {
+    const rows = await runner.run<EventRecord>(LOAD, [records.map(({ id }) => id), removed]);
     return new Map(rows.map((row) => [String(row.id), row]));
   }
 
@@ -115,8 +116,8 @@ export class EventKind implements Kind<EventRecord> {
     return eventWire(record);
   }
 
-  async after(runner: Runner, id: number, limit: number) {
-    const rows = await runner.run<EventRecord>(AFTER, [id, limit]);
+  async after(runner: Runner, id: number, limit: number, removed = false) {
+    const rows = await runner.run<EventRecord>(AFTER, [id, limit, removed]);
     return rows.map((record) => ({ id: record.id, record }));
   }
 }

@@ -2,6 +2,7 @@ import { statement, type Runner } from '../database/database';
 import { wireTime } from '../database/wire-time';
 import { type Kind } from './kind';
 import { lastOfEach } from './last-of-each';
+import { withStored } from './left-open';
 import { RecordError, RecordReader } from './record';
 import { unnamedUser, writeStubUsers } from './user.kind';
 
@@ -51,14 +52,13 @@ export class FriendKind implements Kind<FriendRecord> {
     return { user_id, friend_id, created: reader.time('created') };
   }
 
-  async identify(runner: Runner, records: readonly FriendRecord[]): Promise<FriendRecord[]> {
-    const last = lastOfEach(records, (record) => this.key(record));
-    if (last.every(({ created }) => created !== undefined)) return last;
-    const stored = await this.load(runner, last);
-    return last.map((record) => ({
-      ...record,
-      created: record.created ?? stored.get(this.key(record))?.created,
-    }));
+  identify(runner: Runner, records: readonly FriendRecord[]): Promise<FriendRecord[]> {
+    return withStored(
+      runner,
+      this,
+      lastOfEach(records, (record) => this.key(record)),
+      ['created'],
+    );
   }
 
   key({ user_id, friend_id }: FriendRecord): string {

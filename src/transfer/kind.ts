@@ -56,11 +56,18 @@ export interface Kind<R = unknown> {
    */
   identify(runner: Runner, records: readonly R[]): Promise<R[]>;
 
+  /** Whether an identified record only mentions what is known better, so that it changes nothing. */
+  mentions?(record: R): boolean;
+
   /** Key of an identified record; undefined for one that is new. */
   key(record: R): string | undefined;
 
-  /** The stored records among these, by key, as they would be exported. */
-  load(runner: Runner, records: readonly R[]): Promise<Map<string, R>>;
+  /**
+   * The stored records among these, by key, as they would be exported.
+   *
+   * @param removed also what administrators have removed
+   */
+  load(runner: Runner, records: readonly R[], removed?: boolean): Promise<Map<string, R>>;
 
   /** Stores records, with whatever they need to stand. */
   write(runner: Runner, records: readonly R[]): Promise<void>;
@@ -71,6 +78,15 @@ export interface Kind<R = unknown> {
   /** What is compared to see whether a record changes anything, and what is exported. */
   wire(record: R): Record<string, unknown>;
 
-  /** Up to `limit` stored records after an id, by id. */
-  after(runner: Runner, id: number, limit: number): Promise<{ id: number; record: R }[]>;
+  /**
+   * Up to `limit` stored records after an id, by id.
+   *
+   * @param removed also what administrators have removed
+   */
+  after(
+    runner: Runner,
+    id: number,
+    limit: number,
+    removed?: boolean,
+  ): Promise<{ id: number; record: R }[]>;
 }

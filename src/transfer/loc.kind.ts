@@ -1,6 +1,7 @@
 import { statement, type Runner } from '../database/database';
 import { type Kind } from './kind';
 import { lastOfEach } from './last-of-each';
+import { withStored } from './left-open';
 import { RecordError, RecordReader } from './record';
 import { reserveIds } from './sequences';
 
@@ -24,11 +25,13 @@ const DEFAULT_ZONE = 'Asia/Shanghai';
 const COLUMNS = 'id::float8 AS id, uid, name, parent, habitable, time_zone, stub';
 const LOAD = statement(
   'transfer.cities',
-  `SELECT ${COLUMNS} FROM cities WHERE id = ANY($1::bigint[]) AND removed_at IS NULL`,
+  `SELECT ${COLUMNS} FROM cities WHERE id = ANY($1::bigint[])
+     AND ($2::boolean OR removed_at IS NULL)`,
 );
 const AFTER = statement(
   'transfer.cities_after',
-  `SELECT ${COLUMNS} FROM cities WHERE id > $1 AND NOT stub AND removed_at IS NULL ORDER BY id LIMIT $2`,
+  `SELECT ${COLUMNS} FROM cities WHERE id > $1 AND NOT stub
+     AND ($3::boolean OR removed_at IS NULL) ORDER BY id LIMIT $2`,
 );
 const RECORDSET = `json_to_recordset($1::json)
   AS r(id bigint, uid text, name text, parent text, habitable boolean, time_zone text)`;
@@ -110,20 +113,20 @@ export class LocKind implements Kind<LocRecord> {
 
   async identify(runner: Runner, records: readonly LocRecord[]): Promise<LocRecord[]> {
     const last = lastOfEach(records, ({ id }) => String(id));
-    if (last.every(({ time_zone }) => time_zone !== undefined)) return last;
-    const stored = await this.load(runner, last);
-    return last.map((record) => ({
-      ...record,
-      time_zone: record.time_zone ?? stored.get(this.key(record))?.time_zone ?? DEFAULT_ZONE,
-    }));
+    const all = await withStored(runner, this, last, ['time_zone']);
+    return all.map((record) => ({ ...record, time_zone: record.time_zone ?? DEFAULT_ZONE }));
   }
 
   key(record: LocRecord): string {
     return String(record.id);
   }
 
-  async load(runner: Runner, records: readonly LocRecord[]): Promise<Map<string, LocRecord>> {
-    const rows = await runner.run<StoredLoc>(LOAD, [records.map(({ id }) => id)]);
+  async load(
+    runner: Runner,
+    records: readonly LocRecord[],
+    removed = false,
+  ): Promise<Map<string, LocRecord>> {
+    const rows = await runner.run<StoredLoc>(LOAD, [records.map(({ id }) => id), removed]);
     // A stub counts as new: importing the city is the first that is known of it.
     return new Map(rows.filter(({ stub }) => !stub).map((row) => [String(row.id), row]));
   }
@@ -148,8 +151,8 @@ export class LocKind implements Kind<LocRecord> {
     };
   }
 
-  async after(runner: Runner, id: number, limit: number) {
-    const rows = await runner.run<StoredLoc>(AFTER, [id, limit]);
+  async after(runner: Runner, id: number, limit: number, removed = false) {
+    const rows = await runner.run<StoredLoc>(AFTER, [id, limit, removed]);
     return rows.map((record) => ({ id: record.id, record }));
   }
 }

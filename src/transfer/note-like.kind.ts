@@ -3,6 +3,7 @@ import { wireTime } from '../database/wire-time';
 import { type Around, type Kind } from './kind';
 import { lastOfEach } from './last-of-each';
 import { lockNotes } from './note-stubs';
+import { withStored } from './left-open';
 import { RecordReader } from './record';
 import { unnamedUser, writeStubUsers } from './user.kind';
 
@@ -69,14 +70,13 @@ export class NoteLikeKind implements Kind<NoteLikeRecord> {
     };
   }
 
-  async identify(runner: Runner, records: readonly NoteLikeRecord[]): Promise<NoteLikeRecord[]> {
-    const last = lastOfEach(records, (record) => this.key(record));
-    if (last.every(({ created }) => created !== undefined)) return last;
-    const stored = await this.load(runner, last);
-    return last.map((record) => ({
-      ...record,
-      created: record.created ?? stored.get(this.key(record))?.created,
-    }));
+  identify(runner: Runner, records: readonly NoteLikeRecord[]): Promise<NoteLikeRecord[]> {
+    return withStored(
+      runner,
+      this,
+      lastOfEach(records, (record) => this.key(record)),
+      ['created'],
+    );
   }
 
   key({ note_id, user_id }: NoteLikeRecord): string {

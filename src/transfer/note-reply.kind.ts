@@ -2,6 +2,7 @@ import { statement, type Runner } from '../database/database';
 import { wireTime } from '../database/wire-time';
 import { adopt } from '../moderation/held.repository';
 import { type Around, type Kind } from './kind';
+import { withStored } from './left-open';
 import { RecordReader } from './record';
 import { lockNotes } from './note-stubs';
 import { reserveIds } from './sequences';
@@ -76,15 +77,8 @@ export class NoteReplyKind implements Kind<NoteReplyRecord> {
     };
   }
 
-  async identify(runner: Runner, records: readonly NoteReplyRecord[]) {
-    const last = byId(records);
-    if (last.every(({ created }) => created !== undefined)) return last;
-    // What a file leaves open stays as it is stored.
-    const stored = await this.load(runner, last);
-    return last.map((record) => ({
-      ...record,
-      created: record.created ?? stored.get(this.key(record))?.created,
-    }));
+  identify(runner: Runner, records: readonly NoteReplyRecord[]) {
+    return withStored(runner, this, byId(records), ['created']);
   }
 
   key(record: NoteReplyRecord): string {

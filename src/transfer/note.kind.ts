@@ -3,6 +3,7 @@ import { wireTime } from '../database/wire-time';
 import { restoreUses } from '../images/pictures.repository';
 import { adopt } from '../moderation/held.repository';
 import { PRIVACIES, type Privacy } from '../notes/notes.rows';
+import { hidePictures } from './hidden-pictures';
 import { type Around, type Kind } from './kind';
 import { RecordError, RecordReader } from './record';
 import { reserveIds } from './sequences';
@@ -67,13 +68,6 @@ const WRITE = statement(
      replies_base = greatest(EXCLUDED.replies_base - notes.replies, 0),
      likes_base = greatest(EXCLUDED.likes_base - notes.likes, 0),
      published_at = EXCLUDED.published_at, updated_at = EXCLUDED.updated_at, stub = false`,
-);
-
-const HIDE_PICTURES = statement(
-  'transfer.hide_note_pictures',
-  `UPDATE picture_uses u SET private = (n.privacy <> 'public' OR n.held) FROM notes n
-   WHERE u.subject = 'note' AND u.subject_id = n.id AND n.id = ANY($1::bigint[])
-     AND u.private <> (n.privacy <> 'public' OR n.held)`,
 );
 
 function readPrivacy(reader: RecordReader): Privacy {
@@ -155,7 +149,7 @@ export class NoteKind implements Kind<NoteRecord> {
     await runner.run(WRITE, [JSON.stringify(rows)]);
     const uses = records.flatMap((record) => usesOf(record, record.privacy !== 'public'));
     await restoreUses(runner, 'note', ids, uses);
-    await runner.run(HIDE_PICTURES, [ids]);
+    await hidePictures(runner, { notes: ids });
     const held = records.flatMap(({ user_id, title, content, ...record }) =>
       record.held && user_id !== null
         ? [{ id: record.id, user_id, text: `${title}\n${content}` }]

@@ -147,7 +147,7 @@ function statementsOf<F>(shape: TableShape<F>): Statements {
     after: statement(
       `transfer.${table}_after`,
       `SELECT ${selected} FROM ${table} t WHERE t.id > $1 AND ${shape.exported ?? 'true'}
-         ${removable ? 'AND t.removed_at IS NULL' : ''}
+         ${removable ? 'AND ($3::boolean OR t.removed_at IS NULL)' : ''}
        ORDER BY t.id LIMIT $2`,
     ),
     write: statement(
@@ -204,6 +204,10 @@ export abstract class PartialKind<F extends object> implements Kind<PartialRecor
     });
   }
 
+  mentions({ fields, known }: PartialRecord<F>): boolean {
+    return known !== undefined && fields === known;
+  }
+
   key(record: PartialRecord<F>): string {
     return String(record.id);
   }
@@ -211,11 +215,14 @@ export abstract class PartialKind<F extends object> implements Kind<PartialRecor
   load(
     _runner: Runner,
     records: readonly PartialRecord<F>[],
+    removed = false,
   ): Promise<Map<string, PartialRecord<F>>> {
     const stored = new Map<string, PartialRecord<F>>();
-    for (const { id, stub, known } of records) {
+    for (const record of records) {
+      const { id, stub, known } = record;
       // A stub counts as new: the record is the first that is known of it by itself.
-      if (!known || ((known.stub || known.removed) && !stub)) continue;
+      const anew = known?.stub === true || (known?.removed === true && !removed);
+      if (!known || (anew && !stub && !this.mentions(record))) continue;
       stored.set(String(id), { id, stub: known.stub, given: {}, fields: known });
     }
     return Promise.resolve(stored);
@@ -247,8 +254,9 @@ export abstract class PartialKind<F extends object> implements Kind<PartialRecor
     };
   }
 
-  async after(runner: Runner, id: number, limit: number) {
-    const rows = await runner.run<Row<F>>(this.statements.after, [id, limit]);
+  async after(runner: Runner, id: number, limit: number, removed = false) {
+    const values = this.shape.removable === true ? [id, limit, removed] : [id, limit];
+    const rows = await runner.run<Row<F>>(this.statements.after, values);
     return rows.map((row) => ({
       id: row.id,
       record: { id: row.id, stub: row.stub, given: {}, fields: row },

@@ -3,6 +3,7 @@ import { wireTime } from '../database/wire-time';
 import { adopt } from '../moderation/held.repository';
 import { type BookKind } from './book.kind';
 import { type Kind } from './kind';
+import { withStored } from './left-open';
 import { RecordReader } from './record';
 import { reserveIds } from './sequences';
 import { byId, readWriting, rowOf, writeSurroundings, type WritingRecord } from './writing.kind';
@@ -77,21 +78,8 @@ export class ReviewKind implements Kind<ReviewRecord> {
     };
   }
 
-  async identify(runner: Runner, records: readonly ReviewRecord[]) {
-    const last = byId(records);
-    if (last.every(({ published, updated }) => published !== undefined && updated !== undefined)) {
-      return last;
-    }
-    // What a file leaves open stays as it is stored.
-    const stored = await this.load(runner, last);
-    return last.map((record) => {
-      const known = stored.get(this.key(record));
-      return {
-        ...record,
-        published: record.published ?? known?.published,
-        updated: record.updated ?? known?.updated,
-      };
-    });
+  identify(runner: Runner, records: readonly ReviewRecord[]) {
+    return withStored(runner, this, byId(records), ['published', 'updated']);
   }
 
   key(record: ReviewRecord): string {

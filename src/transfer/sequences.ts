@@ -21,17 +21,20 @@ const TABLES = [
   'notes',
   'note_versions',
   'note_replies',
+  'banned_words',
+  'held_content',
+  'reports',
 ] as const;
 export type Table = (typeof TABLES)[number];
 
 const each = (make: (table: Table) => Statement): Record<Table, Statement> =>
   Object.fromEntries(TABLES.map((table) => [table, make(table)])) as Record<Table, Statement>;
 
+// One that has given no number yet gives its last value first.
+const IS_BEHIND = 'last_value < $1::bigint OR (last_value = $1::bigint AND NOT is_called)';
+
 const BEHIND = each((table) =>
-  statement(
-    `transfer.behind_${table}`,
-    `SELECT 1 FROM ${table}_id_seq WHERE last_value < $1::bigint`,
-  ),
+  statement(`transfer.behind_${table}`, `SELECT 1 FROM ${table}_id_seq WHERE ${IS_BEHIND}`),
 );
 
 // Two imports that both set a sequence could set it back: the second waits for the first.
@@ -45,7 +48,7 @@ const LOCK = each((table) =>
 const BUMP = each((table) =>
   statement(
     `transfer.bump_${table}`,
-    `SELECT setval('${table}_id_seq', $1::bigint) FROM ${table}_id_seq WHERE last_value < $1::bigint`,
+    `SELECT setval('${table}_id_seq', $1::bigint) FROM ${table}_id_seq WHERE ${IS_BEHIND}`,
   ),
 );
 

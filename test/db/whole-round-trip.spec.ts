@@ -1,13 +1,27 @@
 import { readFile } from 'node:fs/promises';
+import {
+  BOOKS,
+  CELEBRITIES,
+  EVENTS as EVENTS_OF_ADMIN,
+  LOCS as LOCS_OF_ADMIN,
+  SUBJECTS,
+} from '../../src/admin/records.kinds';
+import { RecordsService } from '../../src/admin/records.service';
+import { AuditService } from '../../src/audit/audit.service';
 import { addPictures, usePictures } from '../../src/images/pictures.repository';
 import { PicturesService } from '../../src/images/pictures.service';
 import { type PictureSubject } from '../../src/images/pictures.repository';
+import { HeldService } from '../../src/moderation/held.service';
+import { WordsRepository } from '../../src/moderation/words.repository';
+import { WordsService } from '../../src/moderation/words.service';
+import { Kinds } from '../../src/transfer/kinds';
 import { readManifest } from '../../src/transfer/whole/manifest';
 import { flat } from '../factories/pictures';
 import { EVENTS, LOCS, PARTICIPATIONS } from './transfer-events-records';
-import { simpleSubject, WHOLE, WORKS } from './transfer-movies-records';
-import { like, NOTE_KINDS, NOTE_RECORDS, reply } from './transfer-notes-records';
-import { KINDS, RECORDS } from './transfer-records';
+import { person, simpleSubject, WHOLE, WORKS } from './transfer-movies-records';
+import { like, note, NOTE_KINDS, NOTE_RECORDS, reply } from './transfer-notes-records';
+import { type Wire } from './transfer';
+import { annotation, collection, KINDS, RECORDS, review } from './transfer-records';
 import { filesOf, recordsOf, Whole } from './whole';
 
 /** Tables that hold no content: who may do what, what runs, and what is made of the rest. */
@@ -16,12 +30,12 @@ const NO_CONTENT = new Set([
   ...['access_tokens', 'applications', 'application_decisions', 'application_secrets'],
   ...['application_usage', 'authorization_codes', 'grants', 'limits', 'passwords'],
   ...['refresh_tokens', 'secrets', 'sessions', 'idempotency_keys', 'transfer_jobs'],
-  // What administers a service is its own.
-  ...['audit_log', 'banned_words', 'held_content', 'reports', 'spent_captchas'],
+  ...['audit_log', 'spent_captchas'],
 ]);
 
-/** Columns that say when a row was loaded here. */
-const OF_LOADING: Readonly<Record<string, readonly string[]>> = {
+/** Columns that say when a row was loaded here, and who administers the service. */
+const OF_SERVICE: Readonly<Record<string, readonly string[]>> = {
+  users: ['role'],
   pictures: ['touched_at'],
   chart_snapshots: ['created_at'],
 };
@@ -46,7 +60,7 @@ async function tables(): Promise<string[]> {
 
 /** Rows of a table as text, in the order of the text. */
 async function rowsOf(whole: Whole, table: string): Promise<string[]> {
-  const without = (OF_LOADING[table] ?? []).map((name) => ` - '${name}'`).join('');
+  const without = (OF_SERVICE[table] ?? []).map((name) => ` - '${name}'`).join('');
   const rows = await whole.opened.database.transaction(async (runner) => {
     await runner.run({ name: 'test.utc', text: `SET LOCAL TimeZone = 'UTC'` });
     return runner.run<{ row: string }>({
@@ -99,7 +113,62 @@ const MORE = [
    VALUES (5, 8, 'before', E' it was\n', '2013-03-03 03:03:03+00'), (6, 8, '', '', '2013-03-04')`,
   `UPDATE friendships SET created_at = '2010-11-07 06:30:00+00' WHERE user_id = 41`,
   `UPDATE events SET created_at = '2025-05-05', updated_at = '2025-06-06' WHERE id = 11`,
+  `UPDATE users SET role = 'administrator' WHERE id = 52`,
+  `INSERT INTO reports (kind, target_id, user_id, reason, decision, decided_at, decided_by, comment)
+   VALUES ('note', 9, 41, E'is it\n', NULL, NULL, NULL, ''),
+     ('collection', 66, 3, 'spam', 'hidden', '2025-01-02 03:04:05+08', 'mo', 'yes')`,
 ];
+
+/** Texts that were held back, one of each kind. */
+const HELD: Readonly<Record<string, Wire>> = {
+  collection: collection(66, 41, 9, { tags: ['held'], rating: { max: 5, min: 0, value: '4' } }),
+  annotation: annotation(23, 41, 9, {}),
+  review: review(33, 41, 9, {}),
+  note: note(10, { title: 'held' }),
+  'note-reply': reply(7, 7, 'held'),
+};
+
+/** Moderators have seen some texts, and their words, and not others. */
+async function moderate(): Promise<void> {
+  const { database } = first.opened;
+  for (const [kind, record] of Object.entries(HELD)) {
+    await first.transfer.take(kind, [{ ...record, held: true }]);
+  }
+  const held = new HeldService(database);
+  const { items } = await held.list({ start: 0, count: 10 });
+  await held.reject(items.find(({ kind }) => kind === 'collection')?.id ?? 0, 'mo');
+  const words = new WordsService(new WordsRepository(database));
+  await words.add(['Moon  juice', '云间'], 'hold', 'mo');
+  await words.add(['spam'], 'refuse', 'mo');
+  // What was decided about earlier versions.
+  await first.query(
+    `INSERT INTO held_content (kind, target_id, user_id, words, excerpt, decision, decided_at,
+       decided_by)
+     VALUES ('note', 7, 3, '{a,"b c"}', E' x\ty', 'released', '2025-01-02 03:04:05+08', 'mo'),
+       ('note', 7, 3, '{}', '', 'withdrawn', '2025-01-03', NULL)`,
+  );
+}
+
+/** By kind of what administrators remove, one that others have something to do with, or not. */
+const REMOVED = [
+  [BOOKS, { ...(RECORDS.book[0] as Wire), id: '17', isbn13: '', isbn10: '' }],
+  [SUBJECTS, { ...WHOLE, id: '17', title: 'removed' }],
+  [CELEBRITIES, person(17, 'removed')],
+  [LOCS_OF_ADMIN, { id: '17', name: 'removed', uid: 'removed' }],
+  [EVENTS_OF_ADMIN, { ...EVENTS[0], id: '17', loc_id: '17' }],
+] as const;
+
+async function remove(): Promise<void> {
+  const { database } = first.opened;
+  const audit = new AuditService();
+  const records = new RecordsService(database, new Kinds(), audit);
+  for (const [{ kind }, record] of REMOVED) await first.transfer.take(kind, [record]);
+  await first.transfer.take('collection', [
+    collection(67, 52, 17, { tags: ['of a removed book'] }),
+  ]);
+  await first.transfer.take('participation', [{ ...PARTICIPATIONS[0], id: 39, event_id: '17' }]);
+  for (const [of] of REMOVED) await records.remove(of, 17, { name: 'mo' });
+}
 
 it('restores an empty service to the same, byte for byte on the next export', async () => {
   for (const kind of KINDS) await first.transfer.take(kind, RECORDS[kind]);
@@ -119,10 +188,13 @@ it('restores an empty service to the same, byte for byte on the next export', as
   await first.transfer.take('loc', LOCS);
   await first.transfer.take('event', EVENTS);
   await first.transfer.take('participation', PARTICIPATIONS);
+  await moderate();
+  await remove();
   for (const sql of MORE) await first.query(sql);
   await show('annotation', 22, 1, false);
   await show('annotation', 22, 2, false);
   await show('annotation', 21, 3, true);
+  await show('annotation', 23, 6, true);
   await show('note', 9, 4, false);
   await show('note', 7, 5, true);
 
@@ -131,10 +203,11 @@ it('restores an empty service to the same, byte for byte on the next export', as
   const again = await second.export('second');
   expect(await filesOf(again)).toEqual(await filesOf(folder));
   expect(recordsOf(await readManifest(folder))).toMatchObject({
-    ...{ 'user-stub': 7, 'book-stub': 1, 'loc-stub': 1, series: 2, user: 4, book: 4 },
-    ...{ collection: 3, annotation: 2, review: 2, loc: 3, 'book-source': 1, picture: 5 },
-    ...{ 'note-stub': 1, friend: 3, note: 4, 'note-reply': 4, 'note-like': 4 },
-    ...{ 'note-version': 2, event: 2, participation: 3 },
+    ...{ 'user-stub': 7, 'book-stub': 1, 'loc-stub': 1, series: 2, user: 4, book: 5 },
+    ...{ collection: 5, annotation: 3, review: 3, loc: 4, 'book-source': 1, picture: 6 },
+    ...{ 'note-stub': 1, friend: 3, note: 5, 'note-reply': 5, 'note-like': 4 },
+    ...{ 'note-version': 2, event: 3, participation: 4 },
+    ...{ 'banned-word': 3, 'held-text': 7, report: 2 },
   });
 });
 
@@ -160,7 +233,7 @@ it('restores the files of pictures', async () => {
     `SELECT encode(hash, 'hex') || '-' || v || '.' || extension AS name
      FROM pictures, unnest(ARRAY['l', 's']) v ORDER BY 1`,
   );
-  expect(hashes).toHaveLength(10);
+  expect(hashes).toHaveLength(12);
   for (const { name } of hashes) {
     const file = await readFile(second.storage.placeOf(name));
     expect(file.equals(await readFile(first.storage.placeOf(name)))).toBe(true);
@@ -174,4 +247,23 @@ it('changes nothing when it comes again', async () => {
     expect([kind, records, skipped]).toEqual([kind, total, total]);
   }
   expect(await filesOf(await second.export('third'))).toEqual(await filesOf(folder));
+});
+
+it('lets the next of everything have an id that is not taken', async () => {
+  const sequences = await second.query<{ name: string; id: string }>(
+    `SELECT table_name AS name, column_name AS id FROM information_schema.columns
+     WHERE table_schema = 'public' AND is_identity = 'YES' ORDER BY 1`,
+  );
+  const taken: string[] = [];
+  for (const { name, id } of sequences) {
+    const [row] = await second.query<{ next: string; last: string | null }>(
+      `SELECT nextval(pg_get_serial_sequence('${name}', '${id}')) AS next, max(${id}) AS last
+       FROM ${name}`,
+    );
+    if (BigInt(row?.next ?? 0) <= BigInt(row?.last ?? 0)) taken.push(name);
+  }
+  expect(taken).toEqual([]);
+  expect(sequences.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['held_content', 'books']),
+  );
 });

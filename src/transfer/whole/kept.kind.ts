@@ -1,6 +1,7 @@
 import { statement, type Runner, type Statement } from '../../database/database';
 import { type Kind, type Part } from '../kind';
 import { RecordReader } from '../record';
+import { CONCEAL } from '../removal';
 
 /** A record, and what its row has that the record does not show: when it was made, say. */
 export interface KeptRecord<R> {
@@ -21,6 +22,9 @@ export function pick(
   return Object.fromEntries(columns.map((name) => [name, value[name] ?? null]));
 }
 
+/** When an administrator removed a row: null for most. */
+const REMOVED = 'removed_at';
+
 interface KeptRow {
   readonly id: number;
   readonly kept: Record<string, unknown>;
@@ -35,6 +39,9 @@ export class KeptKind<R> implements Kind<KeptRecord<R>> {
   readonly member: string;
   private readonly read: Statement;
   private readonly put: Statement;
+  private readonly conceal: readonly Statement[];
+  /** Whether administrators remove rows of the table; those are carried, and stay removed. */
+  private readonly removable: boolean;
 
   constructor(
     private readonly inner: Kind<R>,
@@ -43,6 +50,10 @@ export class KeptKind<R> implements Kind<KeptRecord<R>> {
   ) {
     this.name = inner.name;
     this.member = inner.member;
+    this.removable = columns.includes(REMOVED);
+    this.conceal = (CONCEAL[table] ?? []).map((sql, at) =>
+      statement(`transfer.conceal_${table}_${at}`, sql),
+    );
     this.read = statement(
       `transfer.kept_${table}`,
       `SELECT t.id::float8 AS id, ${jsonOf('t', columns)} AS kept FROM ${table} t
@@ -83,7 +94,10 @@ export class KeptKind<R> implements Kind<KeptRecord<R>> {
       runner,
       records.map(({ record }) => record),
     );
-    return given.map((record) => ({ record, kept: kept.get(this.inner.key(record)) }));
+    return given.map((record) => {
+      const own = this.inner.mentions?.(record) !== true;
+      return { record, kept: own ? kept.get(this.inner.key(record)) : undefined };
+    });
   }
 
   key({ record }: KeptRecord<R>): string | undefined {
@@ -94,8 +108,14 @@ export class KeptKind<R> implements Kind<KeptRecord<R>> {
     const stored = await this.inner.load(
       runner,
       records.map(({ record }) => record),
+      this.removable,
     );
-    const kept = await this.keptOf(runner, [...stored.keys()].map(Number));
+    // What a file leaves out stays as it is.
+    const said = records.filter(({ kept }) => kept !== undefined);
+    const kept = await this.keptOf(
+      runner,
+      said.map((one) => Number(this.key(one))),
+    );
     return new Map(
       [...stored].map(([key, record]) => [key, { record, kept: kept.get(Number(key)) }]),
     );
@@ -110,6 +130,9 @@ export class KeptKind<R> implements Kind<KeptRecord<R>> {
       .filter(({ kept }) => kept !== undefined)
       .map(({ record, kept }) => ({ ...kept, id: Number(this.inner.key(record)) }));
     if (rows.length > 0) await runner.run(this.put, [JSON.stringify(rows)]);
+    const gone = rows.filter((row: Readonly<Record<string, unknown>>) => row[REMOVED]);
+    if (gone.length === 0) return;
+    for (const step of this.conceal) await runner.run(step, [gone.map(({ id }) => id)]);
   }
 
   async finish(runner: Runner): Promise<void> {
@@ -121,7 +144,7 @@ export class KeptKind<R> implements Kind<KeptRecord<R>> {
   }
 
   async after(runner: Runner, id: number, limit: number) {
-    const rows = await this.inner.after(runner, id, limit);
+    const rows = await this.inner.after(runner, id, limit, this.removable);
     const kept = await this.keptOf(
       runner,
       rows.map((row) => row.id),

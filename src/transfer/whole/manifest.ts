@@ -5,7 +5,10 @@ import { RecordError, RecordReader } from '../record';
 
 export const MANIFEST = 'manifest.json';
 
-/** Of the folder as a whole: raised when older programs could not read it. */
+/**
+ * Of the folder as a whole: raised when older programs would misread it. A new kind does not: who
+ * does not know one refuses the folder.
+ */
 export const FORMAT = 1;
 
 /** One file of a whole export. */

@@ -4,7 +4,8 @@ import { statement, type Runner } from '../../database/database';
 import { claimOf } from '../../images/picture-drawing';
 import { fileName, type Extension, type Variant } from '../../images/picture-names';
 import { type PictureStorage } from '../../images/picture-storage';
-import { addPictures } from '../../images/pictures.repository';
+import { addPictures, type PictureSubject } from '../../images/pictures.repository';
+import { hidePictures } from '../hidden-pictures';
 import { type Kind } from '../kind';
 import { lastOfEach } from '../last-of-each';
 import { RecordError, RecordReader } from '../record';
@@ -149,6 +150,9 @@ export class PictureKind implements Kind<PictureRecord> {
     }
     const uses = records.flatMap(({ hash, uses: shown }) => shown.map((use) => ({ ...use, hash })));
     await runner.run(WRITE_USES, [JSON.stringify(uses)]);
+    const shownBy = (subject: PictureSubject): number[] =>
+      uses.filter((use) => use.subject === subject).map(({ subject_id }) => subject_id);
+    await hidePictures(runner, { annotations: shownBy('annotation'), notes: shownBy('note') });
   }
 
   wire(record: PictureRecord): Record<string, unknown> {

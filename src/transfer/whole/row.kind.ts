@@ -18,8 +18,8 @@ export interface RowShape {
   readonly table: Table;
   /** Columns beside the id. */
   readonly columns: readonly string[];
-  /** Only the stubs of the table: what is known better is left alone. */
-  readonly stubs?: boolean;
+  /** Only these rows of the table `t`, which are its stubs: what is known better is left alone. */
+  readonly stubs?: string;
 }
 
 /**
@@ -34,11 +34,11 @@ export class RowKind implements Kind<RowRecord> {
   private readonly put: Statement;
 
   constructor(private readonly shape: RowShape) {
-    const { name, table, columns, stubs = false } = shape;
+    const { name, table, columns, stubs } = shape;
     this.name = name;
     this.member = `${name}_rows`;
     const selected = `t.id::float8 AS id, ${jsonOf('t', columns)} AS row`;
-    const filter = stubs ? 'AND t.stub' : '';
+    const filter = stubs === undefined ? '' : `AND ${stubs}`;
     const all = ['id', ...columns, ...(stubs ? ['stub'] : [])];
     const values = ['r.id', ...columns.map((one) => `r.${one}`), ...(stubs ? ['true'] : [])];
     this.read = statement(
@@ -55,7 +55,7 @@ export class RowKind implements Kind<RowRecord> {
        SELECT ${values.join(', ')} FROM json_populate_recordset(NULL::${table}, $1::json) r
        ORDER BY r.id
        ON CONFLICT (id) DO UPDATE SET ${columns.map((one) => `${one} = EXCLUDED.${one}`).join(', ')}
-       ${stubs ? 'WHERE t.stub' : ''}`,
+       ${stubs === undefined ? '' : `WHERE ${stubs}`}`,
     );
   }
 

@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { PictureStorage } from '../../images/picture-storage';
+import { HELD_KINDS } from '../../moderation/held.repository';
+import { REPORTED_KINDS } from '../../moderation/reported-kinds';
 import { type Kind } from '../kind';
 import { Kinds } from '../kinds';
 import { type CreditRecord } from '../movies/credit.record';
+import { BannedWordKind } from './banned-word.kind';
 import { BookSourceKind } from './book-source.kind';
+import { EntryKind } from './entry.kind';
 import { KeptKind } from './kept.kind';
 import { NumberedCreditKind } from './numbered-credit.kind';
 import { PictureKind } from './picture.kind';
@@ -12,13 +16,13 @@ import { RowKind } from './row.kind';
 /** By kind, the table whose rows have more than the kind's records show, and what. */
 const KEPT: Readonly<Record<string, readonly [table: string, columns: readonly string[]]>> = {
   user: ['users', ['blocked_at', 'created_at']],
-  book: ['books', ['created_at', 'updated_at']],
+  book: ['books', ['created_at', 'updated_at', 'removed_at']],
   annotation: ['annotations', ['created_at']],
-  loc: ['cities', ['created_at']],
-  movie: ['subjects', ['created_at', 'updated_at']],
-  celebrity: ['celebrities', ['created_at', 'updated_at']],
+  loc: ['cities', ['created_at', 'removed_at']],
+  movie: ['subjects', ['created_at', 'updated_at', 'removed_at']],
+  celebrity: ['celebrities', ['created_at', 'updated_at', 'removed_at']],
   'movie-review': ['movie_reviews', ['updated_at']],
-  event: ['events', ['created_at', 'updated_at']],
+  event: ['events', ['created_at', 'updated_at', 'removed_at']],
 };
 
 const STUBS = [
@@ -26,31 +30,57 @@ const STUBS = [
     name: 'user-stub',
     table: 'users',
     columns: ['uid', 'name', 'signature', 'avatar', 'blocked_at', 'created_at'],
-    stubs: true,
+    stubs: 't.stub',
   }),
   new RowKind({
     name: 'book-stub',
     table: 'books',
     columns: ['title', 'created_at', 'updated_at'],
-    stubs: true,
+    stubs: 't.stub AND t.removed_at IS NULL',
   }),
   new RowKind({
     name: 'loc-stub',
     table: 'cities',
     columns: ['uid', 'name', 'parent', 'habitable', 'time_zone', 'created_at'],
-    stubs: true,
+    stubs: 't.stub AND t.removed_at IS NULL',
   }),
   new RowKind({
     name: 'note-stub',
     table: 'notes',
     columns: ['privacy', 'published_at', 'updated_at'],
-    stubs: true,
+    stubs: 't.stub',
+  }),
+];
+
+/**
+ * What moderators work with. Held texts come before the texts themselves, which moderators would
+ * else be shown anew.
+ */
+const MODERATION = [
+  new BannedWordKind(),
+  new EntryKind({
+    name: 'held-text',
+    table: 'held_content',
+    about: HELD_KINDS,
+    of: ['kind', 'target_id'],
+    columns: [
+      ...['user_id', 'words', 'excerpt', 'created_at'],
+      ...['decision', 'decided_at', 'decided_by'],
+    ],
+  }),
+  new EntryKind({
+    name: 'report',
+    table: 'reports',
+    about: REPORTED_KINDS,
+    of: ['kind', 'target_id', 'user_id'],
+    columns: ['reason', 'created_at', 'decision', 'decided_at', 'decided_by', 'comment'],
   }),
 ];
 
 /**
  * Everything that a whole export has, in the order that an import needs: what is known of others
- * only, series, every kind that there is, and what shows and explains them.
+ * only, series, every kind that there is, what moderators work with, and what shows and explains
+ * them.
  */
 @Injectable()
 export class WholeKinds {
@@ -60,10 +90,11 @@ export class WholeKinds {
     this.all = [
       ...STUBS,
       new RowKind({ name: 'series', table: 'series', columns: ['title'] }),
-      ...kinds.all.map((kind) => {
-        if (kind.name === 'credit') return new NumberedCreditKind(kind as Kind<CreditRecord>);
+      ...kinds.all.flatMap((kind): Kind[] => {
+        if (kind.name === 'credit') return [new NumberedCreditKind(kind as Kind<CreditRecord>)];
         const [table, columns] = KEPT[kind.name] ?? [];
-        return table === undefined ? kind : new KeptKind(kind, table, columns ?? []);
+        const whole = table === undefined ? kind : new KeptKind(kind, table, columns ?? []);
+        return kind.name === 'user' ? [whole, ...MODERATION] : [whole];
       }),
       new RowKind({
         name: 'note-version',

@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises';
+import { HeldService } from '../../../src/moderation/held.service';
 import { Factories } from '../../factories/factories';
 import { type Answer, type Harness } from '../../harness';
+import { ban } from '../moderation/words';
 import { someJpeg, startWithPictures } from '../pictures/pictures';
 import { expectRefused } from './writes';
 
@@ -104,6 +106,20 @@ describe('pictures of an annotation', () => {
 
     await put(hidden.id, { privacy: 'private' });
     expectRefused(await harness.call(bare), 403, 1010);
+  });
+
+  it('of a held one are reached by signed addresses alone (1010), until it is released', async () => {
+    await ban(harness, 'hold', '云间');
+    const { body } = await post({ '1': await someJpeg(), content: `云间 ${CONTENT}` });
+    const signed = pathOf(body.photos['1']);
+    const bare = signed.replace(/\?.*$/, '');
+    expect(signed).not.toBe(bare);
+    expect((await harness.call(signed)).status).toBe(200);
+    expectRefused(await harness.call(bare), 403, 1010);
+    const held = harness.app.get(HeldService, { strict: false });
+    const { items } = await held.list({ start: 0, count: 10 });
+    await held.release(items[0]?.id ?? 0, 'mo');
+    expect((await harness.call(bare)).status).toBe(200);
   });
 
   it('go with their annotation', async () => {
