@@ -23,7 +23,7 @@ import {
   type ReportRow,
   type ReportState,
 } from './reports.repository';
-import { ReportsService, type Resolution } from './reports.service';
+import { ReportsService, RESOLUTIONS, type Resolution } from './reports.service';
 
 const AdminReport = resource('AdminReport', {
   id: { type: str() },
@@ -58,7 +58,7 @@ class ReportsQuery {
 }
 
 class ResolutionInput {
-  @Choice(['dismiss', 'hide'], { required: true, about: 'hide: leave it to its author alone.' })
+  @Choice(RESOLUTIONS, { required: true, about: 'hide: leave it to its author alone.' })
   action: Resolution;
 
   @Text({ max: 1000, moderated: false })

@@ -13,7 +13,8 @@ import {
 } from './reports.repository';
 
 /** What is done about a report. */
-export type Resolution = 'dismiss' | 'hide';
+export const RESOLUTIONS = ['dismiss', 'hide'] as const;
+export type Resolution = (typeof RESOLUTIONS)[number];
 
 const canHide = (kind: string): kind is HeldKind =>
   (HELD_KINDS as readonly string[]).includes(kind);

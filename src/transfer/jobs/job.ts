@@ -1,10 +1,12 @@
 import { type ImportFault } from '../import.service';
 import { type FileProgress } from '../whole/whole-import';
 
-export type JobType = 'import' | 'export';
+export const JOB_TYPES = ['import', 'export'] as const;
+export type JobType = (typeof JOB_TYPES)[number];
 
 /** Where a job stands. One that runs and whose process has ended is gone on with by the next. */
-export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
+export const JOB_STATES = ['waiting', 'running', 'done', 'failed', 'cancelled'] as const;
+export type JobState = (typeof JOB_STATES)[number];
 
 /** How far a job is with one file: an import's in full, of an export the records written. */
 export type JobProgress = Pick<FileProgress, 'kind' | 'file' | 'records'> & Partial<FileProgress>;
