@@ -1,59 +1,77 @@
-import { Readable } from 'node:stream';
-import { runCommand } from '../../../src/cli/run';
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { environment, type Environment } from './programs';
 
-/** What a command wrote, and how it ended. */
+/** A command that is to be run. */
+export interface Asked {
+  readonly args: readonly string[];
+  /** What it reads from standard input. */
+  readonly input: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** What a command wrote, and the code that it ended with. */
 export interface Said {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-type Write = typeof process.stdout.write;
+type Heard = (said: Said) => void;
 
-/** Keeps what is written to a stream instead of writing it. */
-function listen(stream: NodeJS.WriteStream): { text: string; end: () => void } {
-  const write = stream.write.bind(stream) as Write;
-  const heard = {
-    text: '',
-    end: () => {
-      stream.write = write;
-    },
-  };
-  stream.write = ((text: string | Uint8Array) => {
-    heard.text += typeof text === 'string' ? text : Buffer.from(text).toString();
-    return true;
-  }) as Write;
-  return heard;
+/** The process that runs commands, one after the other. */
+class Runner {
+  private child: ChildProcess | undefined;
+  private readonly waiting: Heard[] = [];
+
+  run(asked: Asked): Promise<Said> {
+    this.child ??= this.start();
+    const said = new Promise<Said>((heard) => this.waiting.push(heard));
+    this.child.send(asked);
+    return said;
+  }
+
+  private start(): ChildProcess {
+    const program = join(__dirname, 'shell.program.ts');
+    // No place with a `.env` file.
+    const child = fork(join(__dirname, 'typescript.js'), [program], {
+      cwd: tmpdir(),
+      execArgv: [],
+    });
+    child.on('message', (said: Said) => this.waiting.shift()?.(said));
+    child.on('exit', (code) => {
+      this.child = undefined;
+      const stderr = `the shell ended with ${code}`;
+      for (const heard of this.waiting.splice(0)) heard({ code: -1, stdout: '', stderr });
+    });
+    return child;
+  }
+
+  async close(): Promise<void> {
+    if (!this.child || this.child.exitCode !== null) return;
+    this.child.kill();
+    await once(this.child, 'exit');
+  }
 }
 
-/**
- * Commands run as the command line runs them, but for a process of their own, whose start takes
- * longer than most of them. One after the other: what they write is told apart by nothing else.
- */
+/** Commands as the command line runs them, all in one process: its start takes longer than most. */
 export class Shell {
-  /** @param url database that they work on */
-  constructor(private readonly url: string) {}
+  /** @param env settings: the database that commands work on, and others */
+  constructor(
+    private readonly env: Environment,
+    private readonly runner = new Runner(),
+  ) {}
 
-  async run(args: readonly string[], input = ''): Promise<Said> {
-    const { argv, env, stdin, exitCode } = process;
-    const before = env.DATABASE_URL;
-    process.argv = [...argv.slice(0, 2), ...args];
-    env.DATABASE_URL = this.url;
-    Object.defineProperty(process, 'stdin', { value: Readable.from([input]), configurable: true });
-    process.exitCode = 0;
-    const [out, err] = [listen(process.stdout), listen(process.stderr)];
-    try {
-      await runCommand();
-      return { code: Number(process.exitCode), stdout: out.text, stderr: err.text };
-    } finally {
-      out.end();
-      err.end();
-      process.argv = argv;
-      process.exitCode = exitCode;
-      Object.defineProperty(process, 'stdin', { value: stdin, configurable: true });
-      if (before === undefined) delete env.DATABASE_URL;
-      else env.DATABASE_URL = before;
-    }
+  /** The same process with other settings. */
+  with(env: Environment): Shell {
+    return new Shell(env, this.runner);
+  }
+
+  /** A command, run to its end with `input` on its standard input, after those asked for before. */
+  run(args: readonly string[], input = ''): Promise<Said> {
+    return this.runner.run({ args, input, env: environment(this.env) });
   }
 
   /** The lines that a command prints that succeeds, read as JSON. */
@@ -69,5 +87,10 @@ export class Shell {
     const [line] = await this.lines(args);
     if (line === undefined) throw new Error(`${args.join(' ')} said nothing`);
     return line;
+  }
+
+  /** Ends the process. */
+  close(): Promise<void> {
+    return this.runner.close();
   }
 }
