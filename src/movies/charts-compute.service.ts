@@ -4,12 +4,8 @@ import { isDay } from '../api/time';
 import { CitiesService } from '../cities/cities.service';
 import { Settings } from '../config/settings';
 import { dayWriter } from '../web/days';
-import {
-  COMPUTED,
-  ChartsComputeRepository,
-  type ComputedChart,
-  type ComputedCounts,
-} from './charts-compute.repository';
+import { COMPUTED, type ComputedChart } from './chart-names';
+import { ChartsComputeRepository, type ComputedCounts } from './charts-compute.repository';
 
 /** What is to be computed, as somebody wrote it. */
 export interface ChartRequest {

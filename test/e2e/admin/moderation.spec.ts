@@ -1,7 +1,7 @@
 import { WordList } from '../../../src/moderation/word-list';
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
-import { anAdministrator, changesOf, type Administrator } from './administrators';
+import { anAdministrator, aWriter, changesOf, type Administrator } from './administrators';
 
 let harness: Harness;
 let admin: Administrator;
@@ -12,17 +12,6 @@ beforeAll(async () => {
   make = new Factories(harness.database);
 });
 afterAll(() => harness.close());
-
-interface Writer {
-  readonly id: number;
-  readonly token: string;
-}
-const aWriter = async (): Promise<Writer> => {
-  const { id } = await make.aUser();
-  return { id, token: await harness.token({ userId: id }) };
-};
-const send = (path: string, { token }: Writer, fields: Record<string, string>) =>
-  harness.call(path, { method: 'POST', token, body: new URLSearchParams(fields) });
 
 describe('banned words', () => {
   it('201, 202, 204: are banned, changed and let go, with a trace', async () => {
@@ -57,7 +46,7 @@ describe('banned words', () => {
 describe('held texts', () => {
   it('200: are released or rejected once, by whom is written down', async () => {
     await admin.post('/words', { words: ['heldword'], action: 'hold' });
-    const writer = await aWriter();
+    const writer = await aWriter(harness);
     const held = async () =>
       (await admin.get('/held?count=100')).body.held.filter(
         ({ user_id }: { user_id: string }) => user_id === String(writer.id),
@@ -65,7 +54,7 @@ describe('held texts', () => {
     // Words reach servers by themselves, a moment later.
     await harness.app.get(WordList, { strict: false }).read();
     const fields = { status: 'read', comment: 'a heldword' };
-    await send(`/v2/book/${await make.aBook()}/collection`, writer, fields);
+    await writer.post(`/v2/book/${await make.aBook()}/collection`, fields);
     const [{ id, words }] = await held();
     expect(words).toEqual(['heldword']);
     const rejected = await admin.post(`/held/${id}/reject`);

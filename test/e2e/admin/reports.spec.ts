@@ -1,6 +1,12 @@
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
-import { anAdministrator, changesOf, type Administrator } from './administrators';
+import {
+  anAdministrator,
+  aWriter,
+  changesOf,
+  type Administrator,
+  type Writer,
+} from './administrators';
 
 let harness: Harness;
 let admin: Administrator;
@@ -12,19 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-interface Writer {
-  readonly id: number;
-  readonly token: string;
-}
-const aWriter = async (): Promise<Writer> => {
-  const { id } = await make.aUser();
-  return { id, token: await harness.token({ userId: id }) };
-};
-const send = (path: string, { token }: Writer, fields: Record<string, string>) =>
-  harness.call(path, { method: 'POST', token, body: new URLSearchParams(fields) });
-const get = (path: string, { token }: Writer) => harness.call(path, { token });
 const report = (kind: string, id: number, writer: Writer, reason = 'bad') =>
-  send('/v2/report', writer, { kind, id: String(id), reason });
+  writer.post('/v2/report', { kind, id: String(id), reason });
 /** The open report of a kind that came last. */
 const lastReport = async (kind: string): Promise<string> =>
   (await admin.get(`/reports?kind=${kind}&count=100`)).body.reports.at(-1).id;
@@ -38,11 +33,11 @@ const release = async (author: Writer): Promise<void> => {
 
 it('201: somebody says what is wrong, once until it was looked at', async () => {
   const { id } = await make.aUser();
-  const writer = await aWriter();
+  const writer = await aWriter(harness);
   const said = await report('user', id, writer);
   expect([said.status, said.body]).toEqual([201, {}]);
   expect((await report('user', id, writer, 'very bad')).status).toBe(201);
-  await report('user', id, await aWriter());
+  await report('user', id, await aWriter(harness));
   const { body } = await admin.get('/reports?kind=user');
   expect(body.reports.map(({ reason }: { reason: string }) => reason)).toEqual(['very bad', 'bad']);
   const [first] = body.reports;
@@ -60,19 +55,19 @@ const HIDEABLE: Record<
   collection: async (author) => {
     const book = await make.aBook();
     const fields = { status: 'read', rating: '5', tags: 'rude', comment: 'rude' };
-    const { id } = (await send(`/v2/book/${book}/collection`, author, fields)).body;
+    const { id } = (await author.post(`/v2/book/${book}/collection`, fields)).body;
     const path = `/v2/book/user/${author.id}/collections`;
-    return { id, seen: async (by) => (await get(path, by)).body.total === 1 };
+    return { id, seen: async (by) => (await by.get(path)).body.total === 1 };
   },
   annotation: async (author) => {
     const { id } = await make.anAnnotation({ author_id: author.id });
     const path = `/v2/book/annotation/${id}`;
-    return { id, seen: async (by) => (await get(path, by)).status === 200 };
+    return { id, seen: async (by) => (await by.get(path)).status === 200 };
   },
   review: async (author) => {
     const book = await make.aBook();
     const text = { book: String(book), title: 'T', content: 'x'.repeat(200) };
-    const { id } = (await send('/v2/book/reviews', author, text)).body;
+    const { id } = (await author.post('/v2/book/reviews', text)).body;
     // Nothing reads reviews of books; only what others see can be reported, and changed by oneself.
     const mine = async (by: Writer) =>
       by.id === author.id || (await report('review', id, by)).status === 201;
@@ -80,20 +75,20 @@ const HIDEABLE: Record<
   },
   note: async (author) => {
     const { id } = await make.aNote({ author_id: author.id });
-    return { id, seen: async (by) => (await get(`/v2/note/${id}`, by)).status === 200 };
+    return { id, seen: async (by) => (await by.get(`/v2/note/${id}`)).status === 200 };
   },
   note_reply: async (author) => {
     const note = (await make.aNote()).id;
     const id = await make.aReply(note, { author_id: author.id });
     const path = `/v2/note/${note}/comments`;
-    return { id, seen: async (by) => (await get(path, by)).body.total === 1 };
+    return { id, seen: async (by) => (await by.get(path)).body.total === 1 };
   },
 };
 
 it.each(Object.keys(HIDEABLE))(
   '200: a %s that is hidden is its author’s alone, until it is released',
   async (kind) => {
-    const [author, reader] = [await aWriter(), await aWriter()];
+    const [author, reader] = [await aWriter(harness), await aWriter(harness)];
     const made = await HIDEABLE[kind]?.(author);
     if (!made) throw new Error('unreachable');
     const { id, seen } = made;
@@ -114,15 +109,15 @@ it.each(Object.keys(HIDEABLE))(
 );
 
 it('200: counts of what others see follow what is hidden', async () => {
-  const [author, reader] = [await aWriter(), await aWriter()];
+  const [author, reader] = [await aWriter(harness), await aWriter(harness)];
   const book = await make.aBook();
   const fields = { status: 'read', tags: 'rude' };
-  const { id } = (await send(`/v2/book/${book}/collection`, author, fields)).body;
+  const { id } = (await author.post(`/v2/book/${book}/collection`, fields)).body;
   const note = (await make.aNote()).id;
   const reply = await make.aReply(note, { author_id: author.id });
   const counts = async () => [
-    (await get(`/v2/book/${book}/tags`, reader)).body.total,
-    (await get(`/v2/note/${note}`, reader)).body.comments_count,
+    (await reader.get(`/v2/book/${book}/tags`)).body.total,
+    (await reader.get(`/v2/note/${note}`)).body.comments_count,
   ];
   expect(await counts()).toEqual([1, 1]);
   for (const [kind, target] of [
@@ -139,7 +134,7 @@ it('200: counts of what others see follow what is hidden', async () => {
 });
 
 it('400: what has no author to leave it to cannot be hidden, and its report stays open', async () => {
-  const reader = await aWriter();
+  const reader = await aWriter(harness);
   const { id: user } = await make.aUser();
   await report('user', user, reader);
   const id = await lastReport('user');
@@ -162,7 +157,7 @@ it('400: what has no author to leave it to cannot be hidden, and its report stay
 });
 
 it('400: nobody learns of what others do not see', async () => {
-  const writer = await aWriter();
+  const writer = await aWriter(harness);
   const { id } = await make.aCollection({ privacy: 'private', private: true });
   await harness.source.query('UPDATE collections SET private = true WHERE id = $1', [id]);
   for (const answer of [
