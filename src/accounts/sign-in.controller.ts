@@ -2,6 +2,7 @@ import { Controller, Get, Header, Post, Req, Res, UseFilters } from '@nestjs/com
 import { type Response } from 'express';
 import { addressOf, limitKeyOf } from '../api/client';
 import { type FramedRequest } from '../api/frame';
+import { Moderator } from '../api/moderation';
 import { Public, RespondsPage, Secure } from '../api/route';
 import { PATHS } from '../web/layout';
 import { PageFilter } from '../web/page.filter';
@@ -23,6 +24,7 @@ export class SignInController {
   constructor(
     private readonly accounts: AccountsService,
     private readonly visits: VisitsService,
+    private readonly moderator: Moderator,
   ) {}
 
   @Get('style.css')
@@ -93,13 +95,12 @@ export class SignInController {
     const visit = await this.visits.openForm(request, response);
     const returnTo = returnOf(field(request, 'return_to'));
     const uid = field(request, 'uid').trim();
-    const result = await this.accounts.register(
-      uid,
-      field(request, 'password'),
-      addressKey(request),
-    );
+    const messages = visit.messages.register;
+    const result = (await this.moderator.accepts('uid', uid))
+      ? await this.accounts.register(uid, field(request, 'password'), addressKey(request))
+      : { fault: 'bannedUid' as const };
     if ('fault' in result) {
-      const fault = visit.messages.register[result.fault];
+      const fault = messages[result.fault];
       sendPage(response, registerPage(visit, { uid, returnTo, fault }), {
         status: 400,
         leadsAway: true,

@@ -19,12 +19,15 @@ import { ReportsRepository } from './reports.repository';
 import { ReportsService } from './reports.service';
 import { SeriesService } from './series.service';
 import { TransferModule } from '../transfer/transfer.module';
+import { UsersModule } from '../users/users.module';
+import { AdminTokensService } from './tokens.service';
 import { AdminUsersRepository } from './users.repository';
 import { AdminUsersService } from './users.service';
 
 const SERVICES = [
   AdminApplicationsRepository,
   AdminApplicationsService,
+  AdminTokensService,
   AdminUsersRepository,
   AdminUsersService,
   AdminLimitsService,
@@ -45,6 +48,7 @@ const SERVICES = [
   imports: [
     AuditModule,
     AccountsModule,
+    UsersModule,
     LimitValuesModule,
     TransferModule,
     CitiesModule,

@@ -2,6 +2,8 @@ import { ALL_SCOPES, LEVELS, type Level } from '../api/access';
 import { Choice, Text, Texts, Whole } from '../api/input';
 import { HIGHEST_LIMIT } from '../config/setting-types';
 
+export const APPLICATION_STATES = ['waiting', 'open', 'blocked'] as const;
+
 /** Which applications are wanted. */
 export class ApplicationsQuery {
   @Text({ about: 'Part of the name, or the whole client_id.' })
@@ -10,7 +12,7 @@ export class ApplicationsQuery {
   @Text({ about: 'Uid of who made it.' })
   owner?: string;
 
-  @Choice(['waiting', 'open', 'blocked'], {
+  @Choice(APPLICATION_STATES, {
     about: 'waiting: something was asked for and nobody has answered.',
   })
   state?: string;

@@ -26,6 +26,12 @@ const BY_CLIENT_ID = statement(
    WHERE a.client_id = $1`,
 );
 
+const JUST_MADE = statement(
+  'admin.made_application',
+  `SELECT ${COLUMNS} FROM applications a LEFT JOIN users u ON u.id = a.owner_id
+   WHERE a.id = currval(pg_get_serial_sequence('applications', 'id'))`,
+);
+
 const LIST = statement(
   'admin.applications',
   pageOf({
@@ -61,6 +67,11 @@ export class AdminApplicationsRepository {
     runner: Runner = this.database,
   ): Promise<AdminApplicationRow | undefined> {
     return (await runner.run<AdminApplicationRow>(BY_CLIENT_ID, [clientId]))[0];
+  }
+
+  /** The application that a transaction has just made. */
+  async justMade(runner: Runner): Promise<AdminApplicationRow | undefined> {
+    return (await runner.run<AdminApplicationRow>(JUST_MADE))[0];
   }
 
   /** Applications, the latest first. */

@@ -5,6 +5,11 @@ import { type Page, type PageQuery } from '../api/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { type Runner } from '../database/database';
 import { LimitsService } from '../limits/limits.service';
+import {
+  ApplicationsService,
+  type MadeApplication,
+  type NewApplication,
+} from '../oauth/applications.service';
 import { ApprovalsService } from '../oauth/approvals.service';
 import { AdminApplicationsRepository, type ApplicationFilter } from './applications.repository';
 import { type AdminApplicationRow } from './applications.resources';
@@ -25,6 +30,7 @@ export interface DecisionWish {
 export class AdminApplicationsService {
   constructor(
     private readonly applications: AdminApplicationsRepository,
+    private readonly making: ApplicationsService,
     private readonly approvals: ApprovalsService,
     private readonly limits: LimitsService,
     private readonly audit: AuditService,
@@ -39,6 +45,16 @@ export class AdminApplicationsService {
     const found = await this.applications.byClientId(clientId);
     if (!found) throw unknownThing(`no such application: ${clientId}`);
     return found;
+  }
+
+  /** Makes an application. @throws Error for a name, scope, level or address that cannot be */
+  create(wanted: NewApplication, actor: Actor): Promise<MadeApplication> {
+    const read = (runner: Runner) => this.applications.justMade(runner);
+    const id = (made: object) => (made as AdminApplicationRow).client_id;
+    return this.audit.change(
+      { actor, action: 'application.create', kind: 'application', id, read },
+      () => this.making.create(wanted),
+    );
   }
 
   /** @throws NotPossible 1001 for an unknown application, 999 when nothing is named */

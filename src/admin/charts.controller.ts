@@ -11,7 +11,7 @@ import {
   RespondsList,
 } from '../api/route';
 import { type Actor } from '../audit/audit.service';
-import { CHART_NAMES } from '../transfer/movies/chart.record';
+import { CHART_NAMES } from '../movies/chart-names';
 import { Acting, Admin } from './admin-route';
 import { AdminChartsService, type SnapshotRow } from './charts.service';
 import { RecordBody } from './records.controller';

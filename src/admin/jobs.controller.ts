@@ -4,19 +4,16 @@ import { type Page, type PageQuery } from '../api/page';
 import { bool, int, json, list, resource, str, time, word } from '../api/resource';
 import { IdParam, Paging, Responds, RespondsList } from '../api/route';
 import { type Actor } from '../audit/audit.service';
-import { type JobState, type JobType } from '../transfer/jobs/job';
+import { JOB_STATES, JOB_TYPES, type JobState, type JobType } from '../transfer/jobs/job';
 import { Acting, Admin } from './admin-route';
 import { AdminJobsService, type AdminJobRow } from './jobs.service';
 
-const STATES = ['waiting', 'running', 'done', 'failed', 'cancelled'] as const;
-const TYPES = ['import', 'export'] as const;
-
 const AdminJob = resource('AdminJob', {
   id: { type: str() },
-  type: { type: word(...TYPES) },
+  type: { type: word(...JOB_TYPES) },
   kind: { type: str() },
   place: { type: str() },
-  state: { type: word(...STATES) },
+  state: { type: word(...JOB_STATES) },
   progress: { type: list(json()), about: 'How far it is, a file each.' },
   fault_count: { type: int(), about: 'Records that could not be taken.' },
   error: { type: str(), about: 'Why it failed.' },
@@ -34,12 +31,12 @@ const JobFault = resource('JobFault', {
 });
 
 class JobsQuery {
-  @Choice(STATES)
+  @Choice(JOB_STATES)
   state?: JobState;
 }
 
 class JobInput {
-  @Choice(TYPES, { required: true })
+  @Choice(JOB_TYPES, { required: true })
   type: JobType;
 
   @Text({ required: true, moderated: false, max: 50, about: 'A kind of records, or `all`.' })

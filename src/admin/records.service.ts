@@ -57,7 +57,7 @@ export class RecordsService {
    * @throws NotPossible 999 for what is there already, or is no such thing
    */
   async create(of: RecordKind, given: WireRecord, actor: Actor): Promise<WireRecord> {
-    const id = idIn(given) ?? (await this.nextId(of));
+    const id = givenId(given) ?? (await this.nextId(of));
     return this.change(of, id, 'create', actor, async (runner) => {
       const removed = of.wasRemoved && (await runner.run(of.wasRemoved, [id])).length > 0;
       if (removed === true) throw new NotPossible(`${id} was removed: PUT brings it back`);
@@ -147,7 +147,7 @@ export class RecordsService {
 }
 
 /** The id that a new thing is to have. @throws NotPossible for one that cannot be */
-function idIn({ id }: WireRecord): number | undefined {
+export function givenId({ id }: WireRecord): number | undefined {
   if (id === undefined || id === null || id === '') return undefined;
   const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
   const number = /^\d{1,16}$/.test(text) ? Number(text) : 0;

@@ -18,7 +18,7 @@ import { type Actor } from '../audit/audit.service';
 import { REPORTED_KINDS, type ReportedKind } from '../moderation/reported-kinds';
 import { Acting, Admin } from './admin-route';
 import { REPORT_STATES, type ReportRow, type ReportState } from './reports.repository';
-import { ReportsService, type Resolution } from './reports.service';
+import { ReportsService, RESOLUTIONS, type Resolution } from './reports.service';
 
 const AdminReport = resource('AdminReport', {
   id: { type: str() },
@@ -53,7 +53,7 @@ class ReportsQuery {
 }
 
 class ResolutionInput {
-  @Choice(['dismiss', 'hide'], { required: true, about: 'hide: leave it to its author alone.' })
+  @Choice(RESOLUTIONS, { required: true, about: 'hide: leave it to its author alone.' })
   action: Resolution;
 
   @Text({ max: 1000, moderated: false })

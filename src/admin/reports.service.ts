@@ -9,7 +9,8 @@ import { type ReportedKind } from '../moderation/reported-kinds';
 import { ReportsRepository, type ReportRow, type ReportState } from './reports.repository';
 
 /** What is done about a report. */
-export type Resolution = 'dismiss' | 'hide';
+export const RESOLUTIONS = ['dismiss', 'hide'] as const;
+export type Resolution = (typeof RESOLUTIONS)[number];
 
 const canHide = (kind: string): kind is HeldKind =>
   (HELD_KINDS as readonly string[]).includes(kind);

@@ -5,7 +5,7 @@ import { int, resource, str } from '../api/resource';
 import { IdParam, Paging, Responds, RespondsEmpty, RespondsList } from '../api/route';
 import { type Actor } from '../audit/audit.service';
 import { Acting, Admin } from './admin-route';
-import { SeriesService, type SeriesRow } from './series.service';
+import { SERIES_TITLE, SeriesService, type SeriesRow } from './series.service';
 
 const AdminSeries = resource('AdminSeries', {
   id: { type: str() },
@@ -19,7 +19,7 @@ class SeriesQuery {
 }
 
 class SeriesInput {
-  @Text({ required: true, max: 1000, moderated: false })
+  @Text({ required: true, max: SERIES_TITLE, moderated: false })
   title: string;
 }
 

@@ -48,6 +48,9 @@ const CHANGE = statement(
 
 const REMOVE = statement('admin.remove_series', 'DELETE FROM series WHERE id = $1 RETURNING 1');
 
+/** Longest title of a series, in characters. */
+export const SERIES_TITLE = 1000;
+
 /** A series, and how many books it has. */
 export interface SeriesRow {
   readonly id: string;

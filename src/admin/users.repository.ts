@@ -11,6 +11,18 @@ const COLUMNS = `u.id::float8 AS id, u.uid, u.name, u.role, u.blocked_at IS NOT 
 
 const BY_ID = statement('admin.user', `SELECT ${COLUMNS} FROM users u WHERE u.id = $1`);
 
+const JUST_MADE = statement(
+  'admin.made_user',
+  `SELECT ${COLUMNS} FROM users u WHERE u.id = currval(pg_get_serial_sequence('users', 'id'))`,
+);
+
+// When a password was set is all that the log knows of it, to the last digit: two may be set at once.
+const PASSWORD_SINCE = statement(
+  'admin.password_since',
+  `SELECT u.uid, to_json(p.changed_at) AS password_since
+   FROM users u LEFT JOIN passwords p ON p.user_id = u.id WHERE u.id = $1`,
+);
+
 const LIST = statement(
   'admin.users',
   pageOf({
@@ -49,6 +61,16 @@ export class AdminUsersRepository {
 
   async byId(id: number, runner: Runner = this.database): Promise<AdminUserRow | undefined> {
     return (await runner.run<AdminUserRow>(BY_ID, [id]))[0];
+  }
+
+  /** The user that a transaction has just made. */
+  async justMade(runner: Runner): Promise<AdminUserRow | undefined> {
+    return (await runner.run<AdminUserRow>(JUST_MADE))[0];
+  }
+
+  /** Who a user is, and since when their password is good; null without one. */
+  async passwordSince(id: number, runner: Runner): Promise<object | undefined> {
+    return (await runner.run<object>(PASSWORD_SINCE, [id]))[0];
   }
 
   /** Users by id. */

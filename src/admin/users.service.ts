@@ -4,10 +4,19 @@ import { type Role } from '../api/access';
 import { NotPossible, unknownThing } from '../api/errors';
 import { type Page, type PageQuery } from '../api/page';
 import { AuditService, type Actor } from '../audit/audit.service';
-import { surroundedBy, type Runner } from '../database/database';
+import { statement, surroundedBy, type Runner } from '../database/database';
 import { CallersService } from '../oauth/callers.service';
+import { FriendshipsService } from '../users/friendships.service';
+import { type UserKey } from '../users/users.repository';
+import { UsersService } from '../users/users.service';
 import { AdminUsersRepository, type UserFilter } from './users.repository';
 import { type AdminUserRow } from './users.resources';
+
+const FRIENDS = statement(
+  'admin.friends',
+  `SELECT true AS friends FROM friendships
+   WHERE user_id = least($1::bigint, $2::bigint) AND friend_id = greatest($1::bigint, $2::bigint)`,
+);
 
 /** Users, for administrators. */
 @Injectable()
@@ -15,6 +24,8 @@ export class AdminUsersService {
   constructor(
     private readonly users: AdminUsersRepository,
     private readonly accounts: AccountsService,
+    private readonly people: UsersService,
+    private readonly friendships: FriendshipsService,
     private readonly callers: CallersService,
     private readonly audit: AuditService,
   ) {}
@@ -28,6 +39,49 @@ export class AdminUsersService {
     const user = await this.users.byId(id);
     if (!user) throw unknownThing(`no such user: ${id}`);
     return user;
+  }
+
+  /** Makes a user. @throws Error when the uid is taken or no uid */
+  create(uid: string, name: string, actor: Actor): Promise<UserKey> {
+    const read = (runner: Runner) => this.users.justMade(runner);
+    const id = (made: object) => String((made as AdminUserRow).id);
+    return this.audit.change({ actor, action: 'user.create', kind: 'user', id, read }, () =>
+      this.people.create(uid, name),
+    );
+  }
+
+  /** Gives a user a password: everybody is signed out. @throws Error for one that cannot be */
+  setPassword(user: UserKey, password: string, actor: Actor): Promise<void> {
+    const read = (runner: Runner) => this.users.passwordSince(user.id, runner);
+    return this.audit.change(
+      { actor, action: 'user.password', kind: 'user', id: String(user.id), read },
+      () => this.accounts.setPassword(user, password),
+    );
+  }
+
+  /**
+   * Makes two users friends, or ends that.
+   *
+   * @throws ApiError 6008 for an unknown user, Error when both are the same
+   */
+  async setFriends(
+    names: readonly [string, string],
+    friends: boolean,
+    actor: Actor,
+  ): Promise<void> {
+    const [one, other] = [await this.people.byName(names[0]), await this.people.byName(names[1])];
+    const ids = [one.id, other.id].sort((a, b) => a - b);
+    const read = async (runner: Runner) => (await runner.run<object>(FRIENDS, ids))[0];
+    await this.audit.change(
+      {
+        actor,
+        action: `user.${friends ? 'befriend' : 'part'}`,
+        kind: 'friends',
+        id: ids.join('/'),
+        read,
+      },
+      () => this.friendships.set(names, friends),
+    );
   }
 
   /**

@@ -33,6 +33,16 @@ export abstract class Moderator {
    * @throws ApiError 1004 for a word that is refused; its detail names the parameter, not the word
    */
   abstract check(texts: readonly ModeratedText[]): Promise<Suspicion | undefined>;
+
+  /** Whether a text can stand where nobody could hold it back, such as a name. */
+  async accepts(name: string, text: string): Promise<boolean> {
+    try {
+      return (await this.check([{ name, text }])) === undefined;
+    } catch (error) {
+      if (error instanceof ApiError && error.error === 'hasBanWord') return false;
+      throw error;
+    }
+  }
 }
 
 /** The refusal of texts with banned words; it does not name the words. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { statement, surroundedBy, type Runner } from '../database/database';
+import { Database, statement, surroundedBy, type Runner } from '../database/database';
 
 const LOCK = statement(
   'audit.lock',
@@ -40,6 +40,21 @@ const json = (value: object | undefined): string | null =>
 /** Writes down who changed what, when, and how it was before and after. */
 @Injectable()
 export class AuditService {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Writes down something that is more than one transaction, and too much to keep as it was before
+   * and after, such as an import.
+   *
+   * @param what says what it is; no secrets
+   */
+  async note(
+    what: Omit<Change, 'read' | 'id'> & { readonly id: string },
+    after: object,
+  ): Promise<void> {
+    await write(this.database, what, null, after);
+  }
+
   /**
    * Carries out a change and writes it down, in one transaction: there is none without the other.
    * Changes of one thing come one after the other, so that each sees what the one before left. What
@@ -70,7 +85,7 @@ export class AuditService {
 
 async function write(
   runner: Runner,
-  { actor, action, kind, id: given }: Change,
+  { actor, action, kind, id: given }: Omit<Change, 'read'>,
   before: string | null,
   after: object | undefined,
 ): Promise<void> {

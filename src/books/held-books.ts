@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { statement, type Runner } from '../database/database';
 import { setPrivate } from '../images/pictures.repository';
 import { HeldService } from '../moderation/held.service';
+import { hiding, type Hidden } from '../moderation/hiding';
 import { lockBook, retally, type Share } from './tally';
 
 const BOOK_OF = statement(
@@ -9,68 +10,53 @@ const BOOK_OF = statement(
   'SELECT book_id::float8 AS book_id FROM collections WHERE id = $1',
 );
 
-const SHOW_COLLECTION = statement(
-  'held.show_collection',
-  `UPDATE collections SET held = false WHERE id = $1 AND held RETURNING rating, tags, private`,
-);
+const COLLECTIONS = hiding<Share>('collection', {
+  table: 'collections',
+  text: 'comment',
+  more: ['rating', 'tags', 'private'],
+});
+const ANNOTATIONS = hiding<{ private: boolean }>('annotation', {
+  table: 'annotations',
+  text: 'content',
+  more: ['private'],
+});
+const REVIEWS = hiding('review', { table: 'reviews', text: 'content' });
 
-const SHOW_ANNOTATION = statement(
-  'held.show_annotation',
-  'UPDATE annotations SET held = false WHERE id = $1 AND held RETURNING private',
-);
-
-const SHOW_REVIEW = statement('held.show_review', 'UPDATE reviews SET held = false WHERE id = $1');
-
-const HIDE_COLLECTION = statement(
-  'held.hide_collection',
-  `UPDATE collections SET held = true WHERE id = $1 AND NOT held
-   RETURNING rating, tags, private, user_id::float8 AS "userId", comment AS text`,
-);
-
-const HIDE_ANNOTATION = statement(
-  'held.hide_annotation',
-  `UPDATE annotations SET held = true WHERE id = $1 AND NOT held
-   RETURNING user_id::float8 AS "userId", content AS text`,
-);
-
-const HIDE_REVIEW = statement(
-  'held.hide_review',
-  `UPDATE reviews SET held = true WHERE id = $1 AND NOT held
-   RETURNING user_id::float8 AS "userId", content AS text`,
-);
-
-interface Hidden {
-  readonly userId: number;
-  readonly text: string;
+/** The book of a collection, locked first, as whoever changes a collection does. */
+async function lockBookOf(runner: Runner, id: number): Promise<number | undefined> {
+  const [found] = await runner.run<{ book_id: number }>(BOOK_OF, [id]);
+  if (found) await lockBook(runner, found.book_id);
+  return found?.book_id;
 }
 
 async function hideCollection(runner: Runner, id: number): Promise<Hidden | undefined> {
-  const [found] = await runner.run<{ book_id: number }>(BOOK_OF, [id]);
-  if (!found) return undefined;
-  await lockBook(runner, found.book_id);
-  const [share] = await runner.run<Share & Hidden>(HIDE_COLLECTION, [id]);
-  if (share) await retally(runner, found.book_id, share, { ...share, private: true });
+  const book = await lockBookOf(runner, id);
+  if (book === undefined) return undefined;
+  const share = await COLLECTIONS.hide(runner, id);
+  if (share) await retally(runner, book, share, { ...share, private: true });
   return share;
 }
 
+async function showCollection(runner: Runner, id: number): Promise<void> {
+  const book = await lockBookOf(runner, id);
+  if (book === undefined) return;
+  const share = await COLLECTIONS.show(runner, id);
+  if (share) await retally(runner, book, { ...share, private: true }, share);
+}
+
 async function hideAnnotation(runner: Runner, id: number): Promise<Hidden | undefined> {
-  const [hidden] = await runner.run<Hidden>(HIDE_ANNOTATION, [id]);
+  const hidden = await ANNOTATIONS.hide(runner, id);
   if (hidden) await setPrivate(runner, 'annotation', id, true);
   return hidden;
 }
 
-async function showCollection(runner: Runner, id: number): Promise<void> {
-  const [found] = await runner.run<{ book_id: number }>(BOOK_OF, [id]);
-  if (!found) return;
-  // The book first: whoever changes a collection does so, too.
-  await lockBook(runner, found.book_id);
-  const [share] = await runner.run<Share>(SHOW_COLLECTION, [id]);
-  if (share) await retally(runner, found.book_id, { ...share, private: true }, share);
+async function showAnnotation(runner: Runner, id: number): Promise<void> {
+  const shown = await ANNOTATIONS.show(runner, id);
+  if (shown) await setPrivate(runner, 'annotation', id, shown.private);
 }
 
-async function showAnnotation(runner: Runner, id: number): Promise<void> {
-  const [shown] = await runner.run<{ private: boolean }>(SHOW_ANNOTATION, [id]);
-  if (shown) await setPrivate(runner, 'annotation', id, shown.private);
+async function showReview(runner: Runner, id: number): Promise<void> {
+  await REVIEWS.show(runner, id);
 }
 
 /** Shows what was held back of what users say about books, with what it changes elsewhere. */
@@ -81,12 +67,6 @@ export class HeldBooks implements OnModuleInit {
   onModuleInit(): void {
     this.held.register('collection', showCollection, hideCollection);
     this.held.register('annotation', showAnnotation, hideAnnotation);
-    this.held.register(
-      'review',
-      async (runner, id) => {
-        await runner.run(SHOW_REVIEW, [id]);
-      },
-      async (runner, id) => (await runner.run<Hidden>(HIDE_REVIEW, [id]))[0],
-    );
+    this.held.register('review', showReview, REVIEWS.hide);
   }
 }

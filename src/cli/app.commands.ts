@@ -1,35 +1,16 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
+import { APPLICATION_STATES } from '../admin/applications.input';
 import { AdminApplicationsService } from '../admin/applications.service';
 import { LEVELS, type Level } from '../api/access';
-import { type ApplicationDetails, type ApplicationRow } from '../oauth/applications.repository';
 import { ApplicationsService } from '../oauth/applications.service';
 import { cliActor } from './actor';
 import { AppLimitCommand } from './limit.commands';
+import { printAll } from './lists';
 import { listOption } from './options';
 import { print, withServices } from './session';
 
 /** Whom decisions are noted down for when nobody is named. */
 const ACTOR = 'administrator';
-
-const wireOf = (row: ApplicationRow): Record<string, unknown> => ({
-  client_id: row.client_id,
-  name: row.name,
-  owner: row.owner,
-  level: row.level,
-  public: row.public,
-  scopes: row.scopes,
-  limit_per_hour: row.limit_per_hour,
-  redirect_uris: row.redirect_uris,
-  blocked: row.blocked_at !== null,
-  ...(row.blocked_at === null ? {} : { blocked_reason: row.blocked_reason }),
-  created: row.created_at,
-});
-
-const wireOfDetails = (details: ApplicationDetails): Record<string, unknown> => ({
-  ...wireOf(details),
-  secrets: details.secrets,
-  decisions: details.decisions,
-});
 
 interface CreateOptions {
   readonly name: string;
@@ -48,8 +29,8 @@ export class AppCreateCommand extends CommandRunner {
     const { name, level, scopes, redirectUri: redirectUris, public: isPublic } = options;
     await withServices(async (app) => {
       const made = await app
-        .get(ApplicationsService)
-        .create({ name, level, scopes, redirectUris, isPublic });
+        .get(AdminApplicationsService, { strict: false })
+        .create({ name, level, scopes, redirectUris, isPublic }, cliActor());
       print({
         client_id: made.clientId,
         ...(made.clientSecret === undefined ? {} : { client_secret: made.clientSecret }),
@@ -91,12 +72,36 @@ export class AppCreateCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'list', description: 'every application, one JSON object a line' })
+interface ListOptions {
+  readonly owner?: string;
+  readonly state?: string;
+}
+
+@SubCommand({
+  name: 'list',
+  arguments: '[part]',
+  description: 'applications with a part of their name, the latest first, a line each',
+})
 export class AppListCommand extends CommandRunner {
-  async run(): Promise<void> {
-    await withServices(async (app) => {
-      for (const row of await app.get(ApplicationsService).all()) print(wireOf(row));
+  run([q]: string[], { owner, state }: ListOptions): Promise<void> {
+    return withServices((app) => {
+      const applications = app.get(AdminApplicationsService, { strict: false });
+      return printAll((page) => applications.list({ q, owner, state }, page));
     });
+  }
+
+  @Option({ flags: '--owner <uid>', description: 'only what this user made' })
+  parseOwner(value: string): string {
+    return value;
+  }
+
+  @Option({
+    flags: '--state <state>',
+    description: 'only these; waiting: something was asked for and nobody has answered',
+    choices: [...APPLICATION_STATES],
+  })
+  parseState(value: string): string {
+    return value;
   }
 }
 
@@ -108,33 +113,24 @@ export class AppListCommand extends CommandRunner {
 export class AppShowCommand extends CommandRunner {
   async run([clientId = '']: string[]): Promise<void> {
     await withServices(async (app) => {
-      print(wireOfDetails(await detailsOf(app.get(ApplicationsService), clientId)));
+      const shown = await app.get(AdminApplicationsService, { strict: false }).show(clientId);
+      const details = await app.get(ApplicationsService).details(clientId);
+      print({ ...shown, secrets: details?.secrets });
     });
   }
-}
-
-async function detailsOf(
-  applications: ApplicationsService,
-  clientId: string,
-): Promise<ApplicationDetails> {
-  const details = await applications.details(clientId);
-  if (!details) throw new Error(`no such application: ${clientId}`);
-  return details;
 }
 
 type Deciding = (
   applications: AdminApplicationsService,
   wish: { readonly by: string; readonly reason?: string },
-) => Promise<unknown>;
+) => Promise<object>;
 
 async function decide(
-  clientId: string,
   { by = ACTOR, reason }: { by?: string; reason?: string },
   work: Deciding,
 ): Promise<void> {
   await withServices(async (app) => {
-    await work(app.get(AdminApplicationsService, { strict: false }), { by, reason });
-    print(wireOf(await detailsOf(app.get(ApplicationsService), clientId)));
+    print(await work(app.get(AdminApplicationsService, { strict: false }), { by, reason }));
   });
 }
 
@@ -164,7 +160,7 @@ abstract class SubjectsCommand extends DecisionCommand {
 
   async run([clientId = '']: string[], options: DecideOptions): Promise<void> {
     const subjects = { scopes: options.scopes ?? [], level: options.level };
-    await decide(clientId, options, (applications, wish) =>
+    await decide(options, (applications, wish) =>
       applications.decide(this.verb, clientId, { ...subjects, ...wish }, cliActor()),
     );
   }
@@ -214,7 +210,7 @@ export class AppSuspendCommand extends SubjectsCommand {
 })
 export class AppBlockCommand extends DecisionCommand {
   run([clientId = '']: string[], options: Pick<DecideOptions, 'reason' | 'by'>): Promise<void> {
-    return decide(clientId, options, (applications, wish) =>
+    return decide(options, (applications, wish) =>
       applications.setBlocked(clientId, true, wish, cliActor()),
     );
   }
@@ -227,7 +223,7 @@ export class AppBlockCommand extends DecisionCommand {
 })
 export class AppUnblockCommand extends DecisionCommand {
   run([clientId = '']: string[], options: Pick<DecideOptions, 'reason' | 'by'>): Promise<void> {
-    return decide(clientId, options, (applications, wish) =>
+    return decide(options, (applications, wish) =>
       applications.setBlocked(clientId, false, wish, cliActor()),
     );
   }

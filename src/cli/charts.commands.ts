@@ -1,47 +1,119 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminChartsService } from '../admin/charts.service';
+import { dayOf } from '../transfer/movies';
 import { cliActor } from './actor';
-import { print, withServices } from './session';
+import { printAll } from './lists';
+import { idOption } from './options';
+import { print, readInput, withServices } from './session';
 
-interface ComputeOptions {
+const withCharts = (work: (charts: AdminChartsService) => Promise<void>): Promise<void> =>
+  withServices((app) => work(app.get(AdminChartsService, { strict: false })));
+
+@SubCommand({
+  name: 'list',
+  arguments: '[name]',
+  description: 'snapshots of charts, the latest first, a line each',
+})
+export class ChartsListCommand extends CommandRunner {
+  run([name]: string[]): Promise<void> {
+    return withCharts((charts) => printAll((page) => charts.list(name, page)));
+  }
+}
+
+@SubCommand({ name: 'show', arguments: '<id>', description: 'a snapshot with its entries' })
+export class ChartsShowCommand extends CommandRunner {
+  run([id = '']: string[]): Promise<void> {
+    const wanted = idOption(id);
+    return withCharts(async (charts) => {
+      print(await charts.show(wanted));
+    });
+  }
+}
+
+interface DayOptions {
   readonly date?: string;
   readonly city?: string;
+}
+
+/** What writing and computing a snapshot have in common. */
+abstract class DayCommand extends CommandRunner {
+  @Option({ flags: '--date <day>', description: 'its day, yyyy-MM-dd' })
+  parseDate(value: string): string {
+    return dayOf(value, '--date');
+  }
+
+  @Option({ flags: '--city <city>', description: 'id or name, of in_theaters' })
+  parseCity(value: string): string {
+    return value;
+  }
+}
+
+@SubCommand({
+  name: 'write',
+  arguments: '<name>',
+  description:
+    'write the snapshot of a day, with the entries that standard input has: ' +
+    '[{"rank": 1, "subject_id": "7"}, ...]',
+})
+export class ChartsWriteCommand extends DayCommand {
+  async run([name = '']: string[], options: DayOptions & { period?: string }): Promise<void> {
+    const { date } = options;
+    if (date === undefined) throw new Error('charts write: say the --date');
+    const entries: unknown = JSON.parse(await readInput());
+    await withCharts(async (charts) => {
+      print(await charts.write({ ...options, name, date, entries }, cliActor()));
+    });
+  }
+
+  @Option({ flags: '--period <text>', description: 'the days that its numbers are of' })
+  parsePeriod(value: string): string {
+    return value;
+  }
 }
 
 @SubCommand({
   name: 'compute',
   arguments: '<name>',
-  description: 'compute the snapshot of a chart, in place of that of the same day',
+  description:
+    'compute the snapshot of a day, in place of what there is of it; of today, ' +
+    'and for in_theaters of every city with showings, when nothing is said',
 })
-export class ChartsComputeCommand extends CommandRunner {
-  async run([name = '']: string[], options: ComputeOptions): Promise<void> {
-    await withServices(async (app) => {
-      const charts = app.get(AdminChartsService, { strict: false });
+export class ChartsComputeCommand extends DayCommand {
+  run([name = '']: string[], options: DayOptions): Promise<void> {
+    return withCharts(async (charts) => {
       print(await charts.compute({ name, ...options }, cliActor()));
     });
   }
+}
 
-  @Option({ flags: '--date <day>', description: 'its day, yyyy-MM-dd; today when not given' })
-  parseDate(value: string): string {
-    return value;
-  }
-
-  @Option({
-    flags: '--city <city>',
-    description: 'id or name, for in_theaters; every city with showings when not given',
-  })
-  parseCity(value: string): string {
-    return value;
+@SubCommand({
+  name: 'remove',
+  arguments: '<id>',
+  description: 'remove a snapshot; the one before it is shown then',
+})
+export class ChartsRemoveCommand extends CommandRunner {
+  run([id = '']: string[]): Promise<void> {
+    const wanted = idOption(id);
+    return withCharts(async (charts) => {
+      await charts.remove(wanted, cliActor());
+      print({ id: wanted, removed: true });
+    });
   }
 }
 
 @Command({
   name: 'charts',
   description: 'charts of films',
-  subCommands: [ChartsComputeCommand],
+  subCommands: [
+    ChartsListCommand,
+    ChartsShowCommand,
+    ChartsWriteCommand,
+    ChartsComputeCommand,
+    ChartsRemoveCommand,
+  ],
 })
 export class ChartsCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('charts: say what to do: compute'));
+    return Promise.reject(new Error('charts: say what to do, such as "charts compute"'));
   }
 }

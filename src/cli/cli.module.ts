@@ -1,5 +1,12 @@
 import { Module } from '@nestjs/common';
-import { JobsCancelCommand, JobsCommand, JobsListCommand, JobsShowCommand } from './jobs.commands';
+import {
+  JobsCancelCommand,
+  JobsCommand,
+  JobsListCommand,
+  JobsReportCommand,
+  JobsShowCommand,
+  JobsStartCommand,
+} from './jobs.commands';
 import {
   AppApproveCommand,
   AppBlockCommand,
@@ -11,7 +18,14 @@ import {
   AppSuspendCommand,
   AppUnblockCommand,
 } from './app.commands';
-import { ChartsCommand, ChartsComputeCommand } from './charts.commands';
+import {
+  ChartsCommand,
+  ChartsComputeCommand,
+  ChartsListCommand,
+  ChartsRemoveCommand,
+  ChartsShowCommand,
+  ChartsWriteCommand,
+} from './charts.commands';
 import { FriendAddCommand, FriendCommand, FriendRemoveCommand } from './friend.commands';
 import { NoteCommand, NoteHistoryCommand } from './note.commands';
 import {
@@ -19,6 +33,7 @@ import {
   HeldListCommand,
   HeldRejectCommand,
   HeldReleaseCommand,
+  HeldShowCommand,
 } from './held.commands';
 import { PicturesCommand, PicturesSweepCommand } from './pictures.commands';
 import {
@@ -27,6 +42,7 @@ import {
   LimitListCommand,
   LimitResetCommand,
   LimitSetCommand,
+  LimitShowCommand,
 } from './limit.commands';
 import {
   MigrateCommand,
@@ -42,11 +58,23 @@ import { TokenCommand, TokenIssueCommand, TokenRevokeCommand } from './token.com
 import { AuditCommand, AuditListCommand } from './audit.commands';
 import {
   RecordCommand,
+  RecordListCommand,
   RecordPutCommand,
   RecordRemoveCommand,
   RecordShowCommand,
 } from './record.commands';
-import { ReportCommand, ReportListCommand, ReportResolveCommand } from './report.commands';
+import {
+  ReportCommand,
+  ReportListCommand,
+  ReportResolveCommand,
+  ReportShowCommand,
+} from './report.commands';
+import {
+  ShowingCommand,
+  ShowingListCommand,
+  ShowingRemoveCommand,
+  ShowingWriteCommand,
+} from './showing.commands';
 import { RecountCommand } from './recount.command';
 import { SyntheticCommand } from './synthetic.command';
 import { ExportCommand, ImportCommand } from './transfer.commands';
@@ -57,6 +85,7 @@ import {
   UserListCommand,
   UserPasswordCommand,
   UserRoleCommand,
+  UserShowCommand,
   UserUnblockCommand,
 } from './user.commands';
 import {
@@ -81,10 +110,20 @@ import {
     JobsCommand,
     JobsListCommand,
     JobsShowCommand,
+    JobsReportCommand,
+    JobsStartCommand,
     JobsCancelCommand,
     RecountCommand,
     ChartsCommand,
+    ChartsListCommand,
+    ChartsShowCommand,
+    ChartsWriteCommand,
     ChartsComputeCommand,
+    ChartsRemoveCommand,
+    ShowingCommand,
+    ShowingListCommand,
+    ShowingWriteCommand,
+    ShowingRemoveCommand,
     SampleCommand,
     SampleLoadCommand,
     UserCommand,
@@ -94,14 +133,17 @@ import {
     UserUnblockCommand,
     UserRoleCommand,
     UserListCommand,
+    UserShowCommand,
     AuditCommand,
     AuditListCommand,
     RecordCommand,
+    RecordListCommand,
     RecordShowCommand,
     RecordPutCommand,
     RecordRemoveCommand,
     ReportCommand,
     ReportListCommand,
+    ReportShowCommand,
     ReportResolveCommand,
     AppCommand,
     AppCreateCommand,
@@ -115,6 +157,7 @@ import {
     AppLimitCommand,
     LimitCommand,
     LimitListCommand,
+    LimitShowCommand,
     LimitSetCommand,
     LimitResetCommand,
     TokenCommand,
@@ -134,6 +177,7 @@ import {
     WordsImportCommand,
     HeldCommand,
     HeldListCommand,
+    HeldShowCommand,
     HeldReleaseCommand,
     HeldRejectCommand,
     OpenApiCommand,

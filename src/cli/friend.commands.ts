@@ -1,10 +1,12 @@
 import { Command, CommandRunner, SubCommand } from 'nest-commander';
-import { FriendshipsService } from '../users/friendships.service';
+import { AdminUsersService } from '../admin/users.service';
+import { cliActor } from './actor';
 import { print, withServices } from './session';
 
 async function setFriends([one = '', other = '']: string[], friends: boolean): Promise<void> {
   await withServices(async (app) => {
-    await app.get(FriendshipsService, { strict: false }).set([one, other], friends);
+    const users = app.get(AdminUsersService, { strict: false });
+    await users.setFriends([one, other], friends, cliActor());
     print({ users: [one, other], friends });
   });
 }

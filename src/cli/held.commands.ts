@@ -1,25 +1,20 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminHeldService } from '../admin/held.service';
-import { HELD_STATES, HeldService, type HeldRow, type HeldState } from '../moderation/held.service';
+import { HELD_STATES, type HeldState } from '../moderation/held.service';
 import { cliActor } from './actor';
+import { printAll } from './lists';
+import { idOption } from './options';
 import { print, withServices } from './session';
 
 /** Whom decisions are noted down for when nobody is named. */
 const ACTOR = 'administrator';
-/** Texts that are read at once. */
-const PAGE = 1000;
-
-const wireOf = ({ hit: _hit, total: _total, ...row }: HeldRow & Record<string, unknown>) => row;
 
 @SubCommand({ name: 'list', description: 'texts that wait, one JSON object a line' })
 export class HeldListCommand extends CommandRunner {
-  async run(_arguments: string[], { state }: { state?: HeldState }): Promise<void> {
-    await withServices(async (app) => {
-      for (let start = 0; ; start += PAGE) {
-        const { items } = await app.get(HeldService).list({ start, count: PAGE }, state);
-        for (const row of items) print(wireOf({ ...row }));
-        if (items.length < PAGE) return;
-      }
+  async run(_arguments: string[], { state = 'open' }: { state?: HeldState }): Promise<void> {
+    await withServices((app) => {
+      const held = app.get(AdminHeldService, { strict: false });
+      return printAll((page) => held.list(state, page));
     });
   }
 
@@ -33,15 +28,25 @@ export class HeldListCommand extends CommandRunner {
   }
 }
 
+@SubCommand({ name: 'show', arguments: '<id>', description: 'a held text' })
+export class HeldShowCommand extends CommandRunner {
+  async run([id = '']: string[]): Promise<void> {
+    const wanted = idOption(id);
+    await withServices(async (app) => {
+      print(await app.get(AdminHeldService, { strict: false }).show(wanted));
+    });
+  }
+}
+
 /** What both decisions have in common. */
 abstract class HeldDecisionCommand extends CommandRunner {
   protected abstract readonly verb: 'release' | 'reject';
 
   async run([id = '']: string[], { by = ACTOR }: { by?: string }): Promise<void> {
-    if (!/^\d{1,15}$/.test(id)) throw new Error(`not the id of a held text: ${id}`);
+    const wanted = idOption(id);
     await withServices(async (app) => {
       const held = app.get(AdminHeldService, { strict: false });
-      print(await held[this.verb](Number(id), cliActor(), by));
+      print(await held[this.verb](wanted, cliActor(), by));
     });
   }
 
@@ -64,10 +69,10 @@ export class HeldRejectCommand extends HeldDecisionCommand {
 @Command({
   name: 'held',
   description: 'texts that wait for a moderator',
-  subCommands: [HeldListCommand, HeldReleaseCommand, HeldRejectCommand],
+  subCommands: [HeldListCommand, HeldShowCommand, HeldReleaseCommand, HeldRejectCommand],
 })
 export class HeldCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('held: say what to do: list, release or reject'));
+    return Promise.reject(new Error('held: say what to do: list, show, release or reject'));
   }
 }

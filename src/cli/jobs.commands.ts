@@ -1,35 +1,60 @@
-import { Command, CommandRunner, SubCommand } from 'nest-commander';
+import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminJobsService } from '../admin/jobs.service';
-import { type Job } from '../transfer/jobs/job';
-import { JobsService } from '../transfer/jobs/jobs.service';
+import { JOB_STATES, JOB_TYPES, type JobState } from '../transfer/jobs/job';
 import { cliActor } from './actor';
+import { printAll } from './lists';
+import { choiceOption, idOption } from './options';
 import { print, withServices } from './session';
 
-function idOf(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new Error(`not the id of a job: ${text}`);
-  return Number(text);
+const withJobs = (work: (jobs: AdminJobsService) => Promise<void>): Promise<void> =>
+  withServices((app) => work(app.get(AdminJobsService, { strict: false })));
+
+@SubCommand({ name: 'list', description: 'imports and exports, the latest first, a line each' })
+export class JobsListCommand extends CommandRunner {
+  run(_arguments: string[], { state }: { state?: JobState }): Promise<void> {
+    return withJobs((jobs) => printAll((page) => jobs.list(state, page)));
+  }
+
+  @Option({ flags: '--state <state>', description: 'only these', choices: [...JOB_STATES] })
+  parseState(value: string): string {
+    return value;
+  }
 }
 
-@SubCommand({ name: 'list', description: 'the latest imports and exports, a line each' })
-export class JobsListCommand extends CommandRunner {
-  async run(): Promise<void> {
-    await withServices(async (app) => {
-      for (const job of await app.get(JobsService).list(0, 100)) {
-        const { id, type, kind, place, state, created_by, created_at, finished_at } = job;
-        print({ id, type, kind, place, state, created_by, created_at, finished_at });
-      }
+@SubCommand({ name: 'show', arguments: '<id>', description: 'how far a job is' })
+export class JobsShowCommand extends CommandRunner {
+  run([id = '']: string[]): Promise<void> {
+    const wanted = idOption(id);
+    return withJobs(async (jobs) => {
+      print(await jobs.show(wanted));
     });
   }
 }
 
-@SubCommand({ name: 'show', arguments: '<id>', description: 'all that is known of a job' })
-export class JobsShowCommand extends CommandRunner {
-  async run([id = '']: string[]): Promise<void> {
-    const wanted = idOf(id);
-    await withServices(async (app) => {
-      const job = await app.get(JobsService).get(wanted);
-      if (!job) throw new Error(`there is no job ${id}`);
-      print(job);
+@SubCommand({
+  name: 'report',
+  arguments: '<id>',
+  description: 'the first records that a job could not take, a line each',
+})
+export class JobsReportCommand extends CommandRunner {
+  run([id = '']: string[]): Promise<void> {
+    const wanted = idOption(id);
+    return withJobs((jobs) => printAll((page) => jobs.report(wanted, page)));
+  }
+}
+
+@SubCommand({
+  name: 'start',
+  arguments: '<type> <kind> <place>',
+  description:
+    'have the server import or export a kind, or "all", from or to a name in TRANSFER_DIR; ' +
+    '"import" and "export" do it here and now',
+})
+export class JobsStartCommand extends CommandRunner {
+  run([type = '', kind = '', place = '']: string[]): Promise<void> {
+    const wish = { type: choiceOption('type', type, JOB_TYPES), kind, place };
+    return withJobs(async (jobs) => {
+      print(await jobs.start(wish, cliActor()));
     });
   }
 }
@@ -40,12 +65,10 @@ export class JobsShowCommand extends CommandRunner {
   description: 'end a job that waits or runs; what it imported stays',
 })
 export class JobsCancelCommand extends CommandRunner {
-  async run([id = '']: string[]): Promise<void> {
-    const wanted = idOf(id);
-    await withServices(async (app) => {
-      await app.get(AdminJobsService, { strict: false }).cancel(wanted, cliActor());
-      const job = (await app.get(JobsService).get(wanted)) as Job;
-      print({ id: job.id, state: job.state, cancel_requested: job.cancel_requested });
+  run([id = '']: string[]): Promise<void> {
+    const wanted = idOption(id);
+    return withJobs(async (jobs) => {
+      print(await jobs.cancel(wanted, cliActor()));
     });
   }
 }
@@ -53,7 +76,13 @@ export class JobsCancelCommand extends CommandRunner {
 @Command({
   name: 'jobs',
   description: 'imports and exports: how far they are, and what became of them',
-  subCommands: [JobsListCommand, JobsShowCommand, JobsCancelCommand],
+  subCommands: [
+    JobsListCommand,
+    JobsShowCommand,
+    JobsReportCommand,
+    JobsStartCommand,
+    JobsCancelCommand,
+  ],
 })
 export class JobsCommand extends CommandRunner {
   run(): Promise<void> {

@@ -19,6 +19,15 @@ export class LimitListCommand extends CommandRunner {
   }
 }
 
+@SubCommand({ name: 'show', arguments: '<name>', description: 'a limit' })
+export class LimitShowCommand extends CommandRunner {
+  async run([name = '']: string[]): Promise<void> {
+    await withServices(async (app) => {
+      print(await app.get(AdminLimitsService, { strict: false }).show(name));
+    });
+  }
+}
+
 @SubCommand({
   name: 'set',
   arguments: '<name> <value>',
@@ -51,11 +60,11 @@ export class LimitResetCommand extends CommandRunner {
 @Command({
   name: 'limit',
   description: 'limits of calls',
-  subCommands: [LimitListCommand, LimitSetCommand, LimitResetCommand],
+  subCommands: [LimitListCommand, LimitShowCommand, LimitSetCommand, LimitResetCommand],
 })
 export class LimitCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('limit: say what to do: list, set or reset'));
+    return Promise.reject(new Error('limit: say what to do: list, show, set or reset'));
   }
 }
 

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { OpenLibraryImport, type DumpFile } from '../transfer/open-library/open-library.service';
+import { notedImport } from './noted';
 import { Progress } from './progress';
 import { print, say, withServices } from './session';
 
@@ -22,13 +23,15 @@ export async function importOpenLibrary(options: OpenLibraryOptions): Promise<vo
   for (const file of files) await access(file);
   await withServices(async (app) => {
     const progress = new Progress(() => undefined);
-    const summary = await app.get(OpenLibraryImport).import(
-      {
-        editions: open(editions),
-        ...(works === undefined ? {} : { works: open(works) }),
-        ...(authors === undefined ? {} : { authors: open(authors) }),
-      },
-      { onFault: say, onProgress: progress.report },
+    const summary = await notedImport(app, 'open-library', { files }, () =>
+      app.get(OpenLibraryImport).import(
+        {
+          editions: open(editions),
+          ...(works === undefined ? {} : { works: open(works) }),
+          ...(authors === undefined ? {} : { authors: open(authors) }),
+        },
+        { onFault: say, onProgress: progress.report },
+      ),
     );
     progress.finish(summary);
     print(summary);

@@ -1,8 +1,20 @@
-import { Command, CommandRunner, SubCommand } from 'nest-commander';
+import { type INestApplicationContext } from '@nestjs/common';
+import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import * as kinds from '../admin/records.kinds';
-import { type RecordKind } from '../admin/records.kinds';
-import { RecordsService, type WireRecord } from '../admin/records.service';
+import { RECORD_STATES, type RecordState } from '../admin/records.kinds';
+import {
+  givenId,
+  RecordsService,
+  type RecordFilter,
+  type WireRecord,
+} from '../admin/records.service';
+import { SERIES_TITLE, SeriesService } from '../admin/series.service';
+import { type Page, type PageQuery } from '../api/page';
+import { cleanText, lengthOf } from '../api/text-input';
+import { type Actor } from '../audit/audit.service';
 import { cliActor } from './actor';
+import { printAll } from './lists';
+import { choiceOption, idOption } from './options';
 import { print, readInput, withServices } from './session';
 
 const KINDS = [
@@ -13,16 +25,56 @@ const KINDS = [
   kinds.EVENTS,
   kinds.LOCS,
 ];
+const SERIES = 'series';
+const NAMES = [...KINDS.map(({ name }) => name), SERIES];
 
-function kindOf(name: string): RecordKind {
-  const found = KINDS.find((one) => one.name === name || one.kind === name);
-  if (found) return found;
-  throw new Error(`no such kind: ${name}; there are ${KINDS.map((one) => one.name).join(', ')}`);
+/** What is done with things of a kind; without an id, `put` makes one. */
+interface Editor {
+  list(filter: RecordFilter, page: PageQuery): Promise<Page<object>>;
+  show(id: number): Promise<object>;
+  put(id: number | undefined, given: WireRecord, actor: Actor): Promise<object>;
+  remove(id: number, actor: Actor): Promise<void>;
 }
 
-function idOf(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new Error(`not an id: ${text}`);
-  return Number(text);
+function titleOf({ title }: WireRecord): string {
+  const text = typeof title === 'string' ? cleanText(title) : '';
+  if (text !== '' && lengthOf(text) <= SERIES_TITLE) return text;
+  throw new Error(`a series needs a title of at most ${SERIES_TITLE} characters`);
+}
+
+function seriesEditor(series: SeriesService): Editor {
+  return {
+    list({ q, state }, page) {
+      if (state !== 'shown') throw new Error('series that are removed are gone for good');
+      return series.list(q, page);
+    },
+    show: (id) => series.show(id),
+    put(id, given, actor) {
+      if (id !== undefined) return series.update(id, titleOf(given), actor);
+      return series.create(titleOf(given), givenId(given), actor);
+    },
+    remove: (id, actor) => series.remove(id, actor),
+  };
+}
+
+function editorOf(app: INestApplicationContext, name: string): Editor {
+  if (name === SERIES) return seriesEditor(app.get(SeriesService, { strict: false }));
+  const kind = KINDS.find((one) => one.name === name) as (typeof KINDS)[number];
+  const records = app.get(RecordsService, { strict: false });
+  return {
+    list: (filter, page) => records.list(kind, filter, page),
+    show: (id) => records.show(kind, id),
+    put: (id, given, actor) =>
+      id === undefined
+        ? records.create(kind, given, actor)
+        : records.update(kind, id, given, actor),
+    remove: (id, actor) => records.remove(kind, id, actor),
+  };
+}
+
+/** Name of a kind, also that of its imports. */
+function nameOf(text: string): string {
+  return KINDS.find(({ kind }) => kind === text)?.name ?? choiceOption('kind', text, NAMES);
 }
 
 function parse(text: string): WireRecord {
@@ -33,12 +85,37 @@ function parse(text: string): WireRecord {
   throw new Error('a record is a JSON object');
 }
 
+const withEditor = (name: string, work: (editor: Editor) => Promise<void>): Promise<void> => {
+  const kind = nameOf(name);
+  return withServices((app) => work(editorOf(app, kind)));
+};
+
+@SubCommand({
+  name: 'list',
+  arguments: '<kind> [part]',
+  description: 'records with a part of their title or name, a line each',
+})
+export class RecordListCommand extends CommandRunner {
+  run([name = '', q]: string[], { state = 'shown' }: { state?: RecordState }): Promise<void> {
+    return withEditor(name, (editor) => printAll((page) => editor.list({ q, state }, page)));
+  }
+
+  @Option({
+    flags: '--state <state>',
+    description: `${RECORD_STATES.join(', ')}; shown when not given`,
+    choices: [...RECORD_STATES],
+  })
+  parseState(value: string): string {
+    return value;
+  }
+}
+
 @SubCommand({ name: 'show', arguments: '<kind> <id>', description: 'a record, as exports have it' })
 export class RecordShowCommand extends CommandRunner {
-  async run([name = '', id = '']: string[]): Promise<void> {
-    const [kind, wanted] = [kindOf(name), idOf(id)];
-    await withServices(async (app) => {
-      print(await app.get(RecordsService, { strict: false }).show(kind, wanted));
+  run([name = '', id = '']: string[]): Promise<void> {
+    const wanted = idOption(id);
+    return withEditor(name, async (editor) => {
+      print(await editor.show(wanted));
     });
   }
 }
@@ -52,16 +129,10 @@ export class RecordShowCommand extends CommandRunner {
 })
 export class RecordPutCommand extends CommandRunner {
   async run([name = '', id]: string[]): Promise<void> {
-    const kind = kindOf(name);
-    const wanted = id === undefined ? undefined : idOf(id);
+    const wanted = id === undefined ? undefined : idOption(id);
     const given = parse(await readInput());
-    await withServices(async (app) => {
-      const records = app.get(RecordsService, { strict: false });
-      print(
-        wanted === undefined
-          ? await records.create(kind, given, cliActor())
-          : await records.update(kind, wanted, given, cliActor()),
-      );
+    await withEditor(name, async (editor) => {
+      print(await editor.put(wanted, given, cliActor()));
     });
   }
 }
@@ -72,22 +143,22 @@ export class RecordPutCommand extends CommandRunner {
   description: 'show a record no more; what people wrote about it stays',
 })
 export class RecordRemoveCommand extends CommandRunner {
-  async run([name = '', id = '']: string[]): Promise<void> {
-    const [kind, wanted] = [kindOf(name), idOf(id)];
-    await withServices(async (app) => {
-      await app.get(RecordsService, { strict: false }).remove(kind, wanted, cliActor());
-      print({ kind: kind.name, id, removed: true });
+  run([name = '', id = '']: string[]): Promise<void> {
+    const wanted = idOption(id);
+    return withEditor(name, async (editor) => {
+      await editor.remove(wanted, cliActor());
+      print({ kind: nameOf(name), id, removed: true });
     });
   }
 }
 
 @Command({
   name: 'record',
-  description: 'books, subjects, celebrities, photos, events and locs, one at a time',
-  subCommands: [RecordShowCommand, RecordPutCommand, RecordRemoveCommand],
+  description: `${NAMES.join(', ')}, one at a time`,
+  subCommands: [RecordListCommand, RecordShowCommand, RecordPutCommand, RecordRemoveCommand],
 })
 export class RecordCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('record: say what to do: show, put or remove'));
+    return Promise.reject(new Error('record: say what to do: list, show, put or remove'));
   }
 }

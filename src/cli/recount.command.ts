@@ -1,7 +1,9 @@
 import { Command, CommandRunner, Option } from 'nest-commander';
+import { AuditService } from '../audit/audit.service';
 import { Database } from '../database/database';
 import { checkEvents } from '../transfer/event.recount';
 import { checkBooks } from '../transfer/recount';
+import { cliActor } from './actor';
 import { print, say, withServices } from './session';
 
 @Command({
@@ -17,6 +19,10 @@ export class RecountCommand extends CommandRunner {
         ...(await checkBooks(database, { repair: !check })),
         ...(await checkEvents(database, { repair: !check })),
       ];
+      if (!check && drift.length > 0) {
+        const entry = { actor: cliActor(), action: 'recount', kind: 'counts', id: 'all' };
+        await app.get(AuditService, { strict: false }).note(entry, { repaired: drift.length });
+      }
       for (const one of drift) say(one);
       print({ drift: drift.length, repaired: check ? 0 : drift.length });
       if (check && drift.length > 0)

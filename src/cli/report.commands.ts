@@ -1,21 +1,47 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
-import { ReportsService, type Resolution } from '../admin/reports.service';
+import { REPORT_STATES, type ReportState } from '../admin/reports.repository';
+import { ReportsService, RESOLUTIONS } from '../admin/reports.service';
+import { REPORTED_KINDS, type ReportedKind } from '../moderation/reported-kinds';
 import { cliActor } from './actor';
-import { wholeOption } from './options';
+import { printAll } from './lists';
+import { choiceOption, idOption } from './options';
 import { print, withServices } from './session';
 
-@SubCommand({
-  name: 'list',
-  description: 'what users reported and nobody has decided, a line each',
-})
+const withReports = (work: (reports: ReportsService) => Promise<void>): Promise<void> =>
+  withServices((app) => work(app.get(ReportsService, { strict: false })));
+
+interface ListOptions {
+  readonly state?: ReportState;
+  readonly kind?: ReportedKind;
+}
+
+@SubCommand({ name: 'list', description: 'what users reported, the oldest first, a line each' })
 export class ReportListCommand extends CommandRunner {
-  async run(): Promise<void> {
-    await withServices(async (app) => {
-      const reports = app.get(ReportsService, { strict: false });
-      const { items } = await reports.list('open', undefined, { start: 0, count: 1000 });
-      for (const { id, kind, target_id, reporter, reason, created } of items) {
-        print({ id, kind, target_id, reporter, reason, created });
-      }
+  run(_arguments: string[], { state = 'open', kind }: ListOptions): Promise<void> {
+    return withReports((reports) => printAll((page) => reports.list(state, kind, page)));
+  }
+
+  @Option({
+    flags: '--state <state>',
+    description: `${REPORT_STATES.join(', ')}; open when not given`,
+    choices: [...REPORT_STATES],
+  })
+  parseState(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--kind <kind>', description: 'only these', choices: [...REPORTED_KINDS] })
+  parseKind(value: string): string {
+    return value;
+  }
+}
+
+@SubCommand({ name: 'show', arguments: '<id>', description: 'a report' })
+export class ReportShowCommand extends CommandRunner {
+  run([id = '']: string[]): Promise<void> {
+    const wanted = idOption(id);
+    return withReports(async (reports) => {
+      print(await reports.show(wanted));
     });
   }
 }
@@ -26,13 +52,11 @@ export class ReportListCommand extends CommandRunner {
   description: 'decide about every open report of a thing: "dismiss", or "hide" it from others',
 })
 export class ReportResolveCommand extends CommandRunner {
-  async run([id = '', action = '']: string[], options: { comment?: string }): Promise<void> {
-    const wanted = wholeOption(id);
-    if (action !== 'dismiss' && action !== 'hide') throw new Error('say "dismiss" or "hide"');
-    const resolution: Resolution = action;
-    await withServices(async (app) => {
-      const reports = app.get(ReportsService, { strict: false });
-      print(await reports.resolve(wanted, resolution, options.comment ?? '', cliActor()));
+  run([id = '', action = '']: string[], { comment = '' }: { comment?: string }): Promise<void> {
+    const wanted = idOption(id);
+    const resolution = choiceOption('action', action, RESOLUTIONS);
+    return withReports(async (reports) => {
+      print(await reports.resolve(wanted, resolution, comment, cliActor()));
     });
   }
 
@@ -45,10 +69,10 @@ export class ReportResolveCommand extends CommandRunner {
 @Command({
   name: 'report',
   description: 'what users want administrators to look at',
-  subCommands: [ReportListCommand, ReportResolveCommand],
+  subCommands: [ReportListCommand, ReportShowCommand, ReportResolveCommand],
 })
 export class ReportCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('report: say what to do: list or resolve'));
+    return Promise.reject(new Error('report: say what to do: list, show or resolve'));
   }
 }

@@ -10,6 +10,7 @@ import { makeDataSource } from '../database/data-source';
 import { migrateDown, migrateUp, migrationStatus } from '../database/migrate';
 import { SampleService } from '../sample/sample.service';
 import { serve } from '../serve';
+import { notedImport } from './noted';
 import { print, withServices, withSource } from './session';
 
 @Command({ name: 'serve', description: 'serve the API, as npm start does' })
@@ -61,7 +62,7 @@ export class MigrateCommand extends CommandRunner {
 export class SampleLoadCommand extends CommandRunner {
   async run(): Promise<void> {
     await withServices(async (app) => {
-      print(await app.get(SampleService).load());
+      print(await notedImport(app, 'sample', {}, () => app.get(SampleService).load()));
     });
   }
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Command, CommandRunner, Option } from 'nest-commander';
-import { ImportService } from '../transfer/import.service';
+import { ImportService, type ImportSummary } from '../transfer/import.service';
 import {
   syntheticBooks,
   syntheticCollections,
@@ -28,6 +28,7 @@ import {
   type SyntheticNotes,
 } from '../transfer/synthetic-notes';
 import { importInput, NOTHING, sum } from './importing';
+import { notedImport } from './noted';
 import { wholeOption } from './options';
 import { print, withServices } from './session';
 
@@ -80,26 +81,29 @@ export class SyntheticCommand extends CommandRunner {
     check(volume);
     await withServices(async (app) => {
       const imports = app.get(ImportService);
-      let total = NOTHING;
-      const make = async (kind: string, lines: Generator<string>): Promise<void> => {
-        const input = { name: 'synthetic', stream: toStream(lines), size: undefined };
-        total = sum(total, await importInput(imports, kind, input, {}));
+      const all = async (): Promise<ImportSummary> => {
+        let total = NOTHING;
+        const make = async (kind: string, lines: Generator<string>): Promise<void> => {
+          const input = { name: 'synthetic', stream: toStream(lines), size: undefined };
+          total = sum(total, await importInput(imports, kind, input, {}));
+        };
+        await make('user', syntheticUsers(volume));
+        await make('book', syntheticBooks(volume));
+        await make('collection', syntheticCollections(volume));
+        await make('celebrity', syntheticCelebrities(volume));
+        await make('movie', syntheticSubjects(volume));
+        await make('credit', syntheticCredits(volume));
+        await make('photo', syntheticPhotos(volume));
+        await make('movie-review', syntheticMovieReviews(volume));
+        await make('movie-comment', syntheticMovieComments(volume));
+        await make('note', syntheticNotes(volume));
+        await make('note-reply', syntheticNoteReplies(volume));
+        await make('note-like', syntheticNoteLikes(volume));
+        await make('event', syntheticEvents(volume));
+        await make('participation', syntheticParticipations(volume));
+        return total;
       };
-      await make('user', syntheticUsers(volume));
-      await make('book', syntheticBooks(volume));
-      await make('collection', syntheticCollections(volume));
-      await make('celebrity', syntheticCelebrities(volume));
-      await make('movie', syntheticSubjects(volume));
-      await make('credit', syntheticCredits(volume));
-      await make('photo', syntheticPhotos(volume));
-      await make('movie-review', syntheticMovieReviews(volume));
-      await make('movie-comment', syntheticMovieComments(volume));
-      await make('note', syntheticNotes(volume));
-      await make('note-reply', syntheticNoteReplies(volume));
-      await make('note-like', syntheticNoteLikes(volume));
-      await make('event', syntheticEvents(volume));
-      await make('participation', syntheticParticipations(volume));
-      print(total);
+      print(await notedImport(app, 'synthetic', options, all));
     });
   }
 

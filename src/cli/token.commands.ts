@@ -1,6 +1,7 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
-import { ApplicationsService } from '../oauth/applications.service';
+import { AdminTokensService } from '../admin/tokens.service';
 import { UsersService } from '../users/users.service';
+import { cliActor } from './actor';
 import { listOption } from './options';
 import { print, withServices } from './session';
 
@@ -21,12 +22,12 @@ export class TokenIssueCommand extends CommandRunner {
       const user =
         options.user === undefined ? undefined : await app.get(UsersService).byName(options.user);
       const ttl = options.ttl ?? DAY;
-      const token = await app.get(ApplicationsService).issue({
-        clientId: options.app,
-        userId: user?.id,
-        scopes: options.scopes,
-        ttl,
-      });
+      const token = await app
+        .get(AdminTokensService, { strict: false })
+        .issue(
+          { clientId: options.app, userId: user?.id, scopes: options.scopes, ttl },
+          cliActor(),
+        );
       print({
         access_token: token,
         token_type: 'Bearer',
@@ -62,7 +63,8 @@ export class TokenIssueCommand extends CommandRunner {
 export class TokenRevokeCommand extends CommandRunner {
   async run([token = '']: string[]): Promise<void> {
     await withServices(async (app) => {
-      const revoked = await app.get(ApplicationsService).revoke(token);
+      const tokens = app.get(AdminTokensService, { strict: false });
+      const revoked = await tokens.revoke(token, cliActor());
       print({ revoked });
       if (!revoked) throw new Error('there is no such token, or it was revoked before');
     });

@@ -4,11 +4,12 @@ import { createGzip } from 'node:zlib';
 import { Command, CommandRunner, Option } from 'nest-commander';
 import { Settings } from '../config/settings';
 import { ExportService } from '../transfer/export.service';
-import { ImportService } from '../transfer/import.service';
+import { ImportService, type ImportSummary } from '../transfer/import.service';
 import { Kinds } from '../transfer/kinds';
 import { chartName, dayOf, type ChartOptions } from '../transfer/movies';
 import { importOpenLibrary, type OpenLibraryOptions } from './open-library';
 import { importInput, NOTHING, openInput, sum, type ImportFlags } from './importing';
+import { notedImport } from './noted';
 import { wholeOption } from './options';
 import { openOutput, pour, print, withServices } from './session';
 import { exportAll, importAll } from './whole';
@@ -46,7 +47,6 @@ export class ImportCommand extends CommandRunner {
       throw new Error('--name, --date and --city are for charts');
     }
     await withServices(async (app) => {
-      let total = NOTHING;
       const imports = app.get(ImportService);
       // A name that is wrong is said before anything is read.
       const kinds = app.get(Kinds);
@@ -55,10 +55,16 @@ export class ImportCommand extends CommandRunner {
           ? kinds.charts({ ...chart, defaultCity: app.get(Settings).DEFAULT_CITY })
           : kinds.named(name);
       for (const file of files) if (file !== '-') await access(file);
-      for (const file of files) {
-        const input = await openInput(file);
-        total = sum(total, await importInput(imports, kind, input, { dryRun, of }));
-      }
+      const all = async (): Promise<ImportSummary> => {
+        let done = NOTHING;
+        for (const file of files) {
+          const input = await openInput(file);
+          done = sum(done, await importInput(imports, kind, input, { dryRun, of }));
+        }
+        return done;
+      };
+      const total =
+        dryRun === true ? await all() : await notedImport(app, name, { files, of, ...chart }, all);
       print(total);
       // What could be taken is in; that something could not must not go unnoticed.
       if (total.failed > 0) process.exitCode = 1;

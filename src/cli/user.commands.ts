@@ -1,16 +1,17 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminUsersService } from '../admin/users.service';
-import { AccountsService } from '../accounts/accounts.service';
 import { ROLES, type Role } from '../api/access';
 import { UsersService } from '../users/users.service';
 import { cliActor } from './actor';
+import { printAll } from './lists';
+import { choiceOption } from './options';
 import { print, readInput, withServices } from './session';
 
 @SubCommand({ name: 'create', description: 'make a user; prints its id and uid' })
 export class UserCreateCommand extends CommandRunner {
   async run(_arguments: string[], { uid, name }: { uid: string; name: string }): Promise<void> {
     await withServices(async (app) => {
-      print(await app.get(UsersService).create(uid, name));
+      print(await app.get(AdminUsersService, { strict: false }).create(uid, name, cliActor()));
     });
   }
 
@@ -35,7 +36,8 @@ export class UserPasswordCommand extends CommandRunner {
     const password = (await readInput()).replace(/\r?\n$/, '');
     await withServices(async (app) => {
       const user = await app.get(UsersService).byName(uid);
-      await app.get(AccountsService, { strict: false }).setPassword(user, password);
+      const users = app.get(AdminUsersService, { strict: false });
+      await users.setPassword(user, password, cliActor());
       print({ uid: user.uid, password: 'set' });
     });
   }
@@ -74,29 +76,51 @@ export class UserUnblockCommand extends CommandRunner {
 })
 export class UserRoleCommand extends CommandRunner {
   async run([uid = '', role = '']: string[]): Promise<void> {
-    if (!(ROLES as readonly string[]).includes(role)) {
-      throw new Error(`no such role: ${role}; there are ${ROLES.join(', ')}`);
-    }
+    const wanted = choiceOption('role', role, ROLES);
     await withServices(async (app) => {
       const { id } = await app.get(UsersService).byName(uid);
       const users = app.get(AdminUsersService, { strict: false });
-      const { uid: name, role: now } = await users.setRole(id, role as Role, cliActor());
+      const { uid: name, role: now } = await users.setRole(id, wanted, cliActor());
       print({ uid: name, role: now });
     });
   }
 }
 
+interface ListOptions {
+  readonly role?: Role;
+  readonly blocked?: true;
+}
+
 @SubCommand({
   name: 'list',
   arguments: '[part]',
-  description: 'users with a part of their uid or name, a line each; the first thousand',
+  description: 'users with a part of their uid or name, a line each',
 })
 export class UserListCommand extends CommandRunner {
-  async run([q]: string[]): Promise<void> {
-    await withServices(async (app) => {
+  run([q]: string[], { role, blocked }: ListOptions): Promise<void> {
+    return withServices((app) => {
       const users = app.get(AdminUsersService, { strict: false });
-      const { items } = await users.list({ q }, { start: 0, count: 1000 });
-      for (const { id, uid, name, role, blocked } of items) print({ id, uid, name, role, blocked });
+      return printAll((page) => users.list({ q, role, blocked }, page));
+    });
+  }
+
+  @Option({ flags: '--role <role>', description: 'only these', choices: [...ROLES] })
+  parseRole(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--blocked', description: 'only those who are blocked' })
+  parseBlocked(): true {
+    return true;
+  }
+}
+
+@SubCommand({ name: 'show', arguments: '<uid>', description: 'a user' })
+export class UserShowCommand extends CommandRunner {
+  async run([uid = '']: string[]): Promise<void> {
+    await withServices(async (app) => {
+      const { id } = await app.get(UsersService).byName(uid);
+      print(await app.get(AdminUsersService, { strict: false }).show(id));
     });
   }
 }
@@ -111,6 +135,7 @@ export class UserListCommand extends CommandRunner {
     UserUnblockCommand,
     UserRoleCommand,
     UserListCommand,
+    UserShowCommand,
   ],
 })
 export class UserCommand extends CommandRunner {

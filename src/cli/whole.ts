@@ -2,6 +2,7 @@ import { type ImportSummary } from '../transfer/import.service';
 import { type Job, type JobProgress } from '../transfer/jobs/job';
 import { JobsService } from '../transfer/jobs/jobs.service';
 import { readManifest } from '../transfer/whole/manifest';
+import { notedImport } from './noted';
 import { say, print, withServices } from './session';
 
 /** Milliseconds between two reports. */
@@ -42,15 +43,17 @@ export async function importAll(
   if (place === undefined || files.length > 1) throw new Error('import all: say one folder');
   if (dryRun === true) throw new Error('import all: there is no dry run of a whole import');
   await withServices(async (app) => {
-    const job = await app
-      .get(JobsService)
-      .runHere(
-        { type: 'import', kind: 'all', place },
-        { by: ACTOR, restart },
-        { onFault: say, onProgress: reporter() },
-      );
-    const total = totalOf(job);
-    print({ job: job.id, ...total });
+    const total = await notedImport(app, 'all', { place }, async () => {
+      const job = await app
+        .get(JobsService)
+        .runHere(
+          { type: 'import', kind: 'all', place },
+          { by: ACTOR, restart },
+          { onFault: say, onProgress: reporter() },
+        );
+      return { job: job.id, ...totalOf(job) };
+    });
+    print(total);
     // What could be taken is in; that something could not must not go unnoticed.
     if (total.failed > 0) process.exitCode = 1;
   });

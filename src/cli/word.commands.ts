@@ -2,15 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminWordsService } from '../admin/words.service';
 import { type Action } from '../moderation/matcher';
-import { type WordsAdded, WordsService } from '../moderation/words.service';
+import { type WordsAdded } from '../moderation/words.service';
 import { cliActor } from './actor';
+import { printAll } from './lists';
 import { print, readInput, withServices } from './session';
 
 /** Whom words are noted down for when nobody is named. */
 const ACTOR = 'administrator';
 const ACTIONS: readonly Action[] = ['refuse', 'hold'];
-/** Words that are read at once. */
-const PAGE = 1000;
 
 interface AddOptions {
   readonly action?: Action;
@@ -81,14 +80,9 @@ export class WordsRemoveCommand extends CommandRunner {
 @SubCommand({ name: 'list', description: 'every word, one JSON object a line' })
 export class WordsListCommand extends CommandRunner {
   async run(_arguments: string[], { action }: AddOptions): Promise<void> {
-    await withServices(async (app) => {
-      for (let start = 0; ; start += PAGE) {
-        const { items } = await app.get(WordsService).list({ start, count: PAGE }, action);
-        for (const { word, action: does, created, created_by } of items) {
-          print({ word, action: does, created, created_by });
-        }
-        if (items.length < PAGE) return;
-      }
+    await withServices((app) => {
+      const words = app.get(AdminWordsService, { strict: false });
+      return printAll((page) => words.list(action, page));
     });
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LEVELS, SCOPES, type Level } from '../api/access';
+import { Moderator } from '../api/moderation';
 import { cleanText, lengthOf } from '../api/text-input';
 import { type SignedIn } from '../accounts/accounts.repository';
 import { type ApplicationDetails } from '../oauth/applications.repository';
@@ -103,6 +104,7 @@ export class DevelopersService {
   constructor(
     private readonly applications: ApplicationsService,
     private readonly approvals: ApprovalsService,
+    private readonly moderator: Moderator,
   ) {}
 
   /** One of the user's own applications; undefined for everybody else's. */
@@ -119,6 +121,7 @@ export class DevelopersService {
     const read = readForm(words, form);
     if ('fault' in read) return read;
     const { name, uris: redirectUris } = read.value;
+    if (!(await this.moderator.accepts('name', name))) return { fault: words.bannedName };
     const { isPublic } = form;
     try {
       const wanted = { name, redirectUris, isPublic, ownerId: user.id };
@@ -138,7 +141,11 @@ export class DevelopersService {
   ): Promise<string | undefined> {
     const read = readForm(words, form);
     if ('fault' in read) return read.fault;
-    await this.applications.update(application.id, read.value.name, read.value.uris);
+    const { name, uris } = read.value;
+    // Addresses can be changed under a name that was fine when it was given.
+    const renamed = name !== application.name;
+    if (renamed && !(await this.moderator.accepts('name', name))) return words.bannedName;
+    await this.applications.update(application.id, name, uris);
     return undefined;
   }
 

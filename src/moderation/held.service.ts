@@ -5,6 +5,7 @@ import { firstOf } from '../api/text-input';
 import { Database, statement, type Runner } from '../database/database';
 import { pageOf, toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
+import { type Hidden } from './hiding';
 import { EXCERPT, type HeldKind } from './held.repository';
 
 /** How a held text stands: nobody has looked; others see it; its author alone does; it changed. */
@@ -64,10 +65,7 @@ const DECIDE = statement(
 export type Release = (runner: Runner, targetId: number) => Promise<void>;
 
 /** Leaves a text that others see to its author; its author and text, undefined when there is none. */
-export type Hide = (
-  runner: Runner,
-  targetId: number,
-) => Promise<{ readonly userId: number | null; readonly text: string } | undefined>;
+export type Hide = (runner: Runner, targetId: number) => Promise<Hidden | undefined>;
 
 const ADD_REJECTED = statement(
   'held.add_rejected',

@@ -1,11 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement, type Runner, type Statement } from '../database/database';
+import { type ComputedChart } from './chart-names';
 import { subjectShown } from './movies.sql';
-
-/** Charts that can be computed from what the service knows; the box office cannot. */
-export const COMPUTED = ['top250', 'weekly', 'new_movies', 'in_theaters', 'coming_soon'] as const;
-
-export type ComputedChart = (typeof COMPUTED)[number];
 
 /** Numbers of the rules that docs/charts.md states. */
 export const CHART_RULES = {

@@ -1,14 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { NotPossible } from '../api/errors';
+import { isDay } from '../api/time';
 import { CitiesService } from '../cities/cities.service';
 import { Settings } from '../config/settings';
 import { dayWriter } from '../web/days';
-import {
-  COMPUTED,
-  ChartsComputeRepository,
-  type ComputedChart,
-  type ComputedCounts,
-} from './charts-compute.repository';
+import { COMPUTED, type ComputedChart } from './chart-names';
+import { ChartsComputeRepository, type ComputedCounts } from './charts-compute.repository';
 
 /** What is to be computed, as somebody wrote it. */
 export interface ChartRequest {
@@ -63,11 +60,4 @@ function chartOf(name: string): ComputedChart {
     );
   }
   throw new NotPossible(`no such chart: ${name}; there are ${COMPUTED.join(', ')}`);
-}
-
-/** Whether a text is a day of the calendar, `yyyy-MM-dd`. */
-function isDay(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '0001') return false;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }

@@ -40,8 +40,6 @@ const BY_CLIENT_ID = statement(
    FROM ${TABLES} WHERE a.client_id = $1`,
 );
 
-const ALL = statement('applications.all', `SELECT ${COLUMNS} FROM ${TABLES} ORDER BY a.id`);
-
 const OF_OWNER = statement(
   'applications.of_owner',
   `SELECT ${COLUMNS} FROM ${TABLES} WHERE a.owner_id = $1 ORDER BY a.id DESC`,
@@ -174,10 +172,6 @@ export class ApplicationsRepository {
   async details(clientId: string): Promise<ApplicationDetails | undefined> {
     if (!mayBeClientId(clientId)) return undefined;
     return (await this.database.run<ApplicationDetails>(BY_CLIENT_ID, [clientId]))[0];
-  }
-
-  all(): Promise<ApplicationRow[]> {
-    return this.database.run<ApplicationRow>(ALL);
   }
 
   ofOwner(ownerId: number): Promise<ApplicationRow[]> {

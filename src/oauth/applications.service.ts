@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { ALL_SCOPES, DEFAULT_SCOPES, LEVELS, type Level, type Scope } from '../api/access';
 import { NotPossible } from '../api/errors';
 import { Database } from '../database/database';
-import { AccessToken } from './access-token.entity';
 import {
   ApplicationsRepository,
   type ApplicationDetails,
   type ApplicationRow,
 } from './applications.repository';
 import { CallersService } from './callers.service';
+import { grants } from './grants.repository';
 import { OauthRepository } from './oauth.repository';
 import { isRedirectUri } from './redirect-uris';
 import { hashSecret, makeClientId, makeSecret } from './tokens';
@@ -66,7 +65,6 @@ export function checkScopes(scopes: readonly string[]): Scope[] {
 @Injectable()
 export class ApplicationsService {
   constructor(
-    private readonly source: DataSource,
     private readonly database: Database,
     private readonly applications: ApplicationsRepository,
     private readonly oauth: OauthRepository,
@@ -111,11 +109,6 @@ export class ApplicationsService {
     return this.applications.details(clientId);
   }
 
-  /** Every application, oldest first. */
-  all(): Promise<ApplicationRow[]> {
-    return this.applications.all();
-  }
-
   /** A user's applications, newest first. */
   ofOwner(ownerId: number): Promise<ApplicationRow[]> {
     return this.applications.ofOwner(ownerId);
@@ -153,13 +146,13 @@ export class ApplicationsService {
       throw new Error(`the application is not approved for ${refused.join(', ')}`);
     }
     const token = makeSecret('accessToken');
-    await this.source.getRepository(AccessToken).insert({
-      hash: hashSecret(token),
-      applicationId: String(application.id),
-      userId: userId === undefined ? null : String(userId),
-      scopes: wanted,
-      expiresAt: new Date(Date.now() + ttl * 1000),
-    });
+    const expires = new Date(Date.now() + ttl * 1000);
+    await this.database.transaction((runner) =>
+      grants.addAccessToken(runner, [
+        ...[hashSecret(token), application.id, userId ?? null, wanted, expires],
+        null,
+      ]),
+    );
     return token;
   }
 

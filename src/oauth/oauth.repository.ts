@@ -99,6 +99,7 @@ export class OauthRepository {
 
   /** Whether there was a living token to revoke. */
   async revoke(hash: Buffer): Promise<boolean> {
-    return (await this.database.run(REVOKE, [hash])).length > 0;
+    const revoked = await this.database.transaction((runner) => runner.run(REVOKE, [hash]));
+    return revoked.length > 0;
   }
 }

@@ -33,6 +33,8 @@ export class FriendshipsService {
   async set(names: readonly [string, string], friends: boolean): Promise<void> {
     const [one, other] = [await this.users.byName(names[0]), await this.users.byName(names[1])];
     if (one.id === other.id) throw new Error('nobody is a friend of their own');
-    await this.database.run(friends ? ADD : REMOVE, [one.id, other.id]);
+    await this.database.transaction((runner) =>
+      runner.run(friends ? ADD : REMOVE, [one.id, other.id]),
+    );
   }
 }

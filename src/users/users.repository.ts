@@ -9,6 +9,12 @@ const BY_NAME = statement(
    ORDER BY (uid = $1) DESC LIMIT 1`,
 );
 
+const ADD = statement(
+  'users.add',
+  `INSERT INTO users (uid, name) VALUES ($1, $2)
+   ON CONFLICT (uid) DO NOTHING RETURNING id::float8 AS id`,
+);
+
 /** A user as lookups need it. */
 export interface UserKey {
   readonly id: number;
@@ -23,5 +29,13 @@ export class UsersRepository {
   async byName(name: string): Promise<UserKey | undefined> {
     const [row] = await this.database.run<{ id: string; uid: string }>(BY_NAME, [name, idIn(name)]);
     return row && { id: Number(row.id), uid: row.uid };
+  }
+
+  /** The new user's id, or undefined when the uid is taken. */
+  add(uid: string, name: string): Promise<number | undefined> {
+    return this.database.transaction(async (runner) => {
+      const [made] = await runner.run<{ id: number }>(ADD, [uid, name]);
+      return made?.id;
+    });
   }
 }

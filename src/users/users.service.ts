@@ -1,15 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { ApiError } from '../api/errors';
-import { User } from './user.entity';
 import { UsersRepository, type UserKey } from './users.repository';
 
 @Injectable()
 export class UsersService {
-  constructor(
-    private readonly users: UsersRepository,
-    private readonly source: DataSource,
-  ) {}
+  constructor(private readonly users: UsersRepository) {}
 
   /**
    * A user by uid or numeric id.
@@ -29,7 +24,8 @@ export class UsersService {
     }
     const known = await this.users.byName(uid);
     if (known) throw new Error(`the uid ${uid} is taken`);
-    const user = await this.source.getRepository(User).save({ uid, name });
-    return { id: Number(user.id), uid: user.uid };
+    const id = await this.users.add(uid, name);
+    if (id === undefined) throw new Error(`the uid ${uid} is taken`);
+    return { id, uid };
   }
 }

@@ -61,6 +61,7 @@ export const ENGLISH = {
     badUid:
       'This cannot be a user name: 2 to 30 letters, digits, “-”, “_” or “.”, not digits alone.',
     taken: 'This user name is taken.',
+    bannedUid: 'This cannot be a user name: a word in it is not accepted.',
     shortPassword: 'The password needs at least 8 characters.',
     longPassword: 'The password has more than 200 characters.',
     samePassword: 'The password must not be the user name.',
@@ -108,6 +109,7 @@ export const ENGLISH = {
     isPublic: 'On people’s devices or in their browsers (no secret, PKCE instead)',
     createButton: 'Make it',
     badName: 'A name has 1 to 60 characters, which must be visible.',
+    bannedName: 'The name has a word that is not accepted.',
     nameOfService: 'The name must not contain the name of this service.',
     badRedirect: (uri: string) => `This cannot be a redirect address: ${uri}`,
     manyRedirects: 'At most 10 redirect addresses, each of at most 500 characters.',

@@ -160,7 +160,7 @@ const REMOVED = [
 
 async function remove(): Promise<void> {
   const { database } = first.opened;
-  const audit = new AuditService();
+  const audit = new AuditService(database);
   const records = new RecordsService(database, new Kinds(), audit);
   for (const [{ kind }, record] of REMOVED) await first.transfer.take(kind, [record]);
   await first.transfer.take('collection', [

@@ -32,10 +32,6 @@ const ADD = statement(
    VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${COLUMNS}`,
 );
 const BY_ID = statement('jobs.by_id', `SELECT ${COLUMNS} FROM transfer_jobs WHERE id = $1`);
-const LIST = statement(
-  'jobs.list',
-  `SELECT ${COLUMNS} FROM transfer_jobs ORDER BY id DESC OFFSET $1 LIMIT $2`,
-);
 const COUNTS = statement(
   'jobs.counts',
   'SELECT type, state, count(*)::int AS n FROM transfer_jobs GROUP BY type, state',
@@ -91,11 +87,6 @@ export class JobsRepository {
   /** @param runner a transaction that it is looked up in; none when not given */
   async byId(id: number, runner: Runner = this.database): Promise<Job | undefined> {
     return (await runner.run<Job>(BY_ID, [id]))[0];
-  }
-
-  /** Jobs, the latest first. */
-  list(start: number, count: number): Promise<Job[]> {
-    return this.database.run<Job>(LIST, [start, count]);
   }
 
   /** How many jobs there are of each type in each state; none where there are none. */

@@ -8,14 +8,21 @@ import { Database } from '../../database/database';
 import { type ImportFault } from '../import.service';
 import { Kinds } from '../kinds';
 import { readManifest } from '../whole/manifest';
-import { JobCancelled, JobInterrupted, MOST_FAULTS, type Job, type JobProgress } from './job';
+import {
+  JobCancelled,
+  JobInterrupted,
+  MOST_FAULTS,
+  type Job,
+  type JobProgress,
+  type JobType,
+} from './job';
 import { JobConnection } from './job-connection';
 import { JobWork } from './job-work';
 import { JobsRepository } from './jobs.repository';
 
 /** What is to be imported or exported. */
 export interface JobWish {
-  readonly type: 'import' | 'export';
+  readonly type: JobType;
   /** Name of a kind, or `all`. */
   readonly kind: string;
   /** A file's or folder's name in TRANSFER_DIR; of the command line, any path. */
@@ -68,11 +75,6 @@ export class JobsService {
     });
     this.onAdded?.();
     return job;
-  }
-
-  /** Jobs, the latest first. */
-  list(start = 0, count = 20): Promise<Job[]> {
-    return this.repository.list(start, count);
   }
 
   /** A job with its report. */

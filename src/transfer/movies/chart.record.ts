@@ -1,18 +1,10 @@
+import { CHART_NAMES } from '../../movies/chart-names';
 import { type Part } from '../kind';
 import { RecordError, RecordReader } from '../record';
 import { partOf, type MovieFamily } from './family';
 import { dayOf } from './showing.kind';
 import { type SubjectRecord } from './subject.record';
 import { parseStubSubject } from './subject.parse';
-
-export const CHART_NAMES = [
-  'top250',
-  'us_box',
-  'weekly',
-  'new_movies',
-  'in_theaters',
-  'coming_soon',
-] as const;
 
 /** A subject's place in a chart. */
 export interface ChartEntry {

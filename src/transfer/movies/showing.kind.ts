@@ -1,3 +1,4 @@
+import { isDay } from '../../api/time';
 import { statement, type Runner } from '../../database/database';
 import { type Kind, type Part } from '../kind';
 import { lastOfEach } from '../last-of-each';
@@ -48,8 +49,7 @@ const keyOf = ({ subject_id, city_id, from_date }: ShowingRecord): string =>
 
 /** A day, `yyyy-MM-dd`. @throws RecordError when the text is none */
 export function dayOf(text: string, name: string): string {
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
-  if (day && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)) return text;
+  if (isDay(text)) return text;
   throw new RecordError(`${name} must be a day like 2013-12-25`);
 }
 

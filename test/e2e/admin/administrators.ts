@@ -27,6 +27,26 @@ export async function aUserOf(
   return { id, uid };
 }
 
+/** Somebody who writes, with a token of every scope of the interface. */
+export interface Writer {
+  readonly id: number;
+  readonly token: string;
+  get(path: string): Promise<Answer>;
+  post(path: string, fields: Record<string, string>): Promise<Answer>;
+}
+
+export async function aWriter(harness: Harness): Promise<Writer> {
+  const { id } = await aUserOf(harness, 'member');
+  const token = await harness.token({ userId: id });
+  return {
+    id,
+    token,
+    get: (path) => harness.call(path, { token }),
+    post: (path, fields) =>
+      harness.call(path, { method: 'POST', token, body: new URLSearchParams(fields) }),
+  };
+}
+
 /** A fresh administrator, with a token of the scope. */
 export async function anAdministrator(harness: Harness): Promise<Administrator> {
   const { id, uid } = await aUserOf(harness, 'administrator');

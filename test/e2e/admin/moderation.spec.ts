@@ -1,7 +1,7 @@
 import { WordList } from '../../../src/moderation/word-list';
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
-import { anAdministrator, changesOf, type Administrator } from './administrators';
+import { anAdministrator, aWriter, changesOf, type Administrator } from './administrators';
 
 let harness: Harness;
 let admin: Administrator;
@@ -12,17 +12,6 @@ beforeAll(async () => {
   make = new Factories(harness.database);
 });
 afterAll(() => harness.close());
-
-interface Writer {
-  readonly id: number;
-  readonly token: string;
-}
-const aWriter = async (): Promise<Writer> => {
-  const { id } = await make.aUser();
-  return { id, token: await harness.token({ userId: id }) };
-};
-const send = (path: string, { token }: Writer, fields: Record<string, string>) =>
-  harness.call(path, { method: 'POST', token, body: new URLSearchParams(fields) });
 
 describe('banned words', () => {
   it('201, 202, 204: are banned, changed and let go, with a trace', async () => {
@@ -57,7 +46,7 @@ describe('banned words', () => {
 describe('held texts', () => {
   it('200: are released or rejected once, by whom is written down', async () => {
     await admin.post('/words', { words: ['heldword'], action: 'hold' });
-    const writer = await aWriter();
+    const writer = await aWriter(harness);
     const held = async () =>
       (await admin.get('/held?count=100')).body.held.filter(
         ({ user_id }: { user_id: string }) => user_id === String(writer.id),
@@ -65,7 +54,7 @@ describe('held texts', () => {
     // Words reach servers by themselves, a moment later.
     await harness.app.get(WordList, { strict: false }).read();
     const fields = { status: 'read', comment: 'a heldword' };
-    await send(`/v2/book/${await make.aBook()}/collection`, writer, fields);
+    await writer.post(`/v2/book/${await make.aBook()}/collection`, fields);
     const [{ id, words }] = await held();
     expect(words).toEqual(['heldword']);
     const rejected = await admin.post(`/held/${id}/reject`);
@@ -80,72 +69,5 @@ describe('held texts', () => {
       'held.release',
       'held.reject',
     ]);
-  });
-});
-
-describe('reports', () => {
-  const report = (kind: string, id: number, writer: Writer, reason = 'bad') =>
-    send('/v2/report', writer, { kind, id: String(id), reason });
-
-  it('201: somebody says what is wrong, once until it was looked at', async () => {
-    const { id } = await make.aUser();
-    const writer = await aWriter();
-    const said = await report('user', id, writer);
-    expect([said.status, said.body]).toEqual([201, {}]);
-    expect((await report('user', id, writer, 'very bad')).status).toBe(201);
-    await report('user', id, await aWriter());
-    const { body } = await admin.get('/reports?kind=user');
-    expect(body.reports.map(({ reason }: { reason: string }) => reason)).toEqual([
-      'very bad',
-      'bad',
-    ]);
-    const [first] = body.reports;
-    const resolved = await admin.post(`/reports/${first.id}/resolve`, { action: 'dismiss' });
-    expect(resolved.body).toMatchObject({ state: 'dismissed', decided_by: admin.uid });
-    expect((await admin.get('/reports?kind=user')).body.total).toBe(0);
-    expect((await admin.post(`/reports/${first.id}/resolve`, { action: 'hide' })).status).toBe(400);
-  });
-
-  it('200: what is hidden is its author’s alone, until it is released', async () => {
-    const author = await aWriter();
-    const reader = await aWriter();
-    const book = await make.aBook();
-    const fields = { status: 'read', rating: '5', tags: 'rude', comment: 'rude' };
-    const { body: made } = await send(`/v2/book/${book}/collection`, author, fields);
-    const seen = async (token: string) =>
-      (await harness.call(`/v2/book/user/${author.id}/collections`, { token })).body.total;
-    const tags = async () => (await harness.call(`/v2/book/${book}/tags`)).body.total;
-    expect([await seen(reader.token), await tags()]).toEqual([1, 1]);
-    await report('collection', made.id, reader);
-    const [{ id }] = (await admin.get('/reports?kind=collection')).body.reports;
-    const { body } = await admin.post(`/reports/${id}/resolve`, { action: 'hide', comment: 'no' });
-    expect([body.state, body.comment]).toEqual(['hidden', 'no']);
-    expect([await seen(reader.token), await seen(author.token), await tags()]).toEqual([0, 1, 0]);
-    const rejected = (await admin.get('/held?state=rejected&count=100')).body.held;
-    const held = rejected.find(({ user_id }: { user_id: string }) => user_id === String(author.id));
-    await admin.post(`/held/${held.id}/release`);
-    expect([await seen(reader.token), await tags()]).toEqual([1, 1]);
-  });
-
-  it('400: nobody learns of what others do not see', async () => {
-    const writer = await aWriter();
-    const { id } = await make.aCollection({ privacy: 'private', private: true });
-    await harness.source.query('UPDATE collections SET private = true WHERE id = $1', [id]);
-    for (const answer of [
-      await report('collection', id, writer),
-      await report('collection', 4711, writer),
-      await report('note', 4711, writer),
-      await report('note_reply', 4711, writer),
-      await report('movie_review', 4711, writer),
-      await report('movie_comment', 4711, writer),
-      await report('photo', 4711, writer),
-      await report('event', 4711, writer),
-      await report('annotation', 4711, writer),
-      await report('review', 4711, writer),
-    ]) {
-      expect([answer.status, answer.body.code]).toEqual([400, 1006]);
-    }
-    expect((await report('planet', 1, writer)).body.code).toBe(999);
-    expect((await admin.get('/reports/4711')).body.code).toBe(1001);
   });
 });

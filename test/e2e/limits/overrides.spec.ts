@@ -1,11 +1,13 @@
 import { LIMIT_NAMES } from '../../../src/config/settings';
 import { startHarness, type Harness } from '../../harness';
 import { until, Workshop, type Environment } from '../process/programs';
+import { Shell } from '../process/shell';
 import { limited, NO_LIMIT, OPEN, pairsOf } from './callers';
 
 let workshop: Workshop;
 let harness: Harness;
 let env: Environment;
+let shell: Shell;
 beforeAll(async () => {
   workshop = await Workshop.open();
   harness = await startHarness({
@@ -13,8 +15,10 @@ beforeAll(async () => {
     settings: { LIMIT_ANONYMOUS: '100', LIMIT_USER_L1: '50', TOKEN_CACHE_SECONDS: '60' },
   });
   env = { DATABASE_URL: harness.url, LIMIT_ANONYMOUS: '100', LIMIT_USER_L1: '50' };
+  shell = new Shell(env);
 });
 afterAll(async () => {
+  await shell.close();
   await workshop.close();
   await harness.close();
 });
@@ -73,7 +77,7 @@ it('an application can have a limit of its own', async () => {
 });
 
 it('the command line lists, sets and resets limits', async () => {
-  const listed = await workshop.result(env, 'limit', 'list');
+  const listed = await shell.result('limit', 'list');
   expect(listed.limits).toEqual(
     LIMIT_NAMES.map((name) => ({
       name,
@@ -81,16 +85,16 @@ it('the command line lists, sets and resets limits', async () => {
       from: 'settings',
     })),
   );
-  const set = await workshop.result(env, 'limit', 'set', 'LIMIT_ANONYMOUS', '12');
+  const set = await shell.result('limit', 'set', 'LIMIT_ANONYMOUS', '12');
   expect(set).toEqual({ name: 'LIMIT_ANONYMOUS', value: 12 });
   await becomes(12);
-  const after = await workshop.result(env, 'limit', 'list');
+  const after = await shell.result('limit', 'list');
   expect((after.limits as unknown[])[0]).toEqual({
     name: 'LIMIT_ANONYMOUS',
     value: 12,
     from: 'database',
   });
-  const reset = await workshop.result(env, 'limit', 'reset', 'LIMIT_ANONYMOUS');
+  const reset = await shell.result('limit', 'reset', 'LIMIT_ANONYMOUS');
   expect(reset).toEqual({ name: 'LIMIT_ANONYMOUS', value: null });
   await becomes(100);
 });
@@ -100,10 +104,10 @@ it('the command line gives an application its limit, and takes it back', async (
   const [{ client_id: id }] = await harness.source.query(
     'SELECT client_id FROM applications ORDER BY id DESC LIMIT 1',
   );
-  const set = await workshop.result(env, 'app', 'limit', id, '--per-hour', '9');
+  const set = await shell.result('app', 'limit', id, '--per-hour', '9');
   expect(set).toEqual({ client_id: id, limit_per_hour: 9 });
   await becomes(9, token);
-  await workshop.result(env, 'app', 'limit', id, '--default');
+  await shell.result('app', 'limit', id, '--default');
   await becomes(50, token);
 });
 
@@ -117,7 +121,7 @@ it('the command line refuses what cannot be, in one line', async () => {
       ['app', 'limit', 'nobody', '--per-hour', '1'],
       ['app', 'limit', 'nobody'],
       ['limit'],
-    ].map((args) => workshop.cli(env, args)),
+    ].map((args) => shell.run(args)),
   );
   expect(said.map(({ code, stdout }) => [code, stdout])).toEqual(said.map(() => [1, '']));
   expect(said.map(({ stderr }) => stderr)).toEqual([
@@ -127,7 +131,7 @@ it('the command line refuses what cannot be, in one line', async () => {
     expect.stringMatching(/^commonplace: no such limit: LIMIT_NOTHING; there are LIMIT_/),
     expect.stringMatching(/^commonplace: no such application: nobody\n$/),
     expect.stringMatching(/^commonplace: app limit: say either --per-hour or --default\n$/),
-    expect.stringMatching(/^commonplace: limit: say what to do: list, set or reset\n$/),
+    expect.stringMatching(/^commonplace: limit: say what to do: list, show, set or reset\n$/),
   ]);
   expect(await harness.source.query('SELECT * FROM limits')).toEqual([]);
-}, 60_000);
+});

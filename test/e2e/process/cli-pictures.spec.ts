@@ -1,22 +1,25 @@
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openTestDatabase, type TestDatabase } from '../../harness';
-import { Workshop } from './programs';
+import { Shell } from './shell';
 
-let workshop: Workshop;
 let opened: TestDatabase;
+let home: string;
+let shell: Shell;
 beforeAll(async () => {
-  workshop = await Workshop.open();
   opened = await openTestDatabase();
+  home = await mkdtemp(join(tmpdir(), 'commonplace-sweep-'));
+  shell = new Shell({ DATABASE_URL: opened.url, DATA_DIR: home });
 });
 afterAll(async () => {
-  await workshop.close();
+  await shell.close();
+  await rm(home, { recursive: true });
   await opened.close();
 });
 
 it('pictures sweep removes what belongs to no picture, and says how much it was', async () => {
-  const env = { DATABASE_URL: opened.url, DATA_DIR: workshop.folder };
-  const folder = join(workshop.folder, 'pictures', 'aa');
+  const folder = join(home, 'pictures', 'aa');
   await mkdir(folder, { recursive: true });
   const names = ['l', 's'].map((variant) => `${'a'.repeat(64)}-${variant}.png`);
   for (const name of names) {
@@ -24,12 +27,12 @@ it('pictures sweep removes what belongs to no picture, and says how much it was'
     await utimes(join(folder, name), 1, 1);
   }
   await writeFile(join(folder, `${'ab'.repeat(32)}-l.png`), 'x');
-  expect(await workshop.result(env, 'pictures', 'sweep')).toEqual({ removed: 2 });
+  expect(await shell.result('pictures', 'sweep')).toEqual({ removed: 2 });
   expect(await readdir(folder)).toHaveLength(1);
 });
 
 it('pictures alone says what there is to do', async () => {
-  const { code, stderr } = await workshop.cli({ DATABASE_URL: opened.url }, ['pictures']);
+  const { code, stderr } = await shell.run(['pictures']);
   expect([code, stderr]).toEqual([
     1,
     'commonplace: pictures: say what to do, such as "pictures sweep"\n',

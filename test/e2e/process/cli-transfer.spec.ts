@@ -4,6 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { Transfer } from '../../db/transfer';
 import { openTestDatabase, type TestDatabase } from '../../harness';
 import { Workshop, type Environment } from './programs';
+import { Shell } from './shell';
 
 let workshop: Workshop;
 let opened: TestDatabase;
@@ -111,11 +112,13 @@ it('exports to standard output, a file and a packed file', async () => {
 
 it('makes the same of the same seed', async () => {
   const other = await openTestDatabase();
+  const shell = new Shell(env);
+  const elsewhere = shell.with({ DATABASE_URL: other.url });
   try {
     const volume = ['synthetic', '--books', '40', '--users', '6', '--collections', '100'];
     const made = await Promise.all([
-      workshop.result(env, ...volume, '--seed', '7'),
-      workshop.result({ DATABASE_URL: other.url }, ...volume, '--seed', '7'),
+      shell.result(...volume, '--seed', '7'),
+      elsewhere.result(...volume, '--seed', '7'),
     ]);
     const all = { imported: 146, updated: 0, skipped: 0, failed: 0 };
     expect(made).toEqual([all, all]);
@@ -128,8 +131,8 @@ it('makes the same of the same seed', async () => {
     expect(await second.export('collection')).toBe(collections);
 
     const again = await Promise.all([
-      workshop.result(env, ...volume, '--seed', '7'),
-      workshop.result({ DATABASE_URL: other.url }, ...volume, '--seed', '8'),
+      shell.result(...volume, '--seed', '7'),
+      elsewhere.result(...volume, '--seed', '8'),
     ]);
     expect(again[0]).toEqual({ ...all, imported: 0, skipped: 146 });
     expect(again[1]).toMatchObject({ imported: 0, failed: 0 });
@@ -137,6 +140,7 @@ it('makes the same of the same seed', async () => {
     expect(await second.export('book')).not.toBe(books);
     expect(await second.export('collection')).not.toBe(collections);
   } finally {
+    await shell.close();
     await other.close();
   }
 });

@@ -1,18 +1,20 @@
 import { join } from 'node:path';
 import { openTestDatabase, type TestDatabase } from '../../harness';
-import { Workshop, type Environment } from './programs';
+import { Workshop } from './programs';
+import { Shell } from './shell';
 
 let workshop: Workshop;
 let opened: TestDatabase;
-let env: Environment;
+let shell: Shell;
 
 beforeAll(async () => {
   workshop = await Workshop.open();
   opened = await openTestDatabase();
-  env = { DATABASE_URL: opened.url };
+  shell = new Shell({ DATABASE_URL: opened.url });
 });
 
 afterAll(async () => {
+  await shell.close();
   await workshop.close();
   await opened.close();
 });
@@ -35,7 +37,7 @@ it('explains itself, without a database', async () => {
 });
 
 it('writes the document of the interface, without a database', async () => {
-  expect(await workshop.result(NOWHERE, 'openapi')).toMatchObject({
+  expect(await shell.with(NOWHERE).result('openapi')).toMatchObject({
     openapi: expect.stringMatching(/^3\./),
     paths: { '/v2/book/{id}': {} },
   });
@@ -49,8 +51,8 @@ it.each([
   ['a missing option', ['user', 'create', '--uid', 'ann'], /--name/],
   ['a number that is none', ['synthetic', '--books', 'many'], /many/],
 ])('refuses %s on standard error', async (_what, args, said) => {
-  const { code, signal, stdout, stderr } = await workshop.cli(NOWHERE, args);
-  expect({ code, signal, stdout }).toEqual({ code: 1, signal: null, stdout: '' });
+  const { code, stdout, stderr } = await shell.with(NOWHERE).run(args);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(said);
   expect(stderr).not.toMatch(/^\s+at /m);
 });
@@ -58,11 +60,11 @@ it.each([
 it('refuses kinds and files that there are none of', async () => {
   const file = join(__dirname, '../../../src/sample/data/users.ndjson');
   const [imported, exported, missing, folder, nowhere] = await Promise.all([
-    workshop.cli(env, ['import', 'newspaper', file]),
-    workshop.cli(env, ['export', 'newspaper']),
-    workshop.cli(env, ['import', 'user', join(workshop.folder, 'none.json')]),
-    workshop.cli(env, ['import', 'user', workshop.folder]),
-    workshop.cli(env, ['export', 'user', '--out', join(workshop.folder, 'none', 'x.ndjson')]),
+    shell.run(['import', 'newspaper', file]),
+    shell.run(['export', 'newspaper']),
+    shell.run(['import', 'user', join(workshop.folder, 'none.json')]),
+    shell.run(['import', 'user', workshop.folder]),
+    shell.run(['export', 'user', '--out', join(workshop.folder, 'none', 'x.ndjson')]),
   ]);
   const said = [imported, exported, missing, folder, nowhere].map(
     ({ code, stdout, stderr }) => `${code} ${stdout}${stderr}`,

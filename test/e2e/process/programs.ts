@@ -12,7 +12,7 @@ const ROOT = join(__dirname, '../../..');
 export type Environment = Readonly<Record<string, string>>;
 
 /** This process's environment with settings of the test's own, and no others. */
-function environment(given: Environment): NodeJS.ProcessEnv {
+export function environment(given: Environment): NodeJS.ProcessEnv {
   const others = Object.entries(process.env).filter(([name]) => !SETTING_NAMES.includes(name));
   return {
     ...Object.fromEntries(others),

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { AuditService, type Actor } from '../audit/audit.service';
+import { Database, statement, type Runner } from '../database/database';
+import { ApplicationsService, type NewToken } from '../oauth/applications.service';
+import { hashSecret } from '../oauth/tokens';
+
+const BY_HASH = statement(
+  'admin.token',
+  `SELECT a.client_id, u.uid AS user, array_to_json(t.scopes) AS scopes,
+     t.revoked_at IS NOT NULL AS revoked
+   FROM access_tokens t JOIN applications a ON a.id = t.application_id
+   LEFT JOIN users u ON u.id = t.user_id WHERE t.hash = $1`,
+);
+
+interface TokenRow {
+  readonly client_id: string;
+}
+
+/**
+ * Access tokens that administrators issue and revoke. The log knows them by their application, never
+ * by what would let somebody in.
+ */
+@Injectable()
+export class AdminTokensService {
+  constructor(
+    private readonly database: Database,
+    private readonly applications: ApplicationsService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** @throws Error for an unknown application, or a scope that it is not approved for */
+  issue(wish: NewToken, actor: Actor): Promise<string> {
+    const { clientId, userId = null, scopes, ttl } = wish;
+    const issued = { client_id: clientId, user_id: userId, scopes, seconds: ttl };
+    return this.audit.change(
+      {
+        ...{ actor, action: 'token.issue', kind: 'token', id: () => clientId },
+        read: () => Promise.resolve(issued),
+      },
+      () => this.applications.issue(wish),
+    );
+  }
+
+  /** Revokes a token; whether there was one to revoke. */
+  async revoke(token: string, actor: Actor): Promise<boolean> {
+    const read = async (runner: Runner) =>
+      (await runner.run<TokenRow>(BY_HASH, [hashSecret(token)]))[0];
+    const known = await read(this.database);
+    if (!known) return false;
+    return this.audit.change(
+      { actor, action: 'token.revoke', kind: 'token', id: known.client_id, read },
+      () => this.applications.revoke(token),
+    );
+  }
+}

@@ -1,0 +1,73 @@
+import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
+import { ShowingsService } from '../admin/showings.service';
+import { dayOf } from '../transfer/movies';
+import { cliActor } from './actor';
+import { printAll } from './lists';
+import { idOption } from './options';
+import { print, withServices } from './session';
+
+const withShowings = (work: (showings: ShowingsService) => Promise<void>): Promise<void> =>
+  withServices((app) => work(app.get(ShowingsService, { strict: false })));
+
+interface ListOptions {
+  readonly city?: string;
+  readonly subject?: number;
+}
+
+@SubCommand({ name: 'list', description: 'what is shown where, the latest first, a line each' })
+export class ShowingListCommand extends CommandRunner {
+  run(_arguments: string[], { city, subject }: ListOptions): Promise<void> {
+    return withShowings((showings) => printAll((page) => showings.list(city, subject, page)));
+  }
+
+  @Option({ flags: '--city <city>', description: 'id, uid or name' })
+  parseCity(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--subject <id>', description: 'id of the film' })
+  parseSubject(value: string): number {
+    return idOption(value);
+  }
+}
+
+@SubCommand({
+  name: 'write',
+  arguments: '<subject_id> <city> <from> [until]',
+  description: 'enter a showing; one that begins on the same day gets the new end',
+})
+export class ShowingWriteCommand extends CommandRunner {
+  run([subject = '', city = '', from = '', until]: string[]): Promise<void> {
+    const wish = {
+      subject_id: idOption(subject),
+      city,
+      from: dayOf(from, 'from'),
+      ...(until === undefined ? {} : { until: dayOf(until, 'until') }),
+    };
+    return withShowings(async (showings) => {
+      print(await showings.write(wish, cliActor()));
+    });
+  }
+}
+
+@SubCommand({ name: 'remove', arguments: '<id>', description: 'remove a showing' })
+export class ShowingRemoveCommand extends CommandRunner {
+  run([id = '']: string[]): Promise<void> {
+    const wanted = idOption(id);
+    return withShowings(async (showings) => {
+      await showings.remove(wanted, cliActor());
+      print({ id: wanted, removed: true });
+    });
+  }
+}
+
+@Command({
+  name: 'showing',
+  description: 'films in the theatres of cities',
+  subCommands: [ShowingListCommand, ShowingWriteCommand, ShowingRemoveCommand],
+})
+export class ShowingCommand extends CommandRunner {
+  run(): Promise<void> {
+    return Promise.reject(new Error('showing: say what to do: list, write or remove'));
+  }
+}

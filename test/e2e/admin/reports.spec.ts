@@ -1,0 +1,179 @@
+import { Factories } from '../../factories/factories';
+import { startHarness, type Harness } from '../../harness';
+import {
+  anAdministrator,
+  aWriter,
+  changesOf,
+  type Administrator,
+  type Writer,
+} from './administrators';
+
+let harness: Harness;
+let admin: Administrator;
+let make: Factories;
+beforeAll(async () => {
+  harness = await startHarness();
+  admin = await anAdministrator(harness);
+  make = new Factories(harness.database);
+});
+afterAll(() => harness.close());
+
+const report = (kind: string, id: number, writer: Writer, reason = 'bad') =>
+  writer.post('/v2/report', { kind, id: String(id), reason });
+/** The open report of a kind that came last. */
+const lastReport = async (kind: string): Promise<string> =>
+  (await admin.get(`/reports?kind=${kind}&count=100`)).body.reports.at(-1).id;
+const resolve = (id: string, action: string) => admin.post(`/reports/${id}/resolve`, { action });
+/** Lets go what was hidden of an author's. */
+const release = async (author: Writer): Promise<void> => {
+  const { held } = (await admin.get('/held?state=rejected&count=100')).body;
+  const { id } = held.find(({ user_id }: { user_id: string }) => user_id === String(author.id));
+  expect((await admin.post(`/held/${id}/release`)).body.state).toBe('released');
+};
+
+it('201: somebody says what is wrong, once until it was looked at', async () => {
+  const { id } = await make.aUser();
+  const writer = await aWriter(harness);
+  const said = await report('user', id, writer);
+  expect([said.status, said.body]).toEqual([201, {}]);
+  expect((await report('user', id, writer, 'very bad')).status).toBe(201);
+  await report('user', id, await aWriter(harness));
+  const { body } = await admin.get('/reports?kind=user');
+  expect(body.reports.map(({ reason }: { reason: string }) => reason)).toEqual(['very bad', 'bad']);
+  const [first] = body.reports;
+  const resolved = await admin.post(`/reports/${first.id}/resolve`, { action: 'dismiss' });
+  expect(resolved.body).toMatchObject({ state: 'dismissed', decided_by: admin.uid });
+  expect((await admin.get('/reports?kind=user')).body.total).toBe(0);
+  expect((await admin.post(`/reports/${first.id}/resolve`, { action: 'hide' })).status).toBe(400);
+});
+
+/** What can be hidden: makes one, says its id, and who sees it. */
+const HIDEABLE: Record<
+  string,
+  (author: Writer) => Promise<{ id: number; seen: (by: Writer) => Promise<unknown> }>
+> = {
+  collection: async (author) => {
+    const book = await make.aBook();
+    const fields = { status: 'read', rating: '5', tags: 'rude', comment: 'rude' };
+    const { id } = (await author.post(`/v2/book/${book}/collection`, fields)).body;
+    const path = `/v2/book/user/${author.id}/collections`;
+    return { id, seen: async (by) => (await by.get(path)).body.total === 1 };
+  },
+  annotation: async (author) => {
+    const { id } = await make.anAnnotation({ author_id: author.id });
+    const path = `/v2/book/annotation/${id}`;
+    return { id, seen: async (by) => (await by.get(path)).status === 200 };
+  },
+  review: async (author) => {
+    const book = await make.aBook();
+    const text = { book: String(book), title: 'T', content: 'x'.repeat(200) };
+    const { id } = (await author.post('/v2/book/reviews', text)).body;
+    // Nothing reads reviews of books; only what others see can be reported, and changed by oneself.
+    const mine = async (by: Writer) =>
+      by.id === author.id || (await report('review', id, by)).status === 201;
+    return { id, seen: mine };
+  },
+  note: async (author) => {
+    const { id } = await make.aNote({ author_id: author.id });
+    return { id, seen: async (by) => (await by.get(`/v2/note/${id}`)).status === 200 };
+  },
+  note_reply: async (author) => {
+    const note = (await make.aNote()).id;
+    const id = await make.aReply(note, { author_id: author.id });
+    const path = `/v2/note/${note}/comments`;
+    return { id, seen: async (by) => (await by.get(path)).body.total === 1 };
+  },
+};
+
+it.each(Object.keys(HIDEABLE))(
+  '200: a %s that is hidden is its author’s alone, until it is released',
+  async (kind) => {
+    const [author, reader] = [await aWriter(harness), await aWriter(harness)];
+    const made = await HIDEABLE[kind]?.(author);
+    if (!made) throw new Error('unreachable');
+    const { id, seen } = made;
+    expect([await seen(reader), await seen(author)]).toEqual([true, true]);
+    expect((await report(kind, id, reader)).status).toBe(201);
+    const first = await lastReport(kind);
+    const { status, body } = await resolve(first, 'hide');
+    expect([status, body.state]).toEqual([200, 'hidden']);
+    expect([await seen(reader), await seen(author)]).toEqual([false, true]);
+    // Of what others do not see, nobody says anything more.
+    expect((await report(kind, id, reader)).body.code).toBe(1006);
+    expect(await changesOf(admin, 'report', first)).toMatchObject([
+      { action: 'report.hide', before: { state: 'open' }, after: { state: 'hidden' } },
+    ]);
+    await release(author);
+    expect([await seen(reader), await seen(author)]).toEqual([true, true]);
+  },
+);
+
+it('200: counts of what others see follow what is hidden', async () => {
+  const [author, reader] = [await aWriter(harness), await aWriter(harness)];
+  const book = await make.aBook();
+  const fields = { status: 'read', tags: 'rude' };
+  const { id } = (await author.post(`/v2/book/${book}/collection`, fields)).body;
+  const note = (await make.aNote()).id;
+  const reply = await make.aReply(note, { author_id: author.id });
+  const counts = async () => [
+    (await reader.get(`/v2/book/${book}/tags`)).body.total,
+    (await reader.get(`/v2/note/${note}`)).body.comments_count,
+  ];
+  expect(await counts()).toEqual([1, 1]);
+  for (const [kind, target] of [
+    ['collection', id],
+    ['note_reply', reply],
+  ]) {
+    await report(kind, target, reader);
+    await resolve(await lastReport(kind), 'hide');
+  }
+  expect(await counts()).toEqual([0, 0]);
+  await release(author);
+  await release(author);
+  expect(await counts()).toEqual([1, 1]);
+});
+
+it('400: what has no author to leave it to cannot be hidden, and its report stays open', async () => {
+  const reader = await aWriter(harness);
+  const { id: user } = await make.aUser();
+  await report('user', user, reader);
+  const id = await lastReport('user');
+  const refused = await resolve(id, 'hide');
+  expect([refused.status, refused.body.code]).toEqual([400, 999]);
+  expect(refused.headers.get('x-error-detail')).toBe(
+    'a user cannot be hidden: there are collection, annotation, review, note, note_reply',
+  );
+  expect((await admin.get(`/reports/${id}`)).body.state).toBe('open');
+  // What was taken away meanwhile can be dismissed, not hidden.
+  const { id: note } = await make.aNote();
+  await report('note', note, reader);
+  await harness.source.query('DELETE FROM notes WHERE id = $1', [note]);
+  const gone = await lastReport('note');
+  expect((await resolve(gone, 'hide')).status).toBe(400);
+  expect((await resolve(gone, 'dismiss')).body.state).toBe('dismissed');
+  for (const body of [{}, { action: 'burn' }, { action: ['hide'] }]) {
+    expect((await admin.post(`/reports/${id}/resolve`, body)).status).toBe(400);
+  }
+});
+
+it('400: nobody learns of what others do not see', async () => {
+  const writer = await aWriter(harness);
+  const { id } = await make.aCollection({ privacy: 'private', private: true });
+  await harness.source.query('UPDATE collections SET private = true WHERE id = $1', [id]);
+  for (const answer of [
+    await report('collection', id, writer),
+    await report('collection', 4711, writer),
+    await report('note', 4711, writer),
+    await report('note_reply', 4711, writer),
+    await report('movie_review', 4711, writer),
+    await report('movie_comment', 4711, writer),
+    await report('photo', 4711, writer),
+    await report('event', 4711, writer),
+    await report('annotation', 4711, writer),
+    await report('review', 4711, writer),
+  ]) {
+    expect([answer.status, answer.body.code]).toEqual([400, 1006]);
+  }
+  expect((await report('planet', 1, writer)).body.code).toBe(999);
+  expect((await admin.get('/reports/4711')).body.code).toBe(1001);
+});

@@ -1,0 +1,54 @@
+import 'reflect-metadata';
+import { Readable } from 'node:stream';
+import { runCommand } from '../../../src/cli/run';
+import { type Asked, type Said } from './shell';
+
+/** Keeps what is written to a stream instead of writing it. */
+function listen(stream: NodeJS.WriteStream): { text: string } {
+  const heard = { text: '' };
+  const write = (text: string | Uint8Array): boolean => {
+    heard.text += typeof text === 'string' ? text : Buffer.from(text).toString();
+    return true;
+  };
+  Object.assign(stream, { write });
+  return heard;
+}
+
+/** Thrown where a command would end the process, in the shape that commander's own errors have. */
+class Exit extends Error {
+  readonly code = 'commander.exit';
+
+  constructor(readonly exitCode: number) {
+    super('exit');
+  }
+}
+
+process.exit = (code): never => {
+  throw new Exit(Number(code ?? process.exitCode ?? 0));
+};
+
+const [out, err] = [listen(process.stdout), listen(process.stderr)];
+const program = process.argv.slice(0, 2);
+
+async function carryOut({ args, input, env }: Asked): Promise<Said> {
+  out.text = '';
+  err.text = '';
+  process.argv = [...program, ...args];
+  process.env = env;
+  process.exitCode = 0;
+  const stdin = Readable.from([Buffer.from(input)], { objectMode: false });
+  Object.defineProperty(process, 'stdin', { value: stdin, configurable: true });
+  try {
+    await runCommand();
+  } catch (error) {
+    if (!(error instanceof Exit)) throw error;
+    process.exitCode = error.exitCode;
+  }
+  return { code: Number(process.exitCode), stdout: out.text, stderr: err.text };
+}
+
+// One after the other: only so is it clear who wrote what.
+let last: Promise<unknown> = Promise.resolve();
+process.on('message', (asked: Asked) => {
+  last = last.then(async () => process.send?.(await carryOut(asked)));
+});

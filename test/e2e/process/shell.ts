@@ -1,0 +1,96 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { environment, type Environment } from './programs';
+
+/** A command that is to be run. */
+export interface Asked {
+  readonly args: readonly string[];
+  /** What it reads from standard input. */
+  readonly input: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** What a command wrote, and the code that it ended with. */
+export interface Said {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+type Heard = (said: Said) => void;
+
+/** The process that runs commands, one after the other. */
+class Runner {
+  private child: ChildProcess | undefined;
+  private readonly waiting: Heard[] = [];
+
+  run(asked: Asked): Promise<Said> {
+    this.child ??= this.start();
+    const said = new Promise<Said>((heard) => this.waiting.push(heard));
+    this.child.send(asked);
+    return said;
+  }
+
+  private start(): ChildProcess {
+    const program = join(__dirname, 'shell.program.ts');
+    // No place with a `.env` file.
+    const child = fork(join(__dirname, 'typescript.js'), [program], {
+      cwd: tmpdir(),
+      execArgv: [],
+    });
+    child.on('message', (said: Said) => this.waiting.shift()?.(said));
+    child.on('exit', (code) => {
+      this.child = undefined;
+      const stderr = `the shell ended with ${code}`;
+      for (const heard of this.waiting.splice(0)) heard({ code: -1, stdout: '', stderr });
+    });
+    return child;
+  }
+
+  async close(): Promise<void> {
+    if (!this.child || this.child.exitCode !== null) return;
+    this.child.kill();
+    await once(this.child, 'exit');
+  }
+}
+
+/** Commands as the command line runs them, all in one process: its start takes longer than most. */
+export class Shell {
+  /** @param env settings: the database that commands work on, and others */
+  constructor(
+    private readonly env: Environment,
+    private readonly runner = new Runner(),
+  ) {}
+
+  /** The same process with other settings. */
+  with(env: Environment): Shell {
+    return new Shell(env, this.runner);
+  }
+
+  /** A command, run to its end with `input` on its standard input, after those asked for before. */
+  run(args: readonly string[], input = ''): Promise<Said> {
+    return this.runner.run({ args, input, env: environment(this.env) });
+  }
+
+  /** The lines that a command prints that succeeds, read as JSON. */
+  async lines(args: readonly string[], input = ''): Promise<Record<string, unknown>[]> {
+    const { code, stdout, stderr } = await this.run(args, input);
+    if (code !== 0) throw new Error(`${args.join(' ')}: ${code} ${stderr}`);
+    const lines = stdout.split('\n').filter((line) => line !== '');
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  /** The one thing that a command prints that succeeds. */
+  async result(...args: string[]): Promise<Record<string, unknown>> {
+    const [line] = await this.lines(args);
+    if (line === undefined) throw new Error(`${args.join(' ')} said nothing`);
+    return line;
+  }
+
+  /** Ends the process. */
+  close(): Promise<void> {
+    return this.runner.close();
+  }
+}
