@@ -36,6 +36,8 @@ const withDatabase = {
   globalTeardown: '<rootDir>/test/global-teardown.ts',
 };
 
+const served = { ...withDatabase, setupFiles: ['<rootDir>/test/service/here.ts'] };
+
 // Redis is optional, to the service and to who tests it; `.ci/run` has it.
 const hasRedis = (process.env.PATH ?? '')
   .split(delimiter)
@@ -55,6 +57,8 @@ module.exports = {
     project('contract', ['test/contract/**/*.spec.ts']),
     project('db', ['test/db/**/*.spec.ts'], withDatabase),
     project('e2e', ['test/e2e/**/*.spec.ts'], withDatabase),
+    // HTTP alone, against any server; without SERVICE_URL there is one in the test's process.
+    project('service', ['test/service/**/*.spec.ts'], process.env.SERVICE_URL ? {} : served),
     // Where there is no browser, what it does is tested over HTTP alone.
     ...(CHROMIUM ? [project('browser', ['test/browser/**/*.spec.ts'], withDatabase)] : []),
     ...(hasRedis ? [project('redis', ['test/redis/**/*.spec.ts'], withDatabase)] : []),

@@ -14,7 +14,10 @@ import { type Settings } from '../src/config/settings';
 import { Database } from '../src/database/database';
 import { makeDataSource } from '../src/database/data-source';
 import { ApplicationsService } from '../src/oauth/applications.service';
+import { callAt, type Call } from './http';
 import { databaseAt, testSettings } from './settings';
+
+export { callAt, type Answer, type CallOptions } from './http';
 
 /** A database of its own, copied from the migrated template. */
 export interface TestDatabase {
@@ -53,32 +56,13 @@ export async function openTestDatabase(settings: Settings = testSettings()): Pro
   };
 }
 
-/** An answer, read. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** The body as JSON; reading it fails the test when it is none. */
-  // Tests look into bodies freely; what is not there makes their expectations fail.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  readonly body: any;
-}
-
-export interface CallOptions {
-  readonly method?: string;
-  /** Access token. */
-  readonly token?: string;
-  readonly headers?: Record<string, string>;
-  readonly body?: string | Buffer | FormData | URLSearchParams;
-}
-
 /** A running server on a database of its own. */
 export interface Harness extends TestDatabase {
   readonly app: NestExpressApplication;
   /** Where it listens: `http://127.0.0.1:port`. */
   readonly origin: string;
   /** Calls a path of the server. */
-  call(path: string, options?: CallOptions): Promise<Answer>;
+  readonly call: Call;
   /**
    * A token of a fresh application that is approved for `approved` (everything when not given).
    */
@@ -104,27 +88,6 @@ export interface HarnessOptions {
   /** `BASE_URL` is where the server really listens, for clients that follow what it says. */
   readonly reachable?: boolean;
 }
-
-async function read(response: Response): Promise<Answer> {
-  const text = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    get body(): unknown {
-      return JSON.parse(text) as unknown;
-    },
-  };
-}
-
-/** Calls paths of a server, wherever it is; follows no redirect. */
-export const callAt =
-  (origin: string): Harness['call'] =>
-  async (path, { method = 'GET', token, headers = {}, body } = {}) => {
-    const all = { ...headers };
-    if (token !== undefined) all.authorization = `Bearer ${token}`;
-    return read(await fetch(origin + path, { method, headers: all, body, redirect: 'manual' }));
-  };
 
 /** Starts the service over HTTP on a fresh database. */
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
