@@ -18,6 +18,8 @@ declare global {
  * embedded one that is thrown away. It gets a migrated template, which every test file copies.
  */
 export default async function setUp(): Promise<void> {
+  // Another project has put it up.
+  if (globalThis.testServer) return;
   const given = process.env.DATABASE_URL;
   const dataDir = given ? undefined : await mkdtemp(join(tmpdir(), 'commonplace-test-'));
   const embedded = dataDir ? await openEmbedded({ dataDir, disposable: true }) : undefined;

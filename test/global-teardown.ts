@@ -5,6 +5,7 @@ import { Client } from 'pg';
 export default async function tearDown(): Promise<void> {
   const server = globalThis.testServer;
   if (!server) return;
+  globalThis.testServer = undefined;
   if (server.embedded) {
     await server.embedded.release();
     if (server.dataDir) await rm(server.dataDir, { recursive: true, force: true });

@@ -3,14 +3,13 @@ import { BOOK_GETS } from '../contract/book-endpoints';
 import { unique } from './client';
 import { expectError, expectList, expectShape, itCallsAll } from './expectations';
 import { ROUTES } from './routes';
-import { Stage, type Fields, type Member } from './stage';
+import { Stage, type Member } from './stage';
 
-const { BOOK, COLLECTION, OWN_REVIEW, TAG } = shapes;
+const { ANNOTATION, BOOK, COLLECTION, TAG } = shapes;
 
 const word = unique();
-const LONG = '一'.repeat(151);
 
-let stage: Stage;
+const stage = new Stage();
 let reader: Member;
 let other: Member;
 let series: string;
@@ -26,7 +25,6 @@ function someIsbn(): string {
 const isbn = someIsbn();
 
 beforeAll(async () => {
-  stage = await Stage.open();
   [reader, other] = await stage.twoMembers();
   series = await stage.make('/series', { title: `Series ${word}` });
   book = await stage.make('/books', {
@@ -211,65 +209,67 @@ describe('collections', () => {
 
   it('403, 404: of nobody, and of no book', async () => {
     for (const method of ['POST', 'PUT', 'DELETE']) {
-      expectError(await stage.service.call(path(), { method }), 403, 1000);
+      expectError(await stage.nobody(method, path()), 403, 1000);
       const nowhere = await reader.send(method, '/v2/book/0/collection', { status: 'wish' });
       expectError(nowhere, 404, 6000);
     }
   });
 });
 
-describe('reviews', () => {
-  const write = (fields: object, by = reader, method = 'POST', path = '/v2/book/reviews') =>
-    by.send(method, path, { book, title: 'Title', content: LONG, ...fields });
-
-  it('201, 202, 200: are written, changed and deleted, with their full text', async () => {
-    const made = expectShape(await write({ rating: 4 }), 201, OWN_REVIEW);
-    expect(made).toMatchObject({
-      title: 'Title',
-      content: LONG,
-      author: { id: reader.id, uid: reader.uid },
-      book: { id: book },
-      rating: { max: 5, min: 1, value: '4' },
-    });
-    const path = `/v2/book/review/${made.id}`;
-    const put = await write({ title: 'Another', rating: 9 }, reader, 'PUT', path);
-    expect(expectShape(put, 202, OWN_REVIEW)).toMatchObject({
-      id: made.id,
-      title: 'Another',
-      rating: { value: '0' },
-    });
-    expectError(await write({}, other, 'PUT', path), 403, 6002);
-    expectError(await other.send('DELETE', path), 403, 6002);
-    const gone = await reader.send('DELETE', path);
-    expect([gone.status, gone.body]).toEqual([200, 'OK']);
-    expectError(await reader.send('DELETE', path), 404, 6006);
-    expectError(await write({}, reader, 'PUT', path), 404, 6006);
+describe('every read', () => {
+  const SHAPES = { Book: BOOK, Collection: COLLECTION, Annotation: ANNOTATION, Tag: TAG } as const;
+  let annotation: string;
+  beforeAll(async () => {
+    await reader.send('POST', `/v2/book/${book}/collection`, { status: 'read', tags: 'a' });
+    const fields = { content: 'More than fifteen characters.', page: 1 };
+    const { body } = await reader.send('POST', `/v2/book/${book}/annotations`, fields);
+    annotation = body.id;
+  });
+  afterAll(async () => {
+    await uncollect(reader);
+    await reader.send('DELETE', `/v2/book/annotation/${annotation}`);
   });
 
-  it.each([
-    ['a content of 150 characters', { content: '一'.repeat(150) }, 400, 6004],
-    ['a blank title', { title: ' ' }, 400, 1012],
-    ['no such book', { book: 0 }, 404, 6000],
-    ['a book that is no number', { book: 'x' }, 400, 999],
-  ])('%s', async (_what, fields, status, code) => {
-    expectError(await write(fields), status, code);
+  /** The address of a read, of what this file made. */
+  function addressOf(path: string, query: string): string {
+    const name = path.includes('isbn') ? isbn : reader.uid;
+    const id = path.includes('annotation/')
+      ? annotation
+      : path.includes('series')
+        ? series
+        : path.includes('user_tags')
+          ? reader.id
+          : book;
+    const needed = path.endsWith('search') ? `q=${word}&` : '';
+    return `${path.replace(':id', id).replace(':name', name)}?${needed}${query}`;
+  }
+
+  it.each(BOOK_GETS)('200: $path gives the fields that were asked for (D7)', async (row) => {
+    const [one = '', two = ''] = Object.keys(SHAPES[row.shape]);
+    const { status, body } = await reader.get(addressOf(row.path, `fields=${two},${one},nothing`));
+    expect(status).toBe(200);
+    const elements = row.member === undefined ? [body] : body[row.member];
+    expect(elements.length).toBeGreaterThan(0);
+    for (const each of elements) expect(Object.keys(each).sort()).toEqual([one, two].sort());
   });
 
-  it('400, 403: without a book, a title or a content (1002), or without a user (1000)', async () => {
-    const lacking: Fields[] = [
-      { title: 'T', content: LONG },
-      { book, content: LONG },
-      { book, title: 'T' },
-    ];
-    for (const given of lacking) {
-      expectError(await reader.send('POST', '/v2/book/reviews', given), 400, 1002);
-    }
-    const { call } = stage.service;
-    expectError(await call('/v2/book/reviews', { method: 'POST' }), 403, 1000);
-    for (const method of ['PUT', 'DELETE']) {
-      expectError(await call('/v2/book/review/1', { method }), 403, 1000);
-    }
-  });
+  it.each(BOOK_GETS.filter(({ member }) => member !== undefined))(
+    '200, 400: $path is paged (D3)',
+    async ({ path }) => {
+      const page = (query: string) => reader.get(addressOf(path, query));
+      const { total } = (await page('')).body;
+      expect((await page('start=0&count=1000')).body.count).toBe(Math.min(total, 100));
+      expect((await page(`start=${total}`)).body).toMatchObject({ start: total, count: 0, total });
+      for (const query of ['start=-1', 'count=x', 'count=1&count=2']) {
+        expectError(await page(query), 400, 999);
+      }
+    },
+  );
 });
 
-itCallsAll(ROUTES.books, () => stage.service);
+it('403: what is kept among books and is none is no book (6007)', async () => {
+  const id = await stage.make('/books', { title: `Magazine ${word}`, kind: 'magazine' });
+  expectError(await get(id), 403, 6007);
+});
+
+itCallsAll(ROUTES.books, stage.service);

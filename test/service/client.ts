@@ -2,27 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { callAt, type Answer, type Call } from '../http';
 import { routeCalled, type RouteRow } from './routes';
 
-/** A service somewhere, and the token of one of its administrators. */
-export interface Place {
-  readonly origin: string;
-  readonly adminToken: string;
-  close(): Promise<void>;
-}
-
-declare global {
-  /** Starts a service in this process; there when no other is named (`jest.config.js`). */
-  var serveHere: (() => Promise<Place>) | undefined;
-}
-
-/** The service that the environment names, or one in this process where it names none. */
-async function find(): Promise<Place> {
-  if (globalThis.serveHere) return globalThis.serveHere();
+/** What these tests are given: where the service is, and the token of an administrator. */
+function given(): { readonly origin: string; readonly adminToken: string } {
   const { SERVICE_URL = '', SERVICE_ADMIN_TOKEN = '' } = process.env;
-  if (SERVICE_ADMIN_TOKEN === '') {
-    throw new Error('SERVICE_ADMIN_TOKEN is missing: a token with the scope admin');
+  if (SERVICE_URL === '' || SERVICE_ADMIN_TOKEN === '') {
+    throw new Error('SERVICE_URL goes with SERVICE_ADMIN_TOKEN, a token with the scope admin');
   }
-  const origin = SERVICE_URL.replace(/\/+$/, '');
-  return { origin, adminToken: SERVICE_ADMIN_TOKEN, close: () => Promise.resolve() };
+  return { origin: SERVICE_URL.replace(/\/+$/, ''), adminToken: SERVICE_ADMIN_TOKEN };
 }
 
 /** Something that no other run of these tests has: small letters and digits, beginning with one. */
@@ -36,38 +22,27 @@ const PATIENCE = 10_000;
 
 /** A service as a stranger meets it: HTTP, and nothing else. */
 export class Service {
-  readonly origin: string;
   readonly call: Call;
+  private readonly adminToken: string;
   private readonly called: { method: string; path: string; status: number }[] = [];
 
-  private constructor(private readonly place: Place) {
-    this.origin = place.origin;
-    const call = callAt(place.origin);
+  constructor() {
+    const { origin, adminToken } = given();
+    this.adminToken = adminToken;
+    const call = callAt(origin);
     this.call = async (path, options = {}) => {
       const answer = await call(path, options);
-      const { pathname } = new URL(path, place.origin);
-      this.called.push({
-        method: options.method ?? 'GET',
-        path: pathname,
-        status: answer.status,
-      });
+      const { method = 'GET' } = options;
+      this.called.push({ method, path: new URL(path, origin).pathname, status: answer.status });
       return answer;
     };
-  }
-
-  static async open(): Promise<Service> {
-    return new Service(await find());
-  }
-
-  close(): Promise<void> {
-    return this.place.close();
   }
 
   /** Calls a path below `/admin/v1` as the administrator, with JSON. */
   admin(method: string, path: string, body?: object): Promise<Answer> {
     return this.call(`/admin/v1${path}`, {
       method,
-      token: this.place.adminToken,
+      token: this.adminToken,
       ...(body === undefined
         ? {}
         : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
@@ -81,6 +56,13 @@ export class Service {
     return answer.body.id as string;
   }
 
+  /** The last elements of a list below `/admin/v1`, a hundred at most. */
+  async last(path: string, member: string): Promise<Answer['body'][]> {
+    const list = `${path}${path.includes('?') ? '&' : '?'}count=100&start=`;
+    const { total } = (await this.admin('GET', `${list}0`)).body;
+    return (await this.admin('GET', list + Math.max(0, total - 100))).body[member];
+  }
+
   /**
    * Waits for what the processes of a service tell each other a moment later, such as banned words.
    * Between two looks it asks the administration API, which no limit counts.
@@ -89,7 +71,7 @@ export class Service {
     const end = Date.now() + PATIENCE;
     while (!(await holds())) {
       if (Date.now() > end) throw new Error('it never came to be');
-      for (let turn = 0; turn < 5; turn += 1) await this.admin('GET', '/limits');
+      for (let turn = 0; turn < 20; turn += 1) await this.admin('GET', '/limits');
     }
   }
 

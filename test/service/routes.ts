@@ -1,4 +1,4 @@
-import { ADMIN_ENDPOINTS } from '../contract/admin-endpoints';
+import { ADMIN_ENDPOINTS, RECORDS } from '../contract/admin-endpoints';
 import { BOOK_GETS, BOOK_WRITES } from '../contract/book-endpoints';
 import { EVENT_CALENDARS, EVENT_GETS, EVENT_WRITES } from '../contract/event-endpoints';
 import { MOVIE_GETS } from '../contract/movie-endpoints';
@@ -15,10 +15,17 @@ const BOOKS = [
   ...BOOK_WRITES.map(({ method, path, status }): RouteRow => [method, path, status]),
 ];
 
+export const ADMIN = ADMIN_ENDPOINTS.map(([method, path, status]): RouteRow => [
+  method,
+  `/admin/v1${path}`,
+  status,
+]);
+const CATALOGUE = new RegExp(`/(${[...RECORDS, 'charts', 'showings'].join('|')})(/|$)`);
+
 /** Which file calls which routes: together all that the OpenAPI document has. */
 export const ROUTES = {
-  books: BOOKS.filter(([, path]) => !path.includes('annotation')),
-  annotations: BOOKS.filter(([, path]) => path.includes('annotation')),
+  books: BOOKS.filter(([, path]) => !/annotation|review/.test(path)),
+  writing: BOOKS.filter(([, path]) => /annotation|review/.test(path)),
   notes: NOTE_ENDPOINTS.map(({ method, path, status }): RouteRow => [method, path, status]),
   movies: gets(MOVIE_GETS),
   events: [
@@ -26,12 +33,9 @@ export const ROUTES = {
     ...gets(EVENT_CALENDARS.map((path) => ({ path }))),
     ...EVENT_WRITES.map(({ method, path }): RouteRow => [method, path, 202]),
   ],
+  catalogue: ADMIN.filter(([, path]) => CATALOGUE.test(path)),
   administration: [
-    ...ADMIN_ENDPOINTS.map(([method, path, status]): RouteRow => [
-      method,
-      `/admin/v1${path}`,
-      status,
-    ]),
+    ...ADMIN.filter(([, path]) => !CATALOGUE.test(path)),
     ['POST', '/v2/report', 201],
   ],
   conventions: [

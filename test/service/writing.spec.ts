@@ -1,4 +1,4 @@
-import { ANNOTATION } from '../contract/book-shapes';
+import { ANNOTATION, OWN_REVIEW } from '../contract/book-shapes';
 import { unique } from './client';
 import { expectError, expectList, expectShape, itCallsAll } from './expectations';
 import { NO_PICTURES, openPicture, somePicture } from './pictures';
@@ -6,14 +6,14 @@ import { ROUTES } from './routes';
 import { Stage, type Fields, type Member } from './stage';
 
 const word = unique();
+const LONG = '一'.repeat(151);
 const CONTENT = `A sentence of more than fifteen characters ${word}.`;
 
-let stage: Stage;
+const stage = new Stage();
 let writer: Member;
 let other: Member;
 let book: string;
 beforeAll(async () => {
-  stage = await Stage.open();
   [writer, other] = await stage.twoMembers();
   book = await stage.make('/books', { title: `Annotated ${word}` });
 });
@@ -56,7 +56,7 @@ describe('annotations', () => {
     expect((await other.get(`${path}?format=html`)).body.content).toContain('&lt;b&gt;');
     for (const method of ['PUT', 'DELETE']) {
       expectError(await other.send(method, path, fields), 403, 6002);
-      expectError(await stage.service.call(path, { method }), 403, 1000);
+      expectError(await stage.nobody(method, path), 403, 1000);
     }
     const gone = await writer.send('DELETE', path);
     expect([gone.status, gone.text]).toEqual([204, '']);
@@ -104,7 +104,7 @@ describe('annotations', () => {
     const path = `/v2/book/${book}/annotations`;
     expectError(await writer.send('POST', path, { page: 1 }), 400, 1002);
     expectError(await writer.send('POST', path, { content: CONTENT }), 400, 1002);
-    expectError(await stage.service.call(path, { method: 'POST' }), 403, 1000);
+    expectError(await stage.nobody('POST', path), 403, 1000);
     const nowhere = { content: CONTENT, page: 1 };
     expectError(await writer.send('POST', '/v2/book/0/annotations', nowhere), 404, 6000);
   });
@@ -145,4 +145,57 @@ describe('pictures of annotations', () => {
   });
 });
 
-itCallsAll(ROUTES.annotations, () => stage.service);
+describe('reviews', () => {
+  const write = (fields: object, by = writer, method = 'POST', path = '/v2/book/reviews') =>
+    by.send(method, path, { book, title: 'Title', content: LONG, ...fields });
+
+  it('201, 202, 200: are written, changed and deleted, with their full text', async () => {
+    const made = expectShape(await write({ rating: 4 }), 201, OWN_REVIEW);
+    expect(made).toMatchObject({
+      title: 'Title',
+      content: LONG,
+      author: { id: writer.id, uid: writer.uid },
+      book: { id: book },
+      rating: { max: 5, min: 1, value: '4' },
+    });
+    const path = `/v2/book/review/${made.id}`;
+    const put = await write({ title: 'Another', rating: 9 }, writer, 'PUT', path);
+    expect(expectShape(put, 202, OWN_REVIEW)).toMatchObject({
+      id: made.id,
+      title: 'Another',
+      rating: { value: '0' },
+    });
+    expectError(await write({}, other, 'PUT', path), 403, 6002);
+    expectError(await other.send('DELETE', path), 403, 6002);
+    const gone = await writer.send('DELETE', path);
+    expect([gone.status, gone.body]).toEqual([200, 'OK']);
+    expectError(await writer.send('DELETE', path), 404, 6006);
+    expectError(await write({}, writer, 'PUT', path), 404, 6006);
+  });
+
+  it.each([
+    ['a content of 150 characters', { content: '一'.repeat(150) }, 400, 6004],
+    ['a blank title', { title: ' ' }, 400, 1012],
+    ['no such book', { book: 0 }, 404, 6000],
+    ['a book that is no number', { book: 'x' }, 400, 999],
+  ])('%s', async (_what, fields, status, code) => {
+    expectError(await write(fields), status, code);
+  });
+
+  it('400, 403: without a book, a title or a content (1002), or without a user (1000)', async () => {
+    const lacking: Fields[] = [
+      { title: 'T', content: LONG },
+      { book, content: LONG },
+      { book, title: 'T' },
+    ];
+    for (const given of lacking) {
+      expectError(await writer.send('POST', '/v2/book/reviews', given), 400, 1002);
+    }
+    expectError(await stage.nobody('POST', '/v2/book/reviews'), 403, 1000);
+    for (const method of ['PUT', 'DELETE']) {
+      expectError(await stage.nobody(method, '/v2/book/review/1'), 403, 1000);
+    }
+  });
+});
+
+itCallsAll(ROUTES.writing, stage.service);
