@@ -125,7 +125,7 @@ describe('the authorization code (D18)', () => {
     for (const by of [client, open]) {
       const code = await codeFor(person.browser, by, { scope });
       const body = expectShape(await exchange(service, by, code), 200, TOKENS);
-      expect(body.user_name).toBe(person.uid);
+      expect([body.user_name, body.expires_in]).toEqual([person.uid, 7 * 24 * 3600]);
       expect(body.scope.split(/[ ,]/).sort()).toEqual(scope.split(','));
       expect(await standingOf(service, body.access_token)).toBe(200);
     }
@@ -188,6 +188,13 @@ describe('tokens (D13, D18)', () => {
     const token = body.access_token as string;
     expect((await service.call('/v2/book/search?q=a', { token })).status).toBe(200);
     expectError(await service.call('/v2/book/1/collection', { token }), 403, 1000);
+    const basic = Buffer.from(`${client.clientId}:${client.secret}`).toString('base64');
+    const inHeader = await service.call(TOKEN, {
+      method: 'POST',
+      headers: { authorization: `Basic ${basic}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+    expect(inHeader.status).toBe(200);
     const write = await own(client, 'book_basic_w');
     expectRefusal(write, 400, 'invalid_scope', 125, 'invalid_request_scope');
     expect((await own(open, 'book_basic_r')).status).toBe(400);

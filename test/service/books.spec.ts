@@ -42,6 +42,7 @@ beforeAll(async () => {
   second = await stage.make('/books', {
     title: `Second ${word}`,
     pubdate: '2002-1',
+    tags: Array.from({ length: 60 }, (_, at) => ({ count: 60 - at, name: `t${at}` })),
     series: { id: series, title: `Series ${word}` },
   });
 });
@@ -88,6 +89,10 @@ describe('reading books', () => {
     expect(body).toEqual({ start: 1, count: 1, total: 2, books: [{ id: expect.any(String) }] });
     const tags = expectList(await get(`${book}/tags`), 'tags', TAG);
     expect(tags).toEqual([{ count: 3, title: `tag${word}` }]);
+    const top = expectList(await get(`${second}/tags?count=100`), 'tags', TAG);
+    expect([top.length, top[0], top[49]]).toEqual([
+      ...[50, { count: 60, title: 't0' }, { count: 11, title: 't49' }],
+    ]);
   });
 
   it('403: no read of the area is open to a token without its scope', async () => {
@@ -145,6 +150,7 @@ describe('collections', () => {
     expect(body.current_user_collection).toEqual({
       ...{ id, updated, status: 'read', rating: made.rating, user_id: reader.id, book_id: book },
     });
+    expect((await get(`search?tag=tag${word}`)).body.books).toEqual([body]);
     expect((await get(book, other)).body).not.toHaveProperty('current_user_collection');
     const put = { status: 'doing', rating: 'many' };
     const changed = expectShape(await reader.send('PUT', path(), put), 202, COLLECTION);
@@ -182,6 +188,8 @@ describe('collections', () => {
     for (const tags of [`user/${reader.uid}/tags`, `user_tags/${reader.id}`]) {
       expect(expectList(await get(tags, other), 'tags', TAG)).toEqual(own);
     }
+    const { headers } = await get(`user_tags/${reader.id}`);
+    expect([headers.has('deprecation'), headers.has('sunset')]).toEqual([true, true]);
     await uncollect(reader);
   });
 

@@ -138,6 +138,25 @@ describe('reads', () => {
   });
 });
 
+describe('writes (D8)', () => {
+  it('201: take forms, multipart and JSON, and pass over what nobody knows', async () => {
+    const note = { title: 'T', content: 'C', privacy: 'private', nobody: 'knows' };
+    const parts = new FormData();
+    for (const [name, value] of Object.entries(note)) parts.append(name, value);
+    const json = { 'content-type': 'application/json' };
+    const { token } = member;
+    for (const sent of [
+      { body: new URLSearchParams(note) },
+      { body: parts },
+      { body: JSON.stringify(note), headers: json },
+    ]) {
+      const { status, body } = await service.call('/v2/notes', { method: 'POST', token, ...sent });
+      expect([status, body.privacy]).toEqual([201, 'private']);
+      expect((await member.send('DELETE', `/v2/note/${body.id}`)).status).toBe(200);
+    }
+  });
+});
+
 describe('safe retries', () => {
   it('200: a write with an Idempotency-Key is carried out once', async () => {
     const headers = { 'idempotency-key': unique() };

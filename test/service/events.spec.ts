@@ -20,6 +20,7 @@ let now: string;
 let over: string;
 let later: string;
 let hidden: string;
+let invited: string;
 beforeAll(async () => {
   [owner, guest] = await stage.twoMembers();
   city = await stage.make('/locs', { name: `City ${word}`, uid: word, time_zone: 'Asia/Tokyo' });
@@ -37,6 +38,7 @@ beforeAll(async () => {
   over = await make('Over', -30, -20, { category: 'film' });
   later = await make('Later', 60, 61, { category: 'chess', geo: '-33.5 151.25' });
   hidden = await make('Hidden', -2, 20, { is_priv: 'yes' });
+  invited = await make('Invited', -30, -20, { is_priv: 'yes', invited: [guest.id] });
 });
 afterAll(() => stage.close());
 
@@ -97,12 +99,15 @@ describe('events', () => {
     expectError(await guest.get(`${path}?${name}=nonsense`), 400, 999);
   });
 
-  it('404: private ones are there for their owner alone (1001)', async () => {
+  it('404: private ones are there for their owner and the invited alone (1001)', async () => {
     for (const path of ['', '/participants', '/wishers', '.ics']) {
       expectError(await guest.get(`/v2/event/${hidden}${path}`), 404, 1001);
     }
     expectError(await guest.send('POST', `/v2/event/${hidden}/wishers`), 404, 1001);
-    expect((await owner.get(`/v2/event/${hidden}`)).body.is_priv).toBe('yes');
+    const flags = { is_priv: 'yes', has_invited: 'no', can_invite: 'no' };
+    expect((await owner.get(`/v2/event/${hidden}`)).body).toMatchObject(flags);
+    const shown = (await guest.get(`/v2/event/${invited}`)).body;
+    expect(shown).toMatchObject({ ...flags, has_invited: 'yes' });
   });
 
   it('200: are calendars (RFC 5545)', async () => {

@@ -7,6 +7,24 @@ import { type RouteRow } from './routes';
 /** A member whose null is a value of its own, by name. */
 export type Nullable = readonly string[];
 
+/** Members that are times, in all areas. */
+const TIMES = new Set([
+  ...['updated', 'published', 'time', 'publish_time', 'update_time', 'created_at', 'updated_at'],
+  ...['begin_time', 'end_time', 'created'],
+]);
+
+/** Times inside an answer that are not written as section 1 says. */
+function wrongTimes(value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]: [string, unknown]) =>
+    TIMES.has(name) && member !== null
+      ? /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(typeof member === 'string' ? member : '')
+        ? []
+        : [{ [name]: member }]
+      : wrongTimes(member),
+  );
+}
+
 /** An answer of a status whose body has a shape, and nothing else. @returns the body */
 export function expectShape(
   answer: Answer,
@@ -17,6 +35,7 @@ export function expectShape(
   expect([answer.status, answer.status === status ? '' : answer.text]).toEqual([status, '']);
   const { body } = answer;
   expect(faultsOf(body, shape, nullable)).toEqual([]);
+  expect(wrongTimes(body)).toEqual([]);
   return body;
 }
 
