@@ -36,11 +36,7 @@ const withDatabase = {
   globalTeardown: '<rootDir>/test/global-teardown.ts',
 };
 
-// Comes before the others, so that its server is gone before the database is.
-const withService = {
-  globalSetup: '<rootDir>/test/service/global-setup.ts',
-  globalTeardown: '<rootDir>/test/service/global-teardown.ts',
-};
+const withService = { ...withDatabase, globalSetup: '<rootDir>/test/service/global-setup.ts' };
 
 // Redis is optional, to the service and to who tests it; `.ci/run` has it.
 const hasRedis = (process.env.PATH ?? '')
@@ -59,10 +55,10 @@ module.exports = {
   projects: [
     project('unit', ['src/**/*.spec.ts']),
     project('contract', ['test/contract/**/*.spec.ts']),
-    // HTTP alone, against the server that SERVICE_URL names, or against one that is started for it.
-    project('service', ['test/service/**/*.spec.ts'], process.env.SERVICE_URL ? {} : withService),
     project('db', ['test/db/**/*.spec.ts'], withDatabase),
     project('e2e', ['test/e2e/**/*.spec.ts'], withDatabase),
+    // HTTP alone, against the server that SERVICE_URL names, or against one that is started for it.
+    project('service', ['test/service/**/*.spec.ts'], process.env.SERVICE_URL ? {} : withService),
     // Where there is no browser, what it does is tested over HTTP alone.
     ...(CHROMIUM ? [project('browser', ['test/browser/**/*.spec.ts'], withDatabase)] : []),
     ...(hasRedis ? [project('redis', ['test/redis/**/*.spec.ts'], withDatabase)] : []),

@@ -10,7 +10,15 @@ import { databaseAt, testSettings } from './settings';
 
 declare global {
   // Handed to the teardown, which runs in the same process.
-  var testServer: { embedded?: EmbeddedServer; dataDir?: string; template: string } | undefined;
+  var testServer:
+    | {
+        embedded?: EmbeddedServer;
+        dataDir?: string;
+        template: string;
+        /** What uses the server as long as the tests run, and ends before it. */
+        users: (() => Promise<void>)[];
+      }
+    | undefined;
 }
 
 /**
@@ -34,7 +42,7 @@ export default async function setUp(): Promise<void> {
   await source.initialize();
   await migrateUp(source);
   await source.destroy();
-  globalThis.testServer = { embedded, dataDir, template };
+  globalThis.testServer = { embedded, dataDir, template, users: [] };
   process.env.TEST_SERVER_URL = url;
   process.env.TEST_TEMPLATE = template;
 }

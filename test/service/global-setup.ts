@@ -8,11 +8,6 @@ import { UsersService } from '../../src/users/users.service';
 import setUpDatabase from '../global-setup';
 import { startHarness, type Harness } from '../harness';
 
-declare global {
-  // Handed to the teardown, which runs in the same process.
-  var testService: { close(): Promise<void> } | undefined;
-}
-
 /**
  * A server to test where none was named: empty, with the limits and challenges that it has by
  * default. One for all files, as when there is a server elsewhere.
@@ -30,12 +25,10 @@ export default async function setUp(): Promise<void> {
       TRANSFER_DIR: join(folder, 'transfer'),
     },
   });
-  globalThis.testService = {
-    close: async () => {
-      await harness.close();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  globalThis.testServer?.users.push(async () => {
+    await harness.close();
+    await rm(folder, { recursive: true, force: true });
+  });
   process.env.SERVICE_URL = harness.origin;
   process.env.SERVICE_ADMIN_TOKEN = await administratorToken(harness);
 }
