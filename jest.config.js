@@ -36,6 +36,8 @@ const withDatabase = {
   globalTeardown: '<rootDir>/test/global-teardown.ts',
 };
 
+const withService = { ...withDatabase, globalSetup: '<rootDir>/test/service/global-setup.ts' };
+
 // Redis is optional, to the service and to who tests it; `.ci/run` has it.
 const hasRedis = (process.env.PATH ?? '')
   .split(delimiter)
@@ -56,6 +58,8 @@ module.exports = {
     project('contract', ['test/contract/**/*.spec.ts']),
     project('db', ['test/db/**/*.spec.ts'], withDatabase),
     project('e2e', ['test/e2e/**/*.spec.ts'], withDatabase),
+    // HTTP alone, against the server that SERVICE_URL names, or against one that is started for it.
+    project('service', ['test/service/**/*.spec.ts'], process.env.SERVICE_URL ? {} : withService),
     // Where there is no browser, what it does is tested over HTTP alone.
     ...(CHROMIUM ? [project('browser', ['test/browser/**/*.spec.ts'], withDatabase)] : []),
     ...(hasRedis ? [project('redis', ['test/redis/**/*.spec.ts'], withDatabase)] : []),

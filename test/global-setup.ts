@@ -10,7 +10,15 @@ import { databaseAt, testSettings } from './settings';
 
 declare global {
   // Handed to the teardown, which runs in the same process.
-  var testServer: { embedded?: EmbeddedServer; dataDir?: string; template: string } | undefined;
+  var testServer:
+    | {
+        embedded?: EmbeddedServer;
+        dataDir?: string;
+        template: string;
+        /** What uses the server as long as the tests run, and ends before it. */
+        users: (() => Promise<void>)[];
+      }
+    | undefined;
 }
 
 /**
@@ -18,6 +26,8 @@ declare global {
  * embedded one that is thrown away. It gets a migrated template, which every test file copies.
  */
 export default async function setUp(): Promise<void> {
+  // Another project has put it up.
+  if (globalThis.testServer) return;
   const given = process.env.DATABASE_URL;
   const dataDir = given ? undefined : await mkdtemp(join(tmpdir(), 'commonplace-test-'));
   const embedded = dataDir ? await openEmbedded({ dataDir, disposable: true }) : undefined;
@@ -32,7 +42,7 @@ export default async function setUp(): Promise<void> {
   await source.initialize();
   await migrateUp(source);
   await source.destroy();
-  globalThis.testServer = { embedded, dataDir, template };
+  globalThis.testServer = { embedded, dataDir, template, users: [] };
   process.env.TEST_SERVER_URL = url;
   process.env.TEST_TEMPLATE = template;
 }

@@ -14,10 +14,10 @@ import { type Settings } from '../src/config/settings';
 import { Database } from '../src/database/database';
 import { makeDataSource } from '../src/database/data-source';
 import { ApplicationsService } from '../src/oauth/applications.service';
-import { callAt, type Call } from './call';
+import { callAt, type Call } from './http';
 import { databaseAt, testSettings } from './settings';
 
-export { callAt, type Answer, type CallOptions } from './call';
+export { callAt, type Answer, type CallOptions } from './http';
 
 /** A database of its own, copied from the migrated template. */
 export interface TestDatabase {

@@ -1,6 +1,6 @@
 import { type Route } from '../../src/api/route-table';
+import { ADMIN_ENDPOINTS } from './admin-endpoints';
 import { walkService } from './routes';
-import { ADMIN } from './admin-endpoints';
 
 const PREFIX = '/admin/v1';
 let routes: readonly Route[];
@@ -11,7 +11,9 @@ beforeAll(async () => {
 describe('the administration API', () => {
   it('has these routes, with these statuses', () => {
     const known = routes.map(({ method, path, status }) => `${method} ${path} ${status}`);
-    const wanted = ADMIN.map(([method, path, status]) => `${method} ${PREFIX}${path} ${status}`);
+    const wanted = ADMIN_ENDPOINTS.map(
+      ([method, path, status]) => `${method} ${PREFIX}${path} ${status}`,
+    );
     expect(known.sort()).toEqual(wanted.sort());
   });
 

@@ -1,8 +1,9 @@
-const RECORDS = ['books', 'subjects', 'celebrities', 'photos', 'events', 'locs', 'series'];
+/** Kinds of things with the same five routes. */
+export const RECORDS = ['books', 'subjects', 'celebrities', 'photos', 'events', 'locs', 'series'];
 
 /** Method, path below /admin/v1, status of success, and the command that does the same. */
 type Row = readonly [method: string, path: string, status: number, command: string];
-export const ADMIN: readonly Row[] = [
+export const ADMIN_ENDPOINTS: readonly Row[] = [
   ['GET', '/applications', 200, 'app list'],
   ['GET', '/applications/:clientId', 200, 'app show'],
   ['POST', '/applications/:clientId/approve', 200, 'app approve'],
@@ -56,4 +57,6 @@ export const ADMIN: readonly Row[] = [
 ];
 
 /** Commands that do what the administration API does. */
-export const COMMANDS: readonly string[] = [...new Set(ADMIN.map(([, , , command]) => command))];
+export const COMMANDS: readonly string[] = [
+  ...new Set(ADMIN_ENDPOINTS.map(([, , , command]) => command)),
+];

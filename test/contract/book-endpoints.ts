@@ -51,6 +51,31 @@ export const BOOK_GETS: readonly BookGet[] = [
   { path: '/v2/book/series/:id/books', scope, shape: 'Book', member: 'books' },
 ];
 
+/** A write of the book area, as the specification's section 4.1 lists it. */
+export interface BookWrite {
+  readonly method: 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly scope: 'book_basic_w' | 'service_basic_common';
+  readonly status: number;
+  /** The shape it answers with; absent where the body is empty or an acknowledgment. */
+  readonly shape?: 'Collection' | 'Annotation' | 'OwnReview';
+}
+
+const write = { scope: 'book_basic_w' } as const;
+const review = { scope: 'service_basic_common' } as const;
+
+export const BOOK_WRITES: readonly BookWrite[] = [
+  { method: 'POST', path: '/v2/book/:id/collection', ...write, status: 201, shape: 'Collection' },
+  { method: 'PUT', path: '/v2/book/:id/collection', ...write, status: 202, shape: 'Collection' },
+  { method: 'DELETE', path: '/v2/book/:id/collection', ...write, status: 204 },
+  { method: 'POST', path: '/v2/book/:id/annotations', ...write, status: 201, shape: 'Annotation' },
+  { method: 'PUT', path: '/v2/book/annotation/:id', ...write, status: 202, shape: 'Annotation' },
+  { method: 'DELETE', path: '/v2/book/annotation/:id', ...write, status: 204 },
+  { method: 'POST', path: '/v2/book/reviews', ...review, status: 201, shape: 'OwnReview' },
+  { method: 'PUT', path: '/v2/book/review/:id', ...review, status: 202, shape: 'OwnReview' },
+  { method: 'DELETE', path: '/v2/book/review/:id', ...review, status: 200 },
+];
+
 /** Elements of a list when `count` is absent, and the most that it can ask for (D3). */
 export const DEFAULT_COUNT = 20;
 export const MAX_COUNT = 100;

@@ -1,6 +1,6 @@
 import { type Route } from '../../src/api/route-table';
 import * as pages from '../../src/api/page';
-import { BOOK_GETS, DEFAULT_COUNT, MAX_COUNT, type BookGet } from './book-endpoints';
+import { BOOK_GETS, BOOK_WRITES, DEFAULT_COUNT, MAX_COUNT, type BookGet } from './book-endpoints';
 import { walkService } from './routes';
 
 let routes: readonly Route[];
@@ -52,6 +52,22 @@ describe('GETs of the book area (specification section 4.1)', () => {
     const { numeric, named } = routeOf(row);
     expect(numeric).toEqual(row.path.includes(':id') ? ['id'] : []);
     expect(named).toEqual(row.path.includes(':name') ? ['name'] : []);
+  });
+});
+
+describe('writes of the book area (specification section 4.1)', () => {
+  it('are these nine', () => {
+    const known = routes.filter(({ area, method }) => area === 'book' && method !== 'GET');
+    const keys = known.map(({ method, path }) => `${method} ${path}`);
+    expect(keys.sort()).toEqual(BOOK_WRITES.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+
+  it.each(BOOK_WRITES)('$method $path needs a user and $scope, and answers $status', (row) => {
+    const route = routes.find(({ method, path }) => method === row.method && path === row.path);
+    const { scope, status } = row;
+    expect(route).toMatchObject({ scope, status, login: true, tiers: undefined });
+    const name = route?.answer.kind === 'one' ? route.answer.resource.name : undefined;
+    expect(name).toBe(row.shape);
   });
 });
 

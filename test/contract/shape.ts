@@ -59,3 +59,41 @@ export function shapeOfValue(value: unknown): Shape {
     Object.entries(value).map(([name, member]) => [name, shapeOfValue(member)]),
   );
 }
+
+const isA = (value: unknown, type: string): boolean =>
+  type === 'integer' ? Number.isSafeInteger(value) : typeof value === type;
+
+/**
+ * Where a value differs from a shape: members that are missing, of another type or too many, each by
+ * its path; nothing when it has the shape.
+ *
+ * @param nullable names of members that may be null
+ */
+export function faultsOf(
+  value: unknown,
+  shape: Shape,
+  nullable: readonly string[] = [],
+  at = '$',
+): string[] {
+  if (shape instanceof Optional) return faultsOf(value, shape.shape, nullable, at);
+  if (typeof shape === 'string') return isA(value, shape) ? [] : [`${at} is no ${shape}`];
+  if (Array.isArray(shape)) {
+    if (!Array.isArray(value)) return [`${at} is no list`];
+    const [element] = shape as readonly [Shape];
+    return value.flatMap((one, place) => faultsOf(one, element, nullable, `${at}[${place}]`));
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return [`${at} is no object`];
+  }
+  const members = shape as Readonly<Record<string, Shape>>;
+  const missing = Object.keys(members).filter(
+    (name) => name !== '*' && !(members[name] instanceof Optional) && !(name in value),
+  );
+  const faults = Object.entries(value).flatMap(([name, member]) => {
+    const wanted = Object.hasOwn(members, name) ? members[name] : members['*'];
+    if (wanted === undefined) return [`${at}.${name} is too many`];
+    if (member === null && nullable.includes(name)) return [];
+    return faultsOf(member, wanted, nullable, `${at}.${name}`);
+  });
+  return [...missing.map((name) => `${at}.${name} is missing`), ...faults];
+}

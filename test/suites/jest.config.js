@@ -2,12 +2,17 @@ const { join } = require('node:path');
 const { projects, ...common } = require('../../jest.config.js');
 
 const rootDir = join(__dirname, '../..');
-const [of] = projects;
-const withDatabase = projects.find(({ globalSetup }) => globalSetup);
-const has = (name) => projects.some(({ displayName }) => displayName === name);
+const known = (name) => projects.find(({ displayName }) => displayName === name);
 
-/** Suites that need no server. */
-const QUICK = '(units|contract)';
+/** Suites that need no server, and those that need no more than one's address. */
+const QUICK = ['units', 'contract'];
+const REMOTE = ['service'];
+/** Where there is no browser, what it does is tested over HTTP alone. */
+const ABSENT = ['browser', 'redis'].filter((name) => !known(name));
+
+const matching = (suites) => `-(${suites.join('|')})\\.suite\\.ts$`;
+const glob = (suites) => `<rootDir>/test/suites/*-@(${suites.join('|')}).suite.ts`;
+const project = (displayName, like, more) => ({ ...known(like), rootDir, displayName, ...more });
 
 /** @type {import('jest').Config} */
 module.exports = {
@@ -15,22 +20,11 @@ module.exports = {
   rootDir,
   testSequencer: '<rootDir>/test/suites/longest-first.js',
   projects: [
-    {
-      ...of,
-      rootDir,
-      displayName: 'quick',
-      testMatch: [`<rootDir>/test/suites/*-@${QUICK}.suite.ts`],
-    },
-    {
-      ...withDatabase,
-      rootDir,
-      displayName: 'whole',
+    project('quick', 'unit', { testMatch: [glob(QUICK)] }),
+    project('service', 'service', { testMatch: [glob(REMOTE)] }),
+    project('whole', 'e2e', {
       testMatch: ['<rootDir>/test/suites/*.suite.ts'],
-      testPathIgnorePatterns: [
-        `-${QUICK}.suite`,
-        // Where there is no browser, what it does is tested over HTTP alone.
-        ...['browser', 'redis'].filter((name) => !has(name)).map((name) => `-${name}.suite`),
-      ],
-    },
+      testPathIgnorePatterns: [matching([...QUICK, ...REMOTE, ...ABSENT])],
+    }),
   ],
 };

@@ -24,6 +24,7 @@ export const SUITES: Readonly<Record<string, Part>> = {
   oauth: { folder: 'test/e2e/oauth' },
   api: { folder: 'test/e2e/api' },
   limits: { folder: 'test/e2e/limits' },
+  service: { folder: 'test/service' },
   browser: { folder: 'test/browser' },
   redis: { folder: 'test/redis' },
   units: { folder: 'src' },

@@ -1,4 +1,4 @@
-import { type Answer, type Harness } from '../../harness';
+import { type Answer, type Call } from '../../http';
 
 /** Pages, and nothing else, get cookies. */
 const COOKIE_PATH = '/service';
@@ -36,7 +36,7 @@ export const formBody = (fields: Fields): URLSearchParams =>
 export class Browser {
   private readonly jar = new Map<string, string>();
 
-  constructor(private readonly harness: Pick<Harness, 'call'>) {}
+  constructor(private readonly harness: { readonly call: Call }) {}
 
   /** What its cookie holds. */
   get cookie(): string {

@@ -21,7 +21,7 @@ async function made(kind = 'confidential'): Promise<TestClient & { path: string 
   const { text, headers } = await browser.fill(PAGE, `${PAGE}/applications`, fields);
   expect(headers.get('cache-control')).toBe('no-store');
   const [, clientId = ''] = /id="client_id">(\w+)</.exec(text) ?? [];
-  return { id: 0, clientId, secret: secretOn(text), path: `${PAGE}/applications/${clientId}` };
+  return { clientId, secret: secretOn(text), path: `${PAGE}/applications/${clientId}` };
 }
 
 const rotate = async (path: string): Promise<string> => {
@@ -31,7 +31,7 @@ const rotate = async (path: string): Promise<string> => {
 };
 
 const works = async ({ clientId }: TestClient, secret = ''): Promise<boolean> => {
-  const own = { id: 0, clientId, secret };
+  const own = { clientId, secret };
   const { status } = await callAs(harness, own, TOKEN, { grant_type: 'client_credentials' });
   expect([200, 401]).toContain(status);
   return status === 200;

@@ -1,4 +1,5 @@
-import { Agent, request, type IncomingMessage } from 'node:http';
+import * as http from 'node:http';
+import * as https from 'node:https';
 
 /** An answer, read. */
 export interface Answer {
@@ -22,7 +23,7 @@ export interface CallOptions {
 /** Calls a path of a server; follows no redirect. */
 export type Call = (path: string, options?: CallOptions) => Promise<Answer>;
 
-async function read(response: IncomingMessage): Promise<Answer> {
+async function read(response: http.IncomingMessage): Promise<Answer> {
   const pieces: Buffer[] = [];
   for await (const piece of response) pieces.push(piece as Buffer);
   const text = Buffer.concat(pieces).toString('utf8');
@@ -54,6 +55,7 @@ async function bytesOf(
  * what `fetch` does.
  */
 export function callAt(origin: string): Call {
+  const { Agent, request } = origin.startsWith('https:') ? https : http;
   const agent = new Agent({ keepAlive: true });
   return async (path, { method = 'GET', token, headers = {}, body } = {}) => {
     const [bytes, type] = await bytesOf(body);
@@ -61,7 +63,7 @@ export function callAt(origin: string): Call {
     if (token !== undefined) all.set('authorization', `Bearer ${token}`);
     if (type !== null && !all.has('content-type')) all.set('content-type', type);
     if (bytes ?? method !== 'GET') all.set('content-length', String(bytes?.length ?? 0));
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
       request(new URL(origin + path), { agent, method, headers: Object.fromEntries(all) }, resolve)
         .on('error', reject)
         .end(bytes);

@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AdminUsersService } from '../../src/admin/users.service';
+import { LIMIT_NAMES, readSettings } from '../../src/config/settings';
+import { ApplicationsService } from '../../src/oauth/applications.service';
+import { UsersService } from '../../src/users/users.service';
+import setUpDatabase from '../global-setup';
+import { startHarness, type Harness } from '../harness';
+
+/**
+ * A server to test where none was named: empty, with the limits and challenges that it has by
+ * default. One for all files, as when there is a server elsewhere.
+ */
+export default async function setUp(): Promise<void> {
+  await setUpDatabase();
+  const usual = readSettings({});
+  const names = [...LIMIT_NAMES, 'CAPTCHA_AFTER', 'TOKEN_CACHE_SECONDS'] as const;
+  const folder = await mkdtemp(join(tmpdir(), 'commonplace-service-'));
+  const harness = await startHarness({
+    reachable: true,
+    settings: {
+      ...Object.fromEntries(names.map((name) => [name, String(usual[name])])),
+      PICTURES_DIR: join(folder, 'pictures'),
+      TRANSFER_DIR: join(folder, 'transfer'),
+    },
+  });
+  globalThis.testServer?.users.push(async () => {
+    await harness.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  process.env.SERVICE_URL = harness.origin;
+  process.env.SERVICE_ADMIN_TOKEN = await administratorToken(harness);
+}
+
+/** What the command line does for the first administrator (docs/administration.md). */
+async function administratorToken({ app }: Harness): Promise<string> {
+  const users = app.get(UsersService, { strict: false });
+  const { id: userId, uid } = await users.create('ann', 'Ann');
+  const actor = { name: 'cli' };
+  await app.get(AdminUsersService, { strict: false }).setRole(userId, 'administrator', actor);
+  const applications = app.get(ApplicationsService, { strict: false });
+  const scopes = ['admin'];
+  const { clientId } = await applications.create({ name: `Console of ${uid}`, scopes });
+  return applications.issue({ clientId, userId, scopes, ttl: 3600 });
+}

@@ -1,0 +1,23 @@
+import { randomBytes } from 'node:crypto';
+import { flat } from '../factories/pictures';
+import { type Answer } from '../http';
+import { type Service } from './client';
+
+/** A JPEG like no other. */
+export const somePicture = (): Promise<Buffer> =>
+  flat(120, 80, `#${randomBytes(3).toString('hex')}`)
+    .jpeg()
+    .toBuffer();
+
+/** Files that are no pictures, by the code that they are refused with (section 7). */
+export const NO_PICTURES: readonly (readonly [what: string, bytes: Buffer, code: number])[] = [
+  ['3 MB', Buffer.alloc(3 * 1024 * 1024, 1), 1003],
+  ['a text', Buffer.from('This is no picture at all.'), 1008],
+  ['a JPEG that breaks off', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46]), 1009],
+];
+
+/** Opens a picture where an answer says that it is, on the server that is tested. */
+export function openPicture(service: Service, address: string): Promise<Answer> {
+  const { pathname, search } = new URL(address);
+  return service.call(pathname + search);
+}

@@ -1,0 +1,67 @@
+import { ADMIN_ENDPOINTS, RECORDS } from '../contract/admin-endpoints';
+import { BOOK_GETS, BOOK_WRITES } from '../contract/book-endpoints';
+import { EVENT_CALENDARS, EVENT_GETS, EVENT_WRITES } from '../contract/event-endpoints';
+import { MOVIE_GETS } from '../contract/movie-endpoints';
+import { NOTE_ENDPOINTS } from '../contract/note-endpoints';
+
+/** A route: method, path with wildcards as `:name`, status of success. */
+export type RouteRow = readonly [method: string, path: string, status: number];
+
+const gets = (rows: readonly { readonly path: string }[]): RouteRow[] =>
+  rows.map(({ path }) => ['GET', path, 200]);
+
+const BOOKS = [
+  ...gets(BOOK_GETS),
+  ...BOOK_WRITES.map(({ method, path, status }): RouteRow => [method, path, status]),
+];
+
+export const ADMIN = ADMIN_ENDPOINTS.map(([method, path, status]): RouteRow => [
+  method,
+  `/admin/v1${path}`,
+  status,
+]);
+const CATALOGUE = new RegExp(`/(${[...RECORDS, 'charts', 'showings'].join('|')})(/|$)`);
+
+/** Which file calls which routes: together all that the OpenAPI document has. */
+export const ROUTES = {
+  books: BOOKS.filter(([, path]) => !/annotation|review/.test(path)),
+  writing: BOOKS.filter(([, path]) => /annotation|review/.test(path)),
+  notes: NOTE_ENDPOINTS.map(({ method, path, status }): RouteRow => [method, path, status]),
+  movies: gets(MOVIE_GETS),
+  events: [
+    ...gets(EVENT_GETS),
+    ...gets(EVENT_CALENDARS.map((path) => ({ path }))),
+    ...EVENT_WRITES.map(({ method, path }): RouteRow => [method, path, 202]),
+  ],
+  catalogue: ADMIN.filter(([, path]) => CATALOGUE.test(path)),
+  administration: [
+    ...ADMIN.filter(([, path]) => !CATALOGUE.test(path)),
+    ['POST', '/v2/report', 201],
+  ],
+  conventions: [
+    ['GET', '/v2/openapi.json', 200],
+    ['GET', '/v2/rate_limit', 200],
+    ['GET', '/v2/captcha', 200],
+    ['GET', '/healthz', 200],
+    ['GET', '/readyz', 200],
+  ],
+  authorization: [
+    ['GET', '/.well-known/oauth-authorization-server', 200],
+    ['POST', '/service/auth2/token', 200],
+    ['POST', '/service/auth2/revoke', 200],
+    ['POST', '/service/auth2/introspect', 200],
+  ],
+} as const satisfies Readonly<Record<string, readonly RouteRow[]>>;
+
+/** Whether a call reached a route and succeeded. `:id` is a number, everything else a name. */
+export function routeCalled(
+  [method, path, status]: RouteRow,
+  call: { readonly method: string; readonly path: string; readonly status: number },
+): boolean {
+  if (method !== call.method || status !== call.status) return false;
+  const pattern = path
+    .replaceAll('.', '\\.')
+    .replace(/:id\b/g, '\\d+')
+    .replace(/:\w+/g, '[\\w.-]+');
+  return new RegExp(`^${pattern}$`).test(call.path);
+}
