@@ -1,19 +1,17 @@
 import { join } from 'node:path';
 import { Whole } from '../../db/whole';
-import { Workshop, type Environment } from './programs';
+import { Shell } from './shell';
 
 const DUMPS = join(__dirname, '../../open-library');
 
-let workshop: Workshop;
 let whole: Whole;
-let env: Environment;
+let shell: Shell;
 beforeAll(async () => {
-  workshop = await Workshop.open();
   whole = await Whole.open();
-  env = { DATABASE_URL: whole.opened.url };
+  shell = new Shell({ DATABASE_URL: whole.opened.url });
 });
 afterAll(async () => {
-  await workshop.close();
+  await shell.close();
   await whole.close();
 });
 
@@ -28,30 +26,25 @@ it('lists jobs, shows one with its progress, and cancels one that waits', async 
   const place = whole.place('whole');
   await whole.jobs.runHere({ type: 'export', kind: 'all', place }, { by: 'ann' });
   await whole.jobs.start({ type: 'import', kind: 'book', place: 'books.json' }, 'mo');
-  const [list, show, unknown] = await Promise.all([
-    workshop.cli(env, ['jobs', 'list']),
-    workshop.result(env, 'jobs', 'show', '1'),
-    workshop.cli(env, ['jobs', 'show', '4711']),
-  ]);
-  expect([list.code, list.stderr]).toEqual([0, '']);
-  expect(objects(list.stdout)).toMatchObject([
+  expect(await shell.lines(['jobs', 'list'])).toMatchObject([
     {
-      id: 2,
+      id: '2',
       type: 'import',
       kind: 'book',
       place: 'books.json',
       state: 'waiting',
       created_by: 'mo',
     },
-    { id: 1, type: 'export', kind: 'all', place, state: 'done', created_by: 'ann' },
+    { id: '1', type: 'export', kind: 'all', place, state: 'done', created_by: 'ann' },
   ]);
-  expect(show).toMatchObject({ id: 1, state: 'done', fault_count: 0, error: '' });
+  const show = await shell.result('jobs', 'show', '1');
+  expect(show).toMatchObject({ id: '1', state: 'done', fault_count: 0, error: '' });
   expect(show.progress).toContainEqual(expect.objectContaining({ kind: 'user', records: 1 }));
-  const { code, stdout, stderr } = unknown;
-  expect([code, stdout, stderr]).toEqual([1, '', 'commonplace: there is no job 4711\n']);
+  const { code, stdout, stderr } = await shell.run(['jobs', 'show', '4711']);
+  expect([code, stdout, stderr]).toEqual([1, '', 'commonplace: no such job: 4711\n']);
 
-  expect(await workshop.result(env, 'jobs', 'cancel', '2')).toMatchObject({
-    ...{ id: 2, state: 'cancelled', cancel_requested: true },
+  expect(await shell.result('jobs', 'cancel', '2')).toMatchObject({
+    ...{ id: '2', state: 'cancelled', cancel_requested: true },
   });
   expect(await whole.jobs.get(2)).toMatchObject({ state: 'cancelled' });
 });
@@ -61,16 +54,14 @@ it('reads the dumps of Open Library, says what it could not take, and ends with 
     `--${name}`,
     join(DUMPS, `${name}.txt`),
   ]);
-  const [taken, refused] = await Promise.all([
-    workshop.cli(env, ['import', 'open-library', ...files]),
-    workshop.cli(env, ['import', 'open-library', '--works', join(DUMPS, 'works.txt')]),
-  ]);
+  const taken = await shell.run(['import', 'open-library', ...files]);
   expect(taken.code).toBe(1);
   expect(JSON.parse(taken.stdout)).toEqual({ imported: 24, updated: 0, skipped: 1, failed: 6 });
   expect(objects(taken.stderr).filter(({ reason }) => reason !== undefined)).toHaveLength(6);
   const [row] = await whole.query<{ n: number }>('SELECT count(*)::int AS n FROM books');
   expect(row).toEqual({ n: 24 });
-  const { code, stdout, stderr } = refused;
+  const works = ['--works', join(DUMPS, 'works.txt')];
+  const { code, stdout, stderr } = await shell.run(['import', 'open-library', ...works]);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toBe('commonplace: import open-library: say which --editions\n');
 });
