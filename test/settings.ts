@@ -1,4 +1,5 @@
-import { LIMIT_NAMES, readSettings, type Settings } from '../src/config/settings';
+import { LIMIT_NAMES } from '../src/config/limit-settings';
+import { readSettings, type Settings } from '../src/config/settings';
 
 /** Address that answers name themselves by, whatever port the test's server is on. */
 export const BASE_URL = 'http://api.test';

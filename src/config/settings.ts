@@ -16,7 +16,7 @@ import {
 } from 'class-validator';
 
 import { PICTURE_SETTINGS_UNSET } from './picture-settings';
-import { HTTP_ADDRESS, Limit, Origin, Switch, WholeNumber } from './setting-types';
+import { HTTP_ADDRESS, Origin, Switch, WholeNumber } from './setting-types';
 import { TRANSFER_SETTINGS_UNSET, TransferSettings } from './transfer-settings';
 
 /** Thrown when settings are wrong: one message that lists every fault, a line each. */
@@ -123,34 +123,6 @@ export class Settings extends TransferSettings {
   })
   REDIS_URL?: string;
 
-  /** Calls an hour of an address without token and apikey (D16); of every limit 0 is none. */
-  @Limit()
-  LIMIT_ANONYMOUS = 150;
-
-  /** Calls an hour of an address with an application's apikey. */
-  @Limit()
-  LIMIT_APIKEY = 500;
-
-  /** Calls an hour of a user through an application of level L1, or of that application itself. */
-  @Limit()
-  LIMIT_USER_L1 = 500;
-
-  /** The same for an application of level L2. */
-  @Limit()
-  LIMIT_USER_L2 = 1000;
-
-  /** The same for an application of level L3. */
-  @Limit()
-  LIMIT_USER_L3 = 2000;
-
-  /** Calls an hour of an address with tokens, whosever they are. */
-  @Limit()
-  LIMIT_ADDRESS = 5000;
-
-  /** Calls a minute of a caller in the basic movie tier. */
-  @Limit()
-  LIMIT_MOVIE_BASIC = 40;
-
   /** Proxies in front of the service, whose word on client and scheme is taken. */
   @WholeNumber()
   @IsInt()
@@ -240,18 +212,6 @@ export class Settings extends TransferSettings {
     return resolve(this.TRANSFER_DIR ?? join(this.DATA_DIR, 'transfer'));
   }
 }
-
-/** Names of the limits (D16), which can also be set in the database. */
-export const LIMIT_NAMES = [
-  'LIMIT_ANONYMOUS',
-  'LIMIT_APIKEY',
-  'LIMIT_USER_L1',
-  'LIMIT_USER_L2',
-  'LIMIT_USER_L3',
-  'LIMIT_ADDRESS',
-  'LIMIT_MOVIE_BASIC',
-] as const satisfies readonly (keyof Settings)[];
-export type LimitName = (typeof LIMIT_NAMES)[number];
 
 /** Settings without a default, which an instance lacks unless they are given. */
 const UNSET = [

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { LIMIT_NAMES, Settings, type LimitName } from '../config/settings';
+import { LIMIT_NAMES, type LimitName } from '../config/limit-settings';
+import { Settings } from '../config/settings';
 import { Database, statement } from '../database/database';
 import { Notifications } from '../database/notifications';
 

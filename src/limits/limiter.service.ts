@@ -5,7 +5,7 @@ import {
   type LimitDecision,
   type LimitedCall,
 } from '../api/limits';
-import { type LimitName } from '../config/settings';
+import { type LimitName } from '../config/limit-settings';
 import { type Count } from './counters';
 import { LimitValues } from './limit-values';
 import { planOf, type InForce, type Planned } from './plan';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NotPossible, unknownThing } from '../api/errors';
 import { HIGHEST_LIMIT } from '../config/setting-types';
-import { LIMIT_NAMES, type LimitName } from '../config/settings';
+import { LIMIT_NAMES, type LimitName } from '../config/limit-settings';
 import { Database, statement } from '../database/database';
 import { LimitValues } from './limit-values';
 

@@ -1,5 +1,6 @@
 import { type Caller, type Level } from '../api/access';
-import { readSettings, type LimitName } from '../config/settings';
+import { type LimitName } from '../config/limit-settings';
+import { readSettings } from '../config/settings';
 import { planOf, type Planned } from './plan';
 
 const settings = readSettings({});

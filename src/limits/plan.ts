@@ -1,6 +1,6 @@
 import { type CallingApplication } from '../api/access';
 import { type CounterState, type LimitedCall } from '../api/limits';
-import { type LimitName } from '../config/settings';
+import { type LimitName } from '../config/limit-settings';
 
 const HOUR = 3600;
 const MINUTE = 60;

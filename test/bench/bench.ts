@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { LIMIT_NAMES } from '../../src/config/settings';
+import { LIMIT_NAMES } from '../../src/config/limit-settings';
 import { openEmbedded } from '../../src/database/embedded';
 import { syntheticBooks } from '../../src/transfer/synthetic';
 import { casesOf, tokenOf, type Case, type Volume } from './cases';

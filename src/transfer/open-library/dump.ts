@@ -1,5 +1,5 @@
 import { type Readable } from 'node:stream';
-import { decoded } from '../record-stream';
+import { decoded } from '../decoded';
 
 /** A line of Open Library's public dump: type, key, revision, time and JSON, parted by tabs. */
 export interface DumpRecord {

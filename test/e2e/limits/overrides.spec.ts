@@ -1,4 +1,4 @@
-import { LIMIT_NAMES } from '../../../src/config/settings';
+import { LIMIT_NAMES } from '../../../src/config/limit-settings';
 import { startHarness, type Harness } from '../../harness';
 import { until, Workshop, type Environment } from '../process/programs';
 import { Shell } from '../process/shell';
