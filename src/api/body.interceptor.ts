@@ -195,7 +195,9 @@ export class BodyInterceptor implements NestInterceptor {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
       throw malformed('the body must be an object of parameters');
     }
-    if (encodingOf(request) === 'multipart') checkParts(body as Record<string, unknown>);
+    if (encodingOf(request) === 'multipart') {
+      checkParts(body as Record<string, unknown>, request.frame.route?.uploads);
+    }
   }
 }
 
@@ -204,7 +206,10 @@ export class BodyInterceptor implements NestInterceptor {
  * one would make a private thing public, say (D5). Busboy gives undefined, or the replacement
  * character, for what it could not decode.
  */
-function checkParts(body: Readonly<Record<string, unknown>>): void {
+function checkParts(body: Readonly<Record<string, unknown>>, uploads: Uploads | undefined): void {
+  // A picture without a file name arrives as text, out of which it cannot be made again.
+  const picture = Object.keys(body).find((name) => uploads?.field.test(name) && body[name] !== '');
+  if (picture !== undefined) throw malformed('multipart: a picture has no file name');
   const isText = (value: unknown): boolean =>
     Array.isArray(value)
       ? value.every(isText)

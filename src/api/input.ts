@@ -9,6 +9,7 @@ import {
   inputFields,
   parameter,
   REPEATED,
+  SHAPED,
   type Composite,
   type InputField,
 } from './parameter';
@@ -188,7 +189,11 @@ export function readInput<T extends object>(type: InputClass<T>, given: unknown)
     throw new ApiError(context.blank, { detail: `${fault.property} is blank` });
   }
   const must = fault.value === REPEATED ? 'be given once' : `be ${expects}`;
-  throw new ApiError(context.error, { detail: `${fault.property} must ${must}` });
+  // Numbers of errors that say more are about what a text says.
+  const isText = fault.value !== REPEATED && fault.value !== SHAPED;
+  throw new ApiError(isText ? context.error : 'unknown', {
+    detail: `${fault.property} must ${must}`,
+  });
 }
 
 function parametersOf(type: InputClass<object>, place: 'query' | 'body'): Parameter[] {

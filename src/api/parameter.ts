@@ -22,7 +22,7 @@ export interface Composite {
   readonly required?: boolean | ErrorName;
   /** The error of a text that is there and blank, where it is not that of an absent one. */
   readonly blank?: ErrorName;
-  /** Anything else than what is expected counts as not given. */
+  /** Any other text than what is expected counts as not given. */
   readonly lenient?: boolean;
   readonly about?: string;
 }
@@ -42,11 +42,18 @@ interface Rule extends Composite {
 const WRONG = Symbol('wrong');
 /** A value that was there more than once. */
 export const REPEATED = Symbol('repeated');
+/** A value that was there and is none that a form could send: an object, or a list of such. */
+export const SHAPED = Symbol('shaped');
 /** A value that was there and said nothing. */
 export const BLANK = Symbol('blank');
 
+/** Numbers that JSON could not bring along whole are no text: they would be others than were sent. */
 const asText = (value: unknown): unknown =>
-  typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+  typeof value === 'boolean' || (typeof value === 'number' && isWhole(value))
+    ? String(value)
+    : value;
+
+const isWhole = (value: number): boolean => Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
 function readValue(rule: Rule, value: unknown): unknown {
   if (value === undefined || value === null) return undefined;
@@ -55,11 +62,11 @@ function readValue(rule: Rule, value: unknown): unknown {
     if (texts.length > 0 && texts.every((one) => typeof one === 'string')) {
       return readValue(rule, texts.join('\n'));
     }
-    return texts.length === 0 ? undefined : WRONG;
+    return texts.length === 0 ? undefined : SHAPED;
   }
   if (Array.isArray(value)) return REPEATED;
   const text = asText(value);
-  if (typeof text !== 'string') return WRONG;
+  if (typeof text !== 'string') return SHAPED;
   // Text of control and other invisible characters alone is as empty as none.
   if (cleanText(text).replace(/\p{Cf}/gu, '') === '')
     return rule.blank === undefined ? undefined : BLANK;
@@ -87,7 +94,7 @@ export function parameter(rule: Rule): PropertyDecorator {
   // The value is read from the plain object: class-transformer has converted its own by then.
   const transform = Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => {
     const value = readValue(rule, obj[key]);
-    return rule.lenient === true && typeof value === 'symbol' ? undefined : value;
+    return rule.lenient === true && (value === WRONG || value === BLANK) ? undefined : value;
   });
   return (target, name) => {
     Expose()(target, name);

@@ -85,6 +85,23 @@ describe('POST /v2/book/:id/collection', () => {
     });
 
     it.each([
+      'status=wish&privacy=private&privacy=private',
+      '{"status":"wish","privacy":["private"]}',
+      '{"status":"wish","privacy":{"as":"private"}}',
+      'status=read&rating=4&rating=4',
+    ])('refuses %s, which might have been meant to be private: 999', async (sent) => {
+      const type = sent.startsWith('{') ? 'json' : 'x-www-form-urlencoded';
+      const headers = { 'content-type': `application/${type}` };
+      const token = await harness.token({ userId: user.id });
+      expectRefused(
+        await harness.call(path, { method: 'POST', token, headers, body: sent }),
+        400,
+        999,
+      );
+      expectRefused(await harness.call(`${path}?user_id=${user.id}`), 404, 1001);
+    });
+
+    it.each([
       ['350 letters', 'a'.repeat(350)],
       ['350 emoji', '😀'.repeat(350)],
       ['350 letters with combining accents, composed', 'e\u0301'.repeat(350)],

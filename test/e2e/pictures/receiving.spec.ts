@@ -67,6 +67,12 @@ describe('pictures in a body', () => {
     expect((await post('three', ['1', 0])).body.pictures).toEqual([{ field: '1', size: 0 }]);
   });
 
+  it('need a file name, or they have come as text: 999', async () => {
+    const { status, body } = await post('three', ['note', 'x'], ['1', 'what a picture is made of']);
+    expect([status, body.code]).toEqual([400, 999]);
+    expect((await post('three', ['note', 'x'], ['1', ''])).body.pictures).toEqual([]);
+  });
+
   it('are taken below 3 MB, and refused from there on: 1003', async () => {
     const answers = [];
     for (const size of [LIMIT - 1, LIMIT, LIMIT + 1]) {
