@@ -77,19 +77,27 @@ describe('formulas', () => {
 
 describe('links', () => {
   it.each([
-    ['see http://a.test/x?y=1&z=2.', 'http://a.test/x?y=1&amp;z=2.'],
+    ['see http://a.test/x?y=1&z=2.', 'http://a.test/x?y=1&amp;z=2'],
+    ['(see http://a.test/x).', 'http://a.test/x'],
+    ['http://a.test/x_(y)', 'http://a.test/x_(y)'],
+    ['(http://a.test/x_(y)!)', 'http://a.test/x_(y)'],
+    ['[url=http://a.test/x]y[/url]', 'http://a.test/x'],
     ['（https://a.test/x）。', 'https://a.test/x'],
     ['https://a.test/x，然后', 'https://a.test/x'],
   ])('are made of addresses: %s', (text, address) => {
     expect(html(text)).toContain(`<a href="${address}" rel="nofollow noopener">${address}</a>`);
   });
 
-  it.each(['javascript:alert(1)', 'ftp://a.test', 'www.a.test', 'data:text/html,x', 'http://'])(
-    'are not made of %s',
-    (text) => {
-      expect(html(text)).toBe(escapeHtml(text));
-    },
-  );
+  it.each([
+    'javascript:alert(1)',
+    'ftp://a.test',
+    'www.a.test',
+    'data:text/html,x',
+    'http://',
+    'https://...',
+  ])('are not made of %s', (text) => {
+    expect(html(text)).toBe(escapeHtml(text));
+  });
 });
 
 describe('HTML of hostile text', () => {

@@ -1,4 +1,5 @@
 import { absolute, type WireContext } from '../api/resource';
+import { bareAddresses } from './addresses';
 
 /** A piece of marked-up text. */
 export type Node =
@@ -60,17 +61,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
-// Only http and https become links. What follows the address in a sentence is not part of it.
-const LINK = /https?:\/\/[^\s<>"'，。；！？、）】》]+/g;
-
 function linkText(text: string): string {
   let html = '';
   let at = 0;
-  for (const match of text.matchAll(LINK)) {
-    const address = escapeHtml(match[0]);
-    html += escapeHtml(text.slice(at, match.index));
-    html += `<a href="${address}" rel="nofollow noopener">${address}</a>`;
-    at = match.index + match[0].length;
+  for (const { index, address } of bareAddresses(text)) {
+    const escaped = escapeHtml(address);
+    html += escapeHtml(text.slice(at, index));
+    html += `<a href="${escaped}" rel="nofollow noopener">${escaped}</a>`;
+    at = index + address.length;
   }
   return html + escapeHtml(text.slice(at));
 }

@@ -1,4 +1,5 @@
 import { cleanText } from '../api/text-input';
+import { bareAddresses } from './addresses';
 import { decodeEntities } from './entities';
 
 /** How a picture stands in its note: left, in the centre, right. */
@@ -37,10 +38,6 @@ const MARK = new RegExp(
   'gi',
 );
 const HREF = /(?:^|\s)href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=`]+))/i;
-
-// What ends a sentence is not part of the address in it.
-const BARE_OUT = String.raw`\s<>"'，。；：！？、（）【】《》“”[\]`;
-const BARE = new RegExp(String.raw`https?:\/\/[^${BARE_OUT}]*[^${BARE_OUT}.,;:!?]`, 'gi');
 
 /** What is no character's number stays as its author wrote it. */
 const asItIs = (whole: string): string => whole;
@@ -106,10 +103,10 @@ function readMark(match: RegExpExecArray, styles: ReadonlyMap<number, PictureSty
 /** Adds text, its bare addresses as links. */
 function addText(nodes: NoteNode[], text: string): void {
   let at = 0;
-  for (const match of text.matchAll(BARE)) {
-    if (match.index > at) nodes.push({ kind: 'text', text: text.slice(at, match.index) });
-    nodes.push({ kind: 'link', address: match[0], title: '' });
-    at = match.index + match[0].length;
+  for (const { index, address } of bareAddresses(text)) {
+    if (index > at) nodes.push({ kind: 'text', text: text.slice(at, index) });
+    nodes.push({ kind: 'link', address, title: '' });
+    at = index + address.length;
   }
   if (at < text.length) nodes.push({ kind: 'text', text: text.slice(at) });
 }
