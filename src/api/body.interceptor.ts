@@ -14,8 +14,15 @@ import { CaptchaStep } from './captcha.step';
 import { malformed } from './errors';
 import { type FramedRequest } from './frame';
 import { Moderator } from './moderation';
+import { PartCounter } from './parts';
 import { Turns } from './turns';
-import { bodyLimit, PictureReceiver, type Uploads } from './uploads';
+import {
+  bodyLimit,
+  NO_UPLOADS,
+  PictureReceiver,
+  type PictureUpload,
+  type Uploads,
+} from './uploads';
 
 type Encoding = 'json' | 'form' | 'multipart';
 
@@ -88,7 +95,7 @@ function limitSize(
  */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
-  private readonly readers: Record<Encoding, RequestHandler>;
+  private readonly readers: Record<Exclude<Encoding, 'multipart'>, RequestHandler>;
   private readonly limit: number;
   /** Requests with pictures, of the whole process. */
   private readonly turns: Turns;
@@ -104,13 +111,6 @@ export class BodyInterceptor implements NestInterceptor {
     this.readers = {
       json: json({ limit, strict: true, type: () => true, verify: checkBytes }),
       form: urlencoded({ limit, extended: false, type: () => true, verify: checkForm }),
-      multipart: multer({
-        limits: { fieldSize: limit, fields: 100, parts: 100 },
-        // Files that nobody asked for are unknown parameters (D8).
-        fileFilter: (_request, _file, done) => {
-          done(null, false);
-        },
-      }).any(),
     };
   }
 
@@ -153,7 +153,9 @@ export class BodyInterceptor implements NestInterceptor {
     if (!encoding) {
       throw malformed('Content-Type must be a form, multipart/form-data or application/json');
     }
-    await this.readWith(this.readers[encoding], request, response, (size) => size > this.limit);
+    const isTooLarge = (size: number): boolean => size > this.limit;
+    if (encoding === 'multipart') await this.readParts(NO_UPLOADS, request, response, isTooLarge);
+    else await this.readWith(this.readers[encoding], request, response, isTooLarge);
   }
 
   private async readPictures(
@@ -161,15 +163,36 @@ export class BodyInterceptor implements NestInterceptor {
     response: Response,
     uploads: Uploads,
   ): Promise<void> {
-    const receiver = new PictureReceiver(uploads);
     const whole = bodyLimit(uploads, this.limit);
-    await this.readWith(
-      receiver.reader(this.limit),
+    request.pictures = await this.readParts(
+      uploads,
       request,
       response,
-      (size) => size > whole || size - receiver.seen > this.limit + UNDER_WAY,
+      (size, seen) => size > whole || size - seen > this.limit + UNDER_WAY,
     );
-    request.pictures = receiver.pictures;
+  }
+
+  /** @param isTooLarge told the bytes that came, and how many of them were of files */
+  private async readParts(
+    uploads: Uploads,
+    request: FramedRequest,
+    response: Response,
+    isTooLarge: (size: number, seen: number) => boolean,
+  ): Promise<readonly PictureUpload[]> {
+    const receiver = new PictureReceiver(uploads);
+    const parts = new PartCounter(request.headers['content-type'] ?? '');
+    request.on('data', (chunk: Buffer) => {
+      parts.see(chunk);
+    });
+    await this.readWith(receiver.reader(this.limit), request, response, (size) =>
+      isTooLarge(size, receiver.seen),
+    );
+    const fields = request.body as Record<string, unknown>;
+    checkParts(fields, uploads);
+    if (parts.count !== receiver.files + fieldsIn(fields)) {
+      throw malformed('multipart: the headers of a part cannot be read');
+    }
+    return receiver.pictures;
   }
 
   private async readWith(
@@ -195,9 +218,6 @@ export class BodyInterceptor implements NestInterceptor {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
       throw malformed('the body must be an object of parameters');
     }
-    if (encodingOf(request) === 'multipart') {
-      checkParts(body as Record<string, unknown>, request.frame.route?.uploads);
-    }
   }
 }
 
@@ -206,9 +226,9 @@ export class BodyInterceptor implements NestInterceptor {
  * one would make a private thing public, say (D5). Busboy gives undefined, or the replacement
  * character, for what it could not decode.
  */
-function checkParts(body: Readonly<Record<string, unknown>>, uploads: Uploads | undefined): void {
+function checkParts(body: Readonly<Record<string, unknown>>, uploads: Uploads): void {
   // A picture without a file name arrives as text, out of which it cannot be made again.
-  const picture = Object.keys(body).find((name) => uploads?.field.test(name) && body[name] !== '');
+  const picture = Object.keys(body).find((name) => uploads.field.test(name) && body[name] !== '');
   if (picture !== undefined) throw malformed('multipart: a picture has no file name');
   const isText = (value: unknown): boolean =>
     Array.isArray(value)
@@ -218,6 +238,12 @@ function checkParts(body: Readonly<Record<string, unknown>>, uploads: Uploads | 
     throw malformed('multipart: a part is no UTF-8 text');
   }
 }
+
+/** Fields of a multipart body, however their names put them into lists and objects. */
+const fieldsIn = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce((sum: number, one) => sum + fieldsIn(one), 0)
+    : 1;
 
 /** Busboy's own errors (a cut or wrong multipart body) carry neither status nor type. */
 function toBodyError(error: unknown): Error {

@@ -18,6 +18,9 @@ export interface Uploads {
   readonly max: number | undefined;
 }
 
+/** Of a route that takes none: files are unknown parameters (D8). */
+export const NO_UPLOADS: Uploads = { field: /^$/, max: 0 };
+
 /** A file as it was sent, which may be anything. */
 export interface PictureUpload {
   /** Name of its part. */
@@ -37,6 +40,8 @@ export class PictureReceiver implements StorageEngine {
   readonly pictures: PictureUpload[] = [];
   /** Bytes of files that have gone by, kept or not. */
   seen = 0;
+  /** How many they were. */
+  files = 0;
   private kept = 0;
 
   constructor(private readonly uploads: Uploads) {}
@@ -56,6 +61,7 @@ export class PictureReceiver implements StorageEngine {
     { fieldname, stream }: Express.Multer.File,
     done: (error?: unknown, info?: Partial<Express.Multer.File>) => void,
   ): void {
+    this.files += 1;
     const wanted = this.uploads.field.test(fieldname) && this.kept < (this.uploads.max ?? Infinity);
     if (wanted) this.kept += 1;
     let chunks: Buffer[] = [];

@@ -39,6 +39,14 @@ const UNREADABLE: readonly (readonly [string, CallOptions])[] = [
   ['multipart that is cut off', typed(MULTIPART, part('a'))],
   ['multipart with another boundary', typed('multipart/form-data; boundary=c', part('a'))],
   ['multipart whose part has no name', typed(MULTIPART, '--b\r\n\r\na\r\n--b--\r\n')],
+  [
+    'multipart whose part has a name that cannot be read',
+    typed(
+      MULTIPART,
+      `${part('a')}\r\n--b\r\nContent-Disposition: form-data; name="1"; ` +
+        `filename*=utf-8''%ff%zz.png\r\n\r\nx\r\n--b--\r\n`,
+    ),
+  ],
   ['multipart whose part is no UTF-8', typed(MULTIPART, latin('\xff'))],
   ['multipart whose part is in GBK', typed(MULTIPART, charset('gbk'))],
   ['multipart whose part is in an unknown charset', typed(MULTIPART, charset('klingon'))],
