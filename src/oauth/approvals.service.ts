@@ -106,7 +106,7 @@ export class ApprovalsService {
       if (fresh.length === 0) return;
       await this.applications.decide(runner, known.id, fresh, state, decider);
       if (state === 'asked') return;
-      const scopesOf = fresh.filter((one) => one !== level);
+      const scopesOf: string[] = fresh.filter((one) => one !== level);
       const others = known.scopes.filter((scope) => !scopesOf.includes(scope));
       const allowed = state === 'approved' ? [...others, ...scopesOf] : others;
       let present = known.level;
