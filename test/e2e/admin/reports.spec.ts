@@ -235,6 +235,10 @@ it('400: nobody learns of what others do not see', async () => {
   expect((await admin.remove(`/subjects/${film}`)).status).toBe(204);
   expect(await statuses()).toEqual([400, 400, 400]);
   expect((await report('movie_review', 51, writer)).body.code).toBe(1006);
+  for (const id of ['0', '9'.repeat(30)]) {
+    expect((await report('note', id as never, writer)).body.code).toBe(1006);
+  }
+  expect((await report('note', '-1' as never, writer)).body.code).toBe(999);
   expect((await report('planet', 1, writer)).body.code).toBe(999);
   expect((await admin.get('/reports/4711')).body.code).toBe(1001);
 });
