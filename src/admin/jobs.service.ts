@@ -2,11 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { unknownThing } from '../api/errors';
 import { slicePage, type Page, type PageQuery } from '../api/page';
 import { AuditService, type Actor } from '../audit/audit.service';
+import { Settings } from '../config/settings';
 import { Database, statement, type Runner } from '../database/database';
 import { pageOf, toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
-import { type JobState } from '../transfer/jobs/job';
+import { type ImportFault } from '../transfer/import.service';
+import { type JobProgress, type JobState } from '../transfer/jobs/job';
 import { JobsService, type JobWish } from '../transfer/jobs/jobs.service';
+import { withoutFolders } from './job-paths';
 
 const COLUMNS = `j.id::text AS id, j.type, j.kind, j.place, j.state, j.progress, j.fault_count,
   j.error, j.cancel_requested, j.created_by, ${wireTime('j.created_at')} AS created,
@@ -38,7 +41,10 @@ const JUST_MADE = statement(
    WHERE j.id = currval(pg_get_serial_sequence('transfer_jobs', 'id'))`,
 );
 
-const FAULTS = statement('admin.job_faults', 'SELECT faults FROM transfer_jobs WHERE id = $1');
+const FAULTS = statement(
+  'admin.job_faults',
+  'SELECT place, faults FROM transfer_jobs WHERE id = $1',
+);
 
 /** An import or export as administrators see it. */
 export interface AdminJobRow {
@@ -47,7 +53,7 @@ export interface AdminJobRow {
   readonly kind: string;
   readonly place: string;
   readonly state: JobState;
-  readonly progress: readonly unknown[];
+  readonly progress: readonly JobProgress[];
   readonly fault_count: number;
   readonly error: string;
   readonly cancel_requested: boolean;
@@ -57,33 +63,37 @@ export interface AdminJobRow {
   readonly finished: string | null;
 }
 
-/** Imports and exports, for administrators. */
+/** Imports and exports, for administrators; of their places, what stands below TRANSFER_DIR. */
 @Injectable()
 export class AdminJobsService {
   constructor(
     private readonly database: Database,
     private readonly jobs: JobsService,
     private readonly audit: AuditService,
+    private readonly settings: Settings,
   ) {}
 
   /** Jobs, the latest first. */
   async list(state: JobState | undefined, page: PageQuery): Promise<Page<AdminJobRow>> {
     const values = [page.count, page.start, state ?? null];
-    return toPage(await this.database.run<AdminJobRow & PageRow>(LIST, values), page.start);
+    const found = toPage(await this.database.run<AdminJobRow & PageRow>(LIST, values), page.start);
+    return { ...found, items: found.items.map((job) => this.shown(job)) };
   }
 
   /** @throws NotPossible 1001 for an unknown one */
   async show(id: number): Promise<AdminJobRow> {
     const [job] = await this.database.run<AdminJobRow>(BY_ID, [id]);
     if (!job) throw unknownThing(`no such job: ${id}`);
-    return job;
+    return this.shown(job);
   }
 
   /** Records that a job could not take: the first hundred. @throws NotPossible 1001 */
   async report(id: number, page: PageQuery): Promise<Page<object>> {
-    const [job] = await this.database.run<{ faults: object[] }>(FAULTS, [id]);
+    const [job] = await this.database.run<{ place: string; faults: ImportFault[] }>(FAULTS, [id]);
     if (!job) throw unknownThing(`no such job: ${id}`);
-    return slicePage(job.faults, page);
+    const named = this.naming(job);
+    const faults = job.faults.map((fault) => ({ ...fault, file: named(fault.file) }));
+    return slicePage(faults, page);
   }
 
   /**
@@ -110,5 +120,15 @@ export class AdminJobsService {
       () => this.jobs.cancel(id),
     );
     return this.show(id);
+  }
+
+  private shown(job: AdminJobRow): AdminJobRow {
+    const named = this.naming(job);
+    const progress = job.progress.map((one) => ({ ...one, file: named(one.file) }));
+    return { ...job, place: named(job.place), error: named(job.error), progress };
+  }
+
+  private naming({ place }: Pick<AdminJobRow, 'place'>): (text: string) => string {
+    return withoutFolders(place, this.settings.transferDir);
   }
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Post } from '@nestjs/common';
 import { type CallingUser } from '../api/access';
-import { BodyInput, Choice, QueryInput, Text, Whole } from '../api/input';
+import { BodyInput, Choice, Id, QueryInput, Text } from '../api/input';
 import { type Page, type PageQuery } from '../api/page';
 import { resource, str, time, word } from '../api/resource';
 import {
@@ -37,7 +37,7 @@ class ReportInput {
   @Choice(REPORTED_KINDS, { required: true })
   kind: ReportedKind;
 
-  @Whole({ min: 1, max: Number.MAX_SAFE_INTEGER, required: true })
+  @Id({ required: true })
   id: number;
 
   @Text({ required: true, max: 1000, moderated: false, about: 'What is wrong with it.' })

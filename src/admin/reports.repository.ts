@@ -3,6 +3,7 @@ import { type Page, type PageQuery } from '../api/page';
 import { Database, statement, type Runner, type Statement } from '../database/database';
 import { pageOf, toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
+import { celebrityShown, subjectShown } from '../movies/movies.sql';
 import { REPORTED_KINDS, type ReportedKind } from '../moderation/reported-kinds';
 
 /** Which rows of a table others than their author see, so that nobody learns of the rest. */
@@ -14,9 +15,13 @@ const TARGETS: Readonly<Record<ReportedKind, string>> = {
   note: "notes t WHERE t.privacy = 'public' AND NOT t.held",
   note_reply: `note_replies t JOIN notes n ON n.id = t.note_id WHERE n.privacy = 'public'
     AND NOT n.held AND NOT t.held`,
-  movie_review: 'movie_reviews t WHERE NOT t.stub',
-  movie_comment: 'movie_comments t WHERE true',
-  photo: 'photos t WHERE true',
+  movie_review: `movie_reviews t JOIN subjects s ON s.id = t.subject_id
+    WHERE NOT t.stub AND ${subjectShown()}`,
+  movie_comment: `movie_comments t JOIN subjects s ON s.id = t.subject_id
+    WHERE ${subjectShown()}`,
+  photo: `photos t LEFT JOIN subjects s ON s.id = t.subject_id
+    LEFT JOIN celebrities c ON c.id = t.celebrity_id
+    WHERE (${subjectShown()} OR ${celebrityShown()})`,
   event: 'events t WHERE NOT t.private AND t.removed_at IS NULL',
 };
 
@@ -57,12 +62,25 @@ const BY_ID = statement(
   `SELECT ${COLUMNS} FROM reports r JOIN users u ON u.id = r.user_id WHERE r.id = $1`,
 );
 
+// Whoever decides about a thing waits for whoever is deciding about it.
+const LOCK_OPEN = statement(
+  'reports.lock_open',
+  `SELECT ${COLUMNS} FROM reports r JOIN users u ON u.id = r.user_id
+   WHERE r.kind = $1 AND r.target_id = $2 AND r.decision IS NULL ORDER BY r.id FOR UPDATE OF r`,
+);
+
+const BY_IDS = statement(
+  'reports.by_ids',
+  `SELECT ${COLUMNS} FROM reports r JOIN users u ON u.id = r.user_id
+   WHERE r.id = ANY($1::bigint[]) ORDER BY r.id`,
+);
+
 // What is decided about a thing answers everybody who has reported it.
 const RESOLVE = statement(
   'reports.resolve',
   `UPDATE reports SET decision = $3, decided_by = $4, comment = $5,
      decided_at = date_trunc('second', now())
-   WHERE kind = $1 AND target_id = $2 AND decision IS NULL RETURNING 1`,
+   WHERE kind = $1 AND target_id = $2 AND decision IS NULL RETURNING id::float8 AS id`,
 );
 
 export const REPORT_STATES = ['open', 'dismissed', 'hidden'] as const;
@@ -109,14 +127,21 @@ export class ReportsRepository {
     return (await runner.run<ReportRow>(BY_ID, [id]))[0];
   }
 
-  /** Decides about every open report of a thing. @returns how many there were */
+  /** Open reports of the same thing, which nobody else decides about until the transaction ends. */
+  lockOpen(runner: Runner, { kind, target_id }: ReportRow): Promise<ReportRow[]> {
+    return runner.run<ReportRow>(LOCK_OPEN, [kind, target_id]);
+  }
+
+  /** Decides about every open report of a thing. @returns them as they are then, the oldest first */
   async resolve(
     runner: Runner,
     { kind, target_id }: ReportRow,
     state: ReportState,
     by: string,
     comment: string,
-  ): Promise<number> {
-    return (await runner.run(RESOLVE, [kind, target_id, state, by, comment])).length;
+  ): Promise<ReportRow[]> {
+    const values = [kind, target_id, state, by, comment];
+    const decided = await runner.run<{ id: number }>(RESOLVE, values);
+    return runner.run<ReportRow>(BY_IDS, [decided.map(({ id }) => id)]);
   }
 }

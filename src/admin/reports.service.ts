@@ -4,7 +4,7 @@ import { type Page, type PageQuery } from '../api/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { Database, type Runner } from '../database/database';
 import { HELD_KINDS, type HeldKind } from '../moderation/held.repository';
-import { HeldService } from '../moderation/held.service';
+import { HeldService, type HeldRow } from '../moderation/held.service';
 import { type ReportedKind } from '../moderation/reported-kinds';
 import { ReportsRepository, type ReportRow, type ReportState } from './reports.repository';
 
@@ -48,7 +48,8 @@ export class ReportsService {
 
   /**
    * Decides about every open report of a thing: there is nothing in them, or the thing is left to
-   * its author alone, as a held text that was rejected. Releasing it there shows it again.
+   * its author alone, as a held text that was rejected. Releasing it there shows it again. The log
+   * has each report, and the held text.
    *
    * @throws NotPossible 1001 for an unknown report, 999 for one that was decided about and for
    * hiding what cannot be hidden
@@ -59,10 +60,19 @@ export class ReportsService {
     await this.audit.change(change, () =>
       this.database.transaction(async (runner) => {
         const report = this.known(id, await read(runner));
-        if (report.state !== 'open') throw new NotPossible(`report ${id} was decided about`);
+        const open = new Map(
+          (await this.reports.lockOpen(runner, report)).map((one) => [one.id, one]),
+        );
+        if (!open.has(id)) throw new NotPossible(`report ${id} was decided about`);
         if (action === 'hide') await this.hide(runner, report, actor);
         const state = action === 'hide' ? 'hidden' : 'dismissed';
-        await this.reports.resolve(runner, report, state, actor.name, comment);
+        const decided = await this.reports.resolve(runner, report, state, actor.name, comment);
+        const others = decided.filter((one) => one.id !== id);
+        await this.audit.along(
+          runner,
+          change,
+          others.map((after) => ({ id: String(after.id), before: open.get(after.id), after })),
+        );
       }),
     );
     return this.show(id);
@@ -72,7 +82,10 @@ export class ReportsService {
     if (!canHide(kind)) {
       throw new NotPossible(`a ${kind} cannot be hidden: there are ${HELD_KINDS.join(', ')}`);
     }
-    await this.held.hide(runner, kind, target_id, actor.name);
+    const id = await this.held.hide(runner, kind, target_id, actor.name);
+    const after = (await this.held.byId(id, runner)) as HeldRow;
+    const made = { actor, action: 'held.hide', kind: 'held' };
+    await this.audit.along(runner, made, [{ id: String(id), after }]);
   }
 
   private known(id: number, report: ReportRow | undefined): ReportRow {

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { ADMIN_SCOPE } from '../api/access';
+import { NotPossible } from '../api/errors';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { Database, statement, type Runner } from '../database/database';
 import { ApplicationsService, type NewToken } from '../oauth/applications.service';
@@ -28,9 +30,17 @@ export class AdminTokensService {
     private readonly audit: AuditService,
   ) {}
 
-  /** @throws Error for an unknown application, or a scope that it is not approved for */
+  /**
+   * @throws Error for an unknown application, a scope that it is not approved for, and `admin`
+   * without a user: an application by itself administers nothing
+   */
   issue(wish: NewToken, actor: Actor): Promise<string> {
     const { clientId, userId = null, scopes, ttl } = wish;
+    if (userId === null && scopes.includes(ADMIN_SCOPE)) {
+      return Promise.reject(
+        new NotPossible('the scope admin is for users: say whose, with --user'),
+      );
+    }
     const issued = { client_id: clientId, user_id: userId, scopes, seconds: ttl };
     return this.audit.change(
       {

@@ -39,12 +39,16 @@ function writeList(
     count: items.length,
     total: page.total,
   };
-  for (const [name, shape] of Object.entries(answer.extra)) {
-    const value = page.extra?.[name];
-    wrapper[name] =
-      value === null || value === undefined ? shape.unset : shape.writer(tier)(value, context);
-  }
+  const write = (members: ListAnswer['extra']): void => {
+    for (const [name, shape] of Object.entries(members)) {
+      const value = page.extra?.[name];
+      wrapper[name] =
+        value === null || value === undefined ? shape.unset : shape.writer(tier)(value, context);
+    }
+  };
+  write(answer.extra);
   wrapper[answer.member] = items;
+  write(answer.after);
   return wrapper;
 }
 

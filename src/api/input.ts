@@ -3,6 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { ApiError, type ErrorName } from './errors';
 import { type FramedRequest } from './frame';
+import { idIn } from './ids';
 import { banned, ModeratedInput, type ModeratedText, type Moderator } from './moderation';
 import {
   BLANK,
@@ -91,17 +92,29 @@ export const Switch = (options: Composite = {}): PropertyDecorator =>
     },
   });
 
-/** A whole number of a range. */
-export const Whole = (options: Composite & { min: number; max: number }): PropertyDecorator =>
+/** A whole number of a range, written with at most `digits` digits. */
+export const Whole = (
+  options: Composite & { min: number; max: number; digits?: number },
+): PropertyDecorator =>
   parameter({
     ...options,
     schema: { type: 'integer', minimum: options.min, maximum: options.max },
     expects: `an integer from ${options.min} to ${options.max}`,
     read: (given) => {
       const text = given.trim();
-      const number = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
+      const written = /^\d{1,16}$/.test(text) && text.length <= (options.digits ?? 16);
+      const number = written ? Number(text) : NaN;
       return number >= options.min && number <= options.max ? number : undefined;
     },
+  });
+
+/** Id of something that may be there or not: 0, and what is past 2^53, belongs to nothing (D10). */
+export const Id = (options: Composite = {}): PropertyDecorator =>
+  parameter({
+    ...options,
+    schema: { type: 'integer', minimum: 0 },
+    expects: 'a numeric id',
+    read: (given) => (/^\d+$/.test(given.trim()) ? (idIn(given.trim()) ?? 0) : undefined),
   });
 
 /** An instant in RFC 3339 with any offset (D1). */

@@ -97,16 +97,17 @@ function answerSchema(route: Route, schemas: Schemas): JsonSchema | undefined {
   const whole = schemas.refer(answer.resource);
   const element = route.fields ? selectableSchema(whole, schemas.all) : whole;
   if (answer.kind === 'one') return element;
-  const extra = Object.entries(answer.extra).map(([name, shape]) => [
-    name,
-    shape.schema(schemas.refer),
-  ]);
+  const schemasOf = (members: typeof answer.extra): Record<string, JsonSchema> =>
+    Object.fromEntries(
+      Object.entries(members).map(([name, shape]) => [name, shape.schema(schemas.refer)]),
+    );
   const properties = {
     start: { type: 'integer', minimum: 0 },
     count: { type: 'integer', minimum: 0, maximum: 100 },
     total: { type: 'integer', minimum: 0 },
-    ...(Object.fromEntries(extra) as Record<string, JsonSchema>),
+    ...schemasOf(answer.extra),
     [answer.member]: { type: 'array', items: element },
+    ...schemasOf(answer.after),
   };
   return {
     type: 'object',

@@ -10,8 +10,9 @@ export type Answer =
       readonly kind: 'list';
       readonly member: string;
       readonly resource: Resource;
-      /** Further members of the wrapper, by name. */
+      /** Further members of the wrapper, by name: those before the list, and those after it. */
       readonly extra: Readonly<Record<string, WireType>>;
+      readonly after: Readonly<Record<string, WireType>>;
     }
   /** A JSON value that is no resource: an acknowledgement, the OpenAPI document. */
   | { readonly kind: 'json'; readonly schema: Readonly<Record<string, unknown>> }

@@ -114,13 +114,13 @@ export const Responds = (resource: Resource, options: { status?: number } = {}):
 
 /**
  * The handler returns a {@link import('./page').Page}; `member` names its list (D2), `extra` the
- * members of the wrapper that come from the page's own `extra`.
+ * members of the wrapper before it, and `after` those after it, that come from the page's own `extra`.
  */
 export const RespondsList = (
   member: string,
   resource: Resource,
-  options: { extra?: Record<string, WireType> } = {},
-): MethodDecorator => answers({ kind: 'list', member, resource, extra: options.extra ?? {} }, 200);
+  { extra = {}, after = {} }: Partial<Record<'extra' | 'after', Record<string, WireType>>> = {},
+): MethodDecorator => answers({ kind: 'list', member, resource, extra, after }, 200);
 
 /** The handler returns a JSON value that is no resource. */
 export const RespondsJson = (

@@ -12,6 +12,15 @@ const WRITE = statement(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 );
 
+const WRITE_MORE = statement(
+  'audit.write_more',
+  `INSERT INTO audit_log (actor_id, actor, action, target_kind, target_id, before, after, request_id)
+   SELECT $1, $2, $3, $4, r.id, r.before, r.after, $5
+   FROM ROWS FROM (json_to_recordset($6::json) AS (id text, before json, after json))
+     WITH ORDINALITY AS r(id, before, after, at)
+   ORDER BY r.at`,
+);
+
 /** Who changes something. */
 export interface Actor {
   /** The user's id; absent for whoever works on the machine itself. */
@@ -32,6 +41,13 @@ export interface Change {
   readonly id: string | ((made: object) => string);
   /** The thing as it is now; undefined when there is none. */
   readonly read: (runner: Runner) => Promise<object | undefined>;
+}
+
+/** Something else that a change brought along: how it was before, and is now. */
+export interface Along {
+  readonly id: string;
+  readonly before?: object;
+  readonly after: object;
 }
 
 const json = (value: object | undefined): string | null =>
@@ -80,6 +96,21 @@ export class AuditService {
     const result = await surroundedBy({ begin, end }, work);
     if (!seen) throw new Error(`${change.action} ran no transaction that it could be noted in`);
     return result;
+  }
+
+  /**
+   * Writes down what else became of a change, in its transaction.
+   *
+   * @param along things of one kind, in the order in which they changed
+   */
+  async along(
+    runner: Runner,
+    { actor, action, kind }: Pick<Change, 'actor' | 'action' | 'kind'>,
+    along: readonly Along[],
+  ): Promise<void> {
+    if (along.length === 0) return;
+    const { id = null, name, requestId = null } = actor;
+    await runner.run(WRITE_MORE, [id, name, action, kind, requestId, JSON.stringify(along)]);
   }
 }
 

@@ -35,6 +35,6 @@ export class AnnotationsInput extends AnnotationInput {
   @Choice(['collect', 'rank', 'page'])
   order: 'collect' | 'rank' | 'page' = 'rank';
 
-  @Whole({ min: 1, max: 999999, error: 'invalidPageNumber' })
+  @Whole({ min: 1, max: 999999, digits: 6, error: 'invalidPageNumber' })
   page?: number;
 }

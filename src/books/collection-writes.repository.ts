@@ -122,12 +122,17 @@ export class CollectionWritesRepository {
     });
   }
 
-  /** Whether there was one to remove. */
+  /**
+   * Whether there was one to remove. A book that nothing is known of any more is only asked for when
+   * there was none: what somebody has collected can be taken away.
+   */
   remove(userId: number, bookId: number, check: KindCheck): Promise<boolean> {
     return this.database.transaction(async (runner) => {
-      check(await lockBook(runner, bookId));
+      const kind = await lockBook(runner, bookId);
+      if (kind !== undefined) check(kind);
       const [before] = await runner.run<Share>(REMOVE, [userId, bookId]);
       if (before) await retally(runner, bookId, before, NOTHING);
+      else check(kind);
       return before !== undefined;
     });
   }

@@ -99,7 +99,11 @@ export class CollectionsService {
     return changed;
   }
 
-  /** @throws ApiError 1001 when the user has not collected it, 6000 or 6007 for no book */
+  /**
+   * Collects a book no longer, also one that was removed or only mentioned.
+   *
+   * @throws ApiError 1001 when the user has not collected it, 6000 or 6007 for no book
+   */
   async remove(userId: number, bookId: number): Promise<void> {
     if (!(await this.writes.remove(userId, bookId, checkKind))) throw notCollected();
   }

@@ -1,4 +1,4 @@
-import { Choice, Text, Whole } from '../api/input';
+import { Choice, Id, Text, Whole } from '../api/input';
 import { ModeratedInput } from '../api/moderation';
 
 const RATING = 'Stars from 1 to 5; anything else is no rating.';
@@ -43,6 +43,7 @@ export class AnnotationWrite extends ModeratedInput {
   @Whole({
     min: 1,
     max: 999_999,
+    digits: 6,
     error: 'invalidPageNumber',
     about: 'Page number; one of page and chapter is needed.',
   })
@@ -81,6 +82,6 @@ export class ReviewWrite extends ModeratedInput {
 
 /** A new review, with the book that it is of (specification section 4.1). */
 export class NewReview extends ReviewWrite {
-  @Whole({ required: true, min: 0, max: Number.MAX_SAFE_INTEGER, about: 'Id of the book.' })
+  @Id({ required: true, about: 'Id of the book.' })
   book!: number;
 }

@@ -10,6 +10,7 @@ import { Moderation1764115200000 } from '../../migrations/1764115200000-moderati
 import { HeldNotes1764115300000 } from '../../migrations/1764115300000-held-notes';
 import { Cities1763856000000 } from '../../migrations/1763856000000-cities';
 import { Events1764028800000 } from '../../migrations/1764028800000-events';
+import { OwnNumbers1764374700000 } from '../../migrations/1764374700000-own-numbers';
 import { TransferJobs1764201600000 } from '../../migrations/1764201600000-transfer-jobs';
 
 /** Every migration, oldest first. Named here rather than found by a pattern, so that a build
@@ -28,4 +29,5 @@ export const MIGRATIONS = [
   HeldNotes1764115300000,
   TransferJobs1764201600000,
   Administration1764288000000,
+  OwnNumbers1764374700000,
 ];

@@ -42,6 +42,9 @@ export interface CaptchaChallenge {
   readonly expires_in: number;
 }
 
+/** The id that clients know a challenge by. */
+const idOf = (made: string): string => Buffer.from(made).toString('base64url');
+
 /** The number in a solution: by itself, or in the payload that ALTCHA's widgets make. */
 function numberIn(solution: string): number | undefined {
   if (/^\d{1,9}$/.test(solution)) return Number(solution);
@@ -94,7 +97,7 @@ export class CaptchaService extends WriteGate implements OnModuleInit {
       expires: new Date(Date.now() + seconds * 1000),
     });
     return {
-      captcha_id: Buffer.from(salt + signature).toString('base64url'),
+      captcha_id: idOf(salt + signature),
       algorithm,
       challenge,
       maxnumber: this.difficulty,
@@ -118,6 +121,8 @@ export class CaptchaService extends WriteGate implements OnModuleInit {
   /** @throws ApiError 1007 for a solution that is wrong, too late, or was used before */
   private async spend({ id, solution }: CaptchaSolution): Promise<void> {
     const made = Buffer.from(id, 'base64url').toString();
+    // Decoding passes over what is no base64: only the id itself is the id.
+    if (idOf(made) !== id) throw captchaNeeded('there is no such challenge');
     const [salt, signature] = [made.slice(0, -SIGNATURE), made.slice(-SIGNATURE)];
     const number = numberIn(solution);
     if (number === undefined || !(await this.isRight(salt, signature, number))) {

@@ -70,7 +70,8 @@ export type Hide = (runner: Runner, targetId: number) => Promise<Hidden | undefi
 const ADD_REJECTED = statement(
   'held.add_rejected',
   `INSERT INTO held_content (kind, target_id, user_id, words, excerpt, decision, decided_by, decided_at)
-   VALUES ($1, $2, $3, '{}', $4, 'rejected', $5, date_trunc('second', now()))`,
+   VALUES ($1, $2, $3, '{}', $4, 'rejected', $5, date_trunc('second', now()))
+   RETURNING id::float8 AS id`,
 );
 
 /** Texts that wait for a moderator. */
@@ -90,14 +91,17 @@ export class HeldService {
   /**
    * Leaves a text that others saw to its author alone, as one that was held and rejected.
    *
+   * @returns id of the held text
    * @throws NotPossible for a text that is not there, or that others do not see
    */
-  async hide(runner: Runner, kind: HeldKind, targetId: number, by: string): Promise<void> {
+  async hide(runner: Runner, kind: HeldKind, targetId: number, by: string): Promise<number> {
     const hidden = await this.hides.get(kind)?.(runner, targetId);
     if (!hidden) throw new NotPossible(`others do not see this ${kind}`);
     if (hidden.userId === null) throw new NotPossible(`this ${kind} has no author here`);
     const excerpt = firstOf(hidden.text, EXCERPT);
-    await runner.run(ADD_REJECTED, [kind, targetId, hidden.userId, excerpt, by]);
+    const values = [kind, targetId, hidden.userId, excerpt, by];
+    const [made] = await runner.run<{ id: number }>(ADD_REJECTED, values);
+    return made?.id ?? 0;
   }
 
   /** Held texts of one state, oldest first. */

@@ -111,7 +111,7 @@ export class NotesController {
   @Get('note/user_created/:id')
   @Scopes('community_basic_note')
   @Login()
-  @RespondsList('notes', Note, { extra: { user: ref(SimpleUser) } })
+  @RespondsList('notes', Note, { after: { user: ref(SimpleUser) } })
   @Summary("A user's notes, newest first")
   ofUser(
     @IdParam('id') id: number,

@@ -63,7 +63,8 @@ const UPDATE = statement(
 
 const LOCK = statement(
   'applications.lock',
-  'SELECT id::float8 AS id, scopes, level FROM applications WHERE client_id = $1 FOR UPDATE',
+  `SELECT id::float8 AS id, scopes, level, blocked_at IS NOT NULL AS blocked, blocked_reason
+   FROM applications WHERE client_id = $1 FOR UPDATE`,
 );
 
 // Secrets of one application are made one after the other.
@@ -72,12 +73,10 @@ const LOCK_BY_ID = statement(
   'SELECT 1 FROM applications WHERE id = $1 FOR UPDATE',
 );
 
-const WAITING = statement(
-  'applications.waiting',
-  `SELECT subject FROM (
-     SELECT DISTINCT ON (subject) subject, state FROM application_decisions
-     WHERE application_id = $1 AND subject = ANY($2::text[]) ORDER BY subject, id DESC) latest
-   WHERE state = 'asked'`,
+const LATEST = statement(
+  'applications.latest_decisions',
+  `SELECT DISTINCT ON (subject) subject, state FROM application_decisions
+   WHERE application_id = $1 AND subject = ANY($2::text[]) ORDER BY subject, id DESC`,
 );
 
 const ALLOW = statement(
@@ -128,6 +127,15 @@ export interface ApplicationRow {
   readonly created_at: Date;
   /** Uid of who made it; null when an administrator did. */
   readonly owner: string | null;
+}
+
+/** What is decided about an application. */
+export interface LockedApplication {
+  readonly id: number;
+  readonly scopes: readonly string[];
+  readonly level: Level;
+  readonly blocked: boolean;
+  readonly blocked_reason: string;
 }
 
 /** An application with its valid secrets (never the secrets themselves) and its history. */
@@ -189,18 +197,19 @@ export class ApplicationsRepository {
   }
 
   /** What an application may do, locked against other decisions. */
-  async lock(
-    runner: Runner,
-    clientId: string,
-  ): Promise<{ id: number; scopes: string[]; level: Level } | undefined> {
-    const rows = await runner.run<{ id: number; scopes: string[]; level: Level }>(LOCK, [clientId]);
-    return rows[0];
+  async lock(runner: Runner, clientId: string): Promise<LockedApplication | undefined> {
+    return (await runner.run<LockedApplication>(LOCK, [clientId]))[0];
   }
 
-  /** Which of some subjects have been asked for and not been decided yet. */
-  async waiting(runner: Runner, id: number, subjects: readonly string[]): Promise<Set<string>> {
-    const rows = await runner.run<{ subject: string }>(WAITING, [id, subjects]);
-    return new Set(rows.map(({ subject }) => subject));
+  /** The latest state of each of some subjects that anything was said about. */
+  async latest(
+    runner: Runner,
+    id: number,
+    subjects: readonly string[],
+  ): Promise<Map<string, DecisionState>> {
+    const values = [id, subjects];
+    const rows = await runner.run<Pick<Decision, 'subject' | 'state'>>(LATEST, values);
+    return new Map(rows.map(({ subject, state }) => [subject, state]));
   }
 
   async allow(runner: Runner, id: number, scopes: readonly string[], level: Level): Promise<void> {

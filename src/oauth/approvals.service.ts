@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { ADMIN_SCOPE, LEVELS, type Level } from '../api/access';
 import { NotPossible, unknownThing } from '../api/errors';
 import { Database } from '../database/database';
-import { ApplicationsRepository, type Decision } from './applications.repository';
+import {
+  ApplicationsRepository,
+  type Decision,
+  type DecisionState,
+  type LockedApplication,
+} from './applications.repository';
 import { checkScopes } from './applications.service';
 import { CallersService } from './callers.service';
 
@@ -27,6 +32,24 @@ export function currentStates(decisions: readonly Decision[]): Map<string, Decis
   // Newest first: the first of each is the one that counts.
   for (const one of decisions) if (!states.has(one.subject)) states.set(one.subject, one);
   return states;
+}
+
+/**
+ * Whether a decision about a subject says anything new: what holds already, and is said again, is no
+ * change.
+ *
+ * @param latest what was said of it last
+ */
+function isNews(
+  { scopes, level }: LockedApplication,
+  subject: string,
+  state: DecisionState,
+  latest: DecisionState | undefined,
+): boolean {
+  if (state === 'asked') return latest !== 'asked';
+  const holds = subject === level || scopes.includes(subject);
+  if (state === 'approved') return !(holds && (latest === undefined || latest === 'approved'));
+  return holds || latest !== state;
 }
 
 const below = (level: Level): Level => LEVELS[LEVELS.indexOf(level) - 1] ?? 'L1';
@@ -78,20 +101,20 @@ export class ApprovalsService {
     await this.database.transaction(async (runner) => {
       const known = await this.applications.lock(runner, clientId);
       if (!known) throw unknownThing(`no such application: ${clientId}`);
-      if (state === 'asked') {
-        // Asking again for what waits for its answer says nothing new.
-        const waiting = await this.applications.waiting(runner, known.id, subjects);
-        const fresh = subjects.filter((subject) => !waiting.has(subject));
-        await this.applications.decide(runner, known.id, fresh, state, decider);
-        return;
-      }
-      await this.applications.decide(runner, known.id, subjects, state, decider);
-      const others = known.scopes.filter((scope) => !(named as string[]).includes(scope));
-      const allowed = state === 'approved' ? [...others, ...named] : others;
+      const latest = await this.applications.latest(runner, known.id, subjects);
+      const fresh = subjects.filter((one) => isNews(known, one, state, latest.get(one)));
+      if (fresh.length === 0) return;
+      await this.applications.decide(runner, known.id, fresh, state, decider);
+      if (state === 'asked') return;
+      const scopesOf: string[] = fresh.filter((one) => one !== level);
+      const others = known.scopes.filter((scope) => !scopesOf.includes(scope));
+      const allowed = state === 'approved' ? [...others, ...scopesOf] : others;
       let present = known.level;
-      if (level !== undefined && state === 'approved') present = level;
-      // Losing the level that it has, it falls to the one below.
-      else if (level === present) present = below(level);
+      if (level !== undefined && fresh.some((one) => one === level)) {
+        if (state === 'approved') present = level;
+        // Losing the level that it has, it falls to the one below.
+        else if (level === present) present = below(level);
+      }
       await this.applications.allow(runner, known.id, allowed, present);
     });
     this.callers.forget();
@@ -111,7 +134,11 @@ export class ApprovalsService {
     await this.database.transaction(async (runner) => {
       const known = await this.applications.lock(runner, clientId);
       if (!known) throw unknownThing(`no such application: ${clientId}`);
-      await this.applications.setBlocked(runner, known.id, blocked, decider.reason ?? '');
+      const { reason = known.blocked_reason } = decider;
+      // Blocking it again may say another reason.
+      const same = known.blocked === blocked && (!blocked || reason === known.blocked_reason);
+      if (same) return;
+      await this.applications.setBlocked(runner, known.id, blocked, reason);
       const state = blocked ? 'blocked' : 'unblocked';
       await this.applications.decide(runner, known.id, [APPLICATION], state, decider);
     });

@@ -53,15 +53,25 @@ const BUMP = each((table) =>
 );
 
 /**
+ * Ids from here on leave a sequence where it is. Numbers past 2^53 are rounded, so that two of them
+ * are one; one record at that end would leave no numbers after it. Half of all numbers are the
+ * service's own: it would have to make 2^52 things before it met what records brought there.
+ */
+const FOREIGN = 2 ** 52;
+
+/**
  * Lets the next id of a table come after these, which are about to be inserted. A sequence is never
- * set back.
+ * set back, and never moved to where it would run out of numbers.
  */
 export async function reserveIds(
   runner: Runner,
   table: Table,
   ids: readonly (number | undefined)[],
 ): Promise<void> {
-  const highest = ids.reduce<number>((most, id) => Math.max(most, id ?? 0), 0);
+  const highest = ids.reduce<number>(
+    (most, id = 0) => (id < FOREIGN ? Math.max(most, id) : most),
+    0,
+  );
   if ((await runner.run(BEHIND[table], [highest])).length === 0) return;
   await runner.run(LOCK[table]);
   await runner.run(BUMP[table], [highest]);

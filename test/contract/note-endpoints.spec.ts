@@ -43,7 +43,7 @@ describe('the note area (specification section 4.2)', () => {
   it('names the author beside a list of notes, and nothing beside replies (D29, D30)', () => {
     const extras = NOTE_ENDPOINTS.filter(({ member }) => member).map((row) => {
       const { answer } = routeOf(row);
-      const extra = answer.kind === 'list' ? Object.entries(answer.extra) : [];
+      const extra = answer.kind === 'list' ? Object.entries(answer.after) : [];
       return extra.map(([name, type]) => [
         name,
         type.schema((resource) => ({ is: resource.name })),

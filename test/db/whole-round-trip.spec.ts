@@ -256,9 +256,10 @@ it('lets the next of everything have an id that is not taken', async () => {
   );
   const taken: string[] = [];
   for (const { name, id } of sequences) {
+    // Far ahead are only ids that records brought, which own numbers stay away from.
     const [row] = await second.query<{ next: string; last: string | null }>(
       `SELECT nextval(pg_get_serial_sequence('${name}', '${id}')) AS next, max(${id}) AS last
-       FROM ${name}`,
+       FROM ${name} WHERE ${id} < ${2 ** 52}`,
     );
     if (BigInt(row?.next ?? 0) <= BigInt(row?.last ?? 0)) taken.push(name);
   }

@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
@@ -169,11 +169,12 @@ export class JobsService {
     }
   }
 
-  /** The path of a served job's place. @throws Error when it lies elsewhere */
+  /** The path of a served job's place, in a folder that is there. @throws Error when it lies elsewhere */
   private async placeOf({ place, type }: Job): Promise<string> {
     const folder = this.settings.transferDir;
     const path = join(folder, basename(place));
     if (!NAME.test(place)) throw new Error('the place is no name');
+    await mkdir(folder, { recursive: true });
     if (type === 'export') return path;
     // A link could lead anywhere.
     const [home, real] = await Promise.all([realpath(folder), realpath(path)]);

@@ -99,6 +99,42 @@ describe('applications', () => {
     expect(await changesOf(admin, 'application', id)).toHaveLength(1);
   });
 
+  it('200: saying again what holds already changes nothing, and is not in the log', async () => {
+    const id = await make('again');
+    const say = async (verb: string, body: object = {}) => {
+      const { status } = await admin.post(`/applications/${id}/${verb}`, body);
+      return [status, (await changesOf(admin, 'application', id)).length];
+    };
+    const scopes = ['movie_advance_r'];
+    expect(await say('approve', { scopes: ['book_basic_r'], level: 'L1' })).toEqual([200, 0]);
+    expect(await say('unblock')).toEqual([200, 0]);
+    let changes = 0;
+    for (const [verb, body] of [
+      ['approve', { scopes, level: 'L2' }],
+      ['suspend', { scopes }],
+      ['decline', { scopes }],
+      ['decline', { level: 'L2' }],
+      ['block', { reason: 'abuse' }],
+      ['block', { reason: 'more abuse' }],
+      ['unblock', {}],
+    ] as const) {
+      changes += 1;
+      expect([verb, ...(await say(verb, body))]).toEqual([verb, 200, changes]);
+      expect([verb, ...(await say(verb, body))]).toEqual([verb, 200, changes]);
+    }
+    await say('block', { reason: 'abuse' });
+    await say('block');
+    const { blocked_reason, decisions } = (await admin.get(`/applications/${id}`)).body;
+    expect([blocked_reason, decisions.length]).toEqual(['abuse', changes + 2]);
+    // Of several, those that hold already stay as they are.
+    await say('approve', { scopes: ['book_basic_r', ...scopes], reason: 'asked for' });
+    const after = (await admin.get(`/applications/${id}`)).body;
+    expect(after.scopes).toEqual(['book_basic_r', ...scopes]);
+    expect([after.decisions[0].subject, after.decisions[1].subject]).toEqual([
+      ...[scopes[0], 'application'],
+    ]);
+  });
+
   it.each([
     ['approve', {}, 400, 999],
     ['approve', { scopes: ['nonsense'] }, 400, 999],

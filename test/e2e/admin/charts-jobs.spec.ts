@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startHarness, type Harness } from '../../harness';
 import { anAdministrator, changesOf, type Administrator } from './administrators';
 
-const folder = mkdtempSync(join(tmpdir(), 'admin-jobs-'));
+const parent = mkdtempSync(join(tmpdir(), 'admin-jobs-'));
+const folder = join(parent, 'transfer');
 let harness: Harness;
 let admin: Administrator;
 beforeAll(async () => {
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await harness.close();
-  rmSync(folder, { recursive: true });
+  rmSync(parent, { recursive: true });
 });
 
 const film = (rank: number, subject_id: number): object => ({ rank, subject_id });
@@ -105,6 +106,39 @@ describe('jobs', () => {
     throw new Error('the job does not end');
   };
 
+  it('201: an export makes its folder, which nobody is told the place of', async () => {
+    const out = { type: 'export', kind: 'book', place: 'x.ndjson' };
+    const { id } = (await admin.post('/jobs', out)).body;
+    const done = await ended(id);
+    expect(done).toMatchObject({ ...out, state: 'done', error: '' });
+    expect(existsSync(join(folder, 'x.ndjson'))).toBe(true);
+    await admin.post('/books', { id: 76, title: 'Written' });
+    const again = await ended((await admin.post('/jobs', { ...out, place: 'y.ndjson' })).body.id);
+    expect(again.progress).toEqual([{ kind: 'book', file: 'y.ndjson', records: 1 }]);
+    const missing = { type: 'import', kind: 'book', place: 'none.ndjson' };
+    const failed = await ended((await admin.post('/jobs', missing)).body.id);
+    expect([failed.state, failed.error]).toEqual([
+      'failed',
+      expect.stringContaining("'none.ndjson'"),
+    ]);
+    const place = `${parent}/by-hand/all`;
+    const fault = [{ file: `${place}/01.gz`, line: 1, reason: 'r' }];
+    const [{ id: byHand }] = await harness.source.query(
+      `INSERT INTO transfer_jobs (type, kind, place, by_hand, created_by, state, error, faults)
+       VALUES ('import', 'all', $1, true, 'x', 'failed', $2, $3) RETURNING id::text`,
+      [place, `${place} is no whole export`, JSON.stringify(fault)],
+    );
+    const { text } = await admin.get('/jobs');
+    const report = await admin.get(`/jobs/${byHand}/report`);
+    expect(report.body.faults).toEqual([{ file: 'all/01.gz', line: 1, reason: 'r' }]);
+    for (const said of [text, report.text, JSON.stringify(failed)])
+      expect(said).not.toContain(parent);
+    expect((await admin.get(`/jobs/${byHand}`)).body).toMatchObject({
+      place: 'all',
+      error: 'all is no whole export',
+    });
+  });
+
   it('201: an import is done by the server, with a report of what it could not take', async () => {
     const lines = [{ id: 77, title: 'From a file' }, { id: 'x' }, { id: 78 }];
     writeFileSync(
@@ -124,7 +158,7 @@ describe('jobs', () => {
       before: null,
       after: wish,
     });
-    expect((await admin.get('/jobs?state=done')).body.total).toBe(1);
+    expect((await admin.get('/jobs?state=done')).body.total).toBe(3);
   });
 
   it('400 and 404: places elsewhere, unknown kinds, unknown jobs', async () => {

@@ -135,6 +135,40 @@ describe('a removed book', () => {
     expect(await found()).toEqual([1, 1, 1, 1, undefined, undefined]);
     expect((await harness.call(`/v2/book/${id}`)).body).toEqual(before);
   });
+
+  it('204: can be taken out of one’s collections, and counts less when it comes back', async () => {
+    const id = await make.aBook({ rating: { numRaters: 2, average: '9.0' } });
+    const path = `/v2/book/${id}/collection`;
+    const rated = async () => (await harness.call(`/v2/book/${id}`)).body.rating;
+    const first = await rated();
+    const [token, other] = await Promise.all(
+      [await make.aUser(), await make.aUser()].map((user) => harness.token({ userId: user.id })),
+    );
+    const write = (method: string, by = token) =>
+      harness.call(path, {
+        method,
+        token: by,
+        ...(method === 'DELETE'
+          ? {}
+          : { body: new URLSearchParams({ status: 'read', rating: '1', tags: 'mine' }) }),
+      });
+    expect((await write('POST')).status).toBe(201);
+    expect(await rated()).not.toEqual(first);
+    await admin.remove(`/books/${id}`);
+    const codes = async (...calls: [string, string?][]) => {
+      const said = [];
+      for (const [method, by] of calls) said.push((await write(method, by)).body.code);
+      return said;
+    };
+    expect(await codes(['PUT'], ['POST'], ['DELETE', other])).toEqual([6000, 6000, 6000]);
+    const gone = await write('DELETE');
+    expect([gone.status, gone.text]).toEqual([204, '']);
+    expect(await codes(['DELETE'])).toEqual([6000]);
+    await admin.put(`/books/${id}`, {});
+    expect(await rated()).toEqual(first);
+    expect(await total(`/v2/book/${id}/tags`)).toBe(0);
+    expect(await codes(['DELETE'])).toEqual([1001]);
+  });
 });
 
 describe('a removed film', () => {

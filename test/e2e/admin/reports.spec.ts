@@ -1,4 +1,6 @@
 import { Factories } from '../../factories/factories';
+import { reviewOf } from '../../db/transfer-movies-records';
+import { Transfer } from '../../db/transfer';
 import { startHarness, type Harness } from '../../harness';
 import {
   anAdministrator,
@@ -108,6 +110,49 @@ it.each(Object.keys(HIDEABLE))(
   },
 );
 
+it.each([
+  ['hide', 'hidden'],
+  ['dismiss', 'dismissed'],
+])(
+  '200: %s: the log has every report that was answered, and what was hidden',
+  async (action, state) => {
+    const { id } = await make.aNote();
+    for (const reason of ['one', 'two', 'three']) {
+      await report('note', id, await aWriter(harness), reason);
+    }
+    const { reports } = (await admin.get('/reports?kind=note&count=100')).body;
+    const answered = reports.filter(({ target_id }: never) => target_id === String(id));
+    expect(answered).toHaveLength(3);
+    expect((await resolve(answered[1].id, action)).status).toBe(200);
+    for (const one of answered) {
+      expect(await changesOf(admin, 'report', one.id)).toMatchObject([
+        {
+          action: `report.${action}`,
+          actor: admin.uid,
+          before: { state: 'open', reason: one.reason },
+          after: { state, reason: one.reason, decided_by: admin.uid },
+        },
+      ]);
+    }
+    const { entries } = (await admin.get('/audit?action=held.hide&count=1')).body;
+    const [held] = await harness.source.query(
+      `SELECT id::text FROM held_content WHERE kind = 'note' AND target_id = $1`,
+      [id],
+    );
+    if (action === 'hide') {
+      expect(entries[0]).toMatchObject({
+        ...{ kind: 'held', target: held.id, actor: admin.uid, before: null },
+        after: { kind: 'note', target_id: id, state: 'rejected', decided_by: admin.uid },
+      });
+      expect(entries[0].request_id).toMatch(/./);
+    } else {
+      expect(held).toBeUndefined();
+    }
+    expect((await resolve(answered[0].id, action)).body.code).toBe(999);
+    expect(await changesOf(admin, 'report', answered[0].id)).toHaveLength(1);
+  },
+);
+
 it('200: counts of what others see follow what is hidden', async () => {
   const [author, reader] = [await aWriter(harness), await aWriter(harness)];
   const book = await make.aBook();
@@ -174,6 +219,26 @@ it('400: nobody learns of what others do not see', async () => {
   ]) {
     expect([answer.status, answer.body.code]).toEqual([400, 1006]);
   }
+  const film = (await admin.post('/subjects', { title: 'Film' })).body.id;
+  const transfer = new Transfer(harness.database);
+  await transfer.take('movie-review', [reviewOf(film, 51)]);
+  await transfer.take('movie-comment', [
+    { id: '52', subject_id: film, author: { id: '1', uid: 'u1', name: 'n' }, content: 'c' },
+  ]);
+  const photo = (await admin.post('/photos', { subject_id: Number(film), image: '/p' })).body.id;
+  const statuses = async () => [
+    (await report('movie_review', 51, writer)).status,
+    (await report('movie_comment', 52, writer)).status,
+    (await report('photo', photo, writer)).status,
+  ];
+  expect(await statuses()).toEqual([201, 201, 201]);
+  expect((await admin.remove(`/subjects/${film}`)).status).toBe(204);
+  expect(await statuses()).toEqual([400, 400, 400]);
+  expect((await report('movie_review', 51, writer)).body.code).toBe(1006);
+  for (const id of ['0', '9'.repeat(30)]) {
+    expect((await report('note', id as never, writer)).body.code).toBe(1006);
+  }
+  expect((await report('note', '-1' as never, writer)).body.code).toBe(999);
   expect((await report('planet', 1, writer)).body.code).toBe(999);
   expect((await admin.get('/reports/4711')).body.code).toBe(1001);
 });

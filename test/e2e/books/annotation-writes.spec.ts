@@ -82,6 +82,7 @@ describe('POST /v2/book/:id/annotations', () => {
     ['15 letters and blanks around them', { content: ` ${'a'.repeat(15)}   ` }, 1005],
     ['a blank content', { content: '  ' }, 1005],
     ['the page 0', { page: 0 }, 6012],
+    ['a page of 7 digits', { page: '0000005' }, 6012],
     ['the page 1000000', { page: 1000000 }, 6012],
     ['a page that is no number', { page: 'xii' }, 6012],
     ['a page below zero', { page: -1 }, 6012],

@@ -182,7 +182,7 @@ describe('GET /v2/book/:id/annotations', () => {
       async (format) => expectMalformed(await get(book, `format=${format}`)),
     );
     it('refuses two pages', async () => expectMalformed(await get(book, 'page=2&page=3')));
-    it.each(['0', '-1', '1.5', 'abc', '1000000', '2147483648', '99999999999999999999'])(
+    it.each(['0', '-1', '1.5', 'abc', '1000000', '0000005', '2147483648', '99999999999999999999'])(
       'says 6012 for page=%s, no positive integer of at most 6 digits (section 7)',
       async (page) => {
         const msg = 'invalid_page_number(should be digit less than 1000000)';

@@ -80,6 +80,8 @@ describe('POST /v2/book/reviews', () => {
   it.each<[string, Fields, number]>([
     ['no book', { book: '' }, 1002],
     ['a book that is no number', { book: 'x' }, 999],
+    ['a book below zero', { book: '-1' }, 999],
+    ['half a book', { book: '1.5' }, 999],
     ['no title', { title: '' }, 1012],
     ['a blank title', { title: ' \n ' }, 1012],
     ['an invisible title', { title: '\u200b\ufeff' }, 1012],
@@ -104,7 +106,8 @@ describe('POST /v2/book/reviews', () => {
   });
 
   it('404: says 6000 of an unknown book; 403: 6007 of a magazine', async () => {
-    for (const id of UNKNOWN_IDS.slice(0, 3)) expectRefused(await add({ book: id }), 404, 6000);
+    for (const id of [...UNKNOWN_IDS, '0', '9'.repeat(30)])
+      expectRefused(await add({ book: id }), 404, 6000);
     const magazine = await make.aBook({ kind: 'magazine' });
     expectRefused(await add({ book: magazine }), 403, 6007);
   });

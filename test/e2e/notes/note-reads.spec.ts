@@ -105,7 +105,7 @@ describe('GET /v2/note/user_created/:id', () => {
   it('200: is {start, count, total, notes, user}, newest first (D29)', async () => {
     const { status, body } = await user.get(`${path()}?count=100`);
     expect(status).toBe(200);
-    expect(Object.keys(body)).toEqual(['start', 'count', 'total', 'user', 'notes']);
+    expect(Object.keys(body)).toEqual(['start', 'count', 'total', 'notes', 'user']);
     expect(body).toMatchObject({ start: 0, count: 100, total: 103 });
     expect(membersOf(body.notes[0])).toEqual(NOTE_MEMBERS);
     expect(body.user).toMatchObject({ id: String(author), name: '多产', signature: '' });

@@ -35,7 +35,7 @@ it('lists jobs, shows one with its progress, and cancels one that waits', async 
       state: 'waiting',
       created_by: 'mo',
     },
-    { id: '1', type: 'export', kind: 'all', place, state: 'done', created_by: 'ann' },
+    { id: '1', type: 'export', kind: 'all', place: 'whole', state: 'done', created_by: 'ann' },
   ]);
   const show = await shell.result('jobs', 'show', '1');
   expect(show).toMatchObject({ id: '1', state: 'done', fault_count: 0, error: '' });
