@@ -16,7 +16,7 @@ import { Acting, Admin } from './admin-route';
 import { AdminChartsService, type SnapshotRow } from './charts.service';
 import { RecordBody } from './records.controller';
 import { WHOLE_RECORD } from './records.resources';
-import { type WireRecord } from './records.service';
+import { type WireRecord } from './records.given';
 
 const AdminChart = resource('AdminChart', {
   id: { type: str() },

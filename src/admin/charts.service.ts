@@ -11,8 +11,8 @@ import { ChartsComputeService, type ChartRequest } from '../movies/charts-comput
 import { Kinds } from '../transfer/kinds';
 import { storeRecords } from '../transfer/store';
 import { dayWriter } from '../web/days';
-import { type WireRecord } from './records.service';
-import { checkSubjects } from './subjects-known';
+import { type WireRecord } from './records.given';
+import { checkSubjects } from './known';
 
 const COLUMNS = `c.id::text AS id, c.name, c.date::text AS date, c.city_id::text AS city_id,
   t.name AS city, c.period, c.computed, ${wireTime('c.created_at')} AS created,

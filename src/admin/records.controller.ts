@@ -24,7 +24,8 @@ import { Acting, Admin } from './admin-route';
 import * as kinds from './records.kinds';
 import { RECORD_STATES, type RecordKind, type RecordState } from './records.kinds';
 import { AdminRecord, WHOLE_RECORD } from './records.resources';
-import { RecordsService, type RecordRow, type WireRecord } from './records.service';
+import { type WireRecord } from './records.given';
+import { RecordsService, type RecordRow } from './records.service';
 
 class RecordsQuery {
   @Text({ about: 'Part of the title or name.' })
@@ -114,7 +115,7 @@ export const RECORD_CONTROLLERS: readonly Type[] = [
   ]),
   recordsController(kinds.CELEBRITIES, [
     ...['id', 'name', 'name_en', 'aka', 'aka_en', 'avatars', 'summary', 'gender', 'birthday'],
-    ...['born_place', 'professions', 'constellation', 'website', 'works'],
+    ...['born_place', 'professions', 'constellation', 'website'],
   ]),
   recordsController(kinds.PHOTOS, [
     ...['id', 'subject_id', 'celebrity_id', 'icon', 'image', 'thumb', 'cover', 'desc'],

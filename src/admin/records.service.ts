@@ -9,10 +9,10 @@ import { type Kind } from '../transfer/kind';
 import { Kinds } from '../transfer/kinds';
 import { storeRecords } from '../transfer/store';
 import { arrangeAlbums } from '../transfer/movies/albums';
+import { peopleOf, readPeople, strikePeople } from '../transfer/movies/people';
+import { givenId, ownMembers, together, type WireRecord } from './records.given';
 import { type RecordKind, type RecordState } from './records.kinds';
-
-/** A thing in the shape that imports and exports have. */
-export type WireRecord = Record<string, unknown>;
+import { checkReferences } from './records.references';
 
 /** A thing in lists of administrators. */
 export interface RecordRow {
@@ -20,6 +20,15 @@ export interface RecordRow {
   readonly title: string;
   readonly state: RecordState;
   readonly removed: string | null;
+}
+
+/** What a thing is to become. */
+interface RecordChange {
+  readonly id: number;
+  readonly given: WireRecord;
+  readonly stored: WireRecord;
+  /** Whether what follows from it, such as what finds it, has to be made again. */
+  readonly anew: boolean;
 }
 
 /** Which things a list has. */
@@ -62,7 +71,7 @@ export class RecordsService {
       const removed = of.wasRemoved && (await runner.run(of.wasRemoved, [id])).length > 0;
       if (removed === true) throw new NotPossible(`${id} was removed: PUT brings it back`);
       if (await this.read(of, runner, id)) throw new NotPossible(`${id} is there: PUT changes it`);
-      await this.write(of, runner, { ...given, id: String(id) }, false);
+      await this.write(of, runner, { id, given, stored: {}, anew: false });
     });
   }
 
@@ -74,8 +83,8 @@ export class RecordsService {
   update(of: RecordKind, id: number, given: WireRecord, actor: Actor): Promise<WireRecord> {
     return this.change(of, id, 'update', actor, async (runner) => {
       const restored = of.restore && (await runner.run(of.restore, [id])).length > 0;
-      const { stub: _stub, ...stored } = this.known(of, id, await this.read(of, runner, id));
-      await this.write(of, runner, { ...stored, ...given, id: String(id) }, restored === true);
+      const stored = this.known(of, id, await this.read(of, runner, id));
+      await this.write(of, runner, { id, given, stored, anew: restored === true });
     });
   }
 
@@ -112,15 +121,15 @@ export class RecordsService {
     return (await this.read(of, this.database, id)) ?? {};
   }
 
-  /** @param anew whether what follows from it, such as what finds it, has to be made again */
-  private async write(
-    of: RecordKind,
-    runner: Runner,
-    wire: WireRecord,
-    anew: boolean,
-  ): Promise<void> {
+  private async write(of: RecordKind, runner: Runner, change: RecordChange): Promise<void> {
+    const { id, stored, anew } = change;
     const kind = this.kindOf(of);
-    const record = kind.parse(wire);
+    const own = ownMembers(kind.name, change.given);
+    const people = kind.name === 'movie' ? readPeople(own) : {};
+    const given = { ...own, ...people };
+    const record = kind.parse({ ...together(kind.name, stored, given), id: String(id) });
+    await checkReferences(runner, kind.name, given, stored);
+    await strikePeople(runner, id, people);
     await storeRecords(runner, kind, [record]);
     if (anew) await kind.write(runner, await kind.identify(runner, [record]));
   }
@@ -132,7 +141,9 @@ export class RecordsService {
   private async read(of: RecordKind, runner: Runner, id: number): Promise<WireRecord | undefined> {
     const kind = this.kindOf(of);
     const [next] = await kind.after(runner, id - 1, 1);
-    return next?.id === id ? kind.wire(next.record) : undefined;
+    if (next?.id !== id) return undefined;
+    const wire = kind.wire(next.record);
+    return kind.name === 'movie' ? { ...wire, ...(await peopleOf(runner, id)) } : wire;
   }
 
   private known(of: RecordKind, id: number, wire: WireRecord | undefined): WireRecord {
@@ -144,13 +155,4 @@ export class RecordsService {
     const [row] = await this.database.run<{ id: number }>(of.nextId);
     return row?.id ?? 0;
   }
-}
-
-/** The id that a new thing is to have. @throws NotPossible for one that cannot be */
-export function givenId({ id }: WireRecord): number | undefined {
-  if (id === undefined || id === null || id === '') return undefined;
-  const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
-  const number = /^\d{1,16}$/.test(text) ? Number(text) : 0;
-  if (Number.isSafeInteger(number) && number > 0) return number;
-  throw new NotPossible('id must be a positive integer below 2^53');
 }
