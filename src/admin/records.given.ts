@@ -24,12 +24,39 @@ export function ownMembers(kind: string, given: WireRecord): WireRecord {
   return Object.fromEntries(Object.entries(given).filter(([name]) => !apart.has(name)));
 }
 
-/** A stored record with what is given of it, without lists of people that stay as they are. */
-export function together(kind: string, stored: WireRecord, given: WireRecord): WireRecord {
-  const all = { ...ownMembers(kind, stored), ...given };
-  if (kind === 'movie') for (const list of PEOPLE_LISTS) all[list] = given[list];
-  return all;
+const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+/** What a photo has by the album that it is in. */
+const BY_ALBUM = ['album_id', 'album_title', 'place', 'position', 'prev_photo', 'next_photo'];
+
+/** Members that are stored and go: a photo that is of another now leaves its owner and album. */
+function goneOf(kind: string, stored: WireRecord, given: WireRecord): readonly string[] {
+  // Lists of people that are not given stay as they are.
+  if (kind === 'movie') return PEOPLE_LISTS;
+  if (kind !== 'photo') return [];
+  const [subject, celebrity] = [isSaid(given.subject_id), isSaid(given.celebrity_id)];
+  if (subject && celebrity) throw new NotPossible('a photo has a subject_id or a celebrity_id');
+  if (!subject && !celebrity) return [];
+  const [owner, other] = subject ? ['subject_id', 'celebrity_id'] : ['celebrity_id', 'subject_id'];
+  const stays = Number(stored[owner]) === Number(given[owner]);
+  return stays ? [] : [owner, other, 'photos_count', ...BY_ALBUM];
 }
+
+/**
+ * A stored record with what is given of it.
+ *
+ * @throws NotPossible for a photo of both a subject and a celebrity
+ */
+export function together(kind: string, stored: WireRecord, given: WireRecord): WireRecord {
+  const gone = new Set(goneOf(kind, stored, given));
+  const kept = Object.entries(ownMembers(kind, stored)).filter(([name]) => !gone.has(name));
+  const said = Object.entries(given).filter(([name, value]) => !gone.has(name) || isSaid(value));
+  return Object.fromEntries([...kept, ...said]);
+}
+
+/** Whether a photo is of another subject or celebrity than it was. */
+export const isMoved = (kind: string, stored: WireRecord, given: WireRecord): boolean =>
+  kind === 'photo' && isSaid(stored.id) && goneOf(kind, stored, given).length > 0;
 
 /**
  * The id that a thing is to have.

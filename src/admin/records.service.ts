@@ -4,13 +4,14 @@ import { type Page, type PageQuery } from '../api/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { Database, type Runner } from '../database/database';
 import { toPage, type PageRow } from '../database/page-of';
-import { isAboutData, reasonOf } from '../transfer/import.service';
 import { type Kind } from '../transfer/kind';
 import { Kinds } from '../transfer/kinds';
 import { storeRecords } from '../transfer/store';
-import { arrangeAlbums } from '../transfer/movies/albums';
+import { arrangeAlbums, leaveAlbum } from '../transfer/movies/albums';
 import { peopleOf, readPeople, strikePeople } from '../transfer/movies/people';
-import { givenId, ownMembers, together, type WireRecord } from './records.given';
+import { checkAddresses } from './records.addresses';
+import { faultOf } from './records.faults';
+import { givenId, isMoved, ownMembers, together, type WireRecord } from './records.given';
 import { type RecordKind, type RecordState } from './records.kinds';
 import { checkReferences } from './records.references';
 
@@ -55,9 +56,15 @@ export class RecordsService {
     return toPage(rows, page.start);
   }
 
-  /** @throws NotPossible 1001 for what is not there, or was removed */
+  /**
+   * A thing in full; one that was removed says since when.
+   *
+   * @throws NotPossible 1001 for what is not there
+   */
   async show(of: RecordKind, id: number): Promise<WireRecord> {
-    return this.known(of, id, await this.read(of, this.database, id));
+    const wire = this.known(of, id, await this.read(of, this.database, id, true));
+    const removed = await this.removalOf(of, this.database, id);
+    return removed === undefined ? wire : { ...wire, removed };
   }
 
   /**
@@ -68,8 +75,8 @@ export class RecordsService {
   async create(of: RecordKind, given: WireRecord, actor: Actor): Promise<WireRecord> {
     const id = givenId(given) ?? (await this.nextId(of));
     return this.change(of, id, 'create', actor, async (runner) => {
-      const removed = of.wasRemoved && (await runner.run(of.wasRemoved, [id])).length > 0;
-      if (removed === true) throw new NotPossible(`${id} was removed: PUT brings it back`);
+      const removed = await this.removalOf(of, runner, id);
+      if (removed !== undefined) throw new NotPossible(`${id} was removed: PUT brings it back`);
       if (await this.read(of, runner, id)) throw new NotPossible(`${id} is there: PUT changes it`);
       await this.write(of, runner, { id, given, stored: {}, anew: false });
     });
@@ -80,7 +87,8 @@ export class RecordsService {
    *
    * @throws NotPossible 1001 for what is not there, 999 for what it cannot become
    */
-  update(of: RecordKind, id: number, given: WireRecord, actor: Actor): Promise<WireRecord> {
+  async update(of: RecordKind, id: number, given: WireRecord, actor: Actor): Promise<WireRecord> {
+    if ((givenId(given) ?? id) !== id) throw new NotPossible(`id is ${id} by the path`);
     return this.change(of, id, 'update', actor, async (runner) => {
       const restored = of.restore && (await runner.run(of.restore, [id])).length > 0;
       const stored = this.known(of, id, await this.read(of, runner, id));
@@ -115,8 +123,7 @@ export class RecordsService {
         () => this.database.transaction(work),
       );
     } catch (error) {
-      if (error instanceof NotPossible || !isAboutData(error)) throw error;
-      throw new NotPossible(reasonOf(error));
+      throw faultOf(error);
     }
     return (await this.read(of, this.database, id)) ?? {};
   }
@@ -128,7 +135,9 @@ export class RecordsService {
     const people = kind.name === 'movie' ? readPeople(own) : {};
     const given = { ...own, ...people };
     const record = kind.parse({ ...together(kind.name, stored, given), id: String(id) });
+    checkAddresses(given, stored);
     await checkReferences(runner, kind.name, given, stored);
+    if (isMoved(kind.name, stored, given)) await leaveAlbum(runner, id);
     await strikePeople(runner, id, people);
     await storeRecords(runner, kind, [record]);
     if (anew) await kind.write(runner, await kind.identify(runner, [record]));
@@ -138,12 +147,25 @@ export class RecordsService {
     return this.kinds.named(kind);
   }
 
-  private async read(of: RecordKind, runner: Runner, id: number): Promise<WireRecord | undefined> {
+  /** @param removed also what was removed */
+  private async read(
+    of: RecordKind,
+    runner: Runner,
+    id: number,
+    removed = false,
+  ): Promise<WireRecord | undefined> {
     const kind = this.kindOf(of);
-    const [next] = await kind.after(runner, id - 1, 1);
+    const [next] = await kind.after(runner, id - 1, 1, removed);
     if (next?.id !== id) return undefined;
     const wire = kind.wire(next.record);
     return kind.name === 'movie' ? { ...wire, ...(await peopleOf(runner, id)) } : wire;
+  }
+
+  /** When a thing was removed, as the wire has times; undefined when it was not. */
+  private async removalOf(of: RecordKind, runner: Runner, id: number): Promise<string | undefined> {
+    if (!of.wasRemoved) return undefined;
+    const [row] = await runner.run<{ removed: string }>(of.wasRemoved, [id]);
+    return row?.removed;
   }
 
   private known(of: RecordKind, id: number, wire: WireRecord | undefined): WireRecord {
