@@ -18,6 +18,25 @@ const APART: Readonly<Record<string, readonly string[]>> = {
 /** What the service says of a record, and takes from nobody. */
 const SAID = ['stub', 'removed'];
 
+/** What a new film may bring along, as nothing else here writes it. */
+const OPINIONS = ['popular_reviews', 'popular_comments'];
+
+/** An opinion with the id of its author alone: users and films are written elsewhere. */
+function opinionOf(one: unknown): unknown {
+  if (typeof one !== 'object' || one === null || Array.isArray(one)) return one;
+  const { author, author_id, subject: _subject, ...rest } = one as WireRecord;
+  return { ...rest, author_id: author_id ?? (author as WireRecord | null | undefined)?.id };
+}
+
+/** The opinions that come with a film that is made. */
+export function opinionsOf(kind: string, given: WireRecord): WireRecord {
+  if (kind !== 'movie') return {};
+  const lists = Object.entries(given).filter(([name]) => OPINIONS.includes(name));
+  return Object.fromEntries(
+    lists.map(([name, list]) => [name, Array.isArray(list) ? list.map(opinionOf) : list]),
+  );
+}
+
 /** What an administrator says of a record, without what is not the record's. */
 export function ownMembers(kind: string, given: WireRecord): WireRecord {
   const apart = new Set([...(APART[kind] ?? []), ...SAID]);

@@ -7,11 +7,19 @@ import { type WireRecord } from './records.given';
 const REFERENCES: Readonly<Record<string, Readonly<Record<string, NamedTable>>>> = {
   event: { loc_id: 'cities', owner_id: 'users', invited: 'users' },
   photo: { subject_id: 'subjects', celebrity_id: 'celebrities', author_id: 'users' },
-  movie: { directors: 'celebrities', casts: 'celebrities', writers: 'celebrities' },
+  movie: {
+    directors: 'celebrities',
+    casts: 'celebrities',
+    writers: 'celebrities',
+    popular_reviews: 'users',
+    popular_comments: 'users',
+  },
 };
 
+/** The id of a thing, or of who wrote it, or the value itself. */
 const idOf = (value: unknown): string[] => {
-  const id = typeof value === 'object' && value !== null ? (value as { id?: unknown }).id : value;
+  const named = (typeof value === 'object' && value !== null ? value : { id: value }) as WireRecord;
+  const id = 'author_id' in named ? named.author_id : named.id;
   return /^\d{1,16}$/.test(String(id)) ? [String(Number(id))] : [];
 };
 

@@ -11,7 +11,14 @@ import { arrangeAlbums, leaveAlbum } from '../transfer/movies/albums';
 import { peopleOf, readPeople, strikePeople } from '../transfer/movies/people';
 import { checkAddresses } from './records.addresses';
 import { faultOf } from './records.faults';
-import { givenId, isMoved, ownMembers, together, type WireRecord } from './records.given';
+import {
+  givenId,
+  isMoved,
+  opinionsOf,
+  ownMembers,
+  together,
+  type WireRecord,
+} from './records.given';
 import { type RecordKind, type RecordState } from './records.kinds';
 import { checkReferences } from './records.references';
 
@@ -21,6 +28,16 @@ export interface RecordRow {
   readonly title: string;
   readonly state: RecordState;
   readonly removed: string | null;
+}
+
+/** What is done with a thing, as the log has it. */
+interface RecordStep {
+  readonly of: RecordKind;
+  readonly id: number;
+  readonly verb: 'create' | 'update' | 'remove';
+  readonly actor: Actor;
+  /** What is written with it and is not read with it. */
+  readonly along?: WireRecord;
 }
 
 /** What a thing is to become. */
@@ -74,7 +91,8 @@ export class RecordsService {
    */
   async create(of: RecordKind, given: WireRecord, actor: Actor): Promise<WireRecord> {
     const id = givenId(given) ?? (await this.nextId(of));
-    return this.change(of, id, 'create', actor, async (runner) => {
+    const opinions = opinionsOf(of.kind, given);
+    return this.change({ of, id, verb: 'create', actor, along: opinions }, async (runner) => {
       const removed = await this.removalOf(of, runner, id);
       if (removed !== undefined) throw new NotPossible(`${id} was removed: PUT brings it back`);
       if (await this.read(of, runner, id)) throw new NotPossible(`${id} is there: PUT changes it`);
@@ -89,7 +107,7 @@ export class RecordsService {
    */
   async update(of: RecordKind, id: number, given: WireRecord, actor: Actor): Promise<WireRecord> {
     if ((givenId(given) ?? id) !== id) throw new NotPossible(`id is ${id} by the path`);
-    return this.change(of, id, 'update', actor, async (runner) => {
+    return this.change({ of, id, verb: 'update', actor }, async (runner) => {
       const restored = of.restore && (await runner.run(of.restore, [id])).length > 0;
       const stored = this.known(of, id, await this.read(of, runner, id));
       await this.write(of, runner, { id, given, stored, anew: restored === true });
@@ -98,7 +116,7 @@ export class RecordsService {
 
   /** Shows a thing no more. @throws NotPossible 1001 for what is not there */
   async remove(of: RecordKind, id: number, actor: Actor): Promise<void> {
-    await this.change(of, id, 'remove', actor, async (runner) => {
+    await this.change({ of, id, verb: 'remove', actor }, async (runner) => {
       const stored = this.known(of, id, await this.read(of, runner, id));
       for (const step of of.remove) await runner.run(step, [[id]]);
       if (of.kind === 'photo') {
@@ -109,13 +127,13 @@ export class RecordsService {
   }
 
   private async change(
-    of: RecordKind,
-    id: number,
-    verb: string,
-    actor: Actor,
+    { of, id, verb, actor, along = {} }: RecordStep,
     work: (runner: Runner) => Promise<void>,
   ): Promise<WireRecord> {
-    const read = (runner: Runner) => this.read(of, runner, id);
+    const read = async (runner: Runner) => {
+      const wire = await this.read(of, runner, id);
+      return wire && { ...wire, ...along };
+    };
     const { kind } = of;
     try {
       await this.audit.change(
@@ -132,6 +150,8 @@ export class RecordsService {
     const { id, stored, anew } = change;
     const kind = this.kindOf(of);
     const own = ownMembers(kind.name, change.given);
+    // Nothing else here writes what people think of a new film.
+    if (stored.id === undefined) Object.assign(own, opinionsOf(kind.name, change.given));
     const people = kind.name === 'movie' ? readPeople(own) : {};
     const given = { ...own, ...people };
     const record = kind.parse({ ...together(kind.name, stored, given), id: String(id) });

@@ -112,6 +112,20 @@ describe('people of a film', () => {
     }
   });
 
+  it('201, 400: a film that is made brings opinions of known users, which the log has', async () => {
+    const popular_comments = [{ id: 80, author_id: owner, content: 'C', rating: { value: 4 } }];
+    const { status, body } = await admin.post('/subjects', { title: 'New', popular_comments });
+    expect(status).toBe(201);
+    const rows = await harness.source.query('SELECT id FROM movie_comments');
+    expect(rows).toEqual([{ id: '80' }]);
+    const [entry] = await changesOf(admin, 'movie', body.id);
+    expect(entry?.after).toMatchObject({ popular_comments });
+    const of = (author: object) =>
+      admin.post('/subjects', { title: 'Newer', popular_comments: [{ id: 81, ...author }] });
+    expect((await of({ author: { id: UNKNOWN, uid: 'x', name: 'X' } })).body.code).toBe(1006);
+    expect((await of({})).status).toBe(400);
+  });
+
   it('202: what is a record of its own is not written through another', async () => {
     const before = (await changesOf(admin, 'movie', 900)).length;
     const inside = [{ id: 71, image: '/q.jpg', title: 'T', summary: 'S', author: { id: owner } }];
