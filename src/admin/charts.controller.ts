@@ -3,7 +3,7 @@ import { BodyInput, Choice, Day, QueryInput, Text } from '../api/input';
 import { type Page, type PageQuery } from '../api/page';
 import { bool, int, resource, str, time } from '../api/resource';
 import {
-  IdParam,
+  ThingParam,
   NameParam,
   Paging,
   RespondsEmpty,
@@ -16,7 +16,7 @@ import { Acting, Admin } from './admin-route';
 import { AdminChartsService, type SnapshotRow } from './charts.service';
 import { RecordBody } from './records.controller';
 import { WHOLE_RECORD } from './records.resources';
-import { type WireRecord } from './records.service';
+import { type WireRecord } from './records.given';
 
 const AdminChart = resource('AdminChart', {
   id: { type: str() },
@@ -82,7 +82,7 @@ export class AdminChartsController {
   @Get(':id')
   @Admin('A snapshot with its entries')
   @RespondsJson(WHOLE_RECORD)
-  show(@IdParam('id') id: number): Promise<WireRecord> {
+  show(@ThingParam('id') id: number): Promise<WireRecord> {
     return this.charts.show(id);
   }
 
@@ -92,7 +92,7 @@ export class AdminChartsController {
   write(
     @NameParam('name') name: string,
     @BodyInput(SnapshotInput) input: SnapshotInput,
-    @RecordBody(['entries']) { entries }: WireRecord,
+    @RecordBody(['entries'], ['entries']) { entries }: WireRecord,
     @Acting() actor: Actor,
   ): Promise<WireRecord> {
     return this.charts.write({ ...input, name, entries }, actor);
@@ -112,7 +112,7 @@ export class AdminChartsController {
   @Delete(':id')
   @Admin('Remove a snapshot; the one before it is shown then')
   @RespondsEmpty()
-  remove(@IdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+  remove(@ThingParam('id') id: number, @Acting() actor: Actor): Promise<void> {
     return this.charts.remove(id, actor);
   }
 }

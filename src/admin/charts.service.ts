@@ -11,8 +11,9 @@ import { ChartsComputeService, type ChartRequest } from '../movies/charts-comput
 import { Kinds } from '../transfer/kinds';
 import { storeRecords } from '../transfer/store';
 import { dayWriter } from '../web/days';
-import { type WireRecord } from './records.service';
-import { checkSubjects } from './subjects-known';
+import { type WireRecord } from './records.given';
+import { checkEntries, checkPlaces, withDeltas, type Entry } from './charts.entries';
+import { checkSubjects } from './known';
 
 const COLUMNS = `c.id::text AS id, c.name, c.date::text AS date, c.city_id::text AS city_id,
   t.name AS city, c.period, c.computed, ${wireTime('c.created_at')} AS created,
@@ -97,27 +98,35 @@ export class AdminChartsService {
   /**
    * Writes a snapshot in place of what there is of the chart's day.
    *
-   * @throws NotPossible 1006 for an unknown city or subject, 999 for what is no chart
+   * @throws NotPossible 1006 for an unknown city or subject, 1002 without entries, 999 for what is no
+   * chart
    */
   async write(wish: SnapshotWish, actor: Actor): Promise<WireRecord> {
     const { name, date, period, entries } = wish;
+    checkEntries(entries);
     const city = name === 'in_theaters' ? await this.cityOf(wish.city ?? '') : undefined;
     const kind = this.kinds.named('chart');
-    const record = kind.parse({
+    const parsed = kind.parse({
       ...{ name, date, entries },
       ...(period === undefined ? {} : { period }),
       ...(city ? { city_id: city.id, city: city.name } : {}),
-    });
+    }) as { readonly entries: readonly Entry[] };
+    checkPlaces(parsed.entries);
+    // What entries say of their subjects is written with the subjects.
+    const record = { ...parsed, parts: [] };
     const read = (runner: Runner) => this.read(runner, record);
     const id = [name, date, ...(city ? [city.id] : [])].join('/');
     await this.audit.change({ actor, action: 'chart.write', kind: 'chart', id, read }, () =>
       this.database.transaction(async (runner) => {
-        const subjects = (record as { entries: { subject_id: number }[] }).entries;
         await checkSubjects(
           runner,
-          subjects.map(({ subject_id }) => subject_id),
+          parsed.entries.map(({ subject_id }) => subject_id),
         );
-        await storeRecords(runner, kind, [record]);
+        const moved =
+          name === 'weekly'
+            ? await withDeltas(runner, parsed.entries, entries, date)
+            : parsed.entries;
+        await storeRecords(runner, kind, [{ ...record, entries: moved }]);
       }),
     );
     return (await this.read(this.database, record)) ?? {};

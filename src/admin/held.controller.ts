@@ -2,7 +2,7 @@ import { Controller, Get, Post } from '@nestjs/common';
 import { Choice, QueryInput } from '../api/input';
 import { type Page, type PageQuery } from '../api/page';
 import { list, resource, str, time, word } from '../api/resource';
-import { IdParam, Paging, Responds, RespondsList } from '../api/route';
+import { ThingParam, Paging, Responds, RespondsList } from '../api/route';
 import { type Actor } from '../audit/audit.service';
 import { HELD_KINDS } from '../moderation/held.repository';
 import { HELD_STATES, type HeldRow, type HeldState } from '../moderation/held.service';
@@ -46,21 +46,21 @@ export class AdminHeldController {
   @Get(':id')
   @Admin('A held text')
   @Responds(HeldText)
-  show(@IdParam('id') id: number): Promise<HeldRow> {
+  show(@ThingParam('id') id: number): Promise<HeldRow> {
     return this.held.show(id);
   }
 
   @Post(':id/release')
   @Admin('Let others see a text')
   @Responds(HeldText)
-  release(@IdParam('id') id: number, @Acting() actor: Actor): Promise<HeldRow> {
+  release(@ThingParam('id') id: number, @Acting() actor: Actor): Promise<HeldRow> {
     return this.held.release(id, actor);
   }
 
   @Post(':id/reject')
   @Admin('Leave a text to its author alone')
   @Responds(HeldText)
-  reject(@IdParam('id') id: number, @Acting() actor: Actor): Promise<HeldRow> {
+  reject(@ThingParam('id') id: number, @Acting() actor: Actor): Promise<HeldRow> {
     return this.held.reject(id, actor);
   }
 }

@@ -2,7 +2,7 @@ import { Controller, Get, Post } from '@nestjs/common';
 import { BodyInput, Choice, QueryInput, Text } from '../api/input';
 import { type Page, type PageQuery } from '../api/page';
 import { bool, int, json, list, resource, str, time, word } from '../api/resource';
-import { IdParam, Paging, Responds, RespondsList } from '../api/route';
+import { ThingParam, Paging, Responds, RespondsList } from '../api/route';
 import { type Actor } from '../audit/audit.service';
 import { JOB_STATES, JOB_TYPES, type JobState, type JobType } from '../transfer/jobs/job';
 import { Acting, Admin } from './admin-route';
@@ -64,7 +64,7 @@ export class AdminJobsController {
   @Get(':id')
   @Admin('An import or export, and how far it is')
   @Responds(AdminJob)
-  show(@IdParam('id') id: number): Promise<AdminJobRow> {
+  show(@ThingParam('id') id: number): Promise<AdminJobRow> {
     return this.jobs.show(id);
   }
 
@@ -78,14 +78,14 @@ export class AdminJobsController {
   @Post(':id/cancel')
   @Admin('End an import or export; what it imported stays')
   @Responds(AdminJob)
-  cancel(@IdParam('id') id: number, @Acting() actor: Actor): Promise<AdminJobRow> {
+  cancel(@ThingParam('id') id: number, @Acting() actor: Actor): Promise<AdminJobRow> {
     return this.jobs.cancel(id, actor);
   }
 
   @Get(':id/report')
   @Admin('The first records that could not be taken')
   @RespondsList('faults', JobFault)
-  report(@IdParam('id') id: number, @Paging() page: PageQuery): Promise<Page<object>> {
+  report(@ThingParam('id') id: number, @Paging() page: PageQuery): Promise<Page<object>> {
     return this.jobs.report(id, page);
   }
 }

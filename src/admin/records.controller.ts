@@ -13,7 +13,7 @@ import { Choice, QueryInput, Text } from '../api/input';
 import { type Page, type PageQuery } from '../api/page';
 import {
   documents,
-  IdParam,
+  ThingParam,
   Paging,
   RespondsEmpty,
   RespondsJson,
@@ -24,7 +24,8 @@ import { Acting, Admin } from './admin-route';
 import * as kinds from './records.kinds';
 import { RECORD_STATES, type RecordKind, type RecordState } from './records.kinds';
 import { AdminRecord, WHOLE_RECORD } from './records.resources';
-import { RecordsService, type RecordRow, type WireRecord } from './records.service';
+import { type WireRecord } from './records.given';
+import { RecordsService, type RecordRow } from './records.service';
 
 class RecordsQuery {
   @Text({ about: 'Part of the title or name.' })
@@ -34,20 +35,34 @@ class RecordsQuery {
   state: RecordState = 'shown';
 }
 
-/** The body as it is: the members of a record, which its kind reads. */
-export const RecordBody = (members: readonly string[]): ParameterDecorator =>
+/**
+ * The body as it is: the members of a record, which its kind reads.
+ *
+ * @param needed those that it must have
+ */
+export const RecordBody = (
+  members: readonly string[],
+  needed: readonly string[] = [],
+): ParameterDecorator =>
   createParamDecorator(
     (_data: unknown, context: ExecutionContext): WireRecord =>
       (context.switchToHttp().getRequest<FramedRequest>().body ?? {}) as WireRecord,
     [
       documents(() =>
-        members.map((name) => ({ name, in: 'body' as const, required: false, schema: {} })),
+        members.map((name) => ({
+          ...{ name, in: 'body' as const, schema: {} },
+          required: needed.includes(name),
+        })),
       ),
     ],
   )();
 
-/** Controllers differ in nothing but the kind of their things, and members that are documented. */
-function recordsController(of: RecordKind, members: readonly string[]): Type {
+/** Controllers differ in nothing but the kind of their things, and members that are documented; `needed` are those to make one of. */
+function recordsController(
+  of: RecordKind,
+  needed: readonly string[],
+  members: readonly string[],
+): Type {
   @Controller(`admin/v1/${of.name}`)
   class RecordsController {
     constructor(private readonly records: RecordsService) {}
@@ -65,14 +80,17 @@ function recordsController(of: RecordKind, members: readonly string[]): Type {
     @Get(':id')
     @Admin(`One of the ${of.name}, in full`)
     @RespondsJson(WHOLE_RECORD)
-    show(@IdParam('id') id: number): Promise<WireRecord> {
+    show(@ThingParam('id') id: number): Promise<WireRecord> {
       return this.records.show(of, id);
     }
 
     @Post()
     @Admin(`Add to the ${of.name}; without an id it gets the next one`)
     @RespondsJson(WHOLE_RECORD, { status: 201 })
-    create(@RecordBody(members) given: WireRecord, @Acting() actor: Actor): Promise<WireRecord> {
+    create(
+      @RecordBody(members, needed) given: WireRecord,
+      @Acting() actor: Actor,
+    ): Promise<WireRecord> {
       return this.records.create(of, given, actor);
     }
 
@@ -80,7 +98,7 @@ function recordsController(of: RecordKind, members: readonly string[]): Type {
     @Admin(`Change members of one of the ${of.name}, or bring a removed one back`)
     @RespondsJson(WHOLE_RECORD, { status: 202 })
     update(
-      @IdParam('id') id: number,
+      @ThingParam('id') id: number,
       @RecordBody(members) given: WireRecord,
       @Acting() actor: Actor,
     ): Promise<WireRecord> {
@@ -90,7 +108,7 @@ function recordsController(of: RecordKind, members: readonly string[]): Type {
     @Delete(':id')
     @Admin(`Show one of the ${of.name} no more; what people wrote about it stays`)
     @RespondsEmpty()
-    remove(@IdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+    remove(@ThingParam('id') id: number, @Acting() actor: Actor): Promise<void> {
       return this.records.remove(of, id, actor);
     }
   }
@@ -102,28 +120,52 @@ function recordsController(of: RecordKind, members: readonly string[]): Type {
 
 /** A controller for each kind of things. */
 export const RECORD_CONTROLLERS: readonly Type[] = [
-  recordsController(kinds.BOOKS, [
-    ...['id', 'title', 'origin_title', 'alt_title', 'subtitle', 'isbn10', 'isbn13', 'author'],
-    ...['translator', 'publisher', 'pubdate', 'binding', 'price', 'pages', 'series', 'images'],
-    ...['rating', 'tags', 'author_intro', 'summary', 'catalog', 'ebook_url', 'ebook_price'],
-  ]),
-  recordsController(kinds.SUBJECTS, [
-    ...['id', 'title', 'original_title', 'aka', 'subtype', 'rating', 'images', 'year', 'genres'],
-    ...['countries', 'languages', 'durations', 'pubdates', 'mainland_pubdate', 'summary', 'tags'],
-    ...['directors', 'casts', 'writers', 'website'],
-  ]),
-  recordsController(kinds.CELEBRITIES, [
-    ...['id', 'name', 'name_en', 'aka', 'aka_en', 'avatars', 'summary', 'gender', 'birthday'],
-    ...['born_place', 'professions', 'constellation', 'website', 'works'],
-  ]),
-  recordsController(kinds.PHOTOS, [
-    ...['id', 'subject_id', 'celebrity_id', 'icon', 'image', 'thumb', 'cover', 'desc'],
-    ...['created_at', 'author_id', 'album_id', 'album_title', 'place'],
-  ]),
-  recordsController(kinds.EVENTS, [
-    ...['id', 'title', 'content', 'image', 'image-hlarge', 'image-lmobile', 'begin_time'],
-    ...['end_time', 'address', 'geo', 'loc_id', 'album', 'category', 'is_priv', 'can_invite'],
-    ...['owner_id', 'invited', 'participant_count', 'wisher_count'],
-  ]),
-  recordsController(kinds.LOCS, ['id', 'uid', 'name', 'parent', 'habitable', 'time_zone']),
+  recordsController(
+    kinds.BOOKS,
+    ['title'],
+    [
+      ...['id', 'title', 'origin_title', 'alt_title', 'subtitle', 'isbn10', 'isbn13', 'author'],
+      ...['translator', 'publisher', 'pubdate', 'binding', 'price', 'pages', 'series', 'images'],
+      ...['rating', 'tags', 'author_intro', 'summary', 'catalog', 'ebook_url', 'ebook_price'],
+    ],
+  ),
+  recordsController(
+    kinds.SUBJECTS,
+    ['title'],
+    [
+      ...['id', 'title', 'original_title', 'aka', 'subtype', 'rating', 'images', 'year', 'genres'],
+      ...['countries', 'languages', 'durations', 'pubdates', 'mainland_pubdate', 'summary', 'tags'],
+      ...['directors', 'casts', 'writers', 'website'],
+    ],
+  ),
+  recordsController(
+    kinds.CELEBRITIES,
+    ['name'],
+    [
+      ...['id', 'name', 'name_en', 'aka', 'aka_en', 'avatars', 'summary', 'gender', 'birthday'],
+      ...['born_place', 'professions', 'constellation', 'website'],
+    ],
+  ),
+  recordsController(
+    kinds.PHOTOS,
+    [],
+    [
+      ...['id', 'subject_id', 'celebrity_id', 'icon', 'image', 'thumb', 'cover', 'desc'],
+      ...['created_at', 'author_id', 'album_id', 'album_title', 'place'],
+    ],
+  ),
+  recordsController(
+    kinds.EVENTS,
+    ['title', 'begin_time', 'loc_id', 'owner_id'],
+    [
+      ...['id', 'title', 'content', 'image', 'image-hlarge', 'image-lmobile', 'begin_time'],
+      ...['end_time', 'address', 'geo', 'loc_id', 'album', 'category', 'is_priv', 'can_invite'],
+      ...['owner_id', 'invited', 'participant_count', 'wisher_count'],
+    ],
+  ),
+  recordsController(
+    kinds.LOCS,
+    ['name'],
+    ['id', 'uid', 'name', 'parent', 'habitable', 'time_zone'],
+  ),
 ];

@@ -66,7 +66,8 @@ function recordKind(
     wasRemoved: removable
       ? statement(
           `admin.was_removed_${name}`,
-          `SELECT 1 FROM ${table} WHERE id = $1 AND removed_at IS NOT NULL`,
+          `SELECT ${wireTime('removed_at')} AS removed FROM ${table}
+           WHERE id = $1 AND removed_at IS NOT NULL`,
         )
       : undefined,
   };

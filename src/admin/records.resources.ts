@@ -12,6 +12,7 @@ export const AdminRecord = resource('AdminRecord', {
 /** A thing in full: the members of its exports. */
 export const WHOLE_RECORD = {
   type: 'object',
-  description: 'In the shape that imports and exports have.',
+  description:
+    'In the shape that imports and exports have; `removed` says when what is removed was removed.',
   additionalProperties: true,
 };

@@ -4,15 +4,23 @@ import { type Page, type PageQuery } from '../api/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { Database, type Runner } from '../database/database';
 import { toPage, type PageRow } from '../database/page-of';
-import { isAboutData, reasonOf } from '../transfer/import.service';
 import { type Kind } from '../transfer/kind';
 import { Kinds } from '../transfer/kinds';
 import { storeRecords } from '../transfer/store';
-import { arrangeAlbums } from '../transfer/movies/albums';
+import { arrangeAlbums, leaveAlbum } from '../transfer/movies/albums';
+import { peopleOf, readPeople, strikePeople } from '../transfer/movies/people';
+import { checkAddresses } from './records.addresses';
+import { faultOf } from './records.faults';
+import {
+  givenId,
+  isMoved,
+  opinionsOf,
+  ownMembers,
+  together,
+  type WireRecord,
+} from './records.given';
 import { type RecordKind, type RecordState } from './records.kinds';
-
-/** A thing in the shape that imports and exports have. */
-export type WireRecord = Record<string, unknown>;
+import { checkReferences } from './records.references';
 
 /** A thing in lists of administrators. */
 export interface RecordRow {
@@ -20,6 +28,25 @@ export interface RecordRow {
   readonly title: string;
   readonly state: RecordState;
   readonly removed: string | null;
+}
+
+/** What is done with a thing, as the log has it. */
+interface RecordStep {
+  readonly of: RecordKind;
+  readonly id: number;
+  readonly verb: 'create' | 'update' | 'remove';
+  readonly actor: Actor;
+  /** What is written with it and is not read with it. */
+  readonly along?: WireRecord;
+}
+
+/** What a thing is to become. */
+interface RecordChange {
+  readonly id: number;
+  readonly given: WireRecord;
+  readonly stored: WireRecord;
+  /** Whether what follows from it, such as what finds it, has to be made again. */
+  readonly anew: boolean;
 }
 
 /** Which things a list has. */
@@ -46,9 +73,15 @@ export class RecordsService {
     return toPage(rows, page.start);
   }
 
-  /** @throws NotPossible 1001 for what is not there, or was removed */
+  /**
+   * A thing in full; one that was removed says since when.
+   *
+   * @throws NotPossible 1001 for what is not there
+   */
   async show(of: RecordKind, id: number): Promise<WireRecord> {
-    return this.known(of, id, await this.read(of, this.database, id));
+    const wire = this.known(of, id, await this.read(of, this.database, id, true));
+    const removed = await this.removalOf(of, this.database, id);
+    return removed === undefined ? wire : { ...wire, removed };
   }
 
   /**
@@ -58,11 +91,12 @@ export class RecordsService {
    */
   async create(of: RecordKind, given: WireRecord, actor: Actor): Promise<WireRecord> {
     const id = givenId(given) ?? (await this.nextId(of));
-    return this.change(of, id, 'create', actor, async (runner) => {
-      const removed = of.wasRemoved && (await runner.run(of.wasRemoved, [id])).length > 0;
-      if (removed === true) throw new NotPossible(`${id} was removed: PUT brings it back`);
+    const opinions = opinionsOf(of.kind, given);
+    return this.change({ of, id, verb: 'create', actor, along: opinions }, async (runner) => {
+      const removed = await this.removalOf(of, runner, id);
+      if (removed !== undefined) throw new NotPossible(`${id} was removed: PUT brings it back`);
       if (await this.read(of, runner, id)) throw new NotPossible(`${id} is there: PUT changes it`);
-      await this.write(of, runner, { ...given, id: String(id) }, false);
+      await this.write(of, runner, { id, given, stored: {}, anew: false });
     });
   }
 
@@ -71,17 +105,18 @@ export class RecordsService {
    *
    * @throws NotPossible 1001 for what is not there, 999 for what it cannot become
    */
-  update(of: RecordKind, id: number, given: WireRecord, actor: Actor): Promise<WireRecord> {
-    return this.change(of, id, 'update', actor, async (runner) => {
+  async update(of: RecordKind, id: number, given: WireRecord, actor: Actor): Promise<WireRecord> {
+    if ((givenId(given) ?? id) !== id) throw new NotPossible(`id is ${id} by the path`);
+    return this.change({ of, id, verb: 'update', actor }, async (runner) => {
       const restored = of.restore && (await runner.run(of.restore, [id])).length > 0;
-      const { stub: _stub, ...stored } = this.known(of, id, await this.read(of, runner, id));
-      await this.write(of, runner, { ...stored, ...given, id: String(id) }, restored === true);
+      const stored = this.known(of, id, await this.read(of, runner, id));
+      await this.write(of, runner, { id, given, stored, anew: restored === true });
     });
   }
 
   /** Shows a thing no more. @throws NotPossible 1001 for what is not there */
   async remove(of: RecordKind, id: number, actor: Actor): Promise<void> {
-    await this.change(of, id, 'remove', actor, async (runner) => {
+    await this.change({ of, id, verb: 'remove', actor }, async (runner) => {
       const stored = this.known(of, id, await this.read(of, runner, id));
       for (const step of of.remove) await runner.run(step, [[id]]);
       if (of.kind === 'photo') {
@@ -92,13 +127,13 @@ export class RecordsService {
   }
 
   private async change(
-    of: RecordKind,
-    id: number,
-    verb: string,
-    actor: Actor,
+    { of, id, verb, actor, along = {} }: RecordStep,
     work: (runner: Runner) => Promise<void>,
   ): Promise<WireRecord> {
-    const read = (runner: Runner) => this.read(of, runner, id);
+    const read = async (runner: Runner) => {
+      const wire = await this.read(of, runner, id);
+      return wire && { ...wire, ...along };
+    };
     const { kind } = of;
     try {
       await this.audit.change(
@@ -106,21 +141,24 @@ export class RecordsService {
         () => this.database.transaction(work),
       );
     } catch (error) {
-      if (error instanceof NotPossible || !isAboutData(error)) throw error;
-      throw new NotPossible(reasonOf(error));
+      throw faultOf(error);
     }
     return (await this.read(of, this.database, id)) ?? {};
   }
 
-  /** @param anew whether what follows from it, such as what finds it, has to be made again */
-  private async write(
-    of: RecordKind,
-    runner: Runner,
-    wire: WireRecord,
-    anew: boolean,
-  ): Promise<void> {
+  private async write(of: RecordKind, runner: Runner, change: RecordChange): Promise<void> {
+    const { id, stored, anew } = change;
     const kind = this.kindOf(of);
-    const record = kind.parse(wire);
+    const own = ownMembers(kind.name, change.given);
+    // Nothing else here writes what people think of a new film.
+    if (stored.id === undefined) Object.assign(own, opinionsOf(kind.name, change.given));
+    const people = kind.name === 'movie' ? readPeople(own) : {};
+    const given = { ...own, ...people };
+    const record = kind.parse({ ...together(kind.name, stored, given), id: String(id) });
+    checkAddresses(given, stored);
+    await checkReferences(runner, kind.name, given, stored);
+    if (isMoved(kind.name, stored, given)) await leaveAlbum(runner, id);
+    await strikePeople(runner, id, people);
     await storeRecords(runner, kind, [record]);
     if (anew) await kind.write(runner, await kind.identify(runner, [record]));
   }
@@ -129,10 +167,25 @@ export class RecordsService {
     return this.kinds.named(kind);
   }
 
-  private async read(of: RecordKind, runner: Runner, id: number): Promise<WireRecord | undefined> {
+  /** @param removed also what was removed */
+  private async read(
+    of: RecordKind,
+    runner: Runner,
+    id: number,
+    removed = false,
+  ): Promise<WireRecord | undefined> {
     const kind = this.kindOf(of);
-    const [next] = await kind.after(runner, id - 1, 1);
-    return next?.id === id ? kind.wire(next.record) : undefined;
+    const [next] = await kind.after(runner, id - 1, 1, removed);
+    if (next?.id !== id) return undefined;
+    const wire = kind.wire(next.record);
+    return kind.name === 'movie' ? { ...wire, ...(await peopleOf(runner, id)) } : wire;
+  }
+
+  /** When a thing was removed, as the wire has times; undefined when it was not. */
+  private async removalOf(of: RecordKind, runner: Runner, id: number): Promise<string | undefined> {
+    if (!of.wasRemoved) return undefined;
+    const [row] = await runner.run<{ removed: string }>(of.wasRemoved, [id]);
+    return row?.removed;
   }
 
   private known(of: RecordKind, id: number, wire: WireRecord | undefined): WireRecord {
@@ -144,13 +197,4 @@ export class RecordsService {
     const [row] = await this.database.run<{ id: number }>(of.nextId);
     return row?.id ?? 0;
   }
-}
-
-/** The id that a new thing is to have. @throws NotPossible for one that cannot be */
-export function givenId({ id }: WireRecord): number | undefined {
-  if (id === undefined || id === null || id === '') return undefined;
-  const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
-  const number = /^\d{1,16}$/.test(text) ? Number(text) : 0;
-  if (Number.isSafeInteger(number) && number > 0) return number;
-  throw new NotPossible('id must be a positive integer below 2^53');
 }

@@ -4,7 +4,7 @@ import { BodyInput, Choice, Id, QueryInput, Text } from '../api/input';
 import { type Page, type PageQuery } from '../api/page';
 import { resource, str, time, word } from '../api/resource';
 import {
-  IdParam,
+  ThingParam,
   Login,
   Paging,
   Public,
@@ -97,7 +97,7 @@ export class AdminReportsController {
   @Get(':id')
   @Admin('A report')
   @Responds(AdminReport)
-  show(@IdParam('id') id: number): Promise<ReportRow> {
+  show(@ThingParam('id') id: number): Promise<ReportRow> {
     return this.reports.show(id);
   }
 
@@ -105,7 +105,7 @@ export class AdminReportsController {
   @Admin('Decide about every open report of a thing')
   @Responds(AdminReport)
   resolve(
-    @IdParam('id') id: number,
+    @ThingParam('id') id: number,
     @BodyInput(ResolutionInput) { action, comment }: ResolutionInput,
     @Acting() actor: Actor,
   ): Promise<ReportRow> {

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { BodyInput, QueryInput, Text, Whole } from '../api/input';
 import { type Page, type PageQuery } from '../api/page';
 import { int, resource, str } from '../api/resource';
-import { IdParam, Paging, Responds, RespondsEmpty, RespondsList } from '../api/route';
+import { ThingParam, Paging, Responds, RespondsEmpty, RespondsList } from '../api/route';
 import { type Actor } from '../audit/audit.service';
 import { Acting, Admin } from './admin-route';
 import { SERIES_TITLE, SeriesService, type SeriesRow } from './series.service';
@@ -46,7 +46,7 @@ export class AdminSeriesController {
   @Get(':id')
   @Admin('A series')
   @Responds(AdminSeries)
-  show(@IdParam('id') id: number): Promise<SeriesRow> {
+  show(@ThingParam('id') id: number): Promise<SeriesRow> {
     return this.series.show(id);
   }
 
@@ -64,7 +64,7 @@ export class AdminSeriesController {
   @Admin('Give a series another title')
   @Responds(AdminSeries, { status: 202 })
   update(
-    @IdParam('id') id: number,
+    @ThingParam('id') id: number,
     @BodyInput(SeriesInput) { title }: SeriesInput,
     @Acting() actor: Actor,
   ): Promise<SeriesRow> {
@@ -74,7 +74,7 @@ export class AdminSeriesController {
   @Delete(':id')
   @Admin('Remove a series; its books stay')
   @RespondsEmpty()
-  remove(@IdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+  remove(@ThingParam('id') id: number, @Acting() actor: Actor): Promise<void> {
     return this.series.remove(id, actor);
   }
 }

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Post } from '@nestjs/common';
 import { BodyInput, Day, QueryInput, Text, Whole } from '../api/input';
 import { type Page, type PageQuery } from '../api/page';
 import { resource, str } from '../api/resource';
-import { IdParam, Paging, Responds, RespondsEmpty, RespondsList } from '../api/route';
+import { ThingParam, Paging, Responds, RespondsEmpty, RespondsList } from '../api/route';
 import { type Actor } from '../audit/audit.service';
 import { Acting, Admin } from './admin-route';
 import { ShowingsService, type ShowingRow } from './showings.service';
@@ -64,7 +64,7 @@ export class ShowingsController {
   @Delete(':id')
   @Admin('Remove a showing')
   @RespondsEmpty()
-  remove(@IdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+  remove(@ThingParam('id') id: number, @Acting() actor: Actor): Promise<void> {
     return this.showings.remove(id, actor);
   }
 }

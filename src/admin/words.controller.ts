@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { BodyInput, Choice, QueryInput, Texts } from '../api/input';
 import { type Page, type PageQuery } from '../api/page';
 import { resource, str, time, word } from '../api/resource';
-import { IdParam, Paging, RespondsEmpty, RespondsJson, RespondsList } from '../api/route';
+import { ThingParam, Paging, RespondsEmpty, RespondsJson, RespondsList } from '../api/route';
 import { type Actor } from '../audit/audit.service';
 import { type Action } from '../moderation/matcher';
 import { type WordRow } from '../moderation/words.repository';
@@ -74,7 +74,7 @@ export class AdminWordsController {
   @Admin('Say anew what a banned word does')
   @RespondsJson(ADDED, { status: 202 })
   update(
-    @IdParam('id') id: number,
+    @ThingParam('id') id: number,
     @BodyInput(ActionInput) { action }: ActionInput,
     @Acting() actor: Actor,
   ): Promise<WordsAdded> {
@@ -84,7 +84,7 @@ export class AdminWordsController {
   @Delete(':id')
   @Admin('Ban a word no longer')
   @RespondsEmpty()
-  remove(@IdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+  remove(@ThingParam('id') id: number, @Acting() actor: Actor): Promise<void> {
     return this.words.remove(id, actor);
   }
 }

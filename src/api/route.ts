@@ -5,6 +5,7 @@ import {
   type ParamDecoratorEnhancer,
 } from '@nestjs/common';
 import { type Caller, type CallingUser, type Scope, type Tier } from './access';
+import { unknownThing } from './errors';
 import { type FramedRequest } from './frame';
 import { idIn } from './ids';
 import { type CounterState } from './limits';
@@ -225,6 +226,13 @@ const pathParameter =
  * past 2^53 belongs to nothing, and neither does 0, which it becomes.
  */
 export const IdParam = pathParameter('^[0-9]+$', (text) => idIn(text) ?? 0);
+
+/** The same where an id that nothing can have is told as it was asked for. @throws 1001 */
+export const ThingParam = pathParameter('^[0-9]+$', (text) => {
+  const id = idIn(text) ?? 0;
+  if (id > 0) return id;
+  throw unknownThing(`nothing has the id ${text}`);
+});
 
 /** A wildcard of letters, digits, `-`, `_` and `.` (specification section 1). */
 export const NameParam = pathParameter('^[A-Za-z0-9._-]+$', (text) => text);

@@ -1,13 +1,9 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
+import { givenId, type WireRecord } from '../admin/records.given';
 import * as kinds from '../admin/records.kinds';
 import { RECORD_STATES, type RecordState } from '../admin/records.kinds';
-import {
-  givenId,
-  RecordsService,
-  type RecordFilter,
-  type WireRecord,
-} from '../admin/records.service';
+import { RecordsService, type RecordFilter } from '../admin/records.service';
 import { SERIES_TITLE, SeriesService } from '../admin/series.service';
 import { type Page, type PageQuery } from '../api/page';
 import { cleanText, lengthOf } from '../api/text-input';

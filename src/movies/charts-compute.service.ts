@@ -45,7 +45,7 @@ export class ChartsComputeService {
     if (city === undefined) return undefined;
     if (name !== 'in_theaters') throw new NotPossible('only in_theaters has a city');
     const found = await this.cities.find(city);
-    if (!found) throw new NotPossible(`no such city: ${city}`);
+    if (!found) throw new NotPossible(`no such city: ${city}`, 'targetNotFound');
     return found.id;
   }
 }

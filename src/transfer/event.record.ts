@@ -1,5 +1,5 @@
 import { EVENT_TYPES } from '../events/event-types';
-import { RecordError, RecordReader } from './record';
+import { missing, RecordError, RecordReader } from './record';
 import { readUser, type UserRecord } from './user.kind';
 
 /** An event as files have it: specification section 2.10, its type, and who was invited. */
@@ -60,7 +60,7 @@ function readPlace(geo: string): { lat: number | null; lon: number | null } {
 
 function readTimes(reader: RecordReader): { begin_time: string; end_time: string } {
   const begin_time = reader.time('begin_time');
-  if (begin_time === undefined) throw new RecordError('begin_time is missing');
+  if (begin_time === undefined) throw missing('begin_time');
   const end_time = reader.time('end_time') ?? begin_time;
   if (end_time < begin_time) throw new RecordError('end_time must not be before begin_time');
   return { begin_time, end_time };

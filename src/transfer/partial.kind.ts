@@ -1,7 +1,7 @@
 import { statement, type Runner, type Statement } from '../database/database';
 import { wireTime } from '../database/wire-time';
 import { type Around, type Kind, type Part } from './kind';
-import { RecordError } from './record';
+import { missing } from './record';
 import { reserveIds, type Table } from './sequences';
 
 /** Type of a column; with a question mark it may be null, which stands for what nobody said. */
@@ -289,5 +289,5 @@ function merge<F>(one: PartialRecord<F>, other: PartialRecord<F>): PartialRecord
 
 /** @throws RecordError when text that must be there is not */
 export function demand(text: string, name: string): void {
-  if (text.trim() === '') throw new RecordError(`${name} is missing`);
+  if (text.trim() === '') throw missing(name);
 }

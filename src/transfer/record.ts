@@ -4,6 +4,10 @@ import { isWireTime } from '../api/time';
 /** Why a record cannot be taken, in words for whoever has to mend the file. */
 export class RecordError extends NotPossible {}
 
+/** A member that must be there is not: 1002 where somebody asks for an answer. */
+export const missing = (member: string): RecordError =>
+  new RecordError(`${member} is missing`, 'missingArgs');
+
 const describe = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 
@@ -67,7 +71,7 @@ export class RecordReader {
   /** Text that says something. */
   requiredText(name: string): string {
     const text = this.text(name);
-    if (text.trim() === '') throw new RecordError(`${this.where(name)} is missing`);
+    if (text.trim() === '') throw missing(this.where(name));
     return text;
   }
 
@@ -83,7 +87,7 @@ export class RecordReader {
 
   requiredId(name: string): number {
     const id = this.id(name);
-    if (id === undefined) throw new RecordError(`${this.where(name)} is missing`);
+    if (id === undefined) throw missing(this.where(name));
     return id;
   }
 

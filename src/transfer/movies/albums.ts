@@ -1,4 +1,5 @@
 import { statement, type Runner } from '../../database/database';
+import { UNPLACED } from '../partial.kind';
 import { LOCK_SUBJECTS } from './subject-search';
 
 const LOCK_CELEBRITIES = statement(
@@ -22,6 +23,17 @@ const arrange = (owner: keyof typeof OF) =>
   );
 const ARRANGE_SUBJECTS = arrange('subject_id');
 const ARRANGE_CELEBRITIES = arrange('celebrity_id');
+
+const LEAVE = statement(
+  'transfer.leave_album',
+  `UPDATE photos SET album_id = NULL, album_title = '', place = ${UNPLACED}, position_base = NULL,
+     prev_base = NULL, next_base = NULL, photos_count_base = NULL WHERE id = $1`,
+);
+
+/** Takes from a photo what it has by its album, before it goes to another owner. */
+export async function leaveAlbum(runner: Runner, id: number): Promise<void> {
+  await runner.run(LEAVE, [id]);
+}
 
 /** Gives the photos of subjects and celebrities their places and neighbours by time. */
 export async function arrangeAlbums(

@@ -1,7 +1,7 @@
 import { type Runner } from '../../database/database';
 import { type Around } from '../kind';
 import { PartialKind, placeOf, shownPlace, type PartialRecord } from '../partial.kind';
-import { RecordError, RecordReader } from '../record';
+import { missing, RecordReader } from '../record';
 import { type UserRecord } from '../user.kind';
 import { arrangeAlbums } from './albums';
 import { readAuthor, writeAuthors } from './author';
@@ -114,7 +114,7 @@ export class PhotoKind extends PartialKind<PhotoFields> implements InnerKind {
     const parent = ofPerson ? person : subject;
     const id =
       (ofPerson ? reader.id('celebrity_id') : undefined) ?? reader.id('subject_id') ?? parent?.id;
-    if (id === undefined) throw new RecordError('subject_id is missing');
+    if (id === undefined) throw missing('subject_id');
     const owner = { subject_id: ofPerson ? null : id, celebrity_id: ofPerson ? id : null };
     return {
       ...readPhoto(reader, owner),

@@ -54,7 +54,13 @@ describe('charts', () => {
     const entries = [film(1, 1)];
     for (const [name, body, code] of [
       ['nonsense', { date, entries }, 999],
-      ['top250', { date }, 999],
+      ['top250', { date }, 1002],
+      ['top250', { date, entries: null }, 1002],
+      ['top250', { date, entries: 'x' }, 999],
+      ['top250', { date, entries: [null] }, 999],
+      ['top250', { date, entries: [film(0, 1)] }, 999],
+      ['top250', { date, entries: [film(-1, 1)] }, 999],
+      ['top250', { date, entries: [film(1, 1), film(2, 1)] }, 999],
       ['top250', { entries }, 1002],
       ['top250', { date: '2024-02-30', entries }, 999],
       ['top250', { date, entries: [film(1, 1), film(1, 2)] }, 999],
@@ -66,6 +72,27 @@ describe('charts', () => {
       expect([name, answer.status, answer.body.code]).toEqual([name, 400, code]);
     }
     expect((await harness.source.query('SELECT 1 FROM subjects WHERE id = 4711')).length).toBe(0);
+    const detail = (await admin.put('/charts/top250', { date })).headers.get('x-error-detail');
+    expect(detail).toBe('entries is missing');
+    const compute = { date, city: 'nowhere' };
+    expect((await admin.post('/charts/in_theaters/compute', compute)).body.code).toBe(1006);
+  });
+
+  it('202: a weekly chart says how far who moved since the one before, unless it is told', async () => {
+    const write = async (date: string, entries: object[]) =>
+      (await admin.put('/charts/weekly', { date, entries })).body.entries;
+    const first = await write('2024-02-01', [film(1, 1), film(2, 2)]);
+    expect(first).toEqual([
+      { rank: 1, subject_id: '1', delta: 2 },
+      { rank: 2, subject_id: '2', delta: 1 },
+    ]);
+    await write('2024-03-01', [film(1, 1)]);
+    const moved = [film(1, 2), film(2, 3), { ...film(3, 1), delta: 7 }];
+    expect(await write('2024-02-08', moved)).toEqual([
+      { rank: 1, subject_id: '2', delta: 1 },
+      { rank: 2, subject_id: '3', delta: 2 },
+      { rank: 3, subject_id: '1', delta: 7 },
+    ]);
   });
 
   it('showings are entered, and the chart of theatres is computed from them', async () => {

@@ -58,7 +58,9 @@ describe.each(KINDS)('%s', (path, kind, made, change) => {
 
     const removed = await admin.remove(at);
     expect([removed.status, removed.text]).toEqual([204, '']);
-    expect((await admin.get(at)).body.code).toBe(1001);
+    const gone = { ...changed.body, removed: expect.stringMatching(/^\d{4}-\d\d-\d\d /) };
+    const unknown = expect.objectContaining({ code: 1001 });
+    expect((await admin.get(at)).body).toEqual(path === 'photos' ? unknown : gone);
     expect((await admin.remove(at)).body.code).toBe(1001);
     const actions = [`${kind}.remove`, `${kind}.update`, `${kind}.create`];
     if (path !== 'photos') {
@@ -67,6 +69,7 @@ describe.each(KINDS)('%s', (path, kind, made, change) => {
       expect((await admin.post(`/${path}`, { ...made(), id })).status).toBe(400);
       const back = await admin.put(at, {});
       expect([back.status, back.body]).toEqual([202, changed.body]);
+      expect((await admin.get(at)).body).toEqual(changed.body);
       actions.unshift(`${kind}.update`);
     }
     const changes = await changesOf(admin, kind, id);
@@ -82,11 +85,19 @@ describe.each(KINDS)('%s', (path, kind, made, change) => {
       await admin.post(`/${path}`, { ...made(), id: 'x' }),
       await admin.post(`/${path}`, { ...made(), ...bad }),
       await admin.put(`/${path}/${id}`, bad),
-      await admin.post(`/${path}`),
+      await admin.put(`/${path}/${id}`, { id: '777777' }),
     ]) {
       expect([answer.status, answer.body.code]).toEqual([400, 999]);
       expect(answer.headers.get('x-error-detail')).toBeTruthy();
     }
+    for (const body of [undefined, {}, { ...made(), title: '', name: '', subject_id: undefined }]) {
+      const answer = await admin.post(`/${path}`, body);
+      expect([answer.status, answer.body.code]).toEqual([400, 1002]);
+    }
+    expect((await admin.put(`/${path}/${id}`, { id })).status).toBe(202);
+    const beyond = await admin.get(`/${path}/9007199254740993`);
+    expect([beyond.status, beyond.body.code]).toEqual([404, 1001]);
+    expect(beyond.headers.get('x-error-detail')).toContain('9007199254740993');
     expect((await admin.put(`/${path}/999999999`, change)).body.code).toBe(1001);
     expect((await admin.get(`/${path}?q=zzzzzzz`)).body.total).toBe(0);
   });

@@ -24,7 +24,7 @@ const admin = (route: string, ...inside: Row['inside']): Row => {
 const records = (name: string): Row[] => [
   admin(`GET ${name}`, 200),
   admin(`GET ${name}/:id`, 404, 1001),
-  admin(`POST ${name}`, 400, 999),
+  admin(`POST ${name}`, 400, 1002),
   admin(`PUT ${name}/:id`, 404, 1001),
   admin(`DELETE ${name}/:id`, 404, 1001),
 ];

@@ -1,0 +1,76 @@
+import { ApiError, NotPossible } from '../api/errors';
+import { statement, type Runner } from '../database/database';
+
+/** An entry of a chart, as it is stored. */
+export interface Entry {
+  readonly rank: number;
+  readonly subject_id: number;
+  readonly delta: number;
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+const BEFORE = statement(
+  'admin.weekly_before',
+  `SELECT subject_id::float8 AS subject_id, min(rank)::int AS rank FROM chart_entries
+   WHERE snapshot_id = (SELECT id FROM chart_snapshots
+     WHERE name = 'weekly' AND date < $1::date ORDER BY date DESC LIMIT 1)
+   GROUP BY subject_id`,
+);
+
+const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+const objects = (entries: unknown): Given[] =>
+  (Array.isArray(entries) ? entries : []).filter(
+    (one): one is Given => typeof one === 'object' && one !== null,
+  );
+
+/** @throws ApiError 1002 without entries, 999 for a rank below 1 */
+export function checkEntries(entries: unknown): void {
+  if (!isSaid(entries)) throw new ApiError('missingArgs', { detail: 'entries is missing' });
+  for (const { rank } of objects(entries)) {
+    if (isSaid(rank) && !(Number(rank) >= 1)) throw new NotPossible('rank must be 1 or more');
+  }
+}
+
+/** @throws NotPossible 999 for a subject that stands in two places */
+export function checkPlaces(entries: readonly Entry[]): void {
+  const seen = new Set<number>();
+  for (const { subject_id: id } of entries) {
+    if (seen.has(id)) throw new NotPossible(`subject ${id} comes twice`);
+    seen.add(id);
+  }
+}
+
+/** The subjects whose entries say how far they moved. */
+function moversOf(given: unknown): Set<number> {
+  const said = objects(given).filter(({ delta }) => isSaid(delta));
+  return new Set(
+    said.map(({ subject_id, subject }) => Number(subject_id ?? (subject as Given | undefined)?.id)),
+  );
+}
+
+/**
+ * Entries of a weekly chart with how far they moved since the one before, where they do not say it:
+ * who was not there came from one past the end (D35).
+ *
+ * @param given the entries as somebody wrote them
+ * @param date `yyyy-MM-dd` of the chart
+ */
+export async function withDeltas<E extends Entry>(
+  runner: Runner,
+  entries: readonly E[],
+  given: unknown,
+  date: string,
+): Promise<readonly E[]> {
+  const said = moversOf(given);
+  if (entries.every(({ subject_id }) => said.has(subject_id))) return entries;
+  const rows = await runner.run<{ subject_id: number; rank: number }>(BEFORE, [date]);
+  const before = new Map(rows.map(({ subject_id, rank }) => [subject_id, rank]));
+  const end = Math.max(0, ...entries.map(({ rank }) => rank)) + 1;
+  return entries.map((entry) =>
+    said.has(entry.subject_id)
+      ? entry
+      : { ...entry, delta: (before.get(entry.subject_id) ?? end) - entry.rank },
+  );
+}
