@@ -103,7 +103,8 @@ it.each(KINDS)('gives the next new %s an id after those imported', async (kind) 
     return Number(row?.id);
   };
   await transfer.take(kind, records);
-  const largest = Math.max(...records.map(({ id }) => Number(id)));
+  // Ids from 2^52 on leave the service's own numbers alone.
+  const largest = Math.max(...records.map(({ id }) => Number(id)).filter((id) => id < 2 ** 52));
   expect(await next()).toBe(largest + 1);
   await transfer.take(kind, [{ ...records[0], id: 2, user_id: '99', uid: 'early' }]);
   if (kind !== 'collection') expect(await next()).toBe(largest + 2);
