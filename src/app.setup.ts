@@ -6,6 +6,7 @@ import { type Logger } from 'pino';
 import { type DataSource } from 'typeorm';
 import { ApiAdapter } from './api/adapter';
 import { setUpApi } from './api/api.setup';
+import { bindQuickly } from './api/quick-bind';
 import { ENTITIES } from './app.entities';
 import { AppModule } from './app.module';
 import { type Certificate } from './app.tls';
@@ -68,6 +69,7 @@ export async function makeApp(
   logger: Logger,
   { before, tls, root = AppModule.with(settings, source) }: AppOptions = {},
 ): Promise<NestExpressApplication> {
+  bindQuickly();
   const app = await NestFactory.create<NestExpressApplication>(root, new ApiAdapter(tls), {
     bodyParser: false,
     logger: new NestLog(logger),

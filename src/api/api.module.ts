@@ -15,7 +15,7 @@ import { CaptchaStep } from './captcha.step';
 import { ErrorFilter } from './error.filter';
 import { ErrorStatusInterceptor } from './error-status.interceptor';
 import { FieldsInterceptor } from './fields.interceptor';
-import { IdempotencyInterceptor } from './idempotency.interceptor';
+import { IdempotencyStep } from './idempotency.step';
 import { JsonpInterceptor } from './jsonp.interceptor';
 import { CallLimits } from './limit.decision';
 import { LimitGuard } from './limit.guard';
@@ -33,6 +33,7 @@ import { TierGuard } from './tier.guard';
     CallLimits,
     Observers,
     CaptchaStep,
+    IdempotencyStep,
     {
       provide: WireContext,
       inject: [Settings, { token: PathSigner, optional: true }],
@@ -49,7 +50,6 @@ import { TierGuard } from './tier.guard';
     // The first is the outermost: errors are mapped last, fields are chosen before the frame.
     { provide: APP_INTERCEPTOR, useClass: ErrorStatusInterceptor },
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: JsonpInterceptor },
     { provide: APP_INTERCEPTOR, useClass: FieldsInterceptor },
     { provide: APP_FILTER, useClass: ErrorFilter },

@@ -13,6 +13,7 @@ import { Settings } from '../config/settings';
 import { CaptchaStep } from './captcha.step';
 import { malformed } from './errors';
 import { type FramedRequest } from './frame';
+import { IdempotencyStep } from './idempotency.step';
 import { Moderator } from './moderation';
 import { PartCounter } from './parts';
 import { Turns } from './turns';
@@ -103,6 +104,7 @@ export class BodyInterceptor implements NestInterceptor {
   constructor(
     settings: Settings,
     private readonly captcha: CaptchaStep,
+    private readonly idempotency: IdempotencyStep,
     @Optional() private readonly moderator?: Moderator,
   ) {
     const limit = settings.MAX_BODY_BYTES;
@@ -122,7 +124,8 @@ export class BodyInterceptor implements NestInterceptor {
     // The decorators of parameters, which read what is in the body, have no other way to it.
     request.moderator = this.moderator;
     // What needs a challenge solved does so once its body is read.
-    const goOn = (): Observable<unknown> => this.captcha.pass(request, next);
+    const goOn = (): Observable<unknown> =>
+      this.captcha.pass(request, { handle: () => this.idempotency.pass(request, next) });
     if (!hasBody(request)) return goOn();
     const response = http.getResponse<Response>();
     const uploads = request.frame.route?.uploads;

@@ -1,10 +1,4 @@
-import {
-  Injectable,
-  Optional,
-  type CallHandler,
-  type ExecutionContext,
-  type NestInterceptor,
-} from '@nestjs/common';
+import { Injectable, Optional, type CallHandler } from '@nestjs/common';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { ApiError, malformed } from './errors';
 import { Framed, type FramedRequest } from './frame';
@@ -27,15 +21,15 @@ function again(answer: StoredAnswer): Framed {
 
 /**
  * Safe retries: a POST with an `Idempotency-Key` is carried out once, and answered alike each time
- * (draft-ietf-httpapi-idempotency-key-header). It stands outside what writes the answer, and inside
- * what reads the body.
+ * (draft-ietf-httpapi-idempotency-key-header). A step of every write once its body is read, outside
+ * of what writes the answer; an interceptor of its own would cost every read.
  */
 @Injectable()
-export class IdempotencyInterceptor implements NestInterceptor {
+export class IdempotencyStep {
   constructor(@Optional() private readonly store?: IdempotencyStore) {}
 
-  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = execution.switchToHttp().getRequest<FramedRequest>();
+  /** @throws ApiError 999 (400, 409 or 422) for a key that cannot be used */
+  pass(request: FramedRequest, next: CallHandler): Observable<unknown> {
     const key = request.headers[HEADER];
     const { application, user } = request.frame.caller;
     if (request.method !== 'POST' || key === undefined || !this.store || !application || !user) {
