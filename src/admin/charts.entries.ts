@@ -1,5 +1,6 @@
 import { ApiError, NotPossible } from '../api/errors';
 import { statement, type Runner } from '../database/database';
+import { isSaid } from './records.given';
 
 /** An entry of a chart, as it is stored. */
 export interface Entry {
@@ -17,8 +18,6 @@ const BEFORE = statement(
      WHERE name = 'weekly' AND date < $1::date ORDER BY date DESC LIMIT 1)
    GROUP BY subject_id`,
 );
-
-const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 const objects = (entries: unknown): Given[] =>
   (Array.isArray(entries) ? entries : []).filter(

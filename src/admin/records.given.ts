@@ -43,7 +43,9 @@ export function ownMembers(kind: string, given: WireRecord): WireRecord {
   return Object.fromEntries(Object.entries(given).filter(([name]) => !apart.has(name)));
 }
 
-const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+/** Whether a member says something: empty ones are as good as absent. */
+export const isSaid = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== '';
 
 /** What a photo has by the album that it is in. */
 const BY_ALBUM = ['album_id', 'album_title', 'place', 'position', 'prev_photo', 'next_photo'];

@@ -57,11 +57,6 @@ const LIST = statement(
   }),
 );
 
-const BY_ID = statement(
-  'reports.by_id',
-  `SELECT ${COLUMNS} FROM reports r JOIN users u ON u.id = r.user_id WHERE r.id = $1`,
-);
-
 // Whoever decides about a thing waits for whoever is deciding about it.
 const LOCK_OPEN = statement(
   'reports.lock_open',
@@ -124,7 +119,7 @@ export class ReportsRepository {
   }
 
   async byId(id: number, runner: Runner = this.database): Promise<ReportRow | undefined> {
-    return (await runner.run<ReportRow>(BY_ID, [id]))[0];
+    return (await runner.run<ReportRow>(BY_IDS, [[id]]))[0];
   }
 
   /** Open reports of the same thing, which nobody else decides about until the transaction ends. */

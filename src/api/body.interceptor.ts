@@ -184,12 +184,13 @@ export class BodyInterceptor implements NestInterceptor {
   ): Promise<readonly PictureUpload[]> {
     const receiver = new PictureReceiver(uploads);
     const parts = new PartCounter(request.headers['content-type'] ?? '');
-    request.on('data', (chunk: Buffer) => {
-      parts.see(chunk);
-    });
-    await this.readWith(receiver.reader(this.limit), request, response, (size) =>
-      isTooLarge(size, receiver.seen),
-    );
+    const reader: RequestHandler = (given, answer, done) => {
+      given.on('data', (chunk: Buffer) => {
+        parts.see(chunk);
+      });
+      return receiver.reader(this.limit)(given, answer, done);
+    };
+    await this.readWith(reader, request, response, (size) => isTooLarge(size, receiver.seen));
     const fields = request.body as Record<string, unknown>;
     checkParts(fields, uploads);
     if (parts.count !== receiver.files + fieldsIn(fields)) {
