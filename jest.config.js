@@ -38,14 +38,25 @@ const withDatabase = {
 
 const withService = { ...withDatabase, globalSetup: '<rootDir>/test/service/global-setup.ts' };
 
-// Redis is optional, to the service and to who tests it; `.ci/run` has it.
-const hasRedis = (process.env.PATH ?? '')
-  .split(delimiter)
-  .some((folder) => existsSync(join(folder, 'redis-server')));
+// Redis and the programs of some fault tests are optional; `.ci/run` installs them.
+const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
+const hasProgram = (name) => folders.some((folder) => existsSync(join(folder, name)));
+const hasRedis = hasProgram('redis-server');
 // Workers read this file too, in processes of their own.
 if (!hasRedis && !process.env.JEST_WORKER_ID) {
   console.warn('No redis-server on the PATH: the tests in test/redis are not part of this run.');
 }
+
+/** Subfolders of test/faults and test/attacks that need a program, by the program's name. */
+const PROGRAMS = {
+  redis: 'redis-server',
+  pgbouncer: 'pgbouncer',
+  haproxy: 'haproxy',
+  nginx: 'nginx',
+};
+const withoutProgram = Object.keys(PROGRAMS)
+  .filter((folder) => !hasProgram(PROGRAMS[folder]))
+  .map((folder) => `/test/(faults|attacks)/${folder}/`);
 
 /** What runs single specs: `npx jest --selectProjects e2e --testPathPatterns books/search`. */
 /** @type {import('jest').Config} */
@@ -58,6 +69,15 @@ module.exports = {
     project('contract', ['test/contract/**/*.spec.ts']),
     project('db', ['test/db/**/*.spec.ts'], withDatabase),
     project('e2e', ['test/e2e/**/*.spec.ts'], withDatabase),
+    // One file a fault or an attack; `FULL_SCALE=1` runs them at the sizes of docs/guarantees.md.
+    project('faults', ['test/faults/**/*.spec.ts'], {
+      ...withDatabase,
+      testPathIgnorePatterns: withoutProgram,
+    }),
+    project('attacks', ['test/attacks/**/*.spec.ts'], {
+      ...withDatabase,
+      testPathIgnorePatterns: withoutProgram,
+    }),
     // HTTP alone, against the server that SERVICE_URL names, or against one that is started for it.
     project('service', ['test/service/**/*.spec.ts'], process.env.SERVICE_URL ? {} : withService),
     // Where there is no browser, what it does is tested over HTTP alone.

@@ -4,7 +4,10 @@ import { specsIn, specsOf, SUITES } from '../suites/suites';
 
 it('every spec is in one suite, so that `npm test` runs it', () => {
   const run = Object.keys(SUITES).flatMap(specsOf).sort();
-  expect(run).toEqual([...specsIn('src'), ...specsIn('test')].sort());
+  const all = [...specsIn('src'), ...specsIn('test')];
+  // Specs in subfolders of faults and attacks need a program: their own projects run them.
+  const inNpmTest = all.filter((path) => !/^test\/(faults|attacks)\/.+\//.test(path));
+  expect(run).toEqual(inNpmTest.sort());
 });
 
 it('every suite has its file, and every file its suite', () => {

@@ -33,6 +33,9 @@ export const SUITES: Readonly<Record<string, Part>> = {
   admin: { folder: 'test/e2e/admin' },
   pictures: { folder: 'test/e2e/pictures' },
   moderation: { folder: 'test/e2e/moderation' },
+  // Those that need a program of the machine's own (in subfolders) run in `.ci/run` alone.
+  faults: { folder: 'test/faults' },
+  attacks: { folder: 'test/attacks' },
 };
 
 /** Specs in a folder of the project, as paths from its top. */
@@ -42,12 +45,15 @@ export const specsIn = (folder: string): string[] =>
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
     .sort();
 
+/** Specs that need a program which a machine may lack: `npm run test:faults` runs them. */
+const needsProgram = (path: string): boolean => /^test\/(faults|attacks)\/.+\//.test(path);
+
 /** Specs of a suite. */
 export function specsOf(suite: string): string[] {
   const part = SUITES[suite];
   if (!part) throw new Error(`no suite: ${suite}`);
   return specsIn(part.folder).filter(
-    (path) => part.files?.test(path.split('/').pop() ?? '') ?? true,
+    (path) => !needsProgram(path) && (part.files?.test(path.split('/').pop() ?? '') ?? true),
   );
 }
 
