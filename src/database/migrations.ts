@@ -11,6 +11,7 @@ import { HeldNotes1764115300000 } from '../../migrations/1764115300000-held-note
 import { Cities1763856000000 } from '../../migrations/1763856000000-cities';
 import { Events1764028800000 } from '../../migrations/1764028800000-events';
 import { OwnNumbers1764374700000 } from '../../migrations/1764374700000-own-numbers';
+import { RepairEdited1764374800000 } from '../../migrations/1764374800000-repair-edited';
 import { TransferJobs1764201600000 } from '../../migrations/1764201600000-transfer-jobs';
 
 /** Every migration, oldest first. Named here rather than found by a pattern, so that a build
@@ -30,4 +31,5 @@ export const MIGRATIONS = [
   TransferJobs1764201600000,
   Administration1764288000000,
   OwnNumbers1764374700000,
+  RepairEdited1764374800000,
 ];
