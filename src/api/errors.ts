@@ -142,11 +142,14 @@ export function internal(cause: unknown): ApiError {
 }
 
 /** Database away, or all its connections busy: 999 with 503 and `Retry-After` (D5). */
-export function unavailable(cause: unknown): ApiError {
+export function unavailable(
+  cause: unknown,
+  detail = 'temporarily unavailable, try again',
+): ApiError {
   return new ApiError('unknown', {
     status: 503,
     headers: { 'Retry-After': '2' },
-    detail: 'temporarily unavailable, try again',
+    detail,
     cause,
   });
 }

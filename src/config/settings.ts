@@ -15,9 +15,10 @@ import {
   validateSync,
 } from 'class-validator';
 
+import { DATABASE_SETTINGS_UNSET, DatabaseSettings } from './database-settings';
 import { PICTURE_SETTINGS_UNSET } from './picture-settings';
 import { HTTP_ADDRESS, Origin, Switch, WholeNumber } from './setting-types';
-import { TRANSFER_SETTINGS_UNSET, TransferSettings } from './transfer-settings';
+import { TRANSFER_SETTINGS_UNSET } from './transfer-settings';
 
 /** Thrown when settings are wrong: one message that lists every fault, a line each. */
 export class SettingsError extends Error {
@@ -30,7 +31,7 @@ export class SettingsError extends Error {
  * Every setting of the service, by the name of its environment variable. An empty variable counts
  * as absent. `.env.example` documents each for operators; a test holds the two together.
  */
-export class Settings extends TransferSettings {
+export class Settings extends DatabaseSettings {
   /** `production` hides the sample tokens; anything else is for trying and testing. */
   @IsIn(['development', 'test', 'production'])
   NODE_ENV: 'development' | 'test' | 'production' = 'development';
@@ -67,41 +68,9 @@ export class Settings extends TransferSettings {
   @IsTimeZone()
   TIME_ZONE = 'Asia/Shanghai';
 
-  /** PostgreSQL to use; when absent an embedded one is started under DATA_DIR. */
-  @IsOptional()
-  @Matches(/^postgres(ql)?:\/\/\S+$/, {
-    message: 'DATABASE_URL must be a postgres:// or postgresql:// address',
-  })
-  DATABASE_URL?: string;
-
   /** Folder that the embedded PostgreSQL keeps its data in, from the working directory. */
   @IsString()
   DATA_DIR = '.data';
-
-  /** Connections that one process holds at most. */
-  @WholeNumber()
-  @IsInt()
-  @Min(1)
-  @Max(500)
-  DATABASE_POOL = 10;
-
-  /** Milliseconds to wait for a connection before a request fails with 503 (D5). */
-  @WholeNumber()
-  @IsInt()
-  @Min(1)
-  DATABASE_CONNECT_TIMEOUT_MS = 5000;
-
-  /** Milliseconds that one statement of a request may run; 0 is no limit. */
-  @WholeNumber()
-  @IsInt()
-  @Min(0)
-  DATABASE_STATEMENT_TIMEOUT_MS = 10000;
-
-  /** Milliseconds that a statement waits for a lock; 0 is no limit. */
-  @WholeNumber()
-  @IsInt()
-  @Min(0)
-  DATABASE_LOCK_TIMEOUT_MS = 5000;
 
   /** Seconds that a token or key is believed before it is looked up again (D13, D15). */
   @WholeNumber()
@@ -215,8 +184,9 @@ export class Settings extends TransferSettings {
 
 /** Settings without a default, which an instance lacks unless they are given. */
 const UNSET = [
-  ...['BASE_URL', 'WEB_URL', 'DATABASE_URL', 'REDIS_URL'],
+  ...['BASE_URL', 'WEB_URL', 'REDIS_URL'],
   ...['REQUIRE_HTTPS', 'TLS_CERT', 'TLS_KEY', 'HTTP_PORT', 'METRICS_PORT'],
+  ...DATABASE_SETTINGS_UNSET,
   ...PICTURE_SETTINGS_UNSET,
   ...TRANSFER_SETTINGS_UNSET,
 ] as const;

@@ -1,9 +1,29 @@
 import { DataSource } from 'typeorm';
 import { type Settings } from '../config/settings';
+import { type PoolTimeouts } from './connection-pool';
 import { MIGRATIONS } from './migrations';
+import { PoolClient } from './pool-client';
 
 /** A TypeORM entity. Areas own theirs; whoever starts the process brings them together. */
 export type EntityClass = new () => object;
+
+/** Milliseconds that a statement is waited for beyond PostgreSQL's own limit for it. */
+const GRACE_MS = 2000;
+
+/**
+ * Milliseconds of silence after which the other end of a connection is asked whether it is there.
+ * Node asks ten times, a second apart; what waits for an answer then fails.
+ */
+export const KEEP_ALIVE_MS = 10_000;
+
+/** When the process itself gives a statement up, as a server that vanished never will. */
+export function timeoutsOf(settings: Settings): PoolTimeouts {
+  const limit = settings.DATABASE_STATEMENT_TIMEOUT_MS;
+  return {
+    queryTimeoutMs: limit === 0 ? 0 : limit + GRACE_MS,
+    beginTimeoutMs: settings.DATABASE_CONNECT_TIMEOUT_MS,
+  };
+}
 
 /**
  * The data source of a process. Every connection writes times in `TIME_ZONE` (D1), gives up on
@@ -25,6 +45,11 @@ export function makeDataSource(
     applicationName: 'commonplace',
     poolSize: settings.DATABASE_POOL,
     extra: {
+      Client: PoolClient,
+      timeouts: timeoutsOf(settings),
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      maxLifetimeSeconds: settings.DATABASE_CONNECTION_LIFETIME_SECONDS,
       connectionTimeoutMillis: settings.DATABASE_CONNECT_TIMEOUT_MS,
       statement_timeout: settings.DATABASE_STATEMENT_TIMEOUT_MS,
       lock_timeout: settings.DATABASE_LOCK_TIMEOUT_MS,

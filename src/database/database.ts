@@ -1,65 +1,13 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
-import { type Pool, type QueryResult } from 'pg';
+import { type Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { metAnother, toDatabaseError } from './database-errors';
+import { ConnectionPool } from './connection-pool';
+import { toDatabaseError } from './database-errors';
+import { type Runner, type Statement } from './statement';
+import { inTransaction, type TransactionOptions } from './transaction';
 
-/** A statement with a name, so that each connection prepares it once. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** Declares a named statement; white space at line starts is only for the reader. */
-export const statement = (name: string, text: string): Statement => ({
-  name,
-  text: text.replace(/\s*\n\s*/g, ' ').trim(),
-});
-
-/** How often a transaction is tried that meets others. */
-const ATTEMPTS = 5;
-
-/** Anything that runs statements: the pool, or one connection inside a transaction. */
-export interface Runner {
-  run<T>(what: Statement, values?: readonly unknown[]): Promise<T[]>;
-}
-
-type Step = (runner: Runner) => Promise<void>;
-
-/** What every transaction begins and ends with. */
-interface Around {
-  readonly begin: Step;
-  readonly end: Step;
-}
-const surroundings = new AsyncLocalStorage<Around>();
-
-const nothing: Step = () => Promise.resolve();
-
-/** Lets every transaction of `work` end with some statements more, committed together with it. */
-export const endingWith = <T>(end: Step, work: () => Promise<T>): Promise<T> =>
-  surroundedBy({ begin: nothing, end }, work);
-
-/** Lets every transaction of `work` begin and end with some statements more. */
-export const surroundedBy = <T>({ begin, end }: Around, work: () => Promise<T>): Promise<T> => {
-  const outer = surroundings.getStore();
-  const all: Around = {
-    begin: async (runner) => {
-      await outer?.begin(runner);
-      await begin(runner);
-    },
-    end: async (runner) => {
-      await end(runner);
-      await outer?.end(runner);
-    },
-  };
-  return surroundings.run(all, work);
-};
-
-/**
- * Work that goes on by itself: whatever surrounds the transactions of who began it does not surround
- * its own.
- */
-export const apart = <T>(work: () => T): T => surroundings.exit(work);
+export { statement, type Runner, type Statement } from './statement';
+export { apart, endingWith, surroundedBy } from './transaction-hooks';
 
 /**
  * Hand-written statements on TypeORM's own pool: named, so prepared, and without the query runner
@@ -69,12 +17,15 @@ export const apart = <T>(work: () => T): T => surroundings.exit(work);
 export class Database implements Runner {
   /** Called with each statement's name; tests count with it. */
   onStatement: ((name: string) => void) | undefined;
+  private readonly connections: ConnectionPool;
 
-  constructor(readonly source: DataSource) {}
+  constructor(readonly source: DataSource) {
+    this.connections = new ConnectionPool(source);
+  }
 
   /** TypeORM's own pool of `pg`. */
   get pool(): Pool {
-    return (this.source.driver as unknown as { master: Pool }).master;
+    return this.connections.pool;
   }
 
   /**
@@ -85,12 +36,19 @@ export class Database implements Runner {
   async run<T>(what: Statement, values: readonly unknown[] = []): Promise<T[]> {
     this.onStatement?.(what.name);
     try {
-      const result = await this.pool.query<never>({
-        name: what.name,
-        text: what.text,
-        values: values as unknown[],
-      });
-      return result.rows;
+      const client = await this.connections.acquire();
+      let failure: unknown;
+      try {
+        const { name, text } = what;
+        const query_timeout = this.connections.timeouts.queryTimeoutMs;
+        const query = { name, text, values: values as unknown[], query_timeout };
+        return (await client.query<never>(query)).rows;
+      } catch (error) {
+        failure = error;
+        throw error;
+      } finally {
+        this.connections.release(client, failure);
+      }
     } catch (error) {
       throw toDatabaseError(error);
     }
@@ -98,62 +56,37 @@ export class Database implements Runner {
 
   /**
    * What belongs together, on one connection and all or nothing. It is done again when it met
-   * another transaction (a deadlock, say), so `work` must not do anything but run statements.
+   * another transaction (a deadlock, say), and when its connection was lost before it was committed,
+   * so `work` must not do anything but run statements.
    *
-   * @throws ApiError 999 with 503 when the database is away or busy (D5); what `work` throws
+   * @throws ApiError 999 with 503 when the database is away or busy (D5), also when the connection
+   *   was lost during COMMIT, so that nobody knows whether it was done; what `work` throws
    */
-  async transaction<T>(work: (runner: Runner) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.attempt(work);
-      } catch (error) {
-        if (attempt >= ATTEMPTS || !metAnother(error)) throw toDatabaseError(error);
-      }
-    }
-  }
-
-  /**
-   * Reads as of one moment, whatever others write meanwhile; on one connection, tried once.
-   *
-   * @throws ApiError 999 with 503 when the database is away or busy (D5); what `work` throws
-   */
-  async snapshot<T>(work: (runner: Runner) => Promise<T>): Promise<T> {
+  async transaction<T>(
+    work: (runner: Runner) => Promise<T>,
+    options: TransactionOptions = {},
+  ): Promise<T> {
+    const beginning = { begin: 'BEGIN', onStatement: this.onStatement, ...options };
     try {
-      return await this.attempt(work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      return await inTransaction(this.connections, work, beginning);
     } catch (error) {
       throw toDatabaseError(error);
     }
   }
 
-  private async attempt<T>(work: (runner: Runner) => Promise<T>, begin = 'BEGIN'): Promise<T> {
-    const client = await this.pool.connect();
-    let broken: Error | undefined;
+  /**
+   * Reads as of one moment, whatever others write meanwhile; on one connection, tried once, for as
+   * long as it takes.
+   *
+   * @throws ApiError 999 with 503 when the database is away or busy (D5); what `work` throws
+   */
+  async snapshot<T>(work: (runner: Runner) => Promise<T>): Promise<T> {
+    const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+    const beginning = { begin, onStatement: this.onStatement, once: true, unlimited: true };
     try {
-      await client.query(begin);
-      const runner: Runner = {
-        run: async <R>(what: Statement, values: readonly unknown[] = []): Promise<R[]> => {
-          this.onStatement?.(what.name);
-          const answer: QueryResult<never> = await client.query({
-            name: what.name,
-            text: what.text,
-            values: values as unknown[],
-          });
-          return answer.rows;
-        },
-      };
-      const around = surroundings.getStore();
-      await around?.begin(runner);
-      const result = await work(runner);
-      await around?.end(runner);
-      await client.query('COMMIT');
-      return result;
+      return await inTransaction(this.connections, work, beginning);
     } catch (error) {
-      await client.query('ROLLBACK').catch((cause: Error) => {
-        broken = cause;
-      });
-      throw error;
-    } finally {
-      client.release(broken);
+      throw toDatabaseError(error);
     }
   }
 }

@@ -19,8 +19,11 @@ export async function inUtc(runner: Runner): Promise<void> {
 export const utcOf = (database: Storing): Storing => ({
   run: (what, values) => database.run(what, values),
   transaction: (work) =>
-    database.transaction(async (runner) => {
-      await inUtc(runner);
-      return work(runner);
-    }),
+    database.transaction(
+      async (runner) => {
+        await inUtc(runner);
+        return work(runner);
+      },
+      { unlimited: true },
+    ),
 });
