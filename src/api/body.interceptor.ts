@@ -5,11 +5,10 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import { isUtf8 } from 'node:buffer';
 import { json, urlencoded, type RequestHandler, type Response } from 'express';
-import multer from 'multer';
 import { finalize, from, switchMap, type Observable } from 'rxjs';
 import { Settings } from '../config/settings';
+import { checkCharset, checkFields, checkForm, checkJson, toBodyError } from './body-checks';
 import { CaptchaStep } from './captcha.step';
 import { malformed } from './errors';
 import { type FramedRequest } from './frame';
@@ -33,37 +32,11 @@ function encodingOf(request: FramedRequest): Encoding | undefined {
   return request.is('multipart/form-data') ? 'multipart' : undefined;
 }
 
-/** POST and PUT bodies are UTF-8 (specification section 1); another charset is unreadable (D5). */
-function checkCharset(request: FramedRequest): void {
-  const charset = /;\s*charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
-  if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
-    throw malformed('the body must be UTF-8');
-  }
-}
-
 /** A write without a body, or without a word on what it is, has no parameters (D8). */
 const hasBody = (request: FramedRequest): boolean =>
   request.headers['content-type'] !== undefined &&
   (request.headers['transfer-encoding'] !== undefined ||
     Number(request.headers['content-length'] ?? 0) > 0);
-
-/** The parser puts a status of its own on what a check throws; the type tells what it was. */
-const notUtf8 = (): Error => Object.assign(new Error('not UTF-8'), { type: 'encoding.not.utf8' });
-
-/** Bytes that are no UTF-8 would be stored as question marks, and be lost. */
-function checkBytes(_request: unknown, _response: unknown, bytes: Buffer): void {
-  if (!isUtf8(bytes)) throw notUtf8();
-}
-
-/** The same for bytes that are percent-encoded; a lone percent sign is let be. */
-function checkForm(request: unknown, response: unknown, bytes: Buffer): void {
-  checkBytes(request, response, bytes);
-  for (const [run] of bytes.toString('latin1').matchAll(/(?:%[0-9a-f]{2})+/gi)) {
-    if (!isUtf8(Buffer.from(run.replaceAll('%', ''), 'hex'))) {
-      throw notUtf8();
-    }
-  }
-}
 
 /**
  * Bytes of a body that may have arrived without having been told apart into files and fields: what
@@ -111,7 +84,7 @@ export class BodyInterceptor implements NestInterceptor {
     this.limit = limit;
     this.turns = new Turns(settings.MAX_UPLOADS);
     this.readers = {
-      json: json({ limit, strict: true, type: () => true, verify: checkBytes }),
+      json: json({ limit, strict: true, type: () => true, verify: checkJson }),
       form: urlencoded({ limit, extended: false, type: () => true, verify: checkForm }),
     };
   }
@@ -191,9 +164,8 @@ export class BodyInterceptor implements NestInterceptor {
       return receiver.reader(this.limit)(given, answer, done);
     };
     await this.readWith(reader, request, response, (size) => isTooLarge(size, receiver.seen));
-    const fields = request.body as Record<string, unknown>;
-    checkParts(fields, uploads);
-    if (parts.count !== receiver.files + fieldsIn(fields)) {
+    const fields = checkFields(request.body as Record<string, unknown>, uploads);
+    if (parts.count !== receiver.files + fields) {
       throw malformed('multipart: the headers of a part cannot be read');
     }
     return receiver.pictures;
@@ -223,35 +195,4 @@ export class BodyInterceptor implements NestInterceptor {
       throw malformed('the body must be an object of parameters');
     }
   }
-}
-
-/**
- * Parts whose bytes are no text in UTF-8, or in the charset that they name, are refused: dropping
- * one would make a private thing public, say (D5). Busboy gives undefined, or the replacement
- * character, for what it could not decode.
- */
-function checkParts(body: Readonly<Record<string, unknown>>, uploads: Uploads): void {
-  // A picture without a file name arrives as text, out of which it cannot be made again.
-  const picture = Object.keys(body).find((name) => uploads.field.test(name) && body[name] !== '');
-  if (picture !== undefined) throw malformed('multipart: a picture has no file name');
-  const isText = (value: unknown): boolean =>
-    Array.isArray(value)
-      ? value.every(isText)
-      : value !== undefined && !(typeof value === 'string' && value.includes('\ufffd'));
-  if (!Object.entries(body).every(([name, value]) => isText(name) && isText(value))) {
-    throw malformed('multipart: a part is no UTF-8 text');
-  }
-}
-
-/** Fields of a multipart body, however their names put them into lists and objects. */
-const fieldsIn = (value: unknown): number =>
-  typeof value === 'object' && value !== null
-    ? Object.values(value).reduce((sum: number, one) => sum + fieldsIn(one), 0)
-    : 1;
-
-/** Busboy's own errors (a cut or wrong multipart body) carry neither status nor type. */
-function toBodyError(error: unknown): Error {
-  if (error instanceof multer.MulterError) return error;
-  const known = error as Partial<{ status: number }> & Error;
-  return known.status === undefined ? malformed(`multipart: ${known.message}`) : known;
 }

@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { MulterError } from 'multer';
+import { TOO_DEEP } from './body-checks';
 import { ApiError, internal, malformed } from './errors';
 import { type Frame } from './frame';
 import { type RouteTable } from './route-table';
@@ -18,6 +19,7 @@ function isHttpError(error: unknown): error is HttpError {
 const BODY_FAULTS: Readonly<Record<string, string>> = {
   'entity.parse.failed': 'the body is not what its Content-Type says',
   'encoding.not.utf8': 'the body must be UTF-8',
+  'nested.too.deep': TOO_DEEP,
   'entity.too.large': 'the body is too large',
   'charset.unsupported': 'the charset of the body is not supported',
   'encoding.unsupported': 'the Content-Encoding of the body is not supported',

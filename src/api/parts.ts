@@ -1,8 +1,4 @@
-/** The boundary that a multipart body says it has; undefined when it says none. */
-const boundaryOf = (contentType: string): string | undefined => {
-  const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType) ?? [];
-  return quoted ?? bare;
-};
+import { boundaryOf } from './body-checks';
 
 /**
  * Counts the parts of a multipart body as it comes in, by what stands before each (RFC 2046, section
@@ -15,6 +11,7 @@ export class PartCounter {
   private rest: Buffer = Buffer.from('\r\n');
   private ended = false;
 
+  /** @throws ApiError 999 for a boundary that is too long */
   constructor(contentType: string) {
     const boundary = boundaryOf(contentType);
     if (boundary !== undefined) this.delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');

@@ -10,6 +10,15 @@ const PICTURES_IN_BODY = 20;
 /** Parts of a multipart body, and fields among them. */
 const PARTS = 100;
 
+/** Bytes of a part's name. */
+const NAME_SIZE = 200;
+
+/**
+ * What the parser makes of names: a name may end in `[]`, and index nothing. Every index would make
+ * a list of that length, and every further bracket another level.
+ */
+const NAME_LIMITS = { fieldNameSize: NAME_SIZE, fieldNestingDepth: 1, fieldArrayIndexLimit: 0 };
+
 /** What a route says about the pictures that it takes. */
 export interface Uploads {
   /** Names of parts that hold a picture; without the flags `g` and `y`. */
@@ -52,7 +61,7 @@ export class PictureReceiver implements StorageEngine {
    * @param fieldSize bytes that one field may have which is no file
    */
   reader(fieldSize: number): RequestHandler {
-    const limits = { fieldSize, fields: PARTS, parts: PARTS };
+    const limits = { ...NAME_LIMITS, fieldSize, fields: PARTS, parts: PARTS };
     return multer({ limits, storage: this }).any();
   }
 

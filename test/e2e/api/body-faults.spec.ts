@@ -50,6 +50,18 @@ const UNREADABLE: readonly (readonly [string, CallOptions])[] = [
   ['multipart whose part is no UTF-8', typed(MULTIPART, latin('\xff'))],
   ['multipart whose part is in GBK', typed(MULTIPART, charset('gbk'))],
   ['multipart whose part is in an unknown charset', typed(MULTIPART, charset('klingon'))],
+  ...['note[1]', 'note[4294967294]', 'note[a]', 'note[__proto__]', 'note[a][b]', '[[['].map(
+    (name) => [`multipart whose part is named ${name}`, multipart([name, 'a'])] as const,
+  ),
+  ['multipart whose part has a name of 201 bytes', multipart(['n'.repeat(201), 'a'])],
+  [
+    'multipart with a boundary of 71 characters',
+    typed(
+      `multipart/form-data; boundary=${'b'.repeat(71)}`,
+      part('a\r\n--b--\r\n').replaceAll('--b', `--${'b'.repeat(71)}`),
+    ),
+  ],
+  ['JSON that is nested deep', typed(JSON_TYPE, `{"note":${'['.repeat(900)}${']'.repeat(900)}}`)],
   ['plain text', typed('text/plain', 'note=a')],
   ['XML', typed('application/xml', '<note>a</note>')],
   ['a type that is none', typed('nonsense', 'note=a')],

@@ -1,0 +1,30 @@
+import { isNestedDeeper, MAX_JSON_DEPTH } from './json-depth';
+
+const nested = (depth: number, open = '[', close = ']'): string =>
+  open.repeat(depth) + close.repeat(depth);
+
+describe('the depth of JSON', () => {
+  it.each([
+    ['', 0],
+    ['1', 0],
+    ['"[[[["', 0],
+    ['"\\"[[["', 0],
+    ['"\\\\"[', 1],
+    ['{"a":[1,{"b":2}]}', 3],
+    ['[[],[],[[]],[]]', 3],
+    [nested(500_000), 500_000],
+    [nested(500_000, '{"a":', '}'), 500_000],
+    ['[[[', 3],
+    ['"[[[', 0],
+    ['"\\', 0],
+  ])('%#', (text, depth) => {
+    const bytes = Buffer.from(text);
+    expect(isNestedDeeper(bytes, depth)).toBe(false);
+    if (depth > 0) expect(isNestedDeeper(bytes, depth - 1)).toBe(true);
+  });
+
+  it('is bounded when nobody says otherwise', () => {
+    expect(isNestedDeeper(Buffer.from(nested(MAX_JSON_DEPTH)))).toBe(false);
+    expect(isNestedDeeper(Buffer.from(nested(MAX_JSON_DEPTH + 1)))).toBe(true);
+  });
+});
