@@ -5,15 +5,22 @@ import { Database } from '../database/database';
 import { type Kind, type Outcome } from './kind';
 import { Kinds } from './kinds';
 import { RecordError } from './record';
-import { readRecords, type RawRecord } from './record-stream';
+import { BATCH_BYTES } from './record-limits';
+import { readRecords, type RawRecord, type RecordMeter } from './record-stream';
 import { storeRecords } from './store';
 
-/** Records that are stored together, by as many connections as there are lanes. */
+/**
+ * Records that are stored together, by as many connections as there are lanes; fewer when they are
+ * large. Two batches are in memory: the one that is stored, and the one that is read meanwhile.
+ */
 const BATCH = 1500;
 const LANES = 3;
 
 /** Records that are read before the database has its turn. */
 const TURN = 10;
+
+/** Characters of a reason that are reported. */
+const MAX_REASON = 500;
 
 /** How an import went. */
 export interface ImportSummary {
@@ -95,14 +102,18 @@ export class ImportService {
     const own = typeof kindOrName === 'string' ? this.kinds.named(kindOrName) : kindOrName;
     const lists = this.kinds.listsOf(own);
     const held = [...lists].filter(([, { needsAround }]) => needsAround).map(([member]) => member);
+    const meter: RecordMeter = { bytes: 0 };
     let batch: Batch = { kind: own, records: [] };
-    for await (const raw of readRecords(input, new Set(lists.keys()), new Set(held))) {
+    let begun = 0;
+    for await (const raw of readRecords(input, new Set(lists.keys()), new Set(held), meter)) {
       const kind = (raw.member === undefined ? undefined : lists.get(raw.member)) ?? own;
       const parsed = run.parse(kind, raw);
       if (!parsed) continue;
-      if (batch.records.length >= BATCH || kind !== batch.kind) {
+      const full = batch.records.length >= BATCH || meter.bytes - begun >= BATCH_BYTES;
+      if (full || kind !== batch.kind) {
         if (batch.records.length > 0) yield batch;
         batch = { kind, records: [] };
+        begun = meter.bytes;
       }
       batch.records.push(parsed);
       // The batch before is being stored meanwhile: its statements must not wait for the reading.
@@ -191,7 +202,8 @@ export class ImportRun {
 
   private fail(line: number, reason: string): void {
     this.summary.failed += 1;
-    this.options.onFault?.({ file: this.file, line, reason });
+    // What the database says may quote the record.
+    this.options.onFault?.({ file: this.file, line, reason: reason.slice(0, MAX_REASON) });
   }
 }
 

@@ -1,64 +1,121 @@
 import { type Readable } from 'node:stream';
-import { decoded } from './decoded';
-import { type Around } from './kind';
+import { requireUtf8 } from './encoding';
+import { LineSplitter, type ByteLine } from './line-splitter';
+import { plainBytes } from './plain-bytes';
+import { parseRecord, type ListMembers, type RawRecord, type SizedRecord } from './raw-record';
+import { StructureScanner } from './structure-scanner';
 
-/** One record of a file, or what is wrong where one was expected. */
-export interface RawRecord {
-  /** Line that it begins on, from 1. */
-  readonly line: number;
-  readonly value?: unknown;
-  /** Name of the list that it stands in, when the file is a list response. */
-  readonly member?: string;
-  /** What is around that list, when it was asked for. */
-  readonly around?: Around;
-  readonly fault?: string;
+export { type RawRecord } from './raw-record';
+
+/** Bytes that are read before it is decided whether a file has a record a line. */
+const HEAD = 1_048_576;
+
+const NEWLINE = 10;
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+const isMarked = (bytes: Buffer): boolean =>
+  bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+
+/** Sums up the bytes of records as they are read. */
+export interface RecordMeter {
+  bytes: number;
 }
 
-/** Most elements that wait for what comes after their list; of longer lists only what is before. */
-const MOST_HELD = 5000;
+/** Bytes that can be looked at before they are read. */
+class Source {
+  private ahead: Buffer[] = [];
+  private done = false;
 
-function parseLine(text: string, line: number): RawRecord {
-  try {
-    return { line, value: JSON.parse(text) as unknown };
-  } catch {
-    return { line, fault: 'not valid JSON' };
+  constructor(private readonly chunks: AsyncIterator<Buffer>) {}
+
+  get isWhole(): boolean {
+    return this.done;
+  }
+
+  /** What comes next: two lines that hold something, or 1 MB, or all that is left. */
+  async head(): Promise<Buffer> {
+    let size = 0;
+    let lines = 0;
+    let blank = true;
+    const look = (chunk: Buffer): void => {
+      size += chunk.length;
+      for (let at = 0; at < chunk.length && lines < 2; at += 1) {
+        const byte = chunk[at] as number;
+        if (byte > 0x20) blank = false;
+        else if (byte === NEWLINE) {
+          if (!blank) lines += 1;
+          blank = true;
+        }
+      }
+    };
+    this.ahead.forEach(look);
+    while (lines < 2 && size < HEAD && !this.done) {
+      const next = await this.chunks.next();
+      if (next.done === true) this.done = true;
+      else {
+        this.ahead.push(next.value);
+        look(next.value);
+      }
+    }
+    return Buffer.concat(this.ahead);
+  }
+
+  /** Passes over bytes of the head. */
+  skip(bytes: number): void {
+    this.ahead = [Buffer.concat(this.ahead).subarray(bytes)];
+  }
+
+  async next(): Promise<Buffer | undefined> {
+    const ahead = this.ahead.shift();
+    if (ahead !== undefined || this.done) return ahead;
+    const next = await this.chunks.next();
+    this.done = next.done === true;
+    return next.done === true ? undefined : next.value;
+  }
+
+  unread(bytes: Buffer): void {
+    this.ahead.unshift(bytes);
   }
 }
 
 /**
  * The records of a file: one JSON object, an array of them, a list response whose member is one of
  * `members`, or newline-delimited JSON; streamed, so that size does not matter. Gzip is recognised.
+ * Each byte is looked at once. A record of more than 16 MB, or whose bytes are not UTF-8, fails by
+ * itself; the next one begins after it, or on the next line where its end is not clear.
  *
  * @param held members whose elements come with what is around their list
+ * @param meter adds up the bytes of the records that are given
+ * @throws EncodingError for a file in UTF-16, UTF-32 or GBK
  */
 export async function* readRecords(
   input: Readable,
   members: ReadonlySet<string>,
   held: ReadonlySet<string> = new Set(),
+  meter: RecordMeter = { bytes: 0 },
 ): AsyncGenerator<RawRecord> {
-  const chunks = decoded(input);
-  let head = '';
-  let done = false;
-  const more = async (): Promise<void> => {
-    const next = await chunks.next();
-    if (next.done === true) done = true;
-    else head += next.value;
-  };
-  // The first lines decide: when they are whole objects by themselves, the file has one a line.
-  while (!done && !hasTwoLines(head) && head.length < 1_000_000) await more();
-  head = head.replace(/^\ufeff/, '');
-  const rest = async function* (): AsyncGenerator<string> {
-    yield head;
-    if (!done) yield* chunks;
-  };
-  if (isLines(head, done)) yield* byLine(rest(), [members, held]);
-  else yield* byStructure(rest(), members, held);
-}
-
-/** Whether two lines that hold something are there, whole. */
-function hasTwoLines(text: string): boolean {
-  const whole = text.split('\n').slice(0, -1);
-  return whole.filter((line) => line.trim() !== '').length > 1;
+  const source = new Source(plainBytes(input));
+  const lists = { members, held };
+  let first = true;
+  // A long first line may be followed by lines of another form: it is decided again after it.
+  for (let line = 1; ;) {
+    const head = await source.head();
+    if (head.length === 0) return;
+    const start = head.subarray(0, HEAD);
+    const recordPerLine = isRecordPerLine(start, source.isWhole && head.length <= HEAD);
+    if (first) {
+      requireUtf8(start, recordPerLine);
+      if (isMarked(start)) source.skip(BYTE_ORDER_MARK.length);
+      first = false;
+    }
+    if (recordPerLine) {
+      yield* readByLine(source, line, lists, meter);
+      return;
+    }
+    const scanner = new StructureScanner(lists, line, !start.includes(NEWLINE));
+    const ended = yield* readByStructure(source, scanner, meter);
+    if (ended) return;
+    line = scanner.currentLine;
+  }
 }
 
 function isObject(text: string): boolean {
@@ -71,8 +128,9 @@ function isObject(text: string): boolean {
 }
 
 /** One of the first two lines is a whole object: the other may be one that somebody broke. */
-function isLines(head: string, whole: boolean): boolean {
-  const text = head.trim();
+function isRecordPerLine(head: Buffer, whole: boolean): boolean {
+  if (!head.includes(NEWLINE)) return false;
+  const text = head.toString().trim();
   if (text.startsWith('[')) return false;
   const lines = text.split('\n', 3).filter((line) => line.trim() !== '');
   // The last line of what has been read so far may go on.
@@ -81,10 +139,7 @@ function isLines(head: string, whole: boolean): boolean {
 }
 
 /** A line may hold a list response of its own. */
-function* unwrap(
-  record: RawRecord,
-  [members, held]: readonly [ReadonlySet<string>, ReadonlySet<string>],
-): Generator<RawRecord> {
+function* unwrap(record: RawRecord, { members, held }: ListMembers): Generator<RawRecord> {
   const { value, line } = record;
   let wrapped = false;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -101,171 +156,56 @@ function* unwrap(
   if (!wrapped) yield record;
 }
 
-async function* byLine(
-  chunks: AsyncIterable<string>,
-  lists: readonly [ReadonlySet<string>, ReadonlySet<string>],
-): AsyncGenerator<RawRecord> {
-  let line = 0;
-  let pending = '';
-  for await (const chunk of chunks) {
-    const parts = (pending + chunk).split('\n');
-    pending = parts.pop() ?? '';
-    for (const part of parts) {
-      line += 1;
-      if (part.trim() !== '') yield* unwrap(parseLine(part, line), lists);
-    }
-  }
-  if (pending.trim() !== '') yield* unwrap(parseLine(pending, line + 1), lists);
+const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte <= 0x20);
+
+function readLine({ line, bytes, fault }: ByteLine): SizedRecord | undefined {
+  if (bytes === undefined) return { record: { line, fault }, size: 0 };
+  if (isBlank(bytes)) return undefined;
+  // Files that were put together have a mark where each began.
+  const json = isMarked(bytes) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+  return { record: parseRecord(json, line), size: bytes.length };
 }
 
-/** Where the scanner stands: in how many brackets, in a string, which list it streams. */
-class Scanner {
-  private depth = 0;
-  private inString = false;
-  private escaped = false;
-  private line = 1;
-  private text = '';
-  private textLine = 1;
-  /** Depth of the list whose elements are records: 1 for an array, 2 inside a list response. */
-  private listDepth = 0;
-  private member: string | undefined;
-  private wrapped = false;
-  private key = '';
-  private stringText = '';
-
-  /** The object around the lists, with null for each, as far as it has been read. */
-  private around = '';
-  private at = 0;
-  private waiting: RawRecord[] = [];
-
-  constructor(
-    private readonly members: ReadonlySet<string>,
-    private readonly held: ReadonlySet<string>,
-  ) {}
-
-  *push(chunk: string): Generator<RawRecord> {
-    for (const character of chunk) yield* this.step(character);
-  }
-
-  *end(): Generator<RawRecord> {
-    yield* this.release(this.around);
-    if (this.depth > 0 || this.inString) yield { line: this.line, fault: 'the file ends early' };
-    else if (this.text.trim() !== '') yield parseLine(this.text, this.textLine);
-  }
-
-  private *step(character: string): Generator<RawRecord> {
-    if (character === '\n') this.line += 1;
-    if (this.inString) {
-      this.inside(character);
-      return;
+async function* readByLine(
+  source: Source,
+  firstLine: number,
+  lists: ListMembers,
+  meter: RecordMeter,
+): AsyncGenerator<RawRecord> {
+  const splitter = new LineSplitter(firstLine);
+  const records = function* (lines: Iterable<ByteLine>): Generator<RawRecord> {
+    for (const line of lines) {
+      const read = readLine(line);
+      if (!read) continue;
+      meter.bytes += read.size;
+      yield* unwrap(read.record, lists);
     }
-    if (character === '"') {
-      this.inString = true;
-      this.stringText = '';
-    } else if (character === '{' || character === '[') {
-      if (this.opensList(character)) return;
-      this.depth += 1;
-    } else if (character === '}' || character === ']') {
-      if (this.depth === this.listDepth && this.listDepth > 0) {
-        yield* this.closeList();
-        return;
-      }
-      this.depth -= 1;
-    } else if (character === ',' && this.depth === this.listDepth && this.listDepth > 0) {
-      yield* this.emit();
-      return;
-    } else if (character === ':') {
-      this.key = this.stringText;
-    }
-    this.take(character);
-    if (this.depth === 0 && this.listDepth === 0 && (character === '}' || character === ']')) {
-      yield* this.emitTop();
-    }
+  };
+  for (let chunk = await source.next(); chunk; chunk = await source.next()) {
+    yield* records(splitter.push(chunk));
   }
+  yield* records(splitter.end());
+}
 
-  private inside(character: string): void {
-    this.take(character);
-    if (this.escaped) this.escaped = false;
-    else if (character === '\\') this.escaped = true;
-    else if (character === '"') this.inString = false;
-    // Keys are short; longer strings are content and of no interest here.
-    if (this.inString && this.stringText.length < 40) this.stringText += character;
-  }
-
-  private take(character: string): void {
-    if (this.text === '') {
-      if (/\s/.test(character)) return;
-      this.textLine = this.line;
-    }
-    this.text += character;
-  }
-
-  /** The bracket opens the list whose elements are records. */
-  private opensList(character: string): boolean {
-    if (character !== '[' || this.listDepth > 0) return false;
-    const top = this.depth === 0;
-    if (!top && !(this.depth === 1 && this.members.has(this.key))) return false;
-    this.depth += 1;
-    this.listDepth = this.depth;
-    this.member = top ? undefined : this.key;
-    this.wrapped = !top;
-    this.at = 0;
-    if (!top) this.around += `${this.text}null`;
-    this.text = '';
-    return true;
-  }
-
-  private *closeList(): Generator<RawRecord> {
-    yield* this.emit();
-    this.depth -= 1;
-    this.listDepth = 0;
-  }
-
-  private *emit(): Generator<RawRecord> {
-    const { text, textLine, member } = this;
-    this.text = '';
-    if (text.trim() === '') return;
-    const record = { ...parseLine(text, textLine), ...(member === undefined ? {} : { member }) };
-    if (member === undefined || !this.held.has(member)) {
+/** @returns whether all was read; else the scanner stopped at the end of a line */
+async function* readByStructure(
+  source: Source,
+  scanner: StructureScanner,
+  meter: RecordMeter,
+): AsyncGenerator<RawRecord, boolean> {
+  const records = function* (): Generator<RawRecord> {
+    for (const { record, size } of scanner.takeFound()) {
+      meter.bytes += size;
       yield record;
-      return;
     }
-    this.waiting.push({ ...record, around: { members: {}, at: this.at++ } });
-    if (this.waiting.length >= MOST_HELD) yield* this.release(`${this.around}}`);
+  };
+  for (let chunk = await source.next(); chunk; chunk = await source.next()) {
+    const stopped = scanner.push(chunk);
+    if (stopped !== undefined && stopped < chunk.length) source.unread(chunk.subarray(stopped));
+    yield* records();
+    if (stopped !== undefined) return false;
   }
-
-  /** The elements that waited, with the object around their list. */
-  private *release(around: string): Generator<RawRecord> {
-    const { waiting } = this;
-    if (waiting.length === 0) return;
-    this.waiting = [];
-    const { value } = parseLine(around, 0);
-    const members = (value ?? {}) as Record<string, unknown>;
-    for (const record of waiting) {
-      yield { ...record, around: { members, at: record.around?.at ?? 0 } };
-    }
-  }
-
-  /** A whole value at the top: a record, unless it was the wrapper of a list. */
-  private *emitTop(): Generator<RawRecord> {
-    if (this.wrapped) {
-      yield* this.release(this.around + this.text);
-      this.around = '';
-      this.text = '';
-      this.wrapped = false;
-      this.member = undefined;
-      return;
-    }
-    yield* this.emit();
-  }
-}
-
-async function* byStructure(
-  chunks: AsyncIterable<string>,
-  members: ReadonlySet<string>,
-  held: ReadonlySet<string>,
-): AsyncGenerator<RawRecord> {
-  const scanner = new Scanner(members, held);
-  for await (const chunk of chunks) yield* scanner.push(chunk);
-  yield* scanner.end();
+  scanner.end();
+  yield* records();
+  return true;
 }

@@ -21,6 +21,9 @@ const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
  */
 const storable = (text: string): string => text.replace(CONTROLS, '').toWellFormed();
 
+/** Length of a text, in UTF-16 code units: more than any that users can write (D41). */
+const MAX_TEXT = 1_000_000;
+
 /** Largest id that JSON numbers hold (D10). */
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 /** Largest count: what collections add to it still fits the column. */
@@ -65,7 +68,16 @@ export class RecordReader {
     const value = this.members[name];
     if (value === undefined || value === null) return '';
     if (typeof value === 'number') return String(value);
-    return typeof value === 'string' ? storable(value) : this.fail(name, 'text');
+    if (typeof value !== 'string') return this.fail(name, 'text');
+    if (value.length > MAX_TEXT) throw new RecordError(`${this.where(name)} is too long a text`);
+    return storable(value);
+  }
+
+  /** A file in base64, as long as a record may be; absent is the empty string. */
+  base64(name: string): string {
+    const value = this.members[name];
+    if (value === undefined || value === null) return '';
+    return typeof value === 'string' ? value : this.fail(name, 'base64');
   }
 
   /** Text that says something. */

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
+import { type ExportPiece } from '../export-pieces';
 import { ExportService } from '../export.service';
 import { ImportService } from '../import.service';
 import { readManifest } from '../whole/manifest';
@@ -82,15 +83,15 @@ export class JobWork {
 
   private async exportFile(kind: string, place: string, watch: JobWatch): Promise<void> {
     let records = 0;
-    const lines = async function* (pieces: AsyncIterable<string>): AsyncGenerator<string> {
+    const lines = async function* (pieces: AsyncIterable<ExportPiece>): AsyncGenerator<string> {
       for await (const piece of pieces) {
-        yield piece;
-        records += piece.split('\n').length - 1;
+        yield piece.text;
+        records += piece.records;
         await watch.onProgress([{ kind, file: place, records }]);
       }
     };
     const part = `${place}.part`;
-    const source = Readable.from(lines(this.exports.export(kind)));
+    const source = Readable.from(lines(this.exports.exportPieces(kind)));
     const target = createWriteStream(part);
     if (place.endsWith('.gz')) await pipeline(source, createGzip(), target);
     else await pipeline(source, target);

@@ -1,5 +1,6 @@
 import { type Readable } from 'node:stream';
-import { decoded } from '../decoded';
+import { readLines } from '../line-splitter';
+import { parseText } from '../raw-record';
 
 /** A line of Open Library's public dump: type, key, revision, time and JSON, parted by tabs. */
 export interface DumpRecord {
@@ -24,29 +25,28 @@ function readLine(text: string, line: number): DumpRecord | DumpFault {
   if (json === undefined || !type.startsWith('/type/')) {
     return { line, fault: 'not type, key, revision, time and JSON, parted by tabs' };
   }
-  try {
-    // JSON has no tabs of its own; a file that somebody touched may.
-    const value: unknown = JSON.parse(columns.slice(4).join('\t'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return { line, type, key, value: value as Record<string, unknown> };
-    }
-    return { line, fault: 'the JSON is no object' };
-  } catch {
-    return { line, fault: 'not valid JSON' };
+  // JSON has no tabs of its own; a file that somebody touched may.
+  const { value, fault } = parseText(columns.slice(4).join('\t'), line);
+  if (fault !== undefined) return { line, fault };
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return { line, type, key, value: value as Record<string, unknown> };
   }
+  return { line, fault: 'the JSON is no object' };
 }
 
-/** The lines of a dump, packed or not; streamed, so that size does not matter. */
-export async function* readDump(input: Readable): AsyncGenerator<DumpRecord | DumpFault> {
-  let line = 0;
-  let pending = '';
-  for await (const chunk of decoded(input)) {
-    const parts = (pending + chunk).split('\n');
-    pending = parts.pop() ?? '';
-    for (const part of parts) {
-      line += 1;
-      if (part.trim() !== '') yield readLine(part, line);
+/**
+ * The lines of a dump, packed or not; streamed, so that size does not matter.
+ *
+ * @throws EncodingError for a file in another encoding than UTF-8
+ */
+export async function* readDump(
+  input: Readable,
+): AsyncGenerator<(DumpRecord & { readonly size: number }) | DumpFault> {
+  for await (const { line, text, fault, size } of readLines(input)) {
+    if (text === undefined) yield { line, fault: String(fault) };
+    else if (text.trim() !== '') {
+      const read = readLine(text, line);
+      yield 'fault' in read ? read : { ...read, size };
     }
   }
-  if (pending.trim() !== '') yield readLine(pending, line + 1);
 }

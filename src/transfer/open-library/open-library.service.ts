@@ -4,13 +4,14 @@ import { Database } from '../../database/database';
 import { BookKind } from '../book.kind';
 import { ImportRun, type ImportOptions, type ImportSummary } from '../import.service';
 import { RecordError } from '../record';
+import { BATCH_BYTES } from '../record-limits';
 import { utcOf } from '../whole/utc';
 import { readDump, type DumpRecord } from './dump';
 import { EditionKind } from './edition.kind';
 import { authorsOf, readAuthor, readWork, toBook, worksOf, type Work } from './edition';
 import { Staging } from './staging';
 
-/** Editions that are stored together, and records that are staged together. */
+/** Editions that are stored together, and records that are staged together; fewer when large. */
 const BATCH = 1000;
 const STAGED = 5000;
 
@@ -66,16 +67,19 @@ export class OpenLibraryImport {
     if (!file) return 0;
     let failed = 0;
     let batch: DumpRecord[] = [];
+    let bytes = 0;
     for await (const record of readDump(file.stream)) {
       if ('fault' in record) {
         failed += 1;
         onFault?.({ file: file.name, line: record.line, reason: record.fault });
       } else if (record.type === `/type/${type}`) {
         batch.push(record);
+        bytes += record.size;
       }
-      if (batch.length < STAGED) continue;
+      if (batch.length < STAGED && bytes < BATCH_BYTES) continue;
       await add(batch);
       batch = [];
+      bytes = 0;
     }
     if (batch.length > 0) await add(batch);
     return failed;
@@ -89,15 +93,20 @@ export class OpenLibraryImport {
     const database = utcOf(this.database);
     const run = new ImportRun(database, name, options);
     let batch: DumpRecord[] = [];
+    let bytes = 0;
     const store = async (): Promise<void> => {
       if (batch.length > 0) await this.store(batch, staging, run);
       batch = [];
+      bytes = 0;
     };
     for await (const record of readDump(stream)) {
       if ('fault' in record) run.parse(this.kind, record);
       // Redirects and deleted records stand among the editions: they are nobody's fault.
-      else if (record.type === '/type/edition') batch.push(record);
-      if (batch.length >= BATCH) await store();
+      else if (record.type === '/type/edition') {
+        batch.push(record);
+        bytes += record.size;
+      }
+      if (batch.length >= BATCH || bytes >= BATCH_BYTES) await store();
     }
     await store();
     await database.transaction((runner) => this.kind.finish(runner));

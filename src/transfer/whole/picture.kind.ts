@@ -97,7 +97,7 @@ export class PictureKind implements Kind<PictureRecord> {
     if (!/^[0-9a-f]{64}$/.test(hash) || (extension !== 'jpg' && extension !== 'png')) {
       throw new RecordError('hash and extension must be those of a picture');
     }
-    const [large, small] = [reader.text('large'), reader.text('small')];
+    const [large, small] = [reader.base64('large'), reader.base64('small')];
     const lost = large === '' && small === '';
     if (!lost && createHash('sha256').update(large, 'base64').digest('hex') !== hash) {
       throw new RecordError('large is not the file that hash is of');

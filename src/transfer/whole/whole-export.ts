@@ -7,14 +7,12 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { Database, type Runner } from '../../database/database';
+import { exportPieces } from '../export-pieces';
 import { type Kind } from '../kind';
 import { FILE_NAME, FORMAT, MANIFEST, type Manifest, type ManifestEntry } from './manifest';
 import { inUtc } from './utc';
 import { WholeKinds } from './whole-kinds';
 import { flush } from '../../images/flush';
-
-/** Records that are read at a time. */
-const BATCH = 1000;
 
 /** The same content packs to the same bytes: the level is fixed, and Node writes no name or time. */
 const LEVEL = 6;
@@ -109,14 +107,9 @@ export class WholeExport {
   ): Promise<ManifestEntry> {
     let records = 0;
     const lines = async function* (): AsyncGenerator<Buffer> {
-      for (let id = 0; ;) {
-        const rows = await kind.after(runner, id, BATCH);
-        if (rows.length === 0) return;
-        yield Buffer.from(
-          rows.map(({ record }) => `${JSON.stringify(kind.wire(record))}\n`).join(''),
-        );
-        id = rows[rows.length - 1]?.id ?? id;
-        records += rows.length;
+      for await (const piece of exportPieces(runner, kind)) {
+        yield Buffer.from(piece.text);
+        records += piece.records;
         await onExported(kind.name, records);
       }
     };

@@ -1,16 +1,19 @@
+import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database';
 import { ImportRun, type ImportFault, type ImportSummary } from '../import.service';
 import { type Kind } from '../kind';
-import { linesOf, verifyFile } from './lines';
+import { readLines, type TextLine } from '../line-splitter';
+import { parseText, type RawRecord } from '../raw-record';
+import { BATCH_BYTES } from '../record-limits';
+import { verifyFile } from './lines';
 import { type Manifest, type ManifestEntry } from './manifest';
 import { utcOf } from './utc';
 import { WholeKinds } from './whole-kinds';
 
-/** Records, and characters of their lines, that are stored together. */
+/** Records that are stored together; fewer when they are large. */
 const BATCH = 1500;
-const BATCH_CHARACTERS = 8_000_000;
 
 /** How far the import of a file is, and what became of what was read. */
 export interface FileProgress extends ImportSummary {
@@ -37,37 +40,29 @@ const begun = ({ kind, file, records }: ManifestEntry): FileProgress => ({
 });
 
 interface Batch {
-  readonly lines: readonly string[];
-  /** Number of the first line, from 1. */
-  readonly from: number;
+  readonly lines: readonly TextLine[];
+  /** Number of the last line, from 1. */
+  readonly last: number;
 }
 
 async function* batchesOf(path: string, skip: number): AsyncGenerator<Batch> {
-  let lines: string[] = [];
-  let characters = 0;
-  let read = 0;
-  for await (const piece of linesOf(path)) {
-    for (const line of piece) {
-      read += 1;
-      if (read <= skip) continue;
-      lines.push(line);
-      characters += line.length;
-      if (lines.length < BATCH && characters < BATCH_CHARACTERS) continue;
-      yield { lines, from: read - lines.length + 1 };
-      lines = [];
-      characters = 0;
-    }
+  let lines: TextLine[] = [];
+  let bytes = 0;
+  for await (const line of readLines(createReadStream(path))) {
+    if (line.line <= skip) continue;
+    lines.push(line);
+    bytes += line.size;
+    if (lines.length < BATCH && bytes < BATCH_BYTES) continue;
+    yield { lines, last: line.line };
+    lines = [];
+    bytes = 0;
   }
-  if (lines.length > 0) yield { lines, from: read - lines.length + 1 };
+  const last = lines[lines.length - 1];
+  if (last) yield { lines, last: last.line };
 }
 
-function valueOf(line: string): { readonly value?: unknown; readonly fault?: string } {
-  try {
-    return { value: JSON.parse(line) as unknown };
-  } catch {
-    return { fault: 'not valid JSON' };
-  }
-}
+const rawOf = ({ line, text, fault }: TextLine): RawRecord =>
+  text === undefined ? { line, fault } : parseText(text, line);
 
 /** Reads whole exports into the database. */
 @Injectable()
@@ -117,7 +112,7 @@ export class WholeImport {
     const store = async (batch: Batch): Promise<void> => {
       await run.store({ kind, records: this.parse(kind, batch, run) });
       // A batch that was stored and not noted down is stored again, which changes nothing.
-      progress.records = batch.from + batch.lines.length - 1;
+      progress.records = batch.last;
       Object.assign(progress, run.summary);
       await watch.onProgress(all);
     };
@@ -134,8 +129,8 @@ export class WholeImport {
     await watch.onProgress(all);
   }
 
-  private parse(kind: Kind, { lines, from }: Batch, run: ImportRun) {
-    const parsed = lines.map((line, at) => run.parse(kind, { line: from + at, ...valueOf(line) }));
+  private parse(kind: Kind, { lines }: Batch, run: ImportRun) {
+    const parsed = lines.map((line) => run.parse(kind, rawOf(line)));
     return parsed.filter((one) => one !== undefined);
   }
 }

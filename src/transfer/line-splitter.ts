@@ -1,0 +1,97 @@
+import { isUtf8 } from 'node:buffer';
+import { type Readable } from 'node:stream';
+import { ByteBuffer } from './byte-buffer';
+import { requireUtf8 } from './encoding';
+import { plainBytes } from './plain-bytes';
+import { MAX_RECORD_BYTES, NOT_UTF8, TOO_LONG } from './record-limits';
+
+const NEWLINE = 10;
+
+/** A line without its end, or what is wrong with it. */
+export interface ByteLine {
+  /** From 1. */
+  readonly line: number;
+  /** Valid until the next chunk is read. */
+  readonly bytes?: Buffer;
+  readonly fault?: string;
+}
+
+/** Cuts bytes into lines, in linear time; a line that is too long is passed over, and said to be. */
+export class LineSplitter {
+  private readonly pending = new ByteBuffer();
+  private tooLong = false;
+
+  /** @param line number of the first line */
+  constructor(private line = 1) {}
+
+  *push(chunk: Buffer): Generator<ByteLine> {
+    let from = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+      yield this.take(chunk, from, end);
+      from = end + 1;
+    }
+    this.keep(chunk, from);
+  }
+
+  /** The last line, when the file does not end with a newline. */
+  *end(): Generator<ByteLine> {
+    if (this.pending.length > 0 || this.tooLong) yield this.take(Buffer.alloc(0), 0, 0);
+  }
+
+  private take(chunk: Buffer, from: number, end: number): ByteLine {
+    const line = this.line;
+    this.line += 1;
+    if (this.tooLong || this.pending.length + end - from > MAX_RECORD_BYTES) {
+      this.tooLong = false;
+      this.pending.clear();
+      return { line, fault: TOO_LONG };
+    }
+    if (this.pending.length === 0) return { line, bytes: chunk.subarray(from, end) };
+    this.pending.append(chunk, from, end);
+    const bytes = this.pending.view();
+    this.pending.clear();
+    return { line, bytes };
+  }
+
+  private keep(chunk: Buffer, from: number): void {
+    if (this.tooLong) return;
+    if (this.pending.length + chunk.length - from > MAX_RECORD_BYTES) {
+      this.tooLong = true;
+      this.pending.clear();
+    } else {
+      this.pending.append(chunk, from);
+    }
+  }
+}
+
+/** A line's text, or what is wrong with it. */
+export interface TextLine {
+  readonly line: number;
+  readonly text?: string;
+  readonly fault?: string;
+  /** Bytes of the line. */
+  readonly size: number;
+}
+
+/** The text of a line. */
+export function toTextLine({ line, bytes, fault }: ByteLine): TextLine {
+  if (bytes === undefined) return { line, fault, size: 0 };
+  const size = bytes.length;
+  return isUtf8(bytes) ? { line, text: bytes.toString(), size } : { line, fault: NOT_UTF8, size };
+}
+
+/**
+ * The lines of a file, packed or not.
+ *
+ * @throws EncodingError when the file is in another encoding than UTF-8
+ */
+export async function* readLines(input: Readable): AsyncGenerator<TextLine> {
+  const splitter = new LineSplitter();
+  let first = true;
+  for await (const chunk of plainBytes(input)) {
+    if (first) requireUtf8(chunk, true);
+    first = false;
+    for (const line of splitter.push(chunk)) yield toTextLine(line);
+  }
+  for (const line of splitter.end()) yield toTextLine(line);
+}
