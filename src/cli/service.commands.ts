@@ -8,10 +8,11 @@ import { flushLogger, makeLogger } from '../config/logger';
 import { readSettings } from '../config/settings';
 import { makeDataSource } from '../database/data-source';
 import { migrateDown, migrateUp, migrationStatus } from '../database/migrate';
+import { describeLosses } from '../database/migration-losses';
 import { SampleService } from '../sample/sample.service';
 import { serve } from '../serve';
 import { notedImport } from './noted';
-import { print, withServices, withSource } from './session';
+import { print, say, withServices, withSource } from './session';
 
 @Command({ name: 'serve', description: 'serve the API, as npm start does' })
 export class ServeCommand extends CommandRunner {
@@ -29,12 +30,25 @@ export class MigrateUpCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'down', description: 'take the newest migration back, with its data' })
+@SubCommand({
+  name: 'down',
+  description:
+    'revert the migration that was applied last; says what that deletes, and needs --yes',
+})
 export class MigrateDownCommand extends CommandRunner {
-  async run(): Promise<void> {
+  async run(_arguments: string[], { yes = false }: { yes?: boolean }): Promise<void> {
     await withSource(async (source) => {
-      print({ reverted: (await migrateDown(source)) ?? null });
+      const reversal = await migrateDown(source, ({ name, losses }) => {
+        say(`${name}: reverting it ${describeLosses(losses)}`);
+        if (!yes) throw new Error('migrate down: nothing was changed; --yes reverts the migration');
+      });
+      print({ reverted: reversal?.name ?? null, deleted: reversal?.losses ?? null });
     });
+  }
+
+  @Option({ flags: '--yes', description: 'revert it, with the data that it deletes' })
+  parseYes(): boolean {
+    return true;
   }
 }
 

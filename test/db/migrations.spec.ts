@@ -1,6 +1,7 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
 import { ENTITIES } from '../../src/app.entities';
 import { makeDataSource } from '../../src/database/data-source';
-import { migrateDown, migrateUp, migrationStatus } from '../../src/database/migrate';
+import { migrateDown, migrateUp, migrationStatus, type Reversal } from '../../src/database/migrate';
 import { MIGRATIONS } from '../../src/database/migrations';
 import { openTestDatabase, type TestDatabase } from '../harness';
 import { testSettings } from '../settings';
@@ -18,6 +19,12 @@ const NAMES = MIGRATIONS.map((migration) => new migration().name);
 
 const schema = () => readCatalogue(opened.source);
 
+/** Reverts the last migration, whatever is lost. @returns its name */
+const down = async () => (await migrateDown(opened.source, () => undefined))?.name;
+
+const appliedLast = async () =>
+  (await migrationStatus(opened.source)).filter(({ applied }) => applied).at(-1)?.name;
+
 const statuses = (applied: number) => NAMES.map((name, at) => ({ name, applied: at < applied }));
 
 it('go down one by one to nothing, and up to what was', async () => {
@@ -25,10 +32,10 @@ it('go down one by one to nothing, and up to what was', async () => {
   expect(Object.keys(whole.columns ?? {}).length).toBeGreaterThan(50);
   expect(await migrationStatus(opened.source)).toEqual(statuses(NAMES.length));
   for (let left = NAMES.length; left > 0; left -= 1) {
-    expect(await migrateDown(opened.source)).toBe(NAMES[left - 1]);
+    expect(await down()).toBe(NAMES[left - 1]);
     expect(await migrationStatus(opened.source)).toEqual(statuses(left - 1));
   }
-  expect(await migrateDown(opened.source)).toBeUndefined();
+  expect(await down()).toBeUndefined();
   const nothing = Object.fromEntries(Object.keys(whole).map((name) => [name, {}]));
   expect(await schema()).toEqual(nothing);
   expect(await migrateUp(opened.source)).toEqual(NAMES);
@@ -56,9 +63,61 @@ it('are applied once by processes that start at once, on a database that has not
   expect(await migrationStatus(opened.source)).toEqual(statuses(NAMES.length));
 });
 
+it('say what is lost before they go down, and change nothing until it is agreed to', async () => {
+  await opened.source.query(`INSERT INTO users (id, uid, name) VALUES (1, 'ann', 'Ann')`);
+  await opened.source.query(`INSERT INTO passwords (user_id, hash) VALUES (1, 'x')`);
+  while ((await appliedLast()) !== 'Authorization1763683200000') await down();
+  const whole = await schema();
+  const seen: Reversal[] = [];
+  const refusing = migrateDown(opened.source, (reversal) => {
+    seen.push(reversal);
+    throw new Error('no');
+  });
+  await expect(refusing).rejects.toThrow('no');
+  expect(await schema()).toEqual(whole);
+  const [losses] = seen.map((reversal) => reversal.losses);
+  expect(losses?.tables).toContainEqual({ table: 'passwords', rows: 1 });
+  expect(losses?.tables).toContainEqual({ table: 'grants', rows: 0 });
+  expect(losses?.columns).toContainEqual({ table: 'applications', column: 'public', rows: 0 });
+  expect(losses?.rows).toEqual([]);
+});
+
+it('go down in the order that they were applied in', async () => {
+  // As where the migration of a branch came after others that are newer.
+  await opened.source.query(
+    `UPDATE migrations SET id = 1000000 WHERE name = 'HeldNotes1764115300000'`,
+  );
+  expect(await down()).toBe('HeldNotes1764115300000');
+});
+
+/** Takes longer than the statements of requests may in the test that runs it. */
+class Slow9000000000000 implements MigrationInterface {
+  name = 'Slow9000000000000';
+
+  async up(db: QueryRunner): Promise<void> {
+    await db.query('SELECT pg_sleep(0.6)');
+  }
+
+  async down(): Promise<void> {}
+}
+
+it('run longer than a request may, and leave the connection as it was', async () => {
+  const settings = testSettings({ DATABASE_STATEMENT_TIMEOUT_MS: '500', DATABASE_POOL: '1' });
+  const source = makeDataSource(settings, opened.url, ENTITIES);
+  source.setOptions({ migrations: [...MIGRATIONS, Slow9000000000000] });
+  await source.initialize();
+  try {
+    expect(await migrateUp(source)).toEqual(['Slow9000000000000']);
+    const shown = await source.query('SHOW statement_timeout');
+    expect(shown).toEqual([{ statement_timeout: '500ms' }]);
+  } finally {
+    await source.destroy();
+  }
+});
+
 it('go down with the data, and up without', async () => {
   await opened.source.query(`INSERT INTO users (uid, name) VALUES ('ann', 'Ann')`);
-  for (const _ of NAMES) await migrateDown(opened.source);
+  for (const _ of NAMES) await down();
   await migrateUp(opened.source);
   expect(await opened.source.query('SELECT * FROM users')).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { openTestDatabase, startHarness, type Harness, type TestDatabase } from '../../harness';
+import { migrateDown, migrationStatus } from '../../../src/database/migrate';
 import { MIGRATIONS } from '../../../src/database/migrations';
 import { until } from './programs';
 import { Shell, type Said } from './shell';
@@ -24,6 +25,12 @@ function expectRefused(ended: Said, said: RegExp): void {
   expect(stderr).toMatch(said);
   expect(stderr.match(/\n/g)).toHaveLength(1);
 }
+
+const ADMINISTRATION = 'Administration1764288000000';
+
+/** The newest migration that a database has. */
+const last = async ({ source }: TestDatabase): Promise<string | undefined> =>
+  (await migrationStatus(source)).filter(({ applied }) => applied).at(-1)?.name;
 
 it('makes users, each uid once', async () => {
   const made = await shell.result('user', 'create', '--uid', 'ann', '--name', 'Ann 安');
@@ -114,12 +121,41 @@ describe('on a database of its own', () => {
   it('says where the schema stands, and moves it', async () => {
     const names = MIGRATIONS.map((migration) => new migration().name);
     const newest = names[names.length - 1];
-    expect(await its.result('migrate', 'down')).toEqual({ reverted: newest });
+    expect(await its.result('migrate', 'down', '--yes')).toEqual({
+      reverted: newest,
+      deleted: { tables: expect.any(Array), columns: expect.any(Array), rows: [] },
+    });
     expect(await its.result('migrate', 'status')).toEqual({
       migrations: names.map((name) => ({ name, applied: name !== newest })),
     });
     expect(await its.result('migrate', 'up')).toEqual({ applied: [newest] });
     expect(await its.result('migrate', 'up')).toEqual({ applied: [] });
+  });
+
+  it('says what reverting a migration would delete, and needs --yes for it', async () => {
+    await own.source.query(
+      `INSERT INTO limits (name, value) VALUES ('LIMIT_ANONYMOUS', 1);
+       INSERT INTO cities (id, uid, name, removed_at) VALUES (1, 'x', 'X', now()), (2, 'y', 'Y', NULL)`,
+    );
+    while ((await last(own)) !== ADMINISTRATION) await migrateDown(own.source, () => undefined);
+    const refused = await its.run(['migrate', 'down']);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(
+      /^Administration1764288000000: reverting it deletes table audit_log \(rows: 0\), table reports /,
+    );
+    expect(refused.stderr).toContain('column cities.removed_at (rows with a value: 1)');
+    expect(refused.stderr).toContain('column users.role (rows with a value: 0)');
+    expect(refused.stderr).toMatch(/\ncommonplace: migrate down: nothing was changed; --yes .+\n$/);
+    expect(await last(own)).toBe(ADMINISTRATION);
+    const { deleted } = await its.result('migrate', 'down', '--yes');
+    expect(deleted).toMatchObject({
+      tables: [
+        { table: 'audit_log', rows: 0 },
+        { table: 'reports', rows: 0 },
+      ],
+      rows: [],
+    });
+    expect(await last(own)).not.toBe(ADMINISTRATION);
   });
 
   it('loads the sample, and finds nothing to do when it is there', async () => {

@@ -1,0 +1,91 @@
+import { type QueryRunner } from 'typeorm';
+
+/** What a change of the schema deletes, with the number of rows that hold something there. */
+export interface Losses {
+  readonly tables: readonly { readonly table: string; readonly rows: number }[];
+  /** Columns of tables that stay: rows whose value is neither null nor the column's default. */
+  readonly columns: readonly {
+    readonly table: string;
+    readonly column: string;
+    readonly rows: number;
+  }[];
+  /** Rows deleted from tables that stay. */
+  readonly rows: readonly { readonly table: string; readonly rows: number }[];
+}
+
+interface Column {
+  readonly table: string;
+  readonly column: string;
+  /** The default, where it is a constant; anything else would have to be computed. */
+  readonly constant: string | null;
+}
+
+const COLUMNS = `
+SELECT c.relname AS table, attname AS column,
+  CASE WHEN pg_get_expr(adbin, adrelid) ~ '^(''.*''(::[a-z ]+(\\[\\])?)?|-?[0-9.]+|true|false)$'
+    THEN pg_get_expr(adbin, adrelid) END AS constant
+FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid AND relkind IN ('r', 'p')
+LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum AND attgenerated = ''
+WHERE relnamespace = current_schema()::regnamespace AND attnum > 0 AND NOT attisdropped
+ORDER BY 1, attnum`;
+
+const DELETED = `
+SELECT relname AS table, n_tup_del::int AS rows FROM pg_stat_xact_user_tables
+WHERE schemaname = current_schema() AND n_tup_del > 0 ORDER BY 1`;
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/**
+ * What a change of the schema would delete: it is made in a transaction that is rolled back. Tables
+ * that it changes are locked meanwhile, so nothing else reads them.
+ */
+export async function lossesOf(
+  runner: QueryRunner,
+  change: (runner: QueryRunner) => Promise<unknown>,
+): Promise<Losses> {
+  const columns = async () => (await runner.query(COLUMNS)) as Column[];
+  const before = await columns();
+  await runner.startTransaction();
+  let after: Column[];
+  let rows: { table: string; rows: number }[];
+  try {
+    await change(runner);
+    after = await columns();
+    rows = (await runner.query(DELETED)) as { table: string; rows: number }[];
+  } finally {
+    await runner.rollbackTransaction();
+  }
+  const count = async (table: string, condition = 'true'): Promise<number> => {
+    const sql = `SELECT count(*)::float8 AS n FROM ${quoted(table)} WHERE ${condition}`;
+    const [row] = (await runner.query(sql)) as { n: number }[];
+    return row?.n ?? 0;
+  };
+  const kept = new Set(after.map(({ table }) => table));
+  const there = new Set(after.map(({ table, column }) => `${table}.${column}`));
+  const tables: { table: string; rows: number }[] = [];
+  for (const table of new Set(before.map((column) => column.table))) {
+    if (!kept.has(table)) tables.push({ table, rows: await count(table) });
+  }
+  const gone: { table: string; column: string; rows: number }[] = [];
+  for (const { table, column, constant } of before) {
+    if (!kept.has(table) || there.has(`${table}.${column}`)) continue;
+    const unlike = constant === null ? '' : ` AND ${quoted(column)} <> ${constant}`;
+    const held = await count(table, `${quoted(column)} IS NOT NULL${unlike}`);
+    gone.push({ table, column, rows: held });
+  }
+  return { tables, columns: gone, rows: rows.filter(({ table }) => kept.has(table)) };
+}
+
+const places = ({ tables, columns, rows }: Losses): string[] => [
+  ...tables.map(({ table, rows: n }) => `table ${table} (rows: ${n})`),
+  ...columns.map(
+    ({ table, column, rows: n }) => `column ${table}.${column} (rows with a value: ${n})`,
+  ),
+  ...rows.map(({ table, rows: n }) => `rows of ${table}: ${n}`),
+];
+
+/** The losses as one phrase for people. */
+export const describeLosses = (losses: Losses): string => {
+  const all = places(losses);
+  return all.length === 0 ? 'deletes no data' : `deletes ${all.join(', ')}`;
+};
