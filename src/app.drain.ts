@@ -1,111 +1,165 @@
-import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type Socket } from 'node:net';
-import { Server as TlsServer, type TLSSocket } from 'node:tls';
+import { once } from 'node:events';
+import { type Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { type NextFunction, type Request, type Response } from 'express';
+import { writeError } from './api/error.filter';
+import { ApiError } from './api/errors';
+import { type FramedRequest } from './api/frame';
+import { Connections } from './app.connections';
 
-/** How often kept-alive connections that went idle are closed while draining, in milliseconds. */
+/** Milliseconds between looks for connections that have become idle. */
 const SWEEP_MS = 50;
+/** Milliseconds in which connections that wait in the backlog are accepted. */
+const BACKLOG_MS = 1000;
+/** Milliseconds that the body of a refused request gets to arrive. */
+const BODY_MS = 1000;
 
-/** What tells a connection from all others that are open. */
-const endsOf = ({ remoteAddress, remotePort, localPort }: Socket): string =>
-  `${remoteAddress} ${remotePort} ${localPort}`;
+/** Milliseconds that are the same for every server; tests have their own. */
+const LIMITS = {
+  /** Time that kept-alive connections get for one more request, after the lame-duck phase. */
+  closing: 1000,
+  /** A second signal within this time of the first is the same one, sent twice. */
+  sameSignal: 500,
+};
+
+/** Seconds of the phases. */
+export interface StopTimes {
+  /** `LAME_DUCK_SECONDS` */
+  readonly lameDuck: number;
+  /** `DRAIN_SECONDS` */
+  readonly drain: number;
+}
+
+type Phase = 'serving' | 'lame duck' | 'closing' | 'draining';
+
+/** 999 with 503 (D5). It has no cause: stopping is no failure, and is not logged as one. */
+const stopping = (): ApiError =>
+  new ApiError('unknown', {
+    status: 503,
+    headers: { 'Retry-After': '2' },
+    detail: 'the server is stopping, try again',
+  });
 
 /**
- * Ends servers in good order: requests that run are answered, new ones are refused. Nest's own
- * way waits for kept-alive connections instead.
+ * Stops servers in good order:
+ *
+ * 1. Lame duck: `/readyz` is 503, everything else is served, so that proxies have the time to send
+ *    requests elsewhere.
+ * 2. Closing: responses carry `Connection: close`, no new connections are accepted; requests are
+ *    still served. It ends with the last connection, after a second at most.
+ * 3. Drain: requests under way are finished, new ones are refused (D5).
+ *
+ * Without a lame-duck phase there is the drain alone.
  */
 export class Drain {
-  private draining = false;
+  private phase: Phase = 'serving';
   private readonly servers: Server[] = [];
-  /** Open connections, and how many requests of each are being answered. */
-  private readonly running = new Map<Socket, number>();
-  /** Connections that have not agreed on encryption yet, by both their ends. */
-  private readonly greeting = new Map<string, Socket>();
+  private readonly connections = new Connections();
+  private startedAt = 0;
+  private readonly hurried = new AbortController();
+
+  constructor(private readonly limits: typeof LIMITS = LIMITS) {}
 
   /** Watches a server from before its first connection. */
   watch(server: Server): void {
     this.servers.push(server);
-    const encrypted = server instanceof TlsServer;
-    server.on('connection', (socket: Socket) => {
-      this.add(socket);
-      if (!encrypted) return;
-      const ends = endsOf(socket);
-      this.greeting.set(ends, socket);
-      socket.on('close', () => {
-        if (this.greeting.get(ends) === socket) this.greeting.delete(ends);
-      });
-    });
-    // From now on it is known by the socket that its requests come from.
-    server.on('secureConnection', (socket: TLSSocket) => {
-      const ends = endsOf(socket);
-      const beneath = this.greeting.get(ends);
-      if (beneath) this.running.delete(beneath);
-      this.greeting.delete(ends);
-      this.add(socket);
-    });
-    server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-      this.count(socket, 1);
-      response.on('close', () => {
-        this.count(socket, -1);
-      });
-    });
+    this.connections.watch(server);
   }
 
-  private add(socket: Socket): void {
-    this.running.set(socket, 0);
-    socket.on('close', () => this.running.delete(socket));
-  }
-
-  private count(socket: Socket, change: number): void {
-    const running = this.running.get(socket);
-    if (running !== undefined) this.running.set(socket, running + change);
-  }
-
-  /** Node closes idle connections only when they have asked for something before. */
-  private closeIdle(): void {
-    for (const [socket, running] of this.running) if (running === 0) socket.destroySoon();
-  }
-
-  /** Stands before every route: refuses what comes over connections that are still open. */
-  readonly middleware = (_request: Request, response: Response, next: NextFunction): void => {
-    if (!this.draining) {
+  /** Stands between the frame of a request and its route: refuses what comes too late. */
+  readonly middleware = (request: Request, response: Response, next: NextFunction): void => {
+    if (this.phase === 'serving') {
       next();
-      return;
+    } else if (this.phase === 'draining') {
+      void refuse(request as FramedRequest, response);
+    } else if ((request as FramedRequest).frame.path === '/readyz') {
+      writeError((request as FramedRequest).frame, response, stopping());
+    } else {
+      next();
     }
-    response.writeHead(503, { Connection: 'close', 'Retry-After': '2', 'Content-Length': 0 }).end();
   };
 
   /**
-   * Stops taking connections, on all servers, and waits for the answers under way.
+   * Ends the lame-duck phase early.
    *
-   * @returns false when they took longer than `seconds`, and were cut off
+   * @returns false when there is no such phase to end, so that whoever asks wants the end now
    */
-  async run(seconds: number): Promise<boolean> {
-    this.draining = true;
-    const closed = Promise.all(
-      this.servers.map(
-        (server) =>
-          new Promise<void>((resolve) => {
-            server.close(() => {
-              resolve();
-            });
-          }),
-      ),
-    );
-    this.closeIdle();
-    const sweep = setInterval(() => {
-      this.closeIdle();
-    }, SWEEP_MS);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(() => {
-        resolve('late');
-      }, seconds * 1000);
-    });
-    const result = await Promise.race([closed, late]);
-    clearInterval(sweep);
-    clearTimeout(timer);
-    if (result === 'late') for (const socket of this.running.keys()) socket.destroy();
-    return result !== 'late';
+  hurry(): boolean {
+    if (this.phase !== 'lame duck') return false;
+    if (performance.now() - this.startedAt > this.limits.sameSignal) this.hurried.abort();
+    return true;
   }
+
+  /**
+   * Goes through the phases.
+   *
+   * @returns false when requests took longer than the drain, and were cut off
+   */
+  async run({ lameDuck, drain }: StopTimes): Promise<boolean> {
+    this.startedAt = performance.now();
+    if (lameDuck > 0) {
+      this.phase = 'lame duck';
+      await elapsed(lameDuck * 1000, this.hurried.signal);
+      this.phase = 'closing';
+      this.connections.closeAfterResponses();
+      const { closed } = await this.stopListening();
+      await Promise.race([closed, elapsed(this.limits.closing)]);
+      return this.drain(closed, drain);
+    }
+    this.phase = 'draining';
+    this.connections.closeAfterResponses();
+    return this.drain((await this.stopListening()).closed, drain);
+  }
+
+  /**
+   * Accepts the connections that the kernel has already completed, which it would reset otherwise,
+   * and then no more.
+   *
+   * @returns when all connections are closed
+   */
+  private async stopListening(): Promise<{ closed: Promise<unknown> }> {
+    const deadline = performance.now() + BACKLOG_MS;
+    for (let before = -1; before !== this.connections.accepted && performance.now() < deadline;) {
+      before = this.connections.accepted;
+      // The event loop polls between two turns: what was readable has been accepted then.
+      await turn();
+      await turn();
+    }
+    return { closed: Promise.all(this.servers.map(closeServer)) };
+  }
+
+  private async drain(closed: Promise<unknown>, seconds: number): Promise<boolean> {
+    this.phase = 'draining';
+    const since = performance.now();
+    const sweep = setInterval(() => {
+      this.connections.closeIdle(since);
+    }, SWEEP_MS);
+    this.connections.closeIdle(since);
+    const inTime = await Promise.race([closed.then(() => true), elapsed(seconds * 1000)]);
+    clearInterval(sweep);
+    if (inTime !== true) this.connections.destroyAll();
+    return inTime === true;
+  }
+}
+
+/** Stops listening. Unlike the HTTP server's own method it leaves idle connections open. */
+const closeServer = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    NetServer.prototype.close.call(server, () => {
+      resolve();
+    });
+  });
+
+/** Waits for some time, or until the signal. */
+const elapsed = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+  pause(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
+
+/** Answers with 503 when the body has arrived: a socket closed with unread data is reset. */
+async function refuse(request: FramedRequest, response: Response): Promise<void> {
+  if (!request.complete) {
+    const read = once(request.resume(), 'close').catch(() => undefined);
+    await Promise.race([read, elapsed(BODY_MS)]);
+  }
+  if (!response.destroyed) writeError(request.frame, response, stopping());
 }

@@ -54,7 +54,7 @@ export async function openDatabase(settings: Settings): Promise<OpenDatabase> {
 }
 
 export interface AppOptions {
-  /** Stands before everything else. */
+  /** Stands between the frame of a request and its route. */
   readonly before?: RequestHandler;
   /** Certificate and key, to serve HTTPS. */
   readonly tls?: Certificate;
@@ -75,8 +75,8 @@ export async function makeApp(
     logger: new NestLog(logger),
     abortOnError: false,
   });
-  if (before) app.use(before);
   setUpApi(app, logger);
+  if (before) app.use(before);
   setUpPages(app);
   await app.init();
   // Writing the OpenAPI document needs no database, and has none.

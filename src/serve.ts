@@ -65,10 +65,12 @@ async function listenOn(
   drain: Drain,
 ): Promise<number | undefined> {
   const server: Server = app.getHttpServer();
+  server.keepAliveTimeout = settings.KEEP_ALIVE_SECONDS * 1000;
   drain.watch(server);
   await listen(server, settings.PORT, settings.HOST, 'PORT');
   if (settings.HTTP_PORT === undefined) return undefined;
   const plain = (app.getHttpAdapter() as ApiAdapter).plainServer();
+  plain.keepAliveTimeout = settings.KEEP_ALIVE_SECONDS * 1000;
   drain.watch(plain);
   await listen(plain, settings.HTTP_PORT, settings.HOST, 'HTTP_PORT');
   return (plain.address() as AddressInfo).port;
@@ -86,8 +88,8 @@ async function listenForMetrics(
 }
 
 async function stop({ app, database, drain, logger, metrics }: Running): Promise<void> {
-  const seconds = app.get(Settings).DRAIN_SECONDS;
-  const inTime = await drain.run(seconds);
+  const { lameDuckSeconds, DRAIN_SECONDS } = app.get(Settings);
+  const inTime = await drain.run({ lameDuck: lameDuckSeconds, drain: DRAIN_SECONDS });
   if (!inTime) logger.warn('requests were cut off: they took longer than DRAIN_SECONDS');
   // To the end, so that the drain is seen too.
   metrics?.close();
@@ -112,7 +114,8 @@ export async function serve(): Promise<void> {
   let running: Running | undefined;
   let asked = false;
   const end = (): void => {
-    // A second signal means now.
+    // A second signal ends the lame-duck phase; any other means now.
+    if (asked && running?.drain.hurry()) return;
     if (asked) process.exit(1);
     asked = true;
     // While it starts, it ends as soon as it has started: the database must not be left behind.

@@ -1,5 +1,4 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
 import { type Response } from 'express';
 import { Settings } from '../config/settings';
 import { toApiError } from './error-mapping';
@@ -56,6 +55,20 @@ export function errorBody(frame: Frame, error: ApiError): Record<string, unknown
   };
 }
 
+/** Writes an error in the frame of its request (D4, D6). */
+export function writeError(frame: Frame, response: Response, error: ApiError): void {
+  frame.refusal = error;
+  response.append('Vary', 'Accept');
+  if (error.detail !== undefined) response.setHeader('X-Error-Detail', asciiHeader(error.detail));
+  for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
+  const type = frame.problem ? PROBLEM_TYPE : undefined;
+  const { body, contentType } = frameBody(frame, errorBody(frame, error), type);
+  response.statusCode = error.status;
+  response.setHeader('Content-Type', contentType);
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(body);
+}
+
 /**
  * Writes every error of the service: those of guards, handlers, body parsers and unknown paths
  * alike, in the frame of the request (D4, D6).
@@ -66,7 +79,6 @@ export class ErrorFilter implements ExceptionFilter {
 
   constructor(
     private readonly routes: RouteTable,
-    private readonly host: HttpAdapterHost,
     private readonly limits: CallLimits,
     settings: Settings,
   ) {
@@ -84,10 +96,10 @@ export class ErrorFilter implements ExceptionFilter {
       // The answer is on its way: breaking it off is the only honest thing left.
       response.destroy();
     } else if (frame.limits || !isApiPath(frame.path)) {
-      this.write(frame, response, error);
+      writeError(frame, response, error);
     } else {
       void this.counted(error, request, response).then((outcome) => {
-        if (!response.headersSent) this.write(frame, response, outcome);
+        if (!response.headersSent) writeError(frame, response, outcome);
       });
     }
   }
@@ -105,19 +117,6 @@ export class ErrorFilter implements ExceptionFilter {
     } catch (refusal) {
       return toApiError(refusal, request.frame);
     }
-  }
-
-  private write(frame: Frame, response: Response, error: ApiError): void {
-    frame.refusal = error;
-    response.append('Vary', 'Accept');
-    if (error.detail !== undefined) response.setHeader('X-Error-Detail', asciiHeader(error.detail));
-    for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
-    const body = frameBody(
-      frame,
-      errorBody(frame, error),
-      frame.problem ? PROBLEM_TYPE : undefined,
-    );
-    this.host.httpAdapter.reply(response, body, error.status);
   }
 
   private errorOf(exception: unknown, request: FramedRequest, frame: Frame): ApiError {

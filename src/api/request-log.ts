@@ -2,7 +2,7 @@ import { type Response } from 'express';
 import { type Logger } from 'pino';
 import { type Frame } from './frame';
 
-/** Codes whose cause is worth a line of its own. */
+/** Statuses whose cause, where there is one, is worth a line of its own. */
 const OUR_FAULT = 500;
 
 /**
@@ -12,8 +12,8 @@ const OUR_FAULT = 500;
 export function logRequest(logger: Logger, frame: Frame, response: Response): void {
   const { refusal, caller } = frame;
   const status = response.statusCode;
-  if (refusal && status >= OUR_FAULT) {
-    logger.error({ request: frame.id, err: refusal.cause ?? refusal }, 'request failed');
+  if (refusal?.cause !== undefined && status >= OUR_FAULT) {
+    logger.error({ request: frame.id, err: refusal.cause }, 'request failed');
   }
   if (!logger.isLevelEnabled('info')) return;
   logger.info(

@@ -42,6 +42,15 @@ describe('readSettings', () => {
     expect(readSettings({ REQUIRE_HTTPS: 'true' }).requireHttps).toBe(true);
   });
 
+  it('has a lame-duck phase in production unless told otherwise', () => {
+    expect(readSettings({}).lameDuckSeconds).toBe(0);
+    expect(readSettings({ NODE_ENV: 'production' }).lameDuckSeconds).toBe(5);
+    expect(readSettings({ NODE_ENV: 'production', LAME_DUCK_SECONDS: '0' }).lameDuckSeconds).toBe(
+      0,
+    );
+    expect(readSettings({ LAME_DUCK_SECONDS: '7' }).lameDuckSeconds).toBe(7);
+  });
+
   it('reads the data folder from the working directory', () => {
     expect(readSettings({ DATA_DIR: 'x/y' }).dataDir).toBe(resolve('x/y'));
   });
@@ -67,6 +76,8 @@ describe('readSettings', () => {
     ['TOKEN_CACHE_SECONDS', '301'],
     ['MAX_BODY_BYTES', '1'],
     ['DRAIN_SECONDS', '601'],
+    ['LAME_DUCK_SECONDS', '-1'],
+    ['KEEP_ALIVE_SECONDS', '0'],
     ['REDIS_URL', 'localhost:6379'],
     ['LIMIT_ANONYMOUS', '-1'],
     ['LIMIT_ADDRESS', '2000000001'],

@@ -15,7 +15,8 @@ import {
   validateSync,
 } from 'class-validator';
 
-import { DATABASE_SETTINGS_UNSET, DatabaseSettings } from './database-settings';
+import { CONNECTION_SETTINGS_UNSET, ConnectionSettings } from './connection-settings';
+import { DATABASE_SETTINGS_UNSET } from './database-settings';
 import { PICTURE_SETTINGS_UNSET } from './picture-settings';
 import { HTTP_ADDRESS, Origin, Switch, WholeNumber } from './setting-types';
 import { TRANSFER_SETTINGS_UNSET } from './transfer-settings';
@@ -31,7 +32,7 @@ export class SettingsError extends Error {
  * Every setting of the service, by the name of its environment variable. An empty variable counts
  * as absent. `.env.example` documents each for operators; a test holds the two together.
  */
-export class Settings extends DatabaseSettings {
+export class Settings extends ConnectionSettings {
   /** `production` hides the sample tokens; anything else is for trying and testing. */
   @IsIn(['development', 'test', 'production'])
   NODE_ENV: 'development' | 'test' | 'production' = 'development';
@@ -134,13 +135,6 @@ export class Settings extends DatabaseSettings {
   @IsString()
   METRICS_HOST = '127.0.0.1';
 
-  /** Seconds that running requests get to finish after SIGTERM or Ctrl-C. */
-  @WholeNumber()
-  @IsInt()
-  @Min(0)
-  @Max(600)
-  DRAIN_SECONDS = 10;
-
   /** Least level that is logged. */
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' = 'info';
@@ -166,6 +160,11 @@ export class Settings extends DatabaseSettings {
     return this.REQUIRE_HTTPS ?? this.NODE_ENV === 'production';
   }
 
+  /** LAME_DUCK_SECONDS, or what NODE_ENV makes of it: who tries the service stops it at once. */
+  get lameDuckSeconds(): number {
+    return this.LAME_DUCK_SECONDS ?? (this.NODE_ENV === 'production' ? 5 : 0);
+  }
+
   /** DATA_DIR as an absolute path. */
   get dataDir(): string {
     return resolve(this.DATA_DIR);
@@ -186,6 +185,7 @@ export class Settings extends DatabaseSettings {
 const UNSET = [
   ...['BASE_URL', 'WEB_URL', 'REDIS_URL'],
   ...['REQUIRE_HTTPS', 'TLS_CERT', 'TLS_KEY', 'HTTP_PORT', 'METRICS_PORT'],
+  ...CONNECTION_SETTINGS_UNSET,
   ...DATABASE_SETTINGS_UNSET,
   ...PICTURE_SETTINGS_UNSET,
   ...TRANSFER_SETTINGS_UNSET,

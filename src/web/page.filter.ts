@@ -1,5 +1,4 @@
 import { Catch, Injectable, type ArgumentsHost } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
 import { type Response } from 'express';
 import { ErrorFilter } from '../api/error.filter';
 import { toApiError } from '../api/error-mapping';
@@ -32,11 +31,10 @@ function explain(messages: Messages, error: ApiError): string {
 export class PageFilter extends ErrorFilter {
   constructor(
     private readonly table: RouteTable,
-    adapter: HttpAdapterHost,
     limits: CallLimits,
     settings: Settings,
   ) {
-    super(table, adapter, limits, settings);
+    super(table, limits, settings);
   }
 
   override catch(exception: unknown, host: ArgumentsHost): void {

@@ -39,9 +39,22 @@ export class Connection {
     this.socket.write(`GET ${path} HTTP/1.1\r\nHost: test\r\nConnection: keep-alive\r\n\r\n`);
   }
 
+  /** Sends a POST with a text of so many bytes. */
+  post(path: string, bytes: number): void {
+    this.socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${bytes}\r\n\r\n${'1'.repeat(bytes)}`,
+    );
+  }
+
   /** The statuses of the answers so far. */
   get statuses(): number[] {
     return [...this.text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+  }
+
+  /** Everything that has arrived. */
+  get received(): string {
+    return this.text;
   }
 
   /** Waits for so many answers to begin. */

@@ -1,0 +1,101 @@
+import { Connection } from '../e2e/process/connection';
+import { until, Workshop, type Server } from '../e2e/process/programs';
+import { Factories } from '../factories/factories';
+import { atScale } from '../figures';
+import { openTestDatabase, type TestDatabase } from '../harness';
+
+/** Requests that arrive while a server is about to stop; the backlog has room for 511. */
+const WAITING = atScale(400, 60);
+/** Bytes of a body that no single packet holds. */
+const LARGE = 500_000;
+
+let workshop: Workshop;
+let opened: TestDatabase;
+let book: number;
+
+beforeAll(async () => {
+  workshop = await Workshop.open();
+  opened = await openTestDatabase();
+  book = await new Factories(opened.database).aBook();
+});
+afterAll(async () => {
+  await workshop.close();
+  await opened.close();
+});
+afterEach(() => workshop.clear());
+
+const serve = (settings: Record<string, string> = {}): Promise<Server> =>
+  workshop.serve({ DATABASE_URL: opened.url, ...settings });
+
+const SERVED = { status: 200, code: undefined };
+/** What a refusal is by the contract (D4, D5). */
+const REFUSED = { status: 503, code: 999 };
+
+/** Status and error number of the one response that a connection got. */
+function outcomeOf(connection: Connection): unknown {
+  const [status] = connection.statuses;
+  const body = connection.received.split('\r\n\r\n')[1] ?? '';
+  if (status === 503 && !/\r\nRetry-After: \d/.test(connection.received)) return 'no Retry-After';
+  return { status, code: (JSON.parse(body) as { code?: number }).code };
+}
+
+it('SIGTERM resets no connection that was accepted, or waits to be', async () => {
+  const server = await serve({ DRAIN_SECONDS: '60' });
+  const kept = await Promise.all(Array.from({ length: 5 }, () => Connection.open(server.port)));
+  for (const connection of kept) connection.ask('/healthz');
+  await Promise.all(kept.map((connection) => connection.answered(1)));
+
+  // A server that is busy: what arrives meanwhile waits in the kernel, and so does the signal.
+  server.program.child.kill('SIGSTOP');
+  const waiting = await Promise.all(
+    Array.from({ length: WAITING }, () => Connection.open(server.port)),
+  );
+  waiting.forEach((connection, number) => {
+    if (number % 10 === 0) connection.post('/v2/book/1/collection', LARGE);
+    else connection.ask('/healthz');
+  });
+  for (const connection of kept) connection.ask('/healthz');
+  server.program.child.kill('SIGTERM');
+  server.program.child.kill('SIGCONT');
+
+  await Promise.all([...waiting, ...kept].map(({ closed }) => closed));
+  expect(kept.map(({ statuses }) => statuses.length)).toEqual(kept.map(() => 2));
+  const outcomes = waiting.map(outcomeOf);
+  const posts = outcomes.filter((_, number) => number % 10 === 0);
+  const reads = outcomes.filter((_, number) => number % 10 !== 0);
+  expect(reads.filter(differsFrom(SERVED)).filter(differsFrom(REFUSED))).toEqual([]);
+  // Without a token: 403 with 1000 when it was served.
+  expect(
+    posts.filter(differsFrom({ status: 403, code: 1000 })).filter(differsFrom(REFUSED)),
+  ).toEqual([]);
+  expect(await server.program.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
+});
+
+const differsFrom =
+  (expected: unknown) =>
+  (outcome: unknown): boolean =>
+    JSON.stringify(outcome) !== JSON.stringify(expected);
+
+it('a lame duck is not ready, and serves until a second signal', async () => {
+  const server = await serve({ LAME_DUCK_SECONDS: '600' });
+  const kept = await Connection.open(server.port);
+  const signalled = performance.now();
+  server.program.child.kill('SIGTERM');
+  await until(async () => (await server.get('/readyz'))[0] === 503);
+  expect(await server.get('/readyz')).toEqual([
+    503,
+    { msg: 'unknow_v2_error', code: 999, request: 'GET /readyz' },
+  ]);
+  expect(await server.get('/healthz')).toEqual([200, { status: 'ok' }]);
+  expect(await server.get(`/v2/book/${book}`)).toMatchObject([200, { id: String(book) }]);
+  kept.ask('/healthz');
+  await kept.answered(1);
+  expect(kept.received).toContain('\r\nConnection: keep-alive\r\n');
+  expect(kept.received).toContain('\r\nKeep-Alive: timeout=75\r\n');
+
+  // Signals closer together are taken for one, which npm may send twice.
+  await until(() => Promise.resolve(performance.now() - signalled > 1000));
+  expect(await server.stop()).toMatchObject({ code: 0, signal: null, stderr: '' });
+  await kept.closed;
+  expect(server.program.stdout).not.toContain('request failed');
+});
