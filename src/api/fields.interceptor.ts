@@ -4,12 +4,13 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import { map, type Observable } from 'rxjs';
+import { from, map, mergeMap, of, type Observable } from 'rxjs';
 import { malformed } from './errors';
 import { type Frame, type FramedRequest } from './frame';
+import { writeList } from './list-writer';
 import { type Page } from './page';
-import { WireContext, type Serializer } from './resource';
-import { type Answer, type Route } from './route-table';
+import { WireContext } from './resource';
+import { type Route } from './route-table';
 
 /** Members that `fields` names, or undefined for no filter (D7). */
 export function readFields(value: unknown): ReadonlySet<string> | undefined {
@@ -22,37 +23,10 @@ export function readFields(value: unknown): ReadonlySet<string> | undefined {
   return names.length === 0 || names.includes('all') ? undefined : new Set(names);
 }
 
-type ListAnswer = Extract<Answer, { kind: 'list' }>;
-
-function writeList(
-  answer: ListAnswer,
-  frame: Frame,
-  page: Page<unknown>,
-  context: WireContext,
-  only: ReadonlySet<string> | undefined,
-): Record<string, unknown> {
-  const tier = frame.tier ?? 'basic';
-  const serialize: Serializer = answer.resource.compile(tier);
-  const items = page.items.map((item) => serialize(item, context, only));
-  const wrapper: Record<string, unknown> = {
-    start: page.start,
-    count: items.length,
-    total: page.total,
-  };
-  const write = (members: ListAnswer['extra']): void => {
-    for (const [name, shape] of Object.entries(members)) {
-      const value = page.extra?.[name];
-      wrapper[name] =
-        value === null || value === undefined ? shape.unset : shape.writer(tier)(value, context);
-    }
-  };
-  write(answer.extra);
-  wrapper[answer.member] = items;
-  write(answer.after);
-  return wrapper;
-}
-
-/** Writes what a handler returned: resource table x tier x fields, in one pass. */
+/**
+ * Writes what a handler returned: resource table x tier x fields, in one pass. A list is a promise
+ * when it takes long to write.
+ */
 export function writeAnswer(route: Route, frame: Frame, result: unknown, context: WireContext) {
   const only = route.fields ? readFields(frame.query.fields) : undefined;
   const { answer } = route;
@@ -60,7 +34,7 @@ export function writeAnswer(route: Route, frame: Frame, result: unknown, context
     return answer.resource.compile(frame.tier ?? 'basic')(result, context, only);
   }
   if (answer.kind === 'list') {
-    return writeList(answer, frame, result as Page<unknown>, context, only);
+    return writeList({ answer, frame, page: result as Page<unknown>, context, only });
   }
   return result;
 }
@@ -76,6 +50,13 @@ export class FieldsInterceptor implements NestInterceptor {
     if (!route || route.answer.kind === 'page') return next.handle();
     // Wrong `fields` are refused before the work is done.
     if (route.fields) readFields(frame.query.fields);
-    return next.handle().pipe(map((result) => writeAnswer(route, frame, result, this.context)));
+    const written = (result: unknown) => writeAnswer(route, frame, result, this.context);
+    if (route.answer.kind !== 'list') return next.handle().pipe(map(written));
+    return next.handle().pipe(
+      mergeMap((result) => {
+        const answer = written(result);
+        return answer instanceof Promise ? from(answer) : of(answer);
+      }),
+    );
   }
 }

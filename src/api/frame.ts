@@ -107,11 +107,18 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 export const JSONP_TYPE = 'text/javascript; charset=utf-8';
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
+/** A body whose JSON is written already. */
+export class RenderedJson {
+  constructor(readonly json: string) {}
+}
+
+/** JSON that older JavaScript reads, too: there, line separators end a statement. */
+export const scriptSafe = (json: string): string =>
+  json.replace(/\u2028/g, '\\u2028').replace(/\u2029/g, '\\u2029');
+
 /** Writes a value as JSON, or as `callback(json);` when the request has a callback (D6). */
 export function frameBody(frame: Frame, value: unknown, type: string = JSON_TYPE): Framed {
-  const json = JSON.stringify(value);
+  const json = value instanceof RenderedJson ? value.json : JSON.stringify(value);
   if (frame.callback === undefined) return new Framed(json, type);
-  // Line separators are fine in JSON but end a statement in older JavaScript.
-  const script = json.replace(/\u2028/g, '\\u2028').replace(/\u2029/g, '\\u2029');
-  return new Framed(`${frame.callback}(${script});`, JSONP_TYPE);
+  return new Framed(`${frame.callback}(${scriptSafe(json)});`, JSONP_TYPE);
 }

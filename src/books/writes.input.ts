@@ -1,5 +1,6 @@
 import { Choice, Id, Text, Whole } from '../api/input';
 import { ModeratedInput } from '../api/moderation';
+import { MAX_CONTENT, MAX_LINE } from '../api/text-limits';
 
 const RATING = 'Stars from 1 to 5; anything else is no rating.';
 const PRIVACY = '"private": for the author alone; anything else: for everybody.';
@@ -35,8 +36,10 @@ export class AnnotationWrite extends ModeratedInput {
     required: true,
     blank: 'inputTooShort',
     min: 16,
+    max: MAX_CONTENT,
     error: 'inputTooShort',
-    about: 'More than 15 characters; <图片 n="1"> stands for the picture of that number.',
+    about:
+      'More than 15 characters, at most 50,000 (D41); <图片 n="1"> stands for the picture of that number.',
   })
   content!: string;
 
@@ -63,7 +66,13 @@ export class AnnotationWrite extends ModeratedInput {
 
 /** What may change in a review (specification section 4.1). */
 export class ReviewWrite extends ModeratedInput {
-  @Text({ moderated: true, required: true, blank: 'titleMissing' })
+  @Text({
+    moderated: true,
+    required: true,
+    blank: 'titleMissing',
+    max: MAX_LINE,
+    about: 'At most 1,000 characters.',
+  })
   title!: string;
 
   @Text({
@@ -71,8 +80,9 @@ export class ReviewWrite extends ModeratedInput {
     required: true,
     blank: 'reviewContentShort',
     min: 151,
+    max: MAX_CONTENT,
     error: 'reviewContentShort',
-    about: 'More than 150 characters.',
+    about: 'More than 150 characters, at most 50,000 (D41).',
   })
   content!: string;
 

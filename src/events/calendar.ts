@@ -61,8 +61,21 @@ export const eventFile = (event: EventRow, context: WireContext): FileAnswer => 
   body: calendarOf([event], context),
 });
 
+/**
+ * UTF-16 units of descriptions in one file at most. Lines that are folded and characters of several
+ * bytes make a file longer, at most fourfold: it stays within the bound of every response (D41).
+ */
+const MAX_DESCRIPTIONS = 2_000_000;
+
+/** The first events, whose descriptions have room in one file. */
+function withinBounds(events: readonly EventRow[]): readonly EventRow[] {
+  let length = 0;
+  const end = events.findIndex(({ content }) => (length += content.length) > MAX_DESCRIPTIONS);
+  return end < 0 ? events : events.slice(0, end);
+}
+
 /** A page of events as a file. */
 export const eventsFile = (events: readonly EventRow[], context: WireContext): FileAnswer => ({
   name: 'events.ics',
-  body: calendarOf(events, context),
+  body: calendarOf(withinBounds(events), context),
 });

@@ -4,11 +4,13 @@ import { type FramedRequest } from '../api/frame';
 import { Choice, readInput, Text } from '../api/input';
 import { ModeratedInput } from '../api/moderation';
 import { documents } from '../api/route';
+import { MAX_CONTENT, MAX_LINE, MAX_REPLY } from '../api/text-limits';
 import { LAYOUTS, type Layout, type PictureStyle } from '../text/note-markup';
 import { FORMATS, PRIVACIES, type Format, type Privacy } from './notes.rows';
 
 const PIDS = 'Local picture ids, such as p_1,p_2; the picture of p_1 is the part image_1.';
-const CONTENT = 'Pictures are named by <图片p_1>, links are link tags or bare addresses.';
+const CONTENT =
+  'At most 50,000 characters (D41). Pictures are named by <图片p_1>, links are link tags or bare addresses.';
 
 /** In which form content is wanted (specification section 4.2). */
 export class FormatInput {
@@ -18,10 +20,16 @@ export class FormatInput {
 
 /** A note as its author wants it (specification section 4.2, D32). */
 export class NoteWrite extends ModeratedInput {
-  @Text({ moderated: true, required: true, blank: 'titleMissing' })
+  @Text({
+    moderated: true,
+    required: true,
+    blank: 'titleMissing',
+    max: MAX_LINE,
+    about: 'At most 1,000 characters.',
+  })
   title!: string;
 
-  @Text({ moderated: true, required: true, blank: 'descMissing', about: CONTENT })
+  @Text({ moderated: true, required: true, blank: 'descMissing', max: MAX_CONTENT, about: CONTENT })
   content!: string;
 
   // An empty one must not publish what was meant to be private (D32).
@@ -40,13 +48,23 @@ export class PicturesWrite extends ModeratedInput {
   @Text({ moderated: false, required: true, about: `${PIDS} 1 to 3.` })
   pids!: string;
 
-  @Text({ moderated: true, about: `${CONTENT} Without it the pictures are appended.` })
+  @Text({
+    moderated: true,
+    max: MAX_CONTENT,
+    about: `${CONTENT} Without it the pictures are appended.`,
+  })
   content?: string;
 }
 
 /** A reply to a note (D30). */
 export class ReplyWrite extends ModeratedInput {
-  @Text({ moderated: true, required: true, blank: 'inputTooShort' })
+  @Text({
+    moderated: true,
+    required: true,
+    blank: 'inputTooShort',
+    max: MAX_REPLY,
+    about: 'At most 5,000 characters (D41).',
+  })
   content!: string;
 }
 
@@ -75,7 +93,7 @@ class StyleInput {
   @Choice(LAYOUTS)
   layout: Layout = 'C';
 
-  @Text()
+  @Text({ max: MAX_LINE })
   desc = '';
 }
 
@@ -112,7 +130,7 @@ export const PictureStyles = createParamDecorator(
         required: false,
         schema: { type: 'string' },
         moderated: true,
-        about: 'Caption of the picture p_1; may be empty.',
+        about: 'Caption of the picture p_1, at most 1,000 characters; may be empty.',
       },
     ]),
   ],

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../api/errors';
+import { ApiError, malformed } from '../api/errors';
 import { Moderator } from '../api/moderation';
 import { type Page, type PageQuery } from '../api/page';
+import { MAX_CONTENT } from '../api/text-limits';
 import { type PictureUpload } from '../api/uploads';
 import { checkNumbers, drawNumbered, type NumberedPicture } from '../images/numbered-pictures';
 import { PicturesService } from '../images/pictures.service';
-import { parseNote, stylesIn, withPictures, writeNote } from '../text/note-markup';
+import { parseNote, stylesIn, withPictures, writeNote, type NoteNode } from '../text/note-markup';
 import { judged, suspicionOf } from './note-moderation';
 import { namedPictures, type NotePicture } from './note-pictures';
 import { NoteWritesRepository, type NoteCheck } from './note-writes.repository';
@@ -41,11 +42,20 @@ const authorOnly =
     return stored;
   };
 
-const inFormat = (row: NoteRow, format: Format = 'text'): NoteView => ({
-  ...row,
-  nodes: parseNote(row.content),
-  format,
-});
+/** The tree is parsed when a member needs it, so that long lists can yield between elements. */
+const inFormat = (row: NoteRow, format: Format = 'text'): NoteView => {
+  let nodes: readonly NoteNode[] | undefined;
+  return {
+    ...row,
+    format,
+    get nodes() {
+      return (nodes ??= parseNote(row.content));
+    },
+  };
+};
+
+/** UTF-16 units of a note's text form at most: twice the longest content of all (D41). */
+const MAX_STORED_CONTENT = 4 * MAX_CONTENT;
 
 /**
  * The text form of what came in: pseudo-tags get what was said of their pictures, before or now, and
@@ -54,7 +64,12 @@ const inFormat = (row: NoteRow, format: Format = 'text'): NoteView => ({
 function toContent(content: string, pictures: readonly NotePicture[], before = ''): string {
   const added = new Map(pictures.map(({ number, style }) => [number, style]));
   const styles = new Map([...stylesIn(before), ...added]);
-  return writeNote(withPictures(parseNote(content, styles), added));
+  const text = writeNote(withPictures(parseNote(content, styles), added));
+  // Every place of a picture repeats its caption: a short text could become a very long one.
+  if (text.length > MAX_STORED_CONTENT) {
+    throw malformed('the content is too long with the layouts and captions of its pictures');
+  }
+  return text;
 }
 
 @Injectable()

@@ -57,6 +57,22 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
+/**
+ * UTF-16 units of HTML from which a rendering leaves out what follows: pictures and links make a
+ * text longer, and the body of a response is bounded (D41).
+ */
+export const MAX_HTML = 2_000_000;
+
+/** Joins rendered parts, up to {@link MAX_HTML}. */
+export function joinHtml<T>(nodes: readonly T[], render: (node: T) => string): string {
+  let html = '';
+  for (const node of nodes) {
+    if (html.length > MAX_HTML) break;
+    html += render(node);
+  }
+  return html;
+}
+
 /** Text that means nothing to an HTML parser, in content and in quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
@@ -84,14 +100,13 @@ export function renderHtml(
   photos: Readonly<Record<string, string>>,
   context: WireContext,
 ): string {
-  const parts = parseMarkup(content).map((node) => {
+  return joinHtml(parseMarkup(content), (node) => {
     if (node.kind === 'text') return linkText(node.text).replace(/\n/g, '<br>');
     if (node.kind === 'formula') return `<code class="tex">${escapeHtml(node.source)}</code>`;
     const path = photos[String(node.number)];
     const source = path === undefined ? '' : absolute(path, context);
     return /^https?:\/\//.test(source) ? `<img src="${escapeHtml(source)}" alt="">` : '';
   });
-  return parts.join('');
 }
 
 /** The text without its pseudo-tags, on one line. */

@@ -1,6 +1,6 @@
 import { lengthOf } from '../api/text-input';
 import { absolute, type WireContext } from '../api/resource';
-import { escapeHtml } from './markup';
+import { escapeHtml, joinHtml } from './markup';
 import { type NoteNode } from './note-markup';
 import { shorten } from './shorten';
 
@@ -61,7 +61,7 @@ export function noteHtml(
   photos: Readonly<Record<string, string>>,
   context: WireContext,
 ): string {
-  const parts = nodes.map((node) => {
+  return joinHtml(nodes, (node) => {
     if (node.kind === 'text') return escapeHtml(node.text).replace(/\n/g, '<br>');
     if (node.kind === 'link') {
       const label = escapeHtml(wordsOf(node)).replace(/\n/g, '<br>');
@@ -75,5 +75,4 @@ export function noteHtml(
     const image = `<img src="${escapeHtml(source)}" alt="${caption}">`;
     return `<figure class="${LAYOUT_CLASS[node.layout]}">${image}${below}</figure>`;
   });
-  return parts.join('');
 }

@@ -1,0 +1,148 @@
+import { setImmediate } from 'node:timers/promises';
+import { unavailable } from './errors';
+import { RenderedJson, scriptSafe, type Frame } from './frame';
+import { type Page } from './page';
+import { type Serializer, type WireContext } from './resource';
+import { type Answer } from './route-table';
+import { Turns } from './turns';
+
+/** Bytes that the body of a response has at most (D41). */
+export const MAX_RESPONSE_BYTES = 8_000_000;
+
+/** Bytes that are left for the callback of JSONP and for commas. */
+const RESERVE = 1_000;
+
+/** Milliseconds that elements are rendered for before other requests get their turn. */
+const SLICE_MS = 10;
+
+/** Bytes from which a response counts as large. */
+const LARGE = 1_000_000;
+
+/** Large responses that are rendered at once, and that wait for it. Further ones get 503. */
+const LARGE_AT_ONCE = 8;
+const LARGE_WAITING = 24;
+
+const largeTurns = new Turns(LARGE_AT_ONCE);
+let largeWaiting = 0;
+
+/** Long renderings continue one after the other, one slice for each turn of the event loop. */
+const sliceTurns = new Turns(1);
+
+type ListAnswer = Extract<Answer, { kind: 'list' }>;
+
+/** What a list is written from. */
+export interface ListSource {
+  readonly answer: ListAnswer;
+  readonly frame: Frame;
+  readonly page: Page<unknown>;
+  readonly context: WireContext;
+  /** Members that the caller asked for (D7). */
+  readonly only: ReadonlySet<string> | undefined;
+}
+
+/**
+ * Writes the JSON of one list, element by element, within {@link MAX_RESPONSE_BYTES}: elements
+ * beyond are left out, and `count` says how many are there (D41).
+ */
+class ListWriter {
+  private readonly elements: string[] = [];
+  private readonly serialize: Serializer;
+  private readonly before: string;
+  private readonly after: string;
+  private bytes: number;
+  private next = 0;
+
+  constructor(private readonly source: ListSource) {
+    const { answer, frame } = source;
+    this.serialize = answer.resource.compile(frame.tier ?? 'basic');
+    this.before = this.members(answer.extra);
+    this.after = this.members(answer.after);
+    this.bytes = RESERVE + this.sizeOf(this.before) + this.sizeOf(this.after);
+  }
+
+  /** Bytes that JSON takes in the body; JSONP escapes line separators. */
+  private sizeOf(json: string): number {
+    const { callback } = this.source.frame;
+    return Buffer.byteLength(callback === undefined ? json : scriptSafe(json));
+  }
+
+  /** Members of the wrapper, each with a comma behind it. */
+  private members(shapes: ListAnswer['extra']): string {
+    const { frame, page, context } = this.source;
+    let json = '';
+    for (const [name, shape] of Object.entries(shapes)) {
+      const value = page.extra?.[name];
+      const written =
+        value === null || value === undefined
+          ? shape.unset
+          : shape.writer(frame.tier ?? 'basic')(value, context);
+      if (written !== undefined) json += `${JSON.stringify(name)}:${JSON.stringify(written)},`;
+    }
+    return json;
+  }
+
+  get isLarge(): boolean {
+    return this.bytes > LARGE;
+  }
+
+  /** Renders elements for a while. @returns whether the list is complete */
+  renderSlice(): boolean {
+    const { page, context, only } = this.source;
+    const end = performance.now() + SLICE_MS;
+    while (this.next < page.items.length) {
+      const json = JSON.stringify(this.serialize(page.items[this.next], context, only));
+      const bytes = this.bytes + this.sizeOf(json) + 1;
+      if (bytes > MAX_RESPONSE_BYTES) return true;
+      this.bytes = bytes;
+      this.elements.push(json);
+      this.next += 1;
+      if (this.next < page.items.length && performance.now() > end) return false;
+    }
+    return true;
+  }
+
+  finish(): RenderedJson {
+    const { page, answer } = this.source;
+    const head = `"start":${page.start},"count":${this.elements.length},"total":${page.total}`;
+    const list = `${JSON.stringify(answer.member)}:[${this.elements.join(',')}]`;
+    const after = this.after === '' ? '' : `,${this.after.slice(0, -1)}`;
+    return new RenderedJson(`{${head},${this.before}${list}${after}}`);
+  }
+}
+
+/** Renders the rest of a long list, so that other requests are answered meanwhile. */
+async function renderRest(writer: ListWriter): Promise<RenderedJson> {
+  let endLarge: (() => void) | undefined;
+  try {
+    for (let complete = false; !complete;) {
+      if (writer.isLarge && !endLarge) endLarge = await largeTurn();
+      const endSlice = await sliceTurns.take(1);
+      try {
+        await setImmediate();
+        complete = writer.renderSlice();
+      } finally {
+        endSlice();
+      }
+    }
+    return writer.finish();
+  } finally {
+    endLarge?.();
+  }
+}
+
+/** @throws ApiError 999 with 503 when too many large responses wait already (D5) */
+async function largeTurn(): Promise<() => void> {
+  if (largeWaiting >= LARGE_WAITING) throw unavailable(new Error('too many large responses'));
+  largeWaiting += 1;
+  try {
+    return await largeTurns.take(1);
+  } finally {
+    largeWaiting -= 1;
+  }
+}
+
+/** The JSON of a list; a promise when it takes so long that other requests must not wait for it. */
+export function writeList(source: ListSource): RenderedJson | Promise<RenderedJson> {
+  const writer = new ListWriter(source);
+  return writer.renderSlice() ? writer.finish() : renderRest(writer);
+}
