@@ -4,7 +4,7 @@ import { type Duplex } from 'node:stream';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Response } from 'express';
 import { ERRORS } from './errors';
-import { Framed, JSON_TYPE } from './frame';
+import { Framed, FramedPieces, JSON_TYPE } from './frame';
 
 /** Bytes of request line and headers together: a query may hold 5,000 Chinese characters. */
 const MAX_HEADER_BYTES = 65_536;
@@ -43,6 +43,21 @@ function refuseUnreadable(
       'Access-Control-Allow-Origin: *\r\n' +
       `Connection: close\r\n\r\n${body}`,
   );
+}
+
+function replyInPieces(
+  response: Response,
+  { pieces, contentType }: FramedPieces,
+  statusCode = response.statusCode,
+): unknown {
+  response.statusCode = statusCode;
+  response.setHeader('Content-Type', contentType);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  response.setHeader('Content-Length', length);
+  response.cork();
+  for (const piece of pieces) response.write(piece);
+  response.uncork();
+  return response.end();
 }
 
 /**
@@ -84,6 +99,7 @@ export class ApiAdapter extends ExpressAdapter {
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    if (body instanceof FramedPieces) return replyInPieces(response, body, statusCode);
     if (!(body instanceof Framed)) return super.reply(response, body, statusCode) as unknown;
     if (statusCode !== undefined) response.statusCode = statusCode;
     response.setHeader('Content-Type', body.contentType);

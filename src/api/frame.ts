@@ -103,22 +103,43 @@ export class Framed {
   ) {}
 }
 
+/** A finished answer in pieces: joining a large one would take its size in memory twice more. */
+export class FramedPieces {
+  constructor(
+    readonly pieces: readonly Buffer[],
+    readonly contentType: string,
+  ) {}
+}
+
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const JSONP_TYPE = 'text/javascript; charset=utf-8';
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
-/** A body whose JSON is written already. */
+/** A body whose JSON is written already: one text, or several pieces in UTF-8. */
 export class RenderedJson {
-  constructor(readonly json: string) {}
+  constructor(readonly json: string | readonly Buffer[]) {}
 }
 
 /** JSON that older JavaScript reads, too: there, line separators end a statement. */
 export const scriptSafe = (json: string): string =>
   json.replace(/\u2028/g, '\\u2028').replace(/\u2029/g, '\\u2029');
 
+/** Frames JSON whose pieces are safe in scripts already. */
+function framePieces(frame: Frame, pieces: readonly Buffer[]): FramedPieces {
+  if (frame.callback === undefined) return new FramedPieces(pieces, JSON_TYPE);
+  const [before, after] = [Buffer.from(`${frame.callback}(`), Buffer.from(');')];
+  return new FramedPieces([before, ...pieces, after], JSONP_TYPE);
+}
+
+/** What is written already, as its body; see {@link frameBody}. */
+export const frameRendered = (frame: Frame, { json }: RenderedJson): Framed | FramedPieces =>
+  typeof json === 'string' ? frameJson(frame, json, JSON_TYPE) : framePieces(frame, json);
+
 /** Writes a value as JSON, or as `callback(json);` when the request has a callback (D6). */
-export function frameBody(frame: Frame, value: unknown, type: string = JSON_TYPE): Framed {
-  const json = value instanceof RenderedJson ? value.json : JSON.stringify(value);
+export const frameBody = (frame: Frame, value: unknown, type: string = JSON_TYPE): Framed =>
+  frameJson(frame, JSON.stringify(value), type);
+
+function frameJson(frame: Frame, json: string, type: string): Framed {
   if (frame.callback === undefined) return new Framed(json, type);
   return new Framed(`${frame.callback}(${scriptSafe(json)});`, JSONP_TYPE);
 }

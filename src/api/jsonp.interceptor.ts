@@ -6,7 +6,14 @@ import {
 } from '@nestjs/common';
 import { map, type Observable } from 'rxjs';
 import { type Response } from 'express';
-import { frameBody, Framed, type FileAnswer, type FramedRequest } from './frame';
+import {
+  frameBody,
+  Framed,
+  frameRendered,
+  RenderedJson,
+  type FileAnswer,
+  type FramedRequest,
+} from './frame';
 
 /** Turns a written answer into its bytes: JSON, or JSONP for a GET with `callback` (D6); a file. */
 @Injectable()
@@ -25,6 +32,12 @@ export class JsonpInterceptor implements NestInterceptor {
         }),
       );
     }
-    return next.handle().pipe(map((answer) => frameBody(frame, answer)));
+    return next
+      .handle()
+      .pipe(
+        map((answer) =>
+          answer instanceof RenderedJson ? frameRendered(frame, answer) : frameBody(frame, answer),
+        ),
+      );
   }
 }

@@ -18,9 +18,12 @@ const SLICE_MS = 10;
 /** Bytes from which a response counts as large. */
 const LARGE = 1_000_000;
 
-/** Large responses that are rendered at once, and that wait for it. Further ones get 503. */
-const LARGE_AT_ONCE = 8;
-const LARGE_WAITING = 24;
+/**
+ * Large responses that are rendered at once, and that wait for it. Further ones get 503: each holds
+ * its rows in memory.
+ */
+const LARGE_AT_ONCE = 2;
+const LARGE_WAITING = 14;
 
 const largeTurns = new Turns(LARGE_AT_ONCE);
 let largeWaiting = 0;
@@ -46,6 +49,8 @@ export interface ListSource {
  */
 class ListWriter {
   private readonly elements: string[] = [];
+  /** Elements of a large list, in UTF-8: in memory, text outside Latin takes up to twice as much. */
+  private pieces: Buffer[] | undefined;
   private readonly serialize: Serializer;
   private readonly before: string;
   private readonly after: string;
@@ -60,10 +65,13 @@ class ListWriter {
     this.bytes = RESERVE + this.sizeOf(this.before) + this.sizeOf(this.after);
   }
 
-  /** Bytes that JSON takes in the body; JSONP escapes line separators. */
+  /** JSON as it stands in the body: JSONP escapes line separators. */
+  private inBody(json: string): string {
+    return this.source.frame.callback === undefined ? json : scriptSafe(json);
+  }
+
   private sizeOf(json: string): number {
-    const { callback } = this.source.frame;
-    return Buffer.byteLength(callback === undefined ? json : scriptSafe(json));
+    return Buffer.byteLength(this.inBody(json));
   }
 
   /** Members of the wrapper, each with a comma behind it. */
@@ -94,19 +102,40 @@ class ListWriter {
       const bytes = this.bytes + this.sizeOf(json) + 1;
       if (bytes > MAX_RESPONSE_BYTES) return true;
       this.bytes = bytes;
-      this.elements.push(json);
+      this.add(json);
       this.next += 1;
       if (this.next < page.items.length && performance.now() > end) return false;
     }
     return true;
   }
 
+  private add(json: string): void {
+    if (!this.isLarge) {
+      this.elements.push(json);
+      return;
+    }
+    this.pieces ??= this.elements.splice(0).map((element) => this.pieceOf(element));
+    this.pieces.push(this.pieceOf(json));
+  }
+
+  /** An element with the comma that follows it. */
+  private pieceOf(json: string): Buffer {
+    return Buffer.from(`${this.inBody(json)},`);
+  }
+
   finish(): RenderedJson {
     const { page, answer } = this.source;
-    const head = `"start":${page.start},"count":${this.elements.length},"total":${page.total}`;
-    const list = `${JSON.stringify(answer.member)}:[${this.elements.join(',')}]`;
-    const after = this.after === '' ? '' : `,${this.after.slice(0, -1)}`;
-    return new RenderedJson(`{${head},${this.before}${list}${after}}`);
+    const head = `"start":${page.start},"count":${this.next},"total":${page.total}`;
+    const before = `{${head},${this.before}${JSON.stringify(answer.member)}:[`;
+    const after = `]${this.after === '' ? '' : `,${this.after.slice(0, -1)}`}}`;
+    if (!this.pieces) return new RenderedJson(before + this.elements.join(',') + after);
+    const last = this.pieces.pop() ?? Buffer.alloc(0);
+    return new RenderedJson([
+      Buffer.from(this.inBody(before)),
+      ...this.pieces,
+      last.subarray(0, -1),
+      Buffer.from(this.inBody(after)),
+    ]);
   }
 }
 

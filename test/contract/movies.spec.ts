@@ -1,6 +1,6 @@
 import { type Tier } from '../../src/api/access';
 import { writeAnswer } from '../../src/api/fields.interceptor';
-import { type Frame } from '../../src/api/frame';
+import { RenderedJson, type Frame } from '../../src/api/frame';
 import { Resource } from '../../src/api/resource';
 import { type Route } from '../../src/api/route-table';
 import * as celebrities from '../../src/movies/celebrities.resources';
@@ -64,10 +64,13 @@ describe('GETs of the movie area (specification section 4.3)', () => {
     expect(numeric).toEqual(row.path.includes(':id') ? ['id'] : []);
   });
 
-  it.each(SEEN)('$path shows the tier $tier its members and no others', (row) => {
+  it.each(SEEN)('$path shows the tier $tier its members and no others', async (row) => {
     const frame = { tier: TIERS[row.tier], query: {} } as unknown as Frame;
-    const answer = writeAnswer(routeOf(row), frame, RETURNED[row.path], CONTEXT);
-    expect(shapeOfValue(answer)).toEqual(seenBy(row.tier, row.answer));
+    const answer = await writeAnswer(routeOf(row), frame, RETURNED[row.path], CONTEXT);
+    // Lists are written already.
+    const value: unknown =
+      answer instanceof RenderedJson ? JSON.parse(String(answer.json)) : answer;
+    expect(shapeOfValue(value)).toEqual(seenBy(row.tier, row.answer));
   });
 });
 
