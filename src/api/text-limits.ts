@@ -6,9 +6,3 @@ export const MAX_REPLY = 5_000;
 
 /** Code points that the title of a note or a review, or the caption of a picture, has at most (D41). */
 export const MAX_LINE = 1_000;
-
-/**
- * Code points that a text of an imported record has at most. Every text that could ever be sent as
- * the body of a request fits, so that an export can always be imported.
- */
-export const MAX_IMPORTED_TEXT = 1_048_576;

@@ -21,8 +21,11 @@ const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
  */
 const storable = (text: string): string => text.replace(CONTROLS, '').toWellFormed();
 
-/** Length of a text, in UTF-16 code units: more than any that users can write (D41). */
-const MAX_TEXT = 1_000_000;
+/**
+ * Length of a text, in UTF-16 code units: more than any that users can write (D41), and all that a
+ * body of 1 MiB could ever bring, so that an export can always be imported.
+ */
+const MAX_TEXT = 1_048_576;
 
 /** Largest id that JSON numbers hold (D10). */
 const MAX_ID = Number.MAX_SAFE_INTEGER;
