@@ -4,7 +4,7 @@ import { Limit, WholeNumber } from './setting-types';
 
 /** Settings of challenges for callers who write too often (1007); part of all settings. */
 export class CaptchaSettings extends LimitSettings {
-  /** Writes a minute of a user through an application before a challenge is asked; 0 is never. */
+  /** Writes a minute of a user, through all applications, before a challenge is asked; 0 is never. */
   @Limit()
   CAPTCHA_AFTER = 120;
 

@@ -26,11 +26,11 @@ const plan = (caller: Caller, more: object = {}): Planned[] =>
 const short = (planned: Planned[]): unknown[] =>
   planned.map(({ name, on, shown, limit, window }) => [name, on, shown, limit, window]);
 
-describe('planOf (D16)', () => {
+describe('planOf (D16, D52)', () => {
   it('has an hour for every caller', () => {
     expect(short(plan(ANYBODY))).toEqual([['address', 'address', 'both', 150, 3600]]);
-    expect(short(plan(KEY))).toEqual([['application', 'caller', 'both', 500, 3600]]);
     const address = ['address', 'address', 'second', 5000, 3600];
+    expect(short(plan(KEY))).toEqual([['application', 'caller', 'first', 500, 3600], address]);
     expect(short(plan(APPLICATION))).toEqual([
       ['application', 'caller', 'first', 500, 3600],
       address,
@@ -70,10 +70,13 @@ describe('planOf (D16)', () => {
     const other = { ...KEY, application: application(2) };
     const elsewhere = { address: '192.0.2.2' };
     const all = [
-      ...[ANYBODY, KEY, other].flatMap((caller) => [
-        ...plan(caller, { movie: true }),
-        ...plan(caller, { movie: true, ...elsewhere }),
-      ]),
+      ...plan(ANYBODY, { movie: true }),
+      ...plan(ANYBODY, { movie: true, ...elsewhere }),
+      ...[KEY, other].flatMap((caller) =>
+        [...plan(caller, { movie: true }), ...plan(caller, { movie: true, ...elsewhere })].filter(
+          ({ name }) => name !== 'address',
+        ),
+      ),
       ...plan(APPLICATION, { movie: true }),
       ...plan(USER, { movie: true }).slice(0, 1),
       ...plan({ ...USER, user: user(8) }, { movie: true }).filter(({ name }) => name !== 'address'),
@@ -81,6 +84,14 @@ describe('planOf (D16)', () => {
       ...plan(USER, { movie: true }).slice(2),
     ];
     expect(new Set(all.map(({ key }) => key)).size).toBe(all.length);
+  });
+
+  it('counts an address once for all its keys and tokens, apart from anonymous requests', () => {
+    const keyOfAddress = (caller: Caller): string | undefined =>
+      plan(caller).find(({ name }) => name === 'address')?.key;
+    const other = { ...KEY, application: application(2) };
+    expect(new Set([KEY, other, APPLICATION, USER].map(keyOfAddress)).size).toBe(1);
+    expect(keyOfAddress(KEY)).not.toBe(keyOfAddress(ANYBODY));
   });
 
   it('counts users and applications wherever they are', () => {

@@ -35,7 +35,11 @@ const ownLimit = ({ limitPerHour }: CallingApplication): Sourced | undefined =>
 const tokenLimit = (application: CallingApplication, valueOf: ValueOf): Sourced =>
   ownLimit(application) ?? byName(`LIMIT_USER_${application.level}`, valueOf);
 
-/** Counters of an hour. */
+/** The limit of an address with an application's key: its own, or that of all keys (D16). */
+const keyLimit = (application: CallingApplication, valueOf: ValueOf): Sourced =>
+  ownLimit(application) ?? byName('LIMIT_APIKEY', valueOf);
+
+/** Counters of an hour (D16, D52). */
 function hourly({ caller, address }: LimitedCall, valueOf: ValueOf): Planned[] {
   const { hasToken, application, user } = caller;
   if (!application) {
@@ -44,20 +48,17 @@ function hourly({ caller, address }: LimitedCall, valueOf: ValueOf): Planned[] {
     return [{ ...about, source: 'LIMIT_ANONYMOUS', limit, window: HOUR, key: `n:${address}` }];
   }
   const { id } = application;
-  if (!hasToken) {
-    const about = { name: 'application', on: 'caller', shown: 'both' } as const;
-    const limit = ownLimit(application) ?? byName('LIMIT_APIKEY', valueOf);
-    return [{ ...about, ...limit, window: HOUR, key: `k:${id}:${address}` }];
-  }
+  const withToken = user ? `u:${id}:${user.id}` : `a:${id}`;
   return [
     {
       name: user ? 'user' : 'application',
       on: 'caller',
       shown: 'first',
-      ...tokenLimit(application, valueOf),
+      ...(hasToken ? tokenLimit(application, valueOf) : keyLimit(application, valueOf)),
       window: HOUR,
-      key: user ? `u:${id}:${user.id}` : `a:${id}`,
+      key: hasToken ? withToken : `k:${id}:${address}`,
     },
+    // Whatever the application: making more of them gives an address no more requests (D52).
     {
       name: 'address',
       on: 'address',

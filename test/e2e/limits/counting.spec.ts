@@ -57,16 +57,59 @@ describe('callers with an apikey', () => {
       await call(other, '192.0.2.1'),
     ];
     expect(answers.map(codeOf)).toEqual([200, 200, 111, 200, 200]);
-    expect(answers.map(pairsOf)).toEqual([
-      [2, 1, 2, 1],
-      [2, 0, 2, 0],
-      [2, 0, 2, 0],
-      [2, 1, 2, 1],
-      [2, 1, 2, 1],
+    expect(answers.map((answer) => pairsOf(answer).slice(0, 2))).toEqual([
+      [2, 1],
+      [2, 0],
+      [2, 0],
+      [2, 1],
+      [2, 1],
     ]);
     expect(answers[2]?.headers.get('x-error-detail')).toMatch(/LIMIT_APIKEY/);
     // Nothing of it counts as anonymous.
     expect((await harness.call(OPEN, { headers: from('192.0.2.1') })).status).toBe(200);
+  });
+});
+
+describe('an address with several applications (D52)', () => {
+  it('has LIMIT_ADDRESS for all of them, by key and by token: code 112', async () => {
+    await start({ LIMIT_APIKEY: '10', LIMIT_USER_L1: '10', LIMIT_ADDRESS: '4' });
+    const keys = [await anApikey(harness), await anApikey(harness), await anApikey(harness)];
+    const token = await harness.token();
+    const headers = from('192.0.2.1');
+    const withKey = (at: number, more = headers) =>
+      harness.call(`${OPEN}?apikey=${keys[at]}`, { headers: more });
+    const answers = [
+      await withKey(0),
+      await withKey(1),
+      await harness.call(OPEN, { token, headers }),
+      await withKey(2),
+      await withKey(0),
+      await harness.call(OPEN, { token, headers }),
+      await withKey(0, from('192.0.2.2')),
+    ];
+    expect(answers.map(codeOf)).toEqual([200, 200, 200, 200, 112, 112, 200]);
+    expect(answers.map(pairsOf)).toEqual([
+      [10, 9, 4, 3],
+      [10, 9, 4, 2],
+      [10, 9, 4, 1],
+      [10, 9, 4, 0],
+      // What the address refused is not taken from the application.
+      [10, 9, 4, 0],
+      [10, 9, 4, 0],
+      [10, 9, 4, 3],
+    ]);
+    expect(answers[4]?.headers.get('x-error-detail')).toMatch(/LIMIT_ADDRESS/);
+    // Requests without authorization are counted apart.
+    expect((await harness.call(OPEN, { headers })).status).toBe(200);
+  });
+
+  it('has that many however many keys it rotates, all at once', async () => {
+    await start({ LIMIT_APIKEY: '10', LIMIT_ADDRESS: '25' });
+    const keys = await Promise.all(Array.from({ length: 8 }, () => anApikey(harness)));
+    const answers = await together(80, (at) =>
+      harness.call(`${OPEN}?apikey=${keys[at % 8]}`, { headers: from('192.0.2.1') }),
+    );
+    expect(tally(answers)).toEqual({ 200: 25, 429: 55 });
   });
 });
 

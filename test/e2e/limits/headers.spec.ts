@@ -85,12 +85,12 @@ describe('who is shown', () => {
     }
   });
 
-  it('of an apikey its counter, twice, on unknown paths too', async () => {
+  it('of an apikey its counter and that of its address, on unknown paths too', async () => {
     const apikey = await anApikey(harness);
     const headers = fresh();
     for (const [at, path] of [OPEN, '/v2/nowhere'].entries()) {
       const answer = await harness.call(`${path}?apikey=${apikey}`, { headers });
-      expect(pairsOf(answer)).toEqual([20, 19 - at, 20, 19 - at]);
+      expect(pairsOf(answer)).toEqual([20, 19 - at, 40, 39 - at]);
     }
   });
 });
@@ -141,6 +141,7 @@ describe('GET /v2/rate_limit', () => {
     for (let call = 0; call < 25; call += 1) await harness.call(OPEN + query, { headers });
     expect(await ask({ headers }, query)).toMatchObject([
       { name: 'application', limit: 20, used: 20, remaining: 0 },
+      { name: 'address', limit: 40, used: 20, remaining: 20 },
       minute,
     ]);
   });

@@ -78,6 +78,16 @@ describe('a user who writes too often', () => {
     expectRefused(await write(), 403, 1007);
   });
 
+  it('403, 1007: through another application too (D52)', async () => {
+    const elsewhere = await writer(harness, user.id);
+    expectRefused(await write({}, elsewhere), 403, 1007);
+    expect((await write(await solved(), elsewhere)).status).toBe(202);
+    // Solved once, it is solved for all of them.
+    expect((await write()).status).toBe(202);
+    expect((await write({}, elsewhere)).status).toBe(202);
+    expectRefused(await write({}, await writer(harness, user.id)), 403, 1007);
+  });
+
   it.each(['query', 'JSON', 'multipart', 'DELETE without a body'])(
     'can send the solution in a %s',
     async (how) => {
