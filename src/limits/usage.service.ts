@@ -8,6 +8,11 @@ import { Database, statement } from '../database/database';
 const GATHER_MS = 5000;
 /** Milliseconds between removals of what is too old. */
 const REMOVE_MS = 3_600_000;
+/**
+ * Applications and quarters of an hour that use is gathered of at most, while it cannot be written.
+ * Beyond, use that has no place yet is not noted.
+ */
+const MOST_GATHERED = 10_000;
 /** Milliseconds that the last writing gets when the service ends. */
 const LAST_MS = 2000;
 
@@ -104,7 +109,7 @@ export class UsageService implements OnModuleDestroy {
     const key = `${more.application}:${more.at}`;
     const use = this.gathered.get(key);
     if (!use) {
-      this.gathered.set(key, more);
+      if (this.gathered.size < MOST_GATHERED) this.gathered.set(key, more);
       return;
     }
     use.calls += more.calls;

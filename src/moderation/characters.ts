@@ -1,4 +1,5 @@
 import { foldCodePoint } from '../text/fold';
+import { remembered } from '../text/remembered';
 
 /** What a character is to the search for banned words. */
 export const enum Sort {
@@ -66,20 +67,15 @@ const SHAPES: ReadonlyMap<string, string> = new Map(
 const plainShape = (code: number): string | undefined =>
   letterAt(code, 0x1f150) ?? letterAt(code, 0x1f170) ?? letterAt(code, 0x1f1e6);
 
-const SEEN = new Map<string, string>();
-
 /** One code point as it is compared: folded, Latin letters plain, without what nobody sees. */
-function bare(character: string): string {
-  let known = SEEN.get(character);
-  if (known === undefined) {
-    const shape = plainShape(character.codePointAt(0) ?? 0);
-    known = Array.from(shape ?? foldCodePoint(character), (one) => SHAPES.get(one) ?? one)
-      .filter((one) => sortOfCode(one.codePointAt(0) ?? 0) !== Sort.Invisible)
-      .join('');
-    SEEN.set(character, known);
-  }
-  return known;
-}
+const bare = remembered((character) =>
+  Array.from(
+    plainShape(character.codePointAt(0) ?? 0) ?? foldCodePoint(character),
+    (one) => SHAPES.get(one) ?? one,
+  )
+    .filter((one) => sortOfCode(one.codePointAt(0) ?? 0) !== Sort.Invisible)
+    .join(''),
+);
 
 /**
  * Text as it is searched for banned words: width, case, accents, traditional forms and shapes of

@@ -1,4 +1,5 @@
 import { Converter } from 'opencc-js/t2cn';
+import { remembered } from './remembered';
 
 const toSimplified = Converter({ from: 't', to: 'cn' });
 
@@ -51,19 +52,11 @@ function foldCharacter(character: string): string {
   return Array.from(folded.replace(ACCENTS, ''), simplify).join('');
 }
 
-const FOLDED = new Map<string, string>();
 /**
- * One code point, folded for comparison; nothing is left of an accent by itself. Unicode has some
- * 150,000 characters: what is remembered can never grow past them.
+ * One code point, folded for comparison; nothing is left of an accent by itself. What was folded is
+ * remembered.
  */
-export function foldCodePoint(character: string): string {
-  let folded = FOLDED.get(character);
-  if (folded === undefined) {
-    folded = foldCharacter(character);
-    FOLDED.set(character, folded);
-  }
-  return folded;
-}
+export const foldCodePoint = remembered(foldCharacter);
 
 /**
  * Text folded for comparison (D28): width, case, accents and traditional forms no longer differ,
