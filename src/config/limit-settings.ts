@@ -1,4 +1,5 @@
-import { Limit } from './setting-types';
+import { IsIn, IsInt, Max, Min } from 'class-validator';
+import { Limit, WholeNumber } from './setting-types';
 
 /** Settings of how often callers may call (D16); part of all settings. */
 export class LimitSettings {
@@ -22,13 +23,24 @@ export class LimitSettings {
   @Limit()
   LIMIT_USER_L3 = 2000;
 
-  /** Calls an hour of an address with tokens, whosever they are. */
+  /** Calls an hour of an address with tokens or apikeys, whosever they are (D52). */
   @Limit()
   LIMIT_ADDRESS = 5000;
 
   /** Calls a minute of a caller in the basic movie tier. */
   @Limit()
   LIMIT_MOVIE_BASIC = 40;
+
+  /** While Redis is away: `local` counts in each process by itself, `refuse` answers 503. */
+  @IsIn(['local', 'refuse'])
+  LIMITS_WITHOUT_REDIS: 'local' | 'refuse' = 'local';
+
+  /** Counters that a process keeps in memory at most, some 130 bytes each. */
+  @WholeNumber()
+  @IsInt()
+  @Min(1000)
+  @Max(10_000_000)
+  COUNTERS_IN_MEMORY = 100_000;
 }
 
 /** Names of the limits (D16), which can also be set in the database. */

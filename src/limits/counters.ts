@@ -1,4 +1,5 @@
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import { unavailable } from '../api/errors';
+import { CounterTable } from './counter-table';
 
 /** A counter, and how much it may hold. */
 export interface Counted {
@@ -17,16 +18,20 @@ export interface Count {
 }
 
 export interface Taken {
-  /** Whether the call is within all its limits; only then was it counted. */
+  /** Whether the request is within all its limits; only then was it counted. */
   readonly granted: boolean;
   readonly counts: readonly Count[];
 }
 
-/** Where calls are counted. A counter's window begins with its first call. */
+/** Where requests are counted. A counter's window begins with its first request. */
 export interface Counters {
-  /** Counts a call in every counter, or in none when one of them is full. */
+  /**
+   * Counts a request in every counter, or in none when one of them is full.
+   *
+   * @throws ApiError 999 with 503 when it cannot be counted
+   */
   take(counters: readonly Counted[]): Promise<Taken>;
-  /** How counters stand. */
+  /** How counters stand. @throws ApiError 999 with 503 when nobody can say */
   look(counters: readonly Counted[]): Promise<Count[]>;
   /** Takes back what was counted once, in counters whose window has not ended. */
   giveBack(counters: readonly Counted[]): Promise<void>;
@@ -34,83 +39,75 @@ export interface Counters {
   clear(counters: readonly Counted[]): Promise<void>;
 }
 
-/** Counts in the memory of this process. */
+/**
+ * Counts in the memory of this process, in a bounded number of counters ({@link CounterTable}).
+ * Every method does its work before it returns, so requests are counted one after the other.
+ */
 export class MemoryCounters implements Counters {
-  private readonly limiters = new Map<number, RateLimiterMemory>();
-  /** The call that is being counted: the next one waits for it, which takes no time: nothing here
-   * waits for anything outside. */
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly table: CounterTable;
 
-  /**
-   * One for each length of window. It only counts: a limit belongs to the counter, and may be
-   * another one at the next call.
-   */
-  private of({ window }: Counted): RateLimiterMemory {
-    let limiter = this.limiters.get(window);
-    if (!limiter) {
-      limiter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: window });
-      this.limiters.set(window, limiter);
+  /** @param capacity counters that are kept at most */
+  constructor(capacity: number) {
+    this.table = new CounterTable(capacity);
+  }
+
+  /** Counters that are kept now. */
+  get size(): number {
+    return this.table.size;
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- what it throws must be a rejection
+  async take(counters: readonly Counted[]): Promise<Taken> {
+    const now = Date.now();
+    const granted = counters.every(({ key, limit }) => this.countOf(key, now).used < limit);
+    if (granted) {
+      for (const { key, limit, window } of counters) {
+        this.table.add(key, limit, window * 1000, now);
+      }
     }
-    return limiter;
+    return { granted, counts: counters.map(({ key }) => this.countOf(key, now)) };
   }
 
-  take(counters: readonly Counted[]): Promise<Taken> {
-    // One after the other: what is going to be given back must not stand in anybody's way.
-    const taken = this.last.then(() => this.count(counters));
-    this.last = taken;
-    return taken;
-  }
-
-  private async count(counters: readonly Counted[]): Promise<Taken> {
-    const at = Date.now();
-    const results = await Promise.all(
-      counters.map((counter) => this.of(counter).penalty(counter.key)),
-    );
-    const granted = counters.every(
-      ({ limit }, index) => (results[index]?.consumedPoints ?? 0) <= limit,
-    );
-    if (!granted) {
-      await Promise.all(
-        counters.map((counter, index) => this.returnOne(counter, at, results[index])),
-      );
-    }
-    const counts = results.map(({ consumedPoints, msBeforeNext }) => ({
-      used: granted ? consumedPoints : consumedPoints - 1,
-      reset: msBeforeNext,
-    }));
-    return { granted, counts };
-  }
-
-  /** Unless the window has ended meanwhile: what is given back must not be a gift to the next. */
-  private async returnOne(counter: Counted, at: number, result: RateLimiterRes | undefined) {
-    const ends = at + (result?.msBeforeNext ?? 0);
-    if (Date.now() < ends) await this.of(counter).reward(counter.key);
-  }
-
-  giveBack(counters: readonly Counted[]): Promise<void> {
-    const given = this.last.then(async () => {
-      const counts = await this.look(counters);
-      const open = counters.filter((_, index) => (counts[index]?.used ?? 0) > 0);
-      await Promise.all(open.map((counter) => this.of(counter).reward(counter.key)));
-    });
-    this.last = given;
-    return given;
-  }
-
-  clear(counters: readonly Counted[]): Promise<void> {
-    const cleared = this.last.then(async () => {
-      await Promise.all(counters.map((counter) => this.of(counter).delete(counter.key)));
-    });
-    this.last = cleared;
-    return cleared;
-  }
-
+  // eslint-disable-next-line @typescript-eslint/require-await -- as above
   async look(counters: readonly Counted[]): Promise<Count[]> {
-    const results = await Promise.all(counters.map((counter) => this.of(counter).get(counter.key)));
-    return results.map((result) =>
-      result && result.msBeforeNext > 0
-        ? { used: result.consumedPoints, reset: result.msBeforeNext }
-        : { used: 0, reset: undefined },
-    );
+    const now = Date.now();
+    return counters.map(({ key }) => this.countOf(key, now));
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- as above
+  async giveBack(counters: readonly Counted[]): Promise<void> {
+    const now = Date.now();
+    for (const { key, limit } of counters) this.table.subtract(key, limit, now);
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- as above
+  async clear(counters: readonly Counted[]): Promise<void> {
+    for (const { key } of counters) this.table.delete(key);
+  }
+
+  private countOf(key: string, now: number): Count {
+    const slot = this.table.find(key, now);
+    return slot === undefined
+      ? { used: 0, reset: undefined }
+      : { used: this.table.usedAt(slot), reset: this.table.endOf(slot) - now };
+  }
+}
+
+/** Counts nothing, and refuses whatever has to be counted (`LIMITS_WITHOUT_REDIS=refuse`). */
+export class RefusingCounters implements Counters {
+  take(): Promise<Taken> {
+    return Promise.reject(unavailable(new Error('Redis is away')));
+  }
+
+  look(): Promise<Count[]> {
+    return Promise.reject(unavailable(new Error('Redis is away')));
+  }
+
+  giveBack(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  clear(): Promise<void> {
+    return Promise.resolve();
   }
 }

@@ -1,18 +1,40 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Settings } from '../config/settings';
-import { MemoryCounters, type Count, type Counted, type Counters, type Taken } from './counters';
+import { digestOfKey } from './counter-key';
+import {
+  MemoryCounters,
+  RefusingCounters,
+  type Count,
+  type Counted,
+  type Counters,
+  type Taken,
+} from './counters';
 import { RedisCounters } from './redis-counters';
 
-/** The counters of this service: in Redis for all processes together, or in this one's memory. */
+/** The counters, known by digests of their keys. */
+const digested = (counters: readonly Counted[]): Counted[] =>
+  counters.map(({ key, limit, window }) => ({ key: digestOfKey(key), limit, window }));
+
+/**
+ * The counters of this service: in Redis for all processes together, or in this one's memory. What
+ * happens while Redis is away is the setting `LIMITS_WITHOUT_REDIS`.
+ */
 @Injectable()
 export class SharedCounters implements Counters, OnModuleInit, OnModuleDestroy {
+  private readonly memory: MemoryCounters;
   private readonly redis: RedisCounters | undefined;
   private readonly counters: Counters;
 
-  constructor(settings: Settings) {
-    const memory = new MemoryCounters();
-    this.redis = settings.REDIS_URL ? new RedisCounters(settings.REDIS_URL, memory) : undefined;
-    this.counters = this.redis ?? memory;
+  constructor({ REDIS_URL, LIMITS_WITHOUT_REDIS, COUNTERS_IN_MEMORY }: Settings) {
+    this.memory = new MemoryCounters(COUNTERS_IN_MEMORY);
+    const substitute = LIMITS_WITHOUT_REDIS === 'refuse' ? new RefusingCounters() : this.memory;
+    this.redis = REDIS_URL ? new RedisCounters(REDIS_URL, substitute) : undefined;
+    this.counters = this.redis ?? this.memory;
+  }
+
+  /** Counters that this process keeps in memory now. */
+  get inMemory(): number {
+    return this.memory.size;
   }
 
   async onModuleInit(): Promise<void> {
@@ -24,18 +46,18 @@ export class SharedCounters implements Counters, OnModuleInit, OnModuleDestroy {
   }
 
   take(counters: readonly Counted[]): Promise<Taken> {
-    return this.counters.take(counters);
+    return this.counters.take(digested(counters));
   }
 
   look(counters: readonly Counted[]): Promise<Count[]> {
-    return this.counters.look(counters);
+    return this.counters.look(digested(counters));
   }
 
   clear(counters: readonly Counted[]): Promise<void> {
-    return this.counters.clear(counters);
+    return this.counters.clear(digested(counters));
   }
 
   giveBack(counters: readonly Counted[]): Promise<void> {
-    return this.counters.giveBack(counters);
+    return this.counters.giveBack(digested(counters));
   }
 }

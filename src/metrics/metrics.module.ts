@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { RequestObserver } from '../api/observer';
 import { type Settings } from '../config/settings';
+import { CountersModule } from '../limits/counters.module';
 import { Metrics } from './metrics';
 
 /** Measures the service, when METRICS_PORT says where to tell; otherwise costs nothing. */
@@ -11,6 +12,7 @@ export class MetricsModule {
     return {
       module: MetricsModule,
       global: true,
+      imports: [CountersModule],
       providers: [Metrics, { provide: RequestObserver, useExisting: Metrics }],
       exports: [Metrics, RequestObserver],
     };

@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { type Frame } from '../api/frame';
 import { RequestObserver } from '../api/observer';
 import { Database } from '../database/database';
+import { SharedCounters } from '../limits/shared-counters';
 
 /** Seconds that requests are sorted by. */
 const BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -41,7 +42,7 @@ export class Metrics extends RequestObserver {
     registers: [this.registry],
   });
 
-  constructor(database: Database) {
+  constructor(database: Database, counters: SharedCounters) {
     super();
     collectDefaultMetrics({ register: this.registry });
     const { pool } = database;
@@ -54,6 +55,14 @@ export class Metrics extends RequestObserver {
         this.set({ state: 'idle' }, pool.idleCount);
         this.set({ state: 'used' }, pool.totalCount - pool.idleCount);
         this.set({ state: 'waiting' }, pool.waitingCount);
+      },
+    });
+    new Gauge({
+      name: 'commonplace_counters',
+      help: 'Counters of limits that this process keeps in memory (COUNTERS_IN_MEMORY at most)',
+      registers: [this.registry],
+      collect() {
+        this.set(counters.inMemory);
       },
     });
   }

@@ -22,8 +22,12 @@ const ALLOWED = {
 /** What is guessed at, and whose it is. */
 export type Guess = readonly [kind: keyof typeof ALLOWED, key: string];
 
+/** Characters of a uid, password form or address that a counter is known by; none is longer. */
+const LONGEST = 250;
+
+// What is guessed at is what somebody has sent: its length is looked at before anything is made of it.
 const counterOf = ([kind, key]: Guess): Counted => ({
-  key: `guess:${kind}:${key}`,
+  key: `guess:${kind}:${key.length > LONGEST ? key.slice(0, LONGEST) : key}`,
   ...ALLOWED[kind],
 });
 

@@ -25,8 +25,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const server of servers) await server.close();
   for (const source of sources) await source.destroy();
-  redis.goOn();
-  await redis.kill();
+  await redis.close();
   await database.close();
 });
 

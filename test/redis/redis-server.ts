@@ -1,12 +1,24 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
-/** A Redis of the test's own, that keeps nothing and can be ended, stopped and started again. */
+/** File that a Redis keeps its data in. */
+const DUMP = 'dump.rdb';
+
+/**
+ * A Redis of the test's own, that can be ended, stopped and started again. It keeps nothing beyond its
+ * process, unless it is restarted.
+ */
 export class RedisServer {
   private child: ChildProcess | undefined;
 
-  private constructor(private readonly port: number) {}
+  private constructor(
+    private readonly port: number,
+    private readonly folder: string,
+  ) {}
 
   static async open(): Promise<RedisServer> {
     const probe = createServer().listen(0, '127.0.0.1');
@@ -14,7 +26,7 @@ export class RedisServer {
     const { port } = probe.address() as AddressInfo;
     probe.close();
     await once(probe, 'close');
-    const server = new RedisServer(port);
+    const server = new RedisServer(port, await mkdtemp(join(tmpdir(), 'commonplace-redis-')));
     await server.start();
     return server;
   }
@@ -25,7 +37,8 @@ export class RedisServer {
 
   async start(): Promise<void> {
     const options = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', ''];
-    const child = spawn('redis-server', [...options, '--appendonly', 'no'], {
+    const more = ['--appendonly', 'no', '--dir', this.folder, '--enable-debug-command', 'yes'];
+    const child = spawn('redis-server', [...options, ...more], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     this.child = child;
@@ -45,6 +58,25 @@ export class RedisServer {
     const ended = once(child, 'exit');
     child.kill('SIGKILL');
     await ended;
+    await rm(join(this.folder, DUMP), { force: true });
+  }
+
+  /** Ends it in good order, and starts it again with what it had. */
+  async restart(): Promise<void> {
+    const child = this.child as ChildProcess;
+    const ended = once(child, 'exit');
+    const client = connect(this.port, '127.0.0.1');
+    client.on('error', () => undefined).write('SHUTDOWN SAVE\r\n');
+    await ended;
+    client.destroy();
+    await this.start();
+  }
+
+  /** Ends it, and removes what it has kept. */
+  async close(): Promise<void> {
+    this.goOn();
+    await this.kill();
+    await rm(this.folder, { recursive: true, force: true });
   }
 
   /** Keeps its connections, and answers nothing until it goes on. */

@@ -1,0 +1,168 @@
+import { CounterTable } from './counter-table';
+import { MemoryCounters, type Counted } from './counters';
+
+const CAPACITY = 1000;
+
+const counter = (key: string, limit = 100, window = 3600): Counted => ({ key, limit, window });
+
+let counters: MemoryCounters;
+let now: jest.SpyInstance<number>;
+beforeEach(() => {
+  counters = new MemoryCounters(CAPACITY);
+  now = jest.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const pass = (ms: number): void => {
+  const later = Date.now() + ms;
+  now.mockReturnValue(later);
+};
+const used = async (key: string): Promise<number> =>
+  (await counters.look([counter(key)]))[0]?.used ?? NaN;
+const take = async (key: string, times = 1, limit = 100, window = 3600): Promise<void> => {
+  for (let time = 0; time < times; time += 1) await counters.take([counter(key, limit, window)]);
+};
+
+it('counts on after one failure', async () => {
+  const broken = {
+    ...counter('broken'),
+    get limit(): number {
+      throw new Error('no limit');
+    },
+  };
+  await expect(counters.take([broken])).rejects.toThrow('no limit');
+  await expect(counters.take([counter('a')])).resolves.toMatchObject({ granted: true });
+  expect(await used('a')).toBe(1);
+});
+
+it('counts in all counters or in none', async () => {
+  const [one, other] = [counter('one', 1), counter('other', 2)];
+  expect(await counters.take([one, other])).toEqual({
+    granted: true,
+    counts: [
+      { used: 1, reset: 3_600_000 },
+      { used: 1, reset: 3_600_000 },
+    ],
+  });
+  pass(1000);
+  expect(await counters.take([counter('third'), one, other])).toEqual({
+    granted: false,
+    counts: [
+      { used: 0, reset: undefined },
+      { used: 1, reset: 3_599_000 },
+      { used: 1, reset: 3_599_000 },
+    ],
+  });
+});
+
+it('keeps no counter that stands at 0', async () => {
+  await counters.take([counter('a'), counter('b')]);
+  await counters.take([counter('b')]);
+  await counters.giveBack([counter('a'), counter('b')]);
+  expect([counters.size, await used('a'), await used('b')]).toEqual([1, 0, 1]);
+  // More is not given back than was taken.
+  await counters.giveBack([counter('a'), counter('b')]);
+  await counters.giveBack([counter('a'), counter('b')]);
+  expect(counters.size).toBe(0);
+  await take('a', 2);
+  await counters.clear([counter('a')]);
+  expect(counters.size).toBe(0);
+});
+
+it('gives nothing back to a window that began later', async () => {
+  await take('a', 3, 100, 60);
+  pass(60_000);
+  await counters.giveBack([counter('a')]);
+  expect(await used('a')).toBe(0);
+  await take('a', 1, 100, 60);
+  expect(await used('a')).toBe(1);
+});
+
+it('removes counters whose window has ended, in passing', async () => {
+  for (let at = 0; at < CAPACITY; at += 1) await take(`old ${at}`, 1, 100, 60);
+  pass(60_000);
+  await take('new', CAPACITY / 2, CAPACITY);
+  expect(counters.size).toBe(1);
+});
+
+describe('a full table', () => {
+  const flood = async (keys: number, each = 1): Promise<void> => {
+    for (let at = 0; at < keys; at += 1) await take(`flood ${at}`, each);
+  };
+
+  it('holds no more than its capacity', async () => {
+    await flood(3 * CAPACITY);
+    expect(counters.size).toBe(CAPACITY);
+  });
+
+  it('evicts the least recently used of those that are used little', async () => {
+    for (let at = 0; at < CAPACITY; at += 1) await take(`key ${at}`);
+    await take('key 0');
+    await take('another');
+    expect([await used('key 0'), await used('key 1'), await used('key 2')]).toEqual([2, 0, 1]);
+  });
+
+  it('keeps a counter that is full, however many new ones come', async () => {
+    await take('full', 100);
+    await take('half full', 50);
+    await flood(20 * CAPACITY);
+    expect([await used('full'), await used('half full')]).toEqual([100, 50]);
+  });
+
+  it('gives up a counter only when three quarters of it are used as much', async () => {
+    await take('guesses', 99);
+    await flood(CAPACITY * 0.7, 75);
+    for (let at = 0; at < 5 * CAPACITY; at += 1) await take(`fresh ${at}`);
+    expect(await used('guesses')).toBe(99);
+  });
+
+  it('has room for new counters, however full the others are', async () => {
+    await flood(2 * CAPACITY, 100);
+    for (let at = 0; at < CAPACITY / 4; at += 1) await take(`fresh ${at}`, 1);
+    for (let at = 0; at < CAPACITY / 4; at += 1) await take(`fresh ${at}`, 9);
+    const all = await Promise.all(
+      Array.from({ length: CAPACITY / 4 }, (_, at) => used(`fresh ${at}`)),
+    );
+    expect(new Set(all)).toEqual(new Set([10]));
+  });
+
+  it('agrees with plain maps, whatever is done to it', () => {
+    const table = new CounterTable(50);
+    const wrong: string[] = [];
+    let time = 1;
+    let seed = 7;
+    const random = (below: number): number => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return Math.floor((seed / 2_147_483_648) * below);
+    };
+    // Fewer keys than it has room for: nothing is evicted, so everything must be as in a map.
+    const known = new Map<string, { used: number; ends: number }>();
+    for (let step = 0; step < 5000; step += 1) {
+      const key = `key ${random(40)}`;
+      const entry = known.get(key);
+      const open = entry && entry.ends > time ? entry : undefined;
+      const what = random(10);
+      if (what < 6) {
+        table.add(key, 1 + random(8), 100, time);
+        known.set(key, { used: (open?.used ?? 0) + 1, ends: open?.ends ?? time + 100 });
+      } else if (what < 9) {
+        table.subtract(key, 1 + random(8), time);
+        if (open && open.used > 1) open.used -= 1;
+        else if (open) known.delete(key);
+      } else {
+        table.delete(key);
+        known.delete(key);
+      }
+      time += random(3);
+      for (const [name, { used: count, ends }] of known) {
+        const slot = table.find(name, time);
+        const stands = slot === undefined ? 0 : table.usedAt(slot);
+        if (stands !== (ends > time ? count : 0)) wrong.push(`${step}: ${name} ${stands}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(table.size).toBeLessThanOrEqual(known.size);
+  });
+});
