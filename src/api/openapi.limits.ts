@@ -6,9 +6,13 @@ const text = (description: string): object => ({ schema: { type: 'string' }, des
 
 /** Headers that every answer below /v2 has (D16). */
 export const LIMIT_HEADERS: Readonly<Record<string, object>> = {
-  'X-RateLimit-Limit': integer('Calls an hour of the user or application; 2147483647: no limit.'),
+  'X-RateLimit-Limit': integer(
+    'Calls an hour of the user or application, without authorization of the address; 2147483647: no limit.',
+  ),
   'X-RateLimit-Remaining': integer('What is left of them.'),
-  'X-RateLimit-Limit2': integer('Calls an hour of the address; 2147483647: no limit.'),
+  'X-RateLimit-Limit2': integer(
+    'Calls an hour of the address, with all tokens and apikeys; 2147483647: no limit.',
+  ),
   'X-RateLimit-Remaining2': integer('What is left of them.'),
   'RateLimit-Policy': text('Every limit in force (draft-ietf-httpapi-ratelimit-headers).'),
   RateLimit: text('What is left of every limit in force, and the seconds until it is whole.'),
