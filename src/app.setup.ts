@@ -70,7 +70,7 @@ export async function makeApp(
   { before, tls, root = AppModule.with(settings, source) }: AppOptions = {},
 ): Promise<NestExpressApplication> {
   bindQuickly();
-  const app = await NestFactory.create<NestExpressApplication>(root, new ApiAdapter(tls), {
+  const app = await NestFactory.create<NestExpressApplication>(root, new ApiAdapter(settings, tls), {
     bodyParser: false,
     logger: new NestLog(logger),
     abortOnError: false,

@@ -1,3 +1,5 @@
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
 import { LIMIT_NAMES } from '../src/config/limit-settings';
 import { readSettings, type Settings } from '../src/config/settings';
 
@@ -20,6 +22,7 @@ export const testSettings = (more: Record<string, string> = {}): Settings =>
     LOG_LEVEL: 'silent',
     TOKEN_CACHE_SECONDS: '0',
     CAPTCHA_AFTER: '0',
+    UPLOADS_DIR: join(tmpdir(), `commonplace-uploads-${userInfo().uid}`),
     ...NO_LIMITS,
     ...more,
   });

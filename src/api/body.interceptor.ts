@@ -9,20 +9,17 @@ import { json, urlencoded, type RequestHandler, type Response } from 'express';
 import { finalize, from, switchMap, type Observable } from 'rxjs';
 import { Settings } from '../config/settings';
 import { checkCharset, checkFields, checkForm, checkJson, toBodyError } from './body-checks';
+import { watchBody, type BodyPace } from './body-watch';
 import { CaptchaStep } from './captcha.step';
-import { malformed } from './errors';
+import { malformed, unavailable } from './errors';
 import { type FramedRequest } from './frame';
 import { IdempotencyStep } from './idempotency.step';
+import { KeyedSemaphore } from './keyed-semaphore';
 import { Moderator } from './moderation';
 import { PartCounter } from './parts';
+import { Spool } from './spool';
 import { Turns } from './turns';
-import {
-  bodyLimit,
-  NO_UPLOADS,
-  PictureReceiver,
-  type PictureUpload,
-  type Uploads,
-} from './uploads';
+import { bodyLimit, NO_UPLOADS, PictureReceiver, type Uploads } from './uploads';
 
 type Encoding = 'json' | 'form' | 'multipart';
 
@@ -40,28 +37,26 @@ const hasBody = (request: FramedRequest): boolean =>
 
 /**
  * Bytes of a body that may have arrived without having been told apart into files and fields: what
- * one read brings, and what the parser holds back.
+ * one read brings, and what the parser and the files hold back.
  */
-const UNDER_WAY = 262_144;
+const UNDER_WAY = 524_288;
 
-/** Ends the reading when the body is too large: multer limits single fields only. */
-function limitSize(
-  request: FramedRequest,
-  isTooLarge: (size: number) => boolean,
-  done: (error: Error) => void,
-): void {
-  let size = 0;
-  const count = (chunk: Buffer): void => {
-    size += chunk.length;
-    if (!isTooLarge(size)) return;
-    request.off('data', count);
-    request.unpipe();
-    // What is still under way is let go by, so that the answer can be read.
-    request.resume();
-    done(malformed('the body is too large'));
-  };
-  request.on('data', count);
+/** Bytes that the body of a public route may have: forms of people, tokens and their requests. */
+const PUBLIC_BODY_BYTES = 65_536;
+
+/** Milliseconds that a request with pictures waits for its turn. */
+const WAIT_MS = 60_000;
+
+/** Readers of the bodies of one size. */
+interface Readers extends Record<Exclude<Encoding, 'multipart'>, RequestHandler> {
+  readonly limit: number;
 }
+
+const readersUpTo = (limit: number): Readers => ({
+  limit,
+  json: json({ limit, strict: true, type: () => true, verify: checkJson }),
+  form: urlencoded({ limit, extended: false, type: () => true, verify: checkForm }),
+});
 
 /**
  * Reads the body of a write, in any of the three encodings (D8). It runs after the guards, so
@@ -69,10 +64,16 @@ function limitSize(
  */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
-  private readonly readers: Record<Exclude<Encoding, 'multipart'>, RequestHandler>;
-  private readonly limit: number;
-  /** Requests with pictures, of the whole process. */
+  private readonly readers: Readers;
+  /** Those of routes that anybody may use, without a limit on calls. */
+  private readonly publicReaders: Readers;
+  private readonly pace: BodyPace;
+  /** Folder of {@link Spool}. */
+  private readonly folder: string;
+  /** Requests with pictures, of the whole process, that have arrived. */
   private readonly turns: Turns;
+  /** Requests with pictures of each user, from their first byte. */
+  private readonly ofUsers: KeyedSemaphore<number>;
 
   constructor(
     settings: Settings,
@@ -80,13 +81,12 @@ export class BodyInterceptor implements NestInterceptor {
     private readonly idempotency: IdempotencyStep,
     @Optional() private readonly moderator?: Moderator,
   ) {
-    const limit = settings.MAX_BODY_BYTES;
-    this.limit = limit;
+    this.readers = readersUpTo(settings.MAX_BODY_BYTES);
+    this.publicReaders = readersUpTo(Math.min(settings.MAX_BODY_BYTES, PUBLIC_BODY_BYTES));
+    this.pace = { rate: settings.MIN_BODY_RATE, seconds: settings.MIN_BODY_RATE_SECONDS };
+    this.folder = settings.uploadsDir;
     this.turns = new Turns(settings.MAX_UPLOADS);
-    this.readers = {
-      json: json({ limit, strict: true, type: () => true, verify: checkJson }),
-      form: urlencoded({ limit, extended: false, type: () => true, verify: checkForm }),
-    };
+    this.ofUsers = new KeyedSemaphore(settings.MAX_UPLOADS_PER_USER);
   }
 
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -106,22 +106,50 @@ export class BodyInterceptor implements NestInterceptor {
       return from(this.read(request, response)).pipe(switchMap(goOn));
     }
     // A turn lasts until the pictures are dealt with: that takes more memory than their bytes.
-    return from(this.turn(response)).pipe(
-      switchMap((end) =>
-        from(this.readPictures(request, response, uploads)).pipe(switchMap(goOn), finalize(end)),
-      ),
+    return from(this.receive(request, response, uploads)).pipe(
+      switchMap((end) => goOn().pipe(finalize(end))),
     );
   }
 
-  /** Waits until the body may be read, or its sender has gone. */
-  private async turn(response: Response): Promise<() => void> {
-    const gone = new AbortController();
-    const leave = (): void => {
-      gone.abort(malformed('the body ended early'));
-    };
-    response.once('close', leave);
-    if (response.destroyed) leave();
-    return this.turns.take(1, gone.signal).finally(() => response.off('close', leave));
+  /**
+   * Receives the pictures of a request: to disk, as slowly as they come, and into memory when they
+   * are there as a whole and it is their turn. A user has two such requests at once at most.
+   *
+   * @returns what ends the turn
+   */
+  private async receive(
+    request: FramedRequest,
+    response: Response,
+    uploads: Uploads,
+  ): Promise<() => void> {
+    const { user } = request.frame.caller;
+    const leave = user
+      ? await waiting(response, (gone) => this.ofUsers.acquire(user.id, gone))
+      : (): void => undefined;
+    const spool = new Spool(this.folder);
+    try {
+      const receiver = await this.readPictures(request, response, uploads, spool);
+      const end = await waiting(response, (gone) => this.turns.take(1, gone));
+      try {
+        request.pictures = await receiver.pictures();
+      } catch (error) {
+        end();
+        throw error;
+      }
+      return () => {
+        end();
+        leave();
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    } finally {
+      await spool.close();
+    }
+  }
+
+  private readersOf({ frame }: FramedRequest): Readers {
+    return frame.route?.scope === null ? this.publicReaders : this.readers;
   }
 
   private async read(request: FramedRequest, response: Response): Promise<void> {
@@ -129,46 +157,56 @@ export class BodyInterceptor implements NestInterceptor {
     if (!encoding) {
       throw malformed('Content-Type must be a form, multipart/form-data or application/json');
     }
-    const isTooLarge = (size: number): boolean => size > this.limit;
-    if (encoding === 'multipart') await this.readParts(NO_UPLOADS, request, response, isTooLarge);
-    else await this.readWith(this.readers[encoding], request, response, isTooLarge);
+    const readers = this.readersOf(request);
+    const isTooLarge = (size: number): boolean => size > readers.limit;
+    if (encoding === 'multipart') {
+      await this.readParts(
+        new PictureReceiver(NO_UPLOADS),
+        NO_UPLOADS,
+        request,
+        response,
+        isTooLarge,
+      );
+    } else {
+      await this.readWith(readers[encoding], request, response, isTooLarge);
+    }
   }
 
   private async readPictures(
     request: FramedRequest,
     response: Response,
     uploads: Uploads,
-  ): Promise<void> {
-    const whole = bodyLimit(uploads, this.limit);
-    request.pictures = await this.readParts(
-      uploads,
-      request,
-      response,
-      (size, seen) => size > whole || size - seen > this.limit + UNDER_WAY,
-    );
+    spool: Spool,
+  ): Promise<PictureReceiver> {
+    const { limit } = this.readersOf(request);
+    const receiver = new PictureReceiver(uploads, spool);
+    const whole = bodyLimit(uploads, limit);
+    const isTooLarge = (size: number): boolean =>
+      size > whole || (!receiver.failed && size - receiver.seen > limit + UNDER_WAY);
+    await this.readParts(receiver, uploads, request, response, isTooLarge);
+    return receiver;
   }
 
-  /** @param isTooLarge told the bytes that came, and how many of them were of files */
   private async readParts(
+    receiver: PictureReceiver,
     uploads: Uploads,
     request: FramedRequest,
     response: Response,
-    isTooLarge: (size: number, seen: number) => boolean,
-  ): Promise<readonly PictureUpload[]> {
-    const receiver = new PictureReceiver(uploads);
+    isTooLarge: (size: number) => boolean,
+  ): Promise<void> {
+    const { limit } = this.readersOf(request);
     const parts = new PartCounter(request.headers['content-type'] ?? '');
     const reader: RequestHandler = (given, answer, done) => {
       given.on('data', (chunk: Buffer) => {
         parts.see(chunk);
       });
-      return receiver.reader(this.limit)(given, answer, done);
+      return receiver.reader(limit)(given, answer, done);
     };
-    await this.readWith(reader, request, response, (size) => isTooLarge(size, receiver.seen));
+    await this.readWith(reader, request, response, isTooLarge);
     const fields = checkFields(request.body as Record<string, unknown>, uploads);
     if (parts.count !== receiver.files + fields) {
       throw malformed('multipart: the headers of a part cannot be read');
     }
-    return receiver.pictures;
   }
 
   private async readWith(
@@ -180,19 +218,46 @@ export class BodyInterceptor implements NestInterceptor {
     checkCharset(request);
     // Its sender left before its turn came: nothing will ever arrive.
     if (request.destroyed) throw malformed('the body ended early');
+    let stop = (): void => undefined;
     await new Promise<void>((resolve, reject) => {
       const done = (error?: unknown): void => {
         if (error === undefined || error === null) resolve();
         else reject(error instanceof Error ? error : new Error('the body cannot be read'));
       };
-      limitSize(request, isTooLarge, done);
+      stop = watchBody(request, this.pace, isTooLarge, done);
       void reader(request, response, done);
-    }).catch((error: unknown) => {
-      throw toBodyError(error);
-    });
+    })
+      .finally(stop)
+      .catch((error: unknown) => {
+        throw toBodyError(error);
+      });
     const body: unknown = request.body;
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
       throw malformed('the body must be an object of parameters');
     }
   }
+}
+
+/**
+ * Waits for a turn, until the sender has gone or has waited too long.
+ *
+ * @throws ApiError 999, with 503 for the latter
+ */
+async function waiting(
+  response: Response,
+  take: (gone: AbortSignal) => Promise<() => void>,
+): Promise<() => void> {
+  const gone = new AbortController();
+  const leave = (): void => {
+    gone.abort(malformed('the body ended early'));
+  };
+  const timer = setTimeout(() => {
+    gone.abort(unavailable(new Error('too many requests with pictures are being received')));
+  }, WAIT_MS);
+  response.once('close', leave);
+  if (response.destroyed) leave();
+  return take(gone.signal).finally(() => {
+    clearTimeout(timer);
+    response.off('close', leave);
+  });
 }

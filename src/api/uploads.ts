@@ -1,5 +1,6 @@
 import multer, { MulterError, type StorageEngine } from 'multer';
 import { type Request, type RequestHandler } from 'express';
+import { type Spool, Spooled } from './spool';
 
 /** Bytes that a picture must stay below: 3 MB (specification section 8). */
 export const PICTURE_LIMIT = 3 * 1024 * 1024;
@@ -41,19 +42,30 @@ export interface PictureUpload {
 export const bodyLimit = ({ max }: Uploads, textLimit: number): number =>
   (max ?? PICTURES_IN_BODY) * PICTURE_LIMIT + textLimit;
 
+/** A file that has arrived, and is not in memory. */
+interface Received {
+  readonly field: string;
+  readonly content: Spooled;
+}
+
 /**
- * Receives the files of one request into memory. Files that the route does not ask for are unknown
+ * Receives the files of one request into a spool. Files that the route does not ask for are unknown
  * parameters (D8): they are read past and not kept.
  */
 export class PictureReceiver implements StorageEngine {
-  readonly pictures: PictureUpload[] = [];
+  private readonly received: Received[] = [];
   /** Bytes of files that have gone by, kept or not. */
   seen = 0;
   /** How many they were. */
   files = 0;
-  private kept = 0;
+  /** Whether a picture was too large: what comes after it is let go by. */
+  failed = false;
 
-  constructor(private readonly uploads: Uploads) {}
+  /** @param spool undefined where no file is kept */
+  constructor(
+    private readonly uploads: Uploads,
+    private readonly spool?: Spool,
+  ) {}
 
   /**
    * The reader of the body.
@@ -65,38 +77,61 @@ export class PictureReceiver implements StorageEngine {
     return multer({ limits, storage: this }).any();
   }
 
+  /** The pictures in the order of their parts, in memory. */
+  async pictures(): Promise<PictureUpload[]> {
+    const pictures: PictureUpload[] = [];
+    for (const { field, content } of this.received) {
+      pictures.push({ field, bytes: await content.read() });
+    }
+    return pictures;
+  }
+
   _handleFile(
     _request: Request,
     { fieldname, stream }: Express.Multer.File,
     done: (error?: unknown, info?: Partial<Express.Multer.File>) => void,
   ): void {
     this.files += 1;
-    const wanted = this.uploads.field.test(fieldname) && this.kept < (this.uploads.max ?? Infinity);
-    if (wanted) this.kept += 1;
-    let chunks: Buffer[] = [];
-    let size = 0;
-    stream.on('data', (chunk: Buffer) => {
-      this.seen += chunk.length;
-      if (!wanted || size >= PICTURE_LIMIT) return;
-      size += chunk.length;
-      if (size < PICTURE_LIMIT) {
-        chunks.push(chunk);
-        return;
-      }
-      chunks = [];
-      done(new MulterError('LIMIT_FILE_SIZE', fieldname));
-    });
-    stream.on('end', () => {
-      if (size >= PICTURE_LIMIT) return;
-      if (wanted) this.pictures.push({ field: fieldname, bytes: Buffer.concat(chunks, size) });
-      chunks = [];
-      done(null, {});
-    });
-    stream.on('error', done);
+    const { spool, uploads } = this;
+    let content: Spooled | undefined;
+    if (
+      spool &&
+      uploads.field.test(fieldname) &&
+      this.received.length < (uploads.max ?? Infinity)
+    ) {
+      content = new Spooled(spool);
+      // Its place among the others is the one that it came in.
+      this.received.push({ field: fieldname, content });
+    }
+    this.receive(stream, content).then(
+      (fits) => {
+        this.failed ||= !fits;
+        if (fits) done(null, {});
+        else done(new MulterError('LIMIT_FILE_SIZE', fieldname));
+      },
+      (error: unknown) => {
+        done(error);
+      },
+    );
+  }
+
+  /** Reads a file to its end, or to the picture that is too large. @returns false for that one */
+  private async receive(
+    stream: Express.Multer.File['stream'],
+    content: Spooled | undefined,
+  ): Promise<boolean> {
+    // Not destroyed when it is left: the parser still writes into it.
+    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+      this.seen += (chunk as Buffer).length;
+      if (!content) continue;
+      if (content.size + (chunk as Buffer).length >= PICTURE_LIMIT) return false;
+      await content.append(chunk as Buffer);
+    }
+    return true;
   }
 
   _removeFile(_request: Request, _file: Express.Multer.File, done: (error: null) => void): void {
-    this.pictures.length = 0;
+    this.received.length = 0;
     done(null);
   }
 }

@@ -1,15 +1,27 @@
 import { IsInt, IsOptional, IsString, Matches, Max, Min, MinLength } from 'class-validator';
-import { CaptchaSettings } from './captcha-settings';
+import { RequestSettings } from './request-settings';
 import { HTTP_ADDRESS, Origin, WholeNumber } from './setting-types';
 
 /** Settings of pictures that users upload; part of all settings. */
-export class PictureSettings extends CaptchaSettings {
-  /** Requests with pictures that are received and dealt with at once; others wait. */
+export class PictureSettings extends RequestSettings {
+  /** Requests with pictures, received as a whole, that are processed at once; others wait. */
   @WholeNumber()
   @IsInt()
   @Min(1)
   @Max(100)
   MAX_UPLOADS = 8;
+
+  /** Requests with pictures of one user that are received and processed at once; others wait. */
+  @WholeNumber()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  MAX_UPLOADS_PER_USER = 2;
+
+  /** Folder that pictures are received into; `uploads` below DATA_DIR when not given. */
+  @IsOptional()
+  @IsString()
+  UPLOADS_DIR?: string;
 
   /** Folder for the pictures of users; `pictures` below DATA_DIR when not given. */
   @IsOptional()
@@ -58,6 +70,7 @@ export class PictureSettings extends CaptchaSettings {
 
 /** Those of them without a default. */
 export const PICTURE_SETTINGS_UNSET = [
+  'UPLOADS_DIR',
   'PICTURES_DIR',
   'PICTURES_S3_BUCKET',
   'PICTURES_S3_ENDPOINT',

@@ -87,6 +87,12 @@ describe('readSettings', () => {
     ['REQUIRE_HTTPS', 'yes'],
     ['REQUIRE_HTTPS', '1'],
     ['LOG_LEVEL', 'loud'],
+    ['MAX_CONNECTIONS', '0'],
+    ['HEADER_SECONDS', '0'],
+    ['REQUEST_SECONDS', 'long'],
+    ['MIN_BODY_RATE', '-1'],
+    ['MIN_BODY_RATE_SECONDS', '0'],
+    ['MAX_UPLOADS_PER_USER', '0'],
   ])('refuses %s=%s, and names it', (name, value) => {
     const faults = faultsOf({ [name]: value });
     expect(faults.length).toBeGreaterThan(0);

@@ -170,6 +170,11 @@ export class Settings extends ConnectionSettings {
     return resolve(this.DATA_DIR);
   }
 
+  /** UPLOADS_DIR, or its place below DATA_DIR, as an absolute path. */
+  get uploadsDir(): string {
+    return resolve(this.UPLOADS_DIR ?? join(this.DATA_DIR, 'uploads'));
+  }
+
   /** PICTURES_DIR, or its place below DATA_DIR, as an absolute path. */
   get picturesDir(): string {
     return resolve(this.PICTURES_DIR ?? join(this.DATA_DIR, 'pictures'));

@@ -199,6 +199,8 @@ export class Target {
     work: () => Promise<T>,
   ): Promise<{ result: T }> {
     const result = await work();
+    // Connections are accepted in their order: now those of the attack have been.
+    await fetch(`${this.origin}/healthz`, { headers: { connection: 'close' } });
     await this.recover(name, rest);
     return { result };
   }

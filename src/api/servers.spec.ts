@@ -1,0 +1,17 @@
+import { maxConnections } from './servers';
+
+describe('connections that a port may have open', () => {
+  const settings = { MAX_CONNECTIONS: 5000, HEADER_SECONDS: 30, REQUEST_SECONDS: 300 };
+
+  it.each([
+    [undefined, undefined, 5000],
+    [1_048_576, undefined, 5000],
+    [1024, undefined, 824],
+    [1024, 80, 412],
+    [100, undefined, 50],
+  ])('%p descriptors, HTTP_PORT %p: %p', (descriptors, HTTP_PORT, expected) => {
+    // Not given at all, the limit of this process is looked for, which is another test's matter.
+    const limit = descriptors ?? Infinity;
+    expect(maxConnections({ ...settings, HTTP_PORT }, limit)).toBe(expected);
+  });
+});
