@@ -70,11 +70,15 @@ export async function makeApp(
   { before, tls, root = AppModule.with(settings, source) }: AppOptions = {},
 ): Promise<NestExpressApplication> {
   bindQuickly();
-  const app = await NestFactory.create<NestExpressApplication>(root, new ApiAdapter(settings, tls), {
-    bodyParser: false,
-    logger: new NestLog(logger),
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestExpressApplication>(
+    root,
+    new ApiAdapter(settings, tls),
+    {
+      bodyParser: false,
+      logger: new NestLog(logger),
+      abortOnError: false,
+    },
+  );
   setUpApi(app, logger);
   if (before) app.use(before);
   setUpPages(app);

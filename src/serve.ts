@@ -5,6 +5,7 @@ import { Server as TlsServer } from 'node:tls';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { type Logger } from 'pino';
 import { type ApiAdapter } from './api/adapter';
+import { logRefusedConnections } from './api/servers';
 import { Drain } from './app.drain';
 import { freePort, listen } from './app.listen';
 import { makeApp, openDatabase, type OpenDatabase } from './app.setup';
@@ -44,7 +45,7 @@ async function start(settings: Settings): Promise<Running> {
     });
     const sample = app.get(SampleService);
     if (database.embedded) await sample.loadWhenEmpty();
-    const plainPort = await listenOn(app, settings, drain);
+    const plainPort = await listenOn(app, settings, drain, logger);
     const metrics = await listenForMetrics(app, settings);
     const server: Server = app.getHttpServer();
     if (server instanceof TlsServer) followCertificate(server, settings, logger);
@@ -63,15 +64,18 @@ async function listenOn(
   app: NestExpressApplication,
   settings: Settings,
   drain: Drain,
+  logger: Logger,
 ): Promise<number | undefined> {
   const server: Server = app.getHttpServer();
   server.keepAliveTimeout = settings.KEEP_ALIVE_SECONDS * 1000;
   drain.watch(server);
+  logRefusedConnections(server, logger);
   await listen(server, settings.PORT, settings.HOST, 'PORT');
   if (settings.HTTP_PORT === undefined) return undefined;
   const plain = (app.getHttpAdapter() as ApiAdapter).plainServer();
   plain.keepAliveTimeout = settings.KEEP_ALIVE_SECONDS * 1000;
   drain.watch(plain);
+  logRefusedConnections(plain, logger);
   await listen(plain, settings.HTTP_PORT, settings.HOST, 'HTTP_PORT');
   return (plain.address() as AddressInfo).port;
 }

@@ -44,7 +44,10 @@ const UNDER_WAY = 524_288;
 /** Bytes that the body of a public route may have: forms of people, tokens and their requests. */
 const PUBLIC_BODY_BYTES = 65_536;
 
-/** Milliseconds that a request with pictures waits for its turn. */
+/** Milliseconds that a request with pictures waits for others of its user, before it is received. */
+const WAIT_FOR_USER_MS = 15_000;
+
+/** Milliseconds that one that has arrived waits for its turn. */
 const WAIT_MS = 60_000;
 
 /** Readers of the bodies of one size. */
@@ -124,12 +127,12 @@ export class BodyInterceptor implements NestInterceptor {
   ): Promise<() => void> {
     const { user } = request.frame.caller;
     const leave = user
-      ? await waiting(response, (gone) => this.ofUsers.acquire(user.id, gone))
+      ? await waiting(response, WAIT_FOR_USER_MS, (gone) => this.ofUsers.acquire(user.id, gone))
       : (): void => undefined;
     const spool = new Spool(this.folder);
     try {
       const receiver = await this.readPictures(request, response, uploads, spool);
-      const end = await waiting(response, (gone) => this.turns.take(1, gone));
+      const end = await waiting(response, WAIT_MS, (gone) => this.turns.take(1, gone));
       try {
         request.pictures = await receiver.pictures();
       } catch (error) {
@@ -245,6 +248,7 @@ export class BodyInterceptor implements NestInterceptor {
  */
 async function waiting(
   response: Response,
+  milliseconds: number,
   take: (gone: AbortSignal) => Promise<() => void>,
 ): Promise<() => void> {
   const gone = new AbortController();
@@ -253,7 +257,7 @@ async function waiting(
   };
   const timer = setTimeout(() => {
     gone.abort(unavailable(new Error('too many requests with pictures are being received')));
-  }, WAIT_MS);
+  }, milliseconds);
   response.once('close', leave);
   if (response.destroyed) leave();
   return take(gone.signal).finally(() => {

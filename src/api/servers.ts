@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
+import { type Logger } from 'pino';
 import { type Settings } from '../config/settings';
 import { refuseUnreadable } from './unreadable';
 
@@ -95,4 +96,21 @@ export function makeServer(
   server.on('request', boundResponse);
   server.on('request', listener);
   return server;
+}
+
+/** Milliseconds between two lines about connections that were refused. */
+const LOG_MS = 60_000;
+
+/** Logs, once a minute at most, that a server has closed connections beyond its maximum. */
+export function logRefusedConnections(server: Server, logger: Logger): void {
+  let refused = 0;
+  let loggedAt = -Infinity;
+  server.on('drop', () => {
+    refused += 1;
+    if (performance.now() - loggedAt < LOG_MS) return;
+    const { maxConnections: limit } = server;
+    logger.warn({ refused, limit }, 'connections are refused: MAX_CONNECTIONS are open');
+    loggedAt = performance.now();
+    refused = 0;
+  });
 }

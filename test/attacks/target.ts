@@ -155,6 +155,11 @@ export class Target {
     return this.server.port;
   }
 
+  /** The working directory of the server. */
+  get folder(): string {
+    return this.workshop.folder;
+  }
+
   get pid(): number {
     return Number(this.server.program.child.pid);
   }
