@@ -66,12 +66,10 @@ function boundResponse(request: IncomingMessage, response: ServerResponse): void
   response.on('prefinish', () => socket.setTimeout(READ_MS));
   response.on('finish', () => {
     if (request.complete) return;
-    const timer = setTimeout(() => socket.destroy(), REST_MS);
-    const stop = (): void => {
+    const timer = setTimeout(() => socket.destroy(), REST_MS).unref();
+    request.once('end', () => {
       clearTimeout(timer);
-    };
-    request.once('end', stop);
-    socket.once('close', stop);
+    });
   });
 }
 
