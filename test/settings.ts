@@ -23,6 +23,7 @@ export const testSettings = (more: Record<string, string> = {}): Settings =>
     TOKEN_CACHE_SECONDS: '0',
     CAPTCHA_AFTER: '0',
     UPLOADS_DIR: join(tmpdir(), `commonplace-uploads-${userInfo().uid}`),
+    JOB_MEMORY_MB: '0',
     ...NO_LIMITS,
     ...more,
   });

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { NotPossible, unknownThing } from '../api/errors';
 import { type Page, type PageQuery } from '../api/page';
 import { AuditService, type Actor } from '../audit/audit.service';
-import { Database, type Runner } from '../database/database';
+import { Database, surroundedBy, type Runner } from '../database/database';
 import { toPage, type PageRow } from '../database/page-of';
 import { type Kind } from '../transfer/kind';
 import { Kinds } from '../transfer/kinds';
+import { holdRecords } from '../transfer/record-lock';
 import { storeRecords } from '../transfer/store';
 import { arrangeAlbums, leaveAlbum } from '../transfer/movies/albums';
 import { peopleOf, readPeople, strikePeople } from '../transfer/movies/people';
@@ -135,10 +136,15 @@ export class RecordsService {
       return wire && { ...wire, ...along };
     };
     const { kind } = of;
+    // Before anything is read: what an import stores meanwhile would be written over.
+    const hold = {
+      begin: (runner: Runner) => holdRecords(runner, kind),
+      end: () => Promise.resolve(),
+    };
     try {
-      await this.audit.change(
-        { actor, action: `${kind}.${verb}`, kind, id: String(id), read },
-        () => this.database.transaction(work),
+      const change = { actor, action: `${kind}.${verb}`, kind, id: String(id), read };
+      await surroundedBy(hold, () =>
+        this.audit.change(change, () => this.database.transaction(work)),
       );
     } catch (error) {
       throw faultOf(error);

@@ -12,6 +12,7 @@ import { Cities1763856000000 } from '../../migrations/1763856000000-cities';
 import { Events1764028800000 } from '../../migrations/1764028800000-events';
 import { OwnNumbers1764374700000 } from '../../migrations/1764374700000-own-numbers';
 import { RepairEdited1764374800000 } from '../../migrations/1764374800000-repair-edited';
+import { JobAttempts1764560000000 } from '../../migrations/1764560000000-job-attempts';
 import { TransferJobs1764201600000 } from '../../migrations/1764201600000-transfer-jobs';
 
 /** Every migration, oldest first. Named here rather than found by a pattern, so that a build
@@ -32,4 +33,5 @@ export const MIGRATIONS = [
   Administration1764288000000,
   OwnNumbers1764374700000,
   RepairEdited1764374800000,
+  JobAttempts1764560000000,
 ];

@@ -4,6 +4,7 @@ import { parseBook, wireBook, type BookRecord } from './book.record';
 import { AFTER, BY_ISBN, LOAD, LOCK_ISBNS, NEW_IDS, SORT_TERMS, STUBS } from './book.statements';
 import { writeBooks } from './book.writer';
 import { type Kind } from './kind';
+import { shareRecords } from './record-lock';
 import { reserveIds } from './sequences';
 import { lastOfEach } from './last-of-each';
 
@@ -97,6 +98,7 @@ export class BookKind implements Kind<BookRecord> {
       const id = book.id as number;
       if (book.title !== '' || !wanted.has(id)) wanted.set(id, book);
     }
+    if (wanted.size > 0) await shareRecords(runner, this.name);
     const rows = await runner.run<{ id: number }>(KNOWN, [[...wanted.keys()]]);
     for (const { id } of rows) wanted.delete(id);
     const missing = [...wanted.values()];

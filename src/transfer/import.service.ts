@@ -83,13 +83,17 @@ export class ImportService {
     const run = new ImportRun(this.database, file, options);
     // While one batch is stored, the next is read and checked.
     let storing: Promise<void> = Promise.resolve();
-    for await (const batch of this.batches(kind, input, run)) {
+    try {
+      for await (const batch of this.batches(kind, input, run)) {
+        await storing;
+        storing = run.store(batch);
+        // The await above or below sees the failure; this only keeps it from being unhandled.
+        storing.catch(() => undefined);
+      }
+    } finally {
+      // Nothing goes on after an import has failed.
       await storing;
-      storing = run.store(batch);
-      // The await above or below sees the failure; this only keeps it from being unhandled.
-      storing.catch(() => undefined);
     }
-    await storing;
     await run.finish();
     return run.summary;
   }

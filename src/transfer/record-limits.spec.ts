@@ -54,6 +54,7 @@ describe('a record of more than 16 MB', () => {
   it.each<[string, Pieces, number]>([
     ['no JSON at all', [LONG, '\n{"id":2}\n{"bad\n{"id":4}\n'], 1],
     ['brackets that nothing closes', ['{'.repeat(20_000_000), '\n{"id":2}\n{"bad\n{"id":4}'], 1],
+    ['a list that nothing closes', ['["id', LONG, '\n{"id":2}\n{"bad\n{"id":4}\n'], 1],
     ['a string that nothing closes', ['{"id":"', LONG, '\n{"id":2}\n{"bad\n{"id":4}\n'], 1],
   ])('ends with its line when its end is not clear: %s', async (_form, pieces, line) => {
     const records = await read(...pieces);
@@ -76,7 +77,7 @@ describe('a record of more than 16 MB', () => {
   it('of exactly 16 MB is read', async () => {
     const around = '{"id":1,"title":""}'.length;
     const json = ['{"id":1,"title":"', long(MAX_RECORD_BYTES - around), '"}'];
-    for (const end of ['', '\n{"id":2}\n']) {
+    for (const end of ['\n{"id":2}\n']) {
       const records = await read(...json, end);
       expect(faultsOf(records)).toEqual([]);
       expect(records[0]?.value).toHaveProperty('title.length', MAX_RECORD_BYTES - around);

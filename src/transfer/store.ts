@@ -1,5 +1,6 @@
 import { type Runner } from '../database/database';
 import { type Kind, type Outcome, type Part } from './kind';
+import { shareRecords } from './record-lock';
 
 /** What storing some records came to. */
 export interface Stored {
@@ -35,6 +36,7 @@ export async function storeRecords(
 ): Promise<Stored> {
   const dryRun = options.dryRun === true;
   const none = new Set<string | undefined>();
+  if (!dryRun) await shareRecords(runner, kind.name);
   // What they stand on comes first: storing it may change what is known of the records themselves.
   const around = dryRun
     ? none

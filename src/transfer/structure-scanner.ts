@@ -38,6 +38,8 @@ export class StructureScanner {
   private escaped = false;
   /** Depth of the list whose elements are records: 1 for an array, 2 inside a list response. */
   private listDepth = 0;
+  /** Line that the list was opened on. */
+  private listLine = 0;
   private member: string | undefined;
   private wrapped = false;
   private key = '';
@@ -191,8 +193,10 @@ export class StructureScanner {
   private giveUp(): void {
     this.inString = false;
     this.escaped = false;
-    this.depth = this.listDepth;
     this.emit();
+    // A list that was opened on the line may have been none.
+    if (this.listDepth > 0 && this.listLine === this.line - 1) this.listDepth = 0;
+    this.depth = this.listDepth;
     if (this.listDepth > 0) return;
     this.release(false);
     this.leaveWrapper();
@@ -225,6 +229,7 @@ export class StructureScanner {
     this.keep(chunk, at);
     this.depth += 1;
     this.listDepth = this.depth;
+    this.listLine = this.line;
     this.member = top ? undefined : this.key;
     this.wrapped = !top;
     this.at = 0;

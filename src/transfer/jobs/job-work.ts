@@ -16,6 +16,8 @@ import { type Job, type JobProgress } from './job';
 export interface JobWatch extends Pick<Watch, 'onFault'> {
   /** Awaited where it can be; what it throws, or the next call of it, ends the job. */
   readonly onProgress: (progress: readonly JobProgress[]) => Promise<void>;
+  /** Ends the job between two calls of `onProgress`, with its reason. */
+  readonly signal: AbortSignal;
 }
 
 /** What jobs do. */
@@ -66,6 +68,9 @@ export class JobWork {
     const input = createReadStream(place);
     let noted: Promise<void> = Promise.resolve();
     const stop = (error: Error): void => void input.destroy(error);
+    watch.signal.addEventListener('abort', () => {
+      stop(watch.signal.reason as Error);
+    });
     const entry = { kind, file: place };
     const summary = await this.imports.import(kind, place, input, {
       onFault: watch.onFault,

@@ -24,6 +24,8 @@ export interface Job {
   /** SHA-256 of the manifest of a whole import. */
   readonly manifest: string | null;
   readonly state: JobState;
+  /** How often it was begun, apart from those times when its process stopped in good order. */
+  readonly attempts: number;
   readonly progress: readonly JobProgress[];
   /** The first records that could not be taken, and how many there were. */
   readonly faults: readonly ImportFault[];
@@ -39,6 +41,9 @@ export interface Job {
   /** When its process last said that it is at work. */
   readonly heartbeat_at: string | null;
 }
+
+/** A job that its process left this often is not resumed: it may be what ended the process. */
+export const MOST_ATTEMPTS = 3;
 
 /** Faults that a job remembers word for word. */
 export const MOST_FAULTS = 100;

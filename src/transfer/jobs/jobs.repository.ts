@@ -21,7 +21,7 @@ export interface JobNote {
   readonly fault_count: number;
 }
 
-const COLUMNS = `id::float8 AS id, type, kind, place, by_hand, manifest, state, progress, faults,
+const COLUMNS = `id::float8 AS id, type, kind, place, by_hand, manifest, state, attempts, progress, faults,
   fault_count, error, cancel_requested, created_by, to_json(created_at) AS created_at,
   to_json(started_at) AS started_at, to_json(finished_at) AS finished_at,
   to_json(heartbeat_at) AS heartbeat_at`;
@@ -49,8 +49,19 @@ const NEXT = statement(
 const BEGIN = statement(
   'jobs.begin',
   `UPDATE transfer_jobs SET state = 'running', started_at = coalesce(started_at, now()),
-     place = $2, heartbeat_at = now(), finished_at = NULL, error = '', cancel_requested = false
+     place = $2, heartbeat_at = now(), finished_at = NULL, error = '', cancel_requested = false,
+     attempts = attempts + 1
    WHERE id = $1`,
+);
+// An attempt that ended in good order, or by no fault of the job, does not count.
+const GIVE_BACK = statement(
+  'jobs.give_back',
+  `UPDATE transfer_jobs SET attempts = greatest(attempts - 1, 0)
+   WHERE id = $1 AND state = 'running'`,
+);
+const NOTE_CRASH = statement(
+  'jobs.note_crash',
+  `UPDATE transfer_jobs SET error = $1 WHERE state = 'running' AND NOT by_hand`,
 );
 const NOTE = statement(
   'jobs.note',
@@ -60,6 +71,7 @@ const NOTE = statement(
 const END = statement(
   'jobs.end',
   `UPDATE transfer_jobs SET state = $2, error = $3, heartbeat_at = now(),
+     attempts = CASE WHEN $2 = 'waiting' THEN greatest(attempts - 1, 0) ELSE attempts END,
      finished_at = CASE WHEN $2 IN ('waiting', 'running') THEN NULL ELSE now() END
    WHERE id = $1`,
 );
@@ -71,6 +83,9 @@ const CANCEL = statement(
      finished_at = CASE WHEN state = 'waiting' OR $2 THEN now() END
    WHERE id = $1 AND state IN ('waiting', 'running')`,
 );
+
+/** Largest number that the column holds. */
+const MOST_COUNTED = 2_147_483_647;
 
 /** Jobs as they are kept. */
 @Injectable()
@@ -120,9 +135,20 @@ export class JobsRepository {
   /** Notes down how far a job is. @returns whether somebody asked for its end */
   async note(runner: Runner, id: number, note: JobNote): Promise<boolean> {
     const faults = JSON.stringify(note.faults.slice(0, MOST_FAULTS));
-    const values = [id, JSON.stringify(note.progress), faults, note.fault_count];
+    const count = Math.min(note.fault_count, MOST_COUNTED);
+    const values = [id, JSON.stringify(note.progress), faults, count];
     const [row] = await runner.run<{ cancel_requested: boolean }>(NOTE, values);
     return row?.cancel_requested === true;
+  }
+
+  /** Takes back an attempt that was cut off by no fault of the job. */
+  async giveBack(runner: Runner, id: number): Promise<void> {
+    await runner.run(GIVE_BACK, [id]);
+  }
+
+  /** Remembers how the process of the server's running job ended, for when it is given up. */
+  async noteCrash(how: string): Promise<void> {
+    await this.database.run(NOTE_CRASH, [how]);
   }
 
   async end(runner: Runner, id: number, state: JobState, error = ''): Promise<void> {

@@ -11,6 +11,7 @@ import { readManifest } from '../whole/manifest';
 import {
   JobCancelled,
   JobInterrupted,
+  MOST_ATTEMPTS,
   MOST_FAULTS,
   type Job,
   type JobProgress,
@@ -36,6 +37,9 @@ export interface JobHooks {
   readonly signal?: AbortSignal;
 }
 
+/** Milliseconds between two notes of a job that has nothing else to note down. */
+const HEARTBEAT_MS = 2000;
+
 /** How often, and how far apart, the command line asks for the right to run its job. */
 const ATTEMPTS = 5;
 const BETWEEN_MS = 200;
@@ -48,6 +52,8 @@ const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
 export class JobsService {
   /** Called when a job was added; the server's runner looks then. */
   onAdded: (() => void) | undefined;
+  /** A job that was at work when the database was lost: that attempt is none of its own. */
+  private cutOff: number | undefined;
 
   constructor(
     private readonly database: Database,
@@ -143,6 +149,8 @@ export class JobsService {
     const connection = await JobConnection.take(this.database);
     if (!connection) return false;
     try {
+      if (this.cutOff !== undefined) await this.repository.giveBack(connection, this.cutOff);
+      this.cutOff = undefined;
       while (!signal.aborted) {
         const job = await this.repository.next(connection);
         if (!job) return true;
@@ -155,9 +163,25 @@ export class JobsService {
     }
   }
 
+  /** Whether a job waits, or was left by its process, and no other process is at work. */
+  async isWorkWaiting(): Promise<boolean> {
+    if (!(await this.repository.next(this.database))) return false;
+    const connection = await JobConnection.take(this.database);
+    await connection?.release();
+    return connection !== undefined;
+  }
+
+  /** Remembers how the process of the server's running job ended. */
+  noteCrash(how: string): Promise<void> {
+    return this.repository.noteCrash(how);
+  }
+
   private async runServed(connection: JobConnection, job: Job, signal: AbortSignal): Promise<void> {
     // One that was asked to end, and whose process ended before it could.
     if (job.cancel_requested) return this.repository.end(connection, job.id, 'cancelled');
+    if (job.attempts >= MOST_ATTEMPTS) {
+      return this.repository.end(connection, job.id, 'failed', givenUp(job));
+    }
     try {
       const place = await this.placeOf(job);
       await this.run(connection, job, place, { signal });
@@ -200,8 +224,22 @@ export class JobsService {
     let progress = job.progress;
     const note = () =>
       repository.note(connection, job.id, { progress, faults, fault_count: faultCount });
+    const stop = new AbortController();
+    // Between two batches much time may pass, over a line without end, say.
+    const heartbeat = setInterval(() => {
+      note().then(
+        (cancelled) => {
+          if (cancelled) stop.abort(new JobCancelled());
+          else if (hooks.signal?.aborted === true) stop.abort(new JobInterrupted());
+        },
+        (error: unknown) => {
+          stop.abort(error);
+        },
+      );
+    }, HEARTBEAT_MS);
     try {
       await this.work.run(job, place, {
+        signal: stop.signal,
         onFault: (fault) => {
           faultCount += 1;
           if (faults.length < MOST_FAULTS) faults.push(fault);
@@ -217,13 +255,23 @@ export class JobsService {
       await note();
       await repository.end(connection, job.id, 'done');
     } catch (error) {
+      // Until the database can be told how the job ended, it was the database that went away.
+      this.cutOff = job.id;
       if (error instanceof JobCancelled) await repository.end(connection, job.id, 'cancelled');
       else if (error instanceof JobInterrupted) await repository.end(connection, job.id, 'waiting');
       else await repository.end(connection, job.id, 'failed', messageOf(error));
+      this.cutOff = undefined;
       throw error;
+    } finally {
+      clearInterval(heartbeat);
     }
   }
 }
+
+/** What a job says that is resumed no more. */
+const givenUp = ({ attempts, error }: Job): string =>
+  `given up: its process ended ${attempts} times while it was at work` +
+  (error === '' ? '' : `, the last time with ${error}`);
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

@@ -16,16 +16,22 @@ function unpacked(path: string): Readable {
  *
  * @throws Error naming the file, when it is not the one that was exported
  */
-export async function verifyFile(path: string, entry: ManifestEntry): Promise<void> {
+export async function verifyFile(
+  path: string,
+  entry: ManifestEntry,
+  signal?: AbortSignal,
+): Promise<void> {
   const hash = createHash('sha256');
   let bytes = 0;
   try {
     for await (const chunk of unpacked(path) as AsyncIterable<Buffer>) {
+      signal?.throwIfAborted();
       hash.update(chunk);
       bytes += chunk.length;
       if (bytes > entry.bytes) break;
     }
   } catch (error) {
+    if (signal?.aborted === true) throw error;
     throw new Error(`${path} is damaged: ${String(error)}`, { cause: error });
   }
   if (bytes !== entry.bytes || hash.digest('hex') !== entry.sha256) {

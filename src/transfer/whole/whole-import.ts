@@ -31,6 +31,8 @@ export interface Watch {
   readonly onFault: (fault: ImportFault) => void;
   /** Called after every batch, and awaited: what it throws ends the import. */
   readonly onProgress: (progress: readonly FileProgress[]) => Promise<void>;
+  /** Ends the import before anything is stored, with its reason. */
+  readonly signal?: AbortSignal;
 }
 
 /** Nothing of a file read. */
@@ -91,7 +93,7 @@ export class WholeImport {
     });
     for (const { kind } of manifest.kinds) this.kinds.named(kind);
     for (const [at, entry] of manifest.kinds.entries()) {
-      if (all[at]?.done !== true) await verifyFile(join(folder, entry.file), entry);
+      if (all[at]?.done !== true) await verifyFile(join(folder, entry.file), entry, watch.signal);
     }
     for (const one of all) {
       if (!one.done) await this.importFile(folder, one, { all, watch });
@@ -117,13 +119,17 @@ export class WholeImport {
       await watch.onProgress(all);
     };
     let storing: Promise<void> = Promise.resolve();
-    for await (const batch of batchesOf(join(folder, progress.file), progress.records)) {
+    try {
+      for await (const batch of batchesOf(join(folder, progress.file), progress.records)) {
+        await storing;
+        storing = store(batch);
+        // The await above or below sees the failure; this only keeps it from being unhandled.
+        storing.catch(() => undefined);
+      }
+    } finally {
+      // Nothing goes on after an import has failed.
       await storing;
-      storing = store(batch);
-      // The await above or below sees the failure; this only keeps it from being unhandled.
-      storing.catch(() => undefined);
     }
-    await storing;
     await database.transaction(async (runner) => kind.finish?.(runner));
     progress.done = true;
     await watch.onProgress(all);

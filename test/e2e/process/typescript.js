@@ -1,5 +1,6 @@
-// Runs a TypeScript program: `node typescript.js program.ts arguments`. What was compiled is kept
-// for the next process, by the path and time of its source.
+// Runs a TypeScript program: `node typescript.js program.ts arguments`. Processes that it starts in
+// turn are preloaded with this file, and run TypeScript, too. What was compiled is kept for the next
+// process, by the path and time of its source.
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
 const { tmpdir, userInfo } = require('node:os');
@@ -39,6 +40,12 @@ function compiled(file) {
 
 require.extensions['.ts'] = (module, file) => module._compile(compiled(file), file);
 
-const [program] = process.argv.splice(1, 2).slice(1);
-process.argv.splice(1, 0, program);
-require(program);
+const preload = `--require ${__filename}`;
+const { NODE_OPTIONS = '' } = process.env;
+if (!NODE_OPTIONS.includes(preload)) process.env.NODE_OPTIONS = `${NODE_OPTIONS} ${preload}`;
+
+if (require.main === module) {
+  const [program] = process.argv.splice(1, 2).slice(1);
+  process.argv.splice(1, 0, program);
+  require(program);
+}
