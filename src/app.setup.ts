@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type NestExpressApplication } from '@nestjs/platform-express';
@@ -22,19 +23,32 @@ export interface OpenDatabase {
   readonly source: DataSource;
   /** True for the embedded server. */
   readonly embedded: boolean;
-  /** Closes the connections, and the embedded server unless somebody else uses it. */
+  /**
+   * Closes the connections, and stops the embedded server unless somebody else uses it. Connections
+   * still in use after a second are not waited for.
+   *
+   * @throws Error when the embedded server does not stop
+   */
   close(): Promise<void>;
 }
+
+/** Milliseconds that connections in use get to be given back. */
+const CLOSE_MS = 1000;
+const UNREF = { ref: false };
 
 /**
  * Connects to `DATABASE_URL`, or to the embedded server, which is started when it is not up.
  *
+ * @param tell told a sentence when the embedded server is gone, and when it is back
  * @throws Error in one sentence when the database cannot be reached
  */
-export async function openDatabase(settings: Settings): Promise<OpenDatabase> {
+export async function openDatabase(
+  settings: Settings,
+  tell?: (message: string) => void,
+): Promise<OpenDatabase> {
   const embedded = settings.DATABASE_URL
     ? undefined
-    : await openEmbedded({ dataDir: settings.dataDir });
+    : await openEmbedded({ dataDir: settings.dataDir, tell });
   const source = makeDataSource(settings, settings.DATABASE_URL ?? embedded?.url ?? '', ENTITIES);
   try {
     await source.initialize();
@@ -47,7 +61,8 @@ export async function openDatabase(settings: Settings): Promise<OpenDatabase> {
     source,
     embedded: embedded !== undefined,
     close: async () => {
-      if (source.isInitialized) await source.destroy();
+      const closed = source.isInitialized ? source.destroy() : Promise.resolve();
+      await Promise.race([closed.catch(() => undefined), pause(CLOSE_MS, undefined, UNREF)]);
       await embedded?.release();
     },
   };

@@ -1,6 +1,6 @@
 import { type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Server as TlsServer } from 'node:tls';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { type Logger } from 'pino';
@@ -16,9 +16,10 @@ import { migrateUp } from './database/migrate';
 import { Metrics } from './metrics/metrics';
 import { metricsServer } from './metrics/metrics.server';
 import { SampleService } from './sample/sample.service';
+import { aborted, StopRequested, StopSignals, unless } from './stop-signals';
 import { welcome } from './welcome';
 
-/** Milliseconds that the database gets to close after requests were cut off. */
+/** Milliseconds that the application gets to close after requests were cut off. */
 const CUT_OFF_MS = 1000;
 
 /** A service that is up. */
@@ -31,20 +32,28 @@ interface Running {
   readonly metrics: Server | undefined;
 }
 
-async function start(settings: Settings): Promise<Running> {
+/** @throws StopRequested when `asked` is aborted meanwhile: nothing is left running then */
+async function start(settings: Settings, asked: AbortSignal): Promise<Running> {
   if (settings.PORT === 0) settings.PORT = await freePort();
   const tls = readCertificate(settings);
   const logger = makeLogger(settings);
-  const database = await openDatabase(settings);
+  asked.throwIfAborted();
+  const database = await openDatabase(settings, (message) => {
+    logger.warn(message);
+  });
+  let app: NestExpressApplication | undefined;
   try {
-    await migrateUp(database.source);
+    asked.throwIfAborted();
+    await unless(asked, migrateUp(database.source));
     const drain = new Drain();
-    const app = await makeApp(settings, database.source, logger, {
+    app = await makeApp(settings, database.source, logger, {
       before: drain.middleware,
       tls,
     });
     const sample = app.get(SampleService);
+    asked.throwIfAborted();
     if (database.embedded) await sample.loadWhenEmpty();
+    asked.throwIfAborted();
     const plainPort = await listenOn(app, settings, drain, logger);
     const metrics = await listenForMetrics(app, settings);
     const server: Server = app.getHttpServer();
@@ -53,6 +62,7 @@ async function start(settings: Settings): Promise<Running> {
     process.stdout.write(welcome(settings, { plainPort, token }));
     return { app, database, drain, logger, metrics };
   } catch (error) {
+    await app?.close().catch(complain);
     await database.close();
     await flushLogger(logger);
     throw error;
@@ -91,16 +101,28 @@ async function listenForMetrics(
   return server;
 }
 
-async function stop({ app, database, drain, logger, metrics }: Running): Promise<void> {
+/**
+ * Drains, closes the application and then the database: the embedded server is stopped whatever
+ * else is late, because nobody stops it afterwards.
+ */
+async function stop(running: Running, urgent: AbortSignal): Promise<void> {
+  const { app, database, drain, logger, metrics } = running;
   const { lameDuckSeconds, DRAIN_SECONDS } = app.get(Settings);
-  const inTime = await drain.run({ lameDuck: lameDuckSeconds, drain: DRAIN_SECONDS });
-  if (!inTime) logger.warn('requests were cut off: they took longer than DRAIN_SECONDS');
+  const hurried = aborted(urgent);
+  const drained = drain.run({ lameDuck: lameDuckSeconds, drain: DRAIN_SECONDS });
+  const inTime = await Promise.race([drained, hurried.then(() => false)]);
+  if (!inTime) {
+    const reason = urgent.aborted ? 'a second signal came' : 'they took longer than DRAIN_SECONDS';
+    logger.warn(`requests were cut off: ${reason}`);
+  }
   // To the end, so that the drain is seen too.
   metrics?.close();
   metrics?.closeAllConnections();
-  // What was cut off may still hold a connection: it is not waited for.
-  const closing = app.close().then(() => database.close());
-  await (inTime ? closing : Promise.race([closing, setTimeout(CUT_OFF_MS)]));
+  // What was cut off may still hold a connection, and is not waited for.
+  const patience = inTime ? Math.max(DRAIN_SECONDS * 1000, CUT_OFF_MS) : CUT_OFF_MS;
+  const closed = app.close().catch(complain);
+  await Promise.race([closed, pause(patience), ...(inTime ? [hurried] : [])]);
+  await database.close();
   await flushLogger(logger);
 }
 
@@ -111,37 +133,27 @@ function complain(error: unknown): void {
 }
 
 /**
- * Serves until SIGTERM or Ctrl-C, then drains and ends with status 0. What keeps it from starting
- * is said in one line, with status 1.
+ * Serves until SIGTERM, SIGHUP or Ctrl-C, then drains and ends with status 0. A second signal cuts
+ * requests off and makes it status 1. The reason that keeps it from starting is said in one line,
+ * with status 1.
  */
 export async function serve(): Promise<void> {
   let running: Running | undefined;
-  let asked = false;
-  const end = (): void => {
-    // A second signal ends the lame-duck phase; any other means now.
-    if (asked && running?.drain.hurry()) return;
-    if (asked) process.exit(1);
-    asked = true;
-    // While it starts, it ends as soon as it has started: the database must not be left behind.
-    if (running) stopAndExit(running);
-  };
-  process.on('SIGTERM', end);
-  process.on('SIGINT', end);
+  const urgent = new AbortController();
+  const { asked } = new StopSignals(() => {
+    // It ends the lame-duck phase; in any other it means now.
+    if (!running?.drain.hurry()) urgent.abort();
+  });
+  let status = 0;
   try {
-    running = await start(loadSettings());
+    running = await start(loadSettings(), asked);
+    await aborted(asked);
+    await stop(running, urgent.signal);
   } catch (error) {
-    complain(error);
-    process.exit(1);
-  }
-  if (asked) stopAndExit(running);
-}
-
-function stopAndExit(running: Running): void {
-  stop(running).then(
-    () => process.exit(0),
-    (error: unknown) => {
+    if (!(error instanceof StopRequested)) {
       complain(error);
-      process.exit(1);
-    },
-  );
+      status = 1;
+    }
+  }
+  process.exit(urgent.signal.aborted ? 1 : status);
 }

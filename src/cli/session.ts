@@ -19,6 +19,7 @@ import { NoteHistoryModule } from '../notes/note-history.module';
 import { ModerationServicesModule } from '../moderation/moderation-services.module';
 import { OauthModule } from '../oauth/oauth.module';
 import { SampleModule } from '../sample/sample.module';
+import { StopRequested, StopSignals, unless } from '../stop-signals';
 import { TransferModule } from '../transfer/transfer.module';
 import { UsersModule } from '../users/users.module';
 
@@ -48,18 +49,31 @@ class ServicesModule {
   }
 }
 
-/** Runs work on a connected database, the embedded one or that of `DATABASE_URL`. */
+/**
+ * Runs work on a connected database, the embedded one or that of `DATABASE_URL`. A signal ends the
+ * process, once the database is closed.
+ */
 export async function withSource<T>(
   work: (source: DataSource, settings: Settings) => Promise<T>,
 ): Promise<T> {
   const settings = loadSettings();
   // Commands that move much data have statements that requests must not have.
   settings.DATABASE_STATEMENT_TIMEOUT_MS = 0;
-  const database = await openDatabase(settings);
+  const signals = new StopSignals();
   try {
-    return await work(database.source, settings);
+    const database = await openDatabase(settings, say);
+    try {
+      signals.asked.throwIfAborted();
+      return await unless(signals.asked, work(database.source, settings));
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    // The work still goes on, without a database.
+    if (error instanceof StopRequested) process.exit(error.exitCode);
+    throw error;
   } finally {
-    await database.close();
+    signals.close();
   }
 }
 

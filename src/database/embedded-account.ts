@@ -1,7 +1,8 @@
 import type { Stats } from 'node:fs';
-import { chmod, lstat, mkdir, readFile, stat } from 'node:fs/promises';
+import { chmod, lstat, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createDirectory } from '../config/directories';
 
 /** The account that owns the cluster and runs the server, when that is not this process's own. */
 export interface Account {
@@ -79,7 +80,7 @@ export async function outsideDirectory(
 
 async function makeOutside(path: string, account: Account | undefined): Promise<boolean> {
   try {
-    const made = await mkdir(path, { recursive: true });
+    const made = await createDirectory(path);
     // The process's umask may be stricter; the server's account must be able to pass.
     if (made !== undefined) await chmod(path, account ? 0o711 : 0o700);
     const found = await lstat(path);

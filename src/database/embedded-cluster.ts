@@ -49,8 +49,10 @@ export interface Cluster {
   binaries: Binaries;
 }
 
-const linkIn = (dataDir: string): string => join(dataDir, 'postgres');
-const draftLinkIn = (dataDir: string): string => join(dataDir, 'postgres.pending');
+/** Where the cluster of a data directory is, or a link to it. */
+export const linkIn = (dataDir: string): string => join(dataDir, 'postgres');
+/** A link that announces where the cluster will be. */
+export const draftLinkIn = (dataDir: string): string => join(dataDir, 'postgres.pending');
 
 /**
  * The real path of the cluster that belongs to a data directory; undefined when there is none yet.
@@ -124,7 +126,8 @@ export async function removeOutside(dataDir: string): Promise<void> {
   await rm(link);
 }
 
-async function canLiveIn(path: string, account: Account | undefined): Promise<boolean> {
+/** Whether a server of this account can use a cluster at this path. */
+export async function canLiveIn(path: string, account: Account | undefined): Promise<boolean> {
   if (Buffer.byteLength(path) > LONGEST) return false;
   return !account || (await canEnter(account, dirname(path)));
 }
@@ -138,7 +141,7 @@ async function announceMove(dataDir: string, path: string): Promise<void> {
 }
 
 /** Takes the announced place into use once the cluster is there, or forgets about it. */
-async function finishMove(dataDir: string): Promise<void> {
+export async function finishMove(dataDir: string): Promise<void> {
   const draft = draftLinkIn(dataDir);
   if (!(await present(draft))) return;
   const target = await readlink(draft);
@@ -208,7 +211,8 @@ async function removeDrafts(path: string): Promise<void> {
   }
 }
 
-async function checkVersion(path: string, binaries: Binaries): Promise<void> {
+/** @throws Error when another major version of PostgreSQL made the cluster */
+export async function checkVersion(path: string, binaries: Binaries): Promise<void> {
   const made = Number.parseInt(await readFile(join(path, 'PG_VERSION'), 'utf8'), 10);
   if (made === binaries.major) return;
   throw new Error(
@@ -218,7 +222,7 @@ async function checkVersion(path: string, binaries: Binaries): Promise<void> {
 }
 
 /** PostgreSQL only takes a cluster that is its account's own and closed to others. */
-async function setOwner(path: string, account: Account | undefined): Promise<void> {
+export async function setOwner(path: string, account: Account | undefined): Promise<void> {
   const found = await stat(path);
   if (process.platform !== 'win32' && (found.mode & 0o027) !== 0) await chmod(path, 0o700);
   if (account && found.uid !== account.uid) await chownTree(path, account);

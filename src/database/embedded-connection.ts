@@ -6,17 +6,21 @@ import { DATABASE, USER } from './embedded-cluster';
 /** Under this name a process keeps one idle connection for as long as it uses the server. */
 export const HOLDER = 'commonplace-holder';
 
+/** Names of the other sessions of such a process: its pool, its listener and the like. */
+const OF_PROCESSES = /^commonplace(-(?!holder$).*)?$/;
+
 /** How to reach a server on this machine. */
 export interface Endpoint {
   port: number;
   password: string;
 }
 
-/** How often a holder that lost its connection tries to come back, and at what interval in ms. */
-const RETURNS = 40;
-const RETURN_MS = 250;
 /** After a crash, how long the holders of other processes may take to come back, in ms. */
-const GATHER_MS = 2 * RETURN_MS;
+const GATHER_MS = 500;
+/** Milliseconds for an answer of a server that runs on this machine; longer means that it hangs. */
+const ANSWER_MS = 10_000;
+/** Milliseconds that a connection gets to end in good order. */
+const CLOSE_MS = 2_000;
 
 /** The URL of the application's database on this server. */
 export function urlOf({ port, password }: Endpoint): string {
@@ -25,20 +29,24 @@ export function urlOf({ port, password }: Endpoint): string {
 
 /**
  * One connection to the server's maintenance database. It does not keep the process alive, and
- * losing it is not an error: it comes back by itself when the server does (one crashed session
- * makes PostgreSQL drop them all).
+ * losing it is not an error: `onLost` tells.
  */
 export class Holder {
-  private closed = false;
+  private closing: Promise<void> | undefined;
+  private lost = false;
+  private lostListener: (() => void) | undefined;
   /** When everybody who lost the connection together with this one should be back. */
   private allBackAt = 0;
 
   private constructor(
-    private readonly endpoint: Endpoint,
-    private client: Client,
-    private socket: Socket,
+    private readonly client: Client,
+    private readonly socket: Socket,
   ) {
-    this.watch();
+    socket.unref();
+    client.once('end', () => {
+      this.lost = true;
+      if (!this.closing) this.lostListener?.();
+    });
   }
 
   /**
@@ -48,15 +56,28 @@ export class Holder {
    */
   static async connect(endpoint: Endpoint): Promise<Holder> {
     const { client, socket } = await dial(endpoint);
-    return new Holder(endpoint, client, socket);
+    return new Holder(client, socket);
   }
 
-  /** Runs one statement and answers its rows; keeps the process alive meanwhile. */
+  /** Calls `listener` when the connection ends other than by `close`; at once when it has. */
+  onLost(listener: () => void): void {
+    this.lostListener = listener;
+    if (this.lost && !this.closing) listener();
+  }
+
+  /**
+   * Runs one statement and answers its rows; keeps the process alive meanwhile.
+   *
+   * @throws Error of `pg`, or when the server does not answer within ten seconds; the connection
+   * is lost then.
+   */
   async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     this.socket.ref();
+    const timer = setTimeout(() => this.socket.destroy(), ANSWER_MS);
     try {
       return (await this.client.query<Row>(text, values)).rows;
     } finally {
+      clearTimeout(timer);
       this.socket.unref();
     }
   }
@@ -71,33 +92,16 @@ export class Holder {
     await delay(Math.max(0, this.allBackAt - Date.now()));
   }
 
-  /** Disconnects for good; never rejects. */
-  async close(): Promise<void> {
-    if (this.closed) return;
-    this.closed = true;
+  /** Disconnects, and waits until the server has ended the session; never rejects. */
+  close(): Promise<void> {
+    return (this.closing ??= this.end());
+  }
+
+  private async end(): Promise<void> {
     this.socket.ref();
+    const timer = setTimeout(() => this.socket.destroy(), CLOSE_MS);
     await this.client.end().catch(() => undefined);
-  }
-
-  private watch(): void {
-    this.socket.unref();
-    this.client.once('end', () => {
-      if (!this.closed) void this.comeBack();
-    });
-  }
-
-  private async comeBack(): Promise<void> {
-    for (let left = RETURNS; left > 0; left--) {
-      await delay(RETURN_MS, undefined, { ref: false });
-      if (this.closed) return;
-      const fresh = await dial(this.endpoint).catch(() => undefined);
-      if (!fresh) continue;
-      ({ client: this.client, socket: this.socket } = fresh);
-      if (this.closed) await this.client.end().catch(() => undefined);
-      else this.watch();
-      this.expectOthers();
-      return;
-    }
+    clearTimeout(timer);
   }
 }
 
@@ -173,8 +177,9 @@ export async function ensureDatabase(holder: Holder): Promise<void> {
 }
 
 /**
- * Whether somebody else is connected. A process of ours counts at once; other sessions are given
- * a second to end, because those of a pool just closed may take a moment to.
+ * Whether somebody else uses the server. A process of ours counts at once, by its holder: its other
+ * sessions prove nothing, as those of a process that ended may take a moment to. Sessions that are
+ * not of ours, such as those of `psql`, are given a second to end.
  *
  * @throws Error of `pg` when the server does not answer.
  */
@@ -182,12 +187,13 @@ export async function isInUse(holder: Holder): Promise<boolean> {
   await holder.gather();
   const deadline = Date.now() + 1_000;
   for (let pause = 10; ; pause = Math.min(pause * 1.5, 100)) {
-    const names = await holder.query<{ name: string }>(
+    const sessions = await holder.query<{ name: string }>(
       `SELECT application_name AS name FROM pg_stat_activity
         WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
     );
-    if (names.length === 0) return false;
-    if (names.some(({ name }) => name === HOLDER) || Date.now() > deadline) return true;
+    const others = sessions.filter(({ name }) => !OF_PROCESSES.test(name));
+    if (others.length === 0) return false;
+    if (others.some(({ name }) => name === HOLDER) || Date.now() > deadline) return true;
     await delay(pause);
   }
 }

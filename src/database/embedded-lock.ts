@@ -13,6 +13,18 @@ const GUARD_MS = 10_000;
 /** Where a reused process id cannot be told apart, a lock older than this (ms) is left over. */
 const UNIDENTIFIED_MS = 600_000;
 
+/** A lock file that cannot be made, as on a full disk; `cause` is the error of the file system. */
+export class LockFileError extends Error {
+  readonly code: string | undefined;
+  readonly syscall: string | undefined;
+
+  constructor(cause: NodeJS.ErrnoException) {
+    super(cause.message, { cause });
+    this.code = cause.code;
+    this.syscall = cause.syscall;
+  }
+}
+
 interface Owner {
   pid: number;
   /** When the process began, so that another one with the same id is not taken for it; may be ''. */
@@ -25,8 +37,8 @@ interface Owner {
  * must exist. Other processes (and other calls in this one) wait for their turn, up to two
  * minutes. The lock of a process that was killed is taken over.
  *
- * @throws Error when the lock stays taken too long, or the file cannot be made; whatever `work`
- * throws.
+ * @throws LockFileError when the file cannot be made.
+ * @throws Error when the lock stays taken too long; whatever `work` throws.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const token = randomUUID();
@@ -45,8 +57,8 @@ async function acquire(path: string, token: string): Promise<void> {
   for (let pause = 5; !(await createOnly(path, mine)); pause = Math.min(pause * 1.5, 100)) {
     if (Date.now() > deadline) {
       throw new Error(
-        `Another process has been starting or stopping the embedded PostgreSQL for two minutes; ` +
-          `if there is none, remove ${path}.`,
+        'Another process has been starting, stopping or restoring the embedded PostgreSQL for ' +
+          `two minutes; if there is none, remove ${path}.`,
       );
     }
     if (await isStale(path)) await removeStale(path);
@@ -60,6 +72,10 @@ async function createOnly(path: string, text: string): Promise<boolean> {
     const file = await open(path, 'wx', 0o600);
     try {
       await file.writeFile(text);
+    } catch (error) {
+      // Left empty, it would keep everybody waiting.
+      await remove(path);
+      throw error;
     } finally {
       await file.close();
     }
@@ -68,7 +84,7 @@ async function createOnly(path: string, text: string): Promise<boolean> {
     // Windows answers EPERM while a file that is being removed is still open somewhere.
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'EEXIST' || (process.platform === 'win32' && code === 'EPERM')) return false;
-    throw error;
+    throw new LockFileError(error as NodeJS.ErrnoException);
   }
 }
 

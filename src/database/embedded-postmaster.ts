@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRoot } from './embedded-account';
 import { type Cluster, readPassword } from './embedded-cluster';
 import { connectWhenReady, type Endpoint, type Holder } from './embedded-connection';
+import { freePort, portsFor } from './embedded-ports';
 import { isAlive, mayBePostmaster, run, serverEnvironment } from './embedded-process';
 
 /** How long a server may take until it accepts connections, in ms. */
@@ -15,8 +15,6 @@ export const READY_MS = 20_000;
 const STOP_MS = 60_000;
 /** A log larger than this (bytes) is set aside before the next start. */
 const LOG_LIMIT = 5_000_000;
-/** Another program can take the free port just found; so many ports are tried. */
-const PORT_TRIES = 3;
 /** Pause before the next try while sessions of a killed server are ending, in ms. */
 const RETRY_MS = 200;
 /** A process id that no system gives out. */
@@ -32,6 +30,16 @@ export interface Postmaster {
 export interface StartedServer {
   holder: Holder;
   endpoint: Endpoint;
+}
+
+/** How a server is started. */
+export interface StartOptions {
+  /** Quick instead of safe: a power cut may ruin the data. */
+  readonly disposable?: boolean;
+  /** The only port that will do, as other processes know the server by it. */
+  readonly port?: number;
+  /** Milliseconds that it may take until it accepts connections, if not the usual time. */
+  readonly readyMs?: number;
 }
 
 const pidFileOf = (cluster: string): string => join(cluster, 'postmaster.pid');
@@ -63,24 +71,28 @@ async function readPidFile(cluster: string): Promise<string> {
  * server is in a session of its own: neither Ctrl-C nor the end of this process stops it.
  *
  * @param log path of the file to which the server's messages are added.
- * @throws Error with the end of the log when it stops while starting, or is not ready in time.
+ * @throws Error with the end of the log when it stops while starting, or is not ready in time; when
+ * the port is taken.
  */
 export async function startPostmaster(
   cluster: Cluster,
   log: string,
-  disposable: boolean,
+  { disposable = false, port, readyMs = READY_MS }: StartOptions,
 ): Promise<StartedServer> {
-  const deadline = Date.now() + READY_MS;
+  const deadline = Date.now() + readyMs;
   const password = await readPassword(cluster.path);
-  for (let tries = 1; ; tries++) {
+  const last = await lastPort(cluster.path);
+  for (;;) {
     await disarmPidFile(cluster.path);
-    const endpoint = { port: await freePort(), password };
+    const ports = port === undefined ? portsFor(cluster.path, last) : [port];
+    const endpoint = { port: await freePort(ports), password };
     const from = await openLog(log);
     const server = await launch(cluster, settings(endpoint.port, disposable), log);
-    const holder = await connectWhenReady(endpoint, () => stillStarts(server, cluster), READY_MS);
+    const holder = await connectWhenReady(endpoint, () => stillStarts(server, cluster), readyMs);
     if (holder) return { holder, endpoint };
     const said = await endOfLog(log, from);
-    const portTaken = said.includes('could not bind') && tries < PORT_TRIES;
+    // Another program may have taken the port that was free a moment ago.
+    const portTaken = said.includes('could not bind') && Date.now() < deadline;
     // Sessions of a killed server end by themselves, but not before the statement they run.
     const ending = said.includes('pre-existing shared memory') && Date.now() < deadline;
     if (!portTaken && !ending) throw startFailure(log, said);
@@ -92,16 +104,33 @@ function startFailure(log: string, said: string): Error {
   return new Error(`The embedded PostgreSQL stopped while starting; ${log} ends with:\n${said}`);
 }
 
+/** The port of a server that was killed: processes that still run know it by that. */
+async function lastPort(cluster: string): Promise<number | undefined> {
+  const port = Number((await readPidFile(cluster)).split('\n')[3]);
+  return port > 0 && port < 65_536 ? port : undefined;
+}
+
 /**
  * Before it starts, PostgreSQL takes any process with the id in a stale postmaster.pid for a
  * running server: another program that was given the id, or a killed server nobody collected. Only
  * the id is replaced: by the rest of the file PostgreSQL still finds out whether sessions of a
- * killed server are alive.
+ * killed server are alive. An empty file, which a full disk may leave, would keep it from starting.
  */
 async function disarmPidFile(cluster: string): Promise<void> {
   const text = await readPidFile(cluster);
-  if (text === '' || (await findPostmaster(cluster))) return;
-  await writeFile(pidFileOf(cluster), text.replace(/^.*/, String(NOBODY_PID)));
+  if (await findPostmaster(cluster)) return;
+  if (text.trim() === '') {
+    await rm(pidFileOf(cluster), { force: true });
+    return;
+  }
+  // In place: on a full disk, a file that is written anew would be left empty.
+  const file = await open(pidFileOf(cluster), 'r+');
+  try {
+    const disarmed = Buffer.from(text.replace(/^.*/, String(NOBODY_PID)));
+    await file.write(disarmed, 0, disarmed.length, 0);
+  } finally {
+    await file.close();
+  }
 }
 
 function settings(port: number, disposable: boolean): string[] {
@@ -117,6 +146,9 @@ function settings(port: number, disposable: boolean): string[] {
   ];
   if (process.platform !== 'win32') flags.push('unix_socket_directories=');
   if (disposable) flags.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
+  // Who uses it starts it again. When PostgreSQL 18 does so itself, and its recovery fails as on a
+  // full disk, it can be left running without ever accepting connections.
+  else flags.push('restart_after_crash=off');
   return flags.flatMap((flag) => ['-c', flag]);
 }
 
@@ -201,18 +233,6 @@ function signal(pid: number): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
-}
-
-/** A port of 127.0.0.1 that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening, failed) => {
-    server.once('error', failed);
-    server.listen(0, '127.0.0.1', listening);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
 }
 
 /** Makes the log, setting a large one aside, and answers how many bytes it holds. */

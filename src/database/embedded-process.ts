@@ -1,6 +1,7 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { type Readable } from 'node:stream';
 
 /** What a program that ran to its end left. */
 export interface Outcome {
@@ -28,24 +29,50 @@ export function serverEnvironment(): NodeJS.ProcessEnv {
   return env;
 }
 
-/** Runs a program to its end, at most two minutes; never rejects. */
+/** Milliseconds that a program gets. */
+const RUN_MS = 120_000;
+
+/**
+ * Runs a program to its end, at most two minutes; never rejects. It is in a session of its own:
+ * Ctrl-C, which a terminal sends to every process, must not leave its work half done.
+ */
 export function run(program: string, args: string[], as: RunAs = {}): Promise<Outcome> {
   return new Promise((resolve) => {
-    const options = { ...as, env: serverEnvironment(), timeout: 120_000, windowsHide: true };
+    let timer: NodeJS.Timeout | undefined;
+    const fail = (error: Error): void => {
+      clearTimeout(timer);
+      resolve({ code: -1, output: error.message });
+    };
     try {
-      execFile(program, args, options, (error, stdout, stderr) => {
-        const text = `${stdout}${stderr}`.trim();
-        if (!error) resolve({ code: 0, output: text });
-        else {
-          const code = typeof error.code === 'number' ? error.code : -1;
-          resolve({ code, output: text || error.message });
-        }
+      const child = spawn(program, args, {
+        ...as,
+        env: serverEnvironment(),
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const [stdout, stderr] = [child.stdout, child.stderr].map(collect);
+      timer = setTimeout(() => child.kill(), RUN_MS);
+      child.once('error', fail);
+      child.once('close', (code, signal) => {
+        clearTimeout(timer);
+        const text = `${stdout?.()}${stderr?.()}`.trim();
+        resolve({ code: code ?? -1, output: text || (signal ? `ended by ${signal}` : '') });
       });
     } catch (error) {
       // Some failures to switch account are thrown at once instead of being reported later.
-      resolve({ code: -1, output: (error as Error).message });
+      fail(error as Error);
     }
   });
+}
+
+/** Collects the text of a stream. */
+function collect(stream: Readable): () => string {
+  let text = '';
+  stream.setEncoding('utf8').on('data', (piece: string) => {
+    text += piece;
+  });
+  return () => text;
 }
 
 /** Whether a process with this id runs; one that ended but was not collected does not count. */

@@ -1,5 +1,6 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
+import { createDirectory } from '../config/directories';
 import { isRoot, outsideDirectory } from './embedded-account';
 import { findBinaries } from './embedded-binaries';
 import { findCluster, prepareCluster, readPassword, removeOutside } from './embedded-cluster';
@@ -7,12 +8,13 @@ import {
   connectWhenReady,
   ensureDatabase,
   type Endpoint,
-  type Holder,
+  Holder,
   isInUse,
   urlOf,
 } from './embedded-connection';
-import { withLock } from './embedded-lock';
+import { LockFileError, withLock } from './embedded-lock';
 import { findPostmaster, READY_MS, startPostmaster, stopPostmaster } from './embedded-postmaster';
+import { type Recovery, Supervisor } from './embedded-supervisor';
 
 /** Where the embedded PostgreSQL keeps its data, and how carefully. */
 export interface EmbeddedOptions {
@@ -32,6 +34,11 @@ export interface EmbeddedOptions {
    * /var/tmp/commonplace) or ~/.commonplace (everyone else).
    */
   outsideDir?: string;
+  /**
+   * Called with a sentence for the log when the server is gone, cannot be started again, or is
+   * back. Not called for a disposable server, which is not started again.
+   */
+  tell?: (message: string) => void;
 }
 
 /** A PostgreSQL server of this machine, held by this process. */
@@ -41,14 +48,16 @@ export interface EmbeddedServer {
   /** True when this call started the server, false when it attached to one already up. */
   started: boolean;
   /**
-   * To be called when this process's connections are closed. Stops the server, and waits until it
-   * is gone, unless somebody else is connected: the last one out turns off the light, whoever
-   * started it. Idempotent.
+   * Disconnects from the server. The last process to disconnect stops it, whoever started it, and
+   * waits until it is gone; sessions that this process has left open are ended then. Idempotent.
    *
    * @throws Error when the server does not stop within a minute.
    */
   release(): Promise<void>;
 }
+
+/** SQLSTATE of a server that takes no more sessions. */
+const TOO_MANY_CONNECTIONS = '53300';
 
 interface Session {
   holder: Holder;
@@ -60,7 +69,8 @@ interface Session {
  * Starts PostgreSQL on the data of `options.dataDir`, making the cluster and the database
  * `commonplace` when they are missing, or attaches to the server that already runs on it. Any
  * number of processes may do so at once; there is never more than one server. It does not keep
- * the process alive, and it outlives a process that ends without calling `release`.
+ * the process alive, and it outlives a process that ends without calling `release`. When it dies,
+ * one of the processes that use it starts it again, at the same address.
  *
  * @throws Error with one sentence that says what is wrong, such as a platform for which there is
  * no PostgreSQL, or a server that does not start (then with the end of its log).
@@ -69,18 +79,54 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedSe
   try {
     const settled = { ...options, dataDir: await settle(options.dataDir) };
     const lock = lockIn(settled.dataDir);
-    const session = await withLock(lock, () => enter(settled));
-    const release = (): Promise<void> =>
-      withLock(lock, () => leave(settled, session.holder)).finally(() => session.holder.close());
+    const { holder, endpoint, started } = await withLock(lock, () => enter(settled));
+    const recovery = options.disposable ? undefined : recoveryOf(settled, endpoint);
+    const supervisor = new Supervisor(holder, recovery, options.tell ?? (() => undefined));
     let leaving: Promise<void> | undefined;
     return {
-      url: urlOf(session.endpoint),
-      started: session.started,
-      release: () => (leaving ??= release()),
+      url: urlOf(endpoint),
+      started,
+      release: () => (leaving ??= release(settled, supervisor)),
     };
   } catch (error) {
     throw explained(error as NodeJS.ErrnoException, options.dataDir);
   }
+}
+
+async function release(options: EmbeddedOptions, supervisor: Supervisor): Promise<void> {
+  await supervisor.end();
+  const work = (): Promise<void> => leave(options, supervisor.holder);
+  try {
+    await withLock(lockIn(options.dataDir), work);
+  } catch (error) {
+    // A full or read-only disk has no place for a lock, and the server is to be stopped all the same.
+    if (!(error instanceof LockFileError)) throw error;
+    await work();
+  } finally {
+    await supervisor.holder.close();
+  }
+}
+
+/** Gets the server of a data directory back, at the address where it was. */
+function recoveryOf(options: EmbeddedOptions, endpoint: Endpoint): Recovery {
+  const running = async (): ReturnType<typeof findPostmaster> => {
+    const cluster = await findCluster(options.dataDir);
+    // It must not begin with an empty database instead.
+    if (!cluster) throw new Error(`The database of ${options.dataDir} is gone.`);
+    return findPostmaster(cluster);
+  };
+  const begin = async (adopt: (holder: Holder) => void): Promise<void> => {
+    const found = await running();
+    if (found && found.port !== endpoint.port) {
+      throw new Error(`The embedded PostgreSQL was started on another port, ${found.port}.`);
+    }
+    adopt(found ? await Holder.connect(endpoint) : (await start(options, endpoint.port)).holder);
+  };
+  return {
+    connect: () => Holder.connect(endpoint),
+    isRunning: async () => (await running()) !== undefined,
+    start: (adopt) => withLock(lockIn(options.dataDir), () => begin(adopt)),
+  };
 }
 
 const lockIn = (dataDir: string): string => join(dataDir, 'postgres.lock');
@@ -88,7 +134,7 @@ const lockIn = (dataDir: string): string => join(dataDir, 'postgres.lock');
 /** PostgreSQL itself only deals in real paths; so two names of one directory also mean the same. */
 async function settle(dataDir: string): Promise<string> {
   if (!isAbsolute(dataDir)) throw new Error(`The data directory ${dataDir} must be absolute.`);
-  await mkdir(dataDir, { recursive: true });
+  await createDirectory(dataDir);
   return realpath(dataDir);
 }
 
@@ -101,7 +147,7 @@ async function enter(options: EmbeddedOptions): Promise<Session> {
     await ensureDatabase(session.holder);
     return session;
   } catch (error) {
-    await session.holder.close();
+    await leave(options, session.holder).catch(() => undefined);
     throw error;
   }
 }
@@ -116,21 +162,27 @@ async function attach(cluster: string): Promise<Session | undefined> {
   return holder && { holder, endpoint, started: false };
 }
 
-async function start(options: EmbeddedOptions): Promise<Session> {
+/** @param port where it must be; undefined: anywhere */
+async function start(options: EmbeddedOptions, port?: number): Promise<Session> {
   const cluster = await prepareCluster(options);
   const log = join(options.dataDir, 'postgres.log');
-  const server = await startPostmaster(cluster, log, options.disposable === true);
+  const disposable = options.disposable === true;
+  const server = await startPostmaster(cluster, log, { disposable, port });
   return { ...server, started: true };
 }
 
-/** Lets go of the server and stops it when nobody else holds it; under the lock. */
+/**
+ * Disconnects, and stops the server when nobody else uses it; under the lock, so that of two
+ * processes that leave at once the second no longer sees the first.
+ */
 async function leave(options: EmbeddedOptions, holder: Holder): Promise<void> {
   const { dataDir, disposable } = options;
   const cluster = await findCluster(dataDir);
   const running = cluster && (await findPostmaster(cluster));
   if (cluster && running) {
-    if (!disposable && (await isHeld(cluster, holder))) return;
+    const inUse = !disposable && (await isHeld(cluster, holder));
     await holder.close();
+    if (inUse) return;
     await stopPostmaster(cluster, running.pid, () => pgCtl(options));
   }
   if (disposable && cluster) await removeOutside(dataDir);
@@ -149,9 +201,11 @@ async function isHeld(cluster: string, holder: Holder): Promise<boolean> {
     if (!session) return false;
     session.holder.expectOthers();
     return await isInUse(session.holder).finally(() => session.holder.close());
-  } catch {
-    // It cannot say who uses it: better that it goes on than that somebody loses it.
-    return true;
+  } catch (error) {
+    // Full of connections, it is in use. Otherwise it hangs or still recovers: nobody can use it,
+    // and those who want to will start it again.
+    const { code } = ((error as Error).cause ?? {}) as { code?: string };
+    return code === TOO_MANY_CONNECTIONS;
   }
 }
 

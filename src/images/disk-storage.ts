@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createDirectory } from '../config/directories';
 import { parseName } from './picture-names';
 import {
   PictureStorage,
@@ -35,7 +36,7 @@ export class DiskStorage extends PictureStorage {
 
   async put(name: string, bytes: Buffer): Promise<void> {
     const folder = this.folderOf(name);
-    await mkdir(folder, { recursive: true });
+    await createDirectory(folder);
     // Under its name there is never half a file, whenever the machine stops.
     const unfinished = join(folder, `${name}.${randomUUID()}.tmp`);
     try {

@@ -272,6 +272,18 @@ it('stops a disposable server at once and leaves nothing outside', async () => {
   expect(await exists(place)).toBe(!ROOT);
 });
 
+it('says why a data directory cannot be used', async () => {
+  const file = join(home, 'file');
+  await writeFile(file, '');
+  // Folders cannot be made below a file, nor in /proc.
+  const closed = process.platform === 'linux' ? ['/proc/commonplace'] : [];
+  for (const dataDir of [file, join(file, 'data'), ...closed]) {
+    await expect(openHere({ dataDir })).rejects.toThrow(
+      /^The embedded PostgreSQL cannot use .+: E[A-Z]+: .+; choose another data directory, or set /,
+    );
+  }
+});
+
 it('says why a server does not start', async () => {
   const dataDir = join(home, 'data');
   await (await openHere({ dataDir })).release();

@@ -1,8 +1,9 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { NotPossible } from '../../api/errors';
+import { createDirectory } from '../../config/directories';
 import { Settings } from '../../config/settings';
 import { Database } from '../../database/database';
 import { type ImportFault } from '../import.service';
@@ -198,7 +199,7 @@ export class JobsService {
     const folder = this.settings.transferDir;
     const path = join(folder, basename(place));
     if (!NAME.test(place)) throw new Error('the place is no name');
-    await mkdir(folder, { recursive: true });
+    await createDirectory(folder);
     if (type === 'export') return path;
     // A link could lead anywhere.
     const [home, real] = await Promise.all([realpath(folder), realpath(path)]);

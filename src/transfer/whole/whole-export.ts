@@ -1,11 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Transform, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
+import { createDirectory } from '../../config/directories';
 import { Database, type Runner } from '../../database/database';
 import { exportPieces } from '../export-pieces';
 import { type Kind } from '../kind';
@@ -45,7 +46,7 @@ class Measure extends Transform {
  * @throws Error when the folder has anything else in it
  */
 async function makeReady(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await createDirectory(folder);
   const names = await readdir(folder);
   if (names.includes(MANIFEST)) throw new Error(`${folder} has an export already`);
   const ours = (name: string): boolean => {

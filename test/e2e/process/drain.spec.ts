@@ -117,11 +117,27 @@ it('cuts off what takes longer than DRAIN_SECONDS, and still ends', async () => 
   expect(stdout).toContain('DRAIN_SECONDS');
 }, 15_000);
 
-it('ends at once at a second signal', async () => {
-  const { server, running } = await busy();
-  server.program.child.kill('SIGINT');
+it('takes signals that come together for one request to stop', async () => {
+  const { server, running, held } = await busy();
+  const { child } = server.program;
+  for (const signal of ['SIGINT', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const) child.kill(signal);
   await until(() => Connection.refused(server.port));
-  expect(await server.stop('SIGINT')).toMatchObject({ code: 1, signal: null });
+  await unlock(held);
   await running.closed;
+  expect(running.statuses).toEqual([200]);
+  expect(await server.program.ended).toMatchObject({ code: 0, signal: null });
+});
+
+it('cuts off what runs when it is asked again', async () => {
+  const { server, running } = await busy();
+  let cut = false;
+  void running.closed.then(() => {
+    cut = true;
+  });
+  await until(() => {
+    server.program.child.kill('SIGINT');
+    return Promise.resolve(cut);
+  });
   expect(running.statuses).toEqual([]);
+  expect(await server.program.ended).toMatchObject({ code: 1, signal: null });
 });

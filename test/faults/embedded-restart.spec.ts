@@ -1,0 +1,105 @@
+import { chmod, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Server } from '../e2e/process/programs';
+import { atScale, figure } from '../figures';
+import { EmbeddedService } from './embedded';
+import { eventually, processesWith } from './processes';
+
+/** Seconds in which the service recovers by itself. */
+const RECOVERY_SECONDS = 15;
+
+let service: EmbeddedService;
+
+beforeEach(async () => {
+  service = await EmbeddedService.open();
+});
+
+afterEach(() => service.close());
+
+async function killPostgres(): Promise<number> {
+  const pid = (await service.postmaster()) ?? 0;
+  expect(pid).toBeGreaterThan(0);
+  process.kill(pid, 'SIGKILL');
+  return pid;
+}
+
+const isReady = async (server: Server): Promise<boolean> =>
+  (await server.get('/readyz'))[0] === 200;
+
+/** Waits until another process of PostgreSQL runs, and the server is ready. */
+async function recover(server: Server, before: number): Promise<void> {
+  const since = performance.now();
+  const another = async (): Promise<boolean> =>
+    ![undefined, before].includes(await service.postmaster());
+  await eventually('PostgreSQL is started again', another);
+  await eventually('the server is ready', () => isReady(server));
+  figure('s until the embedded PostgreSQL is back', (performance.now() - since) / 1000, {
+    atMost: RECOVERY_SECONDS,
+  });
+}
+
+it('is started again under write load, by whichever server is left', async () => {
+  const [first, second] = [await service.serve(), await service.serve()];
+  const writers = await service.write(atScale(50, 6));
+  for (let round = 0; round < atScale(10, 1); round++) {
+    await writers.more(20);
+    await recover(first, await killPostgres());
+    await writers.more(1);
+  }
+  await first.program.kill();
+  await recover(second, await killPostgres());
+  await writers.more(1);
+  await writers.stop();
+
+  expect(await service.missing(writers.acknowledged)).toEqual([]);
+  expect(writers.unexpected([200, 201, 202, 503])).toEqual([]);
+  expect(await second.stop()).toMatchObject({ code: 0, signal: null, stderr: '' });
+  expect(second.program.stdout).toMatch(/The embedded PostgreSQL is back/);
+  expect(await processesWith(service.dataDir)).toEqual([]);
+}, 600_000);
+
+it('is started again once it can write, and the server is not ready until then', async () => {
+  const server = await service.serve();
+  const writers = await service.write(4);
+  await writers.more(5);
+  const before = (await service.postmaster()) ?? 0;
+  const wal = join(service.dataDir, 'postgres', 'pg_wal');
+  const { mode } = await stat(wal);
+  await service.withSource(async (source) => {
+    await chmod(wal, 0);
+    // Whatever needs the next file of the log makes PostgreSQL give up.
+    for (const call of ['pg_switch_wal()', `pg_logical_emit_message(true, 'x', 'x')`]) {
+      await source.query(`SELECT ${call}`).catch(() => undefined);
+    }
+  });
+  await eventually(
+    'PostgreSQL has given up',
+    async () => (await service.postmaster()) === undefined,
+  );
+  expect((await server.get('/readyz'))[0]).toBe(503);
+  expect((await server.get('/healthz'))[0]).toBe(200);
+  const failed = (): boolean => /stopped while starting/.test(server.program.stdout);
+  await eventually('a start has failed', () => Promise.resolve(failed()));
+  await chmod(wal, mode);
+  await recover(server, before);
+  await writers.more(1);
+  await writers.stop();
+
+  expect(await service.missing(writers.acknowledged)).toEqual([]);
+  expect(writers.unexpected([200, 201, 202, 503])).toEqual([]);
+  expect(await server.stop()).toMatchObject({ code: 0, signal: null, stderr: '' });
+}, 600_000);
+
+it('is not replaced by an empty database when its folder is gone', async () => {
+  const server = await service.serve();
+  const cluster = join(service.dataDir, 'postgres');
+  const postgres = await processesWith(cluster);
+  await rename(cluster, `${cluster}.elsewhere`);
+  for (const { pid } of postgres) process.kill(pid, 'SIGKILL');
+  const told = (): boolean => /The database of .+ is gone\./.test(server.program.stdout);
+  await eventually('the log says so', () => Promise.resolve(told()));
+  expect((await server.get('/readyz'))[0]).toBe(503);
+  await rename(`${cluster}.elsewhere`, cluster);
+  await eventually('the server is ready', () => isReady(server));
+  expect(await server.stop()).toMatchObject({ code: 0, signal: null, stderr: '' });
+}, 600_000);

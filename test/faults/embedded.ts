@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { type DataSource } from 'typeorm';
+import { SCOPES } from '../../src/api/access';
+import { ENTITIES } from '../../src/app.entities';
+import { Database } from '../../src/database/database';
+import { makeDataSource } from '../../src/database/data-source';
+import { findCluster, readPassword } from '../../src/database/embedded-cluster';
+import { urlOf } from '../../src/database/embedded-connection';
+import { findPostmaster } from '../../src/database/embedded-postmaster';
+import { ApplicationsRepository } from '../../src/oauth/applications.repository';
+import { ApplicationsService } from '../../src/oauth/applications.service';
+import { type CallersService } from '../../src/oauth/callers.service';
+import { OauthRepository } from '../../src/oauth/oauth.repository';
+import { Workshop, type Environment, type Server } from '../e2e/process/programs';
+import { Factories } from '../factories/factories';
+import { callAt } from '../http';
+import { testSettings } from '../settings';
+import { processesWith } from './processes';
+import { Writers } from './writers';
+
+/** Books that writers collect. */
+const BOOKS = 10;
+
+/** Servers that run as processes of their own on one embedded database. */
+export class EmbeddedService {
+  readonly servers: Server[] = [];
+  private writers: Writers | undefined;
+
+  private constructor(
+    readonly workshop: Workshop,
+    readonly env: Environment,
+  ) {}
+
+  static async open(settings: Environment = {}): Promise<EmbeddedService> {
+    const workshop = await Workshop.open();
+    const env = {
+      DATA_DIR: join(workshop.folder, 'data'),
+      NODE_ENV: 'production',
+      LAME_DUCK_SECONDS: '0',
+      ...settings,
+    };
+    return new EmbeddedService(workshop, env);
+  }
+
+  get dataDir(): string {
+    return this.env.DATA_DIR ?? '';
+  }
+
+  /** Starts one more server. */
+  async serve(): Promise<Server> {
+    const server = await this.workshop.serve({ REQUIRE_HTTPS: 'false', ...this.env });
+    this.servers.push(server);
+    return server;
+  }
+
+  /** Id of the process of PostgreSQL; undefined when there is none. */
+  async postmaster(): Promise<number | undefined> {
+    const cluster = await findCluster(this.dataDir);
+    return cluster === undefined ? undefined : (await findPostmaster(cluster))?.pid;
+  }
+
+  /** Works on the database beside the servers, without keeping PostgreSQL running for itself. */
+  async withSource<T>(work: (source: DataSource) => Promise<T>): Promise<T> {
+    const cluster = (await findCluster(this.dataDir)) ?? '';
+    const port = (await findPostmaster(cluster))?.port ?? 0;
+    const url = urlOf({ port, password: await readPassword(cluster) });
+    const source = makeDataSource(testSettings(), url, ENTITIES);
+    await source.initialize();
+    try {
+      return await work(source);
+    } finally {
+      await source.destroy();
+    }
+  }
+
+  /** Starts writers, spread over the servers. */
+  async write(count: number): Promise<Writers> {
+    const [tokens, books] = await this.withSource(async (source) => {
+      const database = new Database(source);
+      const make = new Factories(database);
+      const applications = new ApplicationsService(
+        database,
+        new ApplicationsRepository(database),
+        new OauthRepository(database),
+        // Only revoking tells the callers that servers remember.
+        undefined as unknown as CallersService,
+      );
+      const { clientId } = await applications.create({ name: 'load', scopes: SCOPES });
+      const users = await Promise.all(Array.from({ length: count }, () => make.aUser()));
+      const issue = (userId: number): Promise<string> =>
+        applications.issue({ clientId, userId, scopes: SCOPES, ttl: 86_400 });
+      const made = await Promise.all(Array.from({ length: BOOKS }, () => make.aBook()));
+      return [await Promise.all(users.map(({ id }) => issue(id))), made] as const;
+    });
+    const calls = this.servers.map(({ origin }) => callAt(origin));
+    this.writers = new Writers(calls, tokens, books);
+    return this.writers;
+  }
+
+  /** Which of these titles no note has. */
+  async missing(titles: readonly string[]): Promise<string[]> {
+    return this.withSource(async (source) => {
+      const rows = await source.query<{ title: string }[]>('SELECT title FROM notes');
+      const stored = new Set(rows.map(({ title }) => title));
+      return titles.filter((title) => !stored.has(title));
+    });
+  }
+
+  /** Ends everything that still runs and removes the folder. */
+  async close(): Promise<void> {
+    await this.workshop.clear();
+    await this.writers?.stop();
+    for (const { pid } of await processesWith(this.workshop.folder)) process.kill(pid, 'SIGKILL');
+    await this.workshop.close();
+  }
+}
