@@ -5,7 +5,8 @@ import helmet from 'helmet';
 import { type Logger } from 'pino';
 import { Settings } from '../config/settings';
 import { isSecure, TRUSTED_PROXIES } from './client';
-import { frameOf, isApiPath, type FramedRequest } from './frame';
+import { frameOf, isAdminPath, isApiPath, isServicePath, type FramedRequest } from './frame';
+import { isAnonymous } from './https';
 import { CallLimits } from './limit.decision';
 import { Observers } from './observer';
 import { logRequest } from './request-log';
@@ -36,18 +37,30 @@ const OPEN_CORS: CorsOptions = {
   maxAge: 86400,
 };
 
-/** The pages and the authorization server; paths are found whatever their case. */
-const isService = (path: string): boolean => /^\/service(\/|$)/i.test(path);
-
 /**
  * Pages are for people, not for other sites' scripts (RFC 9700, section 2.6); what applications
  * call themselves, they may call from a browser.
  */
 const isPage = (path: string): boolean =>
-  isService(path) && !/^\/service\/auth2\/(token|revoke|introspect)\/?$/i.test(path);
+  isServicePath(path) && !/^\/service\/auth2\/(token|revoke|introspect)\/?$/i.test(path);
 
 /** Clients that came over HTTPS do so for a year (RFC 6797); other hosts of the domain may not. */
 const HSTS = 'max-age=31536000';
+
+/**
+ * Says what caches must know before anything is decided, so that refusals which no handler sees say
+ * it too (RFC 6749, section 5.1). Handlers of files have headers of their own.
+ */
+function setCacheHeaders(path: string, request: Request, response: Response): void {
+  if (isServicePath(path)) {
+    response.setHeader('Cache-Control', 'no-store');
+    return;
+  }
+  if (!isApiPath(path) && !isAdminPath(path)) return;
+  response.setHeader('Vary', 'Authorization');
+  if (isAnonymous(request.headers.authorization)) return;
+  response.setHeader('Cache-Control', 'private, no-store');
+}
 
 async function showLimits(
   limits: CallLimits,
@@ -71,8 +84,7 @@ export function setUpApi(app: NestExpressApplication, logger: Logger): void {
     const frame = frameOf(request);
     (request as FramedRequest).frame = frame;
     response.setHeader('X-Request-Id', frame.id);
-    // Whatever comes of it: also refusals that no handler sees (RFC 6749, section 5.1).
-    if (isService(request.path)) response.setHeader('Cache-Control', 'no-store');
+    setCacheHeaders(frame.path, request, response);
     // Also when the caller goes away before the answer is whole.
     response.on('close', () => {
       logRequest(logger, frame, response);
@@ -121,6 +133,6 @@ export function setUpApi(app: NestExpressApplication, logger: Logger): void {
     else showLimits(limits, request as FramedRequest, response).then(() => next(), next);
   });
   app.enableCors((request: Request, decide: (error: null, options: CorsOptions) => void) => {
-    decide(null, isPage(request.path) ? { origin: false } : OPEN_CORS);
+    decide(null, isPage((request as FramedRequest).frame.path) ? { origin: false } : OPEN_CORS);
   });
 }

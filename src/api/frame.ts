@@ -60,14 +60,38 @@ function wantsProblem(accept: string | undefined): boolean {
 /** Whether a path belongs to the interface, and not to pages or probes beside it. */
 export const isApiPath = (path: string): boolean => path.startsWith('/v2/') || path === '/v2';
 
+/** Whether a path belongs to the pages and the authorization server; both are found in any case. */
+export const isServicePath = (path: string): boolean => /^\/service(\/|$)/i.test(path);
+
 /** Whether a path belongs to the administration API, which is beside the interface. */
 export const isAdminPath = (path: string): boolean => path.startsWith('/admin/v1/');
+
+/** Scheme and authority of a target in absolute form (RFC 9112, section 3.2.2). */
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+
+/**
+ * The path and query that a request is for, whatever form its target has (RFC 9112, section 3.2).
+ * Servers put this in the place of the target before anything else sees the request: whatever
+ * decides by the path sees the same one that finds the route.
+ *
+ * - Of an absolute form it is what follows the authority, which names no one else than this service.
+ * - A fragment, which no client should send, is left out.
+ * - Anything else (`*`, another scheme) becomes a path that is unknown.
+ *
+ * Neither dots, doubled slashes, backslashes nor percent-encodings are changed.
+ */
+export function originForm(target: string): string {
+  const rest = target.startsWith('/') ? target : target.replace(ORIGIN, '');
+  const url = rest.startsWith('/') ? rest : `/${rest}`;
+  const fragment = url.indexOf('#');
+  return fragment < 0 ? url : url.slice(0, fragment);
+}
 
 const NO_QUERY: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /** The frame of a request. An `X-Request-Id` of the caller is kept when it is harmless. */
 export function frameOf(request: Request): Frame {
-  const url = request.originalUrl;
+  const url = originForm(request.originalUrl);
   const mark = url.indexOf('?');
   const query = mark < 0 ? NO_QUERY : parseQuery(url.slice(mark + 1), '&', '=', { maxKeys: 0 });
   const given = request.headers['x-request-id'];

@@ -9,6 +9,7 @@ import {
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
 import { type Logger } from 'pino';
 import { type Settings } from '../config/settings';
+import { originForm } from './frame';
 import { refuseUnreadable } from './unreadable';
 
 /** Bytes of request line and headers together: a query may hold 5,000 Chinese characters. */
@@ -92,7 +93,10 @@ export function makeServer(
   server.maxConnections = maxConnections(settings);
   server.on('clientError', refuseUnreadable);
   server.on('request', boundResponse);
-  server.on('request', listener);
+  server.on('request', (request, response) => {
+    request.url = originForm(request.url ?? '');
+    listener(request, response);
+  });
   return server;
 }
 

@@ -1,4 +1,4 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Header } from '@nestjs/common';
 import { remainingOf, secondsUntilReset, type CounterState } from '../api/limits';
 import { Counters, Free, Public, RespondsJson, Summary } from '../api/route';
 
@@ -23,6 +23,8 @@ const COUNTERS = {
 @Controller('v2/rate_limit')
 export class RateLimitController {
   @Get()
+  // Depends on the address of who asks, too.
+  @Header('Cache-Control', 'private, no-store')
   @Public()
   @Free()
   @RespondsJson(COUNTERS)

@@ -105,3 +105,45 @@ describe('CORS', () => {
     },
   );
 });
+
+describe('what caches are told', () => {
+  const headersOf = async (path: string, token?: string) => {
+    const { headers } = await harness.call(path, { token });
+    return [
+      headers.get('cache-control'),
+      headers.get('vary')?.split(', ').includes('Authorization'),
+    ];
+  };
+  const API = [
+    '/v2/book/0',
+    '/v2/book/search?q=a',
+    '/v2/nothing',
+    '/v2/book/abc',
+    '/admin/v1/audit',
+  ];
+
+  it.each(API)('%s differs by caller, and with a token nobody else may see it', async (path) => {
+    const token = await harness.token();
+    expect(await headersOf(path)).toEqual([null, true]);
+    expect(await headersOf(path, token)).toEqual(['private, no-store', true]);
+    expect(await headersOf(path, 'nonsense')).toEqual(['private, no-store', true]);
+  });
+
+  it('limits depend on the address, too', async () => {
+    expect(await headersOf('/v2/rate_limit')).toEqual(['private, no-store', true]);
+  });
+
+  it.each(['/service/sign-in', '/service/nothing', '/service/auth2/token', '/service/account'])(
+    '%s is kept by nobody',
+    async (path) => {
+      expect((await headersOf(path))[0]).toBe('no-store');
+    },
+  );
+
+  it('files of the program are the same for everybody', async () => {
+    const path = '/pictures/sample/default/book-m.jpg';
+    const token = await harness.token();
+    expect(await headersOf(path, token)).toEqual(await headersOf(path));
+    expect((await headersOf(path))[0]).toContain('public');
+  });
+});
