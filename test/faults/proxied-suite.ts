@@ -1,0 +1,149 @@
+import { Agent } from 'node:https';
+import { SCOPES } from '../../src/api/access';
+import { ApplicationsRepository } from '../../src/oauth/applications.repository';
+import { ApplicationsService } from '../../src/oauth/applications.service';
+import { type CallersService } from '../../src/oauth/callers.service';
+import { OauthRepository } from '../../src/oauth/oauth.repository';
+import { until } from '../e2e/process/programs';
+import { Factories } from '../factories/factories';
+import { atScale, figure, FULL_SCALE } from '../figures';
+import { Proxied, type ProxyProgram } from './proxied';
+import { ProxiedLoad, send, type Outcome, type Sent } from './proxied-load';
+
+/** Requests of the rolling restart; it goes on until all servers were restarted. */
+const REQUESTS = atScale(10_000, 300);
+const CLIENTS = 20;
+/** Calls of an address an hour: more than are made. */
+const LIMIT = 1_000_000;
+const MINUTES = 60_000;
+
+/** Declares the tests that a shipped configuration of a proxy must pass. */
+export function defineProxySuite(program: ProxyProgram, lameDuckSeconds: number): void {
+  let proxied: Proxied;
+  let book: number;
+  let user: number;
+  let token: string;
+  const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+
+  beforeAll(async () => {
+    proxied = await Proxied.open(program, {
+      LAME_DUCK_SECONDS: String(lameDuckSeconds),
+      REQUIRE_HTTPS: 'true',
+      CAPTCHA_AFTER: '0',
+      LIMIT_ANONYMOUS: String(LIMIT),
+    });
+    const { database } = proxied.opened;
+    const make = new Factories(database);
+    book = await make.aBook();
+    ({ id: user } = await make.aUser());
+    const applications = new ApplicationsService(
+      database,
+      new ApplicationsRepository(database),
+      new OauthRepository(database),
+      // Only revoking tells the callers that are remembered, which are other processes' here.
+      undefined as unknown as CallersService,
+    );
+    const { clientId } = await applications.create({ name: 'load', scopes: SCOPES });
+    token = await applications.issue({ clientId, userId: user, scopes: SCOPES, ttl: 3600 });
+    await Promise.all([0, 1, 2].map((at) => proxied.start(at)));
+    await until(async () => (await get('/healthz')).status === 200);
+  }, 2 * MINUTES);
+  afterAll(async () => {
+    agent.destroy();
+    await (proxied as Proxied | undefined)?.close();
+  });
+
+  const get = (path: string, sent: Sent = {}): Promise<Outcome> =>
+    send(agent, proxied.places.https, path, sent);
+
+  it('a token is good over HTTPS, which ends at the proxy, and refused over plain HTTP', async () => {
+    const headers = { Authorization: `Bearer ${token}`, 'X-Forwarded-Proto': 'https' };
+    const plain = await fetch(`http://127.0.0.1:${proxied.places.http}/v2/book/${book}`, {
+      headers,
+    });
+    expect([plain.status, await plain.json()]).toMatchObject([400, { code: 100 }]);
+    expect((await get(`/v2/book/${book}`, { headers })).status).toBe(200);
+  });
+
+  it('the client is who the proxy says, whatever the client says', async () => {
+    const remaining: number[] = [];
+    for (let at = 1; at <= 7; at += 1) {
+      const spoofed = { 'X-Forwarded-For': `192.0.2.${at}` };
+      const { headers } = await get(`/v2/book/${book}`, { headers: spoofed });
+      remaining.push(Number(headers['x-ratelimit-remaining']));
+    }
+    // Each server counts for itself: of seven calls of one address one of three has three.
+    expect(Math.min(...remaining)).toBeLessThanOrEqual(LIMIT - 3);
+  });
+
+  it('long queries get through, and large bodies do not', async () => {
+    const query = encodeURIComponent('书'.repeat(5000));
+    expect((await get(`/v2/book/search?q=${query}`)).status).toBe(200);
+    // The body begins, and the answer comes before its end.
+    const once = new Agent({ rejectUnauthorized: false });
+    const sent = await send(once, proxied.places.https, `/v2/book/${book}/annotations?x=y`, {
+      method: 'POST',
+      headers: { 'Content-Length': String(65 * 1024 * 1024) },
+      body: 'x'.repeat(200_000),
+    });
+    once.destroy();
+    expect(sent.status).toBe(400);
+    expect(JSON.parse(sent.body)).toEqual({
+      msg: 'unknow_v2_error',
+      code: 999,
+      request: `POST /v2/book/${book}/annotations`,
+    });
+    expect(sent.headers['x-error-detail']).toBe('the body is too large');
+  });
+
+  it(
+    'a rolling restart of three servers under load fails no request',
+    async () => {
+      const load = new ProxiedLoad(proxied.places.https, book, token, CLIENTS);
+      const before = proxied.servers.map(({ program: { child } }) => child.pid);
+      for (const at of [0, 1, 2]) {
+        expect(await proxied.stop(at)).toMatchObject({ code: 0, signal: null, stderr: '' });
+        await proxied.start(at);
+        // The proxy must see it before the next one stops.
+        const seen = load.requests + REQUESTS / 6;
+        await until(() => Promise.resolve(load.requests >= seen));
+      }
+      while (load.requests < REQUESTS) {
+        const seen = load.requests + 100;
+        await until(() => Promise.resolve(load.requests >= seen));
+      }
+      await load.stop();
+      const after = proxied.servers.map(({ program: { child } }) => child.pid);
+      expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+
+      figure(`requests through ${program.config} while servers restart`, load.requests, {
+        atMost: Infinity,
+      });
+      figure(`of them failed`, load.failures.length, { atMost: 0 });
+      expect(load.failures).toEqual([]);
+      const stored = await proxied.opened.source.query<{ content: string }[]>(
+        'SELECT content FROM annotations WHERE user_id = $1',
+        [user],
+      );
+      expect(stored.map(({ content }) => content).sort()).toEqual([...load.acknowledged].sort());
+    },
+    (FULL_SCALE ? 10 : 4) * MINUTES,
+  );
+
+  it(
+    'without any server the proxy answers in the form of the contract',
+    async () => {
+      await Promise.all([0, 1, 2].map((at) => proxied.stop(at)));
+      const { status, body, headers } = await get(`/v2/book/${book}?x=y`);
+      expect(status).toBe(503);
+      expect(JSON.parse(body)).toEqual({
+        msg: 'unknow_v2_error',
+        code: 999,
+        request: `GET /v2/book/${book}`,
+      });
+      expect(headers['retry-after']).toBe('2');
+      expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    },
+    MINUTES,
+  );
+}
