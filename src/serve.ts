@@ -57,7 +57,10 @@ async function start(settings: Settings, asked: AbortSignal): Promise<Running> {
     const plainPort = await listenOn(app, settings, drain, logger);
     const metrics = await listenForMetrics(app, settings);
     const server: Server = app.getHttpServer();
-    if (server instanceof TlsServer) followCertificate(server, settings, logger);
+    if (tls && server instanceof TlsServer) {
+      const served = followCertificate(server, tls, settings, logger);
+      if (metrics) app.get(Metrics, { strict: false }).observeCertificate(served);
+    }
     const token = database.embedded ? await sample.issueToken() : undefined;
     process.stdout.write(welcome(settings, { plainPort, token }));
     return { app, database, drain, logger, metrics };

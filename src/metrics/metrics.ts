@@ -74,4 +74,16 @@ export class Metrics extends RequestObserver {
     this.seconds.observe({ method, route }, seconds);
     if (frame.limits) this.decisions.inc({ refused_by: frame.limits.refusedBy?.name ?? 'none' });
   }
+
+  /** Tells when a certificate ends, which is asked for each time. */
+  observeCertificate(served: { readonly notAfter: Date }): void {
+    new Gauge({
+      name: 'commonplace_certificate_expiry_timestamp_seconds',
+      help: 'When the served certificate, or one of its chain, expires: seconds since 1970',
+      registers: [this.registry],
+      collect() {
+        this.set(served.notAfter.getTime() / 1000);
+      },
+    });
+  }
 }

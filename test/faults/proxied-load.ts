@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { type IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { randomUUID } from 'node:crypto';
@@ -55,6 +55,7 @@ export class ProxiedLoad {
   requests = 0;
   /** What went wrong, a line each. */
   readonly failures: string[] = [];
+  private readonly answers = new EventEmitter();
   private running = true;
   private readonly agent: Agent;
   private readonly loops: Promise<void>[];
@@ -91,9 +92,16 @@ export class ProxiedLoad {
 
   private count(method: string, expected: number, { status, body }: Outcome): boolean {
     this.requests += 1;
+    this.answers.emit('answer');
     if (status === expected) return true;
     this.failures.push(`${method} ${status} ${body.slice(0, 200)}`);
     return false;
+  }
+
+  /** Waits until so many more requests were answered. */
+  async more(count: number): Promise<void> {
+    const wanted = this.requests + count;
+    while (this.requests < wanted) await once(this.answers, 'answer');
   }
 
   /** Ends when every client has its last response. */
