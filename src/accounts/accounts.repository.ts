@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Role } from '../api/access';
 import { Database, statement, type Runner } from '../database/database';
+import { grants } from '../oauth/grants.repository';
 
 const BY_UID = statement(
   'accounts.by_uid',
@@ -23,10 +24,14 @@ const SET_PASSWORD = statement(
    ON CONFLICT (user_id) DO UPDATE SET hash = EXCLUDED.hash, changed_at = now()`,
 );
 
+// Only for the password that was just verified: a change of it waits for this statement, and then
+// ends the session, or comes first, and there is none.
 const NEW_SESSION = statement(
   'accounts.new_session',
   `INSERT INTO sessions (hash, user_id, expires_at)
-   VALUES ($1, $2, now() + make_interval(secs => $3))`,
+   SELECT $1, p.user_id, now() + make_interval(secs => $3) FROM passwords p
+   WHERE p.user_id = $2 AND p.hash = $4 FOR SHARE OF p
+   RETURNING 1`,
 );
 
 const SESSION = statement(
@@ -37,9 +42,10 @@ const SESSION = statement(
 
 const END_SESSION = statement('accounts.end_session', 'DELETE FROM sessions WHERE hash = $1');
 
-const END_OTHERS = statement(
-  'accounts.end_other_sessions',
-  'DELETE FROM sessions WHERE user_id = $1 AND hash <> $2',
+// A session that is ending waits: what it allows meanwhile is seen by whoever ends it.
+const HOLD_SESSION = statement(
+  'accounts.hold_session',
+  `SELECT 1 FROM sessions WHERE hash = $1 AND user_id = $2 AND expires_at > now() FOR KEY SHARE`,
 );
 
 const BLOCK = statement(
@@ -66,6 +72,21 @@ export interface SignedIn {
   readonly role: Role;
 }
 
+/** A session to start. */
+export interface NewSession {
+  readonly hash: Buffer;
+  /** Seconds. */
+  readonly lifetime: number;
+}
+
+/** What follows a new password. */
+export interface PasswordChange {
+  /** Authorized apps keep their access; otherwise all grants of the user are revoked (D50). */
+  readonly keepApps?: boolean;
+  /** The session that the user goes on with; without one the user is signed out everywhere. */
+  readonly session?: NewSession;
+}
+
 /** Passwords and sessions. Both are known by hashes alone. */
 @Injectable()
 export class AccountsRepository {
@@ -87,17 +108,41 @@ export class AccountsRepository {
     });
   }
 
-  /** Sets a password, and signs out every other browser. */
-  setPassword(userId: number, hash: string, keep: Buffer = Buffer.alloc(0)): Promise<void> {
+  /** Sets a password, ends every session, and revokes the user's grants unless they are kept (D50). */
+  setPassword(
+    userId: number,
+    hash: string,
+    { keepApps = false, session }: PasswordChange = {},
+  ): Promise<void> {
     return this.database.transaction(async (runner: Runner) => {
+      // In this order: a session that started meanwhile ends, and what it allowed is revoked.
       await runner.run(SET_PASSWORD, [userId, hash]);
-      await runner.run(END_OTHERS, [userId, keep]);
+      await runner.run(END_ALL, [userId]);
+      if (!keepApps) await grants.revokeAllOfUser(runner, userId, 'password_changed');
+      if (session) {
+        await runner.run(NEW_SESSION, [session.hash, userId, session.lifetime, hash]);
+      }
     });
   }
 
-  /** @param lifetime seconds */
-  async addSession(hash: Buffer, userId: number, lifetime: number): Promise<void> {
-    await this.database.run(NEW_SESSION, [hash, userId, lifetime]);
+  /**
+   * Starts a session.
+   *
+   * @param password the hash that was verified
+   * @returns false when the password was changed meanwhile
+   */
+  async addSession(
+    { hash, lifetime }: NewSession,
+    userId: number,
+    password: string,
+  ): Promise<boolean> {
+    const rows = await this.database.run(NEW_SESSION, [hash, userId, lifetime, password]);
+    return rows.length > 0;
+  }
+
+  /** Whether a session of the user has not ended; it does not end before the transaction does. */
+  async holdSession(runner: Runner, hash: Buffer, userId: number): Promise<boolean> {
+    return (await runner.run(HOLD_SESSION, [hash, userId])).length > 0;
   }
 
   async session(hash: Buffer): Promise<SignedIn | undefined> {
@@ -106,6 +151,11 @@ export class AccountsRepository {
 
   async endSession(hash: Buffer): Promise<void> {
     await this.database.run(END_SESSION, [hash]);
+  }
+
+  /** Signs a user out of every browser. */
+  async endSessions(userId: number): Promise<void> {
+    await this.database.run(END_ALL, [userId]);
   }
 
   /** Blocks a user, who is signed out everywhere, or lets them in again. */

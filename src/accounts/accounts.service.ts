@@ -1,126 +1,92 @@
 import { Injectable } from '@nestjs/common';
 import { lengthOf } from '../api/text-input';
+import { type Runner } from '../database/database';
 import { Attempts, type Guess } from '../oauth/attempts';
 import { CallersService } from '../oauth/callers.service';
 import { hashSecret, makeSecret } from '../oauth/tokens';
-import { AccountsRepository, type SignedIn } from './accounts.repository';
-import { hashPassword, isPassword, PASSWORD_LENGTH } from './passwords';
-import { Queues } from './queues';
+import { AccountsRepository, type Account, type SignedIn } from './accounts.repository';
+import { OPERATOR, PASSWORD_LENGTH, PasswordHasher } from './passwords';
 
 /** Seconds that a browser stays signed in. */
 export const SESSION_LIFETIME = 14 * 24 * 3600;
 
-/** What can be wrong with a form, by the name of the message. */
-export type RegisterFault = 'badUid' | 'taken' | 'shortPassword' | 'longPassword' | 'samePassword';
-export type SignInFault = 'wrong' | 'blocked';
+/** What can be wrong with a password, by the name of the message. */
+export type PasswordFault = 'shortPassword' | 'longPassword' | 'samePassword';
 
 /** A result, or what stands in the way of it. */
 export type Result<T, F> = { readonly value: T } | { readonly fault: F };
 
-const isUid = (uid: string): boolean =>
-  /^[A-Za-z0-9._-]{2,30}$/.test(uid) && !/^\d+$/.test(uid) && !/^\.+$/.test(uid);
+/** What a user asks for who changes the password. */
+export interface PasswordRequest {
+  readonly current: string;
+  readonly fresh: string;
+  /** Authorized apps keep their access (D50). */
+  readonly keepApps: boolean;
+  /** What the user's address counts as in limits. */
+  readonly address: string;
+}
 
-function passwordFault(password: string, uid: string): RegisterFault | undefined {
+export function passwordFault(password: string, uid: string): PasswordFault | undefined {
   const length = lengthOf(password);
   if (length < PASSWORD_LENGTH.min || password.trim() === '') return 'shortPassword';
   if (length > PASSWORD_LENGTH.max) return 'longPassword';
   return password.toLowerCase() === uid.toLowerCase() ? 'samePassword' : undefined;
 }
 
-/** People who sign in: accounts, passwords, sessions. */
+/** Accounts of people who sign in: passwords, sessions. */
 @Injectable()
 export class AccountsService {
-  private readonly queues = new Queues();
-
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly attempts: Attempts,
     private readonly callers: CallersService,
+    private readonly passwords: PasswordHasher,
   ) {}
 
   /**
-   * Makes an account; the result is a fresh session.
+   * Changes the password of who is signed in, ends all sessions, and revokes all grants of the user
+   * unless apps are kept (D50).
    *
-   * @throws ApiError 111 with 429 when one address makes too many
+   * @returns a fresh session
+   * @throws ApiError 111 with 429 after too many wrong passwords, 999 with 503 when too many
+   * passwords wait to be derived
    */
-  async register(
-    uid: string,
-    password: string,
-    address: string,
-  ): Promise<Result<string, RegisterFault>> {
-    if (!isUid(uid)) return { fault: 'badUid' };
-    const fault = passwordFault(password, uid);
-    if (fault) return { fault };
-    await this.attempts.take(['register', address]);
-    const userId = await this.accounts.add(uid, await hashPassword(password));
-    if (userId === undefined) return { fault: 'taken' };
-    return { value: await this.startSession(userId) };
-  }
-
-  /**
-   * Signs somebody in; the result is a fresh session. Unknown and known people take as long, and
-   * wrong attempts are few (RFC 6819, section 5.1.4.2.3).
-   *
-   * @throws ApiError 111 with 429 after too many wrong passwords
-   */
-  signIn(uid: string, password: string, address: string): Promise<Result<string, SignInFault>> {
-    // One after the other: right ones at once must not use up what is there for wrong ones.
-    return this.queues.run(`${uid} ${address}`, () => this.trySignIn(uid, password, address));
-  }
-
-  private async trySignIn(
-    uid: string,
-    password: string,
-    address: string,
-  ): Promise<Result<string, SignInFault>> {
-    const guesses: Guess[] = [
-      ['password', `${uid} ${address}`],
-      ['user', uid],
-      ['address', address],
-    ];
-    await this.attempts.take(...guesses);
-    const short = lengthOf(password) <= PASSWORD_LENGTH.max;
-    // What cannot be a uid need not be looked up, nor can the database hold all of it.
-    const account =
-      short && /^[A-Za-z0-9._-]{1,200}$/.test(uid) ? await this.accounts.byUid(uid) : undefined;
-    if (!(await isPassword(short ? password : '', account?.hash)) || !account) {
-      return { fault: 'wrong' };
-    }
-    await this.attempts.giveBack(...guesses);
-    // Only who knows the password learns that the account is blocked.
-    if (account.blocked) return { fault: 'blocked' };
-    return { value: await this.startSession(account.id) };
-  }
-
-  /** @throws ApiError 111 with 429 after too many wrong passwords */
   async changePassword(
     who: SignedIn,
-    session: string,
-    current: string,
-    fresh: string,
-  ): Promise<'wrong' | RegisterFault | undefined> {
+    { current, fresh, keepApps, address }: PasswordRequest,
+  ): Promise<Result<string, 'wrong' | PasswordFault>> {
     const guess: Guess = ['password', `change ${who.id}`];
+    // Who is signed in has a browser that signed in before.
+    const client = { address, trusted: true };
     await this.attempts.take(guess);
     const account = await this.accounts.byUid(who.uid);
-    if (lengthOf(current) > PASSWORD_LENGTH.max || !(await isPassword(current, account?.hash))) {
-      return 'wrong';
-    }
+    const isRight =
+      lengthOf(current) <= PASSWORD_LENGTH.max &&
+      (await this.passwords.verify(current, account?.hash, client));
+    if (!isRight) return { fault: 'wrong' };
     await this.attempts.giveBack(guess);
     const fault = passwordFault(fresh, who.uid);
-    if (fault) return fault;
-    await this.accounts.setPassword(who.id, await hashPassword(fresh), hashSecret(session));
-    return undefined;
+    if (fault) return { fault };
+    const session = makeSecret('session');
+    await this.accounts.setPassword(who.id, await this.passwords.hash(fresh, client), {
+      keepApps,
+      session: { hash: hashSecret(session), lifetime: SESSION_LIFETIME },
+    });
+    if (!keepApps) this.callers.forget();
+    return { value: session };
   }
 
   /**
-   * Gives a user a password, for administrators: everybody is signed out.
+   * Gives a user a password, for administrators: the user is signed out everywhere, and all grants
+   * are revoked (D50).
    *
    * @throws Error for a password that cannot be one
    */
   async setPassword(who: Pick<SignedIn, 'id' | 'uid'>, password: string): Promise<void> {
     const fault = passwordFault(password, who.uid);
     if (fault) throw new Error(`this cannot be the password: ${fault}`);
-    await this.accounts.setPassword(who.id, await hashPassword(password));
+    await this.accounts.setPassword(who.id, await this.passwords.hash(password, OPERATOR));
+    this.callers.forget();
   }
 
   /** Blocks a user, or lets them in again; tokens that exist stop working at once (D13). */
@@ -129,17 +95,36 @@ export class AccountsService {
     this.callers.forget();
   }
 
-  private async startSession(userId: number): Promise<string> {
+  /**
+   * Starts a session for the password that an account had when it was verified.
+   *
+   * @returns undefined when the password was changed meanwhile
+   */
+  async startSession({ id, hash }: Pick<Account, 'id' | 'hash'>): Promise<string | undefined> {
     const session = makeSecret('session');
-    await this.accounts.addSession(hashSecret(session), userId, SESSION_LIFETIME);
-    return session;
+    const started = await this.accounts.addSession(
+      { hash: hashSecret(session), lifetime: SESSION_LIFETIME },
+      id,
+      hash ?? '',
+    );
+    return started ? session : undefined;
   }
 
   session(session: string): Promise<SignedIn | undefined> {
     return this.accounts.session(hashSecret(session));
   }
 
+  /** Whether a session of the user has not ended; it does not end before the transaction does. */
+  holdSession(runner: Runner, session: string, userId: number): Promise<boolean> {
+    return this.accounts.holdSession(runner, hashSecret(session), userId);
+  }
+
   endSession(session: string): Promise<void> {
     return this.accounts.endSession(hashSecret(session));
+  }
+
+  /** Signs a user out of every browser. */
+  endSessions(userId: number): Promise<void> {
+    return this.accounts.endSessions(userId);
   }
 }

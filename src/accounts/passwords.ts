@@ -1,5 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { DerivationQueue, type DerivationClient } from './derivation-queue';
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
@@ -7,30 +9,54 @@ const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 const BYTES = 32;
 
+const stored = (salt: Buffer, key: Buffer): string => {
+  const { N, r, p } = COST;
+  return `scrypt$${N}$${r}$${p}$${salt.toString('base64')}$${key.toString('base64')}`;
+};
+
+/** Of no password: an unknown user takes as long as a known one. */
+const NOBODY = stored(randomBytes(16), randomBytes(BYTES));
+
 /** Shortest and longest password, in characters. */
 export const PASSWORD_LENGTH = { min: 8, max: 200 } as const;
 
-/** What is stored of a password: the cost, a salt, and the derived key. */
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(16);
-  const key = await derive(password.normalize('NFKC'), salt, BYTES, COST);
-  const { N, r, p } = COST;
-  return `scrypt$${N}$${r}$${p}$${salt.toString('base64')}$${key.toString('base64')}`;
-}
+/** Of an administrator at the command line. */
+export const OPERATOR: DerivationClient = { address: '', trusted: true };
 
-/** Of nobody's password: who is unknown takes as long as who is known. */
-const NOBODY = hashPassword(randomBytes(16).toString('hex'));
+/** Derives keys from passwords, a bounded number at once. */
+@Injectable()
+export class PasswordHasher {
+  private readonly queue = new DerivationQueue();
 
-/** Whether a password is the one that was hashed; takes as long when there is none. */
-export async function isPassword(password: string, stored: string | undefined): Promise<boolean> {
-  const [, N, r, p, salt = '', key = ''] = (stored ?? (await NOBODY)).split('$');
-  const wanted = Buffer.from(key, 'base64');
-  const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: COST.maxmem };
-  const given = await derive(
-    password.normalize('NFKC'),
-    Buffer.from(salt, 'base64'),
-    wanted.length,
-    cost,
-  );
-  return timingSafeEqual(given, wanted) && stored !== undefined;
+  /**
+   * What is stored of a password: the cost, a salt, and the derived key.
+   *
+   * @throws ApiError 999 with 503 when too many derivations wait
+   */
+  hash(password: string, client: DerivationClient): Promise<string> {
+    return this.queue.run(client, async () => {
+      const salt = randomBytes(16);
+      return stored(salt, await derive(password.normalize('NFKC'), salt, BYTES, COST));
+    });
+  }
+
+  /**
+   * Whether a password is the one that was hashed; takes as long when there is none.
+   *
+   * @throws ApiError 999 with 503 when too many derivations wait
+   */
+  verify(password: string, hash: string | undefined, client: DerivationClient): Promise<boolean> {
+    return this.queue.run(client, async () => {
+      const [, N, r, p, salt = '', key = ''] = (hash ?? NOBODY).split('$');
+      const wanted = Buffer.from(key, 'base64');
+      const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: COST.maxmem };
+      const given = await derive(
+        password.normalize('NFKC'),
+        Buffer.from(salt, 'base64'),
+        wanted.length,
+        cost,
+      );
+      return timingSafeEqual(given, wanted) && hash !== undefined;
+    });
+  }
 }

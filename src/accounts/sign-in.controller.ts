@@ -1,29 +1,37 @@
 import { Controller, Get, Header, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { type Response } from 'express';
-import { addressOf, limitKeyOf } from '../api/client';
+import { CAPTCHA_ID, CAPTCHA_SOLUTION } from '../api/captcha';
 import { type FramedRequest } from '../api/frame';
 import { Moderator } from '../api/moderation';
 import { Public, RespondsPage, Secure } from '../api/route';
 import { PATHS } from '../web/layout';
-import { PageFilter } from '../web/page.filter';
+import { tooManyAttempts } from '../oauth/attempts';
+import { PageFilter, wantsPage } from '../web/page.filter';
 import { redirect, sendPage } from '../web/page-response';
 import { STYLE } from '../web/style';
-import { AccountsService } from './accounts.service';
-import { registerPage, signInPage } from './sign-in.pages';
-import { field, safeReturn, VisitsService } from './visits.service';
+import { CHALLENGE_SCRIPT } from './challenge.script';
+import { DeviceCookies } from './device-cookies';
+import { type SignInOrigin } from './sign-in-limits';
+import { registerPage, signInPage, type SignInForm } from './sign-in.pages';
+import { SignInService } from './sign-in.service';
+import { addressKey, field, safeReturn, type Visit, VisitsService } from './visits.service';
 
 const returnOf = (text: unknown): string => safeReturn(text, PATHS.account);
 
-/** What a visitor's address counts as. */
-const addressKey = (request: FramedRequest): string => limitKeyOf(addressOf(request));
+/** The solution of a challenge that came with a form; undefined without one. */
+function solutionOf(request: FramedRequest): SignInOrigin['solution'] {
+  const [id, solution] = [field(request, CAPTCHA_ID), field(request, CAPTCHA_SOLUTION)];
+  return id === '' || solution === '' ? undefined : { id, solution };
+}
 
 /** Making an account, signing in and out. */
 @Controller('service')
 @UseFilters(PageFilter)
 export class SignInController {
   constructor(
-    private readonly accounts: AccountsService,
+    private readonly signIns: SignInService,
     private readonly visits: VisitsService,
+    private readonly devices: DeviceCookies,
     private readonly moderator: Moderator,
   ) {}
 
@@ -34,6 +42,15 @@ export class SignInController {
   @Header('Cache-Control', 'public, max-age=3600')
   style(): string {
     return STYLE;
+  }
+
+  @Get('challenge.js')
+  @Public()
+  @RespondsPage()
+  @Header('Content-Type', 'text/javascript; charset=utf-8')
+  @Header('Cache-Control', 'public, max-age=3600')
+  challengeScript(): string {
+    return CHALLENGE_SCRIPT;
   }
 
   @Get()
@@ -52,7 +69,7 @@ export class SignInController {
     const visit = await this.visits.open(request, response);
     const returnTo = returnOf(request.frame.query.return_to);
     if (visit.user) redirect(response, returnTo);
-    else sendPage(response, signInPage(visit, { uid: '', returnTo }), { leadsAway: true });
+    else this.showSignIn(visit, { uid: '', returnTo });
   }
 
   @Post('sign-in')
@@ -63,17 +80,38 @@ export class SignInController {
     const visit = await this.visits.openForm(request, response);
     const returnTo = returnOf(field(request, 'return_to'));
     const uid = field(request, 'uid').trim();
-    const result = await this.accounts.signIn(uid, field(request, 'password'), addressKey(request));
-    if ('fault' in result) {
-      const fault = visit.messages.signIn[result.fault];
-      sendPage(response, signInPage(visit, { uid, returnTo, fault }), {
-        status: 403,
-        leadsAway: true,
-      });
+    const origin: SignInOrigin = {
+      uid,
+      address: addressKey(request),
+      device: await this.devices.find(request, uid),
+      solution: solutionOf(request),
+    };
+    const result = await this.signIns.signIn(origin, field(request, 'password'));
+    if ('value' in result) {
+      await this.enter(visit, uid, result.value);
+      redirect(response, returnTo);
       return;
     }
-    this.visits.signIn(visit, result.value);
-    redirect(response, returnTo);
+    if ('challenge' in result) {
+      const refusal = tooManyAttempts(result.seconds);
+      if (!wantsPage(request)) throw refusal;
+      for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value);
+      this.showSignIn(visit, { uid, returnTo, next: result }, refusal.status);
+      return;
+    }
+    const fault = visit.messages.signIn[result.fault];
+    this.showSignIn(visit, { uid, returnTo, fault, next: result.next }, 403);
+  }
+
+  private showSignIn(visit: Visit, form: SignInForm, status = 200): void {
+    const hasScript = form.next !== undefined;
+    sendPage(visit.response, signInPage(visit, form), { status, leadsAway: true, hasScript });
+  }
+
+  /** Puts a session into the browser, which is one that has signed this user in from now on. */
+  private async enter(visit: Visit, uid: string, session: string): Promise<void> {
+    this.visits.signIn(visit, session);
+    await this.devices.remember(visit.request, visit.response, uid);
   }
 
   @Get('register')
@@ -97,7 +135,7 @@ export class SignInController {
     const uid = field(request, 'uid').trim();
     const messages = visit.messages.register;
     const result = (await this.moderator.accepts('uid', uid))
-      ? await this.accounts.register(uid, field(request, 'password'), addressKey(request))
+      ? await this.signIns.register(uid, field(request, 'password'), addressKey(request))
       : { fault: 'bannedUid' as const };
     if ('fault' in result) {
       const fault = messages[result.fault];
@@ -107,7 +145,7 @@ export class SignInController {
       });
       return;
     }
-    this.visits.signIn(visit, result.value);
+    await this.enter(visit, uid, result.value);
     redirect(response, returnTo);
   }
 

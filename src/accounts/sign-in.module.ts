@@ -1,8 +1,16 @@
 import { Module } from '@nestjs/common';
 import { ApiModule } from '../api/api.module';
+import { ModerationModule } from '../moderation/moderation.module';
 import { AccountsModule } from './accounts.module';
+import { DeviceCookies } from './device-cookies';
 import { SignInController } from './sign-in.controller';
+import { SignInLimits } from './sign-in-limits';
+import { SignInService } from './sign-in.service';
 
 /** The pages to sign in on. */
-@Module({ imports: [ApiModule, AccountsModule], controllers: [SignInController] })
+@Module({
+  imports: [ApiModule, AccountsModule, ModerationModule],
+  controllers: [SignInController],
+  providers: [DeviceCookies, SignInLimits, SignInService],
+})
 export class SignInModule {}

@@ -1,11 +1,52 @@
+import { CAPTCHA_ID, CAPTCHA_SOLUTION } from '../api/captcha';
 import { html, type Html } from '../web/html';
 import { flash, formToken, layout, PATHS, type Visitor } from '../web/layout';
+import { type ChallengedAttempt } from './sign-in-limits';
 
 /** What a form shows again after a fault. */
 export interface SignInForm {
   readonly uid: string;
   readonly returnTo: string;
   readonly fault?: string;
+  /** What the next attempt needs; shown to sign in alone. */
+  readonly next?: ChallengedAttempt;
+}
+
+/**
+ * A challenge and the script that solves it; without scripts the page says how long to wait.
+ *
+ * @returns what stands above the form, and what stands in it
+ */
+function challengeParts(
+  { messages }: Visitor,
+  { challenge, seconds }: ChallengedAttempt,
+): readonly [above: Html, within: Html] {
+  const { signIn: words, error } = messages;
+  const above = html`<div
+      id="challenge"
+      class="note"
+      hidden
+      data-script="${PATHS.challengeScript}"
+      data-salt="${challenge.salt}"
+      data-challenge="${challenge.challenge}"
+      data-maxnumber="${challenge.maxnumber}"
+      data-working="${words.challengeWorking}"
+      data-ready="${words.challengeReady}"
+      data-failed="${words.challengeFailed}"
+    >
+      <p>${words.challenge}</p>
+      <p class="soft">
+        <span id="challenge-state" role="status"></span>
+        <progress id="challenge-progress" value="0"></progress>
+      </p>
+    </div>
+    <noscript>
+      <p class="error" role="alert">${error.tooMany(seconds)} ${words.challengeNoScript}</p>
+    </noscript>
+    <script src="${PATHS.challengeScript}" defer></script>`;
+  const within = html`<input type="hidden" name="${CAPTCHA_ID}" value="${challenge.captcha_id}" />
+    <input type="hidden" name="${CAPTCHA_SOLUTION}" value="" />`;
+  return [above, within];
 }
 
 const returnField = (returnTo: string): Html =>
@@ -17,13 +58,14 @@ const link = (path: string, returnTo: string): string =>
 /** The page to sign in on. */
 export function signInPage(visitor: Visitor, form: SignInForm): Html {
   const words = visitor.messages.signIn;
+  const [challenge, solution] = form.next ? challengeParts(visitor, form.next) : [];
   return layout(
     visitor,
     words.title,
     html`<h1>${words.title}</h1>
-      ${flash('error', form.fault)}
-      <form method="post" action="${PATHS.signIn}">
-        ${formToken(visitor)}${returnField(form.returnTo)}
+      ${flash('error', form.fault)}${challenge}
+      <form id="sign-in" method="post" action="${PATHS.signIn}">
+        ${formToken(visitor)}${returnField(form.returnTo)}${solution}
         <label for="uid">${words.uid}</label>
         <input
           type="text"

@@ -1,8 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { parseCookie } from 'cookie';
 import { type Response } from 'express';
-import { isSecure } from '../api/client';
+import { addressOf, limitKeyOf } from '../api/client';
 import { ApiError } from '../api/errors';
 import { type FramedRequest } from '../api/frame';
 import { Settings } from '../config/settings';
@@ -11,6 +10,7 @@ import { FORM_TOKEN, PATHS, type Visitor } from '../web/layout';
 import { redirect } from '../web/page-response';
 import { type SignedIn } from './accounts.repository';
 import { AccountsService, SESSION_LIFETIME } from './accounts.service';
+import { clearCookie, readCookie, writeCookie, type PageCookie } from './cookies';
 
 /** One request for a page: who makes it, and in which language. */
 export interface Visit extends Visitor {
@@ -24,9 +24,14 @@ export interface Visit extends Visitor {
 /** A visit of somebody who is signed in. */
 export type UserVisit = Visit & { readonly user: SignedIn };
 
-/** Sent to the pages alone: the API lies outside its path, and never reads cookies. */
-const COOKIE = 'commonplace_session';
-const COOKIE_PATH = '/service';
+/** The API never reads it: over plain HTTP it lies outside the cookie's path, too. */
+const COOKIE: PageCookie = {
+  name: 'commonplace_session',
+  path: '/service',
+  // The way from an application's page to consent is a link from another site.
+  sameSite: 'lax',
+  lifetime: SESSION_LIFETIME,
+};
 
 /**
  * What a form of a browser carries: made of the browser's cookie, which no other site can read, and
@@ -34,6 +39,9 @@ const COOKIE_PATH = '/service';
  */
 const formTokenOf = (cookie: string): string =>
   createHash('sha256').update(`form ${cookie}`).digest('base64url');
+
+/** What a visitor's address counts as in limits. */
+export const addressKey = (request: FramedRequest): string => limitKeyOf(addressOf(request));
 
 /** The text of a form's field; fields that are no text are empty. */
 export function field(request: FramedRequest, name: string): string {
@@ -67,10 +75,10 @@ export class VisitsService {
 
   /** Looks who visits a page; whoever has no cookie yet gets one, for the forms. */
   async open(request: FramedRequest, response: Response): Promise<Visit> {
-    const given = parseCookie(request.headers.cookie ?? '')[COOKIE] ?? '';
+    const given = readCookie(request, COOKIE);
     const known = /^[\w-]{20,100}$/.test(given);
     const cookie = known ? given : randomBytes(24).toString('base64url');
-    if (!known) this.setCookie(request, response, cookie);
+    if (!known) writeCookie(request, response, COOKIE, cookie);
     const user = known ? await this.accounts.session(cookie) : undefined;
     return {
       messages: messagesFor(request),
@@ -125,23 +133,18 @@ export class VisitsService {
 
   /** Puts a session into the browser, instead of what it had (against session fixation). */
   signIn({ request, response }: Visit, session: string): void {
-    this.setCookie(request, response, session);
+    writeCookie(request, response, COOKIE, session);
   }
 
   /** Ends the session of a browser. */
-  async signOut({ response, cookie, user }: Visit): Promise<void> {
+  async signOut({ request, response, cookie, user }: Visit): Promise<void> {
     if (user) await this.accounts.endSession(cookie);
-    response.clearCookie(COOKIE, { path: COOKIE_PATH });
+    clearCookie(request, response, COOKIE);
   }
 
-  private setCookie(request: FramedRequest, response: Response, value: string): void {
-    response.cookie(COOKIE, value, {
-      path: COOKIE_PATH,
-      httpOnly: true,
-      // The way from an application's page to consent is a link from another site.
-      sameSite: 'lax',
-      secure: isSecure(request),
-      maxAge: SESSION_LIFETIME * 1000,
-    });
+  /** Ends the sessions of a user in every browser. */
+  async signOutEverywhere({ request, response, user }: UserVisit): Promise<void> {
+    await this.accounts.endSessions(user.id);
+    clearCookie(request, response, COOKIE);
   }
 }

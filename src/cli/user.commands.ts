@@ -29,7 +29,8 @@ export class UserCreateCommand extends CommandRunner {
 @SubCommand({
   name: 'password',
   arguments: '<uid>',
-  description: 'give a user a password, read from standard input; signs them out everywhere',
+  description:
+    'give a user a password, read from standard input; ends all sessions and revokes all grants',
 })
 export class UserPasswordCommand extends CommandRunner {
   async run([uid = '']: string[]): Promise<void> {

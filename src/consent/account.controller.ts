@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { type Response } from 'express';
 import { AccountsService } from '../accounts/accounts.service';
-import { field, type UserVisit, VisitsService } from '../accounts/visits.service';
+import { addressKey, field, type UserVisit, VisitsService } from '../accounts/visits.service';
 import { type FramedRequest } from '../api/frame';
 import { Public, RespondsPage, Secure } from '../api/route';
 import { dayWriter } from '../web/days';
@@ -40,8 +40,12 @@ export class AccountController {
     if (!visit) return;
     const words = visit.messages.account;
     const { did } = request.frame.query;
-    const good = did === 'revoke' ? words.revoked : did === 'password' ? words.changed : undefined;
-    await this.show(visit, { good });
+    const news = new Map<unknown, string>([
+      ['revoke', words.revoked],
+      ['password', words.changed],
+      ['password-kept', words.changedKept],
+    ]);
+    await this.show(visit, { good: news.get(did) });
   }
 
   @Post('revoke')
@@ -70,15 +74,31 @@ export class AccountController {
       redirect(response, PATHS.account);
       return;
     }
-    const [current, fresh] = [field(request, 'current'), field(request, 'fresh')];
-    const fault = await this.accounts.changePassword(visit.user, visit.cookie, current, fresh);
-    if (fault === undefined) {
-      redirect(response, `${PATHS.account}?did=password`);
+    const keepApps = field(request, 'keep_apps') === 'yes';
+    const result = await this.accounts.changePassword(visit.user, {
+      current: field(request, 'current'),
+      fresh: field(request, 'fresh'),
+      keepApps,
+      address: addressKey(request),
+    });
+    if ('value' in result) {
+      this.visits.signIn(visit, result.value);
+      redirect(response, `${PATHS.account}?did=password${keepApps ? '-kept' : ''}`);
       return;
     }
     const { account, register } = visit.messages;
-    const text = fault === 'wrong' ? account.wrong : register[fault];
+    const text = result.fault === 'wrong' ? account.wrong : register[result.fault];
     await this.show(visit as UserVisit, { fault: text }, 400);
+  }
+
+  @Post('sign-out-everywhere')
+  @Public()
+  @Secure()
+  @RespondsPage()
+  async signOutEverywhere(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
+    const visit = await this.visits.openForm(request, response);
+    if (visit.user) await this.visits.signOutEverywhere(visit as UserVisit);
+    redirect(response, PATHS.signIn);
   }
 
   private async show(visit: UserVisit, news: AccountNews, status = 200): Promise<void> {

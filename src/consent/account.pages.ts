@@ -66,7 +66,16 @@ export function accountPage(
           minlength="8"
           autocomplete="new-password"
         />
+        <label class="choice">
+          <input type="checkbox" name="keep_apps" value="yes" />
+          <span>${words.keepApps}<small>${words.keepAppsHint}</small></span>
+        </label>
         <button class="quiet">${words.change}</button>
+      </form>
+      <h2>${words.everywhere}</h2>
+      <p>${words.everywhereHint}</p>
+      <form method="post" action="${PATHS.account}/sign-out-everywhere">
+        ${formToken(visitor)}<button class="quiet">${words.everywhereButton}</button>
       </form>`,
   );
 }

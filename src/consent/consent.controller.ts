@@ -7,6 +7,7 @@ import { Public, RespondsPage, Secure } from '../api/route';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { type SignedIn } from '../accounts/accounts.repository';
+import { AccountsService } from '../accounts/accounts.service';
 import { field, type Visit, VisitsService } from '../accounts/visits.service';
 import { ClientsRepository } from '../oauth/clients.repository';
 import { grants } from '../oauth/grants.repository';
@@ -25,12 +26,15 @@ import {
 } from './authorization-request';
 import { consentPage, faultPage } from './consent.pages';
 
+const signedOut = (): ApiError => refusal('invalidUser', 'access_denied', 'nobody is signed in');
+
 /** The authorization endpoint: where a user lets an application in (D18, RFC 6749 4.1). */
 @Controller('service/auth2/auth')
 @UseFilters(PageFilter)
 export class ConsentController {
   constructor(
     private readonly visits: VisitsService,
+    private readonly accounts: AccountsService,
     private readonly clients: ClientsRepository,
     private readonly database: Database,
     private readonly settings: Settings,
@@ -62,14 +66,16 @@ export class ConsentController {
     const { user } = visit;
     await this.withRequest(visit, request.body, async (asked) => {
       // The session ended while the page was open.
-      if (!user) throw refusal('invalidUser', 'access_denied', 'nobody is signed in');
+      if (!user) throw signedOut();
       if (field(request, 'decision') !== 'allow') {
         throw this.fault(asked, refusal('needPermission', 'access_denied', 'the user said no'));
       }
       this.checkRole(asked, user);
       const code = makeSecret('code');
-      await this.database.transaction((runner) =>
-        grants.addCode(runner, {
+      await this.database.transaction(async (runner) => {
+        // Ended meanwhile, by a change of the password: nothing is allowed in its name any more.
+        if (!(await this.accounts.holdSession(runner, visit.cookie, user.id))) throw signedOut();
+        await grants.addCode(runner, {
           hash: hashSecret(code),
           applicationId: asked.client.id,
           userId: user.id,
@@ -77,8 +83,8 @@ export class ConsentController {
           redirectUri: asked.givenRedirectUri,
           codeChallenge: asked.codeChallenge,
           lifetime: CODE_LIFETIME,
-        }),
-      );
+        });
+      });
       this.sendBack(response, asked.redirectUri, { code, state: asked.state });
     });
   }

@@ -10,6 +10,7 @@ import { Moderation1764115200000 } from '../../migrations/1764115200000-moderati
 import { HeldNotes1764115300000 } from '../../migrations/1764115300000-held-notes';
 import { Cities1763856000000 } from '../../migrations/1763856000000-cities';
 import { Events1764028800000 } from '../../migrations/1764028800000-events';
+import { PasswordRevocations1764550000000 } from '../../migrations/1764550000000-password-revocations';
 import { OwnNumbers1764374700000 } from '../../migrations/1764374700000-own-numbers';
 import { RepairEdited1764374800000 } from '../../migrations/1764374800000-repair-edited';
 import { JobAttempts1764560000000 } from '../../migrations/1764560000000-job-attempts';
@@ -33,5 +34,6 @@ export const MIGRATIONS = [
   Administration1764288000000,
   OwnNumbers1764374700000,
   RepairEdited1764374800000,
+  PasswordRevocations1764550000000,
   JobAttempts1764560000000,
 ];

@@ -5,6 +5,8 @@ declare module 'altcha-lib/v1' {
     hmacKey: string;
     maxnumber?: number;
     expires?: Date;
+    /** Go into the salt, so the signature covers them. */
+    params?: Record<string, string>;
     salt?: string;
     number?: number;
   }): Promise<{

@@ -42,6 +42,18 @@ export interface CaptchaChallenge {
   readonly expires_in: number;
 }
 
+/** What a challenge is for; the API's own are for nothing in particular. */
+export interface ChallengePurpose {
+  /** A solution is good for this purpose alone. */
+  readonly purpose: string;
+  /** Numbers that have to be tried at most. */
+  readonly difficulty: number;
+}
+
+/** Parameters of the salt that say what a challenge is for, and how hard it is. */
+const PURPOSE = 'purpose';
+const DIFFICULTY = 'difficulty';
+
 /** The id that clients know a challenge by. */
 const idOf = (made: string): string => Buffer.from(made).toString('base64url');
 
@@ -88,19 +100,27 @@ export class CaptchaService extends WriteGate implements OnModuleInit {
     return this.secret;
   }
 
-  /** @param seconds that it is good for */
-  async challenge(seconds: number = CAPTCHA_SECONDS): Promise<CaptchaChallenge> {
+  /**
+   * @param seconds that it is good for
+   * @param what it is for; a write to the API when not given
+   */
+  async challenge(
+    seconds: number = CAPTCHA_SECONDS,
+    what?: ChallengePurpose,
+  ): Promise<CaptchaChallenge> {
+    const maxnumber = what?.difficulty ?? this.difficulty;
     const { algorithm, challenge, salt, signature } = await createChallenge({
       algorithm: ALGORITHM,
       hmacKey: this.key,
-      maxnumber: this.difficulty,
+      maxnumber,
       expires: new Date(Date.now() + seconds * 1000),
+      params: what && { [PURPOSE]: what.purpose, [DIFFICULTY]: String(maxnumber) },
     });
     return {
       captcha_id: idOf(salt + signature),
       algorithm,
       challenge,
-      maxnumber: this.difficulty,
+      maxnumber,
       salt,
       signature,
       expires_in: seconds,
@@ -119,8 +139,14 @@ export class CaptchaService extends WriteGate implements OnModuleInit {
     await this.counters.take([counter]);
   }
 
-  /** @throws ApiError 1007 for a solution that is wrong, too late, or was used before */
-  private async spend({ id, solution }: CaptchaSolution): Promise<void> {
+  /**
+   * Uses a solution up.
+   *
+   * @param what the challenge must have been for, and at least how hard it must have been
+   * @throws ApiError 1007 for a solution that is wrong, too late, for something else, or was used
+   * before
+   */
+  async spend({ id, solution }: CaptchaSolution, what?: ChallengePurpose): Promise<void> {
     const made = Buffer.from(id, 'base64url').toString();
     // Decoding passes over what is no base64: only the id itself is the id.
     if (idOf(made) !== id) throw captchaNeeded('there is no such challenge');
@@ -129,7 +155,12 @@ export class CaptchaService extends WriteGate implements OnModuleInit {
     if (number === undefined || !(await this.isRight(salt, signature, number))) {
       throw captchaNeeded('the solution is wrong');
     }
-    const expires = Number(new URLSearchParams(salt.split('?')[1]).get('expires'));
+    const params = new URLSearchParams(salt.split('?')[1]);
+    const isFor = params.get(PURPOSE) === (what?.purpose ?? null);
+    if (!isFor || Number(params.get(DIFFICULTY)) < (what?.difficulty ?? 0)) {
+      throw captchaNeeded('the challenge is for something else');
+    }
+    const expires = Number(params.get('expires'));
     if (!(expires * 1000 > Date.now())) throw captchaNeeded('the challenge has expired');
     const spent = await this.database.run(SPEND, [signature, expires]);
     if (spent.length === 0) throw captchaNeeded('the challenge was used before');

@@ -19,6 +19,6 @@ import { WordList } from './word-list';
     CaptchaSweeper,
     { provide: WriteGate, useExisting: CaptchaService },
   ],
-  exports: [Moderator, WriteGate],
+  exports: [Moderator, WriteGate, CaptchaService],
 })
 export class ModerationModule {}

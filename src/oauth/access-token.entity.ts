@@ -27,6 +27,10 @@ export class AccessToken {
   @Column('bigint', { name: 'grant_id', nullable: true })
   grantId: string | null;
 
+  /** `password_changed` when a change of the user's password revoked it (D50). */
+  @Column('text', { name: 'revoked_reason', nullable: true })
+  revokedReason: string | null;
+
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt: Date;
 }

@@ -15,6 +15,15 @@ const ALLOWED = {
   user: { limit: 100, window: 15 * MINUTE },
   /** Passwords of anybody, from one address. */
   address: { limit: 50, window: 15 * MINUTE },
+  /** One user's password, from one browser that signed the user in before. */
+  device: { limit: 10, window: 15 * MINUTE },
+  /** Sign-ins of one user, and from one address, that succeed: each takes time and memory. */
+  userSignIn: { limit: 60, window: 15 * MINUTE },
+  addressSignIn: { limit: 600, window: 15 * MINUTE },
+  /** Passwords of anybody with a solved challenge, right or wrong, from one address. */
+  challenged: { limit: 300, window: 15 * MINUTE },
+  /** Wrong passwords of one user with solved challenges: they make challenges harder. */
+  userChallenged: { limit: 1_000_000, window: 15 * MINUTE },
   /** Accounts made from one address. */
   register: { limit: 100, window: 60 * MINUTE },
 } as const;
@@ -31,12 +40,15 @@ const counterOf = ([kind, key]: Guess): Counted => ({
   ...ALLOWED[kind],
 });
 
-/** The refusal of one guess too many, for as long as the last of the full counters is full. */
-function tooMany(counters: readonly Counted[], counts: readonly Count[]): ApiError {
-  const waits = counts.map(({ used, reset }, at) =>
-    used >= (counters[at]?.limit ?? 0) ? (reset ?? 0) : 0,
-  );
-  const seconds = Math.max(1, Math.ceil(Math.max(...waits) / 1000));
+/** Seconds until none of the full counters is full any more; undefined when none is full. */
+function waitFor(counters: readonly Counted[], counts: readonly Count[]): number | undefined {
+  const full = counts.filter(({ used }, at) => used >= (counters[at]?.limit ?? 0));
+  if (full.length === 0) return undefined;
+  return Math.max(1, Math.ceil(Math.max(...full.map(({ reset }) => reset ?? 0)) / 1000));
+}
+
+/** The refusal of one guess too many. @param seconds to wait */
+export function tooManyAttempts(seconds: number): ApiError {
   return new ApiError('rateLimitExceeded1', {
     detail: 'too many wrong attempts, wait before the next',
     headers: { 'Retry-After': String(seconds) },
@@ -53,11 +65,20 @@ export class Attempts {
 
   /** @throws ApiError 111 with 429 when no guess is left */
   async check(...guesses: readonly Guess[]): Promise<void> {
+    const seconds = await this.wait(...guesses);
+    if (seconds !== undefined) throw tooManyAttempts(seconds);
+  }
+
+  /** Seconds until a guess is left; undefined when one is. */
+  async wait(...guesses: readonly Guess[]): Promise<number | undefined> {
     const counters = guesses.map(counterOf);
-    const counts = await this.shared.look(counters);
-    if (counts.some(({ used }, at) => used >= (counters[at]?.limit ?? 0))) {
-      throw tooMany(counters, counts);
-    }
+    return waitFor(counters, await this.shared.look(counters));
+  }
+
+  /** How many were counted in the present window. */
+  async used(guess: Guess): Promise<number> {
+    const [count] = await this.shared.look([counterOf(guess)]);
+    return count?.used ?? 0;
   }
 
   /** Counts a wrong guess. */
@@ -72,9 +93,15 @@ export class Attempts {
    * @throws ApiError 111 with 429 when no guess is left
    */
   async take(...guesses: readonly Guess[]): Promise<void> {
+    const seconds = await this.tryTake(...guesses);
+    if (seconds !== undefined) throw tooManyAttempts(seconds);
+  }
+
+  /** Counts a guess as {@link take} does. @returns seconds until one is left, when none is */
+  async tryTake(...guesses: readonly Guess[]): Promise<number | undefined> {
     const counters = guesses.map(counterOf);
     const { granted, counts } = await this.shared.take(counters);
-    if (!granted) throw tooMany(counters, counts);
+    return granted ? undefined : (waitFor(counters, counts) ?? 1);
   }
 
   /** A guess that was right counts for nothing. */

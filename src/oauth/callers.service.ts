@@ -64,8 +64,8 @@ export class CallersService extends CallerDirectory {
   /**
    * The caller behind a token.
    *
-   * @throws ApiError 103 unknown or revoked, 106 expired, 122 user blocked (D13), 105 application
-   * blocked (D15)
+   * @throws ApiError 103 unknown or revoked, 123 revoked by a change of the password (D50), 106
+   * expired, 122 user blocked (D13), 105 application blocked (D15)
    */
   async byToken(token: string): Promise<Caller> {
     const { forgotten } = this;
@@ -78,6 +78,11 @@ export class CallersService extends CallerDirectory {
   }
 
   private check(known: KnownToken | undefined): Caller {
+    if (known?.passwordChanged) {
+      throw new ApiError('accessTokenExpiredByPassword', {
+        detail: 'the password was changed since the token was issued',
+      });
+    }
     if (!known || known.revoked) {
       throw new ApiError('invalidAccessToken', { detail: 'the token is unknown or revoked' });
     }

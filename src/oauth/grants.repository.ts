@@ -55,6 +55,19 @@ const REVOKE_BETWEEN = statement(
    RETURNING 1`,
 );
 
+const REVOKE_OF_USER = statement(
+  'grants.revoke_of_user',
+  `UPDATE grants SET revoked_at = now(), revoked_reason = $2
+   WHERE user_id = $1 AND revoked_at IS NULL`,
+);
+
+// Tokens that administrators issued belong to no grant.
+const REVOKE_TOKENS_OF_USER = statement(
+  'grants.revoke_tokens_of_user',
+  `UPDATE access_tokens SET revoked_at = now(), revoked_reason = $2
+   WHERE user_id = $1 AND grant_id IS NULL AND revoked_at IS NULL AND expires_at > now()`,
+);
+
 const NEW_ACCESS = statement(
   'grants.new_access_token',
   `INSERT INTO access_tokens (hash, application_id, user_id, scopes, expires_at, grant_id)
@@ -111,6 +124,9 @@ export interface OfGrant {
   readonly created_at: Date;
   readonly used: boolean;
 }
+
+/** Why the grants of a user are all revoked at once. */
+export type RevocationReason = 'password_changed';
 
 export interface StoredCode extends OfGrant {
   /** As the authorization request had it; null when it had none. */
@@ -173,6 +189,15 @@ export const grants = {
   /** Ends everything that a user granted an application; how many grants there were. */
   async revokeBetween(runner: Runner, userId: number, clientId: string): Promise<number> {
     return (await runner.run(REVOKE_BETWEEN, [userId, clientId])).length;
+  },
+
+  /**
+   * Revokes everything that acts in a user's name: all grants with their tokens, and tokens without
+   * a grant. Tokens of applications themselves are no user's.
+   */
+  async revokeAllOfUser(runner: Runner, userId: number, reason: RevocationReason): Promise<void> {
+    await runner.run(REVOKE_OF_USER, [userId, reason]);
+    await runner.run(REVOKE_TOKENS_OF_USER, [userId, reason]);
   },
 
   async addAccessToken(runner: Runner, values: readonly unknown[]): Promise<void> {

@@ -5,6 +5,8 @@ import { Database, statement } from '../database/database';
 const TOKEN = statement(
   'oauth.token',
   `SELECT t.scopes, (t.revoked_at IS NOT NULL OR g.revoked_at IS NOT NULL) AS revoked,
+     coalesce(CASE WHEN t.revoked_at IS NULL THEN g.revoked_reason ELSE t.revoked_reason END
+       = 'password_changed', false) AS password_changed,
      extract(epoch FROM t.expires_at)::float8 * 1000 AS expires_at,
      extract(epoch FROM t.created_at)::float8 * 1000 AS created_at,
      a.id AS application_id, a.client_id, a.level, a.scopes AS approved, a.limit_per_hour,
@@ -42,6 +44,7 @@ interface ApplicationRow {
 interface TokenRow extends ApplicationRow {
   readonly scopes: string[];
   readonly revoked: boolean;
+  readonly password_changed: boolean;
   readonly expires_at: number;
   readonly created_at: number;
   readonly user_id: string | null;
@@ -54,6 +57,8 @@ interface TokenRow extends ApplicationRow {
 export interface KnownToken {
   readonly scopes: ReadonlySet<string>;
   readonly revoked: boolean;
+  /** It was revoked because its user's password was changed or reset (D50). */
+  readonly passwordChanged: boolean;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
   readonly createdAt: number;
@@ -81,6 +86,7 @@ export class OauthRepository {
     return {
       scopes: new Set(row.scopes),
       revoked: row.revoked,
+      passwordChanged: row.password_changed,
       expiresAt: row.expires_at,
       createdAt: row.created_at,
       application: toApplication(row),

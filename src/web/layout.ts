@@ -4,6 +4,7 @@ import { type Messages } from './messages.en';
 /** Paths of the pages. */
 export const PATHS = {
   style: '/service/style.css',
+  challengeScript: '/service/challenge.js',
   signIn: '/service/sign-in',
   signOut: '/service/sign-out',
   register: '/service/register',

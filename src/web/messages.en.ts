@@ -36,6 +36,7 @@ export const ENGLISH = {
       'This form is too old or was not sent from this site. Go back, reload the page and try again.',
     tooMany: (seconds: number) =>
       `Too many attempts. Wait ${seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`}, then try again.`,
+    busy: 'The service is busy at the moment. Go back and try again in a few seconds.',
     notFound: 'There is no such page, or it is not yours.',
     back: 'To the front page',
   },
@@ -46,6 +47,13 @@ export const ENGLISH = {
     button: 'Sign in',
     wrong: 'The user name or the password is wrong.',
     blocked: 'This account has been blocked.',
+    challenge:
+      'There were many attempts to sign in to this account or from your network. Enter your password again. Meanwhile your browser solves a small task that keeps password guessing slow.',
+    challengeWorking: 'Your browser is solving the task…',
+    challengeReady: 'The task is solved.',
+    challengeFailed: 'The task could not be solved. Reload the page and try again.',
+    challengeNoScript:
+      'You can sign in right away in a browser that runs scripts, or in one where you have signed in before.',
     first: 'No account yet?',
     register: 'Make one',
   },
@@ -91,8 +99,17 @@ export const ENGLISH = {
     fresh: 'New password',
     change: 'Change',
     wrong: 'The current password is wrong.',
+    keepApps: 'Keep my authorized apps',
+    keepAppsHint:
+      'Otherwise every app loses access to your account until you allow it again. Do not keep them if somebody else may know the old password.',
     changed:
-      'The password has been changed, and all other browsers are signed out. Applications that you let in keep their access.',
+      'The password has been changed. All other browsers are signed out, and your authorized apps have lost access.',
+    changedKept:
+      'The password has been changed, and all other browsers are signed out. Your authorized apps keep their access.',
+    everywhere: 'Sign out everywhere',
+    everywhereHint:
+      'Signs you out of every browser, including this one. Apps that you authorized keep their access.',
+    everywhereButton: 'Sign out of all browsers',
   },
   developer: {
     title: 'Your applications',

@@ -29,6 +29,7 @@ export const CHINESE: Messages = {
     expired: '表单已过期，或者不是从本站提交的。请返回、刷新页面后再试。',
     tooMany: (seconds) =>
       `尝试次数太多，请等待${seconds < 90 ? ` ${seconds} 秒` : ` ${Math.ceil(seconds / 60)} 分钟`}后再试。`,
+    busy: '服务器正忙，请返回，过几秒钟再试。',
     notFound: '没有这个页面，或者它不属于你。',
     back: '回到首页',
   },
@@ -39,6 +40,12 @@ export const CHINESE: Messages = {
     button: '登录',
     wrong: '用户名或密码不正确。',
     blocked: '这个账号已被封禁。',
+    challenge:
+      '最近对这个账号或从你所在的网络发起的登录尝试太多。请再次输入密码，同时浏览器会完成一道小计算，使猜测密码变得缓慢。',
+    challengeWorking: '浏览器正在计算…',
+    challengeReady: '计算已完成。',
+    challengeFailed: '计算没有完成，请刷新页面后再试。',
+    challengeNoScript: '使用可以运行脚本的浏览器，或者曾经登录过的浏览器，可以立即登录。',
     first: '还没有账号？',
     register: '注册',
   },
@@ -82,7 +89,14 @@ export const CHINESE: Messages = {
     fresh: '新密码',
     change: '修改',
     wrong: '当前密码不正确。',
-    changed: '密码已修改，其他浏览器均已退出登录。你授权的应用仍然可以访问。',
+    keepApps: '保留我授权的应用',
+    keepAppsHint:
+      '不勾选时，所有应用都会失去访问权限，直到你再次授权。如果旧密码可能已被他人知道，请不要勾选。',
+    changed: '密码已修改，其他浏览器均已退出登录，你授权的应用已失去访问权限。',
+    changedKept: '密码已修改，其他浏览器均已退出登录。你授权的应用仍然可以访问。',
+    everywhere: '全部退出登录',
+    everywhereHint: '在所有浏览器中退出登录，包括当前浏览器。你授权的应用仍然可以访问。',
+    everywhereButton: '退出所有浏览器',
   },
   developer: {
     title: '你创建的应用',

@@ -1,16 +1,28 @@
 import { type Response } from 'express';
 import { type Html } from './html';
 
+/** What a page needs that others must not have. */
+export interface PageNeeds {
+  /** Its form may end at an application. */
+  readonly leadsAway?: boolean;
+  /** It has a script, which is a file of this service. */
+  readonly hasScript?: boolean;
+}
+
 /**
  * Headers of pages: nothing is kept, framed, scripted or read by other sites (RFC 9700, section
  * 4.16). Forms lead back here, but for those that may end at an application: browsers hold every
  * redirect after a form against the policy, also those that the application makes by itself.
  */
-export function setPageHeaders(response: Response, leadsAway = false): void {
+export function setPageHeaders(
+  response: Response,
+  { leadsAway = false, hasScript = false }: PageNeeds = {},
+): void {
   response.append('Vary', 'Accept-Language, Cookie');
   response.setHeader(
     'Content-Security-Policy',
     `default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'` +
+      (hasScript ? `; script-src 'self'; worker-src 'self'` : '') +
       (leadsAway ? '' : `; form-action 'self'`),
   );
   response.setHeader('X-Frame-Options', 'DENY');
@@ -24,9 +36,9 @@ export function setPageHeaders(response: Response, leadsAway = false): void {
 export function sendPage(
   response: Response,
   page: Html,
-  { status = 200, leadsAway = false }: { status?: number; leadsAway?: boolean } = {},
+  { status = 200, ...needs }: PageNeeds & { status?: number } = {},
 ): void {
-  setPageHeaders(response, leadsAway);
+  setPageHeaders(response, needs);
   response.status(status).type('html').send(page.text);
 }
 

@@ -20,6 +20,7 @@ export const wantsPage = (request: FramedRequest): boolean =>
 function explain(messages: Messages, error: ApiError): string {
   const { error: words } = messages;
   if (error.status === 429) return words.tooMany(Number(error.headers['Retry-After'] ?? 60));
+  if (error.status === 503) return words.busy;
   if (error.error === 'invalidRequestSource') return words.expired;
   if (error.error === 'uriNotFound') return words.notFound;
   return error.detail ?? error.row.msg;

@@ -1,7 +1,7 @@
 import { type Answer, type Call } from '../../http';
 
-/** Pages, and nothing else, get cookies. */
-const COOKIE_PATH = '/service';
+/** The cookie that holds the session, over plain HTTP. */
+const SESSION = 'commonplace_session';
 
 const PASSWORD = 'correct horse battery';
 
@@ -34,18 +34,25 @@ export const formBody = (fields: Fields): URLSearchParams =>
 
 /** A browser that keeps cookies, and follows no redirect by itself. */
 export class Browser {
-  private readonly jar = new Map<string, string>();
+  private readonly jar = new Map<string, { readonly value: string; readonly path: string }>();
 
   constructor(private readonly harness: { readonly call: Call }) {}
 
-  /** What its cookie holds. */
+  /** What the cookie of its session holds. */
   get cookie(): string {
-    return [...this.jar.values()].join();
+    const session = this.jar.get(`__Host-${SESSION}`) ?? this.jar.get(SESSION);
+    return session?.value ?? '';
   }
 
   /** Puts a cookie in, as somebody who has a hand on the network or the machine could. */
-  plant(value: string): void {
-    this.jar.set('commonplace_session', value);
+  plant(value: string, name = SESSION): void {
+    this.jar.set(name, { value, path: '/service' });
+  }
+
+  /** Forgets all cookies, or the one of a name. */
+  forget(name?: string): void {
+    if (name === undefined) this.jar.clear();
+    else this.jar.delete(name);
   }
 
   /** Opens an address of the service. */
@@ -95,14 +102,16 @@ export class Browser {
     options: { method?: string; headers: Record<string, string>; body?: URLSearchParams },
   ): Promise<Answer> {
     const headers: Record<string, string> = { accept: 'text/html', ...options.headers };
-    if (this.jar.size > 0 && path.startsWith(COOKIE_PATH)) {
-      headers.cookie = [...this.jar].map((pair) => pair.join('=')).join('; ');
+    const cookies = [...this.jar].filter(([, { path: below }]) => path.startsWith(below));
+    if (cookies.length > 0) {
+      headers.cookie = cookies.map(([name, { value }]) => `${name}=${value}`).join('; ');
     }
     const answer = await this.harness.call(path, { ...options, headers });
     for (const line of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      const [, below = '/'] = /; Path=([^;]*)/i.exec(line) ?? [];
       if (value === '') this.jar.delete(name);
-      else this.jar.set(name, value);
+      else this.jar.set(name, { value, path: below });
     }
     return answer;
   }

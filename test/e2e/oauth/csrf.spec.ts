@@ -47,6 +47,7 @@ const forms: Readonly<Record<string, () => readonly [action: string, fields: Fie
     { current: 'correct horse battery', fresh: 'battery staple horse' },
   ],
   'signing out': () => ['/service/sign-out', {}],
+  'signing out everywhere': () => ['/service/account/sign-out-everywhere', {}],
 };
 const NAMES = Object.keys(forms);
 const formOf = (name: string) => (forms[name] as NonNullable<(typeof forms)[string]>)();

@@ -24,7 +24,9 @@ describe('guessing at a password', () => {
     await browser.signOut();
   });
 
+  /** From a browser that nobody has signed in with. */
   const guess = async (uid: string, password: string, address: string) => {
+    browser.forget('commonplace_device');
     const form_token = await browser.formToken();
     return browser.post('/service/sign-in', { uid, password, form_token }, from(address));
   };
@@ -46,6 +48,7 @@ describe('guessing at a password', () => {
 
   it('is as slow when all attempts come at once', async () => {
     await browser.signOut();
+    browser.forget('commonplace_device');
     const form_token = await browser.formToken();
     const attempts = Array.from({ length: 8 }, (_, at) =>
       browser.post(

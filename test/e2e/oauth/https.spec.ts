@@ -16,6 +16,7 @@ const OPEN = [
   'GET /v2/openapi.json',
   'GET /v2/rate_limit',
   'GET /.well-known/oauth-authorization-server',
+  'GET /service/challenge.js',
   'GET /service/style.css',
 ];
 

@@ -4,7 +4,8 @@ import { startHarness, type Answer, type Harness } from '../../harness';
 import { Browser } from './browser';
 import { aClient, authorizationOf, TOKEN, type TestClient } from './flows';
 
-const STYLE = '/service/style.css';
+/** Files of the pages. */
+const FILES = ['/service/style.css', '/service/challenge.js'];
 
 /** Pages whose form may end at an application, after as many redirects as that likes. */
 const LEADING_AWAY = [
@@ -20,7 +21,7 @@ let harness: Harness;
 let browser: Browser;
 let client: TestClient;
 let own: string;
-/** The pages' routes, but for the style sheet, which is nobody's secret. */
+/** The pages' routes, but for their files, which are nobody's secret. */
 let pages: readonly Route[];
 
 beforeAll(async () => {
@@ -35,7 +36,7 @@ beforeAll(async () => {
   pages = harness.app
     .get(RouteTable, { strict: false })
     .routes.filter(({ path, answer }) => path.startsWith('/service') && answer.kind === 'page')
-    .filter(({ path }) => path !== STYLE);
+    .filter(({ path }) => !FILES.includes(path));
 });
 afterAll(() => harness.close());
 

@@ -1,9 +1,10 @@
 import { startHarness, type Harness } from '../../harness';
-import { Browser } from './browser';
+import { Browser, hiddenFields } from './browser';
 import { aClient, AUTH, authorizationOf, sha256 } from './flows';
 
 const ACCOUNT = '/service/account';
 const PASSWORD = 'correct horse battery';
+const HTTPS = { 'x-forwarded-proto': 'https' };
 
 let harness: Harness;
 beforeAll(async () => {
@@ -93,6 +94,18 @@ describe('the session', () => {
     expect((await there.signIn('changer', 'a new password')).status).toBe(303);
   });
 
+  it('ends in every browser when the user says so', async () => {
+    const [here, there] = [await visitor().register('everywhere'), visitor()];
+    await there.signIn('everywhere');
+    const { text } = await here.open(ACCOUNT);
+    const { status, headers } = await here.post(
+      `${ACCOUNT}/sign-out-everywhere`,
+      hiddenFields(text),
+    );
+    expect([status, headers.get('location')]).toEqual([303, '/service/sign-in']);
+    expect([await isIn(here), await isIn(there)]).toEqual([false, false]);
+  });
+
   it('that ended while consent was asked gives no code', async () => {
     const client = await aClient(harness);
     const browser = await visitor().register('late');
@@ -123,9 +136,42 @@ describe('the cookie', () => {
     expect(attributes.join()).not.toMatch(/Domain=/i);
   });
 
-  it('stays with HTTPS when it came over HTTPS', async () => {
-    expect(await cookieOf({ 'x-forwarded-proto': 'https' })).toMatch(/; Secure/);
-    expect(await cookieOf()).not.toMatch(/; Secure/);
+  it('is this host’s alone when it came over HTTPS: no other can plant it', async () => {
+    const [pair, ...attributes] = (await cookieOf(HTTPS)).split('; ');
+    expect(pair).toMatch(/^__Host-commonplace_session=[\w-]{20,}$/);
+    // What browsers ask of the prefix (RFC 6265bis, section 4.1.3.2).
+    expect(attributes).toEqual(
+      expect.arrayContaining(['Path=/', 'Secure', 'HttpOnly', 'SameSite=Lax']),
+    );
+    expect(attributes.join()).not.toMatch(/Domain=/i);
+    expect(await cookieOf()).not.toMatch(/__Host-|; Secure/);
+  });
+
+  it('of plain HTTP is nothing over HTTPS, and the other way round', async () => {
+    const browser = await visitor().register('plain');
+    const session = browser.cookie;
+    expect((await browser.open(ACCOUNT)).status).toBe(200);
+    expect((await browser.open(ACCOUNT, HTTPS)).status).toBe(303);
+    const other = visitor();
+    other.plant(session, '__Host-commonplace_session');
+    expect((await other.open(ACCOUNT)).status).toBe(303);
+    expect((await other.open(ACCOUNT, HTTPS)).status).toBe(200);
+  });
+
+  it('is taken away with the attributes that its prefix needs', async () => {
+    const browser = visitor();
+    const { text } = await browser.open('/service/register', HTTPS);
+    const fields = { ...hiddenFields(text), uid: 'secure', password: PASSWORD };
+    const made = await browser.post('/service/register', fields, HTTPS);
+    expect(made.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-commonplace_session=.*; Path=\/; .*Secure/),
+      expect.stringMatching(/^__Host-commonplace_device=.*; Path=\/; .*Secure; SameSite=Strict/),
+    ]);
+    const page = await browser.open(ACCOUNT, HTTPS);
+    const out = await browser.post('/service/sign-out', hiddenFields(page.text), HTTPS);
+    expect(out.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-commonplace_session=; Path=\/; .*Secure/),
+    ]);
   });
 
   it('has the same attributes when it is a session', async () => {

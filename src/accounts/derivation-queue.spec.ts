@@ -1,0 +1,70 @@
+import { ApiError } from '../api/errors';
+import { DerivationQueue, type DerivationClient } from './derivation-queue';
+
+const LIMITS = { running: 2, waiting: 6, reserved: 2, perAddress: 3 };
+const from = (address: string, trusted = false): DerivationClient => ({ address, trusted });
+
+/** Derivations that end when they are told to, and the order in which they began. */
+function setUp() {
+  const queue = new DerivationQueue(LIMITS);
+  const began: string[] = [];
+  const ends: (() => void)[] = [];
+  const run = (name: string, client: DerivationClient): Promise<string> =>
+    queue.run(client, async () => {
+      began.push(name);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return name;
+    });
+  const endAll = async (all: readonly Promise<unknown>[]): Promise<void> => {
+    const settled = Promise.allSettled(all);
+    let over = false;
+    void settled.then(() => (over = true));
+    while (!over) {
+      ends.shift()?.();
+      await new Promise(setImmediate);
+    }
+  };
+  return { run, began, endAll };
+}
+
+const expectBusy = async (attempt: Promise<unknown>): Promise<void> => {
+  const error: unknown = await attempt.catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(ApiError);
+  const { status, headers } = error as ApiError;
+  expect([status, headers['Retry-After']]).toEqual([503, '2']);
+};
+
+it('runs a few at once; the others wait for them, first come, first served', async () => {
+  const { run, began, endAll } = setUp();
+  const all = ['1', '2', '3', '4'].map((name) => run(name, from(name)));
+  expect(began).toEqual(['1', '2']);
+  await endAll(all);
+  expect(await Promise.all(all)).toEqual(['1', '2', '3', '4']);
+  expect(began).toEqual(['1', '2', '3', '4']);
+});
+
+it('lets trusted browsers go first, and keeps places for them', async () => {
+  const { run, began, endAll } = setUp();
+  const all = ['1', '2', '3', '4', '5', '6'].map((name) => run(name, from(name)));
+  await expectBusy(run('7', from('7')));
+  all.push(run('t1', from('8', true)), run('t2', from('8', true)));
+  await expectBusy(run('t3', from('9', true)));
+  await endAll(all);
+  expect(began).toEqual(['1', '2', 't1', 't2', '3', '4', '5', '6']);
+});
+
+it('refuses an address that has too many waiting, and others not', async () => {
+  const { run, endAll } = setUp();
+  const all = ['1', '2', '3', '4', '5'].map((name) => run(name, from('one')));
+  await expectBusy(run('6', from('one')));
+  all.push(run('7', from('another')));
+  await endAll(all);
+  expect(await Promise.all(all)).toHaveLength(6);
+});
+
+it('goes on when one fails', async () => {
+  const queue = new DerivationQueue(LIMITS);
+  const failing = () => queue.run(from('x'), () => Promise.reject(new Error('failed')));
+  for (let time = 0; time < 5; time += 1) await expect(failing()).rejects.toThrow('failed');
+  expect(await queue.run(from('x'), () => Promise.resolve('done'))).toBe('done');
+});

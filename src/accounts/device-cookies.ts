@@ -1,0 +1,84 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { type Response } from 'express';
+import { type FramedRequest } from '../api/frame';
+import { Database } from '../database/database';
+import { sharedSecret } from '../database/secrets';
+import { readCookie, writeCookie, type PageCookie } from './cookies';
+
+/** Name of the secret that entries are signed with. */
+const SECRET = 'devices';
+
+/** Seconds that a browser is known after its last sign-in: a year. */
+const LIFETIME = 365 * 24 * 3600;
+
+/** Users that one browser is known for at most: a family's computer has several. */
+const MOST_USERS = 4;
+
+const COOKIE: PageCookie = {
+  name: 'commonplace_device',
+  path: '/service',
+  sameSite: 'strict',
+  lifetime: LIFETIME,
+};
+
+/** An entry: a nonce, the second when it expires, and the signature of both and of the user. */
+const ENTRY = /^([\w-]{22})\.(\d{1,12})\.([\w-]{43})$/;
+
+/**
+ * Cookies of browsers that signed a user in before (OWASP's "device cookie" protocol). They prove
+ * nothing else: such a browser has wrong passwords counted by itself, so that nobody else's wrong
+ * passwords can lock its user out. A cookie names its users by signatures alone.
+ */
+@Injectable()
+export class DeviceCookies {
+  private secret: Promise<string> | undefined;
+
+  constructor(private readonly database: Database) {}
+
+  /** What the browser's own counter is known by; undefined when it has not signed this user in. */
+  async find(request: FramedRequest, uid: string): Promise<string | undefined> {
+    for (const entry of this.entriesOf(request)) {
+      const [nonce] = entry.split('.');
+      if (await this.isOf(entry, uid)) return nonce;
+    }
+    return undefined;
+  }
+
+  /** Makes the browser one that has signed this user in, with a counter that begins anew. */
+  async remember(request: FramedRequest, response: Response, uid: string): Promise<void> {
+    const others: string[] = [];
+    for (const entry of this.entriesOf(request)) {
+      if (!(await this.isOf(entry, uid))) others.push(entry);
+    }
+    const nonce = randomBytes(16).toString('base64url');
+    const expires = String(Math.floor(Date.now() / 1000) + LIFETIME);
+    const mac = await this.mac(uid, nonce, expires);
+    const entries = [[nonce, expires, mac].join('.'), ...others].slice(0, MOST_USERS);
+    writeCookie(request, response, COOKIE, entries.join('!'));
+  }
+
+  private entriesOf(request: FramedRequest): string[] {
+    const entries = readCookie(request, COOKIE).split('!');
+    return entries.filter((entry) => ENTRY.test(entry)).slice(0, MOST_USERS);
+  }
+
+  private async isOf(entry: string, uid: string): Promise<boolean> {
+    const [nonce = '', expires = '', mac = ''] = entry.split('.');
+    if (Number(expires) * 1000 <= Date.now()) return false;
+    const [given, expected] = [Buffer.from(mac), Buffer.from(await this.mac(uid, nonce, expires))];
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  }
+
+  private async mac(uid: string, nonce: string, expires: string): Promise<string> {
+    // What failed is asked for again at the next sign-in.
+    this.secret ??= sharedSecret(this.database, SECRET).catch((error: unknown) => {
+      this.secret = undefined;
+      throw error;
+    });
+    const text = ['device', uid, nonce, expires].join('\n');
+    return createHmac('sha256', await this.secret)
+      .update(text)
+      .digest('base64url');
+  }
+}

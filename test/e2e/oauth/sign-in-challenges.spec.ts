@@ -1,0 +1,303 @@
+import { createContext, Script } from 'node:vm';
+import { CHALLENGE_SCRIPT } from '../../../src/accounts/challenge.script';
+import { Attempts } from '../../../src/oauth/attempts';
+import { startHarness, type Answer, type Harness } from '../../harness';
+import { Browser } from './browser';
+import { challengeOn, solutionOf, solvedFields } from './challenges';
+
+const SIGN_IN = '/service/sign-in';
+const PASSWORD = 'correct horse battery';
+const DEVICE = 'commonplace_device';
+
+/** Behind one proxy, the address of a client is what the proxy says. */
+let harness: Harness;
+beforeAll(async () => {
+  const settings = { TRUSTED_PROXIES: '1', CAPTCHA_DIFFICULTY: '300' };
+  harness = await startHarness({ settings });
+});
+afterAll(() => harness.close());
+
+const from = (address: string) => ({ 'x-forwarded-for': address });
+
+/** Signs in with the fields of the page that is open, or of a fresh one. */
+async function attempt(
+  browser: Browser,
+  uid: string,
+  password: string,
+  address: string,
+  fields?: Record<string, string>,
+): Promise<Answer> {
+  const form_token = await browser.formToken();
+  return browser.post(SIGN_IN, { uid, password, form_token, ...fields }, from(address));
+}
+
+/** Others' wrong passwords, until the user's counter is full: as many as that takes in vain. */
+async function besiege(uid: string): Promise<void> {
+  const attempts = harness.app.get(Attempts, { strict: false });
+  while ((await attempts.tryTake(['user', uid])) === undefined);
+}
+
+/** A browser in which a user has signed in before, and signed out. */
+async function known(uid: string): Promise<Browser> {
+  const browser = await new Browser(harness).register(uid);
+  await browser.signOut();
+  return browser;
+}
+
+describe('a user whom others guess at from everywhere', () => {
+  it('signs in at once in a browser that signed in before', async () => {
+    const browser = await known('home');
+    await besiege('home');
+    expect((await attempt(browser, 'home', PASSWORD, '192.0.2.1')).status).toBe(303);
+  });
+
+  it('signs in anywhere else with a solved challenge', async () => {
+    await known('away');
+    await besiege('away');
+    const browser = new Browser(harness);
+    const asked = await attempt(browser, 'away', PASSWORD, '192.0.2.2');
+    expect(asked.status).toBe(429);
+    expect(asked.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    expect(asked.headers.get('content-security-policy')).toContain(
+      "script-src 'self'; worker-src 'self'",
+    );
+    // Without scripts the page says how long to wait.
+    expect(asked.text).toMatch(/<noscript>\s*<p class="error" role="alert">\s*Too many attempts\./);
+    const solved = await attempt(browser, 'away', PASSWORD, '192.0.2.2', solvedFields(asked));
+    expect(solved.status).toBe(303);
+  });
+
+  it('is known in that browser from then on', async () => {
+    await known('then');
+    await besiege('then');
+    const browser = new Browser(harness);
+    const asked = await attempt(browser, 'then', PASSWORD, '192.0.2.3');
+    await attempt(browser, 'then', PASSWORD, '192.0.2.3', solvedFields(asked));
+    await browser.signOut();
+    expect((await attempt(browser, 'then', PASSWORD, '192.0.2.4')).status).toBe(303);
+  });
+
+  it('is told at once what a further attempt needs', async () => {
+    await known('again');
+    await besiege('again');
+    const browser = new Browser(harness);
+    const asked = await attempt(browser, 'again', 'wrong', '192.0.2.5');
+    const wrong = await attempt(browser, 'again', 'wrong', '192.0.2.5', solvedFields(asked));
+    expect([wrong.status, challengeOn(wrong)?.salt]).toEqual([403, expect.any(String)]);
+    expect(wrong.text).toContain('The user name or the password is wrong.');
+    const right = await attempt(browser, 'again', PASSWORD, '192.0.2.5', solvedFields(wrong));
+    expect(right.status).toBe(303);
+  });
+});
+
+describe('a solved challenge', () => {
+  let browser: Browser;
+  let asked: Answer;
+  beforeEach(async () => {
+    browser = new Browser(harness);
+    asked = await attempt(browser, 'target', 'wrong', '192.0.2.10');
+  });
+  beforeAll(async () => {
+    await known('target');
+    await besiege('target');
+    await besiege('nobody');
+  });
+
+  const use = (fields: Record<string, string>, uid = 'target') =>
+    attempt(browser, uid, 'wrong', '192.0.2.10', fields);
+
+  it('is good for one attempt', async () => {
+    const fields = solvedFields(asked);
+    expect((await use(fields)).status).toBe(403);
+    expect((await use(fields)).status).toBe(429);
+  });
+
+  it('is good for one user', async () => {
+    expect((await use(solvedFields(asked), 'nobody')).status).toBe(429);
+  });
+
+  it('is not one of the API, nor is it good there', async () => {
+    const { body } = await harness.call('/v2/captcha');
+    const captcha_solution = String(solutionOf(body));
+    expect((await use({ captcha_id: body.captcha_id, captcha_solution })).status).toBe(429);
+  });
+
+  it('must be right', async () => {
+    const fields = solvedFields(asked);
+    const { captcha_solution } = fields;
+    for (const wrong of [String(Number(captcha_solution) + 1), '', 'x', '-1']) {
+      expect((await use({ ...fields, captcha_solution: wrong })).status).toBe(429);
+    }
+    expect((await use({ ...fields, captcha_id: 'x' })).status).toBe(429);
+    expect((await use(fields)).status).toBe(403);
+  });
+
+  it('gets harder the more wrong passwords a user sees', async () => {
+    const attempts = harness.app.get(Attempts, { strict: false });
+    expect(challengeOn(asked)?.maxnumber).toBe(300);
+    const easy = solvedFields(asked);
+    for (let time = 0; time < 200; time += 1) await attempts.failed(['userChallenged', 'target']);
+    const harder = await use(easy);
+    // The one before the last doubling is still good, older ones are not.
+    expect([harder.status, challengeOn(harder)?.maxnumber]).toEqual([429, 1200]);
+    expect((await use(solvedFields(harder))).status).toBe(403);
+    for (let time = 0; time < 5000; time += 1) await attempts.failed(['userChallenged', 'target']);
+    expect(challengeOn(await use({}))?.maxnumber).toBe(300 * 32);
+  });
+
+  it('does not let one address guess for ever', async () => {
+    const attempts = harness.app.get(Attempts, { strict: false });
+    while ((await attempts.tryTake(['challenged', '192.0.2.11'])) === undefined);
+    await besiege('besieged');
+    const page = await attempt(browser, 'besieged', 'wrong', '192.0.2.11');
+    const { status, text } = await attempt(
+      browser,
+      'besieged',
+      'wrong',
+      '192.0.2.11',
+      solvedFields(page),
+    );
+    expect([status, text.includes('id="challenge"')]).toEqual([429, false]);
+  });
+});
+
+describe('a browser that signed in before', () => {
+  it('has ten wrong passwords of its own, whoever else guesses', async () => {
+    const browser = await known('forgetful');
+    await besiege('forgetful');
+    for (let time = 1; time <= 10; time += 1) {
+      const wrong = await attempt(browser, 'forgetful', `guess ${time}`, '192.0.2.20');
+      expect([wrong.status, challengeOn(wrong) !== undefined]).toEqual([403, time === 10]);
+    }
+    const { status } = await attempt(browser, 'forgetful', PASSWORD, '192.0.2.20');
+    expect(status).toBe(429);
+  });
+
+  it('uses up none of the wrong passwords that others have', async () => {
+    const browser = await known('own');
+    for (let time = 1; time <= 9; time += 1) {
+      await attempt(browser, 'own', `guess ${time}`, '192.0.2.21');
+    }
+    expect((await attempt(new Browser(harness), 'own', PASSWORD, '192.0.2.21')).status).toBe(303);
+  });
+
+  it('is known for its own users alone', async () => {
+    const browser = await known('eve');
+    await known('victim');
+    await besiege('victim');
+    expect((await attempt(browser, 'victim', PASSWORD, '192.0.2.22')).status).toBe(429);
+  });
+
+  it('is known for several users, as a computer at home is', async () => {
+    const browser = await known('parent');
+    await browser.register('child');
+    await browser.signOut();
+    for (const uid of ['parent', 'child']) {
+      await besiege(uid);
+      expect((await attempt(browser, uid, PASSWORD, '192.0.2.23')).status).toBe(303);
+      await browser.signOut();
+    }
+  });
+
+  it('has a cookie that only pages get, and that names nobody', async () => {
+    const browser = await new Browser(harness).register('private');
+    await browser.signOut();
+    const { headers } = await browser.signIn('private');
+    const line = headers.getSetCookie().find((one) => one.startsWith(DEVICE));
+    const attributes = String(line).split('; ').slice(1);
+    expect(attributes).toEqual(
+      expect.arrayContaining(['Path=/service', 'HttpOnly', 'SameSite=Strict']),
+    );
+    expect(attributes).toContain(`Max-Age=${365 * 24 * 3600}`);
+    expect(line).not.toContain('private');
+  });
+
+  it.each(['', 'x', '!!!', `${'A'.repeat(22)}.9999999999.${'A'.repeat(43)}`, 'a'.repeat(4000)])(
+    'is not one whose cookie was made up: %s',
+    async (value) => {
+      const browser = new Browser(harness);
+      browser.plant(value, DEVICE);
+      await besiege('made-up');
+      expect((await attempt(browser, 'made-up', PASSWORD, '192.0.2.24')).status).toBe(429);
+    },
+  );
+});
+
+describe('right passwords', () => {
+  it('are limited, too: beyond, a challenge is asked for', async () => {
+    const browser = await known('often');
+    const attempts = harness.app.get(Attempts, { strict: false });
+    expect((await attempt(browser, 'often', PASSWORD, '192.0.2.30')).status).toBe(303);
+    expect(await attempts.used(['userSignIn', 'often'])).toBe(1);
+    expect(await attempts.used(['addressSignIn', '192.0.2.30'])).toBe(1);
+    expect(await attempts.used(['user', 'often'])).toBe(0);
+    while ((await attempts.tryTake(['userSignIn', 'often'])) === undefined);
+    await browser.signOut();
+    const asked = await attempt(browser, 'often', PASSWORD, '192.0.2.30');
+    expect(asked.status).toBe(429);
+    const solved = await attempt(browser, 'often', PASSWORD, '192.0.2.30', solvedFields(asked));
+    expect(solved.status).toBe(303);
+  });
+
+  it('of one address are limited, whoever signs in', async () => {
+    const attempts = harness.app.get(Attempts, { strict: false });
+    while ((await attempts.tryTake(['addressSignIn', '192.0.2.31'])) === undefined);
+    await known('visitor');
+    const { status } = await attempt(new Browser(harness), 'visitor', PASSWORD, '192.0.2.31');
+    expect(status).toBe(429);
+  });
+});
+
+describe('what is no browser', () => {
+  it('gets 429 with code 111, as JSON', async () => {
+    await besiege('machine');
+    const browser = new Browser(harness);
+    const form_token = await browser.formToken();
+    const { status, body } = await browser.post(
+      SIGN_IN,
+      { uid: 'machine', password: 'x', form_token },
+      { accept: 'application/json', ...from('192.0.2.40') },
+    );
+    expect([status, body.code]).toEqual([429, 111]);
+  });
+});
+
+describe('the script of the page', () => {
+  /** Runs the script as a worker does. */
+  const solve = (task: object): Promise<number> =>
+    new Promise((resolve) => {
+      const worker = {
+        onmessage: (_event: { data: object }): void => undefined,
+        postMessage: ({ found }: { found?: number }): void => {
+          if (found !== undefined) resolve(found);
+        },
+      };
+      const context = createContext({ self: worker, setTimeout });
+      new Script(CHALLENGE_SCRIPT).runInContext(context);
+      worker.onmessage({ data: task });
+    });
+
+  it('finds what Node’s own SHA-256 finds, whatever the length of the salt', async () => {
+    const { createHash } = await import('node:crypto');
+    for (const length of [1, 40, 51, 54, 55, 56, 60, 63, 64, 65, 110, 119, 120, 128, 200]) {
+      const salt = 'salt?&='.repeat(40).slice(0, length);
+      for (const number of length === 64 ? [0, 20_001] : [7]) {
+        const challenge = createHash('sha256').update(`${salt}${number}`).digest('hex');
+        expect([length, await solve({ salt, challenge, maxnumber: 30_000 })]).toEqual([
+          length,
+          number,
+        ]);
+      }
+    }
+  });
+
+  it('says so when there is no solution', async () => {
+    expect(await solve({ salt: 'x', challenge: '0'.repeat(64), maxnumber: 10 })).toBe(-1);
+  });
+
+  it('is served to everybody, as a script', async () => {
+    const { status, headers, text } = await harness.call('/service/challenge.js');
+    expect([status, text]).toEqual([200, CHALLENGE_SCRIPT]);
+    expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  });
+});
