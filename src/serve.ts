@@ -51,8 +51,9 @@ async function start(settings: Settings, asked: AbortSignal): Promise<Running> {
       tls,
     });
     const sample = app.get(SampleService);
+    const wantsSample = settings.wantsSample(database.embedded);
     asked.throwIfAborted();
-    if (database.embedded) await sample.loadWhenEmpty();
+    if (wantsSample) await sample.loadWhenEmpty();
     asked.throwIfAborted();
     const plainPort = await listenOn(app, settings, drain, logger);
     const metrics = await listenForMetrics(app, settings);
@@ -61,7 +62,9 @@ async function start(settings: Settings, asked: AbortSignal): Promise<Running> {
       const served = followCertificate(server, tls, settings, logger);
       if (metrics) app.get(Metrics, { strict: false }).observeCertificate(served);
     }
-    const token = database.embedded ? await sample.issueToken() : undefined;
+    // What is printed ends in logs: in production nothing of it may open anything.
+    const printsToken = wantsSample && settings.NODE_ENV !== 'production';
+    const token = printsToken ? await sample.issueToken() : undefined;
     process.stdout.write(welcome(settings, { plainPort, token }));
     return { app, database, drain, logger, metrics };
   } catch (error) {

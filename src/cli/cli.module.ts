@@ -52,6 +52,7 @@ import {
   OpenApiCommand,
   SampleCommand,
   SampleLoadCommand,
+  SampleTokenCommand,
   ServeCommand,
 } from './service.commands';
 import { TokenCommand, TokenIssueCommand, TokenRevokeCommand } from './token.commands';
@@ -126,6 +127,7 @@ import {
     ShowingRemoveCommand,
     SampleCommand,
     SampleLoadCommand,
+    SampleTokenCommand,
     UserCommand,
     UserCreateCommand,
     UserPasswordCommand,

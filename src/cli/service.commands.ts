@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
+import { AdminTokensService } from '../admin/tokens.service';
 import { openApiDocument } from '../api/openapi';
 import { RouteTable } from '../api/route-table';
 import { ENTITIES } from '../app.entities';
@@ -11,6 +12,7 @@ import { migrateDown, migrateUp, migrationStatus } from '../database/migrate';
 import { describeLosses } from '../database/migration-losses';
 import { SampleService } from '../sample/sample.service';
 import { serve } from '../serve';
+import { cliActor } from './actor';
 import { notedImport } from './noted';
 import { print, say, withServices, withSource } from './session';
 
@@ -81,7 +83,26 @@ export class SampleLoadCommand extends CommandRunner {
   }
 }
 
-@Command({ name: 'sample', description: 'the sample catalogue', subCommands: [SampleLoadCommand] })
+@SubCommand({
+  name: 'token',
+  description: "print a token of the sample's reader, good for a week",
+})
+export class SampleTokenCommand extends CommandRunner {
+  async run(): Promise<void> {
+    await withServices(async (app) => {
+      const token = await app.get(SampleService).newToken();
+      if (!token) throw new Error('the database does not hold the sample');
+      const tokens = app.get(AdminTokensService, { strict: false });
+      print({ access_token: await tokens.issue(token, cliActor()), expires_in: token.ttl });
+    });
+  }
+}
+
+@Command({
+  name: 'sample',
+  description: 'the sample catalogue',
+  subCommands: [SampleLoadCommand, SampleTokenCommand],
+})
 export class SampleCommand extends CommandRunner {
   run(): Promise<void> {
     return Promise.reject(new Error('sample: say what to do, such as "sample load"'));

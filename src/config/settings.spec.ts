@@ -11,6 +11,20 @@ const faultsOf = (env: Record<string, string>): string[] => {
   return [];
 };
 
+describe('SAMPLE', () => {
+  const wants = (env: Record<string, string>) =>
+    [true, false].map((embedded) => readSettings(env).wantsSample(embedded));
+
+  it('is of an embedded database outside of production, unless it says otherwise', () => {
+    expect(wants({})).toEqual([true, false]);
+    expect(wants({ NODE_ENV: 'production' })).toEqual([false, false]);
+    for (const NODE_ENV of ['development', 'production']) {
+      expect(wants({ NODE_ENV, SAMPLE: 'true' })).toEqual([true, true]);
+      expect(wants({ NODE_ENV, SAMPLE: 'false' })).toEqual([false, false]);
+    }
+  });
+});
+
 describe('readSettings', () => {
   it('has defaults for everything', () => {
     expect(readSettings({})).toEqual(new Settings());

@@ -33,7 +33,7 @@ export class SettingsError extends Error {
  * as absent. `.env.example` documents each for operators; a test holds the two together.
  */
 export class Settings extends ConnectionSettings {
-  /** `production` hides the sample tokens; anything else is for trying and testing. */
+  /** `production` requires HTTPS and has no sample; anything else is for trying and testing. */
   @IsIn(['development', 'test', 'production'])
   NODE_ENV: 'development' | 'test' | 'production' = 'development';
 
@@ -68,6 +68,13 @@ export class Settings extends ConnectionSettings {
   /** Zone that timestamps are written in, an IANA name (D1). */
   @IsTimeZone()
   TIME_ZONE = 'Asia/Shanghai';
+
+  /**
+   * Whether an empty database gets the sample catalogue at start. `auto`: the embedded one, but not
+   * in production.
+   */
+  @IsIn(['auto', 'true', 'false'])
+  SAMPLE: 'auto' | 'true' | 'false' = 'auto';
 
   /** Folder that the embedded PostgreSQL keeps its data in, from the working directory. */
   @IsString()
@@ -153,6 +160,16 @@ export class Settings extends ConnectionSettings {
   /** WEB_URL, or the API's own address when it is not set. */
   get webUrl(): string {
     return this.WEB_URL ?? this.baseUrl;
+  }
+
+  /**
+   * Whether an empty database gets the sample.
+   *
+   * @param embedded whether the database is the embedded one
+   */
+  wantsSample(embedded: boolean): boolean {
+    if (this.SAMPLE !== 'auto') return this.SAMPLE === 'true';
+    return embedded && this.NODE_ENV !== 'production';
   }
 
   /** REQUIRE_HTTPS, or what NODE_ENV makes of it (D17). */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SCOPES } from '../api/access';
 import { Settings } from '../config/settings';
 import { Database, statement } from '../database/database';
-import { ApplicationsService } from '../oauth/applications.service';
+import { ApplicationsService, type NewToken } from '../oauth/applications.service';
 import { ImportService, type ImportSummary } from '../transfer/import.service';
 import { UsersService } from '../users/users.service';
 import { calendarAt, FILES } from './sample.files';
@@ -83,15 +83,21 @@ export class SampleService {
     return total;
   }
 
-  /**
-   * A token of the sample's reader, good for a week, for trying the service; undefined when the
-   * service holds somebody's own data instead of the sample.
-   */
+  /** Issues the token of {@link newToken}; undefined without the sample. */
   async issueToken(): Promise<string | undefined> {
+    const token = await this.newToken();
+    return token && this.applications.issue(token);
+  }
+
+  /**
+   * What a token of the sample's reader is, good for a week, for trying the service; undefined when
+   * the service holds somebody's own data instead of the sample.
+   */
+  async newToken(): Promise<NewToken | undefined> {
     const { client_id: clientId } = await this.state();
     if (clientId === null) return undefined;
     await this.database.run(FORGET_EXPIRED, [clientId]);
     const reader = await this.users.byName(READER);
-    return this.applications.issue({ clientId, userId: reader.id, scopes: SCOPES, ttl: WEEK });
+    return { clientId, userId: reader.id, scopes: SCOPES, ttl: WEEK };
   }
 }

@@ -6,6 +6,7 @@ export const LOGGED: readonly Logged[] = [
   ['import', 'import.begin', 'import.end'],
   ['synthetic', 'import.begin', 'import.end'],
   ['sample load', 'import.begin', 'import.end'],
+  ['sample token', 'token.issue'],
   ['recount', 'recount'],
   ['charts write', 'chart.write'],
   ['charts compute', 'chart.compute'],

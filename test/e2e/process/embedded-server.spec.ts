@@ -73,6 +73,31 @@ it('brings the sample once, keeps what people do, and is shared with commands', 
   expect(await databaseRuns()).toBe(false);
 }, 60_000);
 
+it('has no sample in production, and prints no token', async () => {
+  const production = { ...env, NODE_ENV: 'production', REQUIRE_HTTPS: 'false' };
+  const server = await workshop.serve(production);
+  expect((await server.get('/v2/book/1'))[0]).toBe(404);
+  const { stdout } = await server.stop();
+  expect(stdout).not.toMatch(/cpat_|Bearer/);
+  expect(await workshop.cli(production, ['sample', 'token'])).toMatchObject({
+    code: 1,
+    stderr: 'commonplace: the database does not hold the sample\n',
+  });
+}, 60_000);
+
+it('has the sample in production when a setting asks for it, and prints no token', async () => {
+  const asked = { ...env, NODE_ENV: 'production', REQUIRE_HTTPS: 'false', SAMPLE: 'true' };
+  const server = await workshop.serve(asked);
+  expect(await server.get('/v2/book/1')).toMatchObject([200, { title: '三体' }]);
+  const { access_token: token } = await workshop.result(asked, 'sample', 'token');
+  const { status } = await fetch(`${server.origin}/v2/book/1/collection`, {
+    headers: { authorization: `Bearer ${String(token)}` },
+  });
+  expect(status).toBe(200);
+  const { stdout } = await server.stop();
+  expect(stdout).not.toMatch(/cpat_|Bearer/);
+}, 60_000);
+
 it('leaves what commands made before the first start as it is', async () => {
   const made = await workshop.result(env, ...ANN);
   const imported = await workshop.cli(env, ['import', 'book', '-'], renamed);
