@@ -41,7 +41,7 @@ import { TierGuard } from './tier.guard';
         baseUrl: settings.baseUrl,
         webUrl: settings.webUrl,
         // A service without pictures has nothing to sign.
-        sign: (path) => signer?.sign(path) ?? path,
+        sign: (path, use) => signer?.sign(path, use) ?? path,
       }),
     },
     { provide: APP_GUARD, useClass: AccessGuard },

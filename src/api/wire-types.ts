@@ -1,13 +1,34 @@
 import { type Tier } from './access';
 
+/** Where a picture is shown: its number in an annotation or a note. */
+export interface PictureUseKey {
+  readonly subject: 'annotation' | 'note';
+  readonly id: string | number;
+  readonly number: number;
+}
+
 /** Makes the addresses of private pictures; whoever keeps pictures provides it. */
 export abstract class PathSigner {
   /**
-   * The address that opens a private picture for a while. What is no path of a user's picture (an
+   * The address that opens a private picture for a while. It belongs to this use alone: the public
+   * address of the same bytes, shown elsewhere, is another. What is no path of a user's picture (an
    * imported picture's address, say) stays as it is.
    */
-  abstract sign(path: string): string;
+  abstract sign(path: string, use: PictureUseKey): string;
 }
+
+/** Addresses of all pictures of a private subject, by number. */
+export const signedPhotos = (
+  photos: Readonly<Record<string, string>>,
+  { subject, id }: Omit<PictureUseKey, 'number'>,
+  signer: PathSigner,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(photos).map(([number, path]) => [
+      number,
+      signer.sign(path, { subject, id, number: Number(number) }),
+    ]),
+  );
 
 /** What serializers need to know besides the row itself: the addresses of D11. */
 export abstract class WireContext implements PathSigner {
@@ -16,7 +37,7 @@ export abstract class WireContext implements PathSigner {
   /** Where the web pages are, without a trailing slash. */
   abstract readonly webUrl: string;
   /** See {@link PathSigner}: for members of private rows. */
-  abstract sign(path: string): string;
+  abstract sign(path: string, use: PictureUseKey): string;
 }
 
 /** JSON Schema 2020-12, as far as the OpenAPI document needs it. */

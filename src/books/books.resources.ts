@@ -10,6 +10,7 @@ import {
   time,
   word,
   type WireContext,
+  signedPhotos,
 } from '../api/resource';
 import { SimpleUser } from '../users/users.resources';
 import { firstOf } from '../api/text-input';
@@ -165,9 +166,7 @@ const annotationMembers = {
 /** Pictures of an annotation by number, signed when only its author sees it. */
 const photosOf = (row: AnnotationRow, context: WireContext): AnnotationRow['photos'] =>
   row.private || row.held
-    ? Object.fromEntries(
-        Object.entries(row.photos).map(([number, path]) => [number, context.sign(path)]),
-      )
+    ? signedPhotos(row.photos, { subject: 'annotation', id: row.id }, context)
     : row.photos;
 
 const annotationTail = {

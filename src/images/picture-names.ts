@@ -1,3 +1,5 @@
+import { type PictureUseKey } from '../api/resource';
+
 /** What files are stored as: JPEG pictures as JPEG, all others as PNG. */
 export type Extension = 'jpg' | 'png';
 
@@ -10,10 +12,18 @@ export const CONTENT_TYPES: Readonly<Record<Extension, string>> = {
   png: 'image/png',
 };
 
+/** Kinds of things that have pictures; their ids are told apart by it. */
+export const PICTURE_SUBJECTS = ['annotation', 'note'] as const;
+export type PictureSubject = (typeof PICTURE_SUBJECTS)[number];
+
 /** Where pictures of users are, below the API's address. */
 const PLACE = '/pictures/u/';
 
 const NAME = /^([0-9a-f]{64})-([ls])\.(jpg|png)$/;
+
+const PRIVATE_NAME = new RegExp(
+  `^(${PICTURE_SUBJECTS.join('|')})-([1-9]\\d{0,15})-([1-9]\\d{0,3})-([ls])\\.(jpg|png)$`,
+);
 
 /** A file's name, taken apart. */
 export interface PictureName {
@@ -25,6 +35,29 @@ export interface PictureName {
 
 export const fileName = (hash: string, variant: Variant, extension: Extension): string =>
   `${hash}-${variant}.${extension}`;
+
+/** What the signed address of one private use is named by, taken apart. */
+export interface PrivateName {
+  readonly subject: PictureSubject;
+  readonly id: number;
+  /** Which of the subject's pictures it is. */
+  readonly number: number;
+  readonly variant: Variant;
+  readonly extension: Extension;
+}
+
+/** A private use's name taken apart; undefined for any other name. */
+export function parsePrivateName(name: string): PrivateName | undefined {
+  const [, subject, id, number, variant, extension] = PRIVATE_NAME.exec(name) ?? [];
+  if (subject === undefined) return undefined;
+  return {
+    subject: subject as PictureSubject,
+    id: Number(id),
+    number: Number(number),
+    variant: variant as Variant,
+    extension: extension as Extension,
+  };
+}
 
 /** The path that an address of a file has. */
 export const pathOf = (name: string): string => PLACE + name;
@@ -40,6 +73,16 @@ export function parseName(name: string): PictureName | undefined {
 export const hashOfPath = (path: string): string | undefined =>
   path.startsWith(PLACE) ? parseName(path.slice(PLACE.length))?.hash : undefined;
 
-/** Whether a path or address is that of a user's picture. */
-export const isPicturePath = (path: string): boolean =>
-  path.startsWith(PLACE) && NAME.test(path.slice(PLACE.length));
+/**
+ * The path of a private use of a picture, which says nothing about the picture's content.
+ *
+ * @param path of the picture's file
+ * @returns undefined for what is no path of a user's picture
+ */
+export function privatePathOf(
+  path: string,
+  { subject, id, number }: PictureUseKey,
+): string | undefined {
+  const name = path.startsWith(PLACE) ? parseName(path.slice(PLACE.length)) : undefined;
+  return name && pathOf(`${subject}-${id}-${number}-${name.variant}.${name.extension}`);
+}

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ApiError } from '../api/errors';
-import { type PathSigner } from '../api/resource';
+import { type PathSigner, type PictureUseKey } from '../api/resource';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { sharedSecret } from '../database/secrets';
-import { isPicturePath } from './picture-names';
+import { privatePathOf } from './picture-names';
 
 /** Name of the secret in the database. */
 const SECRET = 'pictures';
@@ -42,11 +42,12 @@ export class PictureSigner implements PathSigner, OnModuleInit {
   }
 
   /**
-   * The path with its signature, which works for between three quarters of `PICTURES_SIGNED_SECONDS`
-   * and all of them. What is no path of a user's picture stays as it is.
+   * The path of a private use with its signature, which works for between three quarters of
+   * `PICTURES_SIGNED_SECONDS` and all of them. What is no path of a user's picture stays as it is.
    */
-  sign(path: string): string {
-    if (!isPicturePath(path)) return path;
+  sign(file: string, use: PictureUseKey): string {
+    const path = privatePathOf(file, use);
+    if (path === undefined) return file;
     const step = Math.max(1, Math.floor(this.lifetime / STEPS));
     const latest = Math.floor(Date.now() / 1000) + this.lifetime;
     const expires = String(latest - (latest % step));

@@ -8,19 +8,33 @@ import { httpsNeeded } from '../api/https';
 import { Public, RespondsPage } from '../api/route';
 import { Settings } from '../config/settings';
 import { Database, statement } from '../database/database';
-import { CONTENT_TYPES, parseName, pathOf } from './picture-names';
+import {
+  CONTENT_TYPES,
+  fileName,
+  parseName,
+  parsePrivateName,
+  pathOf,
+  type PictureName,
+} from './picture-names';
 import { PictureSigner } from './picture-signer';
 import { PictureStorage, type ByteRange } from './picture-storage';
 
 /** Seconds that a public picture is kept by caches: it never changes. */
 const YEAR = 31_536_000;
 
-// Without any use it is as good as gone.
-const ACCESS = statement(
-  'pictures.access',
-  `SELECT bool_and(u.private) AS private
-   FROM pictures p JOIN picture_uses u ON u.hash = p.hash
-   WHERE p.hash = decode($1, 'hex') AND p.extension = $2`,
+// What nothing public shows is as good as gone: whether something private does is nobody's business.
+const PUBLIC = statement(
+  'pictures.public',
+  `SELECT 1 FROM pictures p
+   WHERE p.hash = decode($1, 'hex') AND p.extension = $2
+     AND EXISTS (SELECT FROM picture_uses u WHERE u.hash = p.hash AND NOT u.private)`,
+);
+
+const OF_USE = statement(
+  'pictures.of_use',
+  `SELECT encode(p.hash, 'hex') AS hash
+   FROM picture_uses u JOIN pictures p ON p.hash = u.hash
+   WHERE u.subject = $1 AND u.subject_id = $2 AND u.number = $3 AND p.extension = $4`,
 );
 
 /** Headers that describe a picture, and not the error that came instead. */
@@ -39,7 +53,16 @@ function rangeOf(request: FramedRequest, etag: string): ByteRange | undefined {
 const unsatisfiable = (): ApiError =>
   new ApiError('unknown', { status: 416, detail: 'the picture has no such range of bytes' });
 
-/** Serves the pictures of users; those that only private things show need a signed address. */
+/** A file that may be served, and how long caches may keep it. */
+interface ServedPicture {
+  readonly name: PictureName;
+  readonly cached: string;
+}
+
+/**
+ * Serves the pictures of users. Public uses have the address of the content; a private use has a
+ * signed one of its own, which opens whatever else shows the same bytes, and nothing else does.
+ */
 @Controller('pictures/u')
 export class PicturesController {
   private readonly logger = new Logger(PicturesController.name);
@@ -59,36 +82,54 @@ export class PicturesController {
     @Req() request: FramedRequest,
     @Res() response: Response,
   ): Promise<void> {
-    const picture = parseName(name);
-    if (!picture) throw new ApiError('uriNotFound');
-    const { hash, extension } = picture;
-    const [access] = await this.database.run<{ private: boolean | null }>(ACCESS, [
-      hash,
-      extension,
-    ]);
-    if (access?.private === undefined || access.private === null) throw new ApiError('uriNotFound');
-    // A signed address opens the picture to whoever sees it: it goes the way of a token (D17).
-    if (access.private && this.settings.requireHttps && !isSecure(request)) throw httpsNeeded();
-    const { ck, e } = request.frame.query;
-    const cached = access.private
-      ? `private, max-age=${this.signer.check(pathOf(name), ck, e)}`
-      : // A signed address of what is public now may be private's again: nobody keeps it.
-        ck === undefined && e === undefined
-        ? `public, max-age=${YEAR}, immutable`
-        : 'private, no-cache';
-    const etag = `"${hash}-${picture.variant}"`;
+    const served = (await this.findPrivate(name, request)) ?? (await this.findPublic(name));
+    if (!served) throw new ApiError('uriNotFound');
+    const { hash, variant, extension } = served.name;
+    const file = fileName(hash, variant, extension);
+    const etag = `"${hash}-${variant}"`;
     response.setHeader('ETag', etag);
-    response.setHeader('Cache-Control', cached);
+    response.setHeader('Cache-Control', served.cached);
     response.setHeader('Content-Type', CONTENT_TYPES[extension]);
-    const place = this.storage.placeOf(name);
+    const place = this.storage.placeOf(file);
     try {
       if (place !== undefined) await this.sendFile(place, response);
-      else await this.stream(name, etag, request, response);
+      else await this.stream(file, etag, request, response);
     } catch (error) {
       // It went away, or nobody knows how much of it arrived: the filter breaks the answer off.
       if (!response.headersSent) for (const header of OWN_HEADERS) response.removeHeader(header);
       throw error;
     }
+  }
+
+  private async findPublic(file: string): Promise<ServedPicture | undefined> {
+    const name = parseName(file);
+    if (!name) return undefined;
+    const found = await this.database.run(PUBLIC, [name.hash, name.extension]);
+    if (found.length === 0) return undefined;
+    return { name, cached: `public, max-age=${YEAR}, immutable` };
+  }
+
+  /**
+   * The picture of a private use. The signature comes first: without it nobody learns whether there
+   * is such a use.
+   *
+   * @throws ApiError 100 over plain HTTP where HTTPS is required, 1010, 1011
+   */
+  private async findPrivate(
+    name: string,
+    request: FramedRequest,
+  ): Promise<ServedPicture | undefined> {
+    const use = parsePrivateName(name);
+    if (!use) return undefined;
+    // A signed address opens the picture to whoever sees it: it goes the way of a token (D17).
+    if (this.settings.requireHttps && !isSecure(request)) throw httpsNeeded();
+    const { ck, e } = request.frame.query;
+    const left = this.signer.check(pathOf(name), ck, e);
+    const { subject, id, number, variant, extension } = use;
+    const values = [subject, id, number, extension];
+    const [found] = await this.database.run<{ hash: string }>(OF_USE, values);
+    const cached = `private, max-age=${left}`;
+    return found && { name: { hash: found.hash, variant, extension }, cached };
   }
 
   /** From this machine's disk: Express knows about ranges and conditions. */

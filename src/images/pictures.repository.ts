@@ -1,5 +1,7 @@
 import { statement, type Runner } from '../database/database';
-import { type Extension } from './picture-names';
+import { type Extension, type PictureSubject } from './picture-names';
+
+export { type PictureSubject } from './picture-names';
 
 /** What is kept of a picture beside its files. */
 export interface PictureRecord {
@@ -21,9 +23,6 @@ export interface PictureUse {
   /** Whether the subject is private. */
   readonly private: boolean;
 }
-
-/** Kinds of things that have pictures; their ids are told apart by it. */
-export type PictureSubject = 'annotation' | 'note';
 
 // The row of a picture that is there already is locked and touched: whoever is removing unused ones
 // waits, and then finds it young. In order, so that two of these cannot wait for each other.

@@ -1,5 +1,16 @@
-import { address, bool, int, map, ref, resource, str, time, word } from '../api/resource';
-import { type WireContext } from '../api/resource';
+import {
+  address,
+  bool,
+  int,
+  map,
+  ref,
+  resource,
+  signedPhotos,
+  str,
+  time,
+  word,
+  type WireContext,
+} from '../api/resource';
 import { noteHtml, notePlainText, shortNote } from '../text/note-html';
 import { shorten } from '../text/shorten';
 import { SimpleUser } from '../users/users.resources';
@@ -10,12 +21,11 @@ const SUMMARY = 140;
 const SHORT = 200;
 
 /** Pictures of a note by number, signed unless everybody sees the note. */
-const photosOf = ({ photos, privacy, held }: NoteView, context: WireContext): NoteView['photos'] =>
-  privacy === 'public' && !held
-    ? photos
-    : Object.fromEntries(
-        Object.entries(photos).map(([number, path]) => [number, context.sign(path)]),
-      );
+const photosOf = (
+  { id, photos, privacy, held }: NoteView,
+  context: WireContext,
+): NoteView['photos'] =>
+  privacy === 'public' && !held ? photos : signedPhotos(photos, { subject: 'note', id }, context);
 
 function contentOf(note: NoteView, context: WireContext): string {
   switch (note.format) {

@@ -101,11 +101,15 @@ describe('pictures of an annotation', () => {
     expectRefused(await harness.call(bare), 403, 1010);
 
     const { body: open } = await put(hidden.id, { privacy: 'public' });
-    expect(pathOf(open.photos['1'])).toBe(bare);
-    expect((await harness.call(bare)).status).toBe(200);
-
-    await put(hidden.id, { privacy: 'private' });
+    // What is public has an address of its own, which ends with that; the signed one never opens bare.
+    const address = pathOf(open.photos['1']);
+    expect(address).toMatch(/\/[0-9a-f]{64}-l\.jpg$/);
+    expect((await harness.call(address)).status).toBe(200);
     expectRefused(await harness.call(bare), 403, 1010);
+
+    const { body: closed } = await put(hidden.id, { privacy: 'private' });
+    expectRefused(await harness.call(address), 404, 1001);
+    expect((await harness.call(pathOf(closed.photos['1']))).status).toBe(200);
   });
 
   it('of a held one are reached by signed addresses alone (1010), until it is released', async () => {
@@ -119,7 +123,10 @@ describe('pictures of an annotation', () => {
     const held = harness.app.get(HeldService, { strict: false });
     const { items } = await held.list({ start: 0, count: 10 });
     await held.release(items[0]?.id ?? 0, 'mo');
-    expect((await harness.call(bare)).status).toBe(200);
+    const { body: released } = await harness.call(`/v2/book/annotation/${body.id}`);
+    const address = pathOf(released.photos['1']);
+    expect(address).not.toContain('?');
+    expect((await harness.call(address)).status).toBe(200);
   });
 
   it('go with their annotation', async () => {

@@ -127,11 +127,13 @@ describe('a note with a word that asks for a moderator', () => {
     ];
     expect(await statuses()).toEqual([200, 403]);
     await held.release((await open()).id, 'mo');
-    expect([await pictureOf(path), (await harness.call(bare)).status]).toEqual([bare, 200]);
+    const address = await pictureOf(path);
+    expect([address.includes('?'), (await harness.call(address)).status]).toEqual([false, 200]);
     await write('PUT', path, { ...HELD, content: 'Moon juice again <图片p_1>' });
     expect(await statuses()).toEqual([200, 403]);
+    expect((await harness.call(address)).status).toBe(404);
     await write('PUT', path, { ...CLEAN, content: 'Rain <图片p_1>' });
-    expect((await harness.call(bare)).status).toBe(200);
+    expect((await harness.call(address)).status).toBe(200);
   });
 
   it('is judged anew when it changes, whatever was decided before', async () => {

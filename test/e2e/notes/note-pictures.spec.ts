@@ -125,10 +125,13 @@ describe('pictures of a note', () => {
       expect((await harness.call(signed)).status).toBe(200);
       expectRefused(await harness.call(bare), 403, 1010);
       const { body: open } = await edit(hidden.id, {});
-      expect(pathOf(open.photos['1'])).toBe(bare);
-      expect((await harness.call(bare)).status).toBe(200);
-      await edit(hidden.id, { privacy });
+      const address = pathOf(open.photos['1']);
+      expect(address).toMatch(/\/[0-9a-f]{64}-l\.jpg$/);
+      expect((await harness.call(address)).status).toBe(200);
       expectRefused(await harness.call(bare), 403, 1010);
+      const { body: closed } = await edit(hidden.id, { privacy });
+      expectRefused(await harness.call(address), 404, 1001);
+      expect((await harness.call(pathOf(closed.photos['1']))).status).toBe(200);
     },
   );
 

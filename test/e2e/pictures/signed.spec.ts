@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { PathSigner } from '../../../src/api/resource';
+import { removeUses, setPrivate } from '../../../src/images/pictures.repository';
 import { Factories } from '../../factories/factories';
 import { type Harness } from '../../harness';
 import { BASE_URL } from '../../settings';
@@ -20,7 +21,12 @@ const macOf = (path: string, expires: number | string, secret = SECRET): string 
   createHmac('sha256', secret).update(`${path}\n${expires}`).digest('base64url');
 const signed = (path: string, expires: number | string, ck = macOf(path, expires)): string =>
   `${path}?ck=${ck}&e=${expires}`;
-const aPrivate = async () => showPicture(harness, await someJpeg(), true);
+
+/** A picture that something private shows: `path` is that of this use. */
+async function aPrivate(bytes?: Buffer, on = harness) {
+  const shown = await showPicture(on, bytes ?? (await someJpeg()), true);
+  return { ...shown, file: shown.path, path: `/pictures/u/annotation-${shown.subjectId}-1-l.jpg` };
+}
 
 async function expectRefusal(address: string, code: number, msg: string): Promise<void> {
   const { status, body, headers } = await harness.call(address);
@@ -78,25 +84,86 @@ describe('a private picture', () => {
     await expectRefusal(signed(path, 1, macOf(path, 2)), 1010, 'image_wrong_ck');
   });
 
-  it('needs none as soon as something public shows it, too', async () => {
+  it('does not open unsigned while somebody else shows the same bytes', async () => {
     const jpeg = await someJpeg();
-    const { path } = await showPicture(harness, jpeg, true);
-    expect((await harness.call(path)).status).toBe(403);
-    await showPicture(harness, jpeg, false, 'note');
-    const { status, headers } = await harness.call(path);
-    expect([status, headers.get('cache-control')]).toEqual([
-      200,
-      'public, max-age=31536000, immutable',
-    ]);
+    const { path, file } = await aPrivate(jpeg);
+    const open = await showPicture(harness, jpeg, false, 'note');
+    expect(open.path).toBe(file);
+    expect((await harness.call(file)).status).toBe(200);
+    await expectRefusal(path, 1010, 'image_wrong_ck');
+    expect((await harness.call(signed(path, now() + 100))).status).toBe(200);
+  });
+
+  it('is not told of: nobody who has the bytes learns that there is one', async () => {
+    const { file, subjectId } = await aPrivate();
+    const nobodys = file.replace(/[0-9a-f]{64}/, 'a'.repeat(64));
+    const answerTo = async (address: string) => {
+      const { status, body, headers } = await harness.call(address);
+      const names = [...headers.keys()].filter((name) => !/^(date|x-request-id)$/.test(name));
+      return [status, body.code, names];
+    };
+    for (const query of ['', `?ck=x&e=${now() + 100}`]) {
+      expect(await answerTo(file + query)).toEqual(await answerTo(nobodys + query));
+      expect((await answerTo(file + query))[0]).toBe(404);
+    }
+    // Nor does who can count learn which annotations have one.
+    const address = `/pictures/u/annotation-${subjectId}-1-l.jpg`;
+    for (const other of [
+      address.replace(String(subjectId), '999999999'),
+      address.replace('-1-l', '-2-l'),
+      address.replace('annotation', 'note'),
+      address.replace('.jpg', '.png'),
+    ]) {
+      await expectRefusal(other, 1010, 'image_wrong_ck');
+    }
+  });
+
+  it('has an address that opens nothing once the use is gone: 404', async () => {
+    const { path, subjectId } = await aPrivate();
+    const address = signed(path, now() + 100);
+    expect((await harness.call(address)).status).toBe(200);
+    await removeUses(harness.database, 'annotation', subjectId);
+    expect((await harness.call(address)).status).toBe(404);
+  });
+
+  it('opens with the address that it had while it becomes public, and private again', async () => {
+    const { path, file, subjectId } = await aPrivate();
+    const address = signed(path, now() + 100);
+    for (const isPrivate of [false, true, false]) {
+      await setPrivate(harness.database, 'annotation', subjectId, isPrivate);
+      expect((await harness.call(address)).status).toBe(200);
+      expect((await harness.call(file)).status).toBe(isPrivate ? 404 : 200);
+      // The address of a private use never opens unsigned.
+      expect((await harness.call(path)).status).toBe(403);
+    }
+  });
+
+  it.each([
+    'annotation-0-1-l.jpg',
+    'annotation-1-0-l.jpg',
+    'annotation-01-1-l.jpg',
+    'annotation-1-01-l.jpg',
+    'annotation-1-1-m.jpg',
+    'annotation-1-1-l.gif',
+    'review-1-1-l.jpg',
+    `annotation-${'9'.repeat(30)}-1-l.jpg`,
+    'annotation-1-1-l.jpg%0a',
+  ])('has no address like %s: 404', async (name) => {
+    const path = `/pictures/u/${name}`;
+    const { status, body } = await harness.call(signed(path, now() + 100));
+    expect([status, body.code]).toEqual([404, 1001]);
   });
 });
 
 describe('addresses that the service signs', () => {
-  const sign = (path: string) => harness.app.get(PathSigner, { strict: false }).sign(path);
+  const sign = (path: string, id: number, number = 1) =>
+    harness.app
+      .get(PathSigner, { strict: false })
+      .sign(path, { subject: 'annotation', id, number });
 
   it('work for between three quarters of the lifetime and all of it', async () => {
-    const { path } = await aPrivate();
-    const address = sign(path);
+    const { path, file, subjectId } = await aPrivate();
+    const address = sign(file, subjectId);
     const expires = Number(new URLSearchParams(address.split('?')[1]).get('e'));
     expect(address).toBe(signed(path, expires));
     expect(expires - now()).toBeGreaterThanOrEqual((LIFETIME * 3) / 4 - 1);
@@ -112,12 +179,12 @@ describe('addresses that the service signs', () => {
     '/pictures/u/1.jpg',
     '',
   ])('are those of own pictures alone: %s', (path) => {
-    expect(sign(path)).toBe(path);
+    expect(sign(path, 1)).toBe(path);
   });
 
   it('stand wherever a private annotation shows its pictures, and nowhere else', async () => {
     const make = new Factories(harness.database);
-    const { path } = await aPrivate();
+    const { file: path } = await aPrivate();
     const { id: author_id } = await make.aUser();
     const foreign = 'https://img.example/2.jpg';
     const wire = { author_id, photos: { 1: path, 2: foreign }, content: '看<图片1>和<图片2>' };
@@ -128,7 +195,7 @@ describe('addresses that the service signs', () => {
       (await harness.call(`/v2/book/annotation/${id}?format=${format}`, { token })).body;
 
     const { photos, abstract_photo } = await read(hidden.id, 'text');
-    expect(photos).toEqual({ 1: BASE_URL + sign(path), 2: foreign });
+    expect(photos).toEqual({ 1: BASE_URL + sign(path, hidden.id), 2: foreign });
     expect(abstract_photo).toBe(photos['1']);
     const { content } = await read(hidden.id, 'html');
     expect(content).toContain(`<img src="${photos['1'].replace('&', '&amp;')}" alt="">`);
@@ -136,6 +203,7 @@ describe('addresses that the service signs', () => {
     expect((await harness.call(photos['1'].slice(BASE_URL.length))).status).toBe(200);
 
     const shown = await read(open.id, 'html');
+    // The public use has the address of the content, as before.
     expect(shown.photos).toEqual({ 1: BASE_URL + path, 2: foreign });
     expect(shown.abstract_photo).toBe(BASE_URL + path);
     expect(shown.content).toContain(`<img src="${BASE_URL + path}" alt="">`);
@@ -150,7 +218,7 @@ describe('a signed address where HTTPS is required', () => {
       TRUSTED_PROXIES: '1',
     });
     const [hidden, open] = [
-      await showPicture(strict, await someJpeg(), true),
+      await aPrivate(undefined, strict),
       await showPicture(strict, await someJpeg(), false),
     ];
     const address = signed(hidden.path, now() + 100);
@@ -170,7 +238,7 @@ describe('the secret', () => {
       "SELECT value FROM secrets WHERE name = 'pictures'",
     );
     expect(rows).toEqual([{ value: expect.stringMatching(/^[0-9a-f]{64}$/) as string }]);
-    const { path } = await showPicture(own, await someJpeg(), true);
+    const { path } = await aPrivate(undefined, own);
     const e = now() + 100;
     const ck = macOf(path, e, rows[0]?.value);
     expect((await own.call(signed(path, e, ck))).status).toBe(200);
