@@ -68,7 +68,8 @@ describe('readInput', () => {
     ['comment', ['good'], 'unknown'],
     ['comment', { a: 1 }, 'unknown'],
     // JSON has rounded it already.
-    ['comment', 2 ** 53 + 2, 'unknown'],
+    ['comment', 2 ** 53 + 2, 'commentTooLong'],
+    ['comment', Infinity, 'commentTooLong'],
     ['rating', '6', 'unknown'],
     ['rating', '0', 'unknown'],
     ['rating', 2.5, 'unknown'],

@@ -9,6 +9,7 @@ describe('the depth of JSON', () => {
     ['1', 0],
     ['"[[[["', 0],
     ['"\\"[[["', 0],
+    ['\u{15b}\u017b\u{1f4da}', 0],
     ['"\\\\"[', 1],
     ['{"a":[1,{"b":2}]}', 3],
     ['[[],[],[[]],[]]', 3],
@@ -20,7 +21,10 @@ describe('the depth of JSON', () => {
   ])('%#', (text, depth) => {
     const bytes = Buffer.from(text);
     expect(isNestedDeeper(bytes, depth)).toBe(false);
-    if (depth > 0) expect(isNestedDeeper(bytes, depth - 1)).toBe(true);
+    expect(isNestedDeeper(text, depth)).toBe(false);
+    if (depth === 0) return;
+    expect(isNestedDeeper(bytes, depth - 1)).toBe(true);
+    expect(isNestedDeeper(text, depth - 1)).toBe(true);
   });
 
   it('is bounded when nobody says otherwise', () => {

@@ -11,33 +11,34 @@ const CASE = 0x20;
 const OPENING = 0x5b | CASE;
 const CLOSING = 0x5d | CASE;
 
-/** The position after the string that begins at `start`, or the end of bytes that are cut off. */
-function skipString(bytes: Uint8Array, start: number): number {
-  let at = start + 1;
-  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-  return at + 1;
+/**
+ * Whether JSON is nested deeper than `limit`. Looks at its text before anything is parsed; of text
+ * that is no JSON it says what it would nest.
+ *
+ * @param json UTF-8, or text
+ */
+export function isNestedDeeper(json: Uint8Array | string, limit = MAX_JSON_DEPTH): boolean {
+  // Bytes of other characters than ASCII's are none of those that matter here.
+  return typeof json === 'string'
+    ? isDeeper(json.length, (at) => json.charCodeAt(at), limit)
+    : isDeeper(json.length, (at) => json[at] as number, limit);
 }
 
-/**
- * Whether JSON is nested deeper than `limit`. Looks at its bytes before anything is parsed; of bytes
- * that are no JSON it says what they would nest.
- *
- * @param bytes UTF-8
- */
-export function isNestedDeeper(bytes: Uint8Array, limit = MAX_JSON_DEPTH): boolean {
+function isDeeper(length: number, unitAt: (at: number) => number, limit: number): boolean {
   let depth = 0;
-  let at = 0;
-  while (at < bytes.length) {
-    const byte = bytes[at] as number;
-    if (byte === QUOTE) {
-      at = skipString(bytes, at);
+  let inString = false;
+  for (let at = 0; at < length; at += 1) {
+    const unit = unitAt(at);
+    if (inString) {
+      if (unit === BACKSLASH) at += 1;
+      else if (unit === QUOTE) inString = false;
       continue;
     }
-    const bracket = byte | CASE;
-    if (bracket === OPENING) depth += 1;
+    const bracket = unit | CASE;
+    if (unit === QUOTE) inString = true;
+    else if (bracket === OPENING) depth += 1;
     else if (bracket === CLOSING) depth -= 1;
     if (depth > limit) return true;
-    at += 1;
   }
   return false;
 }

@@ -47,17 +47,22 @@ export const SHAPED = Symbol('shaped');
 /** A value that was there and said nothing. */
 export const BLANK = Symbol('blank');
 
-/** Numbers that JSON could not bring along whole are no text: they would be others than were sent. */
+/** Text that JSON types stand for. */
 const asText = (value: unknown): unknown =>
-  typeof value === 'boolean' || (typeof value === 'number' && isWhole(value))
-    ? String(value)
-    : value;
+  typeof value === 'boolean' || typeof value === 'number' ? String(value) : value;
 
-const isWhole = (value: number): boolean => Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+/**
+ * Whether JSON has not brought a number along as it was sent: one that is too large has become
+ * another one, or infinite (`1e400`).
+ */
+const isOverflow = (value: unknown): boolean =>
+  typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER);
 
 function readValue(rule: Rule, value: unknown): unknown {
   if (value === undefined || value === null) return undefined;
+  if (isOverflow(value)) return WRONG;
   if (Array.isArray(value) && rule.list === true) {
+    if (value.some(isOverflow)) return WRONG;
     const texts = value.map(asText);
     if (texts.length > 0 && texts.every((one) => typeof one === 'string')) {
       return readValue(rule, texts.join('\n'));

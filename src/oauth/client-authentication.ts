@@ -50,6 +50,18 @@ export function readCredentials(request: FramedRequest, parameters: Parameters):
   return credentials;
 }
 
+/**
+ * Refuses a request that names no client at all, where nobody may ask without authentication
+ * (RFC 7662, section 2.3).
+ *
+ * @throws ApiError 116 (invalid_client)
+ */
+export function requireCredentials(request: FramedRequest, parameters: Parameters): void {
+  const { authorization = '' } = request.headers;
+  if (authorization.trim() !== '' || parameters.client_id !== undefined) return;
+  throw notAuthenticated(true, 'client authentication is missing');
+}
+
 /** The refusal of a client that is not who it says, or does not say who it is. */
 export function notAuthenticated(basic: boolean, why: string): Error {
   return refusal('clientSecretMismatch', 'invalid_client', why, {

@@ -3,6 +3,7 @@ import { SCOPES } from '../api/access';
 import { type FramedRequest } from '../api/frame';
 import { OauthErrors, Public, RespondsJson, Secure, Summary } from '../api/route';
 import { Settings } from '../config/settings';
+import { requireCredentials } from './client-authentication';
 import { type TokenReply } from './grant.model';
 import { bodyParameters } from './parameters';
 import { GRANT_TYPES, TokenService, type Introspection } from './token.service';
@@ -82,6 +83,7 @@ export class TokenController {
   @Summary('What one of the application’s own tokens is (RFC 7662)')
   async introspect(@Req() request: FramedRequest): Promise<Introspection> {
     const parameters = bodyParameters(request);
+    requireCredentials(request, parameters);
     const client = await this.tokens.authenticate(request, parameters);
     return this.tokens.introspect(client, parameters);
   }

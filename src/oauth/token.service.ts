@@ -151,7 +151,7 @@ export class TokenService {
     const token = required(parameters, 'token');
     if (client.isPublic) {
       // Anybody can say that they are a public client: it would be a way to try out tokens.
-      throw notAuthenticated(false, 'public clients cannot introspect');
+      throw notAuthenticated(true, 'public clients cannot introspect');
     }
     const hash = hashSecret(token);
     const iss = this.settings.baseUrl;

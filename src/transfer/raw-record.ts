@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import { isNestedDeeper } from '../api/json-depth';
 import { type Around } from './kind';
-import { hasTooManyValues, NOT_UTF8, TOO_MANY_VALUES } from './record-limits';
+import { hasTooManyValues, NOT_UTF8, TOO_DEEP, TOO_MANY_VALUES } from './record-limits';
 
 /** One record of a file, or what is wrong where one was expected. */
 export interface RawRecord {
@@ -35,6 +36,7 @@ export const parseRecord = (json: Buffer, line: number): RawRecord =>
 /** Reads the text of one record. */
 export function parseText(json: string, line: number): RawRecord {
   if (hasTooManyValues(json)) return { line, fault: TOO_MANY_VALUES };
+  if (isNestedDeeper(json)) return { line, fault: TOO_DEEP };
   try {
     return { line, value: JSON.parse(json) as unknown };
   } catch {

@@ -1,3 +1,5 @@
+import { MAX_JSON_DEPTH } from '../api/json-depth';
+
 /** Bytes that one record may have at most; a longer one fails, and the import goes on after it. */
 export const MAX_RECORD_BYTES = 16_777_216;
 
@@ -12,6 +14,7 @@ export const BATCH_BYTES = 4_194_304;
 
 export const TOO_LONG = `longer than ${MAX_RECORD_BYTES / 1_048_576} MB`;
 export const TOO_MANY_VALUES = `more than ${MAX_VALUES} values`;
+export const TOO_DEEP = `nested deeper than ${MAX_JSON_DEPTH} levels`;
 export const NOT_UTF8 = 'not valid UTF-8';
 
 /** 1 for each byte that stands before a value. */

@@ -66,11 +66,16 @@ export class RecordReader {
     );
   }
 
-  /** Text; numbers are taken as text. Absent is the empty string. */
+  /**
+   * Text; numbers are taken as text, unless JSON has not brought them along as they were written:
+   * `1e400` would be "Infinity". Absent is the empty string.
+   */
   text(name: string): string {
     const value = this.members[name];
     if (value === undefined || value === null) return '';
-    if (typeof value === 'number') return String(value);
+    if (typeof value === 'number') {
+      return Math.abs(value) <= MAX_ID ? String(value) : this.fail(name, 'a number below 2^53');
+    }
     if (typeof value !== 'string') return this.fail(name, 'text');
     if (value.length > MAX_TEXT) throw new RecordError(`${this.where(name)} is too long a text`);
     return storable(value);

@@ -31,8 +31,21 @@ const GOOD: Readonly<Record<string, Wire>> = {
 };
 
 describe('a record that cannot be taken', () => {
+  it.each([
+    ['"name":1e400', 'name must be a number below 2^53, not a number'],
+    ['"name":-1e400', 'name must be a number below 2^53, not a number'],
+    [`"more":${'['.repeat(500_000)}${']'.repeat(500_000)}`, 'nested deeper than 32 levels'],
+  ])('is reported: %.20s', async (member, reason) => {
+    const content = `{"id":"3","uid":"ann",${member}}\n`;
+    expect(await transfer.import('user', content)).toEqual({
+      summary: summary({ failed: 1 }),
+      faults: [expect.objectContaining({ reason })],
+    });
+  });
+
   it.each<[string, Wire, string]>([
     ['user', { name: undefined }, 'name is missing'],
+    ['user', { name: 2 ** 53 }, 'name must be a number below 2^53, not a number'],
     ['user', { id: undefined }, 'id is missing'],
     ['user', { uid: 'a b' }, 'uid must be letters, digits, "-", "_" or "."'],
     ['user', { uid: '44' }, 'a uid of digits alone must be the id'],
@@ -52,6 +65,7 @@ describe('a record that cannot be taken', () => {
     ['review', { title: ' ' }, 'title is missing'],
     ['review', { votes: -1 }, 'votes must be an integer of 0 or more, not a number'],
     ['review', { book: 'b' }, 'book must be an object, not a string'],
+    ['review', { title: -1e300 }, 'title must be a number below 2^53, not a number'],
   ])('is reported, and the others go in: %s with %j: %s', async (kind, wrong, reason) => {
     const good = GOOD[kind];
     const content = toLines([{ ...good, ...wrong }, good]);

@@ -116,3 +116,32 @@ describe('the first fault is reported', () => {
     expect(body.code).toBe(6004);
   });
 });
+
+describe('numbers of JSON that are not what was sent', () => {
+  const inJson = (members: string): Promise<Answer> =>
+    harness.call('/v2/probe/writes', {
+      method: 'POST',
+      token,
+      headers: { 'content-type': 'application/json' },
+      body: `{"title":"a title","content":"sixteen letters.",${members}}`,
+    });
+
+  it.each([
+    ['content', 6004],
+    ['comment', 6010],
+    ['page', 6012],
+    ['status', 999],
+    ['at', 999],
+    ['title', 999],
+  ])('have the code of their parameter: %s, %i', async (name, code) => {
+    for (const number of ['1e400', '-1e400', '9007199254740993', '1e300']) {
+      const { status, body } = await inJson(`"${name}":${number}`);
+      expect([number, status, body.code]).toEqual([number, 400, code]);
+    }
+  });
+
+  it('are zero when they are too small to be told from it', async () => {
+    expect((await inJson('"comment":1e-400')).body.comment).toBe('0');
+    expect((await inJson('"page":1e-400')).body.code).toBe(6012);
+  });
+});

@@ -121,6 +121,21 @@ describe('introspection (RFC 7662)', () => {
     ]);
   });
 
+  it.each([{ token: 'cpat_x' }, { token: 'cpat_x', client_id: '' }, {}])(
+    'needs authentication: 401, 116, with a challenge (section 2.3): %j',
+    async (fields) => {
+      const { status, body, headers } = await harness.call(INTROSPECT, {
+        method: 'POST',
+        body: new URLSearchParams(fields as Record<string, string>),
+      });
+      expect([status, body]).toEqual([
+        401,
+        refused('invalid_client', 116, 'client_secret_mismatch', `POST ${INTROSPECT}`),
+      ]);
+      expect(headers.get('www-authenticate')).toMatch(/^Basic realm="/);
+    },
+  );
+
   it('needs a token: 113', async () => {
     const { status, body } = await callAs(harness, client, INTROSPECT, {});
     expect([status, body.error, body.code]).toEqual([400, 'invalid_request', 113]);

@@ -25,13 +25,17 @@ const MISSING = (path: string) =>
 const MISMATCH = (path: string) =>
   refused('invalid_client', 116, 'client_secret_mismatch', `POST ${path}`);
 
+/** Nobody may ask what a token is without authentication (RFC 7662, section 2.3). */
+const NO_CLIENT = (path: string) =>
+  path.endsWith('introspect') ? ([401, MISMATCH(path)] as const) : ([400, MISSING(path)] as const);
+
 describe.each(ENDPOINTS)('%s', (path) => {
   const post = (fields: Record<string, string | string[]>, headers: Record<string, string> = {}) =>
     harness.call(path, { method: 'POST', headers, body: formBody(fields) });
 
-  it('needs to know which client calls: 113', async () => {
+  it('needs to know which client calls: 113, or 116', async () => {
     const { status, body } = await post({ grant_type: 'client_credentials', token: 'x' });
-    expect([status, body]).toEqual([400, MISSING(path)]);
+    expect([status, body]).toEqual(NO_CLIENT(path));
   });
 
   it('refuses a client that is not who it says: 401, 116', async () => {
@@ -87,7 +91,7 @@ describe.each(ENDPOINTS)('%s', (path) => {
     const all = { client_id, client_secret, grant_type: 'client_credentials', token: 'x' };
     const query = new URLSearchParams(all).toString();
     const none = await harness.call(`${path}?${query}`, { method: 'POST' });
-    expect([none.status, none.body]).toEqual([400, MISSING(path)]);
+    expect([none.status, none.body]).toEqual(NO_CLIENT(path));
     const half = await harness.call(`${path}?${query}`, {
       method: 'POST',
       body: formBody({ client_id, grant_type: 'client_credentials', token: 'x' }),
@@ -150,15 +154,16 @@ describe.each(ENDPOINTS)('%s', (path) => {
 
   it('has the members of RFC 9457 too for who asks for them', async () => {
     const { status, body, headers } = await post({}, { accept: 'application/problem+json' });
+    const [expected, members] = NO_CLIENT(path);
     expect([status, headers.get('content-type')]).toEqual([
-      400,
+      expected,
       'application/problem+json; charset=utf-8',
     ]);
     expect(body).toEqual({
-      ...MISSING(path),
+      ...members,
       type: expect.any(String),
       title: expect.any(String),
-      status: 400,
+      status: expected,
       detail: expect.any(String),
     });
   });
