@@ -27,12 +27,13 @@ import { UsersModule } from './users/users.module';
 /** The map of the service: every module that serves requests. */
 @Module({})
 export class AppModule {
-  static with(settings: Settings, source: DataSource): DynamicModule {
+  /** @param direct the data source of DATABASE_DIRECT_URL, when there is one */
+  static with(settings: Settings, source: DataSource, direct = source): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.with(settings),
-        DatabaseModule.with(source),
+        DatabaseModule.with(source, direct),
         MetricsModule.with(settings),
         ApiModule,
         // Routes are looked for one after the other: those that are asked for most come first.

@@ -14,13 +14,17 @@ import { type Certificate } from './app.tls';
 import { NestLog } from './config/logger';
 import { type Settings } from './config/settings';
 import { makeDataSource } from './database/data-source';
+import { makeDirectDataSource } from './database/direct-database';
 import { openEmbedded } from './database/embedded';
 import { Notifications } from './database/notifications';
+import { checkServer } from './database/server-check';
 import { setUpPages } from './pages/pages.setup';
 
 /** A connected database, whoever runs it. */
 export interface OpenDatabase {
   readonly source: DataSource;
+  /** On connections that are sessions of PostgreSQL itself; the same where no pooler shares them. */
+  readonly direct: DataSource;
   /** True for the embedded server. */
   readonly embedded: boolean;
   /**
@@ -36,36 +40,53 @@ export interface OpenDatabase {
 const CLOSE_MS = 1000;
 const UNREF = { ref: false };
 
+const unreachable = (address: string, error: unknown): Error => {
+  const reason = error instanceof Error ? error.message || error.name : String(error);
+  return new Error(`The database cannot be reached${address}: ${reason}`, { cause: error });
+};
+
 /**
- * Connects to `DATABASE_URL`, or to the embedded server, which is started when it is not up.
+ * Connects to `DATABASE_URL`, or to the embedded server, which is started when it is not up; and to
+ * `DATABASE_DIRECT_URL`, when that is set.
  *
  * @param tell told a sentence when the embedded server is gone, and when it is back
- * @throws Error in one sentence when the database cannot be reached
+ * @throws Error in one sentence when the database cannot be reached, or cannot be used
  */
 export async function openDatabase(
   settings: Settings,
   tell?: (message: string) => void,
 ): Promise<OpenDatabase> {
-  const embedded = settings.DATABASE_URL
+  const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_POOLING } = settings;
+  const embedded = DATABASE_URL
     ? undefined
     : await openEmbedded({ dataDir: settings.dataDir, tell });
-  const source = makeDataSource(settings, settings.DATABASE_URL ?? embedded?.url ?? '', ENTITIES);
-  try {
-    await source.initialize();
-  } catch (error) {
+  const url = DATABASE_URL ?? embedded?.url ?? '';
+  const source = makeDataSource(settings, url, ENTITIES, DATABASE_POOLING);
+  const direct =
+    DATABASE_DIRECT_URL === undefined
+      ? source
+      : makeDirectDataSource(settings, DATABASE_DIRECT_URL, ENTITIES);
+  const close = async (): Promise<void> => {
+    const open = [...new Set([source, direct])].filter(({ isInitialized }) => isInitialized);
+    const closed = Promise.allSettled(open.map((one) => one.destroy()));
+    await Promise.race([closed, pause(CLOSE_MS, undefined, UNREF)]);
     await embedded?.release();
-    const reason = error instanceof Error ? error.message || error.name : String(error);
-    throw new Error(`The database cannot be reached: ${reason}`, { cause: error });
-  }
-  return {
-    source,
-    embedded: embedded !== undefined,
-    close: async () => {
-      const closed = source.isInitialized ? source.destroy() : Promise.resolve();
-      await Promise.race([closed.catch(() => undefined), pause(CLOSE_MS, undefined, UNREF)]);
-      await embedded?.release();
-    },
   };
+  try {
+    await source.initialize().catch((error: unknown) => {
+      throw unreachable('', error);
+    });
+    if (direct !== source) {
+      await direct.initialize().catch((error: unknown) => {
+        throw unreachable(' at DATABASE_DIRECT_URL', error);
+      });
+    }
+    await checkServer(settings, source, direct);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { source, direct, embedded: embedded !== undefined, close };
 }
 
 export interface AppOptions {
@@ -73,6 +94,8 @@ export interface AppOptions {
   readonly before?: RequestHandler;
   /** Certificate and key, to serve HTTPS. */
   readonly tls?: Certificate;
+  /** The data source of DATABASE_DIRECT_URL, when there is one. */
+  readonly direct?: DataSource;
   /** The module to serve; tests give their own around the same contract. */
   readonly root?: Type | DynamicModule;
 }
@@ -82,7 +105,12 @@ export async function makeApp(
   settings: Settings,
   source: DataSource,
   logger: Logger,
-  { before, tls, root = AppModule.with(settings, source) }: AppOptions = {},
+  {
+    before,
+    tls,
+    direct = source,
+    root = AppModule.with(settings, source, direct),
+  }: AppOptions = {},
 ): Promise<NestExpressApplication> {
   bindQuickly();
   const app = await NestFactory.create<NestExpressApplication>(

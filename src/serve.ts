@@ -44,10 +44,11 @@ async function start(settings: Settings, asked: AbortSignal): Promise<Running> {
   let app: NestExpressApplication | undefined;
   try {
     asked.throwIfAborted();
-    await unless(asked, migrateUp(database.source));
+    await unless(asked, migrateUp(database.direct));
     const drain = new Drain();
     app = await makeApp(settings, database.source, logger, {
       before: drain.middleware,
+      direct: database.direct,
       tls,
     });
     const sample = app.get(SampleService);

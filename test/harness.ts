@@ -8,7 +8,7 @@ import { type Logger } from 'pino';
 import { type DataSource } from 'typeorm';
 import { SCOPES, type Level } from '../src/api/access';
 import { ENTITIES } from '../src/app.entities';
-import { makeApp } from '../src/app.setup';
+import { makeApp, openDatabase, type OpenDatabase } from '../src/app.setup';
 import { makeLogger } from '../src/config/logger';
 import { type Settings } from '../src/config/settings';
 import { Database } from '../src/database/database';
@@ -79,23 +79,47 @@ export interface TokenOptions {
   readonly ttl?: number;
 }
 
+/** A pooler of connections, such as `PgBouncer` of test/faults/pgbouncer. */
+export interface Pooler {
+  readonly mode: Settings['DATABASE_POOLING'];
+  /** The address of a database through it. */
+  urlOf(url: string): string;
+}
+
 export interface HarnessOptions {
   readonly settings?: Record<string, string>;
   /** The module to serve instead of the whole service. */
   readonly root?: (settings: Settings, source: DataSource) => Type | DynamicModule;
   /** Where log lines go; nowhere when not given. */
   readonly logger?: Logger;
+  /** What stands between the server and PostgreSQL. */
+  readonly pooler?: Pooler;
+  /** What is done to the database before the server is connected to it. */
+  readonly beforeServing?: (source: DataSource) => Promise<unknown>;
   /** `BASE_URL` is where the server really listens, for clients that follow what it says. */
   readonly reachable?: boolean;
+}
+
+/** The database as a server has it that was started with the addresses of a pooler. */
+function openThrough(pooler: Pooler, url: string, settings: Settings): Promise<OpenDatabase> {
+  settings.DATABASE_URL = pooler.urlOf(url);
+  settings.DATABASE_POOLING = pooler.mode;
+  // A pooler in session mode serves everything.
+  if (pooler.mode === 'transaction') settings.DATABASE_DIRECT_URL = url;
+  return openDatabase(settings);
 }
 
 /** Starts the service over HTTP on a fresh database. */
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
   const settings = testSettings(options.settings);
   const opened = await openTestDatabase(settings);
-  const root = options.root?.(settings, opened.source);
-  const app = await makeApp(settings, opened.source, options.logger ?? makeLogger(settings), {
+  await options.beforeServing?.(opened.source);
+  const pooled = options.pooler && (await openThrough(options.pooler, opened.url, settings));
+  const { source, direct } = pooled ?? { source: opened.source, direct: opened.source };
+  const root = options.root?.(settings, source);
+  const app = await makeApp(settings, source, options.logger ?? makeLogger(settings), {
     root,
+    direct,
   });
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
@@ -122,6 +146,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     },
     close: async () => {
       await app.close();
+      await pooled?.close();
       await opened.close();
     },
   };

@@ -59,6 +59,12 @@ export async function withSource<T>(
   const settings = loadSettings();
   // Commands that move much data have statements that requests must not have.
   settings.DATABASE_STATEMENT_TIMEOUT_MS = 0;
+  // They need sessions of PostgreSQL itself more often than not.
+  if (settings.DATABASE_DIRECT_URL !== undefined) {
+    settings.DATABASE_URL = settings.DATABASE_DIRECT_URL;
+    settings.DATABASE_DIRECT_URL = undefined;
+    settings.DATABASE_POOLING = 'session';
+  }
   const signals = new StopSignals();
   try {
     const database = await openDatabase(settings, say);

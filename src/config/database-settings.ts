@@ -1,4 +1,4 @@
-import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { WholeNumber } from './setting-types';
 import { TransferSettings } from './transfer-settings';
 
@@ -10,6 +10,20 @@ export class DatabaseSettings extends TransferSettings {
     message: 'DATABASE_URL must be a postgres:// or postgresql:// address',
   })
   DATABASE_URL?: string;
+
+  /** PostgreSQL itself, for what needs a session of its own; `DATABASE_URL` when absent. */
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\/\S+$/, {
+    message: 'DATABASE_DIRECT_URL must be a postgres:// or postgresql:// address',
+  })
+  DATABASE_DIRECT_URL?: string;
+
+  /**
+   * Whether a connection to DATABASE_URL is one session of PostgreSQL (itself, or a pooler in session
+   * mode), or gets another one for each transaction (a pooler in transaction mode).
+   */
+  @IsIn(['session', 'transaction'])
+  DATABASE_POOLING: 'session' | 'transaction' = 'session';
 
   /** Connections that one process holds at most. */
   @WholeNumber()
@@ -45,4 +59,20 @@ export class DatabaseSettings extends TransferSettings {
 }
 
 /** Those of them without a default. */
-export const DATABASE_SETTINGS_UNSET = ['DATABASE_URL'] as const;
+export const DATABASE_SETTINGS_UNSET = ['DATABASE_URL', 'DATABASE_DIRECT_URL'] as const;
+
+/** What is wrong with settings of the database together. */
+export function databaseFaults(settings: DatabaseSettings): string[] {
+  const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_POOLING } = settings;
+  const faults: string[] = [];
+  if (DATABASE_POOLING === 'transaction' && DATABASE_DIRECT_URL === undefined) {
+    faults.push(
+      'DATABASE_POOLING=transaction needs DATABASE_DIRECT_URL, the address of PostgreSQL without ' +
+        'the pooler, for notifications, locks, migrations and jobs',
+    );
+  }
+  if (DATABASE_DIRECT_URL !== undefined && DATABASE_URL === undefined) {
+    faults.push('DATABASE_DIRECT_URL must go with DATABASE_URL');
+  }
+  return faults;
+}

@@ -65,6 +65,22 @@ describe('readSettings', () => {
     expect(readSettings({ LAME_DUCK_SECONDS: '7' }).lameDuckSeconds).toBe(7);
   });
 
+  it('needs the address of PostgreSQL itself beside a pooler in transaction mode', () => {
+    const DATABASE_URL = 'postgres://pooler/x';
+    const faults = faultsOf({ DATABASE_URL, DATABASE_POOLING: 'transaction' });
+    expect(faults).toEqual([
+      'DATABASE_POOLING=transaction needs DATABASE_DIRECT_URL, the address of PostgreSQL without ' +
+        'the pooler, for notifications, locks, migrations and jobs',
+    ]);
+    const DATABASE_DIRECT_URL = 'postgres://server/x';
+    expect(
+      faultsOf({ DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_POOLING: 'transaction' }),
+    ).toEqual([]);
+    expect(faultsOf({ DATABASE_DIRECT_URL })).toEqual([
+      'DATABASE_DIRECT_URL must go with DATABASE_URL',
+    ]);
+  });
+
   it('reads the data folder from the working directory', () => {
     expect(readSettings({ DATA_DIR: 'x/y' }).dataDir).toBe(resolve('x/y'));
   });
@@ -84,6 +100,8 @@ describe('readSettings', () => {
     ['TIME_ZONE', '8'],
     ['DATABASE_URL', 'mysql://x/y'],
     ['DATABASE_URL', 'localhost:5432'],
+    ['DATABASE_DIRECT_URL', 'localhost:5432'],
+    ['DATABASE_POOLING', 'statement'],
     ['DATABASE_POOL', '0'],
     ['DATABASE_CONNECT_TIMEOUT_MS', '0'],
     ['DATABASE_STATEMENT_TIMEOUT_MS', 'none'],

@@ -16,7 +16,7 @@ import {
 } from 'class-validator';
 
 import { CONNECTION_SETTINGS_UNSET, ConnectionSettings } from './connection-settings';
-import { DATABASE_SETTINGS_UNSET } from './database-settings';
+import { databaseFaults, DATABASE_SETTINGS_UNSET } from './database-settings';
 import { PICTURE_SETTINGS_UNSET } from './picture-settings';
 import { HTTP_ADDRESS, Origin, Switch, WholeNumber } from './setting-types';
 import { TRANSFER_SETTINGS_UNSET } from './transfer-settings';
@@ -243,6 +243,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   const faults = [
     ...validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {})),
     ...faultsTogether(settings),
+    ...databaseFaults(settings),
   ];
   if (faults.length > 0) throw new SettingsError(faults);
   return settings;

@@ -2,7 +2,9 @@ import { DataSource } from 'typeorm';
 import { type Settings } from '../config/settings';
 import { type PoolTimeouts } from './connection-pool';
 import { MIGRATIONS } from './migrations';
+import { LocalSettingsClient } from './local-settings-client';
 import { PoolClient } from './pool-client';
+import { establishSession, sessionSettingsOf } from './session';
 
 /** A TypeORM entity. Areas own theirs; whoever starts the process brings them together. */
 export type EntityClass = new () => object;
@@ -28,12 +30,18 @@ export function timeoutsOf(settings: Settings): PoolTimeouts {
 /**
  * The data source of a process. Every connection writes times in `TIME_ZONE` (D1), gives up on
  * statements and locks in time, and its pool refuses rather than waits for ever (D5).
+ *
+ * @param pooling whether a connection keeps its session, or each transaction brings its settings
  */
 export function makeDataSource(
   settings: Settings,
   url: string,
   entities: readonly EntityClass[],
+  pooling: Settings['DATABASE_POOLING'] = 'session',
 ): DataSource {
+  const session = sessionSettingsOf(settings);
+  const pooled = pooling === 'transaction';
+  const patience = settings.DATABASE_CONNECT_TIMEOUT_MS;
   return new DataSource({
     type: 'postgres',
     url,
@@ -45,16 +53,16 @@ export function makeDataSource(
     applicationName: 'commonplace',
     poolSize: settings.DATABASE_POOL,
     extra: {
-      Client: PoolClient,
+      Client: pooled ? LocalSettingsClient : PoolClient,
       timeouts: timeoutsOf(settings),
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       maxLifetimeSeconds: settings.DATABASE_CONNECTION_LIFETIME_SECONDS,
       connectionTimeoutMillis: settings.DATABASE_CONNECT_TIMEOUT_MS,
-      statement_timeout: settings.DATABASE_STATEMENT_TIMEOUT_MS,
-      lock_timeout: settings.DATABASE_LOCK_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: 60_000,
-      options: `-c TimeZone=${settings.TIME_ZONE}`,
+      session,
+      onConnect: pooled
+        ? undefined
+        : (client: PoolClient) => establishSession(client, session, patience),
     },
   });
 }

@@ -1,17 +1,29 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Database } from './database';
+import { DirectDatabase } from './direct-database';
 import { Notifications } from './notifications';
 
 /** Gives every module the data source, which whoever starts the process has connected. */
 @Global()
 @Module({})
 export class DatabaseModule {
-  static with(source: DataSource): DynamicModule {
+  /** @param direct the data source of DATABASE_DIRECT_URL, when there is one */
+  static with(source: DataSource, direct = source): DynamicModule {
     return {
       module: DatabaseModule,
-      providers: [{ provide: DataSource, useValue: source }, Database, Notifications],
-      exports: [DataSource, Database, Notifications],
+      providers: [
+        { provide: DataSource, useValue: source },
+        Database,
+        {
+          provide: DirectDatabase,
+          useFactory: (database: Database) =>
+            direct === source ? database : new DirectDatabase(direct),
+          inject: [Database],
+        },
+        { provide: Notifications, useFactory: () => new Notifications(direct) },
+      ],
+      exports: [DataSource, Database, DirectDatabase, Notifications],
     };
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database';
+import { DirectDatabase } from '../database/direct-database';
 import { exportPieces, type ExportPiece } from './export-pieces';
 import { Kinds } from './kinds';
 
@@ -7,7 +7,7 @@ import { Kinds } from './kinds';
 @Injectable()
 export class ExportService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DirectDatabase,
     private readonly kinds: Kinds,
   ) {}
 

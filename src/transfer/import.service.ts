@@ -1,7 +1,8 @@
 import { type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database';
+import { type Database } from '../database/database';
+import { DirectDatabase } from '../database/direct-database';
 import { type Kind, type Outcome } from './kind';
 import { Kinds } from './kinds';
 import { RecordError } from './record';
@@ -64,7 +65,7 @@ interface Batch {
 @Injectable()
 export class ImportService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DirectDatabase,
     private readonly kinds: Kinds,
   ) {}
 

@@ -7,19 +7,23 @@ import { readSettings } from '../../src/config/settings';
 import { ApplicationsService } from '../../src/oauth/applications.service';
 import { UsersService } from '../../src/users/users.service';
 import setUpDatabase from '../global-setup';
+import { PgBouncer, POOL_MODES } from '../faults/pgbouncer/pgbouncer';
 import { startHarness, type Harness } from '../harness';
 
 /**
  * A server to test where none was named: empty, with the limits and challenges that it has by
- * default. One for all files, as when there is a server elsewhere.
+ * default. One for all files, as when there is a server elsewhere. With SERVICE_POOLING a PgBouncer
+ * in that mode stands between it and PostgreSQL.
  */
 export default async function setUp(): Promise<void> {
   await setUpDatabase();
   const usual = readSettings({});
   const names = [...LIMIT_NAMES, 'CAPTCHA_AFTER', 'TOKEN_CACHE_SECONDS'] as const;
+  const pooler = await openPooler(process.env.SERVICE_POOLING);
   const folder = await mkdtemp(join(tmpdir(), 'commonplace-service-'));
   const harness = await startHarness({
     reachable: true,
+    pooler,
     settings: {
       ...Object.fromEntries(names.map((name) => [name, String(usual[name])])),
       PICTURES_DIR: join(folder, 'pictures'),
@@ -28,10 +32,18 @@ export default async function setUp(): Promise<void> {
   });
   globalThis.testServer?.users.push(async () => {
     await harness.close();
+    await pooler?.close();
     await rm(folder, { recursive: true, force: true });
   });
   process.env.SERVICE_URL = harness.origin;
   process.env.SERVICE_ADMIN_TOKEN = await administratorToken(harness);
+}
+
+async function openPooler(wanted = ''): Promise<PgBouncer | undefined> {
+  if (wanted === '') return undefined;
+  const mode = POOL_MODES.find((one) => one === wanted);
+  if (!mode) throw new Error(`SERVICE_POOLING is ${POOL_MODES.join(' or ')}`);
+  return PgBouncer.open(String(process.env.TEST_SERVER_URL), { mode });
 }
 
 /** What the command line does for the first administrator (docs/administration.md). */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { extname, join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { SETTING_NAMES, Settings } from '../../config/settings';
-import { Database } from '../../database/database';
+import { DirectDatabase } from '../../database/direct-database';
 
 /** The program that the process runs, compiled like this file. */
 const PROGRAM = join(__dirname, `job-program${extname(__filename)}`);
@@ -19,9 +19,14 @@ const STOP_MS = 15_000;
 /** Status that a process ends with by itself when it takes too much memory. */
 export const TOO_MUCH_MEMORY = 70;
 
-/** Settings that the process does without: it serves nothing, and counts no calls. */
+/**
+ * Settings that the process does without: it serves nothing, counts no calls, and uses sessions of
+ * PostgreSQL itself.
+ */
 const OWN = new Set([
   'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'DATABASE_POOLING',
   'REDIS_URL',
   'METRICS_PORT',
   'TLS_CERT',
@@ -37,7 +42,7 @@ const OWN = new Set([
 export class JobProcess {
   constructor(
     private readonly settings: Settings,
-    private readonly database: Database,
+    private readonly database: DirectDatabase,
   ) {}
 
   /**

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { NotPossible } from '../../api/errors';
 import { createDirectory } from '../../config/directories';
 import { Settings } from '../../config/settings';
-import { Database } from '../../database/database';
+import { DirectDatabase } from '../../database/direct-database';
 import { type ImportFault } from '../import.service';
 import { Kinds } from '../kinds';
 import { readManifest } from '../whole/manifest';
@@ -57,7 +57,7 @@ export class JobsService {
   private cutOff: number | undefined;
 
   constructor(
-    private readonly database: Database,
+    private readonly database: DirectDatabase,
     private readonly repository: JobsRepository,
     private readonly work: JobWork,
     private readonly kinds: Kinds,

@@ -1,6 +1,6 @@
 import { type Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database';
+import { DirectDatabase } from '../../database/direct-database';
 import { BookKind } from '../book.kind';
 import { ImportRun, type ImportOptions, type ImportSummary } from '../import.service';
 import { RecordError } from '../record';
@@ -34,7 +34,7 @@ export interface DumpFiles {
 export class OpenLibraryImport {
   private readonly kind = new EditionKind(new BookKind());
 
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: DirectDatabase) {}
 
   /**
    * Imports editions as books, with what their works and authors add. Importing again updates what

@@ -7,7 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { createDirectory } from '../../config/directories';
-import { Database, type Runner } from '../../database/database';
+import { type Runner } from '../../database/database';
+import { DirectDatabase } from '../../database/direct-database';
 import { exportPieces } from '../export-pieces';
 import { type Kind } from '../kind';
 import { FILE_NAME, FORMAT, MANIFEST, type Manifest, type ManifestEntry } from './manifest';
@@ -71,7 +72,7 @@ async function version(): Promise<string> {
 @Injectable()
 export class WholeExport {
   constructor(
-    private readonly database: Database,
+    private readonly database: DirectDatabase,
     private readonly kinds: WholeKinds,
   ) {}
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database';
+import { DirectDatabase } from '../../database/direct-database';
 import { ImportRun, type ImportFault, type ImportSummary } from '../import.service';
 import { type Kind } from '../kind';
 import { readLines, type TextLine } from '../line-splitter';
@@ -70,7 +70,7 @@ const rawOf = ({ line, text, fault }: TextLine): RawRecord =>
 @Injectable()
 export class WholeImport {
   constructor(
-    private readonly database: Database,
+    private readonly database: DirectDatabase,
     private readonly kinds: WholeKinds,
   ) {}
 

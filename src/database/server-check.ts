@@ -1,0 +1,110 @@
+import { type DataSource } from 'typeorm';
+import { type Settings } from '../config/settings';
+import { PoolClient } from './pool-client';
+
+/** The oldest PostgreSQL that has everything that migrations use (UNIQUE NULLS NOT DISTINCT). */
+const MIN_VERSION = 15;
+
+/** Milliseconds that each step of a look at the pooler may take; without a result it is left out. */
+const PATIENCE_MS = 2000;
+
+interface Server {
+  /** Its major version. */
+  readonly version: number;
+  readonly encoding: string;
+}
+
+const SERVER = `SELECT current_setting('server_version_num')::int / 10000 AS version,
+  current_setting('server_encoding') AS encoding`;
+
+/** The same for all addresses of a database. */
+const IDENTITY = `SELECT (SELECT system_identifier FROM pg_control_system()) || '/' ||
+  (SELECT oid FROM pg_database WHERE datname = current_database()) AS identity`;
+
+/** What is wrong with a server, as a sentence; undefined when it will do. */
+export function serverFault({ version, encoding }: Server): string | undefined {
+  if (version < MIN_VERSION) {
+    return `PostgreSQL ${MIN_VERSION} or newer is needed, and the database is PostgreSQL ${version}.`;
+  }
+  if (encoding !== 'UTF8') {
+    return `A database in UTF8 is needed, and this one is in ${encoding}.`;
+  }
+  return undefined;
+}
+
+/**
+ * Whether clients of an address get the same sessions of PostgreSQL in turn, as from a pooler in
+ * transaction mode: two statements of a client run in different ones, or two clients in the same.
+ *
+ * @returns undefined when it could not be found out in time
+ */
+export async function sharesSessions(url: string): Promise<boolean | undefined> {
+  const clients = [1, 2].map(
+    () => new PoolClient({ connectionString: url, connectionTimeoutMillis: PATIENCE_MS }),
+  );
+  const [first, second] = clients as [PoolClient, PoolClient];
+  const pidOf = async (client: PoolClient): Promise<unknown> => {
+    const text = 'SELECT pg_backend_pid() AS pid';
+    const { rows } = await client.query<{ pid: number }>({
+      text,
+      query_timeout: PATIENCE_MS,
+    } as { text: string });
+    return rows[0]?.pid;
+  };
+  try {
+    for (const client of clients) await client.connect();
+    const before = await pidOf(first);
+    // Poolers lend the session that was used last, or the one that was not for the longest time.
+    if ((await pidOf(first)) !== before) return true;
+    await second.query({ text: 'BEGIN', query_timeout: PATIENCE_MS } as { text: string });
+    if ((await pidOf(second)) === before) return true;
+    return (await pidOf(first)) !== before;
+  } catch {
+    return undefined;
+  } finally {
+    await Promise.allSettled(clients.map((client) => client.end()));
+  }
+}
+
+/** @returns undefined where the role may not know */
+async function identityOf(source: DataSource): Promise<string | undefined> {
+  try {
+    const [row] = await source.query<{ identity: string }[]>(IDENTITY);
+    return row?.identity;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Looks whether the service can use a database.
+ *
+ * @throws Error in one sentence when it cannot
+ */
+export async function checkServer(
+  settings: Settings,
+  source: DataSource,
+  direct: DataSource,
+): Promise<void> {
+  const [server] = await source.query<Server[]>(SERVER);
+  const fault = server && serverFault(server);
+  if (fault !== undefined) throw new Error(fault);
+  if (direct !== source) {
+    const [pooled, own] = await Promise.all([source, direct].map(identityOf));
+    if (pooled !== undefined && own !== undefined && pooled !== own) {
+      throw new Error('DATABASE_DIRECT_URL and DATABASE_URL lead to different databases.');
+    }
+  }
+  const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_POOLING } = settings;
+  if (DATABASE_POOLING === 'session' && DATABASE_URL && (await sharesSessions(DATABASE_URL))) {
+    throw new Error(
+      'DATABASE_URL leads to a pooler in transaction mode, which needs ' +
+        'DATABASE_POOLING=transaction and DATABASE_DIRECT_URL.',
+    );
+  }
+  if (DATABASE_DIRECT_URL && (await sharesSessions(DATABASE_DIRECT_URL))) {
+    throw new Error(
+      'DATABASE_DIRECT_URL leads to a pooler in transaction mode: it must be PostgreSQL itself.',
+    );
+  }
+}

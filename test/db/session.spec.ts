@@ -1,0 +1,119 @@
+import { Client } from 'pg';
+import { type DataSource } from 'typeorm';
+import { openDatabase } from '../../src/app.setup';
+import { makeDataSource } from '../../src/database/data-source';
+import { Database, statement } from '../../src/database/database';
+import { openTestDatabase, type TestDatabase } from '../harness';
+import { databaseAt, testSettings } from '../settings';
+
+let opened: TestDatabase;
+beforeAll(async () => {
+  opened = await openTestDatabase();
+  await opened.source.query(`DO $$ BEGIN
+    EXECUTE format('ALTER DATABASE %I SET TimeZone = ''America/New_York''', current_database());
+  END $$`);
+});
+afterAll(() => opened.close());
+
+const SETTINGS = `SELECT name, setting, source FROM pg_settings WHERE name IN ('TimeZone',
+  'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') ORDER BY lower(name)`;
+const WANTED = [
+  { name: 'idle_in_transaction_session_timeout', setting: '60000' },
+  { name: 'lock_timeout', setting: '300' },
+  { name: 'statement_timeout', setting: '600' },
+  { name: 'TimeZone', setting: 'Asia/Shanghai' },
+].map((setting) => ({ ...setting, source: 'session' }));
+
+const settings = testSettings({
+  DATABASE_STATEMENT_TIMEOUT_MS: '600',
+  DATABASE_LOCK_TIMEOUT_MS: '300',
+  DATABASE_POOL: '1',
+});
+
+// The second mode works without a pooler, too.
+describe.each(['session', 'transaction'] as const)('connections in %s mode', (pooling) => {
+  let source: DataSource;
+  let database: Database;
+  beforeAll(async () => {
+    source = makeDataSource(settings, opened.url, [], pooling);
+    await source.initialize();
+    database = new Database(source);
+  });
+  afterAll(() => source.destroy());
+
+  it('have their settings from statements, not from the startup message', async () => {
+    const read = statement(`session.settings.${pooling}`, SETTINGS);
+    expect(await database.run(read)).toEqual(WANTED);
+    expect(await database.transaction((runner) => runner.run(read))).toEqual(WANTED);
+    expect(await database.snapshot((runner) => runner.run(read))).toEqual(WANTED);
+    expect(await source.query(SETTINGS)).toEqual(WANTED);
+  });
+
+  it('answer each statement with its own rows, and every error to the one that failed', async () => {
+    const echo = statement('session.echo', 'SELECT $1::int AS n');
+    const divide = statement('session.divide', 'SELECT 1 / $1::int AS n');
+    const none = statement('session.none', 'SELECT 1 AS n WHERE false');
+    const outcomes = await Promise.allSettled([
+      database.run(echo, [1]),
+      database.run(divide, [0]),
+      database.run(none),
+      database.run(echo, ['not a number']),
+      database.run(echo, [2]),
+    ]);
+    expect(outcomes).toEqual([
+      { status: 'fulfilled', value: [{ n: 1 }] },
+      { status: 'rejected', reason: expect.objectContaining({ code: '22012' }) as unknown },
+      { status: 'fulfilled', value: [] },
+      { status: 'rejected', reason: expect.objectContaining({ code: '22P02' }) as unknown },
+      { status: 'fulfilled', value: [{ n: 2 }] },
+    ]);
+  });
+
+  it('give statements up in time', async () => {
+    const sleep = statement('session.sleep', 'SELECT pg_sleep($1::float8)');
+    const slow = { cause: { code: '57014' } };
+    await expect(database.run(sleep, [30])).rejects.toMatchObject(slow);
+    const inside = database.transaction((runner) => runner.run(sleep, [30]));
+    await expect(inside).rejects.toMatchObject(slow);
+  });
+
+  it('roll back what fails, and go on', async () => {
+    const add = statement('session.add', `INSERT INTO series (title) VALUES ($1)`);
+    const count = statement('session.count', 'SELECT count(*)::int AS n FROM series');
+    const failing = database.transaction(async (runner) => {
+      await runner.run(add, ['a']);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await database.run(count)).toEqual([{ n: 0 }]);
+  });
+
+  it(`keep ${pooling === 'session' ? 'prepared statements' : 'nothing'} on the session`, async () => {
+    const prepared = statement(
+      'session.prepared',
+      'SELECT count(*)::int AS n FROM pg_prepared_statements',
+    );
+    await database.run(prepared);
+    const [row] = await database.run<{ n: number }>(prepared);
+    if (pooling === 'session') expect(row?.n).toBeGreaterThan(0);
+    else expect(row?.n).toBe(0);
+  });
+});
+
+it('a database that is not in UTF-8 is refused', async () => {
+  const name = `commonplace_ascii_${process.pid}`;
+  const client = new Client({ connectionString: opened.url });
+  await client.connect();
+  try {
+    await client.query(
+      `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'`,
+    );
+    const DATABASE_URL = databaseAt(opened.url, name);
+    await expect(openDatabase(testSettings({ DATABASE_URL }))).rejects.toThrow(
+      /^A database in UTF8 is needed, and this one is in SQL_ASCII\.$/,
+    );
+  } finally {
+    await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await client.end();
+  }
+});

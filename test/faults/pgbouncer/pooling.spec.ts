@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeDataSource } from '../../../src/database/data-source';
+import { Database, statement } from '../../../src/database/database';
+import { JobsService } from '../../../src/transfer/jobs/jobs.service';
+import { writer, type Writer } from '../../e2e/books/writes';
+import { until } from '../../e2e/process/programs';
+import { Factories } from '../../factories/factories';
+import { atScale } from '../../figures';
+import { startHarness, type Harness } from '../../harness';
+import { testSettings } from '../../settings';
+import { PgBouncer, POOL_MODES } from './pgbouncer';
+
+/** Connections of the pooler to PostgreSQL: fewer than the server's own to the pooler. */
+const SIZE = 4;
+/** Settings that a role has by default, unlike those of the service: as on servers abroad. */
+const ABROAD = `DO $$ BEGIN
+  EXECUTE format('ALTER DATABASE %I SET TimeZone = ''America/New_York''', current_database());
+END $$`;
+
+const SETTINGS = statement(
+  'pooling.settings',
+  `SELECT current_setting('TimeZone') AS zone, current_setting('statement_timeout') AS run,
+     current_setting('lock_timeout') AS lock,
+     current_setting('idle_in_transaction_session_timeout') AS idle, $1::int AS given`,
+);
+const WANTED = { zone: 'Asia/Shanghai', run: '9s', lock: '4s', idle: '1min', given: 7 };
+
+describe.each(POOL_MODES)('behind PgBouncer in %s mode', (mode) => {
+  // A session is given to one connection as long as it lasts.
+  const size = mode === 'session' ? 20 : SIZE;
+  const closing: (() => Promise<void>)[] = [];
+  let folder: string;
+  let pooler: PgBouncer;
+  let harness: Harness;
+  let make: Factories;
+  let user: Writer;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'commonplace-pooling-'));
+    closing.push(() => rm(folder, { recursive: true, force: true }));
+    pooler = await PgBouncer.open(String(process.env.TEST_SERVER_URL), { mode, size });
+    closing.unshift(() => pooler.close());
+    harness = await startHarness({
+      pooler,
+      settings: {
+        TOKEN_CACHE_SECONDS: '300',
+        DATABASE_STATEMENT_TIMEOUT_MS: '9000',
+        DATABASE_LOCK_TIMEOUT_MS: '4000',
+        TRANSFER_DIR: folder,
+      },
+      beforeServing: (source) => source.query(ABROAD),
+    });
+    closing.unshift(() => harness.close());
+    make = new Factories(harness.database);
+    user = await writer(harness, (await make.aUser()).id);
+  });
+  afterAll(async () => {
+    for (const close of closing) await close();
+  });
+
+  it('gives every statement the settings of the service', async () => {
+    const { database } = harness;
+    const many = Array.from({ length: 40 }, () => database.run(SETTINGS, [7]));
+    for (const rows of await Promise.all(many)) expect(rows).toEqual([WANTED]);
+    const inside = await database.transaction(async (runner) => [
+      ...(await runner.run(SETTINGS, [7])),
+      ...(await runner.run(SETTINGS, [7])),
+    ]);
+    expect(inside).toEqual([WANTED, WANTED]);
+    expect(await database.snapshot((runner) => runner.run(SETTINGS, [7]))).toEqual([WANTED]);
+    expect(await database.source.query('SHOW TimeZone')).toEqual([{ TimeZone: 'Asia/Shanghai' }]);
+  });
+
+  it('leaves nothing of them to other clients of the pooler', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => harness.database.run(SETTINGS, [7])));
+    const state = `SELECT current_setting('lock_timeout') AS lock,
+      (SELECT count(*)::int FROM pg_prepared_statements) AS prepared`;
+    for (let at = 0; at < 20; at += 1) {
+      expect(await pooler.query(harness.url, state)).toEqual([{ lock: '0', prepared: 0 }]);
+    }
+  });
+
+  it('gives statements and locks up in time, and goes on', async () => {
+    const limits = { DATABASE_STATEMENT_TIMEOUT_MS: '600', DATABASE_LOCK_TIMEOUT_MS: '300' };
+    const source = makeDataSource(testSettings(limits), pooler.urlOf(harness.url), [], mode);
+    await source.initialize();
+    const hasty = new Database(source);
+    const sleep = statement('pooling.sleep', 'SELECT pg_sleep($1::float8)');
+    const lock = statement('pooling.lock', 'LOCK TABLE books IN ACCESS EXCLUSIVE MODE');
+    const read = statement('pooling.read', 'SELECT FROM books');
+    try {
+      await expect(hasty.run(sleep, [30])).rejects.toMatchObject({ cause: { code: '57014' } });
+      await harness.database.transaction(async (outer) => {
+        await outer.run(lock);
+        await expect(hasty.run(read)).rejects.toMatchObject({ cause: { code: '55P03' } });
+      });
+      expect(await hasty.run(read)).toEqual([]);
+    } finally {
+      await source.destroy();
+    }
+  });
+
+  it('reads and writes times of TIME_ZONE', async () => {
+    const wire = { publish_time: '2014-03-09 02:30:00', update_time: '2014-03-09 02:31:00' };
+    const { id } = await make.aNote(wire);
+    expect((await user.get(`/v2/note/${id}`)).body).toMatchObject(wire);
+    const updated = '2013-12-25 22:09:03';
+    const { user_id } = await make.aCollection({ updated });
+    const path = `/v2/book/user/${user_id}/collections`;
+    const listed = async (query: string) => {
+      const { body } = await user.get(`${path}?${query}`);
+      return body.collections.map((one: { updated: string }) => one.updated) as string[];
+    };
+    expect(await listed('from=2013-12-25T22:09:03%2B08:00&to=2013-12-25T14:09:03Z')).toEqual([
+      updated,
+    ]);
+    expect(await listed('from=2013-12-25T22:09:04%2B08:00')).toEqual([]);
+    // What the service dates itself.
+    const note = { title: 'Now', content: 'Now.' };
+    const { body } = await user.post('/v2/notes', note);
+    const now = statement(
+      'pooling.now',
+      `SELECT abs(extract(epoch FROM now() - ($1::timestamp AT TIME ZONE 'Asia/Shanghai')))::float8 AS off`,
+    );
+    const [row] = await harness.database.run<{ off: number }>(now, [body.publish_time]);
+    expect(row?.off).toBeLessThan(600);
+  });
+
+  it('keeps transactions of many clients apart', async () => {
+    const { id } = await make.aNote();
+    const count = atScale(60, 12);
+    const writers: Writer[] = [];
+    for (let at = 0; at < count; at += 1) {
+      writers.push(await writer(harness, (await make.aUser()).id));
+    }
+    const key = randomUUID();
+    const answers = await Promise.all(
+      writers.flatMap((by) => [
+        by.post(`/v2/note/${id}/like`),
+        by.post(`/v2/note/${id}/comments`, { content: 'Me too.' }, { 'Idempotency-Key': key }),
+        by.post(`/v2/note/${id}/comments`, { content: 'Me too.' }, { 'Idempotency-Key': key }),
+      ]),
+    );
+    // A retry that comes while its request is at work is told so.
+    const wrong = answers.filter(({ status }) => ![200, 201, 409].includes(status));
+    expect(wrong.map(({ status, text }) => [status, text])).toEqual([]);
+    const { body } = await user.get(`/v2/note/${id}`);
+    expect([body.liked_count, body.comments_count]).toEqual([count, count]);
+    const rows = await harness.source.query(
+      `SELECT (SELECT count(*)::int FROM note_likes WHERE note_id = $1) AS likes,
+         (SELECT count(*)::int FROM note_replies WHERE note_id = $1) AS replies`,
+      [id],
+    );
+    expect(rows).toEqual([{ likes: count, replies: count }]);
+  });
+
+  it('hears what other processes change', async () => {
+    const { id } = await make.aUser();
+    const mine = await writer(harness, id);
+    const path = `/v2/note/${(await make.aNote()).id}`;
+    expect((await mine.get(path)).status).toBe(200);
+    await harness.source.query('UPDATE users SET blocked_at = now() WHERE id = $1', [id]);
+    await until(async () => (await mine.get(path)).status === 401);
+  });
+
+  it('exports as of one moment while others write', async () => {
+    await make.books(atScale(3000, 300));
+    const jobs = harness.app.get(JobsService, { strict: false });
+    const place = `books-${mode}.ndjson`;
+    const { id } = await jobs.start({ type: 'export', kind: 'book', place }, 'test');
+    await until(async () => (await jobs.get(id))?.state === 'done');
+    const lines = (await readFile(join(folder, place), 'utf8')).trim().split('\n');
+    const [row] = await harness.source.query<{ n: number }[]>(
+      'SELECT count(*)::int AS n FROM books WHERE NOT stub',
+    );
+    expect(lines).toHaveLength(row?.n ?? 0);
+  });
+
+  it('answers 503 while the pooler is away, and 200 when it is back', async () => {
+    const path = `/v2/book/${await make.aBook()}`;
+    expect((await harness.call(path)).status).toBe(200);
+    await pooler.kill();
+    expect((await harness.call(path)).status).toBe(503);
+    await pooler.start();
+    await until(async () => (await harness.call(path)).status === 200);
+    expect(await harness.database.run(SETTINGS, [7])).toEqual([WANTED]);
+  });
+});
