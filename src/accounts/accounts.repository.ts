@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Role } from '../api/access';
 import { Database, statement, type Runner } from '../database/database';
 import { grants } from '../oauth/grants.repository';
+import { reserveUid, undefinedWhenTaken } from '../users/registered-uids';
 
 const BY_UID = statement(
   'accounts.by_uid',
@@ -9,7 +10,8 @@ const BY_UID = statement(
    FROM users u LEFT JOIN passwords p ON p.user_id = u.id WHERE u.uid = $1`,
 );
 
-// Names that differ in case alone would be taken for each other.
+// Names that differ in case alone would be taken for each other. This finds those of imported people;
+// of two that register at once, one gets the name (`reserveUid`).
 const NEW_USER = statement(
   'accounts.new_user',
   `INSERT INTO users (uid, name) SELECT $1, $1
@@ -101,11 +103,14 @@ export class AccountsRepository {
 
   /** The new user's id, or undefined when the uid is taken. */
   add(uid: string, hash: string): Promise<number | undefined> {
-    return this.database.transaction(async (runner) => {
+    const added = this.database.transaction(async (runner) => {
       const [made] = await runner.run<{ id: number }>(NEW_USER, [uid]);
-      if (made) await runner.run(SET_PASSWORD, [made.id, hash]);
-      return made?.id;
+      if (!made) return undefined;
+      await reserveUid(runner, made.id, uid);
+      await runner.run(SET_PASSWORD, [made.id, hash]);
+      return made.id;
     });
+    return undefinedWhenTaken(added);
   }
 
   /** Sets a password, ends every session, and revokes the user's grants unless they are kept (D50). */

@@ -44,18 +44,31 @@ const COLUMNS = `r.id::float8 AS id, r.kind, r.target_id::float8 AS target_id, u
   r.reason, ${wireTime('r.created_at')} AS created, coalesce(r.decision, 'open') AS state,
   ${wireTime('r.decided_at')} AS decided, r.decided_by, r.comment`;
 
-const LIST = statement(
-  'reports.list',
-  pageOf({
-    hits: `SELECT id FROM reports WHERE coalesce(decision, 'open') = $3
-      AND ($4::text IS NULL OR kind = $4)`,
-    key: 'id',
-    order: ['id'],
-    columns: COLUMNS,
-    joins: 'LEFT JOIN reports r ON r.id = p.id LEFT JOIN users u ON u.id = r.user_id',
-    limit: ['$1', '$2'],
-  }),
-);
+const list = (name: string, condition: string): Statement =>
+  statement(
+    name,
+    pageOf({
+      hits: `SELECT id FROM reports WHERE ${condition}`,
+      inOrder: true,
+      key: 'id',
+      order: ['id'],
+      columns: COLUMNS,
+      joins: 'LEFT JOIN reports r ON r.id = p.id LEFT JOIN users u ON u.id = r.user_id',
+      limit: ['$1', '$2'],
+    }),
+  );
+
+// A statement for each way to choose, so that each finds its index.
+const LISTS = {
+  open: {
+    all: list('reports.list_open', 'decision IS NULL'),
+    ofKind: list('reports.list_open_of_kind', 'decision IS NULL AND kind = $3'),
+  },
+  decided: {
+    all: list('reports.list_decided', 'decision = $3'),
+    ofKind: list('reports.list_decided_of_kind', 'decision = $3 AND kind = $4'),
+  },
+};
 
 // Whoever decides about a thing waits for whoever is deciding about it.
 const LOCK_OPEN = statement(
@@ -114,8 +127,14 @@ export class ReportsRepository {
     kind: ReportedKind | undefined,
     page: PageQuery,
   ): Promise<Page<ReportRow>> {
-    const values = [page.count, page.start, state, kind ?? null];
-    return toPage(await this.database.run<ReportRow & PageRow>(LIST, values), page.start);
+    const { all, ofKind } = LISTS[state === 'open' ? 'open' : 'decided'];
+    const values = [
+      ...[page.count, page.start],
+      ...(state === 'open' ? [] : [state]),
+      ...(kind === undefined ? [] : [kind]),
+    ];
+    const rows = await this.database.run<ReportRow & PageRow>(kind ? ofKind : all, values);
+    return toPage(rows, page.start);
   }
 
   async byId(id: number, runner: Runner = this.database): Promise<ReportRow | undefined> {

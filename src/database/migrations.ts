@@ -12,6 +12,8 @@ import { Cities1763856000000 } from '../../migrations/1763856000000-cities';
 import { Events1764028800000 } from '../../migrations/1764028800000-events';
 import { PasswordRevocations1764550000000 } from '../../migrations/1764550000000-password-revocations';
 import { OwnNumbers1764374700000 } from '../../migrations/1764374700000-own-numbers';
+import { ModerationIndexes1764540100000 } from '../../migrations/1764540100000-moderation-indexes';
+import { RegisteredUids1764540000000 } from '../../migrations/1764540000000-registered-uids';
 import { RepairEdited1764374800000 } from '../../migrations/1764374800000-repair-edited';
 import { JobAttempts1764560000000 } from '../../migrations/1764560000000-job-attempts';
 import { TransferJobs1764201600000 } from '../../migrations/1764201600000-transfer-jobs';
@@ -34,6 +36,8 @@ export const MIGRATIONS = [
   Administration1764288000000,
   OwnNumbers1764374700000,
   RepairEdited1764374800000,
+  RegisteredUids1764540000000,
+  ModerationIndexes1764540100000,
   PasswordRevocations1764550000000,
   JobAttempts1764560000000,
 ];

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { NotPossible, unknownThing } from '../api/errors';
 import { type Page, type PageQuery } from '../api/page';
 import { firstOf } from '../api/text-input';
-import { Database, statement, type Runner } from '../database/database';
+import { Database, statement, type Runner, type Statement } from '../database/database';
 import { pageOf, toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
 import { type Hidden } from './hiding';
@@ -33,17 +33,23 @@ const COLUMNS = `h.id::float8 AS id, h.kind, h.target_id::float8 AS target_id,
   ${wireTime('h.created_at')} AS created, coalesce(h.decision, 'open') AS state,
   ${wireTime('h.decided_at')} AS decided, h.decided_by`;
 
-const LIST = statement(
-  'held.list',
-  pageOf({
-    hits: `SELECT id FROM held_content WHERE coalesce(decision, 'open') = $3`,
-    key: 'id',
-    order: ['id'],
-    columns: COLUMNS,
-    joins: 'LEFT JOIN held_content h ON h.id = p.id LEFT JOIN users u ON u.id = h.user_id',
-    limit: ['$1', '$2'],
-  }),
-);
+const list = (name: string, condition: string): Statement =>
+  statement(
+    name,
+    pageOf({
+      hits: `SELECT id FROM held_content WHERE ${condition}`,
+      inOrder: true,
+      key: 'id',
+      order: ['id'],
+      columns: COLUMNS,
+      joins: 'LEFT JOIN held_content h ON h.id = p.id LEFT JOIN users u ON u.id = h.user_id',
+      limit: ['$1', '$2'],
+    }),
+  );
+
+// A statement for each, so that each finds its index.
+const LIST_OPEN = list('held.list_open', 'decision IS NULL');
+const LIST_DECIDED = list('held.list_decided', 'decision = $3');
 
 const BY_ID = statement(
   'held.by_id',
@@ -106,8 +112,11 @@ export class HeldService {
 
   /** Held texts of one state, oldest first. */
   async list(page: PageQuery, state: HeldState = 'open'): Promise<Page<HeldRow>> {
-    const values = [page.count, page.start, state];
-    return toPage(await this.database.run<HeldRow & PageRow>(LIST, values), page.start);
+    const values = [page.count, page.start];
+    const rows = await (state === 'open'
+      ? this.database.run<HeldRow & PageRow>(LIST_OPEN, values)
+      : this.database.run<HeldRow & PageRow>(LIST_DECIDED, [...values, state]));
+    return toPage(rows, page.start);
   }
 
   /** @param runner a transaction that it is looked up in; none when not given */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { idIn } from '../api/ids';
 import { Database, statement } from '../database/database';
+import { reserveUid, undefinedWhenTaken } from './registered-uids';
 
 const BY_NAME = statement(
   'users.by_name',
@@ -11,7 +12,8 @@ const BY_NAME = statement(
 
 const ADD = statement(
   'users.add',
-  `INSERT INTO users (uid, name) VALUES ($1, $2)
+  `INSERT INTO users (uid, name) SELECT $1, $2
+   WHERE NOT EXISTS (SELECT 1 FROM users WHERE lower(uid) = lower($1))
    ON CONFLICT (uid) DO NOTHING RETURNING id::float8 AS id`,
 );
 
@@ -31,11 +33,13 @@ export class UsersRepository {
     return row && { id: Number(row.id), uid: row.uid };
   }
 
-  /** The new user's id, or undefined when the uid is taken. */
+  /** The new user's id, or undefined when the uid is taken, in whatever case. */
   add(uid: string, name: string): Promise<number | undefined> {
-    return this.database.transaction(async (runner) => {
+    const added = this.database.transaction(async (runner) => {
       const [made] = await runner.run<{ id: number }>(ADD, [uid, name]);
+      if (made) await reserveUid(runner, made.id, uid);
       return made?.id;
     });
+    return undefinedWhenTaken(added);
   }
 }

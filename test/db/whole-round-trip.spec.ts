@@ -29,6 +29,7 @@ const NO_CONTENT = new Set([
   'migrations',
   ...['access_tokens', 'applications', 'application_decisions', 'application_secrets'],
   ...['application_usage', 'authorization_codes', 'grants', 'limits', 'passwords'],
+  'registered_uids',
   ...['refresh_tokens', 'secrets', 'sessions', 'idempotency_keys', 'transfer_jobs'],
   ...['audit_log', 'spent_captchas'],
 ]);

@@ -1,0 +1,162 @@
+import { Client } from 'pg';
+import { ReportsRepository, type ReportState } from '../../src/admin/reports.repository';
+import { type Statement } from '../../src/database/database';
+import { REPORTED_KINDS } from '../../src/moderation/reported-kinds';
+import { HeldService, type HeldState } from '../../src/moderation/held.service';
+import { atScale } from '../figures';
+import { until } from '../e2e/process/programs';
+import { openTestDatabase, type TestDatabase } from '../harness';
+
+/** Entries of each table; one of twenty is open. */
+const ENTRIES = atScale(500_000, 20_000);
+
+let opened: TestDatabase;
+let held: HeldService;
+let reports: ReportsRepository;
+beforeAll(async () => {
+  opened = await openTestDatabase();
+  held = new HeldService(opened.database);
+  reports = new ReportsRepository(opened.database);
+  await opened.source.query(`INSERT INTO users (uid, name)
+    SELECT 'user' || n, 'x' FROM generate_series(1, 200) n`);
+  const decision = (first: string, second: string): string =>
+    `CASE WHEN n % 20 = 0 THEN NULL WHEN n % 20 < 16 THEN '${first}' ELSE '${second}' END`;
+  const decided = 'CASE WHEN n % 20 = 0 THEN NULL ELSE now() END';
+  await opened.source.query(`
+    INSERT INTO held_content (kind, target_id, user_id, words, excerpt, decision, decided_at)
+    SELECT 'review', n, u.id, '{word}', repeat('text ', 80), ${decision('released', 'rejected')},
+      ${decided}
+    FROM generate_series(1, ${ENTRIES}) n JOIN users u ON u.uid = 'user' || (n % 200 + 1)`);
+  await opened.source.query(`
+    INSERT INTO reports (kind, target_id, user_id, reason, decision, decided_at)
+    SELECT ('{${REPORTED_KINDS.join(',')}}'::text[])[n / 20 % ${REPORTED_KINDS.length} + 1], n, u.id,
+      repeat('text ', 80),
+      ${decision('dismissed', 'hidden')}, ${decided}
+    FROM generate_series(1, ${ENTRIES}) n JOIN users u ON u.uid = 'user' || (n % 200 + 1)`);
+  // Not all of a table is found to be visible to everybody while somebody else looks at it.
+  await until(async () => {
+    await opened.source.query('VACUUM ANALYZE held_content, reports, users');
+    const [table] = await opened.source.query<{ visible: boolean }[]>(
+      `SELECT bool_and(relallvisible = relpages) AS visible FROM pg_class
+       WHERE relname IN ('held_content', 'reports')`,
+    );
+    return table?.visible === true;
+  });
+});
+afterAll(async () => {
+  jest.restoreAllMocks();
+  await opened.close();
+});
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Index Name'?: string;
+  readonly 'Relation Name'?: string;
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
+  readonly Plans?: readonly Plan[];
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+/**
+ * How PostgreSQL carries out the statement that `work` runs: as a statement that is prepared for
+ * whatever values, which a server's are after a while.
+ */
+async function planOf(work: () => Promise<unknown>): Promise<Plan> {
+  const run = jest.spyOn(opened.database, 'run');
+  await work();
+  const [asked, values] = run.mock.calls[0] as [Statement, unknown[]];
+  run.mockRestore();
+  const client = new Client({ connectionString: opened.url });
+  await client.connect();
+  try {
+    await client.query('SET plan_cache_mode = force_generic_plan');
+    const text = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${asked.text}`;
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(text, values);
+    return (rows[0] as (typeof rows)[0])['QUERY PLAN'][0].Plan;
+  } finally {
+    await client.end();
+  }
+}
+
+const page = { start: 0, count: 20 };
+const TABLES = ['held_content', 'reports'];
+
+/** Holds a list to its index: nothing of the table is read but its page, and nothing is sorted. */
+async function expectIndexed(index: string, work: () => Promise<unknown>): Promise<number> {
+  const plan = await planOf(work);
+  const nodes = nodesOf(plan);
+  const whole = nodes.filter(
+    (node) => node['Node Type'] === 'Seq Scan' && TABLES.includes(node['Relation Name'] ?? ''),
+  );
+  expect(whole).toEqual([]);
+  expect(nodes.map((node) => node['Index Name'])).toContain(index);
+  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+}
+
+describe('held texts', () => {
+  it('that are open come from an index of the open ones', async () => {
+    const blocks = await expectIndexed('held_content_open', () => held.list(page, 'open'));
+    expect(blocks).toBeLessThan(ENTRIES / 50);
+    expect(await held.list(page, 'open')).toMatchObject({ total: ENTRIES / 20 });
+  });
+
+  it.each<HeldState>(['released', 'rejected'])('that were %s come from an index', async (state) => {
+    const blocks = await expectIndexed('held_content_by_decision', () => held.list(page, state));
+    expect(blocks).toBeLessThan(ENTRIES / 50);
+  });
+
+  it('are the same as without an index', async () => {
+    const all = await opened.source.query<{ id: number }[]>(
+      `SELECT id::int AS id FROM held_content WHERE decision = 'rejected' ORDER BY id`,
+    );
+    const { total, items } = await held.list({ start: 40, count: 3 }, 'rejected');
+    expect([total, items.map(({ id }) => id)]).toEqual([
+      all.length,
+      all.slice(40, 43).map(({ id }) => id),
+    ]);
+    expect(await held.list({ start: 10 ** 6, count: 3 }, 'rejected')).toMatchObject({
+      total: all.length,
+      items: [],
+    });
+  });
+});
+
+describe('reports', () => {
+  it.each([
+    ['open', undefined, 'reports_open'],
+    ['open', 'note', 'reports_open_by_kind'],
+    ['hidden', undefined, 'reports_by_state'],
+    ['hidden', 'note', 'reports_by_kind'],
+    ['dismissed', 'review', 'reports_by_kind'],
+  ] as const)('that are %s, of kind %s, come from the index %s', async (state, kind, index) => {
+    const blocks = await expectIndexed(index, () => reports.list(state, kind, page));
+    expect(blocks).toBeLessThan(ENTRIES / 50);
+  });
+
+  it('are the same as without an index', async () => {
+    const states: readonly ReportState[] = ['open', 'hidden', 'dismissed'];
+    for (const state of states) {
+      for (const kind of [undefined, 'note', 'review'] as const) {
+        const all = await opened.source.query<{ id: number }[]>(
+          `SELECT id::int AS id FROM reports WHERE coalesce(decision, 'open') = $1
+             AND ($2::text IS NULL OR kind = $2) ORDER BY id`,
+          [state, kind ?? null],
+        );
+        const { total, items } = await reports.list(state, kind, { start: 5, count: 4 });
+        expect([total, items.map(({ id }) => id)]).toEqual([
+          all.length,
+          all.slice(5, 9).map(({ id }) => id),
+        ]);
+      }
+    }
+  });
+
+  it('about one thing come from an index of the open ones', async () => {
+    const row = (await reports.list('open', undefined, page)).items[0];
+    const find = () => reports.lockOpen(opened.database, row as NonNullable<typeof row>);
+    const blocks = await expectIndexed('reports_open_by_target', find);
+    expect(blocks).toBeLessThan(50);
+  });
+});
