@@ -7,6 +7,7 @@ import { type Logger } from 'pino';
 import { type DataSource } from 'typeorm';
 import { ApiAdapter } from './api/adapter';
 import { setUpApi } from './api/api.setup';
+import { answerLiveness } from './api/liveness';
 import { bindQuickly } from './api/quick-bind';
 import { ENTITIES } from './app.entities';
 import { AppModule } from './app.module';
@@ -122,6 +123,7 @@ export async function makeApp(
       abortOnError: false,
     },
   );
+  app.use(answerLiveness);
   setUpApi(app, logger);
   if (before) app.use(before);
   setUpPages(app);

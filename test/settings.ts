@@ -12,6 +12,12 @@ export const NO_LIMITS: Readonly<Record<string, string>> = Object.fromEntries(
   LIMIT_NAMES.map((name) => [name, '0']),
 );
 
+/** Bursts are worked off, however busy the machine is, unless a test is about overload. */
+export const PATIENT: Readonly<Record<string, string>> = {
+  DATABASE_QUEUE_TIMEOUT_MS: '30000',
+  DATABASE_CONNECT_TIMEOUT_MS: '30000',
+};
+
 /** Settings for tests: quiet, and without a memory of tokens unless asked for. */
 export const testSettings = (more: Record<string, string> = {}): Settings =>
   readSettings({
@@ -25,6 +31,7 @@ export const testSettings = (more: Record<string, string> = {}): Settings =>
     UPLOADS_DIR: join(tmpdir(), `commonplace-uploads-${userInfo().uid}`),
     JOB_MEMORY_MB: '0',
     ...NO_LIMITS,
+    ...PATIENT,
     ...more,
   });
 

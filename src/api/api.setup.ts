@@ -5,6 +5,7 @@ import helmet from 'helmet';
 import { type Logger } from 'pino';
 import { Settings } from '../config/settings';
 import { isSecure, TRUSTED_PROXIES } from './client';
+import { onBehalfOf } from './current-request';
 import { frameOf, isAdminPath, isApiPath, isServicePath, type FramedRequest } from './frame';
 import { isAnonymous } from './https';
 import { CallLimits } from './limit.decision';
@@ -87,12 +88,13 @@ export function setUpApi(app: NestExpressApplication, logger: Logger): void {
     setCacheHeaders(frame.path, request, response);
     // Also when the caller goes away before the answer is whole.
     response.on('close', () => {
+      if (!response.writableFinished) frame.presence.leave();
       logRequest(logger, frame, response);
       if (!observer) return;
       const seconds = (performance.now() - frame.startedAt) / 1000;
       observer.finished(frame, response.statusCode, seconds);
     });
-    next();
+    onBehalfOf(frame, next);
   });
   app.use(
     helmet({

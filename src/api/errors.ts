@@ -141,14 +141,24 @@ export function internal(cause: unknown): ApiError {
   return new ApiError('unknown', { status: 500, cause });
 }
 
-/** Database away, or all its connections busy: 999 with 503 and `Retry-After` (D5). */
+interface UnavailableOptions {
+  readonly detail?: string;
+  /** Seconds after which the client should try again. */
+  readonly retryAfter?: number;
+}
+
+/**
+ * Database away, or all its connections busy: 999 with 503 and `Retry-After` (D5).
+ *
+ * @param cause undefined when nothing has failed, so that there is nothing to log
+ */
 export function unavailable(
   cause: unknown,
-  detail = 'temporarily unavailable, try again',
+  { detail = 'temporarily unavailable, try again', retryAfter = 2 }: UnavailableOptions = {},
 ): ApiError {
   return new ApiError('unknown', {
     status: 503,
-    headers: { 'Retry-After': '2' },
+    headers: { 'Retry-After': String(retryAfter) },
     detail,
     cause,
   });

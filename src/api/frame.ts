@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { parse as parseQuery } from 'node:querystring';
 import { type Request } from 'express';
 import { ANONYMOUS, type Caller, type Tier } from './access';
+import { ClientPresence } from './client-presence';
 import { type ApiError } from './errors';
 import { type LimitDecision } from './limits';
 import { type Moderator } from './moderation';
@@ -27,6 +28,8 @@ export interface Frame {
   /** The caller wants errors as RFC 9457 (D4). */
   readonly problem: boolean;
   readonly startedAt: number;
+  /** Whether the client still waits. */
+  readonly presence: ClientPresence;
   caller: Caller;
   /** Whether anybody has tried to find out who calls. */
   identified: boolean;
@@ -107,6 +110,7 @@ export function frameOf(request: Request): Frame {
     badCallback: callback !== undefined && !good,
     problem: wantsProblem(request.headers.accept),
     startedAt: performance.now(),
+    presence: new ClientPresence(),
     caller: ANONYMOUS,
     identified: false,
   };

@@ -42,6 +42,7 @@ describe('RouteTable', () => {
     oauthErrors: false,
     deprecation: undefined,
     summary: undefined,
+    expensive: undefined,
     uploads: undefined,
     area: 'book',
     numeric,

@@ -41,6 +41,12 @@ export interface Deprecation {
   readonly successor: string;
 }
 
+/**
+ * Why a route is expensive: a search through texts, or a list whose matches must be sorted and
+ * counted. Such routes share a bounded part of the database's connections.
+ */
+export type Expensive = 'search' | 'list';
+
 /** What decorators say about a handler before the routes are walked. */
 export interface Contract {
   /** Scope that a token must hold; null on public routes; absent stops the start. */
@@ -57,6 +63,7 @@ export interface Contract {
   oauthErrors?: boolean;
   deprecation?: Deprecation;
   summary?: string;
+  expensive?: Expensive;
   /** Pictures that the body may hold. */
   uploads?: Uploads;
 }
@@ -83,6 +90,8 @@ export interface Route {
   readonly oauthErrors: boolean;
   readonly deprecation: Deprecation | undefined;
   readonly summary: string | undefined;
+  /** Undefined where statements read few rows. */
+  readonly expensive: Expensive | undefined;
   /** Pictures that the body may hold; none when undefined. */
   readonly uploads: Uploads | undefined;
   readonly area: string;

@@ -52,6 +52,8 @@ function toRoute(name: string, method: string, path: string, contract: Contract)
     oauthErrors: contract.oauthErrors ?? false,
     deprecation: contract.deprecation,
     summary: contract.summary,
+    // Lists sort and count whatever matches.
+    expensive: contract.expensive ?? (answer.kind === 'list' ? 'list' : undefined),
     uploads: contract.uploads,
     area: isAdminPath(path) ? 'admin' : (path.split('/')[2] ?? ''),
     numeric: numeric.filter((wildcard) => wildcards.includes(wildcard)),

@@ -11,7 +11,13 @@ import { idIn } from './ids';
 import { type CounterState } from './limits';
 import { DEFAULT_COUNT, readPage, type PageQuery } from './page';
 import { type Resource, type WireType } from './resource';
-import { type Answer, type Contract, type Deprecation, type Parameter } from './route-table';
+import {
+  type Answer,
+  type Contract,
+  type Deprecation,
+  type Expensive,
+  type Parameter,
+} from './route-table';
 import { type PictureUpload, type Uploads as UploadRule } from './uploads';
 
 const CONTRACT = 'commonplace:contract';
@@ -86,6 +92,15 @@ export const OauthErrors = (): MethodDecorator =>
 export const Uploads = (uploads: UploadRule): MethodDecorator =>
   declare((contract) => {
     contract.uploads = uploads;
+  });
+
+/**
+ * Requests to the route read many rows each: only some of them use the database at once. Lists are
+ * expensive without saying so.
+ */
+export const ExpensiveRoute = (kind: Expensive): MethodDecorator =>
+  declare((contract) => {
+    contract.expensive = kind;
   });
 
 /** One line on the route, for the OpenAPI document. */

@@ -4,6 +4,7 @@ import { QueryInput } from '../api/input';
 import { type Page, type PageQuery } from '../api/page';
 import {
   Calling,
+  ExpensiveRoute,
   Fields,
   IdParam,
   NameParam,
@@ -28,6 +29,7 @@ export class BooksController {
   ) {}
 
   @Get('search')
+  @ExpensiveRoute('search')
   @Scopes('book_basic_r')
   @Fields()
   @RespondsList('books', Book)

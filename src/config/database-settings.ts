@@ -32,7 +32,20 @@ export class DatabaseSettings extends TransferSettings {
   @Max(500)
   DATABASE_POOL = 10;
 
-  /** Milliseconds to wait for a connection before a request fails with 503 (D5). */
+  /** Requests that wait for a connection at most; further ones are refused with 503 at once (D5). */
+  @WholeNumber()
+  @IsInt()
+  @Min(0)
+  @Max(100000)
+  DATABASE_QUEUE = 500;
+
+  /** Milliseconds that a request waits for a free connection before it is refused with 503. */
+  @WholeNumber()
+  @IsInt()
+  @Min(1)
+  DATABASE_QUEUE_TIMEOUT_MS = 750;
+
+  /** Milliseconds that opening a connection may take before a request fails with 503 (D5). */
   @WholeNumber()
   @IsInt()
   @Min(1)

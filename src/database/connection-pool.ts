@@ -1,51 +1,130 @@
 import { type Pool } from 'pg';
 import { type DataSource } from 'typeorm';
+import { currentRequest } from '../api/current-request';
+import { cancelStatement } from './cancel-statement';
 import { isConnectionLost, isReadOnly, isSilent, leavesConnectionUsable } from './database-errors';
 import { type PoolClient } from './pool-client';
+import { ClientLeft, OWN_WORK, PoolQueue, type Asker, type QueueLimits } from './pool-queue';
+import { SharesOfRoutes } from './pool-shares';
+import { type Statement } from './statement';
 
 /** A connection that is in use, until it is released. */
 export type UsedClient = PoolClient & { release(error?: Error): void };
 
 /** What the data source says about its pool besides the options of `pg`. */
-export interface PoolTimeouts {
+export interface PoolLimits {
   /** Milliseconds after which a statement that was not answered is given up; 0 is no limit. */
   readonly queryTimeoutMs: number;
   /** The same for a statement that does nothing, such as BEGIN. */
   readonly beginTimeoutMs: number;
+  readonly queue: QueueLimits;
 }
 
-const NO_TIMEOUTS: PoolTimeouts = { queryTimeoutMs: 0, beginTimeoutMs: 0 };
+const NO_LIMITS: PoolLimits = {
+  queryTimeoutMs: 0,
+  beginTimeoutMs: 0,
+  queue: { length: Infinity, requestTimeoutMs: Infinity, timeoutMs: 0 },
+};
 
 /**
- * TypeORM's own pool of `pg`, which takes back connections that can be used again only. When one
- * turns out to be dead, those that were opened before it was noticed are not trusted either: what
- * cut one off, such as a failover, has cut off all of them.
+ * Milliseconds between two times that all connections are given up because the server is read-only:
+ * those that only read may use it meanwhile.
+ */
+const READ_ONLY_MS = 5000;
+
+/** Milliseconds that a statement may go on for after its client left: most end sooner by themselves. */
+const CANCEL_AFTER_MS = 50;
+
+/** Requests that change nothing: their work may end at any moment. */
+const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD';
+
+/** Cancels what a connection runs when the client that it runs for leaves. */
+class Leaving {
+  private timer: NodeJS.Timeout | undefined;
+  private cancelling: Promise<void> | undefined;
+
+  constructor(private readonly client: UsedClient) {
+    client.asker?.presence?.onLeave(this.leave);
+  }
+
+  get cancelled(): boolean {
+    return this.cancelling !== undefined;
+  }
+
+  private readonly leave = (): void => {
+    this.timer = setTimeout(() => {
+      this.cancelling = cancelStatement(this.client);
+    }, CANCEL_AFTER_MS);
+  };
+
+  /**
+   * To be called when the statement has ended.
+   *
+   * @returns what to wait for before the next one, which must not be cancelled
+   */
+  end(): Promise<void> | undefined {
+    this.client.asker?.presence?.offLeave(this.leave);
+    clearTimeout(this.timer);
+    return this.cancelling;
+  }
+}
+
+/**
+ * TypeORM's own pool of `pg` behind a bounded queue. It takes back connections that can be used again
+ * only. When one turns out to be dead, those that were opened before it was noticed are not trusted
+ * either: what cut one off, such as a failover, has cut off all of them.
  */
 export class ConnectionPool {
+  readonly limits: PoolLimits;
   private trustedSince = 0;
+  private readonly queue: PoolQueue;
+  private readonly shares: SharesOfRoutes;
 
-  constructor(private readonly source: DataSource) {}
+  constructor(private readonly source: DataSource) {
+    const { extra, poolSize } = source.options as {
+      extra?: { limits?: PoolLimits };
+      poolSize?: number;
+    };
+    this.limits = extra?.limits ?? NO_LIMITS;
+    const size = poolSize ?? Infinity;
+    this.queue = new PoolQueue(size, this.limits.queue);
+    this.shares = new SharesOfRoutes(size, this.limits.queue.length);
+  }
 
   /** The pool itself. */
   get pool(): Pool {
     return (this.source.driver as unknown as { master: Pool }).master;
   }
 
-  get timeouts(): PoolTimeouts {
-    const { extra } = this.source.options as { extra?: { timeouts?: PoolTimeouts } };
-    return extra?.timeouts ?? NO_TIMEOUTS;
+  /** Requests and other work that wait for a connection. */
+  get waiting(): number {
+    return this.queue.length;
   }
 
   /**
-   * A connection that was not found to be dead.
+   * A connection that was not found to be dead, for the current request or for the service's own
+   * work.
    *
-   * @throws Error of `pg` when there is none in time
+   * @throws PoolBusy, ClientLeft; Error of `pg` when there is none in time
    */
-  async acquire(): Promise<UsedClient> {
-    for (;;) {
-      const client = (await this.pool.connect()) as unknown as UsedClient;
-      if (client.createdAt >= this.trustedSince) return client;
-      client.release(new Error('opened before a connection was lost'));
+  async acquire(asker = this.asker()): Promise<UsedClient> {
+    const turn = this.queue.enter(asker);
+    if (turn) await turn;
+    if (asker.presence) asker.presence.hasBegun = true;
+    const startedAt = performance.now();
+    try {
+      for (;;) {
+        const client = (await this.pool.connect()) as unknown as UsedClient;
+        if (client.createdAt >= this.trustedSince) {
+          client.asker = asker;
+          client.usedSince = startedAt;
+          return client;
+        }
+        client.release(new Error('opened before a connection was lost'));
+      }
+    } catch (error) {
+      this.queue.leave(asker, performance.now() - startedAt);
+      throw error;
     }
   }
 
@@ -55,13 +134,59 @@ export class ConnectionPool {
    * @param error what the last statement failed with
    */
   release(client: UsedClient, error?: unknown): void {
+    const { asker = OWN_WORK, usedSince } = client;
+    client.asker = undefined;
     if (error === undefined || leavesConnectionUsable(error)) {
       client.release();
-      return;
+    } else {
+      this.distrust(error);
+      client.release(error as Error);
     }
-    if (isSilent(error) || isConnectionLost(error) || isReadOnly(error)) {
-      this.trustedSince = performance.now();
+    this.queue.leave(asker, performance.now() - usedSince);
+  }
+
+  /** Rows of one statement. @throws PoolBusy, ClientLeft; errors of `pg` */
+  async query<T>(
+    { name, text }: Statement,
+    values: readonly unknown[],
+    asker?: Asker,
+  ): Promise<T[]> {
+    const client = await this.acquire(asker);
+    const leaving = client.asker?.cancellable ? new Leaving(client) : undefined;
+    let failure: unknown;
+    try {
+      const query_timeout = this.limits.queryTimeoutMs;
+      const query = { name, text, values: values as unknown[], query_timeout };
+      return (await client.query<never>(query)).rows;
+    } catch (error) {
+      failure = error;
+      throw leaving?.cancelled ? new ClientLeft('the client left') : error;
+    } finally {
+      const cancelling = leaving?.end();
+      if (cancelling) await cancelling;
+      this.release(client, failure);
     }
-    client.release(error as Error);
+  }
+
+  /** Replaces every connection that is open now, when it is next asked for. */
+  renew(): void {
+    this.trustedSince = performance.now();
+  }
+
+  private distrust(error: unknown): void {
+    const now = performance.now();
+    const lost = isSilent(error) || isConnectionLost(error);
+    if (lost || (isReadOnly(error) && now - this.trustedSince > READ_ONLY_MS)) {
+      this.trustedSince = now;
+    }
+  }
+
+  private asker(): Asker {
+    const request = currentRequest();
+    if (!request) return OWN_WORK;
+    const { method, presence } = request;
+    const shares = this.shares.of(request);
+    if (isSafe(method)) return { shares, presence, cancellable: true };
+    return { shares, presence: presence.hasBegun ? undefined : presence };
   }
 }

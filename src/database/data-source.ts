@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { type Settings } from '../config/settings';
-import { type PoolTimeouts } from './connection-pool';
+import { type PoolLimits } from './connection-pool';
 import { MIGRATIONS } from './migrations';
 import { LocalSettingsClient } from './local-settings-client';
 import { PoolClient } from './pool-client';
@@ -9,8 +9,12 @@ import { establishSession, sessionSettingsOf } from './session';
 /** A TypeORM entity. Areas own theirs; whoever starts the process brings them together. */
 export type EntityClass = new () => object;
 
-/** Milliseconds that a statement is waited for beyond PostgreSQL's own limit for it. */
-const GRACE_MS = 2000;
+/**
+ * How much longer a statement is waited for than PostgreSQL's own limit lets it run, as a part of
+ * that limit and in milliseconds at least.
+ */
+const GRACE = 0.2;
+const MIN_GRACE_MS = 500;
 
 /**
  * Milliseconds of silence after which the other end of a connection is asked whether it is there.
@@ -19,11 +23,16 @@ const GRACE_MS = 2000;
 export const KEEP_ALIVE_MS = 10_000;
 
 /** When the process itself gives a statement up, as a server that vanished never will. */
-export function timeoutsOf(settings: Settings): PoolTimeouts {
+function limitsOf(settings: Settings): PoolLimits {
   const limit = settings.DATABASE_STATEMENT_TIMEOUT_MS;
   return {
-    queryTimeoutMs: limit === 0 ? 0 : limit + GRACE_MS,
+    queryTimeoutMs: limit === 0 ? 0 : limit + Math.max(MIN_GRACE_MS, limit * GRACE),
     beginTimeoutMs: settings.DATABASE_CONNECT_TIMEOUT_MS,
+    queue: {
+      length: settings.DATABASE_QUEUE,
+      requestTimeoutMs: settings.DATABASE_QUEUE_TIMEOUT_MS,
+      timeoutMs: settings.DATABASE_CONNECT_TIMEOUT_MS,
+    },
   };
 }
 
@@ -54,7 +63,7 @@ export function makeDataSource(
     poolSize: settings.DATABASE_POOL,
     extra: {
       Client: pooled ? LocalSettingsClient : PoolClient,
-      timeouts: timeoutsOf(settings),
+      limits: limitsOf(settings),
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       maxLifetimeSeconds: settings.DATABASE_CONNECTION_LIFETIME_SECONDS,

@@ -3,6 +3,7 @@ import { type Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { ConnectionPool } from './connection-pool';
 import { toDatabaseError } from './database-errors';
+import { PROBE } from './pool-queue';
 import { type Runner, type Statement } from './statement';
 import { inTransaction, type TransactionOptions } from './transaction';
 
@@ -28,6 +29,11 @@ export class Database implements Runner {
     return this.connections.pool;
   }
 
+  /** Requests and other work that wait for a connection. */
+  get waiting(): number {
+    return this.connections.waiting;
+  }
+
   /**
    * Rows of one statement.
    *
@@ -36,22 +42,28 @@ export class Database implements Runner {
   async run<T>(what: Statement, values: readonly unknown[] = []): Promise<T[]> {
     this.onStatement?.(what.name);
     try {
-      const client = await this.connections.acquire();
-      let failure: unknown;
-      try {
-        const { name, text } = what;
-        const query_timeout = this.connections.timeouts.queryTimeoutMs;
-        const query = { name, text, values: values as unknown[], query_timeout };
-        return (await client.query<never>(query)).rows;
-      } catch (error) {
-        failure = error;
-        throw error;
-      } finally {
-        this.connections.release(client, failure);
-      }
+      return await this.connections.query<T>(what, values);
     } catch (error) {
       throw toDatabaseError(error);
     }
+  }
+
+  /**
+   * The same for a probe: it goes before everything that waits, and is not refused.
+   *
+   * @throws ApiError 999 with 503 when the database is away (D5)
+   */
+  async probe<T>(what: Statement): Promise<T[]> {
+    try {
+      return await this.connections.query<T>(what, [], PROBE);
+    } catch (error) {
+      throw toDatabaseError(error);
+    }
+  }
+
+  /** Replaces every connection, as the server behind its address may be another one by now. */
+  renewConnections(): void {
+    this.connections.renew();
   }
 
   /**

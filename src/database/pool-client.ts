@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg';
+import { type Asker } from './pool-queue';
 
 /** Milliseconds that a connection gets to end in good order; one that has fallen silent never does. */
 const END_MS = 1000;
@@ -15,6 +16,9 @@ interface Internals {
 export class PoolClient extends Client {
   /** When it was made, by `performance.now()`. */
   readonly createdAt = performance.now();
+  /** Who uses it, while somebody does, and since when. */
+  asker: Asker | undefined;
+  usedSince = 0;
 
   constructor(config?: ClientConfig) {
     super(config);

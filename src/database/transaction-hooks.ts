@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { onOwnBehalf } from '../api/current-request';
 import { type Runner } from './statement';
 
 type Step = (runner: Runner) => Promise<void>;
@@ -37,6 +38,6 @@ export const surroundedBy = <T>({ begin, end }: Around, work: () => Promise<T>):
 
 /**
  * Work that goes on by itself: whatever surrounds the transactions of who began it does not surround
- * its own.
+ * its own, and it does not end when the client of a request leaves.
  */
-export const apart = <T>(work: () => T): T => surroundings.exit(work);
+export const apart = <T>(work: () => T): T => onOwnBehalf(() => surroundings.exit(work));

@@ -91,7 +91,7 @@ class Attempt {
   }
 
   private control(text: string): Promise<QueryResult> {
-    const { beginTimeoutMs, queryTimeoutMs } = this.pool.timeouts;
+    const { beginTimeoutMs, queryTimeoutMs } = this.pool.limits;
     const query_timeout = text === 'COMMIT' ? queryTimeoutMs : beginTimeoutMs;
     return this.client.query({ text, query_timeout } as { text: string });
   }
@@ -99,7 +99,7 @@ class Attempt {
   private async statement<T>(what: Statement, values: readonly unknown[] = []): Promise<T[]> {
     this.beginning.onStatement?.(what.name);
     const { name, text } = what;
-    const query_timeout = this.beginning.unlimited ? 0 : this.pool.timeouts.queryTimeoutMs;
+    const query_timeout = this.beginning.unlimited ? 0 : this.pool.limits.queryTimeoutMs;
     const query = { name, text, values: values as unknown[], query_timeout };
     return (await this.client.query<never>(query)).rows;
   }

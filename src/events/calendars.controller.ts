@@ -4,7 +4,15 @@ import { type FileAnswer } from '../api/frame';
 import { QueryInput } from '../api/input';
 import { type PageQuery } from '../api/page';
 import { WireContext } from '../api/resource';
-import { Calling, IdParam, Paging, RespondsFile, Scopes, Summary } from '../api/route';
+import {
+  Calling,
+  ExpensiveRoute,
+  IdParam,
+  Paging,
+  RespondsFile,
+  Scopes,
+  Summary,
+} from '../api/route';
 import { eventFile, eventsFile } from './calendar';
 import { EventsInput } from './events.input';
 import { EventsService } from './events.service';
@@ -20,6 +28,7 @@ export class CalendarsController {
   ) {}
 
   @Get('list.ics')
+  @ExpensiveRoute('list')
   @Scopes('event_basic_r')
   @RespondsFile(CALENDAR)
   @Summary('The list of events as a calendar')

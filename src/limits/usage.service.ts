@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { type CallingApplication } from '../api/access';
 import { type CounterState } from '../api/limits';
-import { Database, statement } from '../database/database';
+import { apart, Database, statement } from '../database/database';
 
 /** Milliseconds that use is gathered before it is written. */
 const GATHER_MS = 5000;
@@ -105,7 +105,8 @@ export class UsageService implements OnModuleDestroy {
   }
 
   private gather(more: Use): void {
-    this.timer ??= setTimeout(() => void this.flush(), GATHER_MS).unref();
+    // What it writes is not a matter of the request that came first.
+    this.timer ??= apart(() => setTimeout(() => void this.flush(), GATHER_MS)).unref();
     const key = `${more.application}:${more.at}`;
     const use = this.gathered.get(key);
     if (!use) {

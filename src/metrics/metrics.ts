@@ -54,7 +54,7 @@ export class Metrics extends RequestObserver {
       collect() {
         this.set({ state: 'idle' }, pool.idleCount);
         this.set({ state: 'used' }, pool.totalCount - pool.idleCount);
-        this.set({ state: 'waiting' }, pool.waitingCount);
+        this.set({ state: 'waiting' }, database.waiting);
       },
     });
     new Gauge({

@@ -5,6 +5,7 @@ import { type Page, type PageQuery } from '../api/page';
 import { ref, str } from '../api/resource';
 import {
   CallingTier,
+  ExpensiveRoute,
   IdParam,
   Paging,
   Responds,
@@ -40,6 +41,7 @@ export class SubjectsController {
   ) {}
 
   @Get('search')
+  @ExpensiveRoute('search')
   @Scopes('movie_basic_r')
   @Tiers('basic', 'advance', 'premium')
   @RespondsList('subjects', SimpleSubject, WORDS)

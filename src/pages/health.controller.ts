@@ -25,10 +25,12 @@ export class HealthController {
   @Get('readyz')
   @Public()
   @RespondsJson(STATUS)
-  @Summary('Whether the database answers and is at the newest migration')
+  @Summary('Whether the database answers, can be written to and is at the newest migration')
   async ready(): Promise<{ status: string }> {
     const missing = await this.health.missing();
-    if (missing !== undefined) throw unavailable(new Error(missing));
+    if (missing !== undefined) {
+      throw unavailable(new Error(missing), { detail: missing });
+    }
     return { status: 'ready' };
   }
 }

@@ -1,11 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { Database, statement } from '../database/database';
+import { apart, Database, statement } from '../database/database';
 import { MIGRATIONS } from '../database/migrations';
 
-const APPLIED = statement('health.migrations', 'SELECT name FROM migrations');
+const STATE = statement(
+  'health.state',
+  `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS "readOnly",
+     ARRAY(SELECT name::text FROM migrations) AS applied`,
+);
+
+interface State {
+  readonly readOnly: boolean;
+  readonly applied: readonly string[];
+}
 
 @Injectable()
 export class HealthService {
+  /** What is being found out: probes that come meanwhile ask the same. */
+  private looking: Promise<string | undefined> | undefined;
+
   constructor(private readonly database: Database) {}
 
   /**
@@ -13,9 +25,21 @@ export class HealthService {
    *
    * @throws ApiError 999 with 503 when the database is away
    */
-  async missing(): Promise<string | undefined> {
-    const rows = await this.database.run<{ name: string }>(APPLIED);
-    const applied = new Set(rows.map(({ name }) => name));
+  missing(): Promise<string | undefined> {
+    this.looking ??= apart(() => this.look()).finally(() => {
+      this.looking = undefined;
+    });
+    return this.looking;
+  }
+
+  private async look(): Promise<string | undefined> {
+    const [state] = await this.database.probe<State>(STATE);
+    if (!state || state.readOnly) {
+      // Another server may have taken over behind the same address: probes are the first to notice.
+      this.database.renewConnections();
+      return 'the database is read-only: it is a standby, or was demoted';
+    }
+    const applied = new Set(state.applied);
     const pending = MIGRATIONS.map(({ name }) => name).filter((name) => !applied.has(name));
     return pending.length === 0 ? undefined : `migrations pending: ${pending.join(', ')}`;
   }

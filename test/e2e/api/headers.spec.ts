@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 describe('X-Request-Id', () => {
-  const idOf = async (given?: string, path = '/healthz') => {
+  const idOf = async (given?: string, path = '/docs') => {
     const headers: Record<string, string> = given === undefined ? {} : { 'x-request-id': given };
     return (await harness.call(path, { headers })).headers.get('x-request-id');
   };

@@ -184,16 +184,14 @@ describe('tokens that are remembered for a while', () => {
   it('are not remembered by a look-up that a revocation overtakes', async () => {
     const token = await harness.token();
     const applications = harness.app.get(ApplicationsService, { strict: false });
-    const pool = harness.database.pool;
+    const { database } = harness;
     // The real look-up, whose answer is held back until the token is revoked.
-    const query = pool.query.bind(pool) as (...given: unknown[]) => Promise<unknown>;
-    const heldBack = async (given: unknown[]): Promise<unknown> => {
-      const rows = await query(...given);
+    const run = database.run.bind(database);
+    jest.spyOn(database, 'run').mockImplementationOnce(async (what, values) => {
+      const rows = await run(what, values);
       await applications.revoke(token);
-      return rows;
-    };
-    const spy = jest.spyOn(pool, 'query');
-    spy.mockImplementationOnce((...given: unknown[]) => heldBack(given) as never);
+      return rows as never;
+    });
     await harness.call(PATH, { token });
     const { status, body } = await harness.call(PATH, { token });
     expect([status, body.code]).toEqual([401, 103]);

@@ -79,8 +79,8 @@ it.each(['SIGTERM', 'SIGINT'] as const)('%s answers what runs and nothing else',
   server.program.child.kill(signal);
   await until(() => Connection.refused(server.port));
   await idle.closed;
-  silent.ask('/healthz');
-  running.ask('/healthz');
+  silent.ask('/docs');
+  running.ask('/docs');
   await silent.closed;
   expect(running.statuses).toEqual([]);
   await unlock(held);

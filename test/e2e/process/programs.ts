@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { SETTING_NAMES } from '../../../src/config/settings';
-import { NO_LIMITS } from '../../settings';
+import { NO_LIMITS, PATIENT } from '../../settings';
 
 const ROOT = join(__dirname, '../../..');
 
@@ -20,6 +20,7 @@ export function environment(given: Environment): NodeJS.ProcessEnv {
     HOST: '127.0.0.1',
     PORT: '0',
     ...NO_LIMITS,
+    ...PATIENT,
     ...given,
   };
 }

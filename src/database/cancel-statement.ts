@@ -1,0 +1,47 @@
+import { connect } from 'node:net';
+import { type Client } from 'pg';
+
+/** The code that stands for a protocol version in a CancelRequest (PostgreSQL, section 54.7). */
+const CANCEL_REQUEST = 80877102;
+const BYTES = 16;
+
+/** Milliseconds that the server may take to accept the request. */
+const PATIENCE_MS = 1000;
+
+/** What the types of the driver leave out. */
+interface Session {
+  readonly processID: number | null;
+  readonly secretKey: number | null;
+}
+
+/**
+ * Asks PostgreSQL, on a connection of its own, to cancel what a session runs; the statement then
+ * fails with 57014. Fulfilled when the server has passed the request on, or cannot be reached: the
+ * session must not be given another statement before.
+ */
+export function cancelStatement(client: Client): Promise<void> {
+  const { processID, secretKey } = client as unknown as Session;
+  const { host, port } = client;
+  if (typeof processID !== 'number' || typeof secretKey !== 'number') return Promise.resolve();
+  const packet = Buffer.alloc(BYTES);
+  [BYTES, CANCEL_REQUEST, processID, secretKey].forEach((value, at) => {
+    packet.writeInt32BE(value | 0, at * 4);
+  });
+  return new Promise((resolve) => {
+    const socket = host.startsWith('/')
+      ? connect(`${host}/.s.PGSQL.${port}`)
+      : connect({ host, port });
+    const timer = setTimeout(() => {
+      socket.destroy();
+    }, PATIENCE_MS);
+    socket
+      .on('error', () => undefined)
+      .on('close', () => {
+        clearTimeout(timer);
+        resolve();
+      })
+      // Without it the end of the connection is never read.
+      .resume()
+      .end(packet);
+  });
+}

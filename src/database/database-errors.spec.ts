@@ -1,0 +1,113 @@
+import { ApiError } from '../api/errors';
+import {
+  CommitUnknown,
+  isConnectionLost,
+  leavesConnectionUsable,
+  toDatabaseError,
+} from './database-errors';
+import { ClientLeft, PoolBusy } from './pool-queue';
+
+const errorOf = (message: string, more: object = {}): Error =>
+  Object.assign(new Error(message), more);
+/** An error that PostgreSQL tells. */
+const told = (code: string, severity = 'ERROR'): Error =>
+  errorOf('from the server', { code, severity });
+
+const statusOf = (error: unknown): number | undefined => {
+  const known = toDatabaseError(error);
+  return known instanceof ApiError ? known.status : undefined;
+};
+
+const AWAY = {
+  'connection failure': told('08006'),
+  'too many connections': told('53300', 'FATAL'),
+  'disk full': told('53100'),
+  'cancelled, as it took too long': told('57014'),
+  'ended by an administrator': told('57P01', 'FATAL'),
+  'ended as another session crashed': told('57P02', 'WARNING'),
+  'starting up': told('57P03', 'FATAL'),
+  'database dropped': told('57P04', 'FATAL'),
+  'error of the disk': told('58030'),
+  'idle in a transaction': told('25P03', 'FATAL'),
+  'read-only': told('25006'),
+  'waited for a lock': told('55P03'),
+  deadlock: told('40P01'),
+  'not allowed to connect': told('28P01', 'FATAL'),
+  ...Object.fromEntries(
+    [
+      ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'],
+      ...['ENETUNREACH', 'EAI_AGAIN', 'ENOTFOUND', 'ENOENT', 'EMFILE'],
+    ].map((code) => [code, errorOf('from the socket', { code })]),
+  ),
+  ...Object.fromEntries(
+    [
+      'Client has encountered a connection error and is not queryable',
+      'Client was closed and is not queryable',
+      'Connection terminated',
+      'Connection terminated unexpectedly',
+      'Connection terminated due to connection timeout',
+      'timeout exceeded when trying to connect',
+      'timeout expired',
+      'Query read timeout',
+      'Cannot use a pool after calling end on the pool',
+      'Received unexpected commandComplete message from backend.',
+      'There was an error establishing an SSL connection',
+    ].map((message) => [message, errorOf(message)]),
+  ),
+};
+
+describe('503', () => {
+  it.each(Object.entries(AWAY))('%s', (_name, error) => {
+    expect(statusOf(error)).toBe(503);
+  });
+
+  it('says that nobody knows whether a change was made, when COMMIT was not answered', () => {
+    const known = toDatabaseError(new CommitUnknown(errorOf('Connection terminated')));
+    expect(known).toMatchObject({ status: 503 });
+    expect((known as ApiError).detail).toContain('whether');
+  });
+
+  it('says after how many seconds to come back, when there is too much to do', () => {
+    const { status, headers } = toDatabaseError(new PoolBusy('full')) as ApiError;
+    expect(status).toBe(503);
+    expect(Number(headers['Retry-After'])).toBeGreaterThanOrEqual(1);
+    expect(Number(headers['Retry-After'])).toBeLessThanOrEqual(5);
+  });
+
+  it('is nothing to be logged, when the client left or there is too much to do', () => {
+    for (const error of [new PoolBusy('full'), new ClientLeft('left')]) {
+      expect((toDatabaseError(error) as ApiError).cause).toBeUndefined();
+    }
+  });
+});
+
+it.each([
+  ['a violated constraint', told('23505')],
+  ['a wrong statement', told('42601')],
+  ['an error of the program', new TypeError('x is undefined')],
+  ['a refusal', new ApiError('bookNotFound')],
+])('%s stays what it is', (_name, error) => {
+  expect(toDatabaseError(error)).toBe(error);
+});
+
+describe('a connection', () => {
+  it.each([
+    ['a violated constraint', told('23505'), true],
+    ['a statement that took too long', told('57014'), true],
+    ['a full disk', told('53100'), true],
+    ['an error of the program', new Error('no'), true],
+    ['a session that was ended', told('57P01', 'FATAL'), false],
+    ['a silent server', errorOf('Query read timeout'), false],
+    ['a read-only server', told('25006'), false],
+    ['a lost connection', errorOf('reset', { code: 'ECONNRESET' }), false],
+    ['a prepared statement that is out of date', told('0A000'), false],
+    ['a prepared statement that is gone', told('26000'), false],
+  ])('after %s may be used again: %s', (_name, error, usable) => {
+    expect(leavesConnectionUsable(error)).toBe(usable);
+  });
+
+  it('is not lost because a statement failed', () => {
+    expect(isConnectionLost(told('23505'))).toBe(false);
+    expect(isConnectionLost(new Error('no'))).toBe(false);
+  });
+});

@@ -1,0 +1,176 @@
+import { ClientPresence } from '../api/client-presence';
+import { ClientLeft, OWN_WORK, PoolBusy, PoolQueue, PROBE, type Asker } from './pool-queue';
+import { Share } from './pool-shares';
+
+const LIMITS = { length: 10, requestTimeoutMs: 60_000, timeoutMs: 60_000 };
+
+/** Somebody who takes from a share of a size. */
+const askerOf = (maxRunning: number, maxWaiting = 100): Asker => ({
+  shares: [new Share(maxRunning, maxWaiting)],
+});
+
+/** What became of those who asked, in the order in which it did. */
+class Outcomes {
+  readonly all: string[] = [];
+
+  constructor(private readonly queue: PoolQueue) {}
+
+  ask(name: string, asker: Asker): void {
+    try {
+      const turn = this.queue.enter(asker);
+      if (!turn) this.all.push(name);
+      else
+        turn.then(
+          () => this.all.push(name),
+          (error: Error) => this.all.push(`${name}: ${error.constructor.name}`),
+        );
+    } catch (error) {
+      this.all.push(`${name}: ${(error as Error).constructor.name}`);
+    }
+  }
+
+  /** What became of them so far. */
+  async settled(): Promise<string[]> {
+    await Promise.resolve();
+    await Promise.resolve();
+    return this.all;
+  }
+}
+
+const queueOf = (size: number, limits: Partial<typeof LIMITS> = {}) => {
+  const queue = new PoolQueue(size, { ...LIMITS, ...limits });
+  return { queue, outcomes: new Outcomes(queue) };
+};
+
+it('admits in the order of coming, as places become free', async () => {
+  const { queue, outcomes } = queueOf(1);
+  const books = askerOf(1);
+  const films = askerOf(1);
+  for (const [name, asker] of [
+    ['a', books],
+    ['b', films],
+    ['c', books],
+    ['d', films],
+  ] as const) {
+    outcomes.ask(name, asker);
+  }
+  expect(await outcomes.settled()).toEqual(['a']);
+  queue.leave(books, 1);
+  expect(await outcomes.settled()).toEqual(['a', 'b']);
+  queue.leave(films, 1);
+  queue.leave(books, 1);
+  queue.leave(films, 1);
+  expect(await outcomes.settled()).toEqual(['a', 'b', 'c', 'd']);
+  expect(queue.length).toBe(0);
+});
+
+it('lets others pass those whose share is used up', async () => {
+  const { queue, outcomes } = queueOf(3);
+  const locked = askerOf(2);
+  const free = askerOf(2);
+  for (const name of ['l1', 'l2', 'l3', 'l4']) outcomes.ask(name, locked);
+  outcomes.ask('f1', free);
+  outcomes.ask('f2', free);
+  expect(await outcomes.settled()).toEqual(['l1', 'l2', 'f1']);
+  queue.leave(free, 1);
+  expect(await outcomes.settled()).toEqual(['l1', 'l2', 'f1', 'f2']);
+});
+
+it('takes from every share of a request', async () => {
+  const { queue, outcomes } = queueOf(4);
+  const area = new Share(3, 100);
+  const search = { shares: [area, new Share(1, 100)] };
+  const read = { shares: [area] };
+  for (const name of ['s1', 's2']) outcomes.ask(name, search);
+  for (const name of ['r1', 'r2', 'r3']) outcomes.ask(name, read);
+  expect(await outcomes.settled()).toEqual(['s1', 'r1', 'r2']);
+  queue.leave(search, 1);
+  expect(await outcomes.settled()).toEqual(['s1', 'r1', 'r2', 's2']);
+});
+
+describe('refuses at once', () => {
+  it('beyond the length of the queue, but not work of its own', async () => {
+    const { outcomes } = queueOf(1, { length: 2 });
+    const asker = askerOf(1);
+    for (const name of ['a', 'b', 'c', 'd']) outcomes.ask(name, asker);
+    outcomes.ask('own', OWN_WORK);
+    outcomes.ask('probe', PROBE);
+    expect(await outcomes.settled()).toEqual(['a', 'd: PoolBusy']);
+  });
+
+  it('beyond the part of the queue that a share may hold', async () => {
+    const { outcomes } = queueOf(1);
+    const small = askerOf(1, 1);
+    for (const name of ['a', 'b', 'c']) outcomes.ask(name, small);
+    outcomes.ask('other', askerOf(1));
+    expect(await outcomes.settled()).toEqual(['a', 'c: PoolBusy']);
+  });
+
+  it('what would wait for too long, as connections are used for long', async () => {
+    const { queue, outcomes } = queueOf(1, { requestTimeoutMs: 100 });
+    const slow = askerOf(1);
+    outcomes.ask('a', slow);
+    queue.leave(slow, 5_000);
+    for (const name of ['b', 'c']) outcomes.ask(name, slow);
+    expect(await outcomes.settled()).toEqual(['a', 'b', 'c: PoolBusy']);
+  });
+});
+
+it('admits probes before everything that waits', async () => {
+  const { queue, outcomes } = queueOf(1);
+  const asker = askerOf(1);
+  for (const name of ['a', 'b']) outcomes.ask(name, asker);
+  outcomes.ask('own', OWN_WORK);
+  outcomes.ask('probe', PROBE);
+  queue.leave(asker, 1);
+  expect(await outcomes.settled()).toEqual(['a', 'probe']);
+});
+
+it('gives up what does not move', async () => {
+  const { queue } = queueOf(1, { requestTimeoutMs: 5 });
+  const asker = askerOf(1);
+  expect(queue.enter(asker)).toBeUndefined();
+  await expect(queue.enter(asker)).rejects.toBeInstanceOf(PoolBusy);
+  expect(queue.length).toBe(0);
+  // Its place is not lost.
+  queue.leave(asker, 1);
+  expect(queue.enter(asker)).toBeUndefined();
+});
+
+it('forgets those who left, and admits nobody who has left before', async () => {
+  const { queue, outcomes } = queueOf(1);
+  const { shares } = askerOf(1);
+  const presence = new ClientPresence();
+  outcomes.ask('a', { shares });
+  outcomes.ask('b', { shares, presence });
+  outcomes.ask('c', { shares });
+  presence.leave();
+  queue.leave({ shares }, 1);
+  outcomes.ask('d', { shares, presence });
+  expect(await outcomes.settled()).toEqual(['a', 'd: ClientLeft', 'b: ClientLeft', 'c']);
+});
+
+it('holds neither too many nor too few, whoever comes, waits and leaves', async () => {
+  const { queue } = queueOf(3, { length: 1_000 });
+  const askers = [askerOf(1, 500), askerOf(2, 500), askerOf(3, 500), OWN_WORK];
+  let running = 0;
+  let most = 0;
+  const use = async (turn: number): Promise<void> => {
+    const presence = new ClientPresence();
+    const asker = { ...(askers[turn % askers.length] as Asker), presence };
+    if (turn % 7 === 0) queueMicrotask(() => presence.leave());
+    try {
+      await queue.enter(asker);
+    } catch (error) {
+      expect(error).toBeInstanceOf(ClientLeft);
+      return;
+    }
+    running += 1;
+    most = Math.max(most, running);
+    await Promise.resolve();
+    running -= 1;
+    queue.leave(asker, 0);
+  };
+  await Promise.all(Array.from({ length: 500 }, (_, turn) => use(turn)));
+  expect([most, running, queue.length]).toEqual([3, 0, 0]);
+});

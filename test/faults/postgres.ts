@@ -1,0 +1,197 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { chmod, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import { freePort } from '../../src/app.listen';
+import { makeDataSource } from '../../src/database/data-source';
+import {
+  DATABASE,
+  prepareCluster,
+  readPassword,
+  USER,
+  type Cluster,
+} from '../../src/database/embedded-cluster';
+import { serverEnvironment } from '../../src/database/embedded-process';
+import { migrateUp } from '../../src/database/migrate';
+import { databaseAt, testSettings } from '../settings';
+
+/** How a server is told to stop: sessions are ended, or it is gone as after a crash. */
+export type StopMode = 'fast' | 'immediate';
+const SIGNALS: Readonly<Record<StopMode, NodeJS.Signals>> = {
+  fast: 'SIGINT',
+  immediate: 'SIGQUIT',
+};
+
+export interface PostgresOptions {
+  /** Where its data is; a temporary folder when not given. */
+  readonly folder?: string;
+  /** Further settings of it, `name=value`. */
+  readonly settings?: readonly string[];
+}
+
+const POLL_MS = 10;
+const PATIENCE_MS = 60_000;
+
+/**
+ * A PostgreSQL server that belongs to a test, which may do to it what befalls servers. Its port
+ * stays the same. What it acknowledged survives its crash, but not that of the machine.
+ */
+export class Postgres {
+  private child: ChildProcess | undefined;
+  private frozen: number[] = [];
+
+  private constructor(
+    readonly folder: string,
+    private readonly cluster: Cluster,
+    private readonly password: string,
+    private readonly port: number,
+    private readonly settings: readonly string[],
+  ) {}
+
+  /** A server that is up, with the migrated, empty database `commonplace`. */
+  static async start(options: PostgresOptions = {}): Promise<Postgres> {
+    const temporary = (): Promise<string> => mkdtemp(join(tmpdir(), 'commonplace-faults-'));
+    const folder = await realpath(options.folder ?? (await temporary()));
+    // The account of the server, which is not root, must be able to enter.
+    await chmod(folder, 0o755);
+    const cluster = await prepareCluster({ dataDir: folder, disposable: true });
+    const password = await readPassword(cluster.path);
+    const postgres = new Postgres(
+      folder,
+      cluster,
+      password,
+      await freePort(),
+      options.settings ?? [],
+    );
+    await postgres.up();
+    await postgres.sql(`CREATE DATABASE ${DATABASE}`, 'postgres');
+    const source = makeDataSource(testSettings(), postgres.url, []);
+    await source.initialize();
+    await migrateUp(source);
+    await source.destroy();
+    return postgres;
+  }
+
+  get url(): string {
+    return `postgres://${USER}:${this.password}@127.0.0.1:${this.port}/${DATABASE}`;
+  }
+
+  /** Starts the server, and waits until it accepts connections. */
+  async up(): Promise<void> {
+    const { binaries, path, account } = this.cluster;
+    const flags = ['listen_addresses=127.0.0.1', `port=${this.port}`, 'unix_socket_directories='];
+    flags.push('fsync=off', 'jit=off', 'log_checkpoints=off', ...this.settings);
+    const log = openSync(join(this.folder, 'postgres.log'), 'a');
+    this.child = spawn(binaries.postgres, ['-D', path, ...flags.flatMap((flag) => ['-c', flag])], {
+      ...account,
+      cwd: path,
+      env: serverEnvironment(),
+      stdio: ['ignore', log, log],
+    });
+    closeSync(log);
+    await this.ready();
+  }
+
+  /** Waits until the server accepts connections. */
+  async ready(): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        await this.sql('SELECT 1', 'postgres');
+        return;
+      } catch (error) {
+        if (Date.now() > deadline) throw error;
+      }
+      await pause(POLL_MS);
+    }
+  }
+
+  /** Stops the server, and waits until it is gone. */
+  async down(mode: StopMode): Promise<void> {
+    const { child } = this;
+    if (!child) return;
+    this.child = undefined;
+    const gone = once(child, 'exit');
+    child.kill(SIGNALS[mode]);
+    await gone;
+  }
+
+  /** Makes a standby of it, as after a failover that another server has won. */
+  async demote(): Promise<void> {
+    await this.down('fast');
+    await writeFile(join(this.cluster.path, 'standby.signal'), '');
+    await this.up();
+  }
+
+  /** Makes it the primary again. */
+  async promote(): Promise<void> {
+    await this.sql('SELECT pg_promote()', 'postgres');
+  }
+
+  /** Whether its main process runs: some faults end it, and whoever runs it starts it again. */
+  get isUp(): boolean {
+    return this.child !== undefined && this.child.exitCode === null && !this.child.signalCode;
+  }
+
+  /** Runs statements in the application's database, or in another one. */
+  async sql<Row extends object>(text: string, database = DATABASE): Promise<Row[]> {
+    const client = new Client({ connectionString: databaseAt(this.url, database) });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<Row>(text)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Process ids of the sessions that clients have. */
+  async sessions(): Promise<number[]> {
+    const rows = await this.sql<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity
+        WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+    );
+    return rows.map(({ pid }) => pid);
+  }
+
+  /** Kills one session as a crash would: PostgreSQL then ends all of them, and recovers. */
+  async crashSession(): Promise<void> {
+    const [pid] = await this.sessions();
+    if (pid === undefined) throw new Error('there is no session to kill');
+    process.kill(pid, 'SIGKILL');
+  }
+
+  /** Stops the whole server where it is: connections stay open, and nothing answers. */
+  async freeze(): Promise<void> {
+    const main = Number(this.child?.pid);
+    this.frozen = [main, ...(await childrenOf(main))];
+    for (const pid of this.frozen) process.kill(pid, 'SIGSTOP');
+  }
+
+  /** Lets it go on. */
+  thaw(): void {
+    for (const pid of this.frozen.splice(0)) process.kill(pid, 'SIGCONT');
+  }
+
+  async close(): Promise<void> {
+    this.thaw();
+    await this.down('immediate');
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** The processes that a process has started and that run. */
+async function childrenOf(parent: number): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const parents = await Promise.all(
+    pids.map(async (pid) => {
+      const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+      return line.slice(line.lastIndexOf(')') + 2).split(' ')[1];
+    }),
+  );
+  return pids.filter((_, at) => parents[at] === String(parent)).map(Number);
+}
