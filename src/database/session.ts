@@ -48,7 +48,7 @@ export class SessionNotKept extends Error {
  * Applies the settings to a fresh connection, and looks with a second statement whether it kept
  * them: a pooler may run that one in another session.
  *
- * @param timeoutMs how long each of the two statements is waited for
+ * @param timeoutMs how long the two statements are waited for
  * @throws SessionNotKept; Error of `pg` when a value is refused
  */
 export async function establishSession(
@@ -61,7 +61,7 @@ export async function establishSession(
     const result = await client.query<string[]>({
       text,
       rowMode: 'array',
-      query_timeout: timeoutMs,
+      query_timeout: Math.ceil(timeoutMs / 2),
     } as { text: string; rowMode: 'array' });
     return result.rows[0] ?? [];
   };
