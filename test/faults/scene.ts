@@ -7,7 +7,7 @@ import { ApplicationsRepository } from '../../src/oauth/applications.repository'
 import { ApplicationsService } from '../../src/oauth/applications.service';
 import { type CallersService } from '../../src/oauth/callers.service';
 import { OauthRepository } from '../../src/oauth/oauth.repository';
-import { Workshop, type Environment, type Server } from '../e2e/process/programs';
+import { Workshop, type Ended, type Environment, type Server } from '../e2e/process/programs';
 import { Factories } from '../factories/factories';
 import { callAt, type Call } from '../http';
 import { testSettings } from '../settings';
@@ -22,6 +22,7 @@ export class Scene {
   private constructor(
     readonly postgres: Postgres,
     private readonly workshop: Workshop,
+    private readonly env: Environment,
     readonly server: Server,
   ) {
     this.call = callAt(server.origin);
@@ -31,12 +32,14 @@ export class Scene {
   static async open(settings: Environment = {}, options: PostgresOptions = {}): Promise<Scene> {
     const postgres = await Postgres.start(options);
     const workshop = await Workshop.open();
-    const server = await workshop.serve({
-      DATABASE_URL: postgres.url,
-      LOG_LEVEL: 'fatal',
-      ...settings,
-    });
-    return new Scene(postgres, workshop, server);
+    const env = { DATABASE_URL: postgres.url, LOG_LEVEL: 'fatal', ...settings };
+    const server = await workshop.serve(env);
+    return new Scene(postgres, workshop, env, server);
+  }
+
+  /** Runs a command on the same database to its end. */
+  command(args: readonly string[]): Promise<Ended> {
+    return this.workshop.cli(this.env, args);
   }
 
   /** Makes records in the database, while it is up. */
