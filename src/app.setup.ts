@@ -19,6 +19,7 @@ import { makeDirectDataSource } from './database/direct-database';
 import { openEmbedded } from './database/embedded';
 import { Notifications } from './database/notifications';
 import { checkServer } from './database/server-check';
+import { TaskScheduler } from './database/task-scheduler';
 import { setUpPages } from './pages/pages.setup';
 
 /** A connected database, whoever runs it. */
@@ -129,6 +130,9 @@ export async function makeApp(
   setUpPages(app);
   await app.init();
   // Writing the OpenAPI document needs no database, and has none.
-  if (source.isInitialized) await app.get(Notifications, { strict: false }).start();
+  if (source.isInitialized) {
+    await app.get(Notifications, { strict: false }).start();
+    app.get(TaskScheduler, { strict: false }).start();
+  }
   return app;
 }

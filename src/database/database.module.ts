@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { Database } from './database';
 import { DirectDatabase } from './direct-database';
 import { Notifications } from './notifications';
+import { TaskScheduler } from './task-scheduler';
 
 /** Gives every module the data source, which whoever starts the process has connected. */
 @Global()
@@ -22,8 +23,9 @@ export class DatabaseModule {
           inject: [Database],
         },
         { provide: Notifications, useFactory: () => new Notifications(direct) },
+        TaskScheduler,
       ],
-      exports: [DataSource, Database, DirectDatabase, Notifications],
+      exports: [DataSource, Database, DirectDatabase, Notifications, TaskScheduler],
     };
   }
 }

@@ -16,6 +16,7 @@ import { ModerationIndexes1764540100000 } from '../../migrations/1764540100000-m
 import { RegisteredUids1764540000000 } from '../../migrations/1764540000000-registered-uids';
 import { RepairEdited1764374800000 } from '../../migrations/1764374800000-repair-edited';
 import { JobAttempts1764560000000 } from '../../migrations/1764560000000-job-attempts';
+import { ScheduledTasks1764530000000 } from '../../migrations/1764530000000-scheduled-tasks';
 import { TransferJobs1764201600000 } from '../../migrations/1764201600000-transfer-jobs';
 
 /** Every migration, oldest first. Named here rather than found by a pattern, so that a build
@@ -36,6 +37,7 @@ export const MIGRATIONS = [
   Administration1764288000000,
   OwnNumbers1764374700000,
   RepairEdited1764374800000,
+  ScheduledTasks1764530000000,
   RegisteredUids1764540000000,
   ModerationIndexes1764540100000,
   PasswordRevocations1764550000000,

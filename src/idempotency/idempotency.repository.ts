@@ -45,11 +45,6 @@ const ABANDON = statement(
   `DELETE FROM idempotency_keys WHERE ${THIS} AND NOT carried_out`,
 );
 
-const SWEEP = statement(
-  'idempotency.sweep',
-  `DELETE FROM idempotency_keys WHERE started_at < now() - interval '25 hours'`,
-);
-
 /** Keys of safe retries, in the database that what they guard is in. */
 @Injectable()
 export class IdempotencyRepository extends IdempotencyStore {
@@ -89,10 +84,5 @@ export class IdempotencyRepository extends IdempotencyStore {
         await this.database.run(ABANDON, names);
       },
     };
-  }
-
-  /** Removes keys that are free again. */
-  async sweep(): Promise<void> {
-    await this.database.run(SWEEP);
   }
 }

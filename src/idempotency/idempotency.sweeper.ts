@@ -1,15 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { Hourly } from '../database/hourly';
-import { IdempotencyRepository } from './idempotency.repository';
+import { Database } from '../database/database';
+import { expiredRows, removeExpired } from '../database/expired-rows';
+import { ScheduledTask } from '../database/scheduled-task';
 
-/** Removes keys that are free again, once an hour. */
+// Keys are free again after a day.
+const EXPIRED = expiredRows(
+  'idempotency.sweep',
+  'idempotency_keys',
+  `started_at < now() - interval '25 hours'`,
+);
+
+/** Removes keys that are free again, with their responses. */
 @Injectable()
-export class IdempotencySweeper extends Hourly {
-  constructor(private readonly keys: IdempotencyRepository) {
+export class IdempotencySweeper extends ScheduledTask {
+  override readonly taskName = 'expired-idempotency-keys';
+
+  constructor(private readonly database: Database) {
     super();
   }
 
-  protected override work(): Promise<void> {
-    return this.keys.sweep();
+  override async run(signal: AbortSignal): Promise<void> {
+    await removeExpired(this.database, EXPIRED, signal);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement } from '../database/database';
-import { Hourly } from '../database/hourly';
+import { ScheduledTask } from '../database/scheduled-task';
 import { parseName } from './picture-names';
 import { PictureStorage } from './picture-storage';
 
@@ -34,9 +34,11 @@ const CLAIM = statement(
 );
 const LEAVE = statement('pictures.leave', "DELETE FROM pictures WHERE hash = decode($1, 'hex')");
 
-/** Removes pictures that nothing shows, and files that belong to no picture, once an hour. */
+/** Removes pictures that nothing shows, and files that belong to no picture. */
 @Injectable()
-export class PictureSweeper extends Hourly {
+export class PictureSweeper extends ScheduledTask {
+  override readonly taskName = 'unused-pictures';
+
   constructor(
     private readonly database: Database,
     private readonly storage: PictureStorage,
@@ -44,8 +46,8 @@ export class PictureSweeper extends Hourly {
     super();
   }
 
-  protected override async work(): Promise<void> {
-    await this.sweep();
+  override async run(signal: AbortSignal): Promise<void> {
+    await this.sweep(HOUR_SECONDS, signal);
   }
 
   /**
@@ -53,9 +55,10 @@ export class PictureSweeper extends Hourly {
    * pictures are stored and used.
    *
    * @param grace seconds that a picture without a use, and a file without a picture, are left alone
+   * @param signal ends it between two batches, with its reason
    * @returns files that were removed
    */
-  async sweep(grace: number = HOUR_SECONDS): Promise<number> {
+  async sweep(grace: number = HOUR_SECONDS, signal?: AbortSignal): Promise<number> {
     await this.database.run(FORGET, [grace]);
     const oldest = Date.now() - grace * 1000;
     let removed = 0;
@@ -64,6 +67,7 @@ export class PictureSweeper extends Hourly {
       if (modified.getTime() > oldest) continue;
       batch.push(name);
       if (batch.length < BATCH) continue;
+      signal?.throwIfAborted();
       removed += await this.clear(batch);
       batch = [];
     }

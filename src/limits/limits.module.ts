@@ -5,6 +5,7 @@ import { LimitValuesModule } from './limit-values.module';
 import { LimiterService } from './limiter.service';
 import { RateLimitController } from './rate-limit.controller';
 import { UsageService } from './usage.service';
+import { UsageSweeper } from './usage.sweeper';
 
 /** Limits of calls. Global, as the limit guard stands before every controller. */
 @Global()
@@ -13,6 +14,7 @@ import { UsageService } from './usage.service';
   controllers: [RateLimitController],
   providers: [
     UsageService,
+    UsageSweeper,
     LimiterService,
     { provide: RequestLimiter, useExisting: LimiterService },
   ],

@@ -6,8 +6,6 @@ import { apart, Database, statement } from '../database/database';
 
 /** Milliseconds that use is gathered before it is written. */
 const GATHER_MS = 5000;
-/** Milliseconds between removals of what is too old. */
-const REMOVE_MS = 3_600_000;
 /**
  * Applications and quarters of an hour that use is gathered of at most, while it cannot be written.
  * Beyond, use that has no place yet is not noted.
@@ -34,11 +32,6 @@ const ADD = statement(
    ON CONFLICT (application_id, hour) DO UPDATE SET calls = u.calls + excluded.calls,
      refused = u.refused + excluded.refused, peak = greatest(u.peak, excluded.peak),
      peak_limit = CASE WHEN excluded.peak >= u.peak THEN excluded.peak_limit ELSE u.peak_limit END`,
-);
-
-const REMOVE = statement(
-  'limits.usage.remove',
-  `DELETE FROM application_usage WHERE hour < now() - interval '31 days'`,
 );
 
 const OF_APPLICATION = statement(
@@ -79,7 +72,6 @@ export class UsageService implements OnModuleDestroy {
   private readonly logger = new Logger(UsageService.name);
   private gathered = new Map<string, Use>();
   private timer: NodeJS.Timeout | undefined;
-  private removedAt = 0;
   private failing = false;
   private writing: Promise<void> = Promise.resolve();
 
@@ -140,15 +132,6 @@ export class UsageService implements OnModuleDestroy {
       return;
     }
     this.failing = false;
-    await this.remove().catch((error: unknown) => {
-      this.complain(error);
-    });
-  }
-
-  private async remove(): Promise<void> {
-    if (Date.now() - this.removedAt < REMOVE_MS) return;
-    await this.database.run(REMOVE);
-    this.removedAt = Date.now();
   }
 
   /** Once, not every few seconds. */

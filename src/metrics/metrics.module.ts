@@ -3,6 +3,7 @@ import { RequestObserver } from '../api/observer';
 import { type Settings } from '../config/settings';
 import { CountersModule } from '../limits/counters.module';
 import { Metrics } from './metrics';
+import { TaskMetrics } from './task-metrics';
 
 /** Measures the service, when METRICS_PORT says where to tell; otherwise costs nothing. */
 @Module({})
@@ -13,7 +14,7 @@ export class MetricsModule {
       module: MetricsModule,
       global: true,
       imports: [CountersModule],
-      providers: [Metrics, { provide: RequestObserver, useExisting: Metrics }],
+      providers: [Metrics, TaskMetrics, { provide: RequestObserver, useExisting: Metrics }],
       exports: [Metrics, RequestObserver],
     };
   }

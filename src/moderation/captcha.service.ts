@@ -5,7 +5,6 @@ import { type Caller } from '../api/access';
 import { captchaNeeded, WriteGate, type CaptchaSolution } from '../api/captcha';
 import { Settings } from '../config/settings';
 import { Database, statement } from '../database/database';
-import { Hourly } from '../database/hourly';
 import { sharedSecret } from '../database/secrets';
 import { SharedCounters } from '../limits/shared-counters';
 
@@ -23,11 +22,6 @@ const SPEND = statement(
   `INSERT INTO spent_captchas (hash, expires_at)
    VALUES (decode($1, 'hex'), to_timestamp($2::float8))
    ON CONFLICT (hash) DO NOTHING RETURNING 1`,
-);
-
-const SWEEP = statement(
-  'captcha.sweep',
-  `DELETE FROM spent_captchas WHERE expires_at < now() - interval '1 hour'`,
 );
 
 /** A challenge as clients get it: what ALTCHA's widgets need, and the id that it comes back with. */
@@ -175,22 +169,5 @@ export class CaptchaService extends WriteGate implements OnModuleInit {
     });
     const [ours, theirs] = [Buffer.from(expected.signature), Buffer.from(signature)];
     return ours.length === theirs.length && timingSafeEqual(ours, theirs);
-  }
-
-  /** Forgets challenges that would not be good any more. */
-  async sweep(): Promise<void> {
-    await this.database.run(SWEEP);
-  }
-}
-
-/** Forgets spent challenges, once an hour. */
-@Injectable()
-export class CaptchaSweeper extends Hourly {
-  constructor(private readonly captchas: CaptchaService) {
-    super();
-  }
-
-  protected override work(): Promise<void> {
-    return this.captchas.sweep();
   }
 }

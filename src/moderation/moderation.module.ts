@@ -3,7 +3,8 @@ import { WriteGate } from '../api/captcha';
 import { Moderator } from '../api/moderation';
 import { CountersModule } from '../limits/counters.module';
 import { CaptchaController } from './captcha.controller';
-import { CaptchaService, CaptchaSweeper } from './captcha.service';
+import { CaptchaService } from './captcha.service';
+import { CaptchaSweeper } from './captcha.sweeper';
 import { ModerationServicesModule } from './moderation-services.module';
 import { WordList } from './word-list';
 

@@ -95,21 +95,6 @@ const AUTHORIZED = statement(
    GROUP BY a.id ORDER BY a.name, a.id`,
 );
 
-// Expired access tokens answer differently from unknown ones (D13), for a month.
-const SWEEP = statement(
-  'grants.sweep',
-  `WITH
-     codes AS (DELETE FROM authorization_codes
-       WHERE expires_at < now() - interval '1 day' AND used_at IS NULL),
-     tokens AS (DELETE FROM access_tokens WHERE expires_at < now() - interval '30 days'),
-     refreshing AS (DELETE FROM refresh_tokens WHERE expires_at < now() - interval '30 days'),
-     signed AS (DELETE FROM sessions WHERE expires_at < now()),
-     secrets AS (DELETE FROM application_secrets WHERE expires_at < now() - interval '30 days')
-   DELETE FROM grants g WHERE g.created_at < now() - interval '1 day'
-     AND NOT EXISTS (SELECT 1 FROM access_tokens t WHERE t.grant_id = g.id)
-     AND NOT EXISTS (SELECT 1 FROM refresh_tokens r WHERE r.grant_id = g.id)`,
-);
-
 /** What a code or a refresh token belongs to. */
 export interface OfGrant {
   readonly grant_id: number;
@@ -211,10 +196,5 @@ export const grants = {
   /** Applications that a user has let in, by name. */
   authorized(runner: Runner, userId: number): Promise<Authorized[]> {
     return runner.run<Authorized>(AUTHORIZED, [userId]);
-  },
-
-  /** Removes what has been over for so long that nobody asks for it any more. */
-  async sweep(runner: Runner): Promise<void> {
-    await runner.run(SWEEP);
   },
 };

@@ -1,4 +1,5 @@
 import { UsageService } from '../../../src/limits/usage.service';
+import { UsageSweeper } from '../../../src/limits/usage.sweeper';
 import { startHarness, type Harness } from '../../harness';
 import { until, Workshop } from '../process/programs';
 import { anApikey, limited, OPEN } from './callers';
@@ -83,8 +84,7 @@ it('tells days apart in TIME_ZONE, goes back 30 days and forgets after 31', asyn
     { day: await day(1), calls: 2, refused: 2, peak: 7, peakLimit: 50 },
     { day: await day(0), calls: 1, refused: 1, peak: 1, peakLimit: 50 },
   ]);
-  await harness.call(`${OPEN}?apikey=${await anApikey(harness)}`);
-  await usage.flush();
+  await harness.app.get(UsageSweeper, { strict: false }).run(new AbortController().signal);
   const [{ n }] = await harness.source.query(
     `SELECT count(*)::int AS n FROM application_usage WHERE hour < now() - interval '31 days'`,
   );

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CaptchaService, type CaptchaChallenge } from '../../../src/moderation/captcha.service';
+import { CaptchaSweeper } from '../../../src/moderation/captcha.sweeper';
 import { Factories } from '../../factories/factories';
 import { startHarness, type Answer, type Harness } from '../../harness';
 import { expectRefused, writer, type Writer } from '../books/writes';
@@ -226,6 +227,6 @@ it('spent challenges are forgotten when they would not be good any more', async 
   await exhaust();
   await write(await solved());
   await harness.source.query(`UPDATE spent_captchas SET expires_at = now() - interval '2 hours'`);
-  await harness.app.get(CaptchaService, { strict: false }).sweep();
+  await harness.app.get(CaptchaSweeper, { strict: false }).run(new AbortController().signal);
   expect(await harness.source.query('SELECT 1 FROM spent_captchas')).toEqual([]);
 });

@@ -28,6 +28,10 @@ it('tells requests by template, refusals, the pool and the event loop, on a port
     `INSERT INTO transfer_jobs (type, kind, place, by_hand, state, created_by)
      VALUES ('import', 'all', 'x', true, 'failed', 'ann'), ('import', 'book', 'y', true, 'failed', 'ann')`,
   );
+  await opened.source.query(
+    `INSERT INTO scheduled_tasks (name, last_succeeded_at)
+     VALUES ('unused-pictures', to_timestamp(1700000000))`,
+  );
   const port = await freePort();
   const server = await workshop.serve({
     DATABASE_URL: opened.url,
@@ -52,6 +56,8 @@ it('tells requests by template, refusals, the pool and the event loop, on a port
   expect(valueOf(text, 'commonplace_database_connections{state="waiting"}')).toBe(0);
   expect(valueOf(text, 'commonplace_jobs{type="import",state="failed"}')).toBe(2);
   expect(valueOf(text, 'commonplace_jobs{type="export",state="running"}')).toBe(0);
+  const lastSuccess = 'commonplace_task_last_success_timestamp_seconds';
+  expect(valueOf(text, `${lastSuccess}{task="unused-pictures"}`)).toBe(1_700_000_000);
   expect(valueOf(text, 'nodejs_eventloop_lag_seconds')).toBeGreaterThanOrEqual(0);
   expect((await fetch(`http://127.0.0.1:${port}/v2/book/${book}`)).status).toBe(404);
   expect((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })).status).toBe(405);

@@ -1,0 +1,112 @@
+import { statement, type Database } from './database';
+
+/** Any number that no other advisory lock has: "task" in ASCII. */
+const CLAIM_LOCK = 0x7461736b;
+
+const LOCK = statement('tasks.lock', `SELECT pg_advisory_xact_lock(${CLAIM_LOCK})`);
+
+const ADD = statement(
+  'tasks.add',
+  `INSERT INTO scheduled_tasks (name) SELECT unnest($1::text[]) ON CONFLICT (name) DO NOTHING`,
+);
+
+// The longest overdue comes first. While any lease holds, nothing else runs.
+const CLAIM = statement(
+  'tasks.claim',
+  `UPDATE scheduled_tasks SET lease_owner = $2, last_started_at = now(),
+     lease_expires_at = now() + make_interval(secs => $3)
+   WHERE name = (SELECT name FROM scheduled_tasks WHERE name = ANY($1) AND next_run_at <= now()
+       ORDER BY next_run_at, name LIMIT 1)
+     AND NOT EXISTS (SELECT FROM scheduled_tasks WHERE lease_expires_at > now())
+   RETURNING name`,
+);
+
+const RENEW = statement(
+  'tasks.renew',
+  `UPDATE scheduled_tasks SET lease_expires_at = now() + make_interval(secs => $3)
+   WHERE name = $1 AND lease_owner = $2 RETURNING 1`,
+);
+
+const SUCCEED = statement(
+  'tasks.succeed',
+  `UPDATE scheduled_tasks SET lease_owner = NULL, lease_expires_at = NULL, failures = 0,
+     last_error = '', last_succeeded_at = now(), next_run_at = now() + make_interval(secs => $3)
+   WHERE name = $1 AND lease_owner = $2`,
+);
+
+const FAIL = statement(
+  'tasks.fail',
+  `UPDATE scheduled_tasks SET lease_owner = NULL, lease_expires_at = NULL, failures = failures + 1,
+     last_error = $4, next_run_at = now() + make_interval(secs => $3)
+   WHERE name = $1 AND lease_owner = $2`,
+);
+
+const RELEASE = statement(
+  'tasks.release',
+  `UPDATE scheduled_tasks SET lease_owner = NULL, lease_expires_at = NULL
+   WHERE name = $1 AND lease_owner = $2`,
+);
+
+const LAST_SUCCESSES = statement(
+  'tasks.last',
+  `SELECT name, last_succeeded_at AS at FROM scheduled_tasks
+   WHERE name = ANY($1) AND last_succeeded_at IS NOT NULL`,
+);
+
+/** A task that this process may run. */
+export interface Lease {
+  readonly name: string;
+  /** Identifies this run: a UUID. */
+  readonly owner: string;
+}
+
+/** Which tasks are due, and who runs them: the table `scheduled_tasks`. */
+export class ScheduledTasksRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Claims the task of these names that is longest overdue.
+   *
+   * @param seconds that the lease holds without being renewed
+   * @returns undefined when none is due, or another run is under way
+   */
+  async claim(
+    names: readonly string[],
+    owner: string,
+    seconds: number,
+  ): Promise<Lease | undefined> {
+    const [row] = await this.database.transaction(async (runner) => {
+      // Two processes would not see each other's claim. It goes with the transaction, which poolers
+      // of transactions keep together.
+      await runner.run(LOCK);
+      await runner.run(ADD, [names]);
+      return runner.run<{ name: string }>(CLAIM, [names, owner, seconds]);
+    });
+    return row && { name: row.name, owner };
+  }
+
+  /** @returns false when the lease is another process's by now */
+  async renew({ name, owner }: Lease, seconds: number): Promise<boolean> {
+    return (await this.database.run(RENEW, [name, owner, seconds])).length > 0;
+  }
+
+  /** @param seconds until the next run */
+  async succeed({ name, owner }: Lease, seconds: number): Promise<void> {
+    await this.database.run(SUCCEED, [name, owner, seconds]);
+  }
+
+  /** @param seconds until the next attempt */
+  async fail({ name, owner }: Lease, seconds: number, error: string): Promise<void> {
+    await this.database.run(FAIL, [name, owner, seconds, error]);
+  }
+
+  /** Gives a lease back, so that another process can run the task at once. */
+  async release({ name, owner }: Lease): Promise<void> {
+    await this.database.run(RELEASE, [name, owner]);
+  }
+
+  /** When tasks of these names last succeeded, in any process. */
+  lastSuccesses(names: readonly string[]): Promise<{ name: string; at: Date }[]> {
+    return this.database.run(LAST_SUCCESSES, [names]);
+  }
+}
