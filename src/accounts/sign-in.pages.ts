@@ -85,6 +85,7 @@ export function signInPage(visitor: Visitor, form: SignInForm): Html {
           name="password"
           required
           autocomplete="current-password"
+          ${form.next && html`autofocus`}
         />
         <button>${words.button}</button>
       </form>

@@ -16,7 +16,9 @@ h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .75rem; overflow-wrap: an
 h2 { font-size: 1.15rem; margin: 2.25rem 0 .5rem; }
 a { color: var(--blue); }
 p.lead, .soft { color: var(--soft); }
-progress { width: 100%; max-width: 20rem; }
+progress { display: block; width: 100%; max-width: 20rem; margin-top: .35rem; }
+progress[hidden] { display: none; }
+div.note p { margin: .25rem 0; }
 p.note, div.note, p.error, p.good { border-left: 4px solid var(--line); padding: .5rem .9rem; background: #fff; }
 p.error { border-color: var(--red); } p.good { border-color: var(--green); }
 label { display: block; font-weight: 600; margin: 1rem 0 .25rem; }

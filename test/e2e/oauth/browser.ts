@@ -44,6 +44,11 @@ export class Browser {
     return session?.value ?? '';
   }
 
+  /** What a cookie holds. */
+  held(name: string): string {
+    return this.jar.get(name)?.value ?? '';
+  }
+
   /** Puts a cookie in, as somebody who has a hand on the network or the machine could. */
   plant(value: string, name = SESSION): void {
     this.jar.set(name, { value, path: '/service' });

@@ -62,6 +62,7 @@ beforeAll(async () => {
     'second password': SECOND_PASSWORD,
     session,
     'second session': second_session.cookie,
+    'device cookie': second_session.held('commonplace_device'),
     code,
     'unused code': unused,
     'access token': first.access_token,

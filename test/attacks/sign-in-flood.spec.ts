@@ -1,0 +1,94 @@
+import { Browser } from '../e2e/oauth/browser';
+import { atScale, figure } from '../figures';
+import { type Answer, type Call } from '../http';
+import { Target } from './target';
+
+const SIGN_IN = '/service/sign-in';
+const PASSWORD = 'correct horse battery';
+
+/** Sign-ins, how many of them at once, and addresses that they come from. */
+const SIGN_INS = atScale(3000, 40);
+const AT_ONCE = atScale(400, 40);
+const ADDRESSES = atScale(300, 20);
+
+let target: Target;
+let call: Call;
+beforeAll(async () => {
+  // Behind one proxy, the address of a client is what the proxy says.
+  target = await Target.start({ TRUSTED_PROXIES: '1' });
+  call = (path, { headers, ...options } = {}) =>
+    target.call(path, { ...options, headers: { connection: 'close', ...headers } });
+});
+afterAll(() => target.close());
+
+/** Signs in again and again, so many at once, as `password` says for each. */
+async function flood(uid: string, password: (at: number) => string): Promise<Answer[]> {
+  const browser = new Browser({ call });
+  const form_token = await browser.formToken();
+  const answers: Answer[] = [];
+  let next = 0;
+  const one = async (): Promise<void> => {
+    while (next < SIGN_INS) {
+      const at = next;
+      next += 1;
+      const fields = { uid, password: password(at), form_token };
+      const address = `198.51.${(at % ADDRESSES) >> 8}.${(at % ADDRESSES) & 255}`;
+      answers.push(await browser.post(SIGN_IN, fields, { 'x-forwarded-for': address }));
+      // Whoever gets in is no longer the one whose form it was.
+      browser.forget('commonplace_device');
+      browser.plant(cookie);
+    }
+  };
+  const { cookie } = browser;
+  await Promise.all(Array.from({ length: AT_ONCE }, one));
+  return answers;
+}
+
+const statusesOf = (answers: readonly Answer[]): number[] => [
+  ...new Set(answers.map(({ status }) => status)),
+];
+
+describe.each([
+  { which: 'wrong', password: (at: number) => `guess ${at}` },
+  { which: 'right', password: () => PASSWORD },
+])('a flood of sign-ins with $which passwords', ({ which, password }) => {
+  const uid = `flooded-${which}`;
+
+  it('leaves health, files and the owner of the account alone', async () => {
+    const owner = await new Browser({ call }).register(uid);
+    await owner.signOut();
+    const answers = await target.attack(`sign-ins with ${which} passwords`, async () => {
+      const flooding = flood(uid, password);
+      const startedAt = performance.now();
+      // A file needs a thread of the pool that passwords are derived in.
+      const file = await call('/pictures/sample/books/1-s.jpg');
+      expect(file.status).toBe(200);
+      figure(`a file under ${which} passwords: s`, (performance.now() - startedAt) / 1000, {
+        atMost: 2,
+      });
+      // The owner's browser signed in before.
+      const entered = await owner.signIn(uid, PASSWORD);
+      expect(entered.status).toBe(303);
+      figure(
+        `the owner's sign-in under ${which} passwords: s`,
+        (performance.now() - startedAt) / 1000,
+        {
+          atMost: 10,
+        },
+      );
+      return flooding;
+    });
+    expect(answers).toHaveLength(SIGN_INS);
+    const allowed = [which === 'right' ? 303 : 403, 429, 503];
+    expect(statusesOf(answers).filter((status) => !allowed.includes(status))).toEqual([]);
+    const derived = answers.filter(({ status }) => status === 303 || status === 403);
+    // What counters let through: of wrong passwords and right ones of one user, with those under way.
+    expect(derived.length).toBeLessThanOrEqual(which === 'right' ? 60 + 66 : 100);
+    expect(derived.length).toBeGreaterThan(0);
+    const busy = answers.filter(({ status }) => status === 503);
+    expect(busy.filter(({ headers }) => headers.get('retry-after') === null)).toEqual([]);
+    // Each tells how long to wait, and asks for a proof of work.
+    const asked = answers.filter(({ status }) => status === 429);
+    expect(asked.filter(({ text }) => !text.includes('id="challenge"'))).toEqual([]);
+  });
+});
