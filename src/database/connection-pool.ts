@@ -110,14 +110,18 @@ export class ConnectionPool {
   async acquire(asker = this.asker()): Promise<UsedClient> {
     const turn = this.queue.enter(asker);
     if (turn) await turn;
-    if (asker.presence) asker.presence.hasBegun = true;
     const startedAt = performance.now();
     try {
       for (;;) {
         const client = (await this.pool.connect()) as unknown as UsedClient;
+        if (asker.presence?.hasLeft) {
+          client.release();
+          throw new ClientLeft('the client left');
+        }
         if (client.createdAt >= this.trustedSince) {
           client.asker = asker;
           client.usedSince = startedAt;
+          if (asker.presence) asker.presence.hasBegun = true;
           return client;
         }
         client.release(new Error('opened before a connection was lost'));

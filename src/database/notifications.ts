@@ -1,15 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import { Client } from 'pg';
+import { type QueryConfig } from 'pg';
 import { DataSource } from 'typeorm';
+import { makeOwnConnection } from './own-connection';
+import { type PoolClient } from './pool-client';
 
 /** Milliseconds before a lost connection is tried again: the first time, and at most. */
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5000;
-/** Milliseconds that a connection may take; a server that starts waits for the first one. */
-const CONNECT_MS = 5000;
-/** Milliseconds of silence after which the connection's other end is asked whether it is there. */
-const KEEP_ALIVE_MS = 10_000;
+/** Milliseconds between two looks whether the server still answers, and that an answer may take. */
+const HEARTBEAT_MS = 30_000;
+const ANSWER_MS = 5000;
 
 /** Milliseconds that the connection gets to end: one whose other end is gone never would. */
 const CLOSE_MS = 500;
@@ -33,11 +34,15 @@ export type Listener = (payload: string | undefined) => void | Promise<void>;
 export class Notifications implements OnModuleDestroy {
   private readonly logger = new Logger(Notifications.name);
   private readonly listeners = new Map<string, Listener[]>();
-  private client: Client | undefined;
+  private client: PoolClient | undefined;
+  private heartbeat: NodeJS.Timeout | undefined;
   private timer: NodeJS.Timeout | undefined;
   private wait = FIRST_WAIT_MS;
   private lost = false;
   private closed = false;
+
+  /** Milliseconds between two looks whether the server still answers. */
+  heartbeatMs = HEARTBEAT_MS;
 
   constructor(private readonly source: DataSource) {}
 
@@ -57,6 +62,7 @@ export class Notifications implements OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     this.closed = true;
     clearTimeout(this.timer);
+    clearTimeout(this.heartbeat);
     const ending = this.client?.end().catch(() => undefined);
     await Promise.race([ending, pause(CLOSE_MS, undefined, { ref: false })]);
   }
@@ -65,19 +71,14 @@ export class Notifications implements OnModuleDestroy {
   private async connect(): Promise<boolean> {
     if (this.closed || this.listeners.size === 0) return true;
     const { url } = this.source.options as { url?: string };
-    const client = new Client({
-      connectionString: url,
-      application_name: APPLICATION_NAME,
-      connectionTimeoutMillis: CONNECT_MS,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    });
+    const client = makeOwnConnection(url, APPLICATION_NAME);
     this.client = client;
     // Whatever ends it says so once or twice: by an error, by its end, or by both.
     let ended = false;
     const end = (error?: Error): void => {
       if (ended) return;
       ended = true;
+      clearTimeout(this.heartbeat);
       void client.end().catch(() => undefined);
       this.retry(error);
     };
@@ -90,9 +91,9 @@ export class Notifications implements OnModuleDestroy {
     try {
       await client.connect();
       // The driver's types lack it.
-      (client as Client & { unref(): void }).unref();
+      (client as PoolClient & { unref(): void }).unref();
       const channels = [...this.listeners.keys()].map((name) => `LISTEN "${name}"`);
-      await client.query(channels.join('; '));
+      await client.query({ text: channels.join('; '), query_timeout: ANSWER_MS } as QueryConfig);
     } catch (error) {
       end(error as Error);
       return false;
@@ -100,9 +101,22 @@ export class Notifications implements OnModuleDestroy {
     if (this.lost) this.logger.warn('listening to the database again');
     this.lost = false;
     this.wait = FIRST_WAIT_MS;
+    this.watch(client, end);
     // Only now, as what changed before it listened was not heard.
     await this.tellAll();
     return true;
+  }
+
+  /**
+   * Looks now and then whether the server answers: one that stands still, or a proxy whose server is
+   * gone, keeps the connection open and tells nothing.
+   */
+  private watch(client: PoolClient, end: (error: Error) => void): void {
+    this.heartbeat = setTimeout(() => {
+      client.query({ text: 'SELECT 1', query_timeout: ANSWER_MS } as QueryConfig).then(() => {
+        if (client === this.client && !this.closed) this.watch(client, end);
+      }, end);
+    }, this.heartbeatMs).unref();
   }
 
   private retry(error: Error | undefined): void {

@@ -1,10 +1,12 @@
-import { Client } from 'pg';
+import { type Client } from 'pg';
 import { type Database, type Runner, type Statement } from '../../database/database';
+import { makeOwnConnection } from '../../database/own-connection';
 
 /** Any number will do, as long as nothing else locks it: "jobs" in ASCII. */
 const JOBS_LOCK = 0x6a6f6273;
 
-const CONNECT_MS = 5000;
+/** Milliseconds after which a statement about jobs is given up: none of them waits for others. */
+const QUERY_MS = 60_000;
 
 /**
  * The right to run jobs, which one process of a database has at a time, and the connection that it
@@ -19,14 +21,7 @@ export class JobConnection implements Runner {
   /** @returns undefined while another process runs jobs */
   static async take(database: Database): Promise<JobConnection | undefined> {
     const { url } = database.source.options as { url?: string };
-    const client = new Client({
-      connectionString: url,
-      application_name: 'commonplace jobs',
-      connectionTimeoutMillis: CONNECT_MS,
-      keepAlive: true,
-    });
-    // What ends the connection is seen by the next statement.
-    client.on('error', () => undefined);
+    const client = makeOwnConnection(url, 'commonplace jobs');
     try {
       await client.connect();
       const lock = `SELECT pg_try_advisory_lock(${JOBS_LOCK}) AS taken`;
@@ -42,7 +37,8 @@ export class JobConnection implements Runner {
 
   /** One statement after the other, whoever asks. */
   run<T>(what: Statement, values: readonly unknown[] = []): Promise<T[]> {
-    const query = { name: what.name, text: what.text, values: values as unknown[] };
+    const { name, text } = what;
+    const query = { name, text, values: values as unknown[], query_timeout: QUERY_MS };
     const result = this.last.then(() => this.client.query<never>(query));
     this.last = result.catch(() => undefined);
     return result.then(({ rows }) => rows);

@@ -1,5 +1,6 @@
-import { Client } from 'pg';
+import { type Client } from 'pg';
 import { statement, type Database, type Statement } from '../../database/database';
+import { makeOwnConnection } from '../../database/own-connection';
 import { type Author, type Work } from './edition';
 
 const TABLES = `
@@ -35,9 +36,7 @@ export class Staging {
 
   static async open(database: Database): Promise<Staging> {
     const { url } = database.source.options as { url?: string };
-    const client = new Client({ connectionString: url, application_name: 'commonplace staging' });
-    // What ends the connection is seen by the next statement.
-    client.on('error', () => undefined);
+    const client = makeOwnConnection(url, 'commonplace staging');
     await client.connect();
     await client.query(TABLES);
     return new Staging(client);

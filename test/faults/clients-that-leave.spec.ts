@@ -1,0 +1,89 @@
+import { request, type ClientRequest, type RequestOptions } from 'node:http';
+import { Client } from 'pg';
+import { Factories } from '../factories/factories';
+import { startHarness, type Harness } from '../harness';
+import { until } from './collectors';
+
+let harness: Harness;
+let locker: Client;
+let book: number;
+let user: { id: number };
+
+beforeAll(async () => {
+  harness = await startHarness({
+    settings: { DATABASE_STATEMENT_TIMEOUT_MS: '0', DATABASE_LOCK_TIMEOUT_MS: '0' },
+  });
+  const make = new Factories(harness.database);
+  book = await make.aBook();
+  user = await make.aUser();
+});
+afterAll(() => harness.close());
+
+beforeEach(async () => {
+  locker = new Client({ connectionString: harness.url });
+  await locker.connect();
+  await locker.query('BEGIN');
+});
+afterEach(() => locker.end());
+
+async function waitingForIt(): Promise<number> {
+  const { rows } = await locker.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** A request whose client does not wait for the response. */
+function ask(path: string, options: RequestOptions = {}, body?: string): ClientRequest {
+  const asked = request(`${harness.origin}${path}`, { ...options, agent: false });
+  return asked.on('error', () => undefined).end(body);
+}
+
+it('a read is cancelled in PostgreSQL when its client leaves, and its connection is used again', async () => {
+  await locker.query('LOCK TABLE books IN ACCESS EXCLUSIVE MODE');
+  const asked = [ask(`/v2/book/${book}`), ask('/v2/book/search?q=book')];
+  await until('both wait', async () => (await waitingForIt()) === 2);
+  const { totalCount } = harness.database.pool;
+  for (const one of asked) one.destroy();
+  await until('none waits', async () => (await waitingForIt()) === 0);
+  await until('both are free', () => harness.database.pool.idleCount === totalCount);
+  await locker.query('ROLLBACK');
+  expect((await harness.call(`/v2/book/${book}`)).status).toBe(200);
+});
+
+it('what waits for a connection is forgotten when its client leaves', async () => {
+  await locker.query('LOCK TABLE books IN ACCESS EXCLUSIVE MODE');
+  const asked = Array.from({ length: 40 }, () => ask(`/v2/book/${book}`));
+  await until('the queue is long', () => harness.database.waiting > 20);
+  for (const one of asked) one.destroy();
+  await until('the queue is empty', () => harness.database.waiting === 0);
+  await until('none waits', async () => (await waitingForIt()) === 0);
+  await locker.query('ROLLBACK');
+});
+
+it('a write that has begun is completed, whether its client waits or not', async () => {
+  const token = await harness.token({ userId: user.id });
+  await locker.query('LOCK TABLE collections IN ACCESS EXCLUSIVE MODE');
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/x-www-form-urlencoded',
+  };
+  const path = `/v2/book/${book}/collection`;
+  const asked = ask(path, { method: 'POST', headers }, 'status=wish');
+  await until('it waits', async () => (await waitingForIt()) === 1);
+  const left = new Promise((resolve) => asked.once('close', resolve));
+  asked.destroy();
+  await left;
+  // Requests of others are served meanwhile, so that the server has seen it leave.
+  expect((await harness.call('/docs')).status).toBe(200);
+  expect(await waitingForIt()).toBe(1);
+  await locker.query('ROLLBACK');
+  await until('it is done', async () => {
+    const rows = await harness.source.query<object[]>(
+      'SELECT 1 FROM collections WHERE user_id = $1 AND book_id = $2',
+      [user.id, book],
+    );
+    return rows.length === 1;
+  });
+});

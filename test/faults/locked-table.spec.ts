@@ -1,0 +1,99 @@
+import { Client } from 'pg';
+import { type Answer } from '../http';
+import { Factories } from '../factories/factories';
+import { startHarness, type Harness } from '../harness';
+import { until } from './collectors';
+
+const POOL = 10;
+const QUEUE = 20;
+/** The parts of both that an area, and its searches, may hold (docs/operations.md, "Overload"). */
+const OF_AREA = { pool: 7, queue: 14 };
+const OF_SEARCHES = { pool: 4, queue: 8 };
+const REQUESTS = 60;
+
+let harness: Harness;
+let locker: Client;
+let book: number;
+
+beforeAll(async () => {
+  harness = await startHarness({
+    settings: {
+      DATABASE_POOL: String(POOL),
+      DATABASE_QUEUE: String(QUEUE),
+      DATABASE_STATEMENT_TIMEOUT_MS: '60000',
+      DATABASE_LOCK_TIMEOUT_MS: '60000',
+    },
+  });
+  book = await new Factories(harness.database).aBook();
+});
+afterAll(() => harness.close());
+
+beforeEach(async () => {
+  locker = new Client({ connectionString: harness.url });
+  await locker.connect();
+  await locker.query('BEGIN');
+});
+afterEach(() => locker.end());
+
+const lock = (table: string): Promise<unknown> =>
+  locker.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+const unlock = (): Promise<unknown> => locker.query('ROLLBACK');
+
+/** Statements that wait for the table. */
+async function waitingForIt(): Promise<number> {
+  const { rows } = await locker.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+const tally = (answers: readonly Answer[]): Record<number, number> => {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+
+it.each([
+  ['reads', () => `/v2/book/${book}`, OF_AREA],
+  ['searches', () => '/v2/book/search?q=book', OF_SEARCHES],
+])('%s of a locked table hold their share, and the rest is refused at once', async (...given) => {
+  const [, path, share] = given;
+  await lock('books');
+  const refused: Answer[] = [];
+  const all = Array.from({ length: REQUESTS }, async () => {
+    const answer = await harness.call(path());
+    if (answer.status === 503) refused.push(answer);
+    return answer;
+  });
+  const served = share.pool + share.queue;
+  await until('the rest is refused', () => refused.length === REQUESTS - served);
+  await until('the share is used', async () => (await waitingForIt()) === share.pool);
+  expect(harness.database.waiting).toBe(share.queue);
+  for (const { headers, body } of refused) {
+    expect(body.code).toBe(999);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+
+  // Meanwhile everything else is served.
+  for (const other of ['/healthz', '/readyz', '/v2/loc/list', '/v2/event/list', '/docs']) {
+    expect([other, (await harness.call(other)).status]).toEqual([other, 200]);
+  }
+  expect(await waitingForIt()).toBe(share.pool);
+  await unlock();
+  expect(tally(await Promise.all(all))).toEqual({ 200: served, 503: REQUESTS - served });
+  expect(harness.database.waiting).toBe(0);
+});
+
+it('a locked table of readiness itself does not keep the process from being alive', async () => {
+  await lock('migrations');
+  const ready = harness.call('/readyz');
+  await until('it waits', async () => (await waitingForIt()) === 1);
+  // One probe is enough, however many come.
+  const more = [harness.call('/readyz'), harness.call('/readyz')];
+  expect((await harness.call('/healthz')).status).toBe(200);
+  expect((await harness.call(`/v2/book/${book}`)).status).toBe(200);
+  expect(await waitingForIt()).toBe(1);
+  await unlock();
+  for (const answer of await Promise.all([ready, ...more])) expect(answer.status).toBe(200);
+});

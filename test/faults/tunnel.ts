@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/**
+ * A way to a PostgreSQL server that can fall silent: connections stay open, what is sent is taken
+ * and never arrives, as behind a firewall that has forgotten them.
+ */
+export class Tunnel {
+  private readonly pairs = new Set<readonly [near: Socket, far: Socket]>();
+  /** Whether new connections are silent from the beginning. */
+  private closed = false;
+
+  private constructor(
+    private readonly server: Server,
+    private readonly target: URL,
+  ) {
+    server.on('connection', (near: Socket) => {
+      this.open(near);
+    });
+  }
+
+  static async before(url: string): Promise<Tunnel> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new Tunnel(server, new URL(url));
+  }
+
+  /** The address of the database by this way. */
+  get url(): string {
+    const url = new URL(this.target);
+    url.hostname = '127.0.0.1';
+    url.port = String((this.server.address() as AddressInfo).port);
+    return url.toString();
+  }
+
+  private open(near: Socket): void {
+    const far = connect(Number(this.target.port || 5432), this.target.hostname);
+    const pair = [near, far] as const;
+    this.pairs.add(pair);
+    for (const [one, other] of [pair, [far, near] as const]) {
+      one.on('error', () => undefined);
+      one.on('close', () => {
+        this.pairs.delete(pair);
+        other.destroy();
+      });
+      one.pipe(other);
+    }
+    if (this.closed) this.muffle(pair);
+  }
+
+  private muffle(pair: readonly [Socket, Socket]): void {
+    for (const one of pair) one.unpipe().removeAllListeners('close').resume();
+  }
+
+  /** Lets the connections that are open fall silent; new ones are as they should be. */
+  silence(): void {
+    for (const pair of this.pairs) this.muffle(pair);
+  }
+
+  /** Lets all connections fall silent, those that come too. */
+  close(): void {
+    this.closed = true;
+    this.silence();
+  }
+
+  /** New connections are as they should be again. */
+  mend(): void {
+    this.closed = false;
+  }
+
+  async end(): Promise<void> {
+    const closed = once(this.server, 'close');
+    this.server.close();
+    for (const pair of this.pairs) for (const socket of pair) socket.destroy();
+    await closed;
+  }
+}
