@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, statfs, unlink, type FileHandle } from 'node:fs/promises';
+import { open, statfs, unlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createDirectory } from '../config/directories';
 import { unavailable } from './errors';
 
 /** Bytes that must stay free on the disk: a database may be on it. */
@@ -53,7 +54,7 @@ export class Spool {
   constructor(private readonly folder: string) {}
 
   private async create(): Promise<FileHandle> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    await createDirectory(this.folder, 0o700);
     const { bavail, bsize } = await statfs(this.folder);
     if (bavail * bsize < FREE_BYTES) throw new Error(`the disk of ${this.folder} is nearly full`);
     const path = join(this.folder, randomUUID());

@@ -19,6 +19,12 @@ import {
   AppUnblockCommand,
 } from './app.commands';
 import {
+  BackupCommand,
+  BackupCreateCommand,
+  BackupRestoreCommand,
+  BackupVerifyCommand,
+} from './backup.commands';
+import {
   ChartsCommand,
   ChartsComputeCommand,
   ChartsListCommand,
@@ -115,6 +121,10 @@ import {
     JobsStartCommand,
     JobsCancelCommand,
     RecountCommand,
+    BackupCommand,
+    BackupCreateCommand,
+    BackupRestoreCommand,
+    BackupVerifyCommand,
     ChartsCommand,
     ChartsListCommand,
     ChartsShowCommand,

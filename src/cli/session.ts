@@ -50,10 +50,27 @@ class ServicesModule {
 }
 
 /**
+ * Runs work that cleans up and throws the reason of `asked` when that is aborted. A signal then ends
+ * the process as signals do.
+ */
+export async function withStopSignal<T>(work: (asked: AbortSignal) => Promise<T>): Promise<T> {
+  const signals = new StopSignals();
+  try {
+    return await work(signals.asked);
+  } catch (error) {
+    // What was given up may still go on, without a database.
+    if (error instanceof StopRequested) process.exit(error.exitCode);
+    throw error;
+  } finally {
+    signals.close();
+  }
+}
+
+/**
  * Runs work on a connected database, the embedded one or that of `DATABASE_URL`. A signal ends the
  * process, once the database is closed.
  */
-export async function withSource<T>(
+export function withSource<T>(
   work: (source: DataSource, settings: Settings) => Promise<T>,
 ): Promise<T> {
   const settings = loadSettings();
@@ -65,22 +82,15 @@ export async function withSource<T>(
     settings.DATABASE_DIRECT_URL = undefined;
     settings.DATABASE_POOLING = 'session';
   }
-  const signals = new StopSignals();
-  try {
+  return withStopSignal(async (asked) => {
     const database = await openDatabase(settings, say);
     try {
-      signals.asked.throwIfAborted();
-      return await unless(signals.asked, work(database.source, settings));
+      asked.throwIfAborted();
+      return await unless(asked, work(database.source, settings));
     } finally {
       await database.close();
     }
-  } catch (error) {
-    // The work still goes on, without a database.
-    if (error instanceof StopRequested) process.exit(error.exitCode);
-    throw error;
-  } finally {
-    signals.close();
-  }
+  });
 }
 
 /** Runs work with the services on a migrated database. */

@@ -50,9 +50,10 @@ export const UNLOGGED: Readonly<Record<string, readonly string[]>> = {
     ...['charts list', 'charts show', 'showing list', 'record list', 'record show'],
     ...['jobs list', 'jobs show', 'jobs report', 'user list', 'user show', 'app list', 'app show'],
     ...['limit list', 'limit show', 'words list', 'held list', 'held show'],
-    ...['report list', 'report show'],
+    ...['report list', 'report show', 'backup create', 'backup verify'],
   ],
   'is the server': ['serve'],
   'makes the log itself, and takes it away': ['migrate up', 'migrate down'],
+  'replaces the log with everything else': ['backup restore'],
   'does what servers do by themselves every hour': ['pictures sweep'],
 };

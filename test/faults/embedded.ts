@@ -15,7 +15,7 @@ import { Workshop, type Environment, type Server } from '../e2e/process/programs
 import { Factories } from '../factories/factories';
 import { callAt } from '../http';
 import { testSettings } from '../settings';
-import { processesWith } from './processes';
+import { eventually, processesWith } from './processes';
 import { Writers } from './writers';
 
 /** Books that writers collect. */
@@ -37,6 +37,9 @@ export class EmbeddedService {
       DATA_DIR: join(workshop.folder, 'data'),
       NODE_ENV: 'production',
       LAME_DUCK_SECONDS: '0',
+      // Writers write as often as they can.
+      CAPTCHA_AFTER: '0',
+      REQUIRE_HTTPS: 'false',
       ...settings,
     };
     return new EmbeddedService(workshop, env);
@@ -48,7 +51,7 @@ export class EmbeddedService {
 
   /** Starts one more server. */
   async serve(): Promise<Server> {
-    const server = await this.workshop.serve({ REQUIRE_HTTPS: 'false', ...this.env });
+    const server = await this.workshop.serve(this.env);
     this.servers.push(server);
     return server;
   }
@@ -73,9 +76,9 @@ export class EmbeddedService {
     }
   }
 
-  /** Starts writers, spread over the servers. */
-  async write(count: number): Promise<Writers> {
-    const [tokens, books] = await this.withSource(async (source) => {
+  /** Tokens of new users, one each. */
+  tokens(count: number): Promise<string[]> {
+    return this.withSource(async (source) => {
       const database = new Database(source);
       const make = new Factories(database);
       const applications = new ApplicationsService(
@@ -87,10 +90,18 @@ export class EmbeddedService {
       );
       const { clientId } = await applications.create({ name: 'load', scopes: SCOPES });
       const users = await Promise.all(Array.from({ length: count }, () => make.aUser()));
-      const issue = (userId: number): Promise<string> =>
-        applications.issue({ clientId, userId, scopes: SCOPES, ttl: 86_400 });
-      const made = await Promise.all(Array.from({ length: BOOKS }, () => make.aBook()));
-      return [await Promise.all(users.map(({ id }) => issue(id))), made] as const;
+      const issue = ({ id }: { id: number }): Promise<string> =>
+        applications.issue({ clientId, userId: id, scopes: SCOPES, ttl: 86_400 });
+      return Promise.all(users.map(issue));
+    });
+  }
+
+  /** Starts writers, spread over the servers; once in a test. */
+  async write(count: number): Promise<Writers> {
+    const tokens = await this.tokens(count);
+    const books = await this.withSource((source) => {
+      const make = new Factories(new Database(source));
+      return Promise.all(Array.from({ length: BOOKS }, () => make.aBook()));
     });
     const calls = this.servers.map(({ origin }) => callAt(origin));
     this.writers = new Writers(calls, tokens, books);
@@ -106,11 +117,19 @@ export class EmbeddedService {
     });
   }
 
-  /** Ends everything that still runs and removes the folder. */
-  async close(): Promise<void> {
+  /** Ends everything that still runs. */
+  async end(): Promise<void> {
     await this.workshop.clear();
     await this.writers?.stop();
     for (const { pid } of await processesWith(this.workshop.folder)) process.kill(pid, 'SIGKILL');
+    const gone = async (): Promise<boolean> =>
+      (await processesWith(this.workshop.folder)).length === 0;
+    await eventually('every process is gone', gone);
+  }
+
+  /** Ends everything that still runs, and removes the folder. */
+  async close(): Promise<void> {
+    await this.end();
     await this.workshop.close();
   }
 }

@@ -32,7 +32,8 @@ function stopSignal(): AbortSignal {
   const stop = (): void => {
     stopping.abort();
   };
-  process.on('SIGTERM', stop).on('SIGINT', stop).on('disconnect', stop);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
+  process.on('disconnect', stop);
   return stopping.signal;
 }
 

@@ -105,7 +105,7 @@ it('does not wait for connections that ask for nothing', async () => {
   expect(await server.get('/healthz')).toEqual([200, { status: 'ok' }]);
   expect(await server.stop()).toMatchObject({ code: 0, signal: null });
   await silent.closed;
-}, 15_000);
+}, 60_000);
 
 it('cuts off what takes longer than DRAIN_SECONDS, and still ends', async () => {
   const { server, running } = await busy({ DRAIN_SECONDS: '1' });
@@ -115,7 +115,7 @@ it('cuts off what takes longer than DRAIN_SECONDS, and still ends', async () => 
   const { code, signal, stdout, stderr } = await end;
   expect({ code, signal, stderr }).toEqual({ code: 0, signal: null, stderr: '' });
   expect(stdout).toContain('DRAIN_SECONDS');
-}, 15_000);
+}, 60_000);
 
 it('takes signals that come together for one request to stop', async () => {
   const { server, running, held } = await busy();

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { extract, type Entry } from 'tar-stream';
+import {
+  BackupError,
+  type BackupInfo,
+  type BackupTotals,
+  COMPLETE,
+  DATABASE_FOLDER,
+  FORMAT,
+  INFO,
+  PICTURES_FOLDER,
+  SUMS,
+  sumLine,
+} from './archive';
+
+/** Bytes that an entry about the backup itself may have; checksums have no such bound. */
+const MAX_INFO = 65_536;
+
+/** Takes what an archive holds, in its order. */
+export interface ArchiveSink {
+  /** Called first. What it throws ends the reading. */
+  begin(info: BackupInfo): Promise<void> | void;
+  /** An empty folder of the cluster, by its path there. */
+  folder(path: string): Promise<void> | void;
+  /** A file; all of `content` must be read. */
+  file(place: 'database' | 'pictures', path: string, content: AsyncIterable<Buffer>): Promise<void>;
+}
+
+/** An archive that is whole and right. */
+export interface ReadArchive extends BackupTotals {
+  readonly info: BackupInfo;
+}
+
+/**
+ * Reads a backup from its beginning to its end, and compares every file with its checksum. Only
+ * when this returns is anything that the sink was given to be trusted.
+ *
+ * @throws BackupError when the archive is cut off, changed, or no backup; what the sink throws
+ */
+export async function readArchive(path: string, sink: ArchiveSink): Promise<ReadArchive> {
+  const tar = extract();
+  const feeding = pipeline(createReadStream(path), createGunzip(), tar);
+  feeding.catch(() => undefined);
+  const reader = new Reader(sink);
+  try {
+    for await (const entry of tar as AsyncIterable<Entry>) await reader.read(entry);
+    await feeding;
+  } catch (error) {
+    tar.destroy();
+    throw explained(error as NodeJS.ErrnoException, path);
+  }
+  return reader.end();
+}
+
+/** Errors of decompression, and of the archive's layout, as a sentence. */
+function explained(error: NodeJS.ErrnoException, path: string): Error {
+  if (error.code?.startsWith('Z_') || /^(Invalid tar|Unexpected end)/.test(error.message)) {
+    return new BackupError(`${path} is damaged, cut off or no backup (${error.message}).`);
+  }
+  return error;
+}
+
+class Reader {
+  private info: BackupInfo | undefined;
+  private totals: BackupTotals | undefined;
+  private checked = false;
+  private readonly lines: string[] = [];
+
+  constructor(private readonly sink: ArchiveSink) {}
+
+  async read(entry: Entry): Promise<void> {
+    const { name, type } = entry.header;
+    if (name === INFO) await this.begin(await textOf(entry));
+    else if (!this.info) throw new BackupError('The archive is no backup of this service.');
+    else if (name === SUMS) await this.compare(entry);
+    else if (name === COMPLETE) this.totals = JSON.parse(await textOf(entry)) as BackupTotals;
+    else if (type === 'directory') await this.folder(entry, name);
+    else await this.file(entry, name);
+  }
+
+  end(): ReadArchive {
+    if (!this.info || !this.checked || !this.totals || this.totals.files !== this.lines.length) {
+      throw new BackupError('The backup is cut off: it was never finished.');
+    }
+    return { info: this.info, ...this.totals };
+  }
+
+  private async begin(text: string): Promise<void> {
+    const info = JSON.parse(text) as BackupInfo;
+    if (info.format !== FORMAT) {
+      throw new BackupError(`The backup has format ${info.format}; this version reads ${FORMAT}.`);
+    }
+    this.info = info;
+    this.lines.push(sumLine(createHash('sha256').update(text).digest('hex'), INFO));
+    await this.sink.begin(info);
+  }
+
+  private async folder(entry: Entry, name: string): Promise<void> {
+    const [, path] = placeOf(name.replace(/\/$/, ''));
+    entry.resume();
+    await this.sink.folder(path);
+  }
+
+  private async file(entry: Entry, name: string): Promise<void> {
+    const [place, path] = placeOf(name);
+    if (entry.header.type !== 'file') throw new BackupError(`The backup has a link, ${name}.`);
+    const hash = createHash('sha256');
+    const content = async function* (): AsyncGenerator<Buffer> {
+      for await (const chunk of entry as AsyncIterable<Buffer>) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    };
+    await this.sink.file(place, path, content());
+    this.lines.push(sumLine(hash.digest('hex'), name));
+  }
+
+  private async compare(entry: Entry): Promise<void> {
+    let line = '';
+    let at = 0;
+    for await (const chunk of entry as AsyncIterable<Buffer>) {
+      const pieces = (line + chunk.toString('utf8')).split(/(?<=\n)/);
+      line = pieces.at(-1)?.endsWith('\n') ? '' : (pieces.pop() ?? '');
+      for (const piece of pieces) {
+        const name = this.lines[at]?.split('  ')[1]?.trim();
+        if (piece !== this.lines[at]) {
+          throw new BackupError(`The backup is damaged: ${name ?? 'a file'} is not what it was.`);
+        }
+        at += 1;
+      }
+    }
+    if (at !== this.lines.length || line !== '') {
+      throw new BackupError('The backup is damaged: it has other files than it had.');
+    }
+    this.checked = true;
+  }
+}
+
+/** Where a file belongs. @throws BackupError when that is nowhere: nothing is written elsewhere */
+function placeOf(name: string): ['database' | 'pictures', string] {
+  for (const [place, folder] of [
+    ['database', DATABASE_FOLDER],
+    ['pictures', PICTURES_FOLDER],
+  ] as const) {
+    const path = name.slice(folder.length);
+    const parts = path.split('/');
+    const plain = parts.every((part) => /^[\w.-]+$/.test(part) && part !== '.' && part !== '..');
+    if (name.startsWith(folder) && plain) return [place, path];
+  }
+  throw new BackupError(`The backup has a file that belongs nowhere, ${JSON.stringify(name)}.`);
+}
+
+async function textOf(entry: Entry): Promise<string> {
+  const { size = 0, name } = entry.header;
+  if (size > MAX_INFO) throw new BackupError(`The backup's ${name} is too large.`);
+  const chunks: Buffer[] = [];
+  for await (const chunk of entry as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}

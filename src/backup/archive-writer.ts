@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { pack, type Headers } from 'tar-stream';
+import {
+  type BackupInfo,
+  type BackupTotals,
+  COMPLETE,
+  INFO,
+  PICTURES_FOLDER,
+  SUMS,
+  sumLine,
+} from './archive';
+
+/** Fast rather than small: the service answers requests meanwhile. */
+const LEVEL = 3;
+/** Bytes read at once. */
+const CHUNK = 1 << 18;
+
+/** Writes a backup as a stream; `archive.ts` says what it looks like. */
+export class ArchiveWriter {
+  private readonly tar = pack();
+  private readonly lines: string[] = [];
+  private pictures = 0;
+  private bytes = 0;
+  private readonly written: Promise<void>;
+
+  /**
+   * @param destination is ended by `finish`, and destroyed by `abort`
+   * @param beforeChunk called before each piece of a file; what it throws ends the backup
+   */
+  constructor(
+    destination: Writable,
+    private readonly beforeChunk: () => void | Promise<void>,
+  ) {
+    this.written = pipeline(Readable.from(this.tar), createGzip({ level: LEVEL }), destination);
+    // Reported by whatever waits for it next.
+    this.written.catch(() => undefined);
+  }
+
+  /** The first entry. */
+  async begin(info: BackupInfo): Promise<void> {
+    await this.addText(INFO, `${JSON.stringify(info)}\n`);
+  }
+
+  /** An empty folder. */
+  async addFolder(name: string): Promise<void> {
+    const entry = this.tar.entry({ name, type: 'directory', mode: 0o700 });
+    entry.end();
+    await this.unlessBroken(Promise.resolve());
+  }
+
+  /** A file with this text. */
+  async addText(name: string, text: string): Promise<void> {
+    await this.addBytes(name, Buffer.from(text));
+  }
+
+  /** A file with these bytes. */
+  async addBytes(name: string, bytes: Buffer): Promise<void> {
+    await this.add({ name, size: bytes.length }, [bytes]);
+  }
+
+  /**
+   * A file of the disk as it is now. One that is cut short meanwhile is filled with zeros, one that
+   * grows is read up to its present end: PostgreSQL mends both from its log.
+   *
+   * @returns false when there is no such file (any more)
+   */
+  async addFile(name: string, path: string): Promise<boolean> {
+    const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (!file) return false;
+    try {
+      const { size, mtime } = await file.stat();
+      await this.add({ name, size, mtime }, chunksOf(file, size));
+    } finally {
+      await file.close();
+    }
+    return true;
+  }
+
+  /** Writes checksums and totals, and waits until the destination has everything. */
+  async finish(): Promise<BackupTotals> {
+    const totals = {
+      files: this.lines.length,
+      pictures: this.pictures,
+      bytes: this.bytes,
+      finishedAt: new Date().toISOString(),
+    };
+    const sums = this.lines.map((line) => Buffer.from(line));
+    await this.add({ name: SUMS, size: sums.reduce((sum, { length }) => sum + length, 0) }, sums);
+    await this.addText(COMPLETE, `${JSON.stringify(totals)}\n`);
+    this.tar.finalize();
+    await this.written;
+    return totals;
+  }
+
+  /** Ends the archive where it is; never rejects. */
+  async abort(): Promise<void> {
+    this.tar.destroy();
+    await this.written.catch(() => undefined);
+  }
+
+  private async add(
+    header: Headers & { size: number },
+    chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
+  ): Promise<void> {
+    const entry = this.tar.entry({ mode: 0o600, ...header });
+    const hash = createHash('sha256');
+    for await (const chunk of chunks) {
+      await this.beforeChunk();
+      hash.update(chunk);
+      if (!entry.write(chunk)) await this.unlessBroken(once(entry, 'drain'));
+    }
+    entry.end();
+    await this.unlessBroken(Promise.resolve());
+    this.count(header.name, header.size, hash.digest('hex'));
+  }
+
+  private count(name: string, size: number, digest: string): void {
+    this.lines.push(sumLine(digest, name));
+    this.bytes += size;
+    if (name.startsWith(PICTURES_FOLDER)) this.pictures += 1;
+  }
+
+  /** Work that would wait for ever once the destination has failed. */
+  private async unlessBroken(work: Promise<unknown>): Promise<void> {
+    await Promise.race([this.written, work]);
+  }
+}
+
+/** Exactly so many bytes of a file, from its beginning. */
+async function* chunksOf(
+  file: Awaited<ReturnType<typeof open>>,
+  size: number,
+): AsyncGenerator<Buffer> {
+  for (let at = 0; at < size;) {
+    const chunk = Buffer.alloc(Math.min(CHUNK, size - at));
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, at);
+    // At the end of a file that was cut short, zeros take the place of what is missing.
+    const piece = bytesRead === 0 ? chunk : chunk.subarray(0, bytesRead);
+    at += piece.length;
+    yield piece;
+  }
+}

@@ -1,0 +1,174 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { type ArchiveWriter } from './archive-writer';
+import { BackupError, DATABASE_FOLDER } from './archive';
+
+/** Folders whose content PostgreSQL makes anew at each start (as in pg_basebackup). */
+const WITHOUT_CONTENT = new Set([
+  ...['pg_dynshmem', 'pg_notify', 'pg_replslot', 'pg_serial', 'pg_snapshots', 'pg_stat_tmp'],
+  ...['pg_subtrans', 'pg_wal'],
+]);
+
+/** Files that belong to the running server, or to another backup (as in pg_basebackup). */
+const LEFT_OUT =
+  /^(postmaster\.(pid|opts)|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest|current_logfiles|postgresql\.auto\.conf\.tmp|pg_internal\.init.*|pgsql_tmp.*|t\d+_\d+(_\w+)?(\.\d+)?)$/;
+
+/** Read last: it must not be older than the rest. */
+const CONTROL_FILE = 'global/pg_control';
+/** How often it is read until two readings in a row are the same. */
+const CONTROL_TRIES = 100;
+
+/** The part of PostgreSQL's log that makes the copied files consistent. */
+interface LogRange {
+  readonly start: string;
+  readonly stop: string;
+}
+
+/**
+ * Copies the cluster of a running server into an archive, with the part of its log that makes the
+ * copy consistent: a base backup as PostgreSQL's manual describes it ("Making a Base Backup Using
+ * the Low Level API"), for which no client program is needed. What was committed before this is
+ * called is in the copy, and everything that is committed until the files are copied.
+ *
+ * @param url of the server's database, of a superuser
+ * @param cluster path of its files on this machine
+ * @throws Error when the connection is lost meanwhile, or a file cannot be read
+ */
+export async function baseBackup(
+  url: string,
+  cluster: string,
+  archive: ArchiveWriter,
+): Promise<void> {
+  const client = new Client({ connectionString: url, application_name: 'commonplace-backup' });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query('SET statement_timeout = 0');
+    // Until the connection ends, PostgreSQL keeps the log that the backup needs.
+    await one(client, `SELECT pg_create_physical_replication_slot($1, true, true)`, [
+      `commonplace_backup_${process.pid}`,
+    ]);
+    const { start } = await one<{ start: string }>(
+      client,
+      `SELECT pg_backup_start('commonplace', fast => true)::text AS start`,
+    );
+    await copyFolder(cluster, '', archive);
+    await copyControlFile(cluster, archive);
+    const { stop, label, map } = await one<{ stop: string; label: string; map: string | null }>(
+      client,
+      `SELECT lsn::text AS stop, labelfile AS label, spcmapfile AS map
+         FROM pg_backup_stop(wait_for_archive => false)`,
+    );
+    if (map) throw new BackupError('A database with tablespaces cannot be backed up.');
+    await archive.addText(`${DATABASE_FOLDER}backup_label`, label);
+    await copyLog(client, cluster, { start, stop }, archive);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function one<Row extends object>(
+  client: Client,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row> {
+  const { rows } = await client.query<Row>(text, values);
+  if (!rows[0]) throw new Error(`no row: ${text}`);
+  return rows[0];
+}
+
+/** @param folder path below the cluster, '' for the cluster itself */
+async function copyFolder(cluster: string, folder: string, archive: ArchiveWriter): Promise<void> {
+  const entries = await readdir(join(cluster, folder), { withFileTypes: true });
+  const names = new Set(entries.map(({ name }) => name));
+  for (const entry of entries) {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (LEFT_OUT.test(entry.name) || isUnlogged(entry.name, names)) continue;
+    if (entry.isDirectory()) {
+      await archive.addFolder(`${DATABASE_FOLDER}${path}/`);
+      if (!WITHOUT_CONTENT.has(path)) await copyFolder(cluster, path, archive);
+      else if (path === 'pg_wal') await addLogFolders(archive);
+    } else if (entry.isFile() && path !== CONTROL_FILE) {
+      // A table may be dropped meanwhile; the log says so.
+      await archive.addFile(DATABASE_FOLDER + path, join(cluster, path));
+    }
+  }
+}
+
+async function addLogFolders(archive: ArchiveWriter): Promise<void> {
+  for (const name of ['archive_status', 'summaries']) {
+    await archive.addFolder(`${DATABASE_FOLDER}pg_wal/${name}/`);
+  }
+}
+
+/** Whether a file is of an unlogged table, which is empty after recovery: only its init fork counts. */
+function isUnlogged(name: string, names: ReadonlySet<string>): boolean {
+  const [, relation] = /^(\d+)(?:_(?:fsm|vm))?(?:\.\d+)?$/.exec(name) ?? [];
+  return relation !== undefined && names.has(`${relation}_init`);
+}
+
+/** The server may be writing it: a reading counts when the next one is the same. */
+async function copyControlFile(cluster: string, archive: ArchiveWriter): Promise<void> {
+  const path = join(cluster, CONTROL_FILE);
+  let last = await readFile(path);
+  for (let tries = 0; tries < CONTROL_TRIES; tries++) {
+    const next = await readFile(path);
+    if (next.equals(last)) {
+      await archive.addBytes(DATABASE_FOLDER + CONTROL_FILE, next);
+      return;
+    }
+    last = next;
+  }
+  throw new BackupError(`${path} changes all the time.`);
+}
+
+/** Copies the files of the log from where the backup was begun to where it was stopped. */
+async function copyLog(
+  client: Client,
+  cluster: string,
+  { start, stop }: LogRange,
+  archive: ArchiveWriter,
+): Promise<void> {
+  const { size, timeline } = await one<{ size: string; timeline: number }>(
+    client,
+    `SELECT (SELECT setting FROM pg_settings WHERE name = 'wal_segment_size') AS size,
+            timeline_id AS timeline FROM pg_control_checkpoint()`,
+  );
+  for (const name of segmentNames({ start, stop }, BigInt(size), timeline)) {
+    const copied = await archive.addFile(
+      `${DATABASE_FOLDER}pg_wal/${name}`,
+      join(cluster, 'pg_wal', name),
+    );
+    if (!copied)
+      throw new BackupError(`PostgreSQL's log has lost ${name}, which the backup needs.`);
+  }
+  const histories = (await readdir(join(cluster, 'pg_wal'))).filter((name) =>
+    /^[0-9A-F]{8}\.history$/.test(name),
+  );
+  for (const name of histories) {
+    await archive.addFile(`${DATABASE_FOLDER}pg_wal/${name}`, join(cluster, 'pg_wal', name));
+  }
+}
+
+/**
+ * Names of the log's files for a range.
+ *
+ * @param size bytes of a file
+ */
+export function segmentNames({ start, stop }: LogRange, size: bigint, timeline: number): string[] {
+  const perLog = 0x1_0000_0000n / size;
+  const hex = (value: bigint): string => value.toString(16).toUpperCase().padStart(8, '0');
+  const names: string[] = [];
+  // The last byte is the one before `stop`.
+  for (let at = positionOf(start) / size; at <= (positionOf(stop) - 1n) / size; at += 1n) {
+    names.push(hex(BigInt(timeline)) + hex(at / perLog) + hex(at % perLog));
+  }
+  return names;
+}
+
+/** A position such as `0/16B3740` as the number of a byte. */
+function positionOf(lsn: string): bigint {
+  const [high = '0', low = '0'] = lsn.split('/');
+  return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
+}

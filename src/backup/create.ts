@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { access, open, rename, rm, statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { type Writable } from 'node:stream';
+import { type Settings } from '../config/settings';
+import { findCluster } from '../database/embedded-cluster';
+import { openEmbedded } from '../database/embedded';
+import { DiskStorage } from '../images/disk-storage';
+import { flush } from '../images/flush';
+import { parseName } from '../images/picture-names';
+import { BackupError, type BackupTotals, FORMAT, PICTURES_FOLDER } from './archive';
+import { ArchiveWriter } from './archive-writer';
+import { baseBackup } from './base-backup';
+import { majorVersion } from './postgres-version';
+
+/** Bytes that a backup leaves free on its disk, which may be that of the database too. */
+const RESERVE = 64 * 1024 * 1024;
+/** Bytes between two looks at how much is free. */
+const LOOK_EVERY = 8 * 1024 * 1024;
+
+/** What was backed up. */
+export interface CreatedBackup extends BackupTotals {
+  readonly startedAt: string;
+}
+
+/**
+ * Backs up the embedded database and the pictures of `PICTURES_DIR` while the service goes on.
+ * Everything that was committed before is in it. The file appears under its name when it is
+ * complete.
+ *
+ * @param out path of the file, which must not exist; or a stream, which is ended
+ * @param asked ends the backup when aborted
+ * @throws Error in one sentence when there is no embedded database, or it cannot be backed up
+ */
+export async function createBackup(
+  settings: Settings,
+  out: string | Writable,
+  asked: AbortSignal,
+): Promise<CreatedBackup> {
+  requireEmbedded(settings, 'back it up with its own tools');
+  const { dataDir } = settings;
+  if (!(await exists(dataDir)) || (await findCluster(dataDir)) === undefined) {
+    throw new BackupError(`There is no database in ${dataDir}: see DATA_DIR.`);
+  }
+  if (typeof out !== 'string') {
+    return writeBackup(settings, out, () => asked.throwIfAborted(), asked);
+  }
+  return intoFile(resolve(out), (stream, beforeChunk) =>
+    writeBackup(
+      settings,
+      stream,
+      async () => {
+        asked.throwIfAborted();
+        await beforeChunk();
+      },
+      asked,
+    ),
+  );
+}
+
+/** @throws BackupError when the database is not the embedded one */
+export function requireEmbedded({ DATABASE_URL }: Settings, advice: string): void {
+  if (DATABASE_URL === undefined) return;
+  throw new BackupError(
+    `DATABASE_URL names a PostgreSQL server of your own: ${advice} ` +
+      '(pgBackRest, WAL-G or pg_dump; docs/backup.md says how).',
+  );
+}
+
+async function writeBackup(
+  settings: Settings,
+  destination: Writable,
+  beforeChunk: () => void | Promise<void>,
+  asked: AbortSignal,
+): Promise<CreatedBackup> {
+  const startedAt = new Date().toISOString();
+  const embedded = await openEmbedded({ dataDir: settings.dataDir });
+  const archive = new ArchiveWriter(destination, beforeChunk);
+  try {
+    asked.throwIfAborted();
+    const cluster = (await findCluster(settings.dataDir)) ?? '';
+    const postgres = await majorVersion(cluster);
+    const pictures = settings.PICTURES_S3_BUCKET === undefined;
+    await archive.begin({ format: FORMAT, startedAt, postgres, pictures });
+    await baseBackup(embedded.url, cluster, archive);
+    // After the database: files never change, and one that no row names does no harm.
+    if (pictures) await addPictures(settings.picturesDir, archive);
+    return { startedAt, ...(await archive.finish()) };
+  } catch (error) {
+    await archive.abort();
+    throw error;
+  } finally {
+    await embedded.release();
+  }
+}
+
+async function addPictures(folder: string, archive: ArchiveWriter): Promise<void> {
+  const storage = new DiskStorage(folder);
+  for await (const { name } of storage.list()) {
+    // The sweeper may remove one meanwhile, which nothing shows.
+    if (parseName(name)) await archive.addFile(PICTURES_FOLDER + name, storage.placeOf(name));
+  }
+}
+
+/**
+ * Writes a file under another name first, for its owner alone: it holds secrets.
+ *
+ * @param work gets what is to be called while it writes, which throws when the disk becomes full
+ */
+async function intoFile<T>(
+  path: string,
+  work: (stream: Writable, beforeChunk: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  if (await exists(path)) throw new BackupError(`${path} exists already.`);
+  const draft = `${path}.unfinished`;
+  await rm(draft, { force: true });
+  const stream = createWriteStream(draft, { mode: 0o600, flags: 'wx' });
+  await once(stream, 'open');
+  let looked = -LOOK_EVERY;
+  const beforeChunk = async (): Promise<void> => {
+    if (stream.bytesWritten - looked < LOOK_EVERY) return;
+    looked = stream.bytesWritten;
+    const { bavail, bsize } = await statfs(dirname(path));
+    if (bavail * bsize < RESERVE) {
+      throw new BackupError(`The disk of ${path} is nearly full: less than 64 MB are free.`);
+    }
+  };
+  try {
+    const result = await work(stream, beforeChunk);
+    const file = await open(draft);
+    await file.sync().finally(() => file.close());
+    await rename(draft, path);
+    await flush(dirname(path));
+    return result;
+  } catch (error) {
+    stream.destroy();
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Client } from 'pg';
+import { createDirectory } from '../config/directories';
+import { type Settings } from '../config/settings';
+import { urlOf } from '../database/embedded-connection';
+import { type Replacement, replaceCluster } from '../database/embedded-restore';
+import { MIGRATIONS } from '../database/migrations';
+import { DiskStorage } from '../images/disk-storage';
+import { parseName } from '../images/picture-names';
+import { BackupError, type BackupInfo } from './archive';
+import { type ArchiveSink, readArchive, type ReadArchive } from './archive-reader';
+import { requireEmbedded } from './create';
+
+/** What was restored. */
+export interface RestoredBackup {
+  /** When the backup was begun and finished, ISO 8601 in UTC. */
+  readonly startedAt: string;
+  readonly finishedAt: string;
+  readonly pictures: number;
+  /** Where the database is now that was there before. */
+  readonly replaced?: string;
+}
+
+export interface RestoreOptions {
+  /** Whether a database or pictures may be there already. */
+  readonly replace: boolean;
+  /** Ends the restore when aborted. */
+  readonly asked: AbortSignal;
+  /** For tests: see `EmbeddedOptions`. */
+  readonly outsideDir?: string;
+}
+
+/**
+ * Restores a backup to `DATA_DIR` and `PICTURES_DIR`. Everything is unpacked beside its place first,
+ * compared with its checksums, and the database started and stopped once; only then the folder of
+ * the database is put in its place, in one step. Pictures are added to those that are there.
+ *
+ * @throws Error in one sentence; the database that was there is untouched then
+ */
+export async function restoreBackup(
+  file: string,
+  settings: Settings,
+  { replace, asked, outsideDir }: RestoreOptions,
+): Promise<RestoredBackup> {
+  requireEmbedded(settings, 'restore it with its own tools');
+  await createDirectory(settings.dataDir);
+  const dataDir = await realpath(settings.dataDir);
+  const pictures = new PictureDraft(settings.picturesDir);
+  return replaceCluster({ dataDir, outsideDir }, async (replacement) => {
+    if (!replace) await requireEmpty(settings, replacement);
+    try {
+      const archive = await readArchive(file, new Draft(replacement, pictures, asked));
+      await replacement.trial((endpoint) => checkSchema(urlOf(endpoint)));
+      asked.throwIfAborted();
+      await pictures.install();
+      return about(archive, await replacement.install());
+    } finally {
+      await pictures.remove();
+    }
+  });
+}
+
+function about({ info, finishedAt, pictures }: ReadArchive, replaced?: string): RestoredBackup {
+  return { startedAt: info.startedAt, finishedAt, pictures, ...(replaced ? { replaced } : {}) };
+}
+
+async function requireEmpty(settings: Settings, { replaces }: Replacement): Promise<void> {
+  const there = replaces
+    ? `a database in ${settings.dataDir}`
+    : (await hasPictures(settings.picturesDir))
+      ? `pictures in ${settings.picturesDir}`
+      : undefined;
+  if (there) throw new BackupError(`There is ${there} already: --replace sets it aside.`);
+}
+
+async function hasPictures(folder: string): Promise<boolean> {
+  for await (const _file of new DiskStorage(folder).list()) return true;
+  return false;
+}
+
+/** @throws BackupError when a later version of the service wrote the database */
+async function checkSchema(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations');
+    const known = new Set(MIGRATIONS.map(({ name }) => name));
+    const later = rows.find(({ name }) => !known.has(name));
+    if (later) {
+      throw new BackupError(
+        `A later version of Commonplace made the backup (it has the migration ${later.name}).`,
+      );
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** Unpacks an archive into a folder for the cluster, and one for pictures. */
+class Draft implements ArchiveSink {
+  constructor(
+    private readonly cluster: Replacement,
+    private readonly pictures: PictureDraft,
+    private readonly asked: AbortSignal,
+  ) {}
+
+  begin({ postgres }: BackupInfo): void {
+    const { major } = this.cluster.binaries;
+    if (postgres === major) return;
+    throw new BackupError(
+      `PostgreSQL ${postgres} made the backup and the installed one is ${major}: restore it with ` +
+        'the earlier version of Commonplace, and export it from there.',
+    );
+  }
+
+  async folder(path: string): Promise<void> {
+    await mkdir(join(this.cluster.path, path), { recursive: true, mode: 0o700 });
+  }
+
+  async file(
+    place: 'database' | 'pictures',
+    path: string,
+    content: AsyncIterable<Buffer>,
+  ): Promise<void> {
+    this.asked.throwIfAborted();
+    const target =
+      place === 'database' ? join(this.cluster.path, path) : await this.pictures.placeFor(path);
+    // PostgreSQL flushes its own files when it recovers.
+    const ofDatabase = place === 'database';
+    const mode = ofDatabase ? 0o600 : 0o666;
+    const output = createWriteStream(target, { mode, flush: !ofDatabase });
+    await pipeline(Readable.from(content), output);
+  }
+}
+
+/** Pictures that wait in a folder of their own, on the same disk, for the backup to be right. */
+class PictureDraft {
+  private readonly folder: string;
+  private readonly storage: DiskStorage;
+  private used = false;
+
+  constructor(target: string) {
+    this.folder = join(target, `.restore-${randomBytes(8).toString('hex')}`);
+    this.storage = new DiskStorage(target);
+  }
+
+  /** @throws BackupError for a name that no picture has */
+  async placeFor(name: string): Promise<string> {
+    if (!parseName(name)) throw new BackupError(`The backup has a picture named ${name}.`);
+    if (!this.used) await createDirectory(this.folder);
+    this.used = true;
+    return join(this.folder, name);
+  }
+
+  async install(): Promise<void> {
+    if (!this.used) return;
+    for (const name of await readdir(this.folder)) {
+      const place = this.storage.placeOf(name);
+      await createDirectory(dirname(place));
+      await rename(join(this.folder, name), place);
+    }
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}

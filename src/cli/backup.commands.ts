@@ -1,0 +1,69 @@
+import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
+import { createBackup } from '../backup/create';
+import { restoreBackup } from '../backup/restore';
+import { verifyBackup } from '../backup/verify';
+import { loadSettings } from '../config/settings';
+import { print, say, withStopSignal } from './session';
+
+@SubCommand({ name: 'create', description: 'back up the embedded database and its pictures' })
+export class BackupCreateCommand extends CommandRunner {
+  async run(_arguments: string[], { out }: { out: string }): Promise<void> {
+    const settings = loadSettings();
+    const toOutput = out === '-';
+    if (toOutput && process.stdout.isTTY) throw new Error('standard output is a terminal');
+    if (settings.PICTURES_S3_BUCKET !== undefined) {
+      say(`pictures are not part of the backup: they are in ${settings.PICTURES_S3_BUCKET}`);
+    }
+    const created = await withStopSignal((asked) =>
+      createBackup(settings, toOutput ? process.stdout : out, asked),
+    );
+    if (toOutput) say(created);
+    else print({ file: out, ...created });
+  }
+
+  @Option({ flags: '--out <file>', description: 'new file; - is standard output', required: true })
+  parseOut(value: string): string {
+    return value;
+  }
+}
+
+@SubCommand({
+  name: 'restore',
+  description: 'restore a backup to DATA_DIR and PICTURES_DIR; no server may run there',
+  arguments: '<file>',
+})
+export class BackupRestoreCommand extends CommandRunner {
+  async run([file = '']: string[], { replace = false }: { replace?: boolean }): Promise<void> {
+    const settings = loadSettings();
+    const restore = (asked: AbortSignal): ReturnType<typeof restoreBackup> =>
+      restoreBackup(file, settings, { replace, asked });
+    print({ file, ...(await withStopSignal(restore)) });
+  }
+
+  @Option({ flags: '--replace', description: 'set aside the database that is there' })
+  parseReplace(): boolean {
+    return true;
+  }
+}
+
+@SubCommand({
+  name: 'verify',
+  description: 'compare every file of a backup with its checksum',
+  arguments: '<file>',
+})
+export class BackupVerifyCommand extends CommandRunner {
+  async run([file = '']: string[]): Promise<void> {
+    print({ file, ...(await withStopSignal((asked) => verifyBackup(file, asked))) });
+  }
+}
+
+@Command({
+  name: 'backup',
+  description: 'backups of the embedded database',
+  subCommands: [BackupCreateCommand, BackupRestoreCommand, BackupVerifyCommand],
+})
+export class BackupCommand extends CommandRunner {
+  run(): Promise<void> {
+    return Promise.reject(new Error('backup: say what to do: create, restore or verify'));
+  }
+}

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { chmod, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { pack } from 'tar-stream';
+import { FORMAT, SUMS } from '../../src/backup/archive';
+import { type ArchiveSink, readArchive } from '../../src/backup/archive-reader';
+import { ArchiveWriter } from '../../src/backup/archive-writer';
+import { segmentNames } from '../../src/backup/base-backup';
+import { restoreBackup } from '../../src/backup/restore';
+import { testSettings } from '../settings';
+
+const INFO = {
+  format: FORMAT,
+  startedAt: '2026-01-01T00:00:00.000Z',
+  postgres: 18,
+  pictures: true,
+};
+const PICTURE = `${'a'.repeat(64)}-l.jpg`;
+
+let home: string;
+let file: string;
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'backup-'));
+  // The account of the server, which is not root, must be able to enter.
+  await chmod(home, 0o755);
+  file = join(home, 'backup.tar.gz');
+});
+
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+/** Takes everything, and keeps the files' texts by their names. */
+class Collector implements ArchiveSink {
+  readonly files: Record<string, string> = {};
+  readonly folders: string[] = [];
+  begin = (): void => undefined;
+  folder = (path: string): void => {
+    this.folders.push(path);
+  };
+  async file(place: string, path: string, content: AsyncIterable<Buffer>): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of content) chunks.push(chunk);
+    this.files[`${place}/${path}`] = Buffer.concat(chunks).toString();
+  }
+}
+
+async function write(): Promise<void> {
+  const path = join(home, 'some file');
+  await writeFile(path, 'x'.repeat(1_000_000));
+  const archive = new ArchiveWriter(createWriteStream(file), () => undefined);
+  await archive.begin(INFO);
+  for (const name of ['pg_wal', 'base', 'base/1']) await archive.addFolder(`database/${name}/`);
+  await archive.addText('database/PG_VERSION', '18\n');
+  expect(await archive.addFile('database/base/1/2', path)).toBe(true);
+  expect(await archive.addFile('database/base/1/3', join(home, 'none'))).toBe(false);
+  await archive.addText(`pictures/${PICTURE}`, 'a picture');
+  expect(await archive.finish()).toMatchObject({ files: 4, pictures: 1 });
+}
+
+it('reads what it wrote', async () => {
+  await write();
+  const collector = new Collector();
+  expect(await readArchive(file, collector)).toMatchObject({ info: INFO, files: 4, pictures: 1 });
+  expect(collector.folders).toEqual(['pg_wal', 'base', 'base/1']);
+  expect(Object.keys(collector.files)).toEqual([
+    'database/PG_VERSION',
+    'database/base/1/2',
+    `pictures/${PICTURE}`,
+  ]);
+  expect(collector.files['database/base/1/2']).toBe('x'.repeat(1_000_000));
+});
+
+it('refuses an archive that was cut off anywhere, or is none', async () => {
+  await write();
+  const whole = await readFile(file);
+  for (const part of [0.1, 0.5, 0.9, 0.999]) {
+    await truncate(file, 0);
+    await writeFile(file, whole.subarray(0, Math.floor(whole.length * part)));
+    await expect(readArchive(file, new Collector())).rejects.toThrow(
+      /damaged, cut off or no backup/,
+    );
+  }
+  // Cut off between two entries, as when a disk was full and gzip was ended in good order.
+  const tar = gunzipSync(whole);
+  const sums = tar.indexOf(SUMS);
+  await writeFile(file, gzipSync(Buffer.concat([tar.subarray(0, sums), Buffer.alloc(1024)])));
+  await expect(readArchive(file, new Collector())).rejects.toThrow(
+    /cut off: it was never finished/,
+  );
+  await writeFile(file, 'no archive at all');
+  await expect(readArchive(file, new Collector())).rejects.toThrow(/no backup/);
+});
+
+it('refuses an archive in which a file was changed, and names the file', async () => {
+  await write();
+  const tar = gunzipSync(await readFile(file));
+  tar.write('y', tar.indexOf('xxxx') + 5000);
+  await writeFile(file, gzipSync(tar));
+  await expect(readArchive(file, new Collector())).rejects.toThrow(
+    /damaged: database\/base\/1\/2 is not what it was/,
+  );
+});
+
+it.each(['../x', 'database/../../x', '/etc/x', 'database//x', 'other/x', 'database/a\nb'])(
+  'writes nothing outside its folders: %j',
+  async (name) => {
+    const tar = pack();
+    for (const [entry, text] of [
+      ['backup.json', JSON.stringify(INFO)],
+      [name, 'x'],
+    ] as const) {
+      tar.entry({ name: entry }, text);
+    }
+    tar.finalize();
+    const chunks: Buffer[] = [];
+    for await (const chunk of tar as AsyncIterable<Buffer>) chunks.push(chunk);
+    await writeFile(file, gzipSync(Buffer.concat(chunks)));
+    await expect(readArchive(file, new Collector())).rejects.toThrow(/belongs nowhere/);
+  },
+);
+
+it('a restore of a damaged backup leaves nothing behind', async () => {
+  await write();
+  const tar = gunzipSync(await readFile(file));
+  tar.write('y', tar.indexOf('xxxx') + 5000);
+  await writeFile(file, gzipSync(tar));
+  const dataDir = join(home, 'data');
+  const settings = testSettings({ DATA_DIR: dataDir });
+  const options = { replace: false, asked: new AbortController().signal };
+  await expect(
+    restoreBackup(file, settings, { ...options, outsideDir: join(home, 'outside') }),
+  ).rejects.toThrow(/damaged/);
+  expect(await readdir(dataDir)).toEqual(['pictures']);
+  expect(await readdir(join(dataDir, 'pictures'))).toEqual([]);
+});
+
+it('refuses files of another version of PostgreSQL', async () => {
+  const archive = new ArchiveWriter(createWriteStream(file), () => undefined);
+  await archive.begin({ ...INFO, postgres: 12 });
+  await archive.finish();
+  const settings = testSettings({ DATA_DIR: join(home, 'data') });
+  const options = {
+    replace: false,
+    asked: new AbortController().signal,
+    outsideDir: join(home, 'o'),
+  };
+  await expect(restoreBackup(file, settings, options)).rejects.toThrow(
+    /^PostgreSQL 12 made the backup and the installed one is \d+: /,
+  );
+});
+
+it('has checksums that sha256sum reads', async () => {
+  await write();
+  const tar = gunzipSync(await readFile(file)).toString('latin1');
+  const digest = createHash('sha256').update('18\n').digest('hex');
+  expect(tar).toContain(`${digest}  database/PG_VERSION\n`);
+});
+
+it('names the files of the log from one position to another', () => {
+  const size = 16n * 1024n * 1024n;
+  expect(segmentNames({ start: '0/2000028', stop: '0/2000158' }, size, 1)).toEqual([
+    '000000010000000000000002',
+  ]);
+  expect(segmentNames({ start: '0/FF000028', stop: '1/1000000' }, size, 3)).toEqual([
+    '0000000300000000000000FF',
+    '000000030000000100000000',
+  ]);
+});

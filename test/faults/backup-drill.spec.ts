@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import { access, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Server } from '../e2e/process/programs';
+import { type Said, Shell } from '../e2e/process/shell';
+import { atScale, figure } from '../figures';
+import { callAt } from '../http';
+import { EmbeddedService } from './embedded';
+import { eventually, processesWith } from './processes';
+import { noise } from '../factories/pictures';
+
+const NOTHING = { code: 1, stdout: '' };
+
+let service: EmbeddedService;
+let shell: Shell;
+
+// The tests build on each other: each start of a server takes longer than what they are about.
+beforeAll(async () => {
+  service = await EmbeddedService.open();
+  shell = new Shell(service.env);
+  await (await service.serve()).stop();
+  service.servers.length = 0;
+}, 120_000);
+
+afterAll(async () => {
+  await shell.close();
+  await service.close();
+});
+
+const backup = (...args: string[]): Promise<Said> => shell.run(['backup', ...args]);
+
+/** Paths of pictures of new notes, on the server. */
+async function showPictures(server: Server, count: number): Promise<string[]> {
+  const [token] = await service.tokens(1);
+  const call = callAt(server.origin);
+  const paths: string[] = [];
+  for (let at = 0; at < count; at++) {
+    const body = new FormData();
+    const jpeg = await noise(60, 60, randomBytes(4).readUInt32BE(0)).jpeg().toBuffer();
+    for (const [name, value] of [
+      ['title', 'shown'],
+      ['content', 'x'],
+      ['pids', 'p_1'],
+    ] as const) {
+      body.append(name, value);
+    }
+    body.append('image_1', new Blob([jpeg], { type: 'image/jpeg' }), 'one.jpg');
+    const { status, body: note } = await call('/v2/notes', { method: 'POST', token, body });
+    expect(status).toBe(201);
+    paths.push(new URL((note as { photos: Record<string, string> }).photos['1'] ?? '').pathname);
+  }
+  return paths;
+}
+
+async function picture(server: Server, path: string): Promise<string> {
+  const response = await fetch(server.origin + path);
+  expect(response.status).toBe(200);
+  return Buffer.from(await response.arrayBuffer()).toString('base64');
+}
+
+it('a backup that is interrupted leaves no file, and no server', async () => {
+  const file = join(service.workshop.folder, 'backup.tar.gz');
+  const command = service.workshop.command(service.env, ['backup', 'create', '--out', file]);
+  const begun = (): Promise<boolean> =>
+    access(`${file}.unfinished`).then(
+      () => true,
+      () => false,
+    );
+  await eventually('the backup has begun', begun);
+  command.child.kill('SIGINT');
+  expect(await command.ended).toMatchObject({ code: 130, stdout: '', stderr: '' });
+  expect(await processesWith(service.dataDir)).toEqual([]);
+  expect(await readdir(service.workshop.folder)).not.toContainEqual(
+    expect.stringMatching(/^backup/),
+  );
+}, 300_000);
+
+it('goes to standard output, and leaves a database of its own to its own tools', async () => {
+  const whole = await service.workshop.cli(service.env, ['backup', 'create', '--out', '-']);
+  expect(whole.code).toBe(0);
+  expect(JSON.parse(whole.stderr)).toMatchObject({ pictures: 0 });
+  expect(whole.stdout.length).toBeGreaterThan(100_000);
+  for (const args of [
+    ['create', '--out', 'x'],
+    ['restore', 'x'],
+  ]) {
+    const refused = await shell
+      .with({ DATABASE_URL: 'postgres://localhost/none' })
+      .run(['backup', ...args]);
+    expect(refused).toMatchObject(NOTHING);
+    expect(refused.stderr).toMatch(/^commonplace: DATABASE_URL names .+ \(pgBackRest, WAL-G or /);
+  }
+}, 300_000);
+
+it('what was acknowledged before a backup is there after a restore', async () => {
+  const server = await service.serve();
+  const shown = await showPictures(server, 3);
+  const bytes = await Promise.all(shown.map((path) => picture(server, path)));
+  const writers = await service.write(atScale(30, 4));
+  const file = join(service.workshop.folder, 'backup.tar.gz');
+  const acknowledged: string[] = [];
+  for (let round = 0; round < atScale(5, 1); round++) {
+    await writers.more(atScale(500, 30));
+    acknowledged.splice(0, Infinity, ...writers.acknowledged);
+    await rm(file, { force: true });
+    const created = await backup('create', '--out', file);
+    expect(created).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(created.stdout)).toMatchObject({ file, pictures: 6 });
+    await writers.more(5);
+  }
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(JSON.parse((await backup('verify', file)).stdout)).toMatchObject({ pictures: 6 });
+
+  const running = await backup('restore', file, '--replace');
+  expect(running).toMatchObject(NOTHING);
+  expect(running.stderr).toMatch(/^commonplace: A server uses .+: stop it first\.\n$/);
+  await writers.stop();
+  expect(writers.unexpected([200, 201, 202])).toEqual([]);
+  expect(await server.stop()).toMatchObject({ code: 0, stderr: '' });
+  const occupied = await backup('restore', file);
+  expect(occupied).toMatchObject(NOTHING);
+  expect(occupied.stderr).toMatch(/^commonplace: There is a database in .+ already: --replace /);
+
+  await rm(service.dataDir, { recursive: true });
+  const since = performance.now();
+  const restored = await backup('restore', file);
+  expect(restored).toMatchObject({ code: 0, stderr: '' });
+  figure('s to restore', (performance.now() - since) / 1000, { atMost: 60 });
+  expect(await processesWith(service.dataDir)).toEqual([]);
+
+  const again = await service.serve();
+  expect(await service.missing(acknowledged)).toEqual([]);
+  expect(await Promise.all(shown.map((path) => picture(again, path)))).toEqual(bytes);
+  const recount = await shell.run(['recount', '--check']);
+  expect(recount).toMatchObject({ code: 0, stderr: '' });
+  expect(await again.stop()).toMatchObject({ code: 0, stderr: '' });
+
+  const replaced = await backup('restore', file, '--replace');
+  expect(replaced).toMatchObject({ code: 0, stderr: '' });
+  const { replaced: aside } = JSON.parse(replaced.stdout) as { replaced: string };
+  await access(join(aside, 'PG_VERSION'));
+  const left = await readdir(service.dataDir);
+  expect(left.filter((name) => name.startsWith('restore-') || name.endsWith('.pending'))).toEqual(
+    [],
+  );
+  expect(await readdir(join(service.dataDir, 'pictures'))).not.toContainEqual(
+    expect.stringMatching(/^\.restore/),
+  );
+}, 900_000);
