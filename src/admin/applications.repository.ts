@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/page';
 import { Database, statement, type Runner } from '../database/database';
-import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { FilteredList, hasPart } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import { type AdminApplicationRow } from './applications.resources';
 
@@ -32,23 +32,36 @@ const JUST_MADE = statement(
    WHERE a.id = currval(pg_get_serial_sequence('applications', 'id'))`,
 );
 
-const LIST = statement(
-  'admin.applications',
-  pageOf({
-    hits: `SELECT a.id FROM applications a LEFT JOIN users u ON u.id = a.owner_id
-      WHERE ($3::text IS NULL OR strpos(lower(a.name), lower($3)) > 0 OR a.client_id = $3)
-        AND ($4::text IS NULL OR u.uid = $4)
-        AND CASE $5::text WHEN 'blocked' THEN a.blocked_at IS NOT NULL
-          WHEN 'open' THEN a.blocked_at IS NULL
-          WHEN 'waiting' THEN EXISTS (SELECT 1 FROM (${LATEST}) l WHERE l.state = 'asked')
-          ELSE true END`,
-    key: 'id',
-    order: ['id DESC'],
-    columns: COLUMNS,
-    joins: 'LEFT JOIN applications a ON a.id = p.id LEFT JOIN users u ON u.id = a.owner_id',
-    limit: ['$1', '$2'],
-  }),
-);
+/** Something was asked for, and nothing was decided about it since. */
+const WAITING = `h.id IN (SELECT d.application_id FROM application_decisions d
+  WHERE d.state = 'asked' AND NOT EXISTS (SELECT 1 FROM application_decisions e
+    WHERE e.application_id = d.application_id AND e.subject = d.subject AND e.id > d.id))`;
+
+const LIST = new FilteredList<'q' | 'owner' | 'waiting' | 'open' | 'blocked', AdminApplicationRow>({
+  name: 'admin.applications',
+  from: 'applications h',
+  descending: true,
+  filters: {
+    q: {
+      sql: (q = '') => `(${hasPart('h.name', q)}) OR h.client_id = ${q}`,
+      few: true,
+    },
+    owner: {
+      sql: (uid = '') => `h.owner_id = (SELECT o.id FROM users o WHERE o.uid = ${uid})`,
+      few: true,
+    },
+    waiting: { sql: () => WAITING, flag: true, few: true },
+    open: { sql: () => 'h.blocked_at IS NULL', flag: true },
+    blocked: { sql: () => 'h.blocked_at IS NOT NULL', flag: true },
+  },
+  columns: COLUMNS,
+  joins: 'LEFT JOIN applications a ON a.id = p.id LEFT JOIN users u ON u.id = a.owner_id',
+});
+
+const wantedOf = ({ q, owner, state }: ApplicationFilter) => ({
+  ...{ q: q === '' ? undefined : q, owner },
+  ...{ waiting: state === 'waiting', open: state === 'open', blocked: state === 'blocked' },
+});
 
 /** Which applications a list has; what is undefined does not choose. */
 export interface ApplicationFilter {
@@ -75,9 +88,12 @@ export class AdminApplicationsRepository {
   }
 
   /** Applications, the latest first. */
-  async list(filter: ApplicationFilter, page: PageQuery): Promise<Page<AdminApplicationRow>> {
-    const { q = null, owner = null, state = null } = filter;
-    const values = [page.count, page.start, q, owner, state];
-    return toPage(await this.database.run<AdminApplicationRow & PageRow>(LIST, values), page.start);
+  list(filter: ApplicationFilter, page: PageQuery): Promise<Page<AdminApplicationRow>> {
+    return LIST.page(this.database, wantedOf(filter), page);
+  }
+
+  /** All of them. */
+  scan(filter: ApplicationFilter): AsyncGenerator<AdminApplicationRow> {
+    return LIST.scan(this.database, wantedOf(filter));
   }
 }

@@ -40,6 +40,11 @@ export class AdminApplicationsService {
     return this.applications.list(filter, page);
   }
 
+  /** All applications of a list, the latest first. */
+  scan(filter: ApplicationFilter): AsyncGenerator<AdminApplicationRow> {
+    return this.applications.scan(filter);
+  }
+
   /** @throws NotPossible 1001 for an unknown one */
   async show(clientId: string): Promise<AdminApplicationRow> {
     const found = await this.applications.byClientId(clientId);

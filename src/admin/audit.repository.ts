@@ -1,25 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/page';
-import { Database, statement } from '../database/database';
-import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { Database } from '../database/database';
+import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import { type AuditRow } from './audit.resources';
 
-const LIST = statement(
-  'audit.list',
-  pageOf({
-    hits: `SELECT id FROM audit_log
-      WHERE ($3::text IS NULL OR actor = $3) AND ($4::text IS NULL OR action = $4)
-        AND ($5::text IS NULL OR target_kind = $5) AND ($6::text IS NULL OR target_id = $6)
-        AND ($7::timestamptz IS NULL OR at >= $7) AND ($8::timestamptz IS NULL OR at < $8)`,
-    key: 'id',
-    order: ['id DESC'],
-    columns: `l.id::text AS id, ${wireTime('l.at')} AS at, l.actor, l.actor_id::text AS actor_id,
-      l.action, l.target_kind AS kind, l.target_id AS target, l.before, l.after, l.request_id`,
-    joins: 'LEFT JOIN audit_log l ON l.id = p.id',
-    limit: ['$1', '$2'],
-  }),
-);
+const LIST = new FilteredList<keyof AuditFilter, AuditRow>({
+  name: 'audit.list',
+  from: 'audit_log h',
+  descending: true,
+  filters: {
+    actor: byValue('actor'),
+    action: byValue('action'),
+    kind: byValue('target_kind'),
+    id: byValue('target_id'),
+    from: { sql: (from = '') => `h.at >= ${from}::timestamptz`, few: true },
+    to: { sql: (to = '') => `h.at < ${to}::timestamptz`, few: true },
+  },
+  columns: `l.id::text AS id, ${wireTime('l.at')} AS at, l.actor, l.actor_id::text AS actor_id,
+    l.action, l.target_kind AS kind, l.target_id AS target, l.before, l.after, l.request_id`,
+  joins: 'LEFT JOIN audit_log l ON l.id = p.id',
+});
 
 /** Which changes are wanted; what is undefined does not choose. */
 export interface AuditFilter {
@@ -37,12 +38,16 @@ export class AuditRepository {
   constructor(private readonly database: Database) {}
 
   /** What was changed, the latest first. */
-  async list(filter: AuditFilter, page: PageQuery): Promise<Page<AuditRow>> {
-    const { actor = null, action = null, kind = null, id = null, from, to } = filter;
-    const rows = await this.database.run<AuditRow & PageRow>(LIST, [
-      ...[page.count, page.start, actor, action, kind, id],
-      ...[from?.toISOString() ?? null, to?.toISOString() ?? null],
-    ]);
-    return toPage(rows, page.start);
+  list(filter: AuditFilter, page: PageQuery): Promise<Page<AuditRow>> {
+    const { from, to } = filter;
+    const times = { from: from?.toISOString(), to: to?.toISOString() };
+    return LIST.page(this.database, { ...filter, ...times }, page);
+  }
+
+  /** All of it. */
+  scan(filter: AuditFilter): AsyncGenerator<AuditRow> {
+    const { from, to } = filter;
+    const times = { from: from?.toISOString(), to: to?.toISOString() };
+    return LIST.scan(this.database, { ...filter, ...times });
   }
 }

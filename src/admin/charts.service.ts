@@ -5,7 +5,7 @@ import { AuditService, type Actor } from '../audit/audit.service';
 import { CitiesService } from '../cities/cities.service';
 import { Settings } from '../config/settings';
 import { Database, statement, type Runner } from '../database/database';
-import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import { ChartsComputeService, type ChartRequest } from '../movies/charts-compute.service';
 import { Kinds } from '../transfer/kinds';
@@ -19,17 +19,18 @@ const COLUMNS = `c.id::text AS id, c.name, c.date::text AS date, c.city_id::text
   t.name AS city, c.period, c.computed, ${wireTime('c.created_at')} AS created,
   (SELECT count(*)::int FROM chart_entries e WHERE e.snapshot_id = c.id) AS entries`;
 
-const LIST = statement(
-  'admin.charts',
-  pageOf({
-    hits: `SELECT id, date FROM chart_snapshots WHERE $3::text IS NULL OR name = $3`,
-    key: 'id',
-    order: ['date DESC', 'id DESC'],
-    columns: COLUMNS,
-    joins: 'LEFT JOIN chart_snapshots c ON c.id = p.id LEFT JOIN cities t ON t.id = c.city_id',
-    limit: ['$1', '$2'],
-  }),
-);
+const LIST = new FilteredList<'name', SnapshotRow>({
+  name: 'admin.charts',
+  from: 'chart_snapshots h',
+  descending: true,
+  order: [
+    { name: 'date', type: 'date', start: 'infinity' },
+    { name: 'id', type: 'bigint', start: '9223372036854775807' },
+  ],
+  filters: { name: byValue('name') },
+  columns: COLUMNS,
+  joins: 'LEFT JOIN chart_snapshots c ON c.id = p.id LEFT JOIN cities t ON t.id = c.city_id',
+});
 
 const BY_ID = statement(
   'admin.chart',
@@ -82,9 +83,13 @@ export class AdminChartsService {
     private readonly audit: AuditService,
   ) {}
 
-  async list(name: string | undefined, page: PageQuery): Promise<Page<SnapshotRow>> {
-    const values = [page.count, page.start, name ?? null];
-    return toPage(await this.database.run<SnapshotRow & PageRow>(LIST, values), page.start);
+  list(name: string | undefined, page: PageQuery): Promise<Page<SnapshotRow>> {
+    return LIST.page(this.database, { name }, page);
+  }
+
+  /** All snapshots of a list, the latest first. */
+  scan(name: string | undefined): AsyncGenerator<SnapshotRow> {
+    return LIST.scan(this.database, { name });
   }
 
   /** @throws NotPossible 1001 for an unknown one */

@@ -17,6 +17,11 @@ export class AdminHeldService {
     return this.held.list(page, state);
   }
 
+  /** All texts of a list, the oldest first. */
+  scan(state: HeldState): AsyncGenerator<HeldRow> {
+    return this.held.scan(state);
+  }
+
   /** @throws NotPossible 1001 for an unknown one */
   async show(id: number): Promise<HeldRow> {
     const found = await this.held.byId(id);

@@ -4,7 +4,7 @@ import { slicePage, type Page, type PageQuery } from '../api/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { Settings } from '../config/settings';
 import { Database, statement, type Runner } from '../database/database';
-import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import { type ImportFault } from '../transfer/import.service';
 import { type JobProgress, type JobState } from '../transfer/jobs/job';
@@ -15,17 +15,14 @@ const COLUMNS = `j.id::text AS id, j.type, j.kind, j.place, j.state, j.progress,
   j.error, j.cancel_requested, j.created_by, ${wireTime('j.created_at')} AS created,
   ${wireTime('j.started_at')} AS started, ${wireTime('j.finished_at')} AS finished`;
 
-const LIST = statement(
-  'admin.jobs',
-  pageOf({
-    hits: 'SELECT id FROM transfer_jobs WHERE $3::text IS NULL OR state = $3',
-    key: 'id',
-    order: ['id DESC'],
-    columns: COLUMNS,
-    joins: 'LEFT JOIN transfer_jobs j ON j.id = p.id',
-    limit: ['$1', '$2'],
-  }),
-);
+const LIST = new FilteredList<'state', AdminJobRow>({
+  name: 'admin.jobs',
+  from: 'transfer_jobs h',
+  descending: true,
+  filters: { state: byValue('state') },
+  columns: COLUMNS,
+  joins: 'LEFT JOIN transfer_jobs j ON j.id = p.id',
+});
 
 const BY_ID = statement('admin.job', `SELECT ${COLUMNS} FROM transfer_jobs j WHERE j.id = $1`);
 
@@ -75,9 +72,13 @@ export class AdminJobsService {
 
   /** Jobs, the latest first. */
   async list(state: JobState | undefined, page: PageQuery): Promise<Page<AdminJobRow>> {
-    const values = [page.count, page.start, state ?? null];
-    const found = toPage(await this.database.run<AdminJobRow & PageRow>(LIST, values), page.start);
+    const found = await LIST.page(this.database, { state }, page);
     return { ...found, items: found.items.map((job) => this.shown(job)) };
+  }
+
+  /** All jobs of a list, the latest first. */
+  async *scan(state: JobState | undefined): AsyncGenerator<AdminJobRow> {
+    for await (const job of LIST.scan(this.database, { state })) yield this.shown(job);
   }
 
   /** @throws NotPossible 1001 for an unknown one */

@@ -22,10 +22,10 @@ import {
 import { type Actor } from '../audit/audit.service';
 import { Acting, Admin } from './admin-route';
 import * as kinds from './records.kinds';
-import { RECORD_STATES, type RecordKind, type RecordState } from './records.kinds';
+import { RECORD_STATES, type RecordKind, type RecordRow, type RecordState } from './records.kinds';
 import { AdminRecord, WHOLE_RECORD } from './records.resources';
 import { type WireRecord } from './records.given';
-import { RecordsService, type RecordRow } from './records.service';
+import { RecordsService } from './records.service';
 
 class RecordsQuery {
   @Text({ about: 'Part of the title or name.' })

@@ -1,12 +1,21 @@
 import { statement, type Statement } from '../database/database';
-import { pageOf } from '../database/page-of';
+import { byPart, contains, FilteredList, hasPart, type Condition } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
+import { searchQuery } from '../text/terms';
 import { CONCEAL } from '../transfer/removal';
 import { type Table } from '../transfer/sequences';
 
 /** How records are chosen for a list: what is shown, what was removed, what is known by name alone. */
 export const RECORD_STATES = ['shown', 'removed', 'stub'] as const;
 export type RecordState = (typeof RECORD_STATES)[number];
+
+/** A thing in lists of administrators. */
+export interface RecordRow {
+  readonly id: string;
+  readonly title: string;
+  readonly state: RecordState;
+  readonly removed: string | null;
+}
 
 interface Shape {
   /** Kind of the importer that reads and writes it. */
@@ -16,6 +25,8 @@ interface Shape {
   readonly title: string;
   /** SQL that says which rows have a state. */
   readonly states: Readonly<Record<RecordState, string>>;
+  /** Chooses those with a part of their title. */
+  readonly search: Condition;
   /** What is done to rows that are removed: their ids are parameter 1. */
   readonly remove: readonly string[];
   /** Brings a removed row back; returns a row when there was one. */
@@ -27,7 +38,7 @@ export interface RecordKind {
   /** Segment of its paths, and member of its lists. */
   readonly name: string;
   readonly kind: string;
-  readonly list: Readonly<Record<RecordState, Statement>>;
+  readonly list: Readonly<Record<RecordState, FilteredList<'q', RecordRow>>>;
   readonly nextId: Statement;
   readonly remove: readonly Statement[];
   readonly restore: Statement | undefined;
@@ -36,23 +47,19 @@ export interface RecordKind {
 
 function recordKind(
   name: string,
-  { kind, table, title, states, remove, restore }: Shape,
+  { kind, table, title, states, search, remove, restore }: Shape,
 ): RecordKind {
   const removable = restore !== undefined;
-  const listOf = (state: RecordState): Statement =>
-    statement(
-      `admin.${name}_${state}`,
-      pageOf({
-        hits: `SELECT id FROM ${table} WHERE (${states[state]})
-          AND ($3::text IS NULL OR strpos(lower(${title}), lower($3)) > 0)`,
-        key: 'id',
-        order: ['id'],
-        columns: `t.id::text AS id, t.${title} AS title, '${state}' AS state,
-          ${removable ? wireTime('t.removed_at') : 'NULL'} AS removed`,
-        joins: `LEFT JOIN ${table} t ON t.id = p.id`,
-        limit: ['$1', '$2'],
-      }),
-    );
+  const listOf = (state: RecordState) =>
+    new FilteredList<'q', RecordRow>({
+      name: `admin.${name}_${state}`,
+      from: `${table} h`,
+      always: states[state],
+      filters: { q: search },
+      columns: `t.id::text AS id, t.${title} AS title, '${state}' AS state,
+        ${removable ? wireTime('t.removed_at') : 'NULL'} AS removed`,
+      joins: `LEFT JOIN ${table} t ON t.id = p.id`,
+    });
   return {
     name,
     kind,
@@ -96,11 +103,26 @@ const BY_STUB: Shape['states'] = {
   stub: 'stub AND removed_at IS NULL',
 };
 
+/**
+ * Chooses what has search texts by those, and the few others by an index of their titles.
+ *
+ * @param texts the table of search texts, and its key
+ * @param others SQL: which rows `o` have none, as their index has it
+ */
+const bySearchTexts = (table: string, texts: string, others: string): Condition => ({
+  sql: (part = '', terms = '') => `${contains('h.title', part)} AND h.id IN (
+    SELECT s.${texts}_id FROM ${texts}_search s WHERE s.terms @@ ${terms}::tsquery
+    UNION ALL SELECT o.id FROM ${table} o WHERE ${others} AND ${hasPart('o.title', part)})`,
+  values: (q) => [q, searchQuery(String(q))?.tsquery ?? ''],
+  few: true,
+});
+
 export const BOOKS = recordKind('books', {
   kind: 'book',
   table: 'books',
   title: 'title',
   states: BY_STUB,
+  search: bySearchTexts('books', 'book', `(o.kind <> 'book' OR o.stub) AND o.title <> ''`),
   remove: mark('books'),
   restore: unmark('books', ', stub = false'),
 });
@@ -110,6 +132,7 @@ export const SUBJECTS = recordKind('subjects', {
   table: 'subjects',
   title: 'title',
   states: byTitle('title'),
+  search: bySearchTexts('subjects', 'subject', 'o.removed_at IS NOT NULL'),
   remove: mark('subjects'),
   restore: unmark('subjects'),
 });
@@ -119,6 +142,7 @@ export const CELEBRITIES = recordKind('celebrities', {
   table: 'celebrities',
   title: 'name',
   states: byTitle('name'),
+  search: byPart('h.name'),
   remove: mark('celebrities'),
   restore: unmark('celebrities'),
 });
@@ -128,6 +152,7 @@ export const EVENTS = recordKind('events', {
   table: 'events',
   title: 'title',
   states: { shown: 'removed_at IS NULL', removed: 'removed_at IS NOT NULL', stub: 'false' },
+  search: byPart('h.title'),
   remove: mark('events'),
   restore: unmark('events'),
 });
@@ -137,6 +162,7 @@ export const LOCS = recordKind('locs', {
   table: 'cities',
   title: 'name',
   states: BY_STUB,
+  search: { sql: (part = '') => contains('h.name', part) },
   remove: mark('cities'),
   restore: unmark('cities'),
 });
@@ -147,5 +173,9 @@ export const PHOTOS = recordKind('photos', {
   table: 'photos',
   title: 'description',
   states: { shown: 'true', removed: 'false', stub: 'false' },
+  search: {
+    sql: (part = '') => `h.description <> '' AND ${hasPart('h.description', part)}`,
+    few: true,
+  },
   remove: ['DELETE FROM photos WHERE id = ANY($1::bigint[])'],
 });

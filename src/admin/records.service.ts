@@ -3,7 +3,6 @@ import { NotPossible, unknownThing } from '../api/errors';
 import { type Page, type PageQuery } from '../api/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { Database, surroundedBy, type Runner } from '../database/database';
-import { toPage, type PageRow } from '../database/page-of';
 import { type Kind } from '../transfer/kind';
 import { Kinds } from '../transfer/kinds';
 import { holdRecords } from '../transfer/record-lock';
@@ -20,16 +19,8 @@ import {
   together,
   type WireRecord,
 } from './records.given';
-import { type RecordKind, type RecordState } from './records.kinds';
+import { type RecordKind, type RecordRow, type RecordState } from './records.kinds';
 import { checkReferences } from './records.references';
-
-/** A thing in lists of administrators. */
-export interface RecordRow {
-  readonly id: string;
-  readonly title: string;
-  readonly state: RecordState;
-  readonly removed: string | null;
-}
 
 /** What is done with a thing, as the log has it. */
 interface RecordStep {
@@ -68,10 +59,13 @@ export class RecordsService {
     private readonly audit: AuditService,
   ) {}
 
-  async list(of: RecordKind, filter: RecordFilter, page: PageQuery): Promise<Page<RecordRow>> {
-    const values = [page.count, page.start, filter.q ?? null];
-    const rows = await this.database.run<RecordRow & PageRow>(of.list[filter.state], values);
-    return toPage(rows, page.start);
+  list(of: RecordKind, { q, state }: RecordFilter, page: PageQuery): Promise<Page<RecordRow>> {
+    return of.list[state].page(this.database, { q: q === '' ? undefined : q }, page);
+  }
+
+  /** All things of a list, by id. */
+  scan(of: RecordKind, { q, state }: RecordFilter): AsyncGenerator<RecordRow> {
+    return of.list[state].scan(this.database, { q: q === '' ? undefined : q });
   }
 
   /**

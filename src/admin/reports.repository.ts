@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/page';
 import { Database, statement, type Runner, type Statement } from '../database/database';
-import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import { celebrityShown, subjectShown } from '../movies/movies.sql';
 import { REPORTED_KINDS, type ReportedKind } from '../moderation/reported-kinds';
@@ -44,31 +44,21 @@ const COLUMNS = `r.id::float8 AS id, r.kind, r.target_id::float8 AS target_id, u
   r.reason, ${wireTime('r.created_at')} AS created, coalesce(r.decision, 'open') AS state,
   ${wireTime('r.decided_at')} AS decided, r.decided_by, r.comment`;
 
-const list = (name: string, condition: string): Statement =>
-  statement(
-    name,
-    pageOf({
-      hits: `SELECT id FROM reports WHERE ${condition}`,
-      inOrder: true,
-      key: 'id',
-      order: ['id'],
-      columns: COLUMNS,
-      joins: 'LEFT JOIN reports r ON r.id = p.id LEFT JOIN users u ON u.id = r.user_id',
-      limit: ['$1', '$2'],
-    }),
-  );
+const LIST = new FilteredList<'open' | 'state' | 'kind', ReportRow>({
+  name: 'reports.list',
+  from: 'reports h',
+  filters: {
+    open: { sql: () => 'h.decision IS NULL', flag: true },
+    state: byValue('decision'),
+    kind: byValue('kind'),
+  },
+  columns: COLUMNS,
+  joins: 'LEFT JOIN reports r ON r.id = p.id LEFT JOIN users u ON u.id = r.user_id',
+});
 
-// A statement for each way to choose, so that each finds its index.
-const LISTS = {
-  open: {
-    all: list('reports.list_open', 'decision IS NULL'),
-    ofKind: list('reports.list_open_of_kind', 'decision IS NULL AND kind = $3'),
-  },
-  decided: {
-    all: list('reports.list_decided', 'decision = $3'),
-    ofKind: list('reports.list_decided_of_kind', 'decision = $3 AND kind = $4'),
-  },
-};
+const wantedOf = (state: ReportState, kind: ReportedKind | undefined) => ({
+  ...{ open: state === 'open', state: state === 'open' ? undefined : state, kind },
+});
 
 // Whoever decides about a thing waits for whoever is deciding about it.
 const LOCK_OPEN = statement(
@@ -122,19 +112,17 @@ export class ReportsRepository {
   }
 
   /** Reports of a state, the oldest first. */
-  async list(
+  list(
     state: ReportState,
     kind: ReportedKind | undefined,
     page: PageQuery,
   ): Promise<Page<ReportRow>> {
-    const { all, ofKind } = LISTS[state === 'open' ? 'open' : 'decided'];
-    const values = [
-      ...[page.count, page.start],
-      ...(state === 'open' ? [] : [state]),
-      ...(kind === undefined ? [] : [kind]),
-    ];
-    const rows = await this.database.run<ReportRow & PageRow>(kind ? ofKind : all, values);
-    return toPage(rows, page.start);
+    return LIST.page(this.database, wantedOf(state, kind), page);
+  }
+
+  /** All of them. */
+  scan(state: ReportState, kind: ReportedKind | undefined): AsyncGenerator<ReportRow> {
+    return LIST.scan(this.database, wantedOf(state, kind));
   }
 
   async byId(id: number, runner: Runner = this.database): Promise<ReportRow | undefined> {

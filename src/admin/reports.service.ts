@@ -41,6 +41,11 @@ export class ReportsService {
     return this.reports.list(state, kind, page);
   }
 
+  /** All reports of a list, the oldest first. */
+  scan(state: ReportState, kind: ReportedKind | undefined): AsyncGenerator<ReportRow> {
+    return this.reports.scan(state, kind);
+  }
+
   /** @throws NotPossible 1001 for an unknown one */
   async show(id: number): Promise<ReportRow> {
     return this.known(id, await this.reports.byId(id));

@@ -3,7 +3,7 @@ import { NotPossible, unknownThing } from '../api/errors';
 import { type Page, type PageQuery } from '../api/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { Database, statement, type Runner } from '../database/database';
-import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { byPart, FilteredList } from '../database/filtered-list';
 import { reserveIds } from '../transfer/sequences';
 
 const BOOKS =
@@ -22,17 +22,13 @@ const READ = statement(
    FROM series s WHERE s.id = $1`,
 );
 
-const LIST = statement(
-  'admin.series_list',
-  pageOf({
-    hits: `SELECT id FROM series WHERE $3::text IS NULL OR strpos(lower(title), lower($3)) > 0`,
-    key: 'id',
-    order: ['id'],
-    columns: `s.id::text AS id, s.title, ${BOOKS}`,
-    joins: 'LEFT JOIN series s ON s.id = p.id',
-    limit: ['$1', '$2'],
-  }),
-);
+const LIST = new FilteredList<'q', SeriesRow>({
+  name: 'admin.series_list',
+  from: 'series h',
+  filters: { q: byPart('h.title') },
+  columns: `s.id::text AS id, s.title, ${BOOKS}`,
+  joins: 'LEFT JOIN series s ON s.id = p.id',
+});
 
 const NEXT = statement('admin.next_id_of_series', `SELECT nextval('series_id_seq')::float8 AS id`);
 
@@ -66,9 +62,13 @@ export class SeriesService {
     private readonly audit: AuditService,
   ) {}
 
-  async list(q: string | undefined, page: PageQuery): Promise<Page<SeriesRow>> {
-    const values = [page.count, page.start, q ?? null];
-    return toPage(await this.database.run<SeriesRow & PageRow>(LIST, values), page.start);
+  list(q: string | undefined, page: PageQuery): Promise<Page<SeriesRow>> {
+    return LIST.page(this.database, { q: q === '' ? undefined : q }, page);
+  }
+
+  /** All series of a list, by id. */
+  scan(q: string | undefined): AsyncGenerator<SeriesRow> {
+    return LIST.scan(this.database, { q: q === '' ? undefined : q });
   }
 
   /** @throws NotPossible 1001 for an unknown one */

@@ -4,7 +4,7 @@ import { type Page, type PageQuery } from '../api/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { CitiesService } from '../cities/cities.service';
 import { Database, statement, type Runner } from '../database/database';
-import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { FilteredList } from '../database/filtered-list';
 import { checkSubjects } from './known';
 
 const COLUMNS = `w.id::text AS id, w.subject_id::text AS subject_id, s.title,
@@ -12,18 +12,17 @@ const COLUMNS = `w.id::text AS id, w.subject_id::text AS subject_id, s.title,
   w.until_date::text AS until`;
 const TABLES = `LEFT JOIN subjects s ON s.id = w.subject_id LEFT JOIN cities t ON t.id = w.city_id`;
 
-const LIST = statement(
-  'admin.showings',
-  pageOf({
-    hits: `SELECT id FROM showings WHERE ($3::bigint IS NULL OR city_id = $3)
-      AND ($4::bigint IS NULL OR subject_id = $4)`,
-    key: 'id',
-    order: ['id DESC'],
-    columns: COLUMNS,
-    joins: `LEFT JOIN showings w ON w.id = p.id ${TABLES}`,
-    limit: ['$1', '$2'],
-  }),
-);
+const LIST = new FilteredList<'city' | 'subject', ShowingRow>({
+  name: 'admin.showings',
+  from: 'showings h',
+  descending: true,
+  filters: {
+    city: { sql: (id = '') => `h.city_id = ${id}::bigint`, few: true },
+    subject: { sql: (id = '') => `h.subject_id = ${id}::bigint` },
+  },
+  columns: COLUMNS,
+  joins: `LEFT JOIN showings w ON w.id = p.id ${TABLES}`,
+});
 
 const BY_KEY = statement(
   'admin.showing',
@@ -80,9 +79,14 @@ export class ShowingsService {
     subject: number | undefined,
     page: PageQuery,
   ): Promise<Page<ShowingRow>> {
-    const cityId = city === undefined ? null : await this.cityId(city);
-    const values = [page.count, page.start, cityId, subject ?? null];
-    return toPage(await this.database.run<ShowingRow & PageRow>(LIST, values), page.start);
+    const wanted = { city: city === undefined ? undefined : await this.cityId(city), subject };
+    return LIST.page(this.database, wanted, page);
+  }
+
+  /** All showings of a list, the latest first. @throws NotPossible 1006 for an unknown city */
+  async *scan(city: string | undefined, subject: number | undefined): AsyncGenerator<ShowingRow> {
+    const wanted = { city: city === undefined ? undefined : await this.cityId(city), subject };
+    yield* LIST.scan(this.database, wanted);
   }
 
   /**

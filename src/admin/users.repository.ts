@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Role } from '../api/access';
 import { type Page, type PageQuery } from '../api/page';
 import { Database, statement, type Runner } from '../database/database';
-import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { byPart, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import { type AdminUserRow } from './users.resources';
 
@@ -23,21 +23,25 @@ const PASSWORD_SINCE = statement(
    FROM users u LEFT JOIN passwords p ON p.user_id = u.id WHERE u.id = $1`,
 );
 
-const LIST = statement(
-  'admin.users',
-  pageOf({
-    hits: `SELECT id FROM users
-      WHERE ($3::text IS NULL OR strpos(lower(uid), lower($3)) > 0
-          OR strpos(lower(name), lower($3)) > 0)
-        AND ($4::text IS NULL OR role = $4)
-        AND ($5::boolean IS NULL OR (blocked_at IS NOT NULL) = $5)`,
-    key: 'id',
-    order: ['id'],
-    columns: COLUMNS,
-    joins: 'LEFT JOIN users u ON u.id = p.id',
-    limit: ['$1', '$2'],
-  }),
-);
+const LIST = new FilteredList<'q' | Role | 'blocked' | 'unblocked', AdminUserRow>({
+  name: 'admin.users',
+  from: 'users h',
+  filters: {
+    q: byPart(`h.uid || E'\\n' || h.name`),
+    administrator: { sql: () => `h.role = 'administrator'`, flag: true },
+    member: { sql: () => `h.role = 'member'`, flag: true },
+    blocked: { sql: () => 'h.blocked_at IS NOT NULL', flag: true },
+    unblocked: { sql: () => 'h.blocked_at IS NULL', flag: true },
+  },
+  columns: COLUMNS,
+  joins: 'LEFT JOIN users u ON u.id = p.id',
+});
+
+const wantedOf = ({ q, role, blocked }: UserFilter) => ({
+  ...{ q: q === '' ? undefined : q },
+  ...{ administrator: role === 'administrator', member: role === 'member' },
+  ...{ blocked: blocked === true, unblocked: blocked === false },
+});
 
 const SET_ROLE = statement('admin.set_role', 'UPDATE users SET role = $2 WHERE id = $1');
 
@@ -74,10 +78,13 @@ export class AdminUsersRepository {
   }
 
   /** Users by id. */
-  async list(filter: UserFilter, page: PageQuery): Promise<Page<AdminUserRow>> {
-    const { q = null, role = null, blocked = null } = filter;
-    const values = [page.count, page.start, q, role, blocked];
-    return toPage(await this.database.run<AdminUserRow & PageRow>(LIST, values), page.start);
+  list(filter: UserFilter, page: PageQuery): Promise<Page<AdminUserRow>> {
+    return LIST.page(this.database, wantedOf(filter), page);
+  }
+
+  /** All of them. */
+  scan(filter: UserFilter): AsyncGenerator<AdminUserRow> {
+    return LIST.scan(this.database, wantedOf(filter));
   }
 
   setRole(id: number, role: Role): Promise<void> {

@@ -34,6 +34,11 @@ export class AdminUsersService {
     return this.users.list(filter, page);
   }
 
+  /** All users of a list, by id. */
+  scan(filter: UserFilter): AsyncGenerator<AdminUserRow> {
+    return this.users.scan(filter);
+  }
+
   /** @throws NotPossible 1001 for an unknown one */
   async show(id: number): Promise<AdminUserRow> {
     const user = await this.users.byId(id);

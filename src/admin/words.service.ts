@@ -32,6 +32,11 @@ export class AdminWordsService {
     return this.words.list(page, action);
   }
 
+  /** All words of a list, by id. */
+  scan(action: Action | undefined): AsyncGenerator<WordRow> {
+    return this.words.scan(action);
+  }
+
   /**
    * Adds words, or says anew what they do.
    *

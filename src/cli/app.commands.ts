@@ -86,7 +86,7 @@ export class AppListCommand extends CommandRunner {
   run([q]: string[], { owner, state }: ListOptions): Promise<void> {
     return withServices((app) => {
       const applications = app.get(AdminApplicationsService, { strict: false });
-      return printAll((page) => applications.list({ q, owner, state }, page));
+      return printAll(applications.scan({ q, owner, state }));
     });
   }
 

@@ -15,11 +15,13 @@ interface AuditOptions {
 export class AuditListCommand extends CommandRunner {
   async run(_arguments: string[], { count = 100, ...filter }: AuditOptions): Promise<void> {
     await withServices(async (app) => {
-      const { items } = await app
-        .get(AuditRepository, { strict: false })
-        .list(filter, { start: 0, count });
-      for (const { at, actor, action, kind, target, before, after } of items) {
+      let left = count;
+      if (left === 0) return;
+      for await (const entry of app.get(AuditRepository, { strict: false }).scan(filter)) {
+        const { at, actor, action, kind, target, before, after } = entry;
         print({ at, actor, action, kind, target, before, after });
+        left -= 1;
+        if (left === 0) return;
       }
     });
   }

@@ -16,7 +16,7 @@ const withCharts = (work: (charts: AdminChartsService) => Promise<void>): Promis
 })
 export class ChartsListCommand extends CommandRunner {
   run([name]: string[]): Promise<void> {
-    return withCharts((charts) => printAll((page) => charts.list(name, page)));
+    return withCharts((charts) => printAll(charts.scan(name)));
   }
 }
 

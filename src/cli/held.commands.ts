@@ -14,7 +14,7 @@ export class HeldListCommand extends CommandRunner {
   async run(_arguments: string[], { state = 'open' }: { state?: HeldState }): Promise<void> {
     await withServices((app) => {
       const held = app.get(AdminHeldService, { strict: false });
-      return printAll((page) => held.list(state, page));
+      return printAll(held.scan(state));
     });
   }
 

@@ -1,6 +1,6 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminJobsService } from '../admin/jobs.service';
-import { JOB_STATES, JOB_TYPES, type JobState } from '../transfer/jobs/job';
+import { JOB_STATES, JOB_TYPES, MOST_FAULTS, type JobState } from '../transfer/jobs/job';
 import { cliActor } from './actor';
 import { printAll } from './lists';
 import { choiceOption, idOption } from './options';
@@ -12,7 +12,7 @@ const withJobs = (work: (jobs: AdminJobsService) => Promise<void>): Promise<void
 @SubCommand({ name: 'list', description: 'imports and exports, the latest first, a line each' })
 export class JobsListCommand extends CommandRunner {
   run(_arguments: string[], { state }: { state?: JobState }): Promise<void> {
-    return withJobs((jobs) => printAll((page) => jobs.list(state, page)));
+    return withJobs((jobs) => printAll(jobs.scan(state)));
   }
 
   @Option({ flags: '--state <state>', description: 'only these', choices: [...JOB_STATES] })
@@ -39,7 +39,10 @@ export class JobsShowCommand extends CommandRunner {
 export class JobsReportCommand extends CommandRunner {
   run([id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
-    return withJobs((jobs) => printAll((page) => jobs.report(wanted, page)));
+    return withJobs(async (jobs) => {
+      const { items } = await jobs.report(wanted, { start: 0, count: MOST_FAULTS });
+      await printAll(items);
+    });
   }
 }
 

@@ -5,7 +5,6 @@ import * as kinds from '../admin/records.kinds';
 import { RECORD_STATES, type RecordState } from '../admin/records.kinds';
 import { RecordsService, type RecordFilter } from '../admin/records.service';
 import { SERIES_TITLE, SeriesService } from '../admin/series.service';
-import { type Page, type PageQuery } from '../api/page';
 import { cleanText, lengthOf } from '../api/text-input';
 import { type Actor } from '../audit/audit.service';
 import { cliActor } from './actor';
@@ -26,7 +25,7 @@ const NAMES = [...KINDS.map(({ name }) => name), SERIES];
 
 /** What is done with things of a kind; without an id, `put` makes one. */
 interface Editor {
-  list(filter: RecordFilter, page: PageQuery): Promise<Page<object>>;
+  scan(filter: RecordFilter): AsyncIterable<object>;
   show(id: number): Promise<object>;
   put(id: number | undefined, given: WireRecord, actor: Actor): Promise<object>;
   remove(id: number, actor: Actor): Promise<void>;
@@ -40,9 +39,9 @@ function titleOf({ title }: WireRecord): string {
 
 function seriesEditor(series: SeriesService): Editor {
   return {
-    list({ q, state }, page) {
+    scan({ q, state }) {
       if (state !== 'shown') throw new Error('series that are removed are gone for good');
-      return series.list(q, page);
+      return series.scan(q);
     },
     show: (id) => series.show(id),
     put(id, given, actor) {
@@ -58,7 +57,7 @@ function editorOf(app: INestApplicationContext, name: string): Editor {
   const kind = KINDS.find((one) => one.name === name) as (typeof KINDS)[number];
   const records = app.get(RecordsService, { strict: false });
   return {
-    list: (filter, page) => records.list(kind, filter, page),
+    scan: (filter) => records.scan(kind, filter),
     show: (id) => records.show(kind, id),
     put: (id, given, actor) =>
       id === undefined
@@ -93,7 +92,7 @@ const withEditor = (name: string, work: (editor: Editor) => Promise<void>): Prom
 })
 export class RecordListCommand extends CommandRunner {
   run([name = '', q]: string[], { state = 'shown' }: { state?: RecordState }): Promise<void> {
-    return withEditor(name, (editor) => printAll((page) => editor.list({ q, state }, page)));
+    return withEditor(name, (editor) => printAll(editor.scan({ q, state })));
   }
 
   @Option({

@@ -18,7 +18,7 @@ interface ListOptions {
 @SubCommand({ name: 'list', description: 'what users reported, the oldest first, a line each' })
 export class ReportListCommand extends CommandRunner {
   run(_arguments: string[], { state = 'open', kind }: ListOptions): Promise<void> {
-    return withReports((reports) => printAll((page) => reports.list(state, kind, page)));
+    return withReports((reports) => printAll(reports.scan(state, kind)));
   }
 
   @Option({

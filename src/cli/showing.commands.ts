@@ -17,7 +17,7 @@ interface ListOptions {
 @SubCommand({ name: 'list', description: 'what is shown where, the latest first, a line each' })
 export class ShowingListCommand extends CommandRunner {
   run(_arguments: string[], { city, subject }: ListOptions): Promise<void> {
-    return withShowings((showings) => printAll((page) => showings.list(city, subject, page)));
+    return withShowings((showings) => printAll(showings.scan(city, subject)));
   }
 
   @Option({ flags: '--city <city>', description: 'id, uid or name' })

@@ -101,7 +101,7 @@ export class UserListCommand extends CommandRunner {
   run([q]: string[], { role, blocked }: ListOptions): Promise<void> {
     return withServices((app) => {
       const users = app.get(AdminUsersService, { strict: false });
-      return printAll((page) => users.list({ q, role, blocked }, page));
+      return printAll(users.scan({ q, role, blocked }));
     });
   }
 

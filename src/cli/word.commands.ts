@@ -82,7 +82,7 @@ export class WordsListCommand extends CommandRunner {
   async run(_arguments: string[], { action }: AddOptions): Promise<void> {
     await withServices((app) => {
       const words = app.get(AdminWordsService, { strict: false });
-      return printAll((page) => words.list(action, page));
+      return printAll(words.scan(action));
     });
   }
 

@@ -17,6 +17,7 @@ import { RegisteredUids1764540000000 } from '../../migrations/1764540000000-regi
 import { RepairEdited1764374800000 } from '../../migrations/1764374800000-repair-edited';
 import { JobAttempts1764560000000 } from '../../migrations/1764560000000-job-attempts';
 import { ScheduledTasks1764530000000 } from '../../migrations/1764530000000-scheduled-tasks';
+import { AdministratorsSearch1764560100000 } from '../../migrations/1764560100000-administrators-search';
 import { TransferJobs1764201600000 } from '../../migrations/1764201600000-transfer-jobs';
 
 /** Every migration, oldest first. Named here rather than found by a pattern, so that a build
@@ -42,4 +43,5 @@ export const MIGRATIONS = [
   ModerationIndexes1764540100000,
   PasswordRevocations1764550000000,
   JobAttempts1764560000000,
+  AdministratorsSearch1764560100000,
 ];

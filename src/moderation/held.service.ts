@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { NotPossible, unknownThing } from '../api/errors';
 import { type Page, type PageQuery } from '../api/page';
 import { firstOf } from '../api/text-input';
-import { Database, statement, type Runner, type Statement } from '../database/database';
-import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { Database, statement, type Runner } from '../database/database';
+import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import { type Hidden } from './hiding';
 import { EXCERPT, type HeldKind } from './held.repository';
@@ -33,23 +33,18 @@ const COLUMNS = `h.id::float8 AS id, h.kind, h.target_id::float8 AS target_id,
   ${wireTime('h.created_at')} AS created, coalesce(h.decision, 'open') AS state,
   ${wireTime('h.decided_at')} AS decided, h.decided_by`;
 
-const list = (name: string, condition: string): Statement =>
-  statement(
-    name,
-    pageOf({
-      hits: `SELECT id FROM held_content WHERE ${condition}`,
-      inOrder: true,
-      key: 'id',
-      order: ['id'],
-      columns: COLUMNS,
-      joins: 'LEFT JOIN held_content h ON h.id = p.id LEFT JOIN users u ON u.id = h.user_id',
-      limit: ['$1', '$2'],
-    }),
-  );
+const LIST = new FilteredList<'open' | 'state', HeldRow>({
+  name: 'held.list',
+  from: 'held_content h',
+  filters: {
+    open: { sql: () => 'h.decision IS NULL', flag: true },
+    state: byValue('decision'),
+  },
+  columns: COLUMNS,
+  joins: 'LEFT JOIN held_content h ON h.id = p.id LEFT JOIN users u ON u.id = h.user_id',
+});
 
-// A statement for each, so that each finds its index.
-const LIST_OPEN = list('held.list_open', 'decision IS NULL');
-const LIST_DECIDED = list('held.list_decided', 'decision = $3');
+const wantedOf = (state: HeldState) => (state === 'open' ? { open: true } : { state });
 
 const BY_ID = statement(
   'held.by_id',
@@ -111,12 +106,13 @@ export class HeldService {
   }
 
   /** Held texts of one state, oldest first. */
-  async list(page: PageQuery, state: HeldState = 'open'): Promise<Page<HeldRow>> {
-    const values = [page.count, page.start];
-    const rows = await (state === 'open'
-      ? this.database.run<HeldRow & PageRow>(LIST_OPEN, values)
-      : this.database.run<HeldRow & PageRow>(LIST_DECIDED, [...values, state]));
-    return toPage(rows, page.start);
+  list(page: PageQuery, state: HeldState = 'open'): Promise<Page<HeldRow>> {
+    return LIST.page(this.database, wantedOf(state), page);
+  }
+
+  /** All texts of a list, the oldest first. */
+  scan(state: HeldState): AsyncGenerator<HeldRow> {
+    return LIST.scan(this.database, wantedOf(state));
   }
 
   /** @param runner a transaction that it is looked up in; none when not given */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/page';
 import { Database, statement } from '../database/database';
-import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import { type Action, type BannedWord } from './matcher';
 
@@ -14,17 +14,13 @@ export interface WordRow extends BannedWord {
 
 const ALL = statement('words.all', 'SELECT word, action FROM banned_words ORDER BY id');
 
-const LIST = statement(
-  'words.list',
-  pageOf({
-    hits: `SELECT id FROM banned_words WHERE $3::text IS NULL OR action = $3`,
-    key: 'id',
-    order: ['id'],
-    columns: `w.id::float8 AS id, w.word, w.action, ${wireTime('w.created_at')} AS created, w.created_by`,
-    joins: 'LEFT JOIN banned_words w ON w.id = p.id',
-    limit: ['$1', '$2'],
-  }),
-);
+const LIST = new FilteredList<'action', WordRow>({
+  name: 'words.list',
+  from: 'banned_words h',
+  filters: { action: byValue('action') },
+  columns: `w.id::float8 AS id, w.word, w.action, ${wireTime('w.created_at')} AS created, w.created_by`,
+  joins: 'LEFT JOIN banned_words w ON w.id = p.id',
+});
 
 // Adding a word that is there says anew what it does. xmax is 0 in rows that were not there.
 const ADD = statement(
@@ -56,10 +52,13 @@ export class WordsRepository {
     return this.database.run<BannedWord>(ALL);
   }
 
-  async list(page: PageQuery, action: Action | undefined): Promise<Page<WordRow>> {
-    const values = [page.count, page.start, action ?? null];
-    const rows = await this.database.run<WordRow & PageRow>(LIST, values);
-    return toPage(rows, page.start);
+  list(page: PageQuery, action: Action | undefined): Promise<Page<WordRow>> {
+    return LIST.page(this.database, { action }, page);
+  }
+
+  /** All words of a list, by id. */
+  scan(action: Action | undefined): AsyncGenerator<WordRow> {
+    return LIST.scan(this.database, { action });
   }
 
   /** Adds words, each once. @returns how many are new, and how many do something else now */

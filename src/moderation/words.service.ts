@@ -41,6 +41,11 @@ export class WordsService {
     return this.words.list(page, action);
   }
 
+  /** All words of a list, by id. */
+  scan(action: Action | undefined): AsyncGenerator<WordRow> {
+    return this.words.scan(action);
+  }
+
   /**
    * Adds words; one that is there, in whatever spelling, does what is said now.
    *

@@ -54,7 +54,8 @@ const LOAD = statement(
 );
 const AFTER = statement(
   'transfer.pictures_after',
-  `SELECT ${COLUMNS} FROM pictures p WHERE ${SHOWN} ORDER BY p.hash OFFSET $1 LIMIT $2`,
+  `SELECT ${COLUMNS} FROM pictures p WHERE p.hash > decode($1, 'hex') AND ${SHOWN}
+   ORDER BY p.hash LIMIT $2`,
 );
 const KEEP = statement(
   'transfer.keep_pictures',
@@ -87,6 +88,11 @@ function readUse(value: unknown): Use {
 export class PictureKind implements Kind<PictureRecord> {
   readonly name = 'picture';
   readonly member = 'pictures';
+  /** Of each that reads them all, how many it has read, and the hash of the last. */
+  private readonly readers = new WeakMap<
+    Runner,
+    { readonly read: number; readonly hash: string }
+  >();
 
   constructor(private readonly storage: PictureStorage) {}
 
@@ -160,9 +166,17 @@ export class PictureKind implements Kind<PictureRecord> {
     return { hash, extension, width, height, bytes, created, uses, large, small };
   }
 
-  /** Pictures have no number: `id` is how many came before. */
+  /**
+   * Pictures have no number: `id` is how many came before.
+   *
+   * @throws Error when the last call with the same runner did not end there
+   */
   async after(runner: Runner, id: number, limit: number) {
-    const rows = await runner.run<Row>(AFTER, [id, Math.min(limit, AT_ONCE)]);
+    const before = id === 0 ? { read: 0, hash: '' } : this.readers.get(runner);
+    if (before?.read !== id) throw new Error('pictures are read one after the other');
+    const rows = await runner.run<Row>(AFTER, [before.hash, Math.min(limit, AT_ONCE)]);
+    const hash = rows[rows.length - 1]?.hash ?? before.hash;
+    this.readers.set(runner, { read: id + rows.length, hash });
     const whole = await this.withFiles(rows);
     return whole.map((record, at) => ({ id: id + at + 1, record }));
   }
