@@ -65,9 +65,9 @@ class Service {
     drain.watch(this.server);
   }
 
-  /** @param limits milliseconds */
-  static async start(limits: { closing: number; sameSignal: number }): Promise<Service> {
-    const service = new Service(new Drain(limits));
+  /** @param closing milliseconds of the closing phase at most */
+  static async start(closing = 0): Promise<Service> {
+    const service = new Service(new Drain(closing));
     await once(service.server.listen(0, '127.0.0.1'), 'listening');
     return service;
   }
@@ -107,7 +107,7 @@ const bodyOf = (response: string): unknown =>
   JSON.parse(response.split('\r\n\r\n')[1] ?? '') as unknown;
 
 it('serves everything but /readyz in the lame-duck phase', async () => {
-  const service = await Service.start({ closing: 0, sameSignal: 0 });
+  const service = await Service.start();
   const client = await service.open();
   expect(await client.get('/readyz')).toMatch(/^HTTP\/1.1 200 /);
   const ended = service.drain.run({ lameDuck: HOUR, drain: HOUR });
@@ -122,19 +122,8 @@ it('serves everything but /readyz in the lame-duck phase', async () => {
   expect(service.drain.hurry()).toBe(false);
 });
 
-it('does not take one signal that arrives twice for two', async () => {
-  const service = await Service.start({ closing: 0, sameSignal: NEVER });
-  const client = await service.open();
-  const ended = service.drain.run({ lameDuck: 1, drain: HOUR });
-  expect(service.drain.hurry()).toBe(true);
-  await turn();
-  expect(await client.get('/')).toMatch(/^HTTP\/1.1 200 [^]*\r\nConnection: keep-alive/);
-  await client.closed;
-  expect(await ended).toBe(true);
-});
-
 it('then closes each connection with its next response', async () => {
-  const service = await Service.start({ closing: NEVER, sameSignal: 0 });
+  const service = await Service.start(NEVER);
   const [idle, busy] = [await service.open(), await service.busy()];
   await idle.get('/');
   const ended = service.drain.run({ lameDuck: HOUR, drain: 0 });
@@ -151,7 +140,7 @@ it('then closes each connection with its next response', async () => {
 
 describe('in the drain', () => {
   it('finishes what runs, with Connection: close, and closes what is idle', async () => {
-    const service = await Service.start({ closing: 0, sameSignal: 0 });
+    const service = await Service.start();
     const [idle, busy] = [await service.open(), await service.busy()];
     await idle.get('/');
     const ended = service.drain.run({ lameDuck: 0, drain: HOUR });
@@ -163,7 +152,7 @@ describe('in the drain', () => {
   });
 
   it('refuses a request that was arriving, in the form that it asks for', async () => {
-    const service = await Service.start({ closing: 0, sameSignal: 0 });
+    const service = await Service.start();
     const [plain, problem] = [await service.open(), await service.open()];
     for (const client of [plain, problem]) {
       await client.get('/');
@@ -189,7 +178,7 @@ describe('in the drain', () => {
   });
 
   it('reads the body of a refused request, so that the refusal arrives', async () => {
-    const service = await Service.start({ closing: 0, sameSignal: 0 });
+    const service = await Service.start();
     const client = await service.open();
     client.send('POST / HTTP/1.1\r\n');
     await (await service.open()).get('/');
@@ -202,7 +191,7 @@ describe('in the drain', () => {
   });
 
   it('cuts off what takes too long', async () => {
-    const service = await Service.start({ closing: 0, sameSignal: 0 });
+    const service = await Service.start();
     const busy = await service.busy();
     expect(await service.drain.run({ lameDuck: 0, drain: 0 })).toBe(false);
     await busy.closed;

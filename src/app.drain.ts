@@ -14,14 +14,8 @@ const SWEEP_MS = 50;
 const BACKLOG_MS = 1000;
 /** Milliseconds that the body of a refused request gets to arrive. */
 const BODY_MS = 1000;
-
-/** Milliseconds that are the same for every server; tests have their own. */
-const LIMITS = {
-  /** Time that kept-alive connections get for one more request, after the lame-duck phase. */
-  closing: 1000,
-  /** A second signal within this time of the first is the same one, sent twice. */
-  sameSignal: 500,
-};
+/** Milliseconds that kept-alive connections get for one more request, after the lame-duck phase. */
+const CLOSING_MS = 1000;
 
 /** Seconds of the phases. */
 export interface StopTimes {
@@ -56,10 +50,10 @@ export class Drain {
   private phase: Phase = 'serving';
   private readonly servers: Server[] = [];
   private readonly connections = new Connections();
-  private startedAt = 0;
   private readonly hurried = new AbortController();
 
-  constructor(private readonly limits: typeof LIMITS = LIMITS) {}
+  /** @param closing milliseconds of the closing phase at most */
+  constructor(private readonly closing = CLOSING_MS) {}
 
   /** Watches a server from before its first connection. */
   watch(server: Server): void {
@@ -87,7 +81,7 @@ export class Drain {
    */
   hurry(): boolean {
     if (this.phase !== 'lame duck') return false;
-    if (performance.now() - this.startedAt > this.limits.sameSignal) this.hurried.abort();
+    this.hurried.abort();
     return true;
   }
 
@@ -97,14 +91,13 @@ export class Drain {
    * @returns false when requests took longer than the drain, and were cut off
    */
   async run({ lameDuck, drain }: StopTimes): Promise<boolean> {
-    this.startedAt = performance.now();
     if (lameDuck > 0) {
       this.phase = 'lame duck';
       await elapsed(lameDuck * 1000, this.hurried.signal);
       this.phase = 'closing';
       this.connections.closeAfterResponses();
       const { closed } = await this.stopListening();
-      await Promise.race([closed, elapsed(this.limits.closing)]);
+      await Promise.race([closed, elapsed(this.closing)]);
       return this.drain(closed, drain);
     }
     this.phase = 'draining';
