@@ -4,7 +4,7 @@ import { atScale, figure } from '../figures';
 import { startHarness, type Harness } from '../harness';
 
 /** Sign-ins of each kind of user. */
-const ROUNDS = atScale(60, 2);
+const ROUNDS = atScale(60, 1);
 
 let harness: Harness;
 beforeAll(async () => {
