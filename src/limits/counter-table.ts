@@ -1,5 +1,7 @@
 /** Counters are ranked by quarters of their limits. */
 const RANKS = 4;
+/** Limits count as this at most: of a counter with a limit of a million, 100 are much. */
+const HIGHEST_RANKED = 100;
 
 /** Slots that each use of the table looks at, to remove counters whose window has ended. */
 const SWEPT = 4;
@@ -22,11 +24,11 @@ interface Ranked {
  * addresses, say) must not be able to reset a counter cheaply that way: neither the own one, nor
  * that of guesses at somebody's password. So the table evicts by use before it evicts by age:
  *
- * - Counters are ranked by the quarter of their limit that is used. The least recently used of the
- *   lowest rank is evicted first. To reset a counter of a higher rank, an attacker has to drive
- *   three quarters of the table to the same quarter of their own limits, each of which takes many
- *   requests that are counted. To reset a counter of the lowest rank costs a quarter of the table,
- *   and wins less than a quarter of one limit.
+ * - Counters are ranked by the quarter of their limit (of 100, where it is higher) that is used. The
+ *   least recently used of the lowest rank is evicted first. To reset a counter of a higher rank, an
+ *   attacker has to drive three quarters of the table to the same quarter of their own limits, each
+ *   of which takes many requests that are counted. To reset a counter of the lowest rank costs a
+ *   quarter of the table, and wins less than a quarter of one limit.
  * - The higher ranks hold at most three quarters of the table, so that they cannot crowd out new
  *   counters, which would then never reach a limit.
  */
@@ -147,7 +149,8 @@ export class CounterTable {
 
   /** Makes a slot the last used of its rank. */
   private link(slot: number, limit: number): void {
-    const rank = Math.min(RANKS - 1, Math.floor((RANKS * (this.used[slot] as number)) / limit));
+    const quarters = (RANKS * (this.used[slot] as number)) / Math.min(limit, HIGHEST_RANKED);
+    const rank = Math.min(RANKS - 1, Math.floor(quarters));
     const list = this.ranks[rank] as Ranked;
     this.rank[slot] = rank;
     this.older[slot] = list.newest;

@@ -107,8 +107,10 @@ describe('a full table', () => {
   it('keeps a counter that is full, however many new ones come', async () => {
     await take('full', 100);
     await take('half full', 50);
+    await take('much used', 50, 1_000_000);
     await flood(20 * CAPACITY);
-    expect([await used('full'), await used('half full')]).toEqual([100, 50]);
+    const keys = ['full', 'half full', 'much used'];
+    expect(await Promise.all(keys.map(used))).toEqual([100, 50, 50]);
   });
 
   it('gives up a counter only when three quarters of it are used as much', async () => {
