@@ -34,8 +34,7 @@ const JUST_MADE = statement(
 
 /** Something was asked for, and nothing was decided about it since. */
 const WAITING = `h.id IN (SELECT d.application_id FROM application_decisions d
-  WHERE d.state = 'asked' AND NOT EXISTS (SELECT 1 FROM application_decisions e
-    WHERE e.application_id = d.application_id AND e.subject = d.subject AND e.id > d.id))`;
+  WHERE d.state = 'asked' AND NOT d.superseded)`;
 
 const LIST = new FilteredList<'q' | 'owner' | 'waiting' | 'open' | 'blocked', AdminApplicationRow>({
   name: 'admin.applications',

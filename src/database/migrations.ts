@@ -18,6 +18,7 @@ import { RepairEdited1764374800000 } from '../../migrations/1764374800000-repair
 import { JobAttempts1764560000000 } from '../../migrations/1764560000000-job-attempts';
 import { ScheduledTasks1764530000000 } from '../../migrations/1764530000000-scheduled-tasks';
 import { AdministratorsSearch1764560100000 } from '../../migrations/1764560100000-administrators-search';
+import { WaitingApplications1764560200000 } from '../../migrations/1764560200000-waiting-applications';
 import { TransferJobs1764201600000 } from '../../migrations/1764201600000-transfer-jobs';
 
 /** Every migration, oldest first. Named here rather than found by a pattern, so that a build
@@ -44,4 +45,5 @@ export const MIGRATIONS = [
   PasswordRevocations1764550000000,
   JobAttempts1764560000000,
   AdministratorsSearch1764560100000,
+  WaitingApplications1764560200000,
 ];

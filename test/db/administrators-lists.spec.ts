@@ -6,7 +6,7 @@ import { RecordsService } from '../../src/admin/records.service';
 import { AdminUsersRepository } from '../../src/admin/users.repository';
 import { type Page } from '../../src/api/page';
 import { Database, type Statement } from '../../src/database/database';
-import { atScale, figure } from '../figures';
+import { atScale, figure, FULL_SCALE } from '../figures';
 import { openTestDatabase, type TestDatabase } from '../harness';
 
 const ROWS = atScale(200_000, 8000);
@@ -33,7 +33,7 @@ beforeAll(async () => {
   client = new Client({ connectionString: opened.url });
   await client.connect();
   const query = (sql: string) => client.query(sql.replaceAll(':rows', String(ROWS)));
-  // Rows are as wide as those of people, or reading a small table would cost least.
+  // Rows are as wide as those of people.
   await query(`INSERT INTO users (id, uid, name, signature, avatar, role, blocked_at)
     SELECT i, 'u' || i, CASE i WHEN 77 THEN 'Zoë 红楼梦 Quux' ELSE 'Name ' || i END,
       repeat('signature ', 10), 'https://example.org/' || repeat('avatar', 10),
@@ -59,6 +59,8 @@ beforeAll(async () => {
     SELECT i, CASE i WHEN 77 THEN 'Zoë 张国荣' ELSE 'Person ' || i END, repeat('summary ', 30)
     FROM generate_series(1, :rows) i`);
   await query('VACUUM ANALYZE');
+  // A small table may cost least to read as a whole: what matters is what else there is.
+  if (!FULL_SCALE) await query('SET enable_seqscan = off');
 });
 
 afterAll(async () => {
@@ -169,7 +171,8 @@ it.each<[string, Listing, number | undefined]>(LISTS)(
       const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan');
       expect(scanned.map((node) => node['Relation Name'])).toEqual([]);
       // Each match may be met when it is counted, chosen and shown.
-      const most = total === ROWS ? 100 : 4 * page.total + 100;
+      // Rows that have all pairs of a part, but not in its order, are looked at, too.
+      const most = total === ROWS ? 100 : 4 * page.total + 100 + ROWS / 500;
       expect(readBy(nodes)).toBeLessThanOrEqual(most);
     }
   },
