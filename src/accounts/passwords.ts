@@ -1,6 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import { normalized } from '../api/normalize';
 import { DerivationQueue, type DerivationClient } from './derivation-queue';
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
@@ -36,7 +37,7 @@ export class PasswordHasher {
   hash(password: string, client: DerivationClient): Promise<string> {
     return this.queue.run(client, async () => {
       const salt = randomBytes(16);
-      return stored(salt, await derive(password.normalize('NFKC'), salt, BYTES, COST));
+      return stored(salt, await derive(normalized(password, 'NFKC'), salt, BYTES, COST));
     });
   }
 
@@ -51,7 +52,7 @@ export class PasswordHasher {
       const wanted = Buffer.from(key, 'base64');
       const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: COST.maxmem };
       const given = await derive(
-        password.normalize('NFKC'),
+        normalized(password, 'NFKC'),
         Buffer.from(salt, 'base64'),
         wanted.length,
         cost,

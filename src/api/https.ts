@@ -6,7 +6,7 @@ import { isOpen, type Route } from './route-table';
 
 /** No `Authorization`, or an empty `Bearer`, is an anonymous caller (D12). */
 export const isAnonymous = (authorization: string | undefined): boolean =>
-  authorization === undefined || /^\s*(bearer)?\s*$/i.test(authorization);
+  authorization === undefined || /^(bearer)?$/i.test(authorization.trim());
 
 /**
  * Whether a request should have come over HTTPS and has not (D17): it carries a token, which is

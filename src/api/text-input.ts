@@ -1,3 +1,5 @@
+import { normalized } from './normalize';
+
 /** Characters that text never holds: controls but newline and tab (D9). */
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
@@ -7,7 +9,8 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
  * tab, well-formed Unicode in NFC, trimmed.
  */
 export function cleanText(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(CONTROLS, '').toWellFormed().normalize('NFC').trim();
+  const plain = text.replace(/\r\n?/g, '\n').replace(CONTROLS, '').toWellFormed();
+  return normalized(plain, 'NFC').trim();
 }
 
 /** Length in code points, in which every limit is counted (D9). */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LEVELS, SCOPES, type Level } from '../api/access';
 import { Moderator } from '../api/moderation';
+import { normalized } from '../api/normalize';
 import { cleanText, lengthOf } from '../api/text-input';
 import { type SignedIn } from '../accounts/accounts.repository';
 import { type ApplicationDetails } from '../oauth/applications.repository';
@@ -69,7 +70,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
 
 /** What a name looks like at a glance: letters alone, in Latin where they could be taken for it. */
 const looksOf = (name: string): string =>
-  Array.from(name.normalize('NFKD').toLowerCase(), (one) => LOOKALIKES[one] ?? one)
+  Array.from(normalized(name, 'NFKD').toLowerCase(), (one) => LOOKALIKES[one] ?? one)
     .join('')
     .replace(/[^\p{L}]/gu, '');
 

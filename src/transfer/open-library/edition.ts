@@ -91,7 +91,7 @@ function contents(value: unknown): string {
 
 /** The series' name, without the number in it: "Classics ; 12", "Classics, no. 12". */
 const seriesOf = (value: unknown): string =>
-  (texts(value)[0] ?? '').replace(/\s*(;|--|,\s*(no|v|vol|bk)\b\.?|\(|#).*$/i, '').trim();
+  (texts(value)[0] ?? '').replace(/(;|--|,\s*(no|v|vol|bk)\b\.?|\(|#).*$/is, '').trim();
 
 const translators = (value: unknown): string[] =>
   list(value)
