@@ -67,6 +67,9 @@ describe('readInput', () => {
     // What no form could send is malformed: it says nothing of a comment's length.
     ['comment', ['good'], 'unknown'],
     ['comment', { a: 1 }, 'unknown'],
+    ['comment', { constructor: 1, toString: 1, valueOf: 1 }, 'unknown'],
+    ['comment', JSON.parse('{"__proto__":{"constructor":1}}'), 'unknown'],
+    ['rating', [{ constructor: 1 }], 'unknown'],
     // JSON has rounded it already.
     ['comment', 2 ** 53 + 2, 'commentTooLong'],
     ['comment', Infinity, 'commentTooLong'],

@@ -11,6 +11,7 @@ import {
   parameter,
   REPEATED,
   SHAPED,
+  withoutObjects,
   type Composite,
   type InputField,
 } from './parameter';
@@ -180,13 +181,41 @@ interface FaultContext {
   readonly blank: ErrorName;
 }
 
+/** Fields of each input class with its parents', which come first, by their names. */
+const fieldsOf = (type: InputClass<object>): readonly (readonly [string, InputField])[] => {
+  const known = allFields.get(type);
+  if (known) return known;
+  // Instances know nothing of inherited decorators' order.
+  const chain: object[] = [];
+  for (let at: unknown = type; typeof at === 'function'; at = Object.getPrototypeOf(at)) {
+    chain.unshift(at);
+  }
+  const fields = chain.flatMap((at) => [...(inputFields.get(at) ?? [])]);
+  allFields.set(type, fields);
+  return fields;
+};
+const allFields = new WeakMap<object, readonly (readonly [string, InputField])[]>();
+
+/**
+ * The values that a request has for the parameters of a class, and no others: class-transformer
+ * goes through everything that it is given, and calls what a caller names `constructor`.
+ */
+function valuesOf(type: InputClass<object>, given: unknown): Record<string, unknown> {
+  const source = (given ?? {}) as Readonly<Record<string, unknown>>;
+  const values: Record<string, unknown> = {};
+  for (const [name] of fieldsOf(type)) {
+    if (Object.hasOwn(source, name)) values[name] = withoutObjects(source[name]);
+  }
+  return values;
+}
+
 /**
  * Parameters of a request, read and checked by their class. Unknown ones are ignored (D8).
  *
  * @throws ApiError of the first faulty parameter, in the order of their declaration
  */
 export function readInput<T extends object>(type: InputClass<T>, given: unknown): T {
-  const input = plainToInstance(type, given, {
+  const input = plainToInstance(type, valuesOf(type, given), {
     excludeExtraneousValues: true,
     exposeDefaultValues: true,
   });
@@ -210,22 +239,15 @@ export function readInput<T extends object>(type: InputClass<T>, given: unknown)
 }
 
 function parametersOf(type: InputClass<object>, place: 'query' | 'body'): Parameter[] {
-  // Instances know nothing of inherited decorators' order; parents come first.
-  const chain: object[] = [];
-  for (let at: unknown = type; typeof at === 'function'; at = Object.getPrototypeOf(at)) {
-    chain.unshift(at);
-  }
   const defaults = new type() as Record<string, unknown>;
   const schemaOf = (name: string, { schema }: InputField) =>
     defaults[name] === undefined ? schema : { ...schema, default: defaults[name] };
-  return chain.flatMap((at) =>
-    [...(inputFields.get(at) ?? [])].map(([name, field]) => ({
-      name,
-      in: place,
-      ...field,
-      schema: schemaOf(name, field),
-    })),
-  );
+  return fieldsOf(type).map(([name, field]) => ({
+    name,
+    in: place,
+    ...field,
+    schema: schemaOf(name, field),
+  }));
 }
 
 const inputFrom =

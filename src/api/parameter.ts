@@ -58,6 +58,16 @@ const asText = (value: unknown): unknown =>
 const isOverflow = (value: unknown): boolean =>
   typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER);
 
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
+/** A value with {@link SHAPED} in the place of objects: nothing goes into them. */
+export const withoutObjects = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map((one: unknown) => (isObject(one) ? SHAPED : one))
+    : isObject(value)
+      ? SHAPED
+      : value;
+
 function readValue(rule: Rule, value: unknown): unknown {
   if (value === undefined || value === null) return undefined;
   if (isOverflow(value)) return WRONG;

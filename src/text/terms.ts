@@ -21,7 +21,7 @@ function addTerms(word: string, terms: Set<string>): void {
 const CODE_MARK = '\u0002';
 
 /** A word that may be the beginning of a code. */
-const CODE = /^[0-9]{3,}x?$/;
+const CODE = /^[0-9]{3,40}x?$/;
 
 /** What a search table keeps of a subject. */
 export interface SearchText {
