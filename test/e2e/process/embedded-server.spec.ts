@@ -94,6 +94,8 @@ it('has the sample in production when a setting asks for it, and prints no token
     headers: { authorization: `Bearer ${String(token)}` },
   });
   expect(status).toBe(200);
+  const log = await workshop.cli(asked, ['audit', 'list', '--kind', 'token']);
+  expect(log.stdout).toContain('token.issue');
   const { stdout } = await server.stop();
   expect(stdout).not.toMatch(/cpat_|Bearer/);
 }, 60_000);
