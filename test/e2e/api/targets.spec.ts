@@ -88,10 +88,10 @@ it('are pages, or are not, however their target is written', async () => {
 });
 
 it('say and log the path alone', async () => {
-  for (const target of spellings('/healthz')) {
+  for (const target of spellings('/readyz')) {
     const { head } = await send('GET', target);
     const id = /x-request-id: (\S+)/.exec(head)?.[1] ?? '';
-    expect(await log.requestLine(id)).toMatchObject({ status: 200, route: '/healthz' });
+    expect(await log.requestLine(id)).toMatchObject({ status: 200, route: '/readyz' });
   }
   for (const target of spellings('/v1')) {
     expect(JSON.parse((await send('GET', target)).body)).toMatchObject({ request: 'GET /v1' });

@@ -173,7 +173,7 @@ export const SERVICE: readonly Row[] = [
 
   { route: 'POST /service/auth2/token', kind: 'client', inside: [400, 113] },
   { route: 'POST /service/auth2/revoke', kind: 'client', inside: [400, 113] },
-  { route: 'POST /service/auth2/introspect', kind: 'client', inside: [400, 113] },
+  { route: 'POST /service/auth2/introspect', kind: 'client', inside: [401, 116] },
 
   page('GET /service/auth2/auth', 400, 113),
   form('auth2/auth'),
