@@ -5,6 +5,8 @@ const SRC = join(__dirname, '../../src');
 
 /** Files that keep state on a session of PostgreSQL, on connections to DATABASE_DIRECT_URL. */
 const ON_DIRECT_CONNECTIONS = [
+  // The embedded server is never behind a pooler.
+  'backup/base-backup.ts',
   'database/migrate.ts',
   'database/notifications.ts',
   'database/session.ts',

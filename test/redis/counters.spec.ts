@@ -167,7 +167,7 @@ describe('a Redis that refuses commands', () => {
         await redis.config('SET', 'key-load-delay', '3000');
         // Answered when it has loaded.
         const other = redis.duplicate();
-        void other.debug('RELOAD').finally(() => other.disconnect());
+        void failureOf(other.debug('RELOAD')).finally(() => other.disconnect());
         await until(async () => /^LOADING/.test(await failureOf(redis.get('key'))));
       },
       () => redis.config('SET', 'key-load-delay', '0'),
