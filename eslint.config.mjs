@@ -44,6 +44,7 @@ export default tseslint.config(
         exports: 'readonly',
         require: 'readonly',
         __dirname: 'readonly',
+        __filename: 'readonly',
       },
     },
   },

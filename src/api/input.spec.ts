@@ -68,7 +68,7 @@ describe('readInput', () => {
     ['comment', ['good'], 'unknown'],
     ['comment', { a: 1 }, 'unknown'],
     ['comment', { constructor: 1, toString: 1, valueOf: 1 }, 'unknown'],
-    ['comment', JSON.parse('{"__proto__":{"constructor":1}}'), 'unknown'],
+    ['comment', JSON.parse('{"__proto__":{"constructor":1}}') as unknown, 'unknown'],
     ['rating', [{ constructor: 1 }], 'unknown'],
     // JSON has rounded it already.
     ['comment', 2 ** 53 + 2, 'commentTooLong'],

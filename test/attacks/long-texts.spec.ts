@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { MAX_RESPONSE_BYTES } from '../../src/api/list-writer';
 import { MAX_CONTENT } from '../../src/api/text-limits';
 import { atScale } from '../figures';
@@ -33,11 +34,24 @@ interface List {
   readonly annotations: readonly { readonly id: string }[];
 }
 
+/** One request on a connection of its own: one that is kept alive would count as held. */
+const request = (path: string): Promise<{ status: number | undefined; body: Buffer }> =>
+  new Promise((resolve, reject) => {
+    get(target.origin + path, { agent: false }, (response) => {
+      const pieces: Buffer[] = [];
+      response
+        .on('data', (piece: Buffer) => pieces.push(piece))
+        .on('end', () => {
+          resolve({ status: response.statusCode, body: Buffer.concat(pieces) });
+        })
+        .on('error', reject);
+    }).on('error', reject);
+  });
+
 async function read(query: string): Promise<{ bytes: number; list: List }> {
-  const response = await fetch(`${target.origin}/v2/book/${book}/annotations?${query}`);
-  const body = await response.text();
-  expect(response.status).toBe(200);
-  return { bytes: Buffer.byteLength(body), list: JSON.parse(body) as List };
+  const { status, body } = await request(`/v2/book/${book}/annotations?${query}`);
+  expect(status).toBe(200);
+  return { bytes: body.length, list: JSON.parse(body.toString()) as List };
 }
 
 describe('GET /v2/book/:id/annotations of texts that are as long as they can be', () => {
@@ -65,9 +79,7 @@ describe('GET /v2/book/:id/annotations of texts that are as long as they can be'
       Promise.all(
         Array.from({ length: READERS }, async () => {
           const path = `/v2/book/${book}/annotations?count=${ANNOTATIONS}&format=html`;
-          const response = await fetch(target.origin + path);
-          await response.arrayBuffer();
-          return response.status;
+          return (await request(path)).status;
         }),
       ),
     );
