@@ -81,7 +81,7 @@ export class JobProcess {
   private environment(): NodeJS.ProcessEnv {
     const env: NodeJS.ProcessEnv = { ...process.env };
     for (const name of SETTING_NAMES) {
-      const value: unknown = Reflect.get(this.settings, name);
+      const value = Reflect.get(this.settings, name) as string | number | boolean | undefined;
       // An empty variable is as good as none, and wins over a file with settings.
       env[name] = value === undefined || OWN.has(name) ? '' : String(value);
     }
