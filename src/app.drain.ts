@@ -3,7 +3,7 @@ import { type Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { type NextFunction, type Request, type Response } from 'express';
-import { writeError } from './api/error.filter';
+import { writeError } from './api/error-body';
 import { ApiError } from './api/errors';
 import { type FramedRequest } from './api/frame';
 import { Connections } from './app.connections';

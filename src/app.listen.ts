@@ -1,6 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 
+/**
+ * Connections that wait to be accepted; the kernel may have a lower limit. One beyond is tried again
+ * by its client after a second, and after that less and less often.
+ */
+const BACKLOG = 4096;
+
 /** A port that is free now: answers name themselves by it, so it must be known before they do. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0);
@@ -23,7 +29,7 @@ export async function listen(
   host: string,
   setting: string,
 ): Promise<void> {
-  server.listen(host === '' ? { port } : { port, host });
+  server.listen(host === '' ? { port, backlog: BACKLOG } : { port, host, backlog: BACKLOG });
   try {
     await once(server, 'listening');
   } catch (error) {

@@ -7,7 +7,7 @@ import { type Logger } from 'pino';
 import { type DataSource } from 'typeorm';
 import { ApiAdapter } from './api/adapter';
 import { setUpApi } from './api/api.setup';
-import { answerLiveness } from './api/liveness';
+import { Overload } from './api/overload';
 import { bindQuickly } from './api/quick-bind';
 import { ENTITIES } from './app.entities';
 import { AppModule } from './app.module';
@@ -115,16 +115,13 @@ export async function makeApp(
   }: AppOptions = {},
 ): Promise<NestExpressApplication> {
   bindQuickly();
-  const app = await NestFactory.create<NestExpressApplication>(
-    root,
-    new ApiAdapter(settings, tls),
-    {
-      bodyParser: false,
-      logger: new NestLog(logger),
-      abortOnError: false,
-    },
-  );
-  app.use(answerLiveness);
+  const adapter = new ApiAdapter(settings, tls);
+  const app = await NestFactory.create<NestExpressApplication>(root, adapter, {
+    bodyParser: false,
+    logger: new NestLog(logger),
+    abortOnError: false,
+  });
+  adapter.gate = app.get(Overload, { strict: false }).gate;
   setUpApi(app, logger);
   if (before) app.use(before);
   setUpPages(app);

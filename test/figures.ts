@@ -21,3 +21,9 @@ export function figure(name: string, value: number, { atMost }: { atMost: number
   else if (FULL_SCALE) process.stderr.write(`figure: ${line}\n`);
   if (FULL_SCALE && !(value <= atMost)) throw new Error(line);
 }
+
+/** The value that a share of all values does not exceed, such as 0.99 of them; the largest at 1. */
+export function atShare(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
+}

@@ -1,8 +1,10 @@
-import { type Server } from 'node:http';
+import { type RequestListener, type Server } from 'node:http';
 import { type ServerOptions } from 'node:https';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Response } from 'express';
 import { Framed, FramedPieces } from './frame';
+import { answerLiveness } from './liveness';
+import { type Gate } from './overload';
 import { makeServer, type ServerSettings } from './servers';
 
 function replyInPieces(
@@ -40,13 +42,25 @@ export class ApiAdapter extends ExpressAdapter {
     super(instance);
   }
 
+  /** Lets requests in; every request until there is a gate. */
+  gate: Gate = (_request, _response, begin) => {
+    begin();
+  };
+
+  private readonly listener: RequestListener = (request, response) => {
+    if (answerLiveness(request, response)) return;
+    this.gate(request, response, () => {
+      this.getInstance<Express>()(request, response);
+    });
+  };
+
   override initHttpServer(): void {
-    this.httpServer = makeServer(this.getInstance<Express>(), this.settings, this.tls);
+    this.httpServer = makeServer(this.listener, this.settings, this.tls);
   }
 
   /** A server of the same routes over plain HTTP. */
   plainServer(): Server {
-    return makeServer(this.getInstance<Express>(), this.settings);
+    return makeServer(this.listener, this.settings);
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {

@@ -20,6 +20,7 @@ import { JsonpInterceptor } from './jsonp.interceptor';
 import { CallLimits } from './limit.decision';
 import { LimitGuard } from './limit.guard';
 import { Observers } from './observer';
+import { Overload } from './overload';
 import { PathSigner, WireContext } from './resource';
 import { RouteTable } from './route-table';
 import { walkRoutes } from './route-walk';
@@ -32,6 +33,7 @@ import { TierGuard } from './tier.guard';
     RouteTable,
     CallLimits,
     Observers,
+    Overload,
     CaptchaStep,
     IdempotencyStep,
     {
@@ -54,7 +56,7 @@ import { TierGuard } from './tier.guard';
     { provide: APP_INTERCEPTOR, useClass: FieldsInterceptor },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
-  exports: [RouteTable, WireContext, CallLimits],
+  exports: [Overload, RouteTable, WireContext, CallLimits],
 })
 export class ApiModule implements OnModuleInit {
   constructor(

@@ -2,72 +2,13 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import { type Response } from 'express';
 import { Settings } from '../config/settings';
 import { toApiError } from './error-mapping';
-import { type ApiError } from './errors';
-import {
-  frameBody,
-  frameOf,
-  isApiPath,
-  PROBLEM_TYPE,
-  type Frame,
-  type FramedRequest,
-} from './frame';
+import { writeError } from './error-body';
+import { Overloaded, type ApiError } from './errors';
+import { frameOf, isApiPath, type Frame, type FramedRequest } from './frame';
 import { httpsNeeded, isExposed } from './https';
 import { CallLimits } from './limit.decision';
+import { Overload } from './overload';
 import { RouteTable } from './route-table';
-
-/** Characters of a detail; each may take nine bytes of the header. */
-const DETAIL_CHARACTERS = 200;
-
-/** Text that a header can carry: printable ASCII; the rest percent-encoded (D4). */
-export function asciiHeader(text: string): string {
-  return text
-    .slice(0, DETAIL_CHARACTERS)
-    .toWellFormed()
-    .replace(/[^\x20-\x7e]+/g, (run) => encodeURIComponent(run));
-}
-
-/** RFC 6749's members for an error that was not made for them: a body that cannot be read, say. */
-function oauthMembers(error: ApiError): Record<string, string> {
-  const busy = error.status === 503 || error.status === 429;
-  const ours = error.status >= 500 ? 'server_error' : 'invalid_request';
-  return {
-    error: busy ? 'temporarily_unavailable' : ours,
-    error_description: asciiHeader(error.detail ?? error.row.msg).replace(/["\\]/g, "'"),
-  };
-}
-
-/** The members of an error, and those of RFC 9457 where the caller asked for them (D4). */
-export function errorBody(frame: Frame, error: ApiError): Record<string, unknown> {
-  const body = {
-    ...(frame.route?.oauthErrors ? oauthMembers(error) : {}),
-    ...error.members,
-    msg: error.row.msg,
-    code: error.row.code,
-    request: `${frame.method} ${frame.path}`,
-  };
-  if (!frame.problem) return body;
-  return {
-    type: `urn:commonplace:error:${error.row.code}`,
-    title: error.row.msg,
-    status: error.status,
-    ...(error.detail === undefined ? {} : { detail: error.detail }),
-    ...body,
-  };
-}
-
-/** Writes an error in the frame of its request (D4, D6). */
-export function writeError(frame: Frame, response: Response, error: ApiError): void {
-  frame.refusal = error;
-  response.append('Vary', 'Accept');
-  if (error.detail !== undefined) response.setHeader('X-Error-Detail', asciiHeader(error.detail));
-  for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
-  const type = frame.problem ? PROBLEM_TYPE : undefined;
-  const { body, contentType } = frameBody(frame, errorBody(frame, error), type);
-  response.statusCode = error.status;
-  response.setHeader('Content-Type', contentType);
-  response.setHeader('Content-Length', Buffer.byteLength(body));
-  response.end(body);
-}
 
 /**
  * Writes every error of the service: those of guards, handlers, body parsers and unknown paths
@@ -80,6 +21,7 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly routes: RouteTable,
     private readonly limits: CallLimits,
+    private readonly overload: Overload,
     settings: Settings,
   ) {
     this.requireHttps = settings.requireHttps;
@@ -92,6 +34,7 @@ export class ErrorFilter implements ExceptionFilter {
     const frame = (request.frame ??= frameOf(request));
     const error = this.errorOf(exception, request, frame);
     frame.refusal = error;
+    if (error instanceof Overloaded) this.overload.queueWasFull(frame);
     if (response.headersSent) {
       // The answer is on its way: breaking it off is the only honest thing left.
       response.destroy();

@@ -163,3 +163,21 @@ export function unavailable(
     cause,
   });
 }
+
+/** Seconds after which a client that was refused should try again, at most. */
+const MAX_RETRY_SECONDS = 5;
+
+/**
+ * A refusal because too much is asked for at once: 999 with 503 (D5). Clients that were refused
+ * together come back at different times.
+ */
+export class Overloaded extends ApiError {
+  constructor() {
+    const seconds = 1 + Math.floor(Math.random() * MAX_RETRY_SECONDS);
+    super('unknown', {
+      status: 503,
+      headers: { 'Retry-After': String(seconds) },
+      detail: 'too many requests at once, try again',
+    });
+  }
+}

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type IncomingMessage } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 import { type Request } from 'express';
 import { ANONYMOUS, type Caller, type Tier } from './access';
@@ -93,17 +94,18 @@ export function originForm(target: string): string {
 const NO_QUERY: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /** The frame of a request. An `X-Request-Id` of the caller is kept when it is harmless. */
-export function frameOf(request: Request): Frame {
-  const url = originForm(request.originalUrl);
+export function frameOf(request: IncomingMessage & { originalUrl?: string }): Frame {
+  const url = originForm(request.originalUrl ?? request.url ?? '');
   const mark = url.indexOf('?');
   const query = mark < 0 ? NO_QUERY : parseQuery(url.slice(mark + 1), '&', '=', { maxKeys: 0 });
   const given = request.headers['x-request-id'];
-  const reads = request.method === 'GET' || request.method === 'HEAD';
+  const { method = '' } = request;
+  const reads = method === 'GET' || method === 'HEAD';
   const callback = reads && query.callback !== '' ? query.callback : undefined;
   const good = typeof callback === 'string' && CALLBACK.test(callback);
   return {
     id: typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID(),
-    method: request.method,
+    method,
     path: mark < 0 ? url : url.slice(0, mark),
     query,
     callback: good ? callback : undefined,

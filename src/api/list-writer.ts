@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn } from './accepting';
 import { unavailable } from './errors';
 import { RenderedJson, scriptSafe, type Frame } from './frame';
 import { type Page } from './page';
@@ -23,7 +23,7 @@ const LARGE = 1_000_000;
  * its rows in memory.
  */
 const LARGE_AT_ONCE = 2;
-const LARGE_WAITING = 14;
+const LARGE_WAITING = 6;
 
 const largeTurns = new Turns(LARGE_AT_ONCE);
 let largeWaiting = 0;
@@ -93,6 +93,12 @@ class ListWriter {
     return this.bytes > LARGE;
   }
 
+  /** Whether the list will be large, if the elements to come are like those so far. */
+  get willBeLarge(): boolean {
+    const { length } = this.source.page.items;
+    return this.isLarge || (this.bytes * length) / Math.max(this.next, 1) > LARGE;
+  }
+
   /** Renders elements for a while. @returns whether the list is complete */
   renderSlice(): boolean {
     const { page, context, only } = this.source;
@@ -144,10 +150,10 @@ async function renderRest(writer: ListWriter): Promise<RenderedJson> {
   let endLarge: (() => void) | undefined;
   try {
     for (let complete = false; !complete;) {
-      if (writer.isLarge && !endLarge) endLarge = await largeTurn();
+      if (writer.willBeLarge && !endLarge) endLarge = await largeTurn();
       const endSlice = await sliceTurns.take(1);
       try {
-        await setImmediate();
+        await nextTurn();
         complete = writer.renderSlice();
       } finally {
         endSlice();

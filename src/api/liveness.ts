@@ -1,4 +1,4 @@
-import { type NextFunction, type Request, type Response } from 'express';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { JSON_TYPE } from './frame';
 
 /** The path by which operators find out whether the process serves. */
@@ -16,8 +16,11 @@ const HEADERS = {
  * Answers `GET /healthz` before anything else is done with a request, so that a process with more to
  * do than it can is not taken for dead. It is neither logged nor measured. Other spellings of the
  * request reach the route of that name.
+ *
+ * @returns whether the request was answered
  */
-export function answerLiveness(request: Request, response: Response, next: NextFunction): void {
-  if (request.url === PATH && request.method === 'GET') response.writeHead(200, HEADERS).end(BODY);
-  else next();
+export function answerLiveness(request: IncomingMessage, response: ServerResponse): boolean {
+  if (request.url !== PATH || request.method !== 'GET') return false;
+  response.writeHead(200, HEADERS).end(BODY);
+  return true;
 }

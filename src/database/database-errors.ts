@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { ApiError, unavailable } from '../api/errors';
+import { ApiError, Overloaded, unavailable } from '../api/errors';
 import { ClientLeft, PoolBusy } from './pool-queue';
 
 /** An error of PostgreSQL has `code` and `severity`, one of a socket `code`, the driver's own none. */
@@ -94,27 +94,14 @@ export class CommitUnknown extends Error {
   }
 }
 
-/** Seconds after which a client that was refused should try again, at most. */
-const MAX_RETRY_SECONDS = 5;
-
 const OUTCOME_UNKNOWN =
   'the database was lost while the change was saved: look whether it was made, or try again with ' +
   'the same Idempotency-Key';
 
-/**
- * A refusal because too much is asked for at once. Clients that were refused together come back at
- * different times.
- */
-const overloaded = (): ApiError =>
-  unavailable(undefined, {
-    detail: 'too many requests at once, try again',
-    retryAfter: 1 + Math.floor(Math.random() * MAX_RETRY_SECONDS),
-  });
-
 /** A failure of the driver as the service's own: 503 when trying again can help (D5). */
 export function toDatabaseError(error: unknown): unknown {
   if (error instanceof CommitUnknown) return unavailable(error, { detail: OUTCOME_UNKNOWN });
-  if (error instanceof PoolBusy) return overloaded();
+  if (error instanceof PoolBusy) return new Overloaded();
   if (error instanceof ClientLeft) return unavailable(undefined);
   return types.isNativeError(error) && !(error instanceof ApiError) && isTransient(error)
     ? unavailable(error)

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type Frame } from '../api/frame';
 import { RequestObserver } from '../api/observer';
+import { Overload } from '../api/overload';
 import { Database } from '../database/database';
 import { SharedCounters } from '../limits/shared-counters';
 
@@ -42,7 +43,7 @@ export class Metrics extends RequestObserver {
     registers: [this.registry],
   });
 
-  constructor(database: Database, counters: SharedCounters) {
+  constructor(database: Database, counters: SharedCounters, overload: Overload) {
     super();
     collectDefaultMetrics({ register: this.registry });
     const { pool } = database;
@@ -55,6 +56,15 @@ export class Metrics extends RequestObserver {
         this.set({ state: 'idle' }, pool.idleCount);
         this.set({ state: 'used' }, pool.totalCount - pool.idleCount);
         this.set({ state: 'waiting' }, database.waiting);
+      },
+    });
+    new Counter({
+      name: 'commonplace_overload_refusals_total',
+      help: 'Requests that were refused because more arrived than the process could begin to serve',
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        this.inc(overload.refused);
       },
     });
     new Gauge({

@@ -5,6 +5,7 @@ import { toApiError } from '../api/error-mapping';
 import { type ApiError } from '../api/errors';
 import { type FramedRequest } from '../api/frame';
 import { CallLimits } from '../api/limit.decision';
+import { Overload } from '../api/overload';
 import { RouteTable } from '../api/route-table';
 import { Settings } from '../config/settings';
 import { html } from './html';
@@ -33,9 +34,10 @@ export class PageFilter extends ErrorFilter {
   constructor(
     private readonly table: RouteTable,
     limits: CallLimits,
+    overload: Overload,
     settings: Settings,
   ) {
-    super(table, limits, settings);
+    super(table, limits, overload, settings);
   }
 
   override catch(exception: unknown, host: ArgumentsHost): void {

@@ -8,9 +8,9 @@ import { ApplicationsRepository } from '../../src/oauth/applications.repository'
 import { ApplicationsService } from '../../src/oauth/applications.service';
 import { type CallersService } from '../../src/oauth/callers.service';
 import { OauthRepository } from '../../src/oauth/oauth.repository';
-import { Workshop, type Environment, type Server } from '../e2e/process/programs';
+import { Workshop, type Ended, type Environment, type Server } from '../e2e/process/programs';
 import { Factories } from '../factories/factories';
-import { figure, FULL_SCALE } from '../figures';
+import { atShare, figure, FULL_SCALE } from '../figures';
 import { openTestDatabase, type TestDatabase, type TokenOptions } from '../harness';
 import { callAt, type Call } from '../http';
 
@@ -40,9 +40,8 @@ export interface Usage {
 
 /** What was seen of a server while it was attacked. */
 export interface Observed {
-  /** Requests to `/healthz`, and the seconds that the slowest took. */
-  readonly probes: number;
-  readonly slowest: number;
+  /** Seconds that each request to `/healthz` took. */
+  readonly seconds: readonly number[];
   /** Why probes failed; empty when all were answered with 200. */
   readonly failures: readonly string[];
   /** The most that the process held at any look. */
@@ -155,6 +154,11 @@ export class Target {
     return this.server.port;
   }
 
+  /** Runs a command on the same database to its end. */
+  command(args: readonly string[]): Promise<Ended> {
+    return this.workshop.cli({ DATABASE_URL: this.opened.url }, args);
+  }
+
   /** The working directory of the server. */
   get folder(): string {
     return this.workshop.folder;
@@ -180,18 +184,20 @@ export class Target {
    * must answer throughout; how soon, and what the process holds afterwards, are figures.
    *
    * @param name of the attack, for the figures
+   * @param share of the requests to `/healthz` that must be answered within a second
    * @returns what the attack returns
    */
-  async attack<T>(name: string, work: () => Promise<T>): Promise<T> {
+  async attack<T>(name: string, work: () => Promise<T>, share = 1): Promise<T> {
     const rest = await this.usage();
     const observation = new Observation(this.origin, this.pid);
     const done = await this.survive(name, rest, work).catch((error: unknown) => ({ error }));
-    const { slowest, failures, most } = await observation.stop();
+    const { seconds, failures, most } = await observation.stop();
     if ('error' in done) throw done.error;
     if (failures.length > 0) {
       throw new Error(`${name}: /healthz failed ${failures.length} times: ${failures[0]}`);
     }
-    figure(`${name}: slowest /healthz in s`, slowest, { atMost: 1 });
+    const quantile = share === 1 ? 'slowest' : `${share * 100} in 100`;
+    figure(`${name}: ${quantile} /healthz in s`, atShare(seconds, share), { atMost: 1 });
     figure(`${name}: highest memory above rest in MB`, most.memory - rest.memory, {
       atMost: MOST_MEMORY,
     });

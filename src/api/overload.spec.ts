@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { Overload } from './overload';
+
+const overload = new Overload();
+let handle: (response: ServerResponse) => void;
+const server = createServer((request, response) => {
+  overload.gate(request, response, () => {
+    handle(response);
+  });
+});
+let origin: string;
+beforeAll(async () => {
+  overload.watch(server);
+  await once(server.listen(0), 'listening');
+  origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await once(server.close(), 'close');
+});
+beforeEach(() => {
+  handle = (response) => response.end('served');
+});
+
+const statusesOf = (paths: readonly string[]): Promise<number[]> =>
+  Promise.all(paths.map(async (path) => (await fetch(origin + path)).status));
+
+/** Requests over connections that are open already: the server reads them in one turn. */
+async function statusesAtOnce(count: number): Promise<number[]> {
+  const { port } = server.address() as AddressInfo;
+  const sockets: Socket[] = [];
+  while (sockets.length < count) {
+    const accepted = once(server, 'connection');
+    sockets.push(connect(port));
+    await accepted;
+  }
+  const responses = sockets.map(async (socket) => {
+    const [head] = (await once(socket, 'data')) as [Buffer];
+    return Number(head.toString().split(' ')[1]);
+  });
+  for (const socket of sockets) socket.write('GET /v2/book/1 HTTP/1.1\r\nHost: test\r\n\r\n');
+  const statuses = await Promise.all(responses);
+  for (const socket of sockets) socket.destroy();
+  return statuses;
+}
+
+/** Does nothing else meanwhile, as rendering a long response does. */
+function block(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
+
+it('requests that arrive faster than they are handled are refused with 503 (D5)', async () => {
+  handle = (response) => {
+    block(150);
+    response.end('served');
+  };
+  const before = overload.refused;
+  const statuses = await statusesAtOnce(10);
+  expect(new Set(statuses)).toEqual(new Set([200, 503]));
+  const refused = statuses.filter((status) => status === 503).length;
+  expect(overload.refused - before).toBe(refused);
+});
+
+it('a refusal has the form of all errors, and says when to come back (D4, D5)', async () => {
+  overload.queueWasFull({ method: 'GET', path: '/v2/book/1' });
+  const response = await fetch(`${origin}/v2/book/2?callback=show&q=x`);
+  expect(response.status).toBe(503);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(response.headers.get('x-request-id')).toMatch(/^[\w.-]+$/);
+  expect(await response.text()).toBe(
+    'show({"msg":"unknow_v2_error","code":999,"request":"GET /v2/book/2"});',
+  );
+});
+
+it('requests like one that found the queue full are refused for a moment, others are not', async () => {
+  overload.queueWasFull({ method: 'GET', path: '/v2/book/1' });
+  const paths = ['/v2/book/2', '/v2/book/2?fields=id', '/v2/book/2/tags', '/v2/movie/2', '/readyz'];
+  expect(await statusesOf(paths)).toEqual([503, 503, 200, 200, 200]);
+  while ((await fetch(`${origin}/v2/book/2`)).status !== 200);
+});
