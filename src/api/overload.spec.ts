@@ -54,14 +54,24 @@ function block(milliseconds: number): void {
 
 it('requests that arrive faster than they are handled are refused with 503 (D5)', async () => {
   handle = (response) => {
-    block(150);
+    block(60);
     response.end('served');
   };
   const before = overload.refused;
-  const statuses = await statusesAtOnce(10);
+  const statuses = await statusesAtOnce(30);
   expect(new Set(statuses)).toEqual(new Set([200, 503]));
   const refused = statuses.filter((status) => status === 503).length;
   expect(overload.refused - before).toBe(refused);
+});
+
+it('requests that came while the process stood still are served', async () => {
+  let first = true;
+  handle = (response) => {
+    if (first) block(1500);
+    first = false;
+    response.end('served');
+  };
+  expect(new Set(await statusesAtOnce(30))).toEqual(new Set([200]));
 });
 
 it('a refusal has the form of all errors, and says when to come back (D4, D5)', async () => {

@@ -7,8 +7,14 @@ import { DelayedRefusals } from './delayed-refusals';
 /** Milliseconds for which requests are begun before the event loop polls again. */
 const SLICE_MS = 10;
 
-/** Milliseconds that a request waits to be begun at most. */
-const MAX_WAIT_MS = 200;
+/** Milliseconds that a request waits to be begun at most; see {@link TURN_MS}. */
+const MAX_WAIT_MS = 750;
+
+/**
+ * Milliseconds that one turn of the event loop counts as at most: a process that was stopped, or that
+ * did one long piece of work, catches up rather than refuses what arrived meanwhile.
+ */
+const TURN_MS = 50;
 
 /** Milliseconds for which requests are refused that resemble one for which the queue was full. */
 const BUSY_MS = 250;
@@ -35,6 +41,8 @@ interface Waiting {
   readonly response: ServerResponse;
   readonly begin: () => void;
   readonly since: number;
+  /** Of {@link Overload} when the request came. */
+  readonly clock: number;
 }
 
 /**
@@ -58,6 +66,9 @@ export class Overload {
   private accepted = 0;
   private readonly refusals = new DelayedRefusals();
   private begunAt = 0;
+  /** Milliseconds that turns with waiting requests have lasted, see {@link TURN_MS}. */
+  private clock = 0;
+  private turnAt = 0;
   private readonly busyUntil = new LRUCache<string, number>({ max: BUSY_PATHS });
   private unlogged = 0;
   private loggedAt = -Infinity;
@@ -88,7 +99,7 @@ export class Overload {
    */
   readonly gate: Gate = (request, response, begin) => {
     const now = performance.now();
-    if (this.busyUntil.size > 0 && this.isBusy(request, now)) {
+    if (this.isBusy(request, now)) {
       this.refuse(request, response, now);
       return;
     }
@@ -101,7 +112,8 @@ export class Overload {
       this.begunAt = now;
       begin();
     } else {
-      this.waiting.push({ request, response, begin, since: now });
+      if (this.waiting.length === 0) this.turnAt = now;
+      this.waiting.push({ request, response, begin, since: now, clock: this.clock });
     }
   };
 
@@ -111,24 +123,28 @@ export class Overload {
     if (this.waiting.length === 0) return;
     this.sliceSince = now;
     setImmediate(this.beginWaiting);
+    this.clock += Math.min(now - this.turnAt, TURN_MS);
+    this.turnAt = now;
     const accepted = acceptedConnections();
     const isAccepting = accepted !== this.accepted;
     this.accepted = accepted;
     if (isAccepting && now < this.begunAt + ACCEPT_MS) return;
     this.begunAt = now;
     let begun = 0;
-    for (const { request, response, begin, since } of this.waiting) {
+    for (const { request, response, begin, since, clock } of this.waiting) {
       const at = performance.now();
       if (at > now + SLICE_MS) break;
       begun += 1;
       if (response.destroyed) continue;
-      if (at > since + MAX_WAIT_MS) this.refuse(request, response, since);
+      const isLate = this.clock > clock + MAX_WAIT_MS;
+      if (isLate || this.isBusy(request, at)) this.refuse(request, response, since);
       else begin();
     }
     this.waiting.splice(0, begun);
   };
 
   private isBusy({ method = '', url = '' }: IncomingMessage, now: number): boolean {
+    if (this.busyUntil.size === 0) return false;
     const mark = url.indexOf('?');
     const key = keyOf(method, mark < 0 ? url : url.slice(0, mark));
     const until = this.busyUntil.get(key);

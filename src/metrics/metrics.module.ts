@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { ApiModule } from '../api/api.module';
 import { RequestObserver } from '../api/observer';
 import { type Settings } from '../config/settings';
 import { CountersModule } from '../limits/counters.module';
@@ -13,7 +14,7 @@ export class MetricsModule {
     return {
       module: MetricsModule,
       global: true,
-      imports: [CountersModule],
+      imports: [ApiModule, CountersModule],
       providers: [Metrics, TaskMetrics, { provide: RequestObserver, useExisting: Metrics }],
       exports: [Metrics, RequestObserver],
     };
