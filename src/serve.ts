@@ -14,6 +14,7 @@ import { followCertificate, readCertificate } from './app.tls';
 import { flushLogger, makeLogger } from './config/logger';
 import { loadSettings, Settings } from './config/settings';
 import { migrateUp } from './database/migrate';
+import { IdleMemory } from './idle-memory';
 import { Metrics } from './metrics/metrics';
 import { metricsServer } from './metrics/metrics.server';
 import { SampleService } from './sample/sample.service';
@@ -33,6 +34,7 @@ interface Running {
   readonly logger: Logger;
   /** Where metrics are read, when they are. */
   readonly metrics: Server | undefined;
+  readonly memory: IdleMemory;
 }
 
 /** @throws StopRequested when `asked` is aborted meanwhile: nothing is left running then */
@@ -70,7 +72,7 @@ async function start(settings: Settings, asked: AbortSignal): Promise<Running> {
     const printsToken = wantsSample && settings.NODE_ENV !== 'production';
     const token = printsToken ? await sample.issueToken() : undefined;
     process.stdout.write(welcome(settings, { plainPort, token }));
-    return { app, database, drain, logger, metrics };
+    return { app, database, drain, logger, metrics, memory: new IdleMemory() };
   } catch (error) {
     await app?.close().catch(complain);
     await database.close();
@@ -119,7 +121,7 @@ async function listenForMetrics(
  * else is late, because nobody stops it afterwards.
  */
 async function stop(running: Running, urgent: AbortSignal): Promise<void> {
-  const { app, database, drain, logger, metrics } = running;
+  const { app, database, drain, logger, metrics, memory } = running;
   const { lameDuckSeconds, DRAIN_SECONDS } = app.get(Settings);
   const hurried = aborted(urgent);
   const drained = drain.run({ lameDuck: lameDuckSeconds, drain: DRAIN_SECONDS });
@@ -129,6 +131,7 @@ async function stop(running: Running, urgent: AbortSignal): Promise<void> {
     logger.warn(`requests were cut off: ${reason}`);
   }
   // To the end, so that the drain is seen too.
+  memory.stop();
   metrics?.close();
   metrics?.closeAllConnections();
   // What was cut off may still hold a connection, and is not waited for.

@@ -4,9 +4,12 @@ import { errorBody } from './error-body';
 import { Overloaded } from './errors';
 import { frameBody, frameOf, PROBLEM_TYPE } from './frame';
 
-/** Milliseconds between a request and its refusal; at most when connections wait to be accepted. */
+/** Milliseconds between a request and its refusal: at least, and at most. */
 const DELAY_MS = 400;
 const MAX_DELAY_MS = 700;
+
+/** The same while new connections are accepted. */
+const HELD_MS = 1500;
 
 /** Milliseconds between two times that refusals are written, and how many are written each time. */
 const TICK_MS = 10;
@@ -44,7 +47,7 @@ export class DelayedRefusals {
 
   private readonly writeDue = (): void => {
     const now = performance.now();
-    const maxSince = now - (now < this.heldUntil ? MAX_DELAY_MS : DELAY_MS);
+    const maxSince = now - (now < this.heldUntil ? HELD_MS : DELAY_MS);
     let written = 0;
     for (const { request, response, since } of this.pending) {
       if (since > maxSince || (written >= PER_TICK && since > now - MAX_DELAY_MS)) break;
