@@ -21,7 +21,7 @@ import { ModerationModule } from './moderation/moderation.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { SampleModule } from './sample/sample.module';
-import { JobsModule } from './transfer/jobs/jobs.module';
+import { JobsModule } from './import-export/jobs/jobs.module';
 import { UsersModule } from './users/users.module';
 
 /** The map of the service: every module that serves requests. */

@@ -1,4 +1,4 @@
 import 'reflect-metadata';
-import { runCommand } from './cli/run';
+import { runCommand } from './cli/support/run';
 
 void runCommand();

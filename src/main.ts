@@ -1,4 +1,4 @@
 import 'reflect-metadata';
-import { serve } from './serve';
+import { serve } from './server/serve';
 
 void serve();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { makeDataSource } from '../src/database/data-source';
-import { openEmbedded, type EmbeddedServer } from '../src/database/embedded';
+import { openEmbedded, type EmbeddedServer } from '../src/database/embedded/embedded';
 import { migrateUp } from '../src/database/migrate';
 import { databaseAt, testSettings } from './settings';
 

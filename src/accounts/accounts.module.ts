@@ -3,12 +3,12 @@ import { OauthModule } from '../oauth/oauth.module';
 import { AccountsRepository } from './accounts.repository';
 import { AccountsService } from './accounts.service';
 import { PasswordHasher } from './passwords';
-import { VisitsService } from './visits.service';
+import { BrowserSessionService } from './browser-sessions.service';
 
 /** People who sign in. */
 @Module({
   imports: [OauthModule],
-  providers: [AccountsRepository, AccountsService, PasswordHasher, VisitsService],
-  exports: [AccountsRepository, AccountsService, PasswordHasher, VisitsService],
+  providers: [AccountsRepository, AccountsService, PasswordHasher, BrowserSessionService],
+  exports: [AccountsRepository, AccountsService, PasswordHasher, BrowserSessionService],
 })
 export class AccountsModule {}

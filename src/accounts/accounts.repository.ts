@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Role } from '../api/access';
+import { type Role } from '../api/access/access';
 import { Database, statement, type Runner } from '../database/database';
 import { grants } from '../oauth/grants.repository';
 import { reserveUid, undefinedWhenTaken } from '../users/registered-uids';
@@ -95,19 +95,20 @@ export class AccountsRepository {
   constructor(private readonly database: Database) {}
 
   async byUid(uid: string): Promise<Account | undefined> {
-    const [row] = await this.database.run<Omit<Account, 'hash'> & { hash: string | null }>(BY_UID, [
-      uid,
-    ]);
+    const [row] = await this.database.query<Omit<Account, 'hash'> & { hash: string | null }>(
+      BY_UID,
+      [uid],
+    );
     return row && { ...row, hash: row.hash ?? undefined };
   }
 
   /** The new user's id, or undefined when the uid is taken. */
   add(uid: string, hash: string): Promise<number | undefined> {
     const added = this.database.transaction(async (runner) => {
-      const [made] = await runner.run<{ id: number }>(NEW_USER, [uid]);
+      const [made] = await runner.query<{ id: number }>(NEW_USER, [uid]);
       if (!made) return undefined;
       await reserveUid(runner, made.id, uid);
-      await runner.run(SET_PASSWORD, [made.id, hash]);
+      await runner.query(SET_PASSWORD, [made.id, hash]);
       return made.id;
     });
     return undefinedWhenTaken(added);
@@ -121,11 +122,11 @@ export class AccountsRepository {
   ): Promise<void> {
     return this.database.transaction(async (runner: Runner) => {
       // In this order: a session that started meanwhile ends, and what it allowed is revoked.
-      await runner.run(SET_PASSWORD, [userId, hash]);
-      await runner.run(END_ALL, [userId]);
+      await runner.query(SET_PASSWORD, [userId, hash]);
+      await runner.query(END_ALL, [userId]);
       if (!keepApps) await grants.revokeAllOfUser(runner, userId, 'password_changed');
       if (session) {
-        await runner.run(NEW_SESSION, [session.hash, userId, session.lifetime, hash]);
+        await runner.query(NEW_SESSION, [session.hash, userId, session.lifetime, hash]);
       }
     });
   }
@@ -141,33 +142,33 @@ export class AccountsRepository {
     userId: number,
     password: string,
   ): Promise<boolean> {
-    const rows = await this.database.run(NEW_SESSION, [hash, userId, lifetime, password]);
+    const rows = await this.database.query(NEW_SESSION, [hash, userId, lifetime, password]);
     return rows.length > 0;
   }
 
   /** Whether a session of the user has not ended; it does not end before the transaction does. */
   async holdSession(runner: Runner, hash: Buffer, userId: number): Promise<boolean> {
-    return (await runner.run(HOLD_SESSION, [hash, userId])).length > 0;
+    return (await runner.query(HOLD_SESSION, [hash, userId])).length > 0;
   }
 
   async session(hash: Buffer): Promise<SignedIn | undefined> {
-    return (await this.database.run<SignedIn>(SESSION, [hash]))[0];
+    return (await this.database.query<SignedIn>(SESSION, [hash]))[0];
   }
 
   async endSession(hash: Buffer): Promise<void> {
-    await this.database.run(END_SESSION, [hash]);
+    await this.database.query(END_SESSION, [hash]);
   }
 
   /** Signs a user out of every browser. */
   async endSessions(userId: number): Promise<void> {
-    await this.database.run(END_ALL, [userId]);
+    await this.database.query(END_ALL, [userId]);
   }
 
   /** Blocks a user, who is signed out everywhere, or lets them in again. */
   setBlocked(userId: number, blocked: boolean): Promise<void> {
     return this.database.transaction(async (runner) => {
-      await runner.run(BLOCK, [userId, blocked]);
-      if (blocked) await runner.run(END_ALL, [userId]);
+      await runner.query(BLOCK, [userId, blocked]);
+      if (blocked) await runner.query(END_ALL, [userId]);
     });
   }
 }

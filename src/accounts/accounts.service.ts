@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { lengthOf } from '../api/text-input';
+import { lengthOf } from '../api/input/text-input';
 import { type Runner } from '../database/database';
 import { Attempts, type Guess } from '../oauth/attempts';
 import { CallersService } from '../oauth/callers.service';

@@ -1,7 +1,7 @@
 import { parseCookie } from 'cookie';
 import { type CookieOptions, type Response } from 'express';
-import { isSecure } from '../api/client';
-import { type FramedRequest } from '../api/frame';
+import { isSecure } from '../api/http/client-address';
+import { type ApiRequest } from '../api/http/request-context';
 
 /** A cookie of the pages. */
 export interface PageCookie {
@@ -18,20 +18,20 @@ export interface PageCookie {
  * HTTPS alone, so neither a sibling domain nor somebody on a plain connection can plant one
  * (RFC 6265bis, section 4.1.3.2). Plain HTTP, as in development, has a name and cookies of its own.
  */
-const nameOf = (request: FramedRequest, { name }: PageCookie): string =>
+const nameOf = (request: ApiRequest, { name }: PageCookie): string =>
   isSecure(request) ? `__Host-${name}` : name;
 
-function optionsOf(request: FramedRequest, { path, sameSite }: PageCookie): CookieOptions {
+function optionsOf(request: ApiRequest, { path, sameSite }: PageCookie): CookieOptions {
   const secure = isSecure(request);
   return { path: secure ? '/' : path, httpOnly: true, sameSite, secure };
 }
 
 /** What a request's cookie holds; empty without one. */
-export const readCookie = (request: FramedRequest, cookie: PageCookie): string =>
+export const readCookie = (request: ApiRequest, cookie: PageCookie): string =>
   parseCookie(request.headers.cookie ?? '')[nameOf(request, cookie)] ?? '';
 
 export function writeCookie(
-  request: FramedRequest,
+  request: ApiRequest,
   response: Response,
   cookie: PageCookie,
   value: string,
@@ -42,6 +42,6 @@ export function writeCookie(
   });
 }
 
-export function clearCookie(request: FramedRequest, response: Response, cookie: PageCookie): void {
+export function clearCookie(request: ApiRequest, response: Response, cookie: PageCookie): void {
   response.clearCookie(nameOf(request, cookie), optionsOf(request, cookie));
 }

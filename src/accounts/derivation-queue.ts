@@ -1,4 +1,4 @@
-import { unavailable } from '../api/errors';
+import { unavailable } from '../api/errors/errors';
 
 /** Whose password is derived. */
 export interface DerivationClient {

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type Response } from 'express';
-import { type FramedRequest } from '../api/frame';
+import { type ApiRequest } from '../api/http/request-context';
 import { Database } from '../database/database';
 import { sharedSecret } from '../database/secrets';
 import { readCookie, writeCookie, type PageCookie } from './cookies';
@@ -13,7 +13,7 @@ const SECRET = 'devices';
 const LIFETIME = 365 * 24 * 3600;
 
 /** Users that one browser is known for at most: a family's computer has several. */
-const MOST_USERS = 4;
+const MAX_USERS = 4;
 
 const COOKIE: PageCookie = {
   name: 'commonplace_device',
@@ -37,7 +37,7 @@ export class DeviceCookies {
   constructor(private readonly database: Database) {}
 
   /** What the browser's own counter is known by; undefined when it has not signed this user in. */
-  async find(request: FramedRequest, uid: string): Promise<string | undefined> {
+  async find(request: ApiRequest, uid: string): Promise<string | undefined> {
     for (const entry of this.entriesOf(request)) {
       const [nonce] = entry.split('.');
       if (await this.isOf(entry, uid)) return nonce;
@@ -46,7 +46,7 @@ export class DeviceCookies {
   }
 
   /** Makes the browser one that has signed this user in, with a counter that begins anew. */
-  async remember(request: FramedRequest, response: Response, uid: string): Promise<void> {
+  async remember(request: ApiRequest, response: Response, uid: string): Promise<void> {
     const others: string[] = [];
     for (const entry of this.entriesOf(request)) {
       if (!(await this.isOf(entry, uid))) others.push(entry);
@@ -54,13 +54,13 @@ export class DeviceCookies {
     const nonce = randomBytes(16).toString('base64url');
     const expires = String(Math.floor(Date.now() / 1000) + LIFETIME);
     const mac = await this.mac(uid, nonce, expires);
-    const entries = [[nonce, expires, mac].join('.'), ...others].slice(0, MOST_USERS);
+    const entries = [[nonce, expires, mac].join('.'), ...others].slice(0, MAX_USERS);
     writeCookie(request, response, COOKIE, entries.join('!'));
   }
 
-  private entriesOf(request: FramedRequest): string[] {
+  private entriesOf(request: ApiRequest): string[] {
     const entries = readCookie(request, COOKIE).split('!');
-    return entries.filter((entry) => ENTRY.test(entry)).slice(0, MOST_USERS);
+    return entries.filter((entry) => ENTRY.test(entry)).slice(0, MAX_USERS);
   }
 
   private async isOf(entry: string, uid: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type CaptchaSolution } from '../api/captcha';
-import { ApiError } from '../api/errors';
+import { type CaptchaSolution } from '../api/writes/captcha';
+import { ApiError } from '../api/errors/errors';
 import { Settings } from '../config/settings';
 import {
   CaptchaService,
@@ -13,7 +13,7 @@ import { Attempts, type Guess } from '../oauth/attempts';
 /** Wrong passwords of one user, with solved challenges, after which challenges get twice as hard. */
 const HARDER_AFTER = 100;
 /** How often they get twice as hard. */
-const MOST_DOUBLINGS = 5;
+const MAX_DOUBLINGS = 5;
 /** Numbers to try at most, unless the setting asks for more. */
 const HIGHEST_DIFFICULTY = 10_000_000;
 
@@ -141,7 +141,7 @@ export class SignInLimits {
 
   private async purposeOf(uid: string): Promise<ChallengePurpose> {
     const wrong = await this.attempts.used(['userChallenged', uid]);
-    const doublings = Math.min(MOST_DOUBLINGS, Math.floor(wrong / HARDER_AFTER));
+    const doublings = Math.min(MAX_DOUBLINGS, Math.floor(wrong / HARDER_AFTER));
     const highest = Math.max(this.difficulty, HIGHEST_DIFFICULTY);
     return {
       purpose: `sign-in ${createHash('sha256').update(uid).digest('base64url')}`,

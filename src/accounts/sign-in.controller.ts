@@ -1,9 +1,9 @@
 import { Controller, Get, Header, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { type Response } from 'express';
-import { CAPTCHA_ID, CAPTCHA_SOLUTION } from '../api/captcha';
-import { type FramedRequest } from '../api/frame';
-import { Moderator } from '../api/moderation';
-import { Public, RespondsPage, Secure } from '../api/route';
+import { CAPTCHA_ID, CAPTCHA_SOLUTION } from '../api/writes/captcha';
+import { type ApiRequest } from '../api/http/request-context';
+import { Moderator } from '../api/writes/moderation';
+import { Public, RespondsPage, RequireHttps } from '../api/routing/route';
 import { PATHS } from '../web/layout';
 import { tooManyAttempts } from '../oauth/attempts';
 import { PageFilter, wantsPage } from '../web/page.filter';
@@ -14,12 +14,18 @@ import { DeviceCookies } from './device-cookies';
 import { type SignInOrigin } from './sign-in-limits';
 import { registerPage, signInPage, type SignInForm } from './sign-in.pages';
 import { SignInService } from './sign-in.service';
-import { addressKey, field, safeReturn, type Visit, VisitsService } from './visits.service';
+import {
+  addressKey,
+  field,
+  safeReturn,
+  type BrowserSession,
+  BrowserSessionService,
+} from './browser-sessions.service';
 
 const returnOf = (text: unknown): string => safeReturn(text, PATHS.account);
 
 /** The solution of a challenge that came with a form; undefined without one. */
-function solutionOf(request: FramedRequest): SignInOrigin['solution'] {
+function solutionOf(request: ApiRequest): SignInOrigin['solution'] {
   const [id, solution] = [field(request, CAPTCHA_ID), field(request, CAPTCHA_SOLUTION)];
   return id === '' || solution === '' ? undefined : { id, solution };
 }
@@ -30,7 +36,7 @@ function solutionOf(request: FramedRequest): SignInOrigin['solution'] {
 export class SignInController {
   constructor(
     private readonly signIns: SignInService,
-    private readonly visits: VisitsService,
+    private readonly visits: BrowserSessionService,
     private readonly devices: DeviceCookies,
     private readonly moderator: Moderator,
   ) {}
@@ -55,7 +61,7 @@ export class SignInController {
 
   @Get()
   @Public()
-  @Secure()
+  @RequireHttps()
   @RespondsPage()
   front(@Res() response: Response): void {
     redirect(response, PATHS.account);
@@ -63,21 +69,21 @@ export class SignInController {
 
   @Get('sign-in')
   @Public()
-  @Secure()
+  @RequireHttps()
   @RespondsPage()
-  async signInForm(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
+  async signInForm(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.open(request, response);
-    const returnTo = returnOf(request.frame.query.return_to);
+    const returnTo = returnOf(request.context.query.return_to);
     if (visit.user) redirect(response, returnTo);
     else this.showSignIn(visit, { uid: '', returnTo });
   }
 
   @Post('sign-in')
   @Public()
-  @Secure()
+  @RequireHttps()
   @RespondsPage()
-  async signIn(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.visits.openForm(request, response);
+  async signIn(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+    const visit = await this.visits.requireCsrfToken(request, response);
     const returnTo = returnOf(field(request, 'return_to'));
     const uid = field(request, 'uid').trim();
     const origin: SignInOrigin = {
@@ -103,34 +109,34 @@ export class SignInController {
     this.showSignIn(visit, { uid, returnTo, fault, next: result.next }, 403);
   }
 
-  private showSignIn(visit: Visit, form: SignInForm, status = 200): void {
+  private showSignIn(visit: BrowserSession, form: SignInForm, status = 200): void {
     const hasScript = form.next !== undefined;
     sendPage(visit.response, signInPage(visit, form), { status, leadsAway: true, hasScript });
   }
 
   /** Puts a session into the browser, which is one that has signed this user in from now on. */
-  private async enter(visit: Visit, uid: string, session: string): Promise<void> {
+  private async enter(visit: BrowserSession, uid: string, session: string): Promise<void> {
     this.visits.signIn(visit, session);
     await this.devices.remember(visit.request, visit.response, uid);
   }
 
   @Get('register')
   @Public()
-  @Secure()
+  @RequireHttps()
   @RespondsPage()
-  async registerForm(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
+  async registerForm(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.open(request, response);
-    const returnTo = returnOf(request.frame.query.return_to);
+    const returnTo = returnOf(request.context.query.return_to);
     if (visit.user) redirect(response, returnTo);
     else sendPage(response, registerPage(visit, { uid: '', returnTo }), { leadsAway: true });
   }
 
   @Post('register')
   @Public()
-  @Secure()
+  @RequireHttps()
   @RespondsPage()
-  async register(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.visits.openForm(request, response);
+  async register(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+    const visit = await this.visits.requireCsrfToken(request, response);
     const returnTo = returnOf(field(request, 'return_to'));
     const uid = field(request, 'uid').trim();
     const messages = visit.messages.register;
@@ -151,10 +157,10 @@ export class SignInController {
 
   @Post('sign-out')
   @Public()
-  @Secure()
+  @RequireHttps()
   @RespondsPage()
-  async signOut(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.visits.openForm(request, response);
+  async signOut(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+    const visit = await this.visits.requireCsrfToken(request, response);
     await this.visits.signOut(visit);
     redirect(response, PATHS.signIn);
   }

@@ -1,6 +1,6 @@
-import { CAPTCHA_ID, CAPTCHA_SOLUTION } from '../api/captcha';
+import { CAPTCHA_ID, CAPTCHA_SOLUTION } from '../api/writes/captcha';
 import { html, type Html } from '../web/html';
-import { flash, formToken, layout, PATHS, type Visitor } from '../web/layout';
+import { flash, csrfField, layout, PATHS, type Visitor } from '../web/layout';
 import { type ChallengedAttempt } from './sign-in-limits';
 
 /** What a form shows again after a fault. */
@@ -65,7 +65,7 @@ export function signInPage(visitor: Visitor, form: SignInForm): Html {
     html`<h1>${words.title}</h1>
       ${flash('error', form.fault)}${challenge}
       <form id="sign-in" method="post" action="${PATHS.signIn}">
-        ${formToken(visitor)}${returnField(form.returnTo)}${solution}
+        ${csrfField(visitor)}${returnField(form.returnTo)}${solution}
         <label for="uid">${words.uid}</label>
         <input
           type="text"
@@ -102,7 +102,7 @@ export function registerPage(visitor: Visitor, form: SignInForm): Html {
     html`<h1>${words.title}</h1>
       ${flash('error', form.fault)}
       <form method="post" action="${PATHS.register}">
-        ${formToken(visitor)}${returnField(form.returnTo)}
+        ${csrfField(visitor)}${returnField(form.returnTo)}
         <label for="uid">${words.uid}<small id="uid-hint">${words.uidHint}</small></label>
         <input
           type="text"

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { lengthOf } from '../api/text-input';
+import { lengthOf } from '../api/input/text-input';
 import { Attempts } from '../oauth/attempts';
 import { AccountsRepository } from './accounts.repository';
 import {
@@ -9,7 +9,7 @@ import {
   type Result,
 } from './accounts.service';
 import { PASSWORD_LENGTH, PasswordHasher } from './passwords';
-import { Queues } from './queues';
+import { KeyedMutex } from './keyed-mutex';
 import { SignInLimits, type ChallengedAttempt, type SignInOrigin } from './sign-in-limits';
 
 /** What can be wrong with a form, by the name of the message. */
@@ -27,7 +27,7 @@ export type SignInResult =
   | ChallengedAttempt;
 
 /** Sign-ins of one user from one address that are under way or wait, at most. */
-const MOST_AT_ONCE = 16;
+const MAX_AT_ONCE = 16;
 
 /** What may be a uid, also of users who did not register here. */
 const UID = /^[A-Za-z0-9._-]{1,200}$/;
@@ -38,7 +38,7 @@ const isUid = (uid: string): boolean =>
 /** Registering and signing in. */
 @Injectable()
 export class SignInService {
-  private readonly queues = new Queues(MOST_AT_ONCE);
+  private readonly queues = new KeyedMutex(MAX_AT_ONCE);
 
   constructor(
     private readonly repository: AccountsRepository,

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { BodyInput, QueryInput } from '../api/input';
-import { type Page, type PageQuery } from '../api/page';
-import { NameParam, Paging, Responds, RespondsList } from '../api/route';
+import { BodyInput, QueryInput } from '../api/input/input';
+import { type Page, type PageQuery } from '../api/resources/page';
+import { NameParam, Paging, Responds, RespondsList } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
 import { Acting, Admin } from './admin-route';
 import {

@@ -1,5 +1,5 @@
-import { ALL_SCOPES, LEVELS, type Level } from '../api/access';
-import { Choice, Text, Texts, Whole } from '../api/input';
+import { ALL_SCOPES, LEVELS, type Level } from '../api/access/access';
+import { EnumParam, Text, StringListParam, IntegerParam } from '../api/input/input';
 import { HIGHEST_LIMIT } from '../config/setting-types';
 
 export const APPLICATION_STATES = ['waiting', 'open', 'blocked'] as const;
@@ -12,7 +12,7 @@ export class ApplicationsQuery {
   @Text({ about: 'Uid of who made it.' })
   owner?: string;
 
-  @Choice(APPLICATION_STATES, {
+  @EnumParam(APPLICATION_STATES, {
     about: 'waiting: something was asked for and nobody has answered.',
   })
   state?: string;
@@ -26,15 +26,20 @@ export class ReasonInput {
 
 /** What is decided about: scopes, a level, or both. */
 export class DecisionInput extends ReasonInput {
-  @Texts({ of: ALL_SCOPES, about: 'Scopes that it is about.' })
+  @StringListParam({ of: ALL_SCOPES, about: 'Scopes that it is about.' })
   scopes?: string[];
 
-  @Choice(LEVELS, { about: 'Level that it is about.' })
+  @EnumParam(LEVELS, { about: 'Level that it is about.' })
   level?: Level;
 }
 
 /** A limit of an application's own. */
 export class ApplicationLimitInput {
-  @Whole({ min: 0, max: HIGHEST_LIMIT, required: true, about: 'Calls an hour; 0 is no limit.' })
+  @IntegerParam({
+    min: 0,
+    max: HIGHEST_LIMIT,
+    required: true,
+    about: 'Calls an hour; 0 is no limit.',
+  })
   per_hour: number;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageQuery } from '../api/page';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type Runner } from '../database/database';
 import { FilteredList, hasPart } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
@@ -78,12 +78,12 @@ export class AdminApplicationsRepository {
     clientId: string,
     runner: Runner = this.database,
   ): Promise<AdminApplicationRow | undefined> {
-    return (await runner.run<AdminApplicationRow>(BY_CLIENT_ID, [clientId]))[0];
+    return (await runner.query<AdminApplicationRow>(BY_CLIENT_ID, [clientId]))[0];
   }
 
   /** The application that a transaction has just made. */
   async justMade(runner: Runner): Promise<AdminApplicationRow | undefined> {
-    return (await runner.run<AdminApplicationRow>(JUST_MADE))[0];
+    return (await runner.query<AdminApplicationRow>(JUST_MADE))[0];
   }
 
   /** Applications, the latest first. */

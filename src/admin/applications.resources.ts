@@ -1,5 +1,5 @@
-import { LEVELS, type Level } from '../api/access';
-import { bool, int, list, map, ref, resource, str, time, word } from '../api/resource';
+import { LEVELS, type Level } from '../api/access/access';
+import { bool, int, list, map, ref, resource, str, time, oneOf } from '../api/resources/resource';
 
 /** An application as administrators see it. Secrets are no part of it. */
 export interface AdminApplicationRow {
@@ -23,7 +23,7 @@ const MEMBERS = {
   client_id: { type: str() },
   name: { type: str() },
   owner: { type: str(), about: 'Uid of who made it; empty when an administrator did.' },
-  level: { type: word(...LEVELS) },
+  level: { type: oneOf(...LEVELS) },
   public: { type: bool(), about: 'It cannot keep a secret.' },
   scopes: { type: list(str()), about: 'What it is approved for.' },
   redirect_uris: { type: list(str()) },

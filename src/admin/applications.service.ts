@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Level } from '../api/access';
-import { unknownThing } from '../api/errors';
-import { type Page, type PageQuery } from '../api/page';
+import { type Level } from '../api/access/access';
+import { notFound } from '../api/errors/errors';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { type Runner } from '../database/database';
 import { LimitsService } from '../limits/limits.service';
@@ -48,7 +48,7 @@ export class AdminApplicationsService {
   /** @throws NotPossible 1001 for an unknown one */
   async show(clientId: string): Promise<AdminApplicationRow> {
     const found = await this.applications.byClientId(clientId);
-    if (!found) throw unknownThing(`no such application: ${clientId}`);
+    if (!found) throw notFound(`no such application: ${clientId}`);
     return found;
   }
 

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
-import { Instant, QueryInput, Text } from '../api/input';
-import { type Page, type PageQuery } from '../api/page';
-import { Paging, RespondsList } from '../api/route';
+import { Instant, QueryInput, Text } from '../api/input/input';
+import { type Page, type PageQuery } from '../api/resources/page';
+import { Paging, RespondsList } from '../api/routing/route';
 import { Admin } from './admin-route';
 import { AuditRepository } from './audit.repository';
 import { AuditEntry, type AuditRow } from './audit.resources';

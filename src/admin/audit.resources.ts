@@ -1,4 +1,4 @@
-import { json, resource, str, time } from '../api/resource';
+import { json, resource, str, time } from '../api/resources/resource';
 
 /** What somebody changed. */
 export interface AuditRow {

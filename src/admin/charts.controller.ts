@@ -1,22 +1,22 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { BodyInput, Choice, Day, QueryInput, Text } from '../api/input';
-import { type Page, type PageQuery } from '../api/page';
-import { bool, int, resource, str, time } from '../api/resource';
+import { BodyInput, EnumParam, Day, QueryInput, Text } from '../api/input/input';
+import { type Page, type PageQuery } from '../api/resources/page';
+import { bool, int, resource, str, time } from '../api/resources/resource';
 import {
-  ThingParam,
+  ExistingIdParam,
   NameParam,
   Paging,
   RespondsEmpty,
   RespondsJson,
   RespondsList,
-} from '../api/route';
+} from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
 import { CHART_NAMES } from '../movies/chart-names';
 import { Acting, Admin } from './admin-route';
 import { AdminChartsService, type SnapshotRow } from './charts.service';
-import { RecordBody } from './records.controller';
-import { WHOLE_RECORD } from './records.resources';
-import { type WireRecord } from './records.given';
+import { RecordBody } from './records/records.controller';
+import { WHOLE_RECORD } from './records/records.resources';
+import { type WireRecord } from './records/records.input';
 
 const AdminChart = resource('AdminChart', {
   id: { type: str() },
@@ -41,7 +41,7 @@ const COMPUTED = {
 };
 
 class ChartsQuery {
-  @Choice(CHART_NAMES)
+  @EnumParam(CHART_NAMES)
   name?: string;
 }
 
@@ -82,7 +82,7 @@ export class AdminChartsController {
   @Get(':id')
   @Admin('A snapshot with its entries')
   @RespondsJson(WHOLE_RECORD)
-  show(@ThingParam('id') id: number): Promise<WireRecord> {
+  show(@ExistingIdParam('id') id: number): Promise<WireRecord> {
     return this.charts.show(id);
   }
 
@@ -112,7 +112,7 @@ export class AdminChartsController {
   @Delete(':id')
   @Admin('Remove a snapshot; the one before it is shown then')
   @RespondsEmpty()
-  remove(@ThingParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+  remove(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
     return this.charts.remove(id, actor);
   }
 }

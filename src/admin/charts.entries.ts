@@ -1,6 +1,6 @@
-import { ApiError, NotPossible } from '../api/errors';
+import { ApiError, OperationError } from '../api/errors/errors';
 import { statement, type Runner } from '../database/database';
-import { isSaid } from './records.given';
+import { isPresent } from './records/records.input';
 
 /** An entry of a chart, as it is stored. */
 export interface Entry {
@@ -26,9 +26,9 @@ const objects = (entries: unknown): Given[] =>
 
 /** @throws ApiError 1002 without entries, 999 for a rank below 1 */
 export function checkEntries(entries: unknown): void {
-  if (!isSaid(entries)) throw new ApiError('missingArgs', { detail: 'entries is missing' });
+  if (!isPresent(entries)) throw new ApiError('missingArgs', { detail: 'entries is missing' });
   for (const { rank } of objects(entries)) {
-    if (isSaid(rank) && !(Number(rank) >= 1)) throw new NotPossible('rank must be 1 or more');
+    if (isPresent(rank) && !(Number(rank) >= 1)) throw new OperationError('rank must be 1 or more');
   }
 }
 
@@ -36,14 +36,14 @@ export function checkEntries(entries: unknown): void {
 export function checkPlaces(entries: readonly Entry[]): void {
   const seen = new Set<number>();
   for (const { subject_id: id } of entries) {
-    if (seen.has(id)) throw new NotPossible(`subject ${id} comes twice`);
+    if (seen.has(id)) throw new OperationError(`subject ${id} comes twice`);
     seen.add(id);
   }
 }
 
 /** The subjects whose entries say how far they moved. */
 function moversOf(given: unknown): Set<number> {
-  const said = objects(given).filter(({ delta }) => isSaid(delta));
+  const said = objects(given).filter(({ delta }) => isPresent(delta));
   return new Set(
     said.map(({ subject_id, subject }) => Number(subject_id ?? (subject as Given | undefined)?.id)),
   );
@@ -64,7 +64,7 @@ export async function withDeltas<E extends Entry>(
 ): Promise<readonly E[]> {
   const said = moversOf(given);
   if (entries.every(({ subject_id }) => said.has(subject_id))) return entries;
-  const rows = await runner.run<{ subject_id: number; rank: number }>(BEFORE, [date]);
+  const rows = await runner.query<{ subject_id: number; rank: number }>(BEFORE, [date]);
   const before = new Map(rows.map(({ subject_id, rank }) => [subject_id, rank]));
   const end = Math.max(0, ...entries.map(({ rank }) => rank)) + 1;
   return entries.map((entry) =>

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { NotPossible, unknownThing } from '../api/errors';
-import { type Page, type PageQuery } from '../api/page';
+import { OperationError, notFound } from '../api/errors/errors';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { CitiesService } from '../cities/cities.service';
 import { Settings } from '../config/settings';
@@ -8,12 +8,12 @@ import { Database, statement, type Runner } from '../database/database';
 import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import { ChartsComputeService, type ChartRequest } from '../movies/charts-compute.service';
-import { Kinds } from '../transfer/kinds';
-import { storeRecords } from '../transfer/store';
+import { Kinds } from '../import-export/engine/handlers';
+import { storeRecords } from '../import-export/engine/store';
 import { dayWriter } from '../web/days';
-import { type WireRecord } from './records.given';
+import { type WireRecord } from './records/records.input';
 import { checkEntries, checkPlaces, withDeltas, type Entry } from './charts.entries';
-import { checkSubjects } from './known';
+import { checkSubjects } from './or-not-found';
 
 const COLUMNS = `c.id::text AS id, c.name, c.date::text AS date, c.city_id::text AS city_id,
   t.name AS city, c.period, c.computed, ${wireTime('c.created_at')} AS created,
@@ -96,7 +96,7 @@ export class AdminChartsService {
   async show(id: number): Promise<WireRecord> {
     const row = await this.row(id);
     const found = await this.read(this.database, this.recordOf(row));
-    if (!found) throw unknownThing(`no such chart: ${id}`);
+    if (!found) throw notFound(`no such chart: ${id}`);
     return { id: row.id, ...found };
   }
 
@@ -141,7 +141,7 @@ export class AdminChartsService {
   async compute(request: ChartRequest, actor: Actor): Promise<object> {
     const { name } = request;
     const date = request.date ?? dayWriter(this.settings.TIME_ZONE)(new Date());
-    const read = async (runner: Runner) => (await runner.run<object>(OF_DAY, [name, date]))[0];
+    const read = async (runner: Runner) => (await runner.query<object>(OF_DAY, [name, date]))[0];
     return this.audit.change(
       { actor, action: 'chart.compute', kind: 'chart', id: `${name}/${date}`, read },
       () => this.computing.compute({ ...request, date }),
@@ -155,13 +155,13 @@ export class AdminChartsService {
     const read = (runner: Runner) => this.read(runner, record);
     const key = [row.name, row.date, ...(row.city_id === null ? [] : [row.city_id])].join('/');
     await this.audit.change({ actor, action: 'chart.remove', kind: 'chart', id: key, read }, () =>
-      this.database.transaction((runner) => runner.run(REMOVE, [id])),
+      this.database.transaction((runner) => runner.query(REMOVE, [id])),
     );
   }
 
   private async row(id: number): Promise<SnapshotRow> {
-    const [row] = await this.database.run<SnapshotRow>(BY_ID, [id]);
-    if (!row) throw unknownThing(`no such chart: ${id}`);
+    const [row] = await this.database.query<SnapshotRow>(BY_ID, [id]);
+    if (!row) throw notFound(`no such chart: ${id}`);
     return row;
   }
 
@@ -173,13 +173,13 @@ export class AdminChartsService {
   private async read(runner: Runner, record: unknown): Promise<WireRecord | undefined> {
     const kind = this.kinds.named('chart');
     const [stored] = (await kind.load(runner, [record])).values();
-    return stored === undefined ? undefined : kind.wire(stored);
+    return stored === undefined ? undefined : kind.toJson(stored);
   }
 
   private async cityOf(name: string): Promise<{ id: number; name: string }> {
-    if (name === '') throw new NotPossible('city is missing', 'missingArgs');
+    if (name === '') throw new OperationError('city is missing', 'missingArgs');
     const city = await this.cities.find(name);
-    if (!city) throw new NotPossible(`no such city: ${name}`, 'targetNotFound');
+    if (!city) throw new OperationError(`no such city: ${name}`, 'targetNotFound');
     return city;
   }
 }

@@ -1,19 +1,19 @@
 import { Controller, Get, Post } from '@nestjs/common';
-import { BodyInput, Choice, QueryInput, Text } from '../api/input';
-import { type Page, type PageQuery } from '../api/page';
-import { bool, int, json, list, resource, str, time, word } from '../api/resource';
-import { ThingParam, Paging, Responds, RespondsList } from '../api/route';
+import { BodyInput, EnumParam, QueryInput, Text } from '../api/input/input';
+import { type Page, type PageQuery } from '../api/resources/page';
+import { bool, int, json, list, resource, str, time, oneOf } from '../api/resources/resource';
+import { ExistingIdParam, Paging, Responds, RespondsList } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
-import { JOB_STATES, JOB_TYPES, type JobState, type JobType } from '../transfer/jobs/job';
+import { JOB_STATES, JOB_TYPES, type JobState, type JobType } from '../import-export/jobs/job';
 import { Acting, Admin } from './admin-route';
 import { AdminJobsService, type AdminJobRow } from './jobs.service';
 
 const AdminJob = resource('AdminJob', {
   id: { type: str() },
-  type: { type: word(...JOB_TYPES) },
+  type: { type: oneOf(...JOB_TYPES) },
   kind: { type: str() },
   place: { type: str() },
-  state: { type: word(...JOB_STATES) },
+  state: { type: oneOf(...JOB_STATES) },
   progress: { type: list(json()), about: 'How far it is, a file each.' },
   fault_count: { type: int(), about: 'Records that could not be taken.' },
   error: { type: str(), about: 'Why it failed.' },
@@ -31,12 +31,12 @@ const JobFault = resource('JobFault', {
 });
 
 class JobsQuery {
-  @Choice(JOB_STATES)
+  @EnumParam(JOB_STATES)
   state?: JobState;
 }
 
 class JobInput {
-  @Choice(JOB_TYPES, { required: true })
+  @EnumParam(JOB_TYPES, { required: true })
   type: JobType;
 
   @Text({ required: true, moderated: false, max: 50, about: 'A kind of records, or `all`.' })
@@ -64,7 +64,7 @@ export class AdminJobsController {
   @Get(':id')
   @Admin('An import or export, and how far it is')
   @Responds(AdminJob)
-  show(@ThingParam('id') id: number): Promise<AdminJobRow> {
+  show(@ExistingIdParam('id') id: number): Promise<AdminJobRow> {
     return this.jobs.show(id);
   }
 
@@ -78,14 +78,14 @@ export class AdminJobsController {
   @Post(':id/cancel')
   @Admin('End an import or export; what it imported stays')
   @Responds(AdminJob)
-  cancel(@ThingParam('id') id: number, @Acting() actor: Actor): Promise<AdminJobRow> {
+  cancel(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<AdminJobRow> {
     return this.jobs.cancel(id, actor);
   }
 
   @Get(':id/report')
   @Admin('The first records that could not be taken')
   @RespondsList('faults', JobFault)
-  report(@ThingParam('id') id: number, @Paging() page: PageQuery): Promise<Page<object>> {
+  report(@ExistingIdParam('id') id: number, @Paging() page: PageQuery): Promise<Page<object>> {
     return this.jobs.report(id, page);
   }
 }

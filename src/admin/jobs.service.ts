@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { unknownThing } from '../api/errors';
-import { slicePage, type Page, type PageQuery } from '../api/page';
+import { notFound } from '../api/errors/errors';
+import { slicePage, type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { Settings } from '../config/settings';
 import { Database, statement, type Runner } from '../database/database';
 import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
-import { type ImportFault } from '../transfer/import.service';
-import { type JobProgress, type JobState } from '../transfer/jobs/job';
-import { JobsService, type JobWish } from '../transfer/jobs/jobs.service';
+import { type ImportError } from '../import-export/engine/import.service';
+import { type JobProgress, type JobState } from '../import-export/jobs/job';
+import { JobsService, type JobWish } from '../import-export/jobs/jobs.service';
 import { withoutFolders } from './job-paths';
 
 const COLUMNS = `j.id::text AS id, j.type, j.kind, j.place, j.state, j.progress, j.fault_count,
@@ -83,15 +83,15 @@ export class AdminJobsService {
 
   /** @throws NotPossible 1001 for an unknown one */
   async show(id: number): Promise<AdminJobRow> {
-    const [job] = await this.database.run<AdminJobRow>(BY_ID, [id]);
-    if (!job) throw unknownThing(`no such job: ${id}`);
+    const [job] = await this.database.query<AdminJobRow>(BY_ID, [id]);
+    if (!job) throw notFound(`no such job: ${id}`);
     return this.shown(job);
   }
 
   /** Records that a job could not take: the first hundred. @throws NotPossible 1001 */
   async report(id: number, page: PageQuery): Promise<Page<object>> {
-    const [job] = await this.database.run<{ place: string; faults: ImportFault[] }>(FAULTS, [id]);
-    if (!job) throw unknownThing(`no such job: ${id}`);
+    const [job] = await this.database.query<{ place: string; faults: ImportError[] }>(FAULTS, [id]);
+    if (!job) throw notFound(`no such job: ${id}`);
     const named = this.naming(job);
     const faults = job.faults.map((fault) => ({ ...fault, file: named(fault.file) }));
     return slicePage(faults, page);
@@ -103,7 +103,7 @@ export class AdminJobsService {
    * @throws NotPossible 999 for an unknown kind, or a place that is no name in TRANSFER_DIR
    */
   async start(wish: JobWish, actor: Actor): Promise<AdminJobRow> {
-    const read = async (runner: Runner) => (await runner.run<object>(JUST_MADE))[0];
+    const read = async (runner: Runner) => (await runner.query<object>(JUST_MADE))[0];
     const id = (made: object) => (made as AdminJobRow).id;
     const job = await this.audit.change(
       { actor, action: `job.${wish.type}`, kind: 'job', id, read },
@@ -115,7 +115,7 @@ export class AdminJobsService {
   /** Asks for the end of a job; what it imported stays. @throws NotPossible 1001 */
   async cancel(id: number, actor: Actor): Promise<AdminJobRow> {
     await this.show(id);
-    const read = async (runner: Runner) => (await runner.run<object>(NOTED_BY_ID, [id]))[0];
+    const read = async (runner: Runner) => (await runner.query<object>(NOTED_BY_ID, [id]))[0];
     await this.audit.change(
       { actor, action: 'job.cancel', kind: 'job', id: String(id), read },
       () => this.jobs.cancel(id),

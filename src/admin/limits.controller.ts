@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Put } from '@nestjs/common';
-import { BodyInput, Whole } from '../api/input';
-import { type Page, type PageQuery } from '../api/page';
-import { NameParam, Paging, Responds, RespondsList } from '../api/route';
+import { BodyInput, IntegerParam } from '../api/input/input';
+import { type Page, type PageQuery } from '../api/resources/page';
+import { NameParam, Paging, Responds, RespondsList } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
 import { HIGHEST_LIMIT } from '../config/setting-types';
 import { Acting, Admin } from './admin-route';
@@ -9,7 +9,7 @@ import { AdminLimit } from './limits.resources';
 import { AdminLimitsService } from './limits.service';
 
 class LimitInput {
-  @Whole({ min: 0, max: HIGHEST_LIMIT, required: true, about: 'Calls; 0 is no limit.' })
+  @IntegerParam({ min: 0, max: HIGHEST_LIMIT, required: true, about: 'Calls; 0 is no limit.' })
   value: number;
 }
 

@@ -1,8 +1,8 @@
-import { int, resource, str, word } from '../api/resource';
+import { int, resource, str, oneOf } from '../api/resources/resource';
 
 /** A limit in force, and where it comes from (D16). */
 export const AdminLimit = resource('AdminLimit', {
   name: { type: str() },
   value: { type: int(), about: 'Calls; 0 is no limit.' },
-  from: { type: word('database', 'settings') },
+  from: { type: oneOf('database', 'settings') },
 });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { unknownThing } from '../api/errors';
-import { slicePage, type Page, type PageQuery } from '../api/page';
+import { notFound } from '../api/errors/errors';
+import { slicePage, type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { statement, type Runner } from '../database/database';
 import { type LimitValues } from '../limits/limit-values';
@@ -25,7 +25,7 @@ export class AdminLimitsService {
   /** @throws NotPossible 1001 for an unknown one */
   async show(name: string): Promise<LimitRow> {
     const found = (await this.limits.list()).find((limit) => limit.name === name);
-    if (!found) throw unknownThing(`no such limit: ${name}`);
+    if (!found) throw notFound(`no such limit: ${name}`);
     return found;
   }
 
@@ -48,7 +48,7 @@ export class AdminLimitsService {
     work: () => Promise<void>,
   ): Promise<void> {
     const read = async (runner: Runner) =>
-      (await runner.run<{ value: number }>(OVERRIDE, [name]))[0];
+      (await runner.query<{ value: number }>(OVERRIDE, [name]))[0];
     return this.audit.change(
       { actor, action: `limit.${verb}`, kind: 'limit', id: name, read },
       work,

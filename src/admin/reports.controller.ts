@@ -1,19 +1,19 @@
 import { Controller, Get, Post } from '@nestjs/common';
-import { type CallingUser } from '../api/access';
-import { BodyInput, Choice, Id, QueryInput, Text } from '../api/input';
-import { type Page, type PageQuery } from '../api/page';
-import { resource, str, time, word } from '../api/resource';
+import { type CallingUser } from '../api/access/access';
+import { BodyInput, EnumParam, Id, QueryInput, Text } from '../api/input/input';
+import { type Page, type PageQuery } from '../api/resources/page';
+import { resource, str, time, oneOf } from '../api/resources/resource';
 import {
-  ThingParam,
-  Login,
+  ExistingIdParam,
+  RequireUser,
   Paging,
   Public,
   Responds,
   RespondsJson,
   RespondsList,
   Summary,
-  UserCalling,
-} from '../api/route';
+  CurrentUser,
+} from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
 import { REPORTED_KINDS, type ReportedKind } from '../moderation/reported-kinds';
 import { Acting, Admin } from './admin-route';
@@ -22,19 +22,19 @@ import { ReportsService, RESOLUTIONS, type Resolution } from './reports.service'
 
 const AdminReport = resource('AdminReport', {
   id: { type: str() },
-  kind: { type: word(...REPORTED_KINDS) },
+  kind: { type: oneOf(...REPORTED_KINDS) },
   target_id: { type: str() },
   reporter: { type: str(), about: 'Uid of who reported it.' },
   reason: { type: str() },
   created: { type: time() },
-  state: { type: word(...REPORT_STATES) },
+  state: { type: oneOf(...REPORT_STATES) },
   decided: { type: time() },
   decided_by: { type: str() },
   comment: { type: str() },
 });
 
 class ReportInput {
-  @Choice(REPORTED_KINDS, { required: true })
+  @EnumParam(REPORTED_KINDS, { required: true })
   kind: ReportedKind;
 
   @Id({ required: true })
@@ -45,15 +45,15 @@ class ReportInput {
 }
 
 class ReportsQuery {
-  @Choice(REPORT_STATES)
+  @EnumParam(REPORT_STATES)
   state: ReportState = 'open';
 
-  @Choice(REPORTED_KINDS)
+  @EnumParam(REPORTED_KINDS)
   kind?: ReportedKind;
 }
 
 class ResolutionInput {
-  @Choice(RESOLUTIONS, { required: true, about: 'hide: leave it to its author alone.' })
+  @EnumParam(RESOLUTIONS, { required: true, about: 'hide: leave it to its author alone.' })
   action: Resolution;
 
   @Text({ max: 1000, moderated: false })
@@ -67,12 +67,12 @@ export class ReportController {
 
   @Post()
   @Public()
-  @Login()
+  @RequireUser()
   @RespondsJson({ type: 'object', additionalProperties: false }, { status: 201 })
   @Summary('Ask administrators to look at something')
   async report(
     @BodyInput(ReportInput) { kind, id, reason }: ReportInput,
-    @UserCalling() user: CallingUser,
+    @CurrentUser() user: CallingUser,
   ): Promise<object> {
     await this.reports.report(kind, id, user.id, reason);
     return {};
@@ -97,7 +97,7 @@ export class AdminReportsController {
   @Get(':id')
   @Admin('A report')
   @Responds(AdminReport)
-  show(@ThingParam('id') id: number): Promise<ReportRow> {
+  show(@ExistingIdParam('id') id: number): Promise<ReportRow> {
     return this.reports.show(id);
   }
 
@@ -105,7 +105,7 @@ export class AdminReportsController {
   @Admin('Decide about every open report of a thing')
   @Responds(AdminReport)
   resolve(
-    @ThingParam('id') id: number,
+    @ExistingIdParam('id') id: number,
     @BodyInput(ResolutionInput) { action, comment }: ResolutionInput,
     @Acting() actor: Actor,
   ): Promise<ReportRow> {

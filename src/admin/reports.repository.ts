@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageQuery } from '../api/page';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type Runner, type Statement } from '../database/database';
 import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
@@ -104,11 +104,11 @@ export class ReportsRepository {
 
   /** Whether others than its author see a thing. */
   async isThere(kind: ReportedKind, id: number): Promise<boolean> {
-    return (await this.database.run(FIND[kind], [id])).length > 0;
+    return (await this.database.query(FIND[kind], [id])).length > 0;
   }
 
   async add(kind: ReportedKind, id: number, userId: number, reason: string): Promise<void> {
-    await this.database.run(ADD, [kind, id, userId, reason]);
+    await this.database.query(ADD, [kind, id, userId, reason]);
   }
 
   /** Reports of a state, the oldest first. */
@@ -126,12 +126,12 @@ export class ReportsRepository {
   }
 
   async byId(id: number, runner: Runner = this.database): Promise<ReportRow | undefined> {
-    return (await runner.run<ReportRow>(BY_IDS, [[id]]))[0];
+    return (await runner.query<ReportRow>(BY_IDS, [[id]]))[0];
   }
 
   /** Open reports of the same thing, which nobody else decides about until the transaction ends. */
   lockOpen(runner: Runner, { kind, target_id }: ReportRow): Promise<ReportRow[]> {
-    return runner.run<ReportRow>(LOCK_OPEN, [kind, target_id]);
+    return runner.query<ReportRow>(LOCK_OPEN, [kind, target_id]);
   }
 
   /** Decides about every open report of a thing. @returns them as they are then, the oldest first */
@@ -143,7 +143,7 @@ export class ReportsRepository {
     comment: string,
   ): Promise<ReportRow[]> {
     const values = [kind, target_id, state, by, comment];
-    const decided = await runner.run<{ id: number }>(RESOLVE, values);
-    return runner.run<ReportRow>(BY_IDS, [decided.map(({ id }) => id)]);
+    const decided = await runner.query<{ id: number }>(RESOLVE, values);
+    return runner.query<ReportRow>(BY_IDS, [decided.map(({ id }) => id)]);
   }
 }

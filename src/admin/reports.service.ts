@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError, NotPossible, unknownThing } from '../api/errors';
-import { type Page, type PageQuery } from '../api/page';
+import { ApiError, OperationError, notFound } from '../api/errors/errors';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { Database, type Runner } from '../database/database';
-import { HELD_KINDS, type HeldKind } from '../moderation/held.repository';
-import { HeldService, type HeldRow } from '../moderation/held.service';
+import { HELD_KINDS, type HeldKind } from '../moderation/moderation-queue.repository';
+import { ModerationQueueService, type HeldRow } from '../moderation/moderation-queue.service';
 import { type ReportedKind } from '../moderation/reported-kinds';
 import { ReportsRepository, type ReportRow, type ReportState } from './reports.repository';
 
@@ -21,7 +21,7 @@ export class ReportsService {
   constructor(
     private readonly database: Database,
     private readonly reports: ReportsRepository,
-    private readonly held: HeldService,
+    private readonly held: ModerationQueueService,
     private readonly audit: AuditService,
   ) {}
 
@@ -68,7 +68,7 @@ export class ReportsService {
         const open = new Map(
           (await this.reports.lockOpen(runner, report)).map((one) => [one.id, one]),
         );
-        if (!open.has(id)) throw new NotPossible(`report ${id} was decided about`);
+        if (!open.has(id)) throw new OperationError(`report ${id} was decided about`);
         if (action === 'hide') await this.hide(runner, report, actor);
         const state = action === 'hide' ? 'hidden' : 'dismissed';
         const decided = await this.reports.resolve(runner, report, state, actor.name, comment);
@@ -85,7 +85,7 @@ export class ReportsService {
 
   private async hide(runner: Runner, { kind, target_id }: ReportRow, actor: Actor): Promise<void> {
     if (!canHide(kind)) {
-      throw new NotPossible(`a ${kind} cannot be hidden: there are ${HELD_KINDS.join(', ')}`);
+      throw new OperationError(`a ${kind} cannot be hidden: there are ${HELD_KINDS.join(', ')}`);
     }
     const id = await this.held.hide(runner, kind, target_id, actor.name);
     const after = (await this.held.byId(id, runner)) as HeldRow;
@@ -94,7 +94,7 @@ export class ReportsService {
   }
 
   private known(id: number, report: ReportRow | undefined): ReportRow {
-    if (!report) throw unknownThing(`no such report: ${id}`);
+    if (!report) throw notFound(`no such report: ${id}`);
     return report;
   }
 }

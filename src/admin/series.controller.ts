@@ -1,8 +1,14 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { BodyInput, QueryInput, Text, Whole } from '../api/input';
-import { type Page, type PageQuery } from '../api/page';
-import { int, resource, str } from '../api/resource';
-import { ThingParam, Paging, Responds, RespondsEmpty, RespondsList } from '../api/route';
+import { BodyInput, QueryInput, Text, IntegerParam } from '../api/input/input';
+import { type Page, type PageQuery } from '../api/resources/page';
+import { int, resource, str } from '../api/resources/resource';
+import {
+  ExistingIdParam,
+  Paging,
+  Responds,
+  RespondsEmpty,
+  RespondsList,
+} from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
 import { Acting, Admin } from './admin-route';
 import { SERIES_TITLE, SeriesService, type SeriesRow } from './series.service';
@@ -24,7 +30,7 @@ class SeriesInput {
 }
 
 class NewSeriesInput extends SeriesInput {
-  @Whole({ min: 1, max: Number.MAX_SAFE_INTEGER, about: 'The next one when absent.' })
+  @IntegerParam({ min: 1, max: Number.MAX_SAFE_INTEGER, about: 'The next one when absent.' })
   id?: number;
 }
 
@@ -46,7 +52,7 @@ export class AdminSeriesController {
   @Get(':id')
   @Admin('A series')
   @Responds(AdminSeries)
-  show(@ThingParam('id') id: number): Promise<SeriesRow> {
+  show(@ExistingIdParam('id') id: number): Promise<SeriesRow> {
     return this.series.show(id);
   }
 
@@ -64,7 +70,7 @@ export class AdminSeriesController {
   @Admin('Give a series another title')
   @Responds(AdminSeries, { status: 202 })
   update(
-    @ThingParam('id') id: number,
+    @ExistingIdParam('id') id: number,
     @BodyInput(SeriesInput) { title }: SeriesInput,
     @Acting() actor: Actor,
   ): Promise<SeriesRow> {
@@ -74,7 +80,7 @@ export class AdminSeriesController {
   @Delete(':id')
   @Admin('Remove a series; its books stay')
   @RespondsEmpty()
-  remove(@ThingParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+  remove(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
     return this.series.remove(id, actor);
   }
 }

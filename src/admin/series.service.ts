@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { NotPossible, unknownThing } from '../api/errors';
-import { type Page, type PageQuery } from '../api/page';
+import { OperationError, notFound } from '../api/errors/errors';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { Database, statement, type Runner } from '../database/database';
 import { byPart, FilteredList } from '../database/filtered-list';
-import { reserveIds } from '../transfer/sequences';
+import { reserveIds } from '../import-export/engine/sequences';
 
 const BOOKS =
   '(SELECT count(*)::int FROM books b WHERE b.series_id = s.id AND NOT b.stub) AS books';
@@ -73,18 +73,18 @@ export class SeriesService {
 
   /** @throws NotPossible 1001 for an unknown one */
   async show(id: number): Promise<SeriesRow> {
-    const [found] = await this.database.run<SeriesRow>(BY_ID, [id]);
-    if (!found) throw unknownThing(`no such series: ${id}`);
+    const [found] = await this.database.query<SeriesRow>(BY_ID, [id]);
+    if (!found) throw notFound(`no such series: ${id}`);
     return found;
   }
 
   /** @throws NotPossible 999 when the id is taken */
   async create(title: string, given: number | undefined, actor: Actor): Promise<SeriesRow> {
-    const id = given ?? (await this.database.run<{ id: number }>(NEXT))[0]?.id ?? 0;
+    const id = given ?? (await this.database.query<{ id: number }>(NEXT))[0]?.id ?? 0;
     await this.change('create', id, actor, async (runner) => {
       await reserveIds(runner, 'series', [id]);
-      const made = await runner.run(ADD, [id, title]);
-      if (made.length === 0) throw new NotPossible(`${id} is there: PUT changes it`);
+      const made = await runner.query(ADD, [id, title]);
+      if (made.length === 0) throw new OperationError(`${id} is there: PUT changes it`);
     });
     return this.show(id);
   }
@@ -92,18 +92,18 @@ export class SeriesService {
   /** @throws NotPossible 1001 for an unknown one */
   async update(id: number, title: string, actor: Actor): Promise<SeriesRow> {
     await this.change('update', id, actor, (runner) =>
-      this.once(runner.run(CHANGE, [id, title]), id),
+      this.once(runner.query(CHANGE, [id, title]), id),
     );
     return this.show(id);
   }
 
   /** @throws NotPossible 1001 for an unknown one */
   remove(id: number, actor: Actor): Promise<void> {
-    return this.change('remove', id, actor, (runner) => this.once(runner.run(REMOVE, [id]), id));
+    return this.change('remove', id, actor, (runner) => this.once(runner.query(REMOVE, [id]), id));
   }
 
   private async once(changed: Promise<unknown[]>, id: number): Promise<void> {
-    if ((await changed).length === 0) throw unknownThing(`no such series: ${id}`);
+    if ((await changed).length === 0) throw notFound(`no such series: ${id}`);
   }
 
   private change(
@@ -112,7 +112,7 @@ export class SeriesService {
     actor: Actor,
     work: (runner: Runner) => Promise<void>,
   ): Promise<void> {
-    const read = async (runner: Runner) => (await runner.run<object>(READ, [id]))[0];
+    const read = async (runner: Runner) => (await runner.query<object>(READ, [id]))[0];
     return this.audit.change(
       { actor, action: `series.${verb}`, kind: 'series', id: String(id), read },
       () => this.database.transaction(work),

@@ -1,8 +1,14 @@
 import { Controller, Delete, Get, Post } from '@nestjs/common';
-import { BodyInput, Day, QueryInput, Text, Whole } from '../api/input';
-import { type Page, type PageQuery } from '../api/page';
-import { resource, str } from '../api/resource';
-import { ThingParam, Paging, Responds, RespondsEmpty, RespondsList } from '../api/route';
+import { BodyInput, Day, QueryInput, Text, IntegerParam } from '../api/input/input';
+import { type Page, type PageQuery } from '../api/resources/page';
+import { resource, str } from '../api/resources/resource';
+import {
+  ExistingIdParam,
+  Paging,
+  Responds,
+  RespondsEmpty,
+  RespondsList,
+} from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
 import { Acting, Admin } from './admin-route';
 import { ShowingsService, type ShowingRow } from './showings.service';
@@ -21,12 +27,12 @@ class ShowingsQuery {
   @Text({ about: 'Id, uid or name.' })
   city?: string;
 
-  @Whole({ min: 1, max: Number.MAX_SAFE_INTEGER })
+  @IntegerParam({ min: 1, max: Number.MAX_SAFE_INTEGER })
   subject_id?: number;
 }
 
 class ShowingInput {
-  @Whole({ min: 1, max: Number.MAX_SAFE_INTEGER, required: true })
+  @IntegerParam({ min: 1, max: Number.MAX_SAFE_INTEGER, required: true })
   subject_id: number;
 
   @Text({ required: true, moderated: false, about: 'Id, uid or name.' })
@@ -64,7 +70,7 @@ export class ShowingsController {
   @Delete(':id')
   @Admin('Remove a showing')
   @RespondsEmpty()
-  remove(@ThingParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+  remove(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
     return this.showings.remove(id, actor);
   }
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { NotPossible, unknownThing } from '../api/errors';
-import { type Page, type PageQuery } from '../api/page';
+import { OperationError, notFound } from '../api/errors/errors';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { CitiesService } from '../cities/cities.service';
 import { Database, statement, type Runner } from '../database/database';
 import { FilteredList } from '../database/filtered-list';
-import { checkSubjects } from './known';
+import { checkSubjects } from './or-not-found';
 
 const COLUMNS = `w.id::text AS id, w.subject_id::text AS subject_id, s.title,
   w.city_id::text AS city_id, t.name AS city, w.from_date::text AS "from",
@@ -96,24 +96,24 @@ export class ShowingsService {
    */
   async write(wish: ShowingWish, actor: Actor): Promise<ShowingRow> {
     const { subject_id, from, until = null } = wish;
-    if (until !== null && until < from) throw new NotPossible('until must not be before from');
+    if (until !== null && until < from) throw new OperationError('until must not be before from');
     const key = [subject_id, await this.cityId(wish.city), from];
-    const read = async (runner: Runner) => (await runner.run<ShowingRow>(BY_KEY, key))[0];
+    const read = async (runner: Runner) => (await runner.query<ShowingRow>(BY_KEY, key))[0];
     await this.change('write', key.join('/'), read, actor, async (runner) => {
       await checkSubjects(runner, [subject_id]);
-      await runner.run(WRITE, [...key, until]);
+      await runner.query(WRITE, [...key, until]);
     });
     return (await read(this.database)) as ShowingRow;
   }
 
   /** @throws NotPossible 1001 for an unknown one */
   async remove(id: number, actor: Actor): Promise<void> {
-    const read = async (runner: Runner) => (await runner.run<ShowingRow>(BY_ID, [id]))[0];
+    const read = async (runner: Runner) => (await runner.query<ShowingRow>(BY_ID, [id]))[0];
     const found = await read(this.database);
-    if (!found) throw unknownThing(`no such showing: ${id}`);
+    if (!found) throw notFound(`no such showing: ${id}`);
     const key = [found.subject_id, found.city_id, found.from].join('/');
     await this.change('remove', key, read, actor, async (runner) => {
-      await runner.run(REMOVE, [id]);
+      await runner.query(REMOVE, [id]);
     });
   }
 
@@ -131,7 +131,7 @@ export class ShowingsService {
 
   private async cityId(name: string): Promise<number> {
     const city = await this.cities.find(name);
-    if (!city) throw new NotPossible(`no such city: ${name}`, 'targetNotFound');
+    if (!city) throw new OperationError(`no such city: ${name}`, 'targetNotFound');
     return city.id;
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ADMIN_SCOPE } from '../api/access';
-import { NotPossible } from '../api/errors';
+import { ADMIN_SCOPE } from '../api/access/access';
+import { OperationError } from '../api/errors/errors';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { Database, statement, type Runner } from '../database/database';
 import { ApplicationsService, type NewToken } from '../oauth/applications.service';
@@ -38,7 +38,7 @@ export class AdminTokensService {
     const { clientId, userId = null, scopes, ttl } = wish;
     if (userId === null && scopes.includes(ADMIN_SCOPE)) {
       return Promise.reject(
-        new NotPossible('the scope admin is for users: say whose, with --user'),
+        new OperationError('the scope admin is for users: say whose, with --user'),
       );
     }
     const issued = { client_id: clientId, user_id: userId, scopes, seconds: ttl };
@@ -54,7 +54,7 @@ export class AdminTokensService {
   /** Revokes a token; whether there was one to revoke. */
   async revoke(token: string, actor: Actor): Promise<boolean> {
     const read = async (runner: Runner) =>
-      (await runner.run<TokenRow>(BY_HASH, [hashSecret(token)]))[0];
+      (await runner.query<TokenRow>(BY_HASH, [hashSecret(token)]))[0];
     const known = await read(this.database);
     if (!known) return false;
     return this.audit.change(

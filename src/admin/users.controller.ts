@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Put } from '@nestjs/common';
-import { BodyInput, QueryInput } from '../api/input';
-import { type Page, type PageQuery } from '../api/page';
-import { ThingParam, Paging, Responds, RespondsList } from '../api/route';
+import { BodyInput, QueryInput } from '../api/input/input';
+import { type Page, type PageQuery } from '../api/resources/page';
+import { ExistingIdParam, Paging, Responds, RespondsList } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
 import { Acting, Admin } from './admin-route';
 import { RoleInput, UsersQuery } from './users.input';
@@ -26,21 +26,21 @@ export class AdminUsersController {
   @Get(':id')
   @Admin('A user')
   @Responds(AdminUser)
-  show(@ThingParam('id') id: number): Promise<AdminUserRow> {
+  show(@ExistingIdParam('id') id: number): Promise<AdminUserRow> {
     return this.users.show(id);
   }
 
   @Post(':id/block')
   @Admin('Block a user: their tokens stop working, and they cannot sign in')
   @Responds(AdminUser)
-  block(@ThingParam('id') id: number, @Acting() actor: Actor): Promise<AdminUserRow> {
+  block(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<AdminUserRow> {
     return this.users.setBlocked(id, true, actor);
   }
 
   @Post(':id/unblock')
   @Admin('Let a blocked user in again')
   @Responds(AdminUser)
-  unblock(@ThingParam('id') id: number, @Acting() actor: Actor): Promise<AdminUserRow> {
+  unblock(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<AdminUserRow> {
     return this.users.setBlocked(id, false, actor);
   }
 
@@ -48,7 +48,7 @@ export class AdminUsersController {
   @Admin('Make a user an administrator, or a member')
   @Responds(AdminUser, { status: 202 })
   setRole(
-    @ThingParam('id') id: number,
+    @ExistingIdParam('id') id: number,
     @BodyInput(RoleInput) { role }: RoleInput,
     @Acting() actor: Actor,
   ): Promise<AdminUserRow> {

@@ -1,20 +1,20 @@
-import { ROLES, type Role } from '../api/access';
-import { Choice, Switch, Text } from '../api/input';
+import { ROLES, type Role } from '../api/access/access';
+import { EnumParam, BooleanParam, Text } from '../api/input/input';
 
 /** Which users are wanted. */
 export class UsersQuery {
   @Text({ about: 'Part of the uid or name.' })
   q?: string;
 
-  @Choice(ROLES)
+  @EnumParam(ROLES)
   role?: Role;
 
-  @Switch()
+  @BooleanParam()
   blocked?: boolean;
 }
 
 /** What a user is to be. */
 export class RoleInput {
-  @Choice(ROLES, { required: true })
+  @EnumParam(ROLES, { required: true })
   role: Role;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Role } from '../api/access';
-import { type Page, type PageQuery } from '../api/page';
+import { type Role } from '../api/access/access';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type Runner } from '../database/database';
 import { byPart, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
@@ -64,17 +64,17 @@ export class AdminUsersRepository {
   constructor(private readonly database: Database) {}
 
   async byId(id: number, runner: Runner = this.database): Promise<AdminUserRow | undefined> {
-    return (await runner.run<AdminUserRow>(BY_ID, [id]))[0];
+    return (await runner.query<AdminUserRow>(BY_ID, [id]))[0];
   }
 
   /** The user that a transaction has just made. */
   async justMade(runner: Runner): Promise<AdminUserRow | undefined> {
-    return (await runner.run<AdminUserRow>(JUST_MADE))[0];
+    return (await runner.query<AdminUserRow>(JUST_MADE))[0];
   }
 
   /** Who a user is, and since when their password is good; null without one. */
   async passwordSince(id: number, runner: Runner): Promise<object | undefined> {
-    return (await runner.run<object>(PASSWORD_SINCE, [id]))[0];
+    return (await runner.query<object>(PASSWORD_SINCE, [id]))[0];
   }
 
   /** Users by id. */
@@ -89,12 +89,12 @@ export class AdminUsersRepository {
 
   setRole(id: number, role: Role): Promise<void> {
     return this.database.transaction(async (runner) => {
-      await runner.run(SET_ROLE, [id, role]);
+      await runner.query(SET_ROLE, [id, role]);
     });
   }
 
   /** Ids of the administrators who can do anything, locked until the transaction ends. */
   async lockAdministrators(runner: Runner): Promise<number[]> {
-    return (await runner.run<{ id: number }>(ADMINISTRATORS)).map(({ id }) => id);
+    return (await runner.query<{ id: number }>(ADMINISTRATORS)).map(({ id }) => id);
   }
 }

@@ -1,5 +1,5 @@
-import { ROLES, type Role } from '../api/access';
-import { bool, resource, str, time, word } from '../api/resource';
+import { ROLES, type Role } from '../api/access/access';
+import { bool, resource, str, time, oneOf } from '../api/resources/resource';
 
 /** A user as administrators see it. */
 export interface AdminUserRow {
@@ -16,7 +16,7 @@ export const AdminUser = resource('AdminUser', {
   id: { type: str() },
   uid: { type: str() },
   name: { type: str() },
-  role: { type: word(...ROLES) },
+  role: { type: oneOf(...ROLES) },
   blocked: { type: bool() },
   created: { type: time() },
 });

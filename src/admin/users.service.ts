@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service';
-import { type Role } from '../api/access';
-import { NotPossible, unknownThing } from '../api/errors';
-import { type Page, type PageQuery } from '../api/page';
+import { type Role } from '../api/access/access';
+import { OperationError, notFound } from '../api/errors/errors';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { statement, surroundedBy, type Runner } from '../database/database';
 import { CallersService } from '../oauth/callers.service';
@@ -42,7 +42,7 @@ export class AdminUsersService {
   /** @throws NotPossible 1001 for an unknown one */
   async show(id: number): Promise<AdminUserRow> {
     const user = await this.users.byId(id);
-    if (!user) throw unknownThing(`no such user: ${id}`);
+    if (!user) throw notFound(`no such user: ${id}`);
     return user;
   }
 
@@ -76,7 +76,7 @@ export class AdminUsersService {
   ): Promise<void> {
     const [one, other] = [await this.people.byName(names[0]), await this.people.byName(names[1])];
     const ids = [one.id, other.id].sort((a, b) => a - b);
-    const read = async (runner: Runner) => (await runner.run<object>(FRIENDS, ids))[0];
+    const read = async (runner: Runner) => (await runner.query<object>(FRIENDS, ids))[0];
     await this.audit.change(
       {
         actor,
@@ -125,11 +125,11 @@ export class AdminUsersService {
     const read = (runner: Runner) => this.users.byId(id, runner);
     const check = async (runner: Runner): Promise<void> => {
       const administrators = await this.users.lockAdministrators(runner);
-      if (!(await read(runner))) throw unknownThing(`no such user: ${id}`);
+      if (!(await read(runner))) throw notFound(`no such user: ${id}`);
       if (!lessens) return;
-      if (id === actor.id) throw new NotPossible('nobody can do this to themselves');
+      if (id === actor.id) throw new OperationError('nobody can do this to themselves');
       if (administrators.length === 1 && administrators[0] === id) {
-        throw new NotPossible('this is the last administrator');
+        throw new OperationError('this is the last administrator');
       }
     };
     const around = { begin: check, end: () => Promise.resolve() };

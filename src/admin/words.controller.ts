@@ -1,8 +1,14 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { BodyInput, Choice, QueryInput, Texts } from '../api/input';
-import { type Page, type PageQuery } from '../api/page';
-import { resource, str, time, word } from '../api/resource';
-import { ThingParam, Paging, RespondsEmpty, RespondsJson, RespondsList } from '../api/route';
+import { BodyInput, EnumParam, QueryInput, StringListParam } from '../api/input/input';
+import { type Page, type PageQuery } from '../api/resources/page';
+import { resource, str, time, oneOf } from '../api/resources/resource';
+import {
+  ExistingIdParam,
+  Paging,
+  RespondsEmpty,
+  RespondsJson,
+  RespondsList,
+} from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
 import { type Action } from '../moderation/matcher';
 import { type WordRow } from '../moderation/words.repository';
@@ -15,7 +21,7 @@ const ACTIONS = ['refuse', 'hold'] as const;
 const BannedWord = resource('BannedWord', {
   id: { type: str() },
   word: { type: str() },
-  action: { type: word(...ACTIONS) },
+  action: { type: oneOf(...ACTIONS) },
   created: { type: time() },
   created_by: { type: str() },
 });
@@ -31,17 +37,17 @@ const ADDED = {
 };
 
 class WordsQuery {
-  @Choice(ACTIONS)
+  @EnumParam(ACTIONS)
   action?: Action;
 }
 
 class ActionInput {
-  @Choice(ACTIONS, { required: true, about: 'Refuse texts with it, or hold them back.' })
+  @EnumParam(ACTIONS, { required: true, about: 'Refuse texts with it, or hold them back.' })
   action: Action;
 }
 
 class WordsInput extends ActionInput {
-  @Texts({ required: true, most: 1000 })
+  @StringListParam({ required: true, most: 1000 })
   words: string[];
 }
 
@@ -74,7 +80,7 @@ export class AdminWordsController {
   @Admin('Say anew what a banned word does')
   @RespondsJson(ADDED, { status: 202 })
   update(
-    @ThingParam('id') id: number,
+    @ExistingIdParam('id') id: number,
     @BodyInput(ActionInput) { action }: ActionInput,
     @Acting() actor: Actor,
   ): Promise<WordsAdded> {
@@ -84,7 +90,7 @@ export class AdminWordsController {
   @Delete(':id')
   @Admin('Ban a word no longer')
   @RespondsEmpty()
-  remove(@ThingParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+  remove(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
     return this.words.remove(id, actor);
   }
 }

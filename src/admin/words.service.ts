@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { unknownThing } from '../api/errors';
-import { type Page, type PageQuery } from '../api/page';
-import { cleanText } from '../api/text-input';
+import { notFound } from '../api/errors/errors';
+import { type Page, type PageQuery } from '../api/resources/page';
+import { cleanText } from '../api/input/text-input';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { Database, statement, type Runner } from '../database/database';
 import { keyOf, type Action } from '../moderation/matcher';
@@ -73,8 +73,8 @@ export class AdminWordsService {
   }
 
   private async word(id: number): Promise<string> {
-    const [row] = await this.database.run<{ word: string }>(BY_ID, [id]);
-    if (!row) throw unknownThing(`no such word: ${id}`);
+    const [row] = await this.database.query<{ word: string }>(BY_ID, [id]);
+    if (!row) throw notFound(`no such word: ${id}`);
     return row.word;
   }
 
@@ -85,7 +85,7 @@ export class AdminWordsService {
     work: () => Promise<T>,
   ): Promise<T> {
     const keys = words.map((word) => keyOf(cleanText(word)));
-    const read = async (runner: Runner) => (await runner.run<object>(THESE, [keys]))[0];
+    const read = async (runner: Runner) => (await runner.query<object>(THESE, [keys]))[0];
     const id = words.join(', ').slice(0, NAMED).toWellFormed();
     return this.audit.change({ actor, action: `word.${verb}`, kind: 'word', id, read }, work);
   }

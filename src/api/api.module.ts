@@ -9,22 +9,22 @@ import {
 } from '@nestjs/core';
 import { PassportModule } from '@nestjs/passport';
 import { Settings } from '../config/settings';
-import { AccessGuard } from './access.guard';
-import { BodyInterceptor } from './body.interceptor';
-import { CaptchaStep } from './captcha.step';
-import { ErrorFilter } from './error.filter';
-import { ErrorStatusInterceptor } from './error-status.interceptor';
-import { FieldsInterceptor } from './fields.interceptor';
-import { IdempotencyStep } from './idempotency.step';
-import { JsonpInterceptor } from './jsonp.interceptor';
-import { CallLimits } from './limit.decision';
-import { LimitGuard } from './limit.guard';
-import { Observers } from './observer';
-import { Overload } from './overload';
-import { PathSigner, WireContext } from './resource';
-import { RouteTable } from './route-table';
-import { walkRoutes } from './route-walk';
-import { TierGuard } from './tier.guard';
+import { AccessGuard } from './access/access.guard';
+import { BodyInterceptor } from './body/body.interceptor';
+import { CaptchaStep } from './writes/captcha.step';
+import { ErrorFilter } from './errors/error.filter';
+import { ErrorStatusInterceptor } from './errors/error-status.interceptor';
+import { FieldsInterceptor } from './resources/fields.interceptor';
+import { IdempotencyStep } from './writes/idempotency.step';
+import { JsonpInterceptor } from './resources/jsonp.interceptor';
+import { CallLimits } from './limits/limit.decision';
+import { LimitGuard } from './limits/limit.guard';
+import { Observers } from './http/observer';
+import { Overload } from './http/overload';
+import { PathSigner, WireContext } from './resources/resource';
+import { RouteTable } from './routing/route-table';
+import { walkRoutes } from './routing/route-walk';
+import { TierGuard } from './access/tier.guard';
 
 /** The HTTP contract, in force for every controller of the service. */
 @Module({

@@ -4,13 +4,19 @@ import { type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
 import { type Logger } from 'pino';
 import { Settings } from '../config/settings';
-import { isSecure, TRUSTED_PROXIES } from './client';
-import { onBehalfOf } from './current-request';
-import { frameOf, isAdminPath, isApiPath, isServicePath, type FramedRequest } from './frame';
-import { isAnonymous } from './https';
-import { CallLimits } from './limit.decision';
-import { Observers } from './observer';
-import { logRequest } from './request-log';
+import { isSecure, TRUSTED_PROXIES } from './http/client-address';
+import { onBehalfOf } from './http/current-request';
+import {
+  createRequestContext,
+  isAdminPath,
+  isApiPath,
+  isServicePath,
+  type ApiRequest,
+} from './http/request-context';
+import { isAnonymous } from './http/https';
+import { CallLimits } from './limits/limit.decision';
+import { Observers } from './http/observer';
+import { logRequest } from './http/request-log';
 
 /** Response headers that scripts of other sites may read. */
 const EXPOSED_HEADERS = [
@@ -65,7 +71,7 @@ function setCacheHeaders(path: string, request: Request, response: Response): vo
 
 async function showLimits(
   limits: CallLimits,
-  request: FramedRequest,
+  request: ApiRequest,
   response: Response,
 ): Promise<void> {
   await limits.identify(request);
@@ -73,7 +79,7 @@ async function showLimits(
 }
 
 /**
- * What stands before every route: the frame, the request id, the log line, security headers and
+ * What stands before every route: the context, the request id, the log line, security headers and
  * CORS. Partners' pages use JSONP and pictures, so resources may be loaded from any origin;
  * credentials never go with them.
  */
@@ -82,19 +88,19 @@ export function setUpApi(app: NestExpressApplication, logger: Logger): void {
   const { observer } = app.get(Observers, { strict: false });
   app.set(TRUSTED_PROXIES, settings.TRUSTED_PROXIES);
   app.use((request: Request, response: Response, next: NextFunction) => {
-    const frame = frameOf(request);
-    (request as FramedRequest).frame = frame;
-    response.setHeader('X-Request-Id', frame.id);
-    setCacheHeaders(frame.path, request, response);
+    const context = createRequestContext(request);
+    (request as ApiRequest).context = context;
+    response.setHeader('X-Request-Id', context.id);
+    setCacheHeaders(context.path, request, response);
     // Also when the caller goes away before the answer is whole.
     response.on('close', () => {
-      if (!response.writableFinished) frame.presence.leave();
-      logRequest(logger, frame, response);
+      if (!response.writableFinished) context.presence.leave();
+      logRequest(logger, context, response);
       if (!observer) return;
-      const seconds = (performance.now() - frame.startedAt) / 1000;
-      observer.finished(frame, response.statusCode, seconds);
+      const seconds = (performance.now() - context.startedAt) / 1000;
+      observer.finished(context, response.statusCode, seconds);
     });
-    onBehalfOf(frame, next);
+    onBehalfOf(context, next);
   });
   app.use(
     helmet({
@@ -131,10 +137,10 @@ export function setUpApi(app: NestExpressApplication, logger: Logger): void {
   const limits = app.get(CallLimits, { strict: false });
   app.use((request: Request, response: Response, next: NextFunction) => {
     // CORS answers these itself: no guard will see them.
-    if (request.method !== 'OPTIONS' || !isApiPath((request as FramedRequest).frame.path)) next();
-    else showLimits(limits, request as FramedRequest, response).then(() => next(), next);
+    if (request.method !== 'OPTIONS' || !isApiPath((request as ApiRequest).context.path)) next();
+    else showLimits(limits, request as ApiRequest, response).then(() => next(), next);
   });
   app.enableCors((request: Request, decide: (error: null, options: CorsOptions) => void) => {
-    decide(null, isPage((request as FramedRequest).frame.path) ? { origin: false } : OPEN_CORS);
+    decide(null, isPage((request as ApiRequest).context.path) ? { origin: false } : OPEN_CORS);
   });
 }

@@ -86,7 +86,7 @@ export class AuditService {
       seen = true;
       before = null;
       if (typeof change.id !== 'string') return;
-      await runner.run(LOCK, [`${change.kind}:${change.id}`]);
+      await runner.query(LOCK, [`${change.kind}:${change.id}`]);
       before = json(await change.read(runner));
     };
     const end = async (runner: Runner): Promise<void> => {
@@ -110,7 +110,7 @@ export class AuditService {
   ): Promise<void> {
     if (along.length === 0) return;
     const { id = null, name, requestId = null } = actor;
-    await runner.run(WRITE_MORE, [id, name, action, kind, requestId, JSON.stringify(along)]);
+    await runner.query(WRITE_MORE, [id, name, action, kind, requestId, JSON.stringify(along)]);
   }
 }
 
@@ -122,5 +122,5 @@ async function write(
 ): Promise<void> {
   const { id: actorId = null, name, requestId = null } = actor;
   const id = typeof given === 'string' ? given : given(after ?? {});
-  await runner.run(WRITE, [actorId, name, action, kind, id, before, json(after), requestId]);
+  await runner.query(WRITE, [actorId, name, action, kind, id, before, json(after), requestId]);
 }

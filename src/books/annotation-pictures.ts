@@ -1,4 +1,4 @@
-import { type PictureUpload } from '../api/uploads';
+import { type PictureUpload } from '../api/body/uploads';
 import { checkNumbers, drawNumbered, type NumberedPicture } from '../images/numbered-pictures';
 import { type PicturesService } from '../images/pictures.service';
 
@@ -15,7 +15,7 @@ export const NUMBERED_PICTURES = { field: /^(?:pic)?\d+$/, max: undefined };
  * @throws ApiError 1008 or 1009 for what is no picture; 999 for a number that cannot be, comes
  * twice, or is taken
  */
-export async function takeIn(
+export async function ingestPictures(
   pictures: PicturesService,
   uploads: readonly PictureUpload[],
   taken: Readonly<Record<string, string>> = {},

@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type Suspicion } from '../api/moderation';
+import { type ModerationFlag } from '../api/writes/moderation';
 import { Database, statement, type Runner } from '../database/database';
-import { showNumbered, type NumberedPicture } from '../images/numbered-pictures';
+import { attachPictures, type NumberedPicture } from '../images/numbered-pictures';
 import { removeUses, setPrivate } from '../images/pictures.repository';
-import { noteChange, noteNew, type Writing } from '../moderation/held.repository';
+import {
+  reviewEdit,
+  enqueueForReview,
+  type ModeratedContent,
+} from '../moderation/moderation-queue.repository';
 import { BY_ID } from './annotations.repository';
 import { type AnnotationRow } from './books.rows';
 
@@ -45,7 +49,7 @@ export interface NewAnnotation {
   readonly pageNo: number;
   readonly chapter: string;
   readonly private: boolean;
-  readonly suspicion: Suspicion | undefined;
+  readonly suspicion: ModerationFlag | undefined;
 }
 
 /** Whose a stored annotation is, and what is in it. */
@@ -59,7 +63,7 @@ export interface StoredAnnotation {
 /** Checks a stored annotation, or that there is none; throws when it must not be changed. */
 export type OwnerCheck = (stored: StoredAnnotation | undefined) => void;
 
-const writingOf = (id: number, userId: number, wanted: NewAnnotation): Writing => ({
+const writingOf = (id: number, userId: number, wanted: NewAnnotation): ModeratedContent => ({
   kind: 'annotation',
   id,
   userId,
@@ -81,7 +85,7 @@ export class AnnotationWritesRepository {
 
   /** An annotation as it is stored now, unlocked. */
   async stored(id: number): Promise<StoredAnnotation | undefined> {
-    return (await this.database.run<StoredAnnotation>(STORED, [id]))[0];
+    return (await this.database.query<StoredAnnotation>(STORED, [id]))[0];
   }
 
   add(
@@ -93,9 +97,9 @@ export class AnnotationWritesRepository {
     return this.database.transaction(async (runner) => {
       const held = wanted.suspicion !== undefined;
       const values = [userId, bookId, ...valuesOf(wanted, held)];
-      const [made] = await runner.run<{ id: number }>(ADD, values);
+      const [made] = await runner.query<{ id: number }>(ADD, values);
       const id = made?.id ?? 0;
-      await noteNew(runner, writingOf(id, userId, wanted));
+      await enqueueForReview(runner, writingOf(id, userId, wanted));
       await this.show(runner, id, pictures, wanted.private || held);
       return this.read(runner, id, userId);
     });
@@ -109,11 +113,11 @@ export class AnnotationWritesRepository {
     check: OwnerCheck,
   ): Promise<AnnotationRow> {
     return this.database.transaction(async (runner) => {
-      const [before] = await runner.run<StoredAnnotation>(LOCK, [id]);
+      const [before] = await runner.query<StoredAnnotation>(LOCK, [id]);
       check(before);
       const wasHeld = before?.held === true;
-      const held = await noteChange(runner, writingOf(id, userId, wanted), wasHeld);
-      await runner.run(CHANGE, [id, ...valuesOf(wanted, held)]);
+      const held = await reviewEdit(runner, writingOf(id, userId, wanted), wasHeld);
+      await runner.query(CHANGE, [id, ...valuesOf(wanted, held)]);
       const isHidden = wanted.private || held;
       if ((before?.private === true || wasHeld) !== isHidden) {
         await setPrivate(runner, 'annotation', id, isHidden);
@@ -125,8 +129,8 @@ export class AnnotationWritesRepository {
 
   remove(id: number, check: OwnerCheck): Promise<void> {
     return this.database.transaction(async (runner) => {
-      check((await runner.run<StoredAnnotation>(LOCK, [id]))[0]);
-      await runner.run(REMOVE, [id]);
+      check((await runner.query<StoredAnnotation>(LOCK, [id]))[0]);
+      await runner.query(REMOVE, [id]);
       await removeUses(runner, 'annotation', id);
     });
   }
@@ -139,13 +143,13 @@ export class AnnotationWritesRepository {
     isPrivate: boolean,
   ): Promise<void> {
     if (pictures.length === 0) return;
-    const photos = await showNumbered(runner, 'annotation', id, pictures, isPrivate);
+    const photos = await attachPictures(runner, 'annotation', id, pictures, isPrivate);
     const last = Math.max(...pictures.map(({ number }) => number));
-    await runner.run(ADD_PHOTOS, [id, JSON.stringify(photos), last]);
+    await runner.query(ADD_PHOTOS, [id, JSON.stringify(photos), last]);
   }
 
   private async read(runner: Runner, id: number, userId: number): Promise<AnnotationRow> {
-    const [row] = await runner.run<AnnotationRow>(BY_ID, [id, userId]);
+    const [row] = await runner.query<AnnotationRow>(BY_ID, [id, userId]);
     return row as AnnotationRow;
   }
 }

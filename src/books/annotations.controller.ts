@@ -1,50 +1,50 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { type Caller, type CallingUser } from '../api/access';
-import { BodyInput, QueryInput } from '../api/input';
-import { type Page, type PageQuery } from '../api/page';
+import { type Caller, type CallingUser } from '../api/access/access';
+import { BodyInput, QueryInput } from '../api/input/input';
+import { type Page, type PageQuery } from '../api/resources/page';
 import {
-  Calling,
+  CurrentCaller,
   Fields,
   IdParam,
-  Login,
+  RequireUser,
   NameParam,
   Paging,
   Responds,
   RespondsEmpty,
   RespondsList,
-  Scopes,
+  RequireScope,
   Summary,
   UploadedPictures,
   Uploads,
-  UserCalling,
-} from '../api/route';
-import { type PictureUpload } from '../api/uploads';
+  CurrentUser,
+} from '../api/routing/route';
+import { type PictureUpload } from '../api/body/uploads';
 import { NUMBERED_PICTURES } from './annotation-pictures';
 import { AnnotationsService } from './annotations.service';
 import { AnnotationInput, AnnotationsInput } from './books.input';
 import { Annotation } from './books.resources';
 import { type AnnotationRow } from './books.rows';
-import { AnnotationWrite } from './writes.input';
+import { AnnotationWrite } from './collections.input';
 
 @Controller('v2/book')
 export class AnnotationsController {
   constructor(private readonly annotations: AnnotationsService) {}
 
   @Get('annotation/:id')
-  @Scopes('book_basic_r')
+  @RequireScope('book_basic_r')
   @Fields()
   @Responds(Annotation)
   @Summary('An annotation')
   byId(
     @IdParam('id') id: number,
     @QueryInput(AnnotationInput) input: AnnotationInput,
-    @Calling() caller: Caller,
+    @CurrentCaller() caller: Caller,
   ): Promise<AnnotationRow> {
     return this.annotations.byId(id, input, caller);
   }
 
   @Get('user/:name/annotations')
-  @Scopes('book_basic_r')
+  @RequireScope('book_basic_r')
   @Fields()
   @RespondsList('annotations', Annotation)
   @Summary("A user's annotations, newest first")
@@ -52,13 +52,13 @@ export class AnnotationsController {
     @NameParam('name') name: string,
     @QueryInput(AnnotationInput) input: AnnotationInput,
     @Paging() page: PageQuery,
-    @Calling() caller: Caller,
+    @CurrentCaller() caller: Caller,
   ): Promise<Page<AnnotationRow>> {
     return this.annotations.ofUser(name, input, page, caller);
   }
 
   @Get(':id/annotations')
-  @Scopes('book_basic_r')
+  @RequireScope('book_basic_r')
   @Fields()
   @RespondsList('annotations', Annotation)
   @Summary('Public annotations of a book')
@@ -71,8 +71,8 @@ export class AnnotationsController {
   }
 
   @Post(':id/annotations')
-  @Scopes('book_basic_w')
-  @Login()
+  @RequireScope('book_basic_w')
+  @RequireUser()
   @Uploads(NUMBERED_PICTURES)
   @Responds(Annotation, { status: 201 })
   @Summary('Annotate a book')
@@ -80,14 +80,14 @@ export class AnnotationsController {
     @IdParam('id') id: number,
     @BodyInput(AnnotationWrite) input: AnnotationWrite,
     @UploadedPictures() pictures: readonly PictureUpload[],
-    @UserCalling() user: CallingUser,
+    @CurrentUser() user: CallingUser,
   ): Promise<AnnotationRow> {
     return this.annotations.add(user.id, id, input, pictures);
   }
 
   @Put('annotation/:id')
-  @Scopes('book_basic_w')
-  @Login()
+  @RequireScope('book_basic_w')
+  @RequireUser()
   @Uploads(NUMBERED_PICTURES)
   @Responds(Annotation, { status: 202 })
   @Summary('Change an annotation of your own')
@@ -95,17 +95,17 @@ export class AnnotationsController {
     @IdParam('id') id: number,
     @BodyInput(AnnotationWrite) input: AnnotationWrite,
     @UploadedPictures() pictures: readonly PictureUpload[],
-    @UserCalling() user: CallingUser,
+    @CurrentUser() user: CallingUser,
   ): Promise<AnnotationRow> {
     return this.annotations.change(user.id, id, input, pictures);
   }
 
   @Delete('annotation/:id')
-  @Scopes('book_basic_w')
-  @Login()
+  @RequireScope('book_basic_w')
+  @RequireUser()
   @RespondsEmpty()
   @Summary('Delete an annotation of your own')
-  remove(@IdParam('id') id: number, @UserCalling() user: CallingUser): Promise<void> {
+  remove(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<void> {
     return this.annotations.remove(user.id, id);
   }
 }

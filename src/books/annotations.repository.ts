@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageQuery } from '../api/page';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type Statement } from '../database/database';
-import { pageOf, toPage, type PageRow } from '../database/page-of';
-import { hidden, visibleTo } from '../moderation/visible';
+import { paginated, toPage, type PageRow } from '../database/page-of';
+import { hidden, isVisibleSql } from '../moderation/visibility.sql';
 import { userJson } from '../users/users.resources';
 import { type AnnotationsInput } from './books.input';
 import { type AnnotationRow } from './books.rows';
@@ -23,9 +23,9 @@ const JOINS = `
 
 const OF_USER = statement(
   'annotations.of_user',
-  pageOf({
+  paginated({
     hits: `SELECT n.id, n.updated_at FROM annotations n
-      WHERE n.user_id = $3 AND ${visibleTo('n', '$4')}`,
+      WHERE n.user_id = $3 AND ${isVisibleSql('n', '$4')}`,
     key: 'id',
     order: ['updated_at DESC', 'id DESC'],
     columns: COLUMNS,
@@ -45,7 +45,7 @@ const ORDERS: Record<AnnotationsInput['order'], string[]> = {
 const ofBook = (order: AnnotationsInput['order']): Statement =>
   statement(
     `annotations.of_book_${order}`,
-    pageOf({
+    paginated({
       hits: `SELECT n.id, n.updated_at, n.votes, n.page_no, n.page_no = 0 AS chapters_last
         FROM annotations n
         WHERE n.book_id = $3 AND NOT ${hidden('n')} AND ($4::int IS NULL OR n.page_no = $4)`,
@@ -62,7 +62,7 @@ const OF_BOOK = { collect: ofBook('collect'), rank: ofBook('rank'), page: ofBook
 export const BY_ID = statement(
   'annotations.by_id',
   `SELECT ${COLUMNS} FROM annotations n JOIN users u ON u.id = n.user_id, ${BOOK_TABLES}
-   WHERE b.id = n.book_id AND n.id = $1 AND ${visibleTo('n', '$2')}`,
+   WHERE b.id = n.book_id AND n.id = $1 AND ${isVisibleSql('n', '$2')}`,
 );
 
 @Injectable()
@@ -76,7 +76,7 @@ export class AnnotationsRepository {
     page: PageQuery,
   ): Promise<Page<AnnotationRow>> {
     const values = [page.count, page.start, userId, viewer ?? null];
-    const rows = await this.database.run<AnnotationRow & PageRow>(OF_USER, values);
+    const rows = await this.database.query<AnnotationRow & PageRow>(OF_USER, values);
     return toPage(rows, page.start);
   }
 
@@ -87,13 +87,13 @@ export class AnnotationsRepository {
     page: PageQuery,
   ): Promise<PageOfBook<AnnotationRow>> {
     const values = [page.count, page.start, bookId, pageNo ?? null];
-    const rows = await this.database.run<AnnotationRow & PageRow>(OF_BOOK[order], values);
+    const rows = await this.database.query<AnnotationRow & PageRow>(OF_BOOK[order], values);
     return toPageOfBook(rows, page.start);
   }
 
   /** One annotation, if `viewer` may see it (D21). */
   async byId(id: number, viewer: number | undefined): Promise<AnnotationRow | undefined> {
-    const [row] = await this.database.run<AnnotationRow>(BY_ID, [id, viewer ?? null]);
+    const [row] = await this.database.query<AnnotationRow>(BY_ID, [id, viewer ?? null]);
     return row;
   }
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type Caller } from '../api/access';
-import { ApiError } from '../api/errors';
-import { type Page, type PageQuery } from '../api/page';
-import { type PictureUpload } from '../api/uploads';
+import { type Caller } from '../api/access/access';
+import { ApiError } from '../api/errors/errors';
+import { type Page, type PageQuery } from '../api/resources/page';
+import { type PictureUpload } from '../api/body/uploads';
 import { PicturesService } from '../images/pictures.service';
 import { UsersService } from '../users/users.service';
-import { takeIn } from './annotation-pictures';
+import { ingestPictures } from './annotation-pictures';
 import { AnnotationsRepository } from './annotations.repository';
 import {
   AnnotationWritesRepository,
@@ -15,7 +15,7 @@ import {
 import { type AnnotationInput, type AnnotationsInput } from './books.input';
 import { type AnnotationRow } from './books.rows';
 import { BooksService, checkKind } from './books.service';
-import { type AnnotationWrite } from './writes.input';
+import { type AnnotationWrite } from './collections.input';
 
 const inFormat = (row: AnnotationRow, format: 'text' | 'html'): AnnotationRow =>
   format === 'html' ? { ...row, html: true } : row;
@@ -95,7 +95,7 @@ export class AnnotationsService {
   ): Promise<AnnotationRow> {
     const annotation = wanted(input);
     await this.books.checkKnown(bookId);
-    const pictures = await takeIn(this.pictures, uploads);
+    const pictures = await ingestPictures(this.pictures, uploads);
     return this.writes.add(userId, bookId, annotation, pictures);
   }
 
@@ -114,7 +114,7 @@ export class AnnotationsService {
     // Nothing is stored for who may not; whoever comes between is seen when it is written.
     const before = uploads.length > 0 ? await this.writes.stored(id) : undefined;
     if (uploads.length > 0) mayChange(before);
-    const pictures = await takeIn(this.pictures, uploads, before?.photos);
+    const pictures = await ingestPictures(this.pictures, uploads, before?.photos);
     return this.writes.change(id, userId, annotation, pictures, mayChange);
   }
 

@@ -1,9 +1,9 @@
 import { Controller, Get } from '@nestjs/common';
-import { type Caller } from '../api/access';
-import { QueryInput } from '../api/input';
-import { type Page, type PageQuery } from '../api/page';
+import { type Caller } from '../api/access/access';
+import { QueryInput } from '../api/input/input';
+import { type Page, type PageQuery } from '../api/resources/page';
 import {
-  Calling,
+  CurrentCaller,
   ExpensiveRoute,
   Fields,
   IdParam,
@@ -11,9 +11,9 @@ import {
   Paging,
   Responds,
   RespondsList,
-  Scopes,
+  RequireScope,
   Summary,
-} from '../api/route';
+} from '../api/routing/route';
 import { SearchInput } from '../text/search.input';
 import { Book } from './books.resources';
 import { type BookRow } from './books.rows';
@@ -30,46 +30,46 @@ export class BooksController {
 
   @Get('search')
   @ExpensiveRoute('search')
-  @Scopes('book_basic_r')
+  @RequireScope('book_basic_r')
   @Fields()
   @RespondsList('books', Book)
   @Summary('Search books by words, by tag, or by both')
   search(
     @QueryInput(SearchInput) input: SearchInput,
     @Paging() page: PageQuery,
-    @Calling() caller: Caller,
+    @CurrentCaller() caller: Caller,
   ): Promise<Page<BookRow>> {
     return this.searches.search(input, page, caller);
   }
 
   @Get('isbn/:name')
-  @Scopes('book_basic_r')
+  @RequireScope('book_basic_r')
   @Fields()
   @Responds(Book)
   @Summary('A book by its ISBN-10 or ISBN-13, with or without hyphens')
-  byIsbn(@NameParam('name') isbn: string, @Calling() caller: Caller): Promise<BookRow> {
+  byIsbn(@NameParam('name') isbn: string, @CurrentCaller() caller: Caller): Promise<BookRow> {
     return this.books.byIsbn(isbn, caller);
   }
 
   @Get('series/:id/books')
-  @Scopes('book_basic_r')
+  @RequireScope('book_basic_r')
   @Fields()
   @RespondsList('books', Book)
   @Summary('Books of a series, by publication')
   inSeries(
     @IdParam('id') id: number,
     @Paging() page: PageQuery,
-    @Calling() caller: Caller,
+    @CurrentCaller() caller: Caller,
   ): Promise<Page<BookRow>> {
     return this.books.inSeries(id, page, caller);
   }
 
   @Get(':id')
-  @Scopes('book_basic_r')
+  @RequireScope('book_basic_r')
   @Fields()
   @Responds(Book)
   @Summary('A book by its id')
-  byId(@IdParam('id') id: number, @Calling() caller: Caller): Promise<BookRow> {
+  byId(@IdParam('id') id: number, @CurrentCaller() caller: Caller): Promise<BookRow> {
     return this.books.byId(id, caller);
   }
 }

@@ -1,8 +1,8 @@
-import { Choice, Instant, Text, Whole } from '../api/input';
+import { EnumParam, Instant, Text, IntegerParam } from '../api/input/input';
 
 /** Filters of a user's collections (specification section 4.1). */
 export class CollectionsInput {
-  @Choice(['wish', 'reading', 'read'], { aliases: { doing: 'reading', done: 'read' } })
+  @EnumParam(['wish', 'reading', 'read'], { aliases: { doing: 'reading', done: 'read' } })
   status?: string;
 
   @Text()
@@ -14,7 +14,7 @@ export class CollectionsInput {
   @Instant({ about: 'Updated at this time or earlier.' })
   to?: Date;
 
-  @Whole({ min: 1, max: 5 })
+  @IntegerParam({ min: 1, max: 5 })
   rating?: number;
 }
 
@@ -26,15 +26,15 @@ export class SingleCollectionInput {
 
 /** In which form an annotation's content is wanted. */
 export class AnnotationInput {
-  @Choice(['text', 'html'])
+  @EnumParam(['text', 'html'])
   format: 'text' | 'html' = 'text';
 }
 
 /** How a book's annotations are chosen and ordered (specification section 4.1). */
 export class AnnotationsInput extends AnnotationInput {
-  @Choice(['collect', 'rank', 'page'])
+  @EnumParam(['collect', 'rank', 'page'])
   order: 'collect' | 'rank' | 'page' = 'rank';
 
-  @Whole({ min: 1, max: 999999, digits: 6, error: 'invalidPageNumber' })
+  @IntegerParam({ min: 1, max: 999999, digits: 6, error: 'invalidPageNumber' })
   page?: number;
 }

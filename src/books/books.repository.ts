@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageQuery } from '../api/page';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement } from '../database/database';
-import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { paginated, toPage, type PageRow } from '../database/page-of';
 import { BOOK_TABLES, bookColumns, ownCollection } from './books.sql';
 import { type BookRow } from './books.rows';
 
@@ -32,7 +32,7 @@ const KIND = statement('books.kind', 'SELECT kind, stub FROM books WHERE id = $1
 const SERIES = statement('books.series', 'SELECT 1 FROM series WHERE id = $1');
 
 const inSeries = (own: string): string =>
-  pageOf({
+  paginated({
     hits: `SELECT id AS book_id, published_on FROM books WHERE series_id = $1 AND kind = 'book' AND NOT stub`,
     key: 'book_id',
     order: ['published_on', 'book_id'],
@@ -51,8 +51,8 @@ export class BooksRepository {
   async byId(id: number, userId?: number): Promise<BookRow | undefined> {
     const [row] =
       userId === undefined
-        ? await this.database.run<BookRow>(BY_ID, [id])
-        : await this.database.run<BookRow>(BY_ID_FOR, [id, userId]);
+        ? await this.database.query<BookRow>(BY_ID, [id])
+        : await this.database.query<BookRow>(BY_ID_FOR, [id, userId]);
     return row;
   }
 
@@ -60,18 +60,18 @@ export class BooksRepository {
   async byIsbn(isbns: readonly string[], userId?: number): Promise<BookRow | undefined> {
     const [row] =
       userId === undefined
-        ? await this.database.run<BookRow>(BY_ISBN, [isbns])
-        : await this.database.run<BookRow>(BY_ISBN_FOR, [isbns, userId]);
+        ? await this.database.query<BookRow>(BY_ISBN, [isbns])
+        : await this.database.query<BookRow>(BY_ISBN_FOR, [isbns, userId]);
     return row;
   }
 
   /** What kind of thing an id is, or undefined when it is nothing. */
   async kindOf(id: number): Promise<{ kind: string; stub: boolean } | undefined> {
-    return (await this.database.run<{ kind: string; stub: boolean }>(KIND, [id]))[0];
+    return (await this.database.query<{ kind: string; stub: boolean }>(KIND, [id]))[0];
   }
 
   async seriesExists(id: number): Promise<boolean> {
-    return (await this.database.run(SERIES, [id])).length > 0;
+    return (await this.database.query(SERIES, [id])).length > 0;
   }
 
   /** Books of a series by publication (D25). */
@@ -79,8 +79,8 @@ export class BooksRepository {
     const values = [id, page.count, page.start];
     const rows =
       userId === undefined
-        ? await this.database.run<BookRow & PageRow>(IN_SERIES, values)
-        : await this.database.run<BookRow & PageRow>(IN_SERIES_FOR, [...values, userId]);
+        ? await this.database.query<BookRow & PageRow>(IN_SERIES, values)
+        : await this.database.query<BookRow & PageRow>(IN_SERIES_FOR, [...values, userId]);
     return toPage(rows, page.start);
   }
 }

@@ -8,12 +8,12 @@ import {
   resource,
   str,
   time,
-  word,
+  oneOf,
   type WireContext,
   signedPhotos,
-} from '../api/resource';
+} from '../api/resources/resource';
 import { SimpleUser } from '../users/users.resources';
-import { firstOf } from '../api/text-input';
+import { firstOf } from '../api/input/text-input';
 import { hasFormula, plainText, renderHtml } from '../text/markup';
 import { type AnnotationRow, type BookRow, type CollectionRow } from './books.rows';
 
@@ -69,7 +69,7 @@ export const CollectionRating = givenRating('CollectionRating', 0);
 export const ReviewRating = givenRating('ReviewRating', 1);
 
 const whole = <T>(row: T): T => row;
-const STATUS = word('wish', 'reading', 'read');
+const STATUS = oneOf('wish', 'reading', 'read');
 
 /** The caller's collection inside a book (specification section 2.1). */
 export const EmbeddedCollection = resource('EmbeddedCollection', {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Caller } from '../api/access';
-import { ApiError } from '../api/errors';
-import { type Page, type PageQuery } from '../api/page';
+import { type Caller } from '../api/access/access';
+import { ApiError } from '../api/errors/errors';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { BooksRepository } from './books.repository';
 import { type BookRow } from './books.rows';
 import { isbnForms } from './isbn';

@@ -1,4 +1,4 @@
-import { type Page } from '../api/page';
+import { type Page } from '../api/resources/page';
 import { toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
 import { TAGS_IN_BOOK } from './books.resources';

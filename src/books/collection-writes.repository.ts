@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement, type Runner } from '../database/database';
-import { type Suspicion } from '../api/moderation';
-import { noteChange, noteNew, type Writing } from '../moderation/held.repository';
+import { type ModerationFlag } from '../api/writes/moderation';
+import {
+  reviewEdit,
+  enqueueForReview,
+  type ModeratedContent,
+} from '../moderation/moderation-queue.repository';
 import { type CollectionSource } from './books.resources';
 import { OF_BOOK } from './collections.repository';
-import { hidden } from '../moderation/visible';
-import { lockBook, NOTHING, retally, type Share } from './tally';
+import { hidden } from '../moderation/visibility.sql';
+import { lockBook, NO_CONTRIBUTION, applyCounterDelta, type Contribution } from './book-counters';
 
 /** Collects a book; also what the benchmark compares with. */
 export const ADD = statement(
@@ -35,22 +39,22 @@ const REMOVE = statement(
 );
 
 /** A collection as it shall be. */
-export interface NewCollection extends Share {
+export interface NewCollection extends Contribution {
   readonly status: string;
   readonly comment: string;
-  readonly suspicion: Suspicion | undefined;
+  readonly suspicion: ModerationFlag | undefined;
 }
 
 /** Checks the kind of the locked book; throws when nothing can be collected there. */
 export type KindCheck = (kind: string | undefined) => void;
 
 /** A collection that is there: private when others do not see it, for whatever reason. */
-interface StoredCollection extends Share {
+interface StoredCollection extends Contribution {
   readonly id: number;
   readonly held: boolean;
 }
 
-const writingOf = (id: number, userId: number, wanted: NewCollection): Writing => ({
+const writingOf = (id: number, userId: number, wanted: NewCollection): ModeratedContent => ({
   kind: 'collection',
   id,
   userId,
@@ -58,7 +62,7 @@ const writingOf = (id: number, userId: number, wanted: NewCollection): Writing =
   text: [wanted.comment, ...wanted.tags].join('\n'),
 });
 
-const shareOf = (wanted: NewCollection, held: boolean): Share => ({
+const shareOf = (wanted: NewCollection, held: boolean): Contribution => ({
   ...wanted,
   private: wanted.private || held,
 });
@@ -95,10 +99,10 @@ export class CollectionWritesRepository {
       check(await lockBook(runner, bookId));
       const held = wanted.suspicion !== undefined;
       const values = valuesOf(userId, bookId, wanted, held);
-      const [made] = await runner.run<{ id: number }>(ADD, values);
+      const [made] = await runner.query<{ id: number }>(ADD, values);
       if (!made) return undefined;
-      await noteNew(runner, writingOf(made.id, userId, wanted));
-      await retally(runner, bookId, NOTHING, shareOf(wanted, held));
+      await enqueueForReview(runner, writingOf(made.id, userId, wanted));
+      await applyCounterDelta(runner, bookId, NO_CONTRIBUTION, shareOf(wanted, held));
       return this.read(runner, userId, bookId);
     });
   }
@@ -112,12 +116,12 @@ export class CollectionWritesRepository {
   ): Promise<CollectionSource | undefined> {
     return this.database.transaction(async (runner) => {
       check(await lockBook(runner, bookId));
-      const [before] = await runner.run<StoredCollection>(MINE, [userId, bookId]);
+      const [before] = await runner.query<StoredCollection>(MINE, [userId, bookId]);
       if (!before) return undefined;
       const writing = writingOf(before.id, userId, wanted);
-      const held = await noteChange(runner, writing, before.held);
-      await runner.run(CHANGE, valuesOf(userId, bookId, wanted, held));
-      await retally(runner, bookId, before, shareOf(wanted, held));
+      const held = await reviewEdit(runner, writing, before.held);
+      await runner.query(CHANGE, valuesOf(userId, bookId, wanted, held));
+      await applyCounterDelta(runner, bookId, before, shareOf(wanted, held));
       return this.read(runner, userId, bookId);
     });
   }
@@ -130,15 +134,15 @@ export class CollectionWritesRepository {
     return this.database.transaction(async (runner) => {
       const kind = await lockBook(runner, bookId);
       if (kind !== undefined) check(kind);
-      const [before] = await runner.run<Share>(REMOVE, [userId, bookId]);
-      if (before) await retally(runner, bookId, before, NOTHING);
+      const [before] = await runner.query<Contribution>(REMOVE, [userId, bookId]);
+      if (before) await applyCounterDelta(runner, bookId, before, NO_CONTRIBUTION);
       else check(kind);
       return before !== undefined;
     });
   }
 
   private async read(runner: Runner, userId: number, bookId: number): Promise<CollectionSource> {
-    const [row] = await runner.run<CollectionSource>(OF_BOOK, [bookId, userId, userId]);
+    const [row] = await runner.query<CollectionSource>(OF_BOOK, [bookId, userId, userId]);
     return row as CollectionSource;
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageQuery } from '../api/page';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement } from '../database/database';
-import { pageOf, toPage, type PageRow } from '../database/page-of';
-import { visibleTo } from '../moderation/visible';
+import { paginated, toPage, type PageRow } from '../database/page-of';
+import { isVisibleSql } from '../moderation/visibility.sql';
 import { type CollectionsInput } from './books.input';
 import { type CollectionSource } from './books.resources';
 import { bookJson, BOOK_TABLES, COLLECTION_COLUMNS } from './books.sql';
@@ -10,9 +10,9 @@ import { bookJson, BOOK_TABLES, COLLECTION_COLUMNS } from './books.sql';
 /** A user's collections; absent filters fall away. Also what the benchmark compares with. */
 export const OF_USER = statement(
   'collections.of_user',
-  pageOf({
+  paginated({
     hits: `SELECT c.id, c.updated_at FROM collections c
-      WHERE c.user_id = $3 AND ${visibleTo('c', '$4')}
+      WHERE c.user_id = $3 AND ${isVisibleSql('c', '$4')}
         AND ($5::text IS NULL OR c.status = $5)
         AND ($6::text IS NULL OR $6 = ANY(c.tags))
         AND ($7::timestamptz IS NULL OR c.updated_at >= $7)
@@ -33,7 +33,7 @@ export const OF_BOOK = statement(
   `SELECT ${COLLECTION_COLUMNS}, ${bookJson('b', 's')} AS book
    FROM collections c, ${BOOK_TABLES}
    WHERE b.id = c.book_id AND c.book_id = $1 AND c.user_id = $2
-     AND ${visibleTo('c', '$3')}`,
+     AND ${isVisibleSql('c', '$3')}`,
 );
 
 @Injectable()
@@ -47,7 +47,7 @@ export class CollectionsRepository {
     filter: CollectionsInput,
     page: PageQuery,
   ): Promise<Page<CollectionSource>> {
-    const rows = await this.database.run<CollectionSource & PageRow>(OF_USER, [
+    const rows = await this.database.query<CollectionSource & PageRow>(OF_USER, [
       page.count,
       page.start,
       userId,
@@ -68,7 +68,7 @@ export class CollectionsRepository {
     viewer: number | undefined,
   ): Promise<CollectionSource | undefined> {
     const values = [bookId, userId, viewer ?? null];
-    const [row] = await this.database.run<CollectionSource>(OF_BOOK, values);
+    const [row] = await this.database.query<CollectionSource>(OF_BOOK, values);
     return row;
   }
 }

@@ -1,26 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { type Caller } from '../api/access';
-import { loginNeeded } from '../api/access.guard';
-import { ApiError, malformed } from '../api/errors';
-import { type Page, type PageQuery } from '../api/page';
-import { lengthOf } from '../api/text-input';
+import { type Caller } from '../api/access/access';
+import { loginNeeded } from '../api/access/access.guard';
+import { ApiError, malformed } from '../api/errors/errors';
+import { type Page, type PageQuery } from '../api/resources/page';
+import { lengthOf } from '../api/input/text-input';
 import { UsersService } from '../users/users.service';
 import { type CollectionsInput } from './books.input';
 import { type CollectionSource } from './books.resources';
 import { BooksService, checkKind } from './books.service';
 import { CollectionWritesRepository, type NewCollection } from './collection-writes.repository';
 import { CollectionsRepository } from './collections.repository';
-import { type CollectionWrite } from './writes.input';
+import { type CollectionWrite } from './collections.input';
 
 /** How many tags a collection has at most, and how many characters each (D23). */
-const MOST_TAGS = 20;
-const LONGEST_TAG = 20;
+const MAX_TAGS = 20;
+const MAX_TAG_LENGTH = 20;
 
 /** Tags out of one text: separated by white space, each once (D23). */
 function splitTags(text = ''): string[] {
   const tags = [...new Set(text.split(/\s+/).filter((tag) => tag !== ''))];
-  if (tags.length > MOST_TAGS || tags.some((tag) => lengthOf(tag) > LONGEST_TAG)) {
-    throw malformed(`tags must be at most ${MOST_TAGS}, each of at most ${LONGEST_TAG} characters`);
+  if (tags.length > MAX_TAGS || tags.some((tag) => lengthOf(tag) > MAX_TAG_LENGTH)) {
+    throw malformed(
+      `tags must be at most ${MAX_TAGS}, each of at most ${MAX_TAG_LENGTH} characters`,
+    );
   }
   return tags;
 }

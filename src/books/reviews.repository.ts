@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type Suspicion } from '../api/moderation';
+import { type ModerationFlag } from '../api/writes/moderation';
 import { Database, statement } from '../database/database';
 import { wireTime } from '../database/wire-time';
-import { noteChange, noteNew, type Writing } from '../moderation/held.repository';
+import {
+  reviewEdit,
+  enqueueForReview,
+  type ModeratedContent,
+} from '../moderation/moderation-queue.repository';
 import { userJson } from '../users/users.resources';
 import { bookJson } from './books.sql';
 import { type BookRow, type ReviewRow } from './books.rows';
@@ -46,10 +50,10 @@ export interface NewReviewText {
   readonly title: string;
   readonly content: string;
   readonly rating: number | null;
-  readonly suspicion: Suspicion | undefined;
+  readonly suspicion: ModerationFlag | undefined;
 }
 
-const writingOf = (id: number, userId: number, text: NewReviewText): Writing => ({
+const writingOf = (id: number, userId: number, text: NewReviewText): ModeratedContent => ({
   kind: 'review',
   id,
   userId,
@@ -67,9 +71,9 @@ export class ReviewsRepository {
     const held = text.suspicion !== undefined;
     const values = [userId, bookId, text.title, text.content, text.rating, held];
     return this.database.transaction(async (runner) => {
-      const [made] = await runner.run<ReviewSource>(ADD, values);
+      const [made] = await runner.query<ReviewSource>(ADD, values);
       const row = made as ReviewSource;
-      await noteNew(runner, writingOf(Number(row.id), userId, text));
+      await enqueueForReview(runner, writingOf(Number(row.id), userId, text));
       return row;
     });
   }
@@ -77,20 +81,20 @@ export class ReviewsRepository {
   /** The changed review, or undefined when it is not the user's. */
   async change(id: number, userId: number, text: NewReviewText): Promise<ReviewSource | undefined> {
     return this.database.transaction(async (runner) => {
-      const [before] = await runner.run<{ held: boolean }>(LOCK, [id, userId]);
+      const [before] = await runner.query<{ held: boolean }>(LOCK, [id, userId]);
       if (!before) return undefined;
-      const held = await noteChange(runner, writingOf(id, userId, text), before.held);
+      const held = await reviewEdit(runner, writingOf(id, userId, text), before.held);
       const values = [id, text.title, text.content, text.rating, held];
-      return (await runner.run<ReviewSource>(CHANGE, values))[0];
+      return (await runner.query<ReviewSource>(CHANGE, values))[0];
     });
   }
 
   /** Whether it was the user's, and is gone now. */
   async remove(id: number, userId: number): Promise<boolean> {
-    return (await this.database.run(REMOVE, [id, userId])).length > 0;
+    return (await this.database.query(REMOVE, [id, userId])).length > 0;
   }
 
   async exists(id: number): Promise<boolean> {
-    return (await this.database.run(EXISTS, [id])).length > 0;
+    return (await this.database.query(EXISTS, [id])).length > 0;
   }
 }

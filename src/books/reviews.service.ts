@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../api/errors';
+import { ApiError } from '../api/errors/errors';
 import { BooksService } from './books.service';
 import { ReviewsRepository, type NewReviewText, type ReviewSource } from './reviews.repository';
-import { type NewReview, type ReviewWrite } from './writes.input';
+import { type NewReview, type ReviewWrite } from './collections.input';
 
 const textOf = ({ title, content, rating, suspicion }: ReviewWrite): NewReviewText => ({
   title,

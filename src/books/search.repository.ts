@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageQuery } from '../api/page';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type Statement } from '../database/database';
-import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { paginated, toPage, type PageRow } from '../database/page-of';
 import { type Wanted } from '../text/search';
 import { searchHits, type SearchedBy } from '../text/search-sql';
 import { type BookRow } from './books.rows';
@@ -19,7 +19,7 @@ const HITS = searchHits({
 const searchBy = (by: SearchedBy): Statement =>
   statement(
     `books.search_${by}`,
-    pageOf({
+    paginated({
       ...HITS[by],
       key: 'book_id',
       columns: `${bookColumns('b', 'se')}, ${ownCollection('$3')}`,
@@ -45,6 +45,6 @@ export class SearchRepository {
     userId: number | undefined,
   ): Promise<Page<BookRow>> {
     const all = [page.count, page.start, userId ?? null, ...values];
-    return toPage(await this.database.run<BookRow & PageRow>(STATEMENTS[by], all), page.start);
+    return toPage(await this.database.query<BookRow & PageRow>(STATEMENTS[by], all), page.start);
   }
 }

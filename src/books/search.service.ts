@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Caller } from '../api/access';
-import { type Page, type PageQuery } from '../api/page';
+import { type Caller } from '../api/access/access';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { search } from '../text/search';
 import { type SearchInput } from '../text/search.input';
 import { type BookRow } from './books.rows';

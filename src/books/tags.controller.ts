@@ -1,17 +1,17 @@
 import { Controller, Get } from '@nestjs/common';
-import { type Caller } from '../api/access';
-import { type Page, type PageQuery } from '../api/page';
+import { type Caller } from '../api/access/access';
+import { type Page, type PageQuery } from '../api/resources/page';
 import {
-  Calling,
+  CurrentCaller,
   Deprecated,
   Fields,
   IdParam,
   NameParam,
   Paging,
   RespondsList,
-  Scopes,
+  RequireScope,
   Summary,
-} from '../api/route';
+} from '../api/routing/route';
 import { Tag } from './books.resources';
 import { TagsService } from './tags.service';
 
@@ -20,7 +20,7 @@ export class TagsController {
   constructor(private readonly tags: TagsService) {}
 
   @Get(':id/tags')
-  @Scopes('book_basic_r')
+  @RequireScope('book_basic_r')
   @Fields()
   @RespondsList('tags', Tag)
   @Summary('Tags of a book, at most its top 50')
@@ -29,20 +29,20 @@ export class TagsController {
   }
 
   @Get('user/:name/tags')
-  @Scopes('book_basic_r')
+  @RequireScope('book_basic_r')
   @Fields()
   @RespondsList('tags', Tag)
   @Summary('Tags that a user gives to books')
   ofUser(
     @NameParam('name') name: string,
     @Paging() page: PageQuery,
-    @Calling() caller: Caller,
+    @CurrentCaller() caller: Caller,
   ): Promise<Page<unknown>> {
     return this.tags.ofUser(name, page, caller);
   }
 
   @Get('user_tags/:id')
-  @Scopes('service_basic_common')
+  @RequireScope('service_basic_common')
   @Fields()
   @RespondsList('tags', Tag)
   @Deprecated({
@@ -54,7 +54,7 @@ export class TagsController {
   ofUserId(
     @IdParam('id') id: number,
     @Paging() page: PageQuery,
-    @Calling() caller: Caller,
+    @CurrentCaller() caller: Caller,
   ): Promise<Page<unknown>> {
     return this.tags.ofUser(String(id), page, caller);
   }

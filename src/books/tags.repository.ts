@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageQuery } from '../api/page';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement } from '../database/database';
-import { pageOf, toPage, type PageRow } from '../database/page-of';
-import { visibleTo } from '../moderation/visible';
+import { paginated, toPage, type PageRow } from '../database/page-of';
+import { isVisibleSql } from '../moderation/visibility.sql';
 import { kindOf, toPageOfBook, type PageOfBook } from './books.sql';
 
 /** Tags of a book that can be asked for (specification section 8). */
@@ -10,7 +10,7 @@ const TOP_TAGS = 50;
 
 const OF_BOOK = statement(
   'tags.of_book',
-  pageOf({
+  paginated({
     hits: `SELECT name, count, position FROM book_tags WHERE book_id = $3 AND count > 0
       ORDER BY count DESC, position, name LIMIT ${TOP_TAGS}`,
     key: 'name',
@@ -24,10 +24,10 @@ const OF_BOOK = statement(
 // points, on every server.
 const OF_USER = statement(
   'tags.of_user',
-  pageOf({
+  paginated({
     hits: `SELECT tag COLLATE "C" AS name, count(*)::int AS count
       FROM collections c, unnest(c.tags) AS tag
-      WHERE c.user_id = $3 AND ${visibleTo('c', '$4')} GROUP BY tag`,
+      WHERE c.user_id = $3 AND ${isVisibleSql('c', '$4')} GROUP BY tag`,
     key: 'name',
     order: ['count DESC', 'name'],
     columns: 'p.name, p.count',
@@ -46,12 +46,12 @@ export class TagsRepository {
 
   async ofBook(bookId: number, page: PageQuery): Promise<PageOfBook<TagRow>> {
     const values = [page.count, page.start, bookId];
-    return toPageOfBook(await this.database.run<TagRow>(OF_BOOK, values), page.start);
+    return toPageOfBook(await this.database.query<TagRow>(OF_BOOK, values), page.start);
   }
 
   /** Tags that a user gives, by how often, then name (D23). */
   async ofUser(userId: number, viewer: number | undefined, page: PageQuery): Promise<Page<TagRow>> {
     const values = [page.count, page.start, userId, viewer ?? null];
-    return toPage(await this.database.run<TagRow>(OF_USER, values), page.start);
+    return toPage(await this.database.query<TagRow>(OF_USER, values), page.start);
   }
 }

@@ -1,6 +1,13 @@
 import { Controller, Get } from '@nestjs/common';
-import { type Page, type PageQuery } from '../api/page';
-import { IdParam, Paging, Responds, RespondsList, Scopes, Summary } from '../api/route';
+import { type Page, type PageQuery } from '../api/resources/page';
+import {
+  IdParam,
+  Paging,
+  Responds,
+  RespondsList,
+  RequireScope,
+  Summary,
+} from '../api/routing/route';
 import { City, type CityRow } from './cities.resources';
 import { CitiesService } from './cities.service';
 
@@ -10,7 +17,7 @@ export class CitiesController {
   constructor(private readonly cities: CitiesService) {}
 
   @Get('list')
-  @Scopes('event_basic_r')
+  @RequireScope('event_basic_r')
   @RespondsList('locs', City)
   @Summary('Cities')
   list(@Paging() page: PageQuery): Promise<Page<CityRow>> {
@@ -18,7 +25,7 @@ export class CitiesController {
   }
 
   @Get(':id')
-  @Scopes('event_basic_r')
+  @RequireScope('event_basic_r')
   @Responds(City)
   @Summary('A city by its id')
   byId(@IdParam('id') id: number): Promise<CityRow> {

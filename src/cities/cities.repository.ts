@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { idIn } from '../api/ids';
-import { type Page, type PageQuery } from '../api/page';
+import { idIn } from '../api/input/ids';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement } from '../database/database';
-import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { paginated, toPage, type PageRow } from '../database/page-of';
 import { type CityRow } from './cities.resources';
 
 const BY_NAME = statement(
@@ -21,7 +21,7 @@ const BY_ID = statement(
 
 const LIST = statement(
   'cities.list',
-  pageOf({
+  paginated({
     hits: 'SELECT id FROM cities WHERE removed_at IS NULL',
     key: 'id',
     order: ['id'],
@@ -46,17 +46,17 @@ export class CitiesRepository {
 
   /** A city by id, uid or name (D37, D39); of several with one name the first that was made. */
   async byName(name: string): Promise<CityKey | undefined> {
-    const [row] = await this.database.run<CityKey>(BY_NAME, [name, idIn(name)]);
+    const [row] = await this.database.query<CityKey>(BY_NAME, [name, idIn(name)]);
     return row;
   }
 
   async byId(id: number): Promise<CityRow | undefined> {
-    return (await this.database.run<CityRow>(BY_ID, [id]))[0];
+    return (await this.database.query<CityRow>(BY_ID, [id]))[0];
   }
 
   /** Every city, by id. */
   async list(page: PageQuery): Promise<Page<CityRow>> {
-    const rows = await this.database.run<CityRow & PageRow>(LIST, [page.count, page.start]);
+    const rows = await this.database.query<CityRow & PageRow>(LIST, [page.count, page.start]);
     return toPage(rows, page.start);
   }
 }

@@ -1,4 +1,4 @@
-import { resource, str, word } from '../api/resource';
+import { resource, str, oneOf } from '../api/resources/resource';
 
 /** A city as rows carry it. */
 export interface CityRow {
@@ -17,7 +17,7 @@ export const City = resource('City', {
   uid: { type: str() },
   parent: { type: str() },
   habitable: {
-    type: word('yes', 'no'),
+    type: oneOf('yes', 'no'),
     from: (city: CityRow) => (city.habitable ? 'yes' : 'no'),
   },
 });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../api/errors';
-import { type Page, type PageQuery } from '../api/page';
+import { ApiError } from '../api/errors/errors';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { CitiesRepository, type CityKey } from './cities.repository';
 import { type CityRow } from './cities.resources';
 

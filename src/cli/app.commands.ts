@@ -1,13 +1,13 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { APPLICATION_STATES } from '../admin/applications.input';
 import { AdminApplicationsService } from '../admin/applications.service';
-import { LEVELS, type Level } from '../api/access';
+import { LEVELS, type Level } from '../api/access/access';
 import { ApplicationsService } from '../oauth/applications.service';
-import { cliActor } from './actor';
+import { cliActor } from './support/actor';
 import { AppLimitCommand } from './limit.commands';
-import { printAll } from './lists';
-import { listOption } from './options';
-import { print, withServices } from './session';
+import { printAll } from './support/lists';
+import { listOption } from './support/options';
+import { print, withServices } from './support/bootstrap';
 
 /** Whom decisions are noted down for when nobody is named. */
 const ACTOR = 'administrator';

@@ -1,7 +1,7 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AuditRepository } from '../admin/audit.repository';
-import { wholeOption } from './options';
-import { print, withServices } from './session';
+import { wholeOption } from './support/options';
+import { print, withServices } from './support/bootstrap';
 
 interface AuditOptions {
   readonly actor?: string;

@@ -3,7 +3,7 @@ import { createBackup } from '../backup/create';
 import { restoreBackup } from '../backup/restore';
 import { verifyBackup } from '../backup/verify';
 import { loadSettings } from '../config/settings';
-import { print, say, withStopSignal } from './session';
+import { print, logToStderr, withStopSignal } from './support/bootstrap';
 
 @SubCommand({ name: 'create', description: 'back up the embedded database and its pictures' })
 export class BackupCreateCommand extends CommandRunner {
@@ -12,12 +12,14 @@ export class BackupCreateCommand extends CommandRunner {
     const toOutput = out === '-';
     if (toOutput && process.stdout.isTTY) throw new Error('standard output is a terminal');
     if (settings.PICTURES_S3_BUCKET !== undefined) {
-      say(`pictures are not part of the backup: they are in ${settings.PICTURES_S3_BUCKET}`);
+      logToStderr(
+        `pictures are not part of the backup: they are in ${settings.PICTURES_S3_BUCKET}`,
+      );
     }
     const created = await withStopSignal((asked) =>
       createBackup(settings, toOutput ? process.stdout : out, asked),
     );
-    if (toOutput) say(created);
+    if (toOutput) logToStderr(created);
     else print({ file: out, ...created });
   }
 

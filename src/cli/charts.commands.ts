@@ -1,10 +1,10 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminChartsService } from '../admin/charts.service';
-import { dayOf } from '../transfer/movies';
-import { cliActor } from './actor';
-import { printAll } from './lists';
-import { idOption } from './options';
-import { print, readInput, withServices } from './session';
+import { dayOf } from '../import-export/movies';
+import { cliActor } from './support/actor';
+import { printAll } from './support/lists';
+import { idOption } from './support/options';
+import { print, readInput, withServices } from './support/bootstrap';
 
 const withCharts = (work: (charts: AdminChartsService) => Promise<void>): Promise<void> =>
   withServices((app) => work(app.get(AdminChartsService, { strict: false })));

@@ -40,7 +40,7 @@ import {
   HeldRejectCommand,
   HeldReleaseCommand,
   HeldShowCommand,
-} from './held.commands';
+} from './moderation.commands';
 import { PicturesCommand, PicturesSweepCommand } from './pictures.commands';
 import {
   AppLimitCommand,

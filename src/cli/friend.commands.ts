@@ -1,7 +1,7 @@
 import { Command, CommandRunner, SubCommand } from 'nest-commander';
 import { AdminUsersService } from '../admin/users.service';
-import { cliActor } from './actor';
-import { print, withServices } from './session';
+import { cliActor } from './support/actor';
+import { print, withServices } from './support/bootstrap';
 
 async function setFriends([one = '', other = '']: string[], friends: boolean): Promise<void> {
   await withServices(async (app) => {

@@ -1,10 +1,10 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminJobsService } from '../admin/jobs.service';
-import { JOB_STATES, JOB_TYPES, MOST_FAULTS, type JobState } from '../transfer/jobs/job';
-import { cliActor } from './actor';
-import { printAll } from './lists';
-import { choiceOption, idOption } from './options';
-import { print, withServices } from './session';
+import { JOB_STATES, JOB_TYPES, MAX_FAULTS, type JobState } from '../import-export/jobs/job';
+import { cliActor } from './support/actor';
+import { printAll } from './support/lists';
+import { choiceOption, idOption } from './support/options';
+import { print, withServices } from './support/bootstrap';
 
 const withJobs = (work: (jobs: AdminJobsService) => Promise<void>): Promise<void> =>
   withServices((app) => work(app.get(AdminJobsService, { strict: false })));
@@ -40,7 +40,7 @@ export class JobsReportCommand extends CommandRunner {
   run([id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
     return withJobs(async (jobs) => {
-      const { items } = await jobs.report(wanted, { start: 0, count: MOST_FAULTS });
+      const { items } = await jobs.report(wanted, { start: 0, count: MAX_FAULTS });
       await printAll(items);
     });
   }

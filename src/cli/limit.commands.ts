@@ -2,8 +2,8 @@ import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminApplicationsService } from '../admin/applications.service';
 import { AdminLimitsService } from '../admin/limits.service';
 import { LimitsService } from '../limits/limits.service';
-import { cliActor } from './actor';
-import { print, withServices } from './session';
+import { cliActor } from './support/actor';
+import { print, withServices } from './support/bootstrap';
 
 function wholeNumber(value: string): number {
   if (!/^\d{1,10}$/.test(value)) throw new Error(`not a number of calls: ${value}`);

@@ -1,7 +1,7 @@
 import { Command, CommandRunner, SubCommand } from 'nest-commander';
 import { NoteHistoryRepository } from '../notes/note-history.repository';
-import { wholeOption } from './options';
-import { print, withServices } from './session';
+import { wholeOption } from './support/options';
+import { print, withServices } from './support/bootstrap';
 
 @SubCommand({
   name: 'history',

@@ -1,6 +1,6 @@
 import { Command, CommandRunner, SubCommand } from 'nest-commander';
 import { PictureSweeper } from '../images/picture-sweeper';
-import { print, withServices } from './session';
+import { print, withServices } from './support/bootstrap';
 
 @SubCommand({
   name: 'sweep',

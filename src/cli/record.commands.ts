@@ -1,16 +1,16 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
-import { givenId, type WireRecord } from '../admin/records.given';
-import * as kinds from '../admin/records.kinds';
-import { RECORD_STATES, type RecordState } from '../admin/records.kinds';
-import { RecordsService, type RecordFilter } from '../admin/records.service';
+import { parseId, type WireRecord } from '../admin/records/records.input';
+import * as kinds from '../admin/records/record-types';
+import { RECORD_STATES, type RecordState } from '../admin/records/record-types';
+import { RecordsService, type RecordFilter } from '../admin/records/records.service';
 import { SERIES_TITLE, SeriesService } from '../admin/series.service';
-import { cleanText, lengthOf } from '../api/text-input';
+import { cleanText, lengthOf } from '../api/input/text-input';
 import { type Actor } from '../audit/audit.service';
-import { cliActor } from './actor';
-import { printAll } from './lists';
-import { choiceOption, idOption } from './options';
-import { print, readInput, withServices } from './session';
+import { cliActor } from './support/actor';
+import { printAll } from './support/lists';
+import { choiceOption, idOption } from './support/options';
+import { print, readInput, withServices } from './support/bootstrap';
 
 const KINDS = [
   kinds.BOOKS,
@@ -46,7 +46,7 @@ function seriesEditor(series: SeriesService): Editor {
     show: (id) => series.show(id),
     put(id, given, actor) {
       if (id !== undefined) return series.update(id, titleOf(given), actor);
-      return series.create(titleOf(given), givenId(given), actor);
+      return series.create(titleOf(given), parseId(given), actor);
     },
     remove: (id, actor) => series.remove(id, actor),
   };

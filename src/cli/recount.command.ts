@@ -1,10 +1,10 @@
 import { Command, CommandRunner, Option } from 'nest-commander';
 import { AuditService } from '../audit/audit.service';
 import { Database } from '../database/database';
-import { checkEvents } from '../transfer/event.recount';
-import { checkBooks } from '../transfer/recount';
-import { cliActor } from './actor';
-import { print, say, withServices } from './session';
+import { checkEvents } from '../import-export/events/event.recount';
+import { checkBooks } from '../import-export/engine/recount';
+import { cliActor } from './support/actor';
+import { print, logToStderr, withServices } from './support/bootstrap';
 
 @Command({
   name: 'recount',
@@ -23,7 +23,7 @@ export class RecountCommand extends CommandRunner {
         const entry = { actor: cliActor(), action: 'recount', kind: 'counts', id: 'all' };
         await app.get(AuditService, { strict: false }).note(entry, { repaired: drift.length });
       }
-      for (const one of drift) say(one);
+      for (const one of drift) logToStderr(one);
       print({ drift: drift.length, repaired: check ? 0 : drift.length });
       if (check && drift.length > 0)
         throw new Error('there is drift; without --check it is mended');

@@ -2,10 +2,10 @@ import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { REPORT_STATES, type ReportState } from '../admin/reports.repository';
 import { ReportsService, RESOLUTIONS } from '../admin/reports.service';
 import { REPORTED_KINDS, type ReportedKind } from '../moderation/reported-kinds';
-import { cliActor } from './actor';
-import { printAll } from './lists';
-import { choiceOption, idOption } from './options';
-import { print, withServices } from './session';
+import { cliActor } from './support/actor';
+import { printAll } from './support/lists';
+import { choiceOption, idOption } from './support/options';
+import { print, withServices } from './support/bootstrap';
 
 const withReports = (work: (reports: ReportsService) => Promise<void>): Promise<void> =>
   withServices((app) => work(app.get(ReportsService, { strict: false })));

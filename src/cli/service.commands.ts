@@ -1,20 +1,20 @@
 import { writeFile } from 'node:fs/promises';
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminTokensService } from '../admin/tokens.service';
-import { openApiDocument } from '../api/openapi';
-import { RouteTable } from '../api/route-table';
-import { ENTITIES } from '../app.entities';
-import { makeApp } from '../app.setup';
+import { openApiDocument } from '../api/openapi/openapi';
+import { RouteTable } from '../api/routing/route-table';
+import { ENTITIES } from '../server/entities';
+import { makeApp } from '../server/setup';
 import { flushLogger, makeLogger } from '../config/logger';
 import { readSettings } from '../config/settings';
 import { makeDataSource } from '../database/data-source';
 import { migrateDown, migrateUp, migrationStatus } from '../database/migrate';
 import { describeLosses } from '../database/migration-losses';
 import { SampleService } from '../sample/sample.service';
-import { serve } from '../serve';
-import { cliActor } from './actor';
-import { notedImport } from './noted';
-import { print, say, withServices, withSource } from './session';
+import { serve } from '../server/serve';
+import { cliActor } from './support/actor';
+import { auditedImport } from './support/audited';
+import { print, logToStderr, withServices, withSource } from './support/bootstrap';
 
 @Command({ name: 'serve', description: 'serve the API, as npm start does' })
 export class ServeCommand extends CommandRunner {
@@ -41,7 +41,7 @@ export class MigrateDownCommand extends CommandRunner {
   async run(_arguments: string[], { yes = false }: { yes?: boolean }): Promise<void> {
     await withSource(async (source) => {
       const reversal = await migrateDown(source, ({ name, losses }) => {
-        say(`${name}: reverting it ${describeLosses(losses)}`);
+        logToStderr(`${name}: reverting it ${describeLosses(losses)}`);
         if (!yes) throw new Error('migrate down: nothing was changed; --yes reverts the migration');
       });
       print({ reverted: reversal?.name ?? null, deleted: reversal?.losses ?? null });
@@ -78,7 +78,7 @@ export class MigrateCommand extends CommandRunner {
 export class SampleLoadCommand extends CommandRunner {
   async run(): Promise<void> {
     await withServices(async (app) => {
-      print(await notedImport(app, 'sample', {}, () => app.get(SampleService).load()));
+      print(await auditedImport(app, 'sample', {}, () => app.get(SampleService).load()));
     });
   }
 }

@@ -1,10 +1,10 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { ShowingsService } from '../admin/showings.service';
-import { dayOf } from '../transfer/movies';
-import { cliActor } from './actor';
-import { printAll } from './lists';
-import { idOption } from './options';
-import { print, withServices } from './session';
+import { dayOf } from '../import-export/movies';
+import { cliActor } from './support/actor';
+import { printAll } from './support/lists';
+import { idOption } from './support/options';
+import { print, withServices } from './support/bootstrap';
 
 const withShowings = (work: (showings: ShowingsService) => Promise<void>): Promise<void> =>
   withServices((app) => work(app.get(ShowingsService, { strict: false })));

@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
 import { Command, CommandRunner, Option } from 'nest-commander';
-import { ImportService, type ImportSummary } from '../transfer/import.service';
+import { ImportService, type ImportSummary } from '../import-export/engine/import.service';
 import {
   syntheticBooks,
   syntheticCollections,
   syntheticUsers,
   type SyntheticVolume,
-} from '../transfer/synthetic';
+} from '../import-export/synthetic/synthetic';
 import {
   syntheticEvents,
   syntheticParticipations,
   type SyntheticEvents,
-} from '../transfer/synthetic-events';
+} from '../import-export/synthetic/synthetic-events';
 import {
   syntheticCelebrities,
   syntheticCredits,
@@ -20,17 +20,17 @@ import {
   syntheticPhotos,
   syntheticSubjects,
   type SyntheticMovies,
-} from '../transfer/synthetic-movies';
+} from '../import-export/synthetic/synthetic-movies';
 import {
   syntheticNoteLikes,
   syntheticNoteReplies,
   syntheticNotes,
   type SyntheticNotes,
-} from '../transfer/synthetic-notes';
-import { importInput, NOTHING, sum } from './importing';
-import { notedImport } from './noted';
-import { wholeOption } from './options';
-import { print, withServices } from './session';
+} from '../import-export/synthetic/synthetic-notes';
+import { importInput, NOTHING, sum } from './support/importing';
+import { auditedImport } from './support/audited';
+import { wholeOption } from './support/options';
+import { print, withServices } from './support/bootstrap';
 
 type Volume = SyntheticVolume & SyntheticMovies & SyntheticNotes & SyntheticEvents;
 
@@ -103,7 +103,7 @@ export class SyntheticCommand extends CommandRunner {
         await make('participation', syntheticParticipations(volume));
         return total;
       };
-      print(await notedImport(app, 'synthetic', options, all));
+      print(await auditedImport(app, 'synthetic', options, all));
     });
   }
 

@@ -1,9 +1,9 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminTokensService } from '../admin/tokens.service';
 import { UsersService } from '../users/users.service';
-import { cliActor } from './actor';
-import { listOption } from './options';
-import { print, withServices } from './session';
+import { cliActor } from './support/actor';
+import { listOption } from './support/options';
+import { print, withServices } from './support/bootstrap';
 
 /** Seconds that a token lives when nothing is said: a day. */
 const DAY = 24 * 3600;

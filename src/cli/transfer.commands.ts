@@ -3,16 +3,16 @@ import { type Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { Command, CommandRunner, Option } from 'nest-commander';
 import { Settings } from '../config/settings';
-import { ExportService } from '../transfer/export.service';
-import { ImportService, type ImportSummary } from '../transfer/import.service';
-import { Kinds } from '../transfer/kinds';
-import { chartName, dayOf, type ChartOptions } from '../transfer/movies';
-import { importOpenLibrary, type OpenLibraryOptions } from './open-library';
-import { importInput, NOTHING, openInput, sum, type ImportFlags } from './importing';
-import { notedImport } from './noted';
-import { wholeOption } from './options';
-import { openOutput, pour, print, withServices } from './session';
-import { exportAll, importAll } from './whole';
+import { ExportService } from '../import-export/engine/export.service';
+import { ImportService, type ImportSummary } from '../import-export/engine/import.service';
+import { Kinds } from '../import-export/engine/handlers';
+import { chartName, dayOf, type ChartOptions } from '../import-export/movies';
+import { importOpenLibrary, type OpenLibraryOptions } from './support/open-library';
+import { importInput, NOTHING, openInput, sum, type ImportFlags } from './support/importing';
+import { auditedImport } from './support/audited';
+import { wholeOption } from './support/options';
+import { openOutput, pipe, print, withServices } from './support/bootstrap';
+import { exportAll, importAll } from './support/full';
 
 interface ImportOptions extends ChartOptions, ImportFlags, OpenLibraryOptions {
   readonly restart?: boolean;
@@ -64,7 +64,9 @@ export class ImportCommand extends CommandRunner {
         return done;
       };
       const total =
-        dryRun === true ? await all() : await notedImport(app, name, { files, of, ...chart }, all);
+        dryRun === true
+          ? await all()
+          : await auditedImport(app, name, { files, of, ...chart }, all);
       print(total);
       // What could be taken is in; that something could not must not go unnoticed.
       if (total.failed > 0) process.exitCode = 1;
@@ -136,13 +138,13 @@ export class ExportCommand extends CommandRunner {
     await withServices(async (app) => {
       const pieces = app.get(ExportService).export(kind);
       if (options.out === undefined) {
-        await pour(pieces, process.stdout);
+        await pipe(pieces, process.stdout);
         return;
       }
       const output = await openOutput(options.out);
       const target = options.out.endsWith('.gz') ? createGzip() : output;
       if (target !== output) (target as Readable).pipe(output);
-      await pour(pieces, target);
+      await pipe(pieces, target);
       await new Promise<void>((resolve, reject) => {
         output.on('finish', resolve).on('error', reject);
         target.end();

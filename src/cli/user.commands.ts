@@ -1,11 +1,11 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminUsersService } from '../admin/users.service';
-import { ROLES, type Role } from '../api/access';
+import { ROLES, type Role } from '../api/access/access';
 import { UsersService } from '../users/users.service';
-import { cliActor } from './actor';
-import { printAll } from './lists';
-import { choiceOption } from './options';
-import { print, readInput, withServices } from './session';
+import { cliActor } from './support/actor';
+import { printAll } from './support/lists';
+import { choiceOption } from './support/options';
+import { print, readInput, withServices } from './support/bootstrap';
 
 @SubCommand({ name: 'create', description: 'make a user; prints its id and uid' })
 export class UserCreateCommand extends CommandRunner {

@@ -3,9 +3,9 @@ import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminWordsService } from '../admin/words.service';
 import { type Action } from '../moderation/matcher';
 import { type WordsAdded } from '../moderation/words.service';
-import { cliActor } from './actor';
-import { printAll } from './lists';
-import { print, readInput, withServices } from './session';
+import { cliActor } from './support/actor';
+import { printAll } from './support/lists';
+import { print, readInput, withServices } from './support/bootstrap';
 
 /** Whom words are noted down for when nobody is named. */
 const ACTOR = 'administrator';

@@ -1,9 +1,14 @@
 import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { type Response } from 'express';
 import { AccountsService } from '../accounts/accounts.service';
-import { addressKey, field, type UserVisit, VisitsService } from '../accounts/visits.service';
-import { type FramedRequest } from '../api/frame';
-import { Public, RespondsPage, Secure } from '../api/route';
+import {
+  addressKey,
+  field,
+  type UserVisit,
+  BrowserSessionService,
+} from '../accounts/browser-sessions.service';
+import { type ApiRequest } from '../api/http/request-context';
+import { Public, RespondsPage, RequireHttps } from '../api/routing/route';
 import { dayWriter } from '../web/days';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
@@ -22,7 +27,7 @@ export class AccountController {
   private readonly day: (date: Date) => string;
 
   constructor(
-    private readonly visits: VisitsService,
+    private readonly visits: BrowserSessionService,
     private readonly accounts: AccountsService,
     private readonly callers: CallersService,
     private readonly database: Database,
@@ -33,13 +38,13 @@ export class AccountController {
 
   @Get()
   @Public()
-  @Secure()
+  @RequireHttps()
   @RespondsPage()
-  async page(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
+  async page(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.openSignedIn(request, response, PATHS.account);
     if (!visit) return;
     const words = visit.messages.account;
-    const { did } = request.frame.query;
+    const { did } = request.context.query;
     const news = new Map<unknown, string>([
       ['revoke', words.revoked],
       ['password', words.changed],
@@ -50,10 +55,10 @@ export class AccountController {
 
   @Post('revoke')
   @Public()
-  @Secure()
+  @RequireHttps()
   @RespondsPage()
-  async revoke(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.visits.openForm(request, response);
+  async revoke(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+    const visit = await this.visits.requireCsrfToken(request, response);
     if (visit.user) {
       const clientId = field(request, 'client_id');
       if (mayBeClientId(clientId)) {
@@ -66,10 +71,10 @@ export class AccountController {
 
   @Post('password')
   @Public()
-  @Secure()
+  @RequireHttps()
   @RespondsPage()
-  async password(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.visits.openForm(request, response);
+  async password(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+    const visit = await this.visits.requireCsrfToken(request, response);
     if (!visit.user) {
       redirect(response, PATHS.account);
       return;
@@ -93,10 +98,10 @@ export class AccountController {
 
   @Post('sign-out-everywhere')
   @Public()
-  @Secure()
+  @RequireHttps()
   @RespondsPage()
-  async signOutEverywhere(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.visits.openForm(request, response);
+  async signOutEverywhere(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+    const visit = await this.visits.requireCsrfToken(request, response);
     if (visit.user) await this.visits.signOutEverywhere(visit as UserVisit);
     redirect(response, PATHS.signIn);
   }

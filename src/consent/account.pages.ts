@@ -1,7 +1,7 @@
-import { type Scope } from '../api/access';
+import { type Scope } from '../api/access/access';
 import { type Authorized } from '../oauth/grants.repository';
 import { html, type Html } from '../web/html';
-import { flash, formToken, layout, PATHS, type Visitor } from '../web/layout';
+import { flash, csrfField, layout, PATHS, type Visitor } from '../web/layout';
 
 /** What the page says about what was just done. */
 export interface AccountNews {
@@ -17,7 +17,7 @@ function entry(visitor: Visitor, application: Authorized, since: string): Html {
       ${application.scopes.map((scope) => html`<li>${meanings[scope as Scope]}</li>`)}
     </ul>
     <form method="post" action="${PATHS.account}/revoke">
-      ${formToken(visitor)}
+      ${csrfField(visitor)}
       <input type="hidden" name="client_id" value="${application.client_id}" />
       <button class="danger">${words.revoke}</button>
     </form>
@@ -47,7 +47,7 @@ export function accountPage(
       }
       <h2>${words.password}</h2>
       <form method="post" action="${PATHS.account}/password">
-        ${formToken(visitor)}
+        ${csrfField(visitor)}
         <input type="text" name="uid" value="${visitor.uid}" autocomplete="username" hidden />
         <label for="current">${words.current}</label>
         <input
@@ -75,7 +75,7 @@ export function accountPage(
       <h2>${words.everywhere}</h2>
       <p>${words.everywhereHint}</p>
       <form method="post" action="${PATHS.account}/sign-out-everywhere">
-        ${formToken(visitor)}<button class="quiet">${words.everywhereButton}</button>
+        ${csrfField(visitor)}<button class="quiet">${words.everywhereButton}</button>
       </form>`,
   );
 }

@@ -1,5 +1,5 @@
-import { DEFAULT_SCOPES } from '../api/access';
-import { type ApiError } from '../api/errors';
+import { DEFAULT_SCOPES } from '../api/access/access';
+import { type ApiError } from '../api/errors/errors';
 import { type Client, type ClientsRepository } from '../oauth/clients.repository';
 import { areScopes, required, splitScopes, type Parameters } from '../oauth/parameters';
 import { refusal } from '../oauth/refusal';

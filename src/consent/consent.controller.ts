@@ -1,14 +1,18 @@
 import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { type Response } from 'express';
-import { ADMIN_SCOPE } from '../api/access';
-import { type ApiError } from '../api/errors';
-import { type FramedRequest } from '../api/frame';
-import { Public, RespondsPage, Secure } from '../api/route';
+import { ADMIN_SCOPE } from '../api/access/access';
+import { type ApiError } from '../api/errors/errors';
+import { type ApiRequest } from '../api/http/request-context';
+import { Public, RespondsPage, RequireHttps } from '../api/routing/route';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { type SignedIn } from '../accounts/accounts.repository';
 import { AccountsService } from '../accounts/accounts.service';
-import { field, type Visit, VisitsService } from '../accounts/visits.service';
+import {
+  field,
+  type BrowserSession,
+  BrowserSessionService,
+} from '../accounts/browser-sessions.service';
 import { ClientsRepository } from '../oauth/clients.repository';
 import { grants } from '../oauth/grants.repository';
 import { CODE_LIFETIME } from '../oauth/lifetimes';
@@ -33,7 +37,7 @@ const signedOut = (): ApiError => refusal('invalidUser', 'access_denied', 'nobod
 @UseFilters(PageFilter)
 export class ConsentController {
   constructor(
-    private readonly visits: VisitsService,
+    private readonly visits: BrowserSessionService,
     private readonly accounts: AccountsService,
     private readonly clients: ClientsRepository,
     private readonly database: Database,
@@ -42,11 +46,11 @@ export class ConsentController {
 
   @Get()
   @Public()
-  @Secure()
+  @RequireHttps()
   @RespondsPage()
-  async ask(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
+  async ask(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.open(request, response);
-    await this.withRequest(visit, request.frame.query, (asked, parameters) => {
+    await this.withRequest(visit, request.context.query, (asked, parameters) => {
       if (!visit.user) {
         const here = `${PATHS.authorize}?${new URLSearchParams(parameters).toString()}`;
         redirect(response, `${PATHS.signIn}?return_to=${encodeURIComponent(here)}`);
@@ -59,10 +63,10 @@ export class ConsentController {
 
   @Post()
   @Public()
-  @Secure()
+  @RequireHttps()
   @RespondsPage()
-  async decide(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.visits.openForm(request, response);
+  async decide(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+    const visit = await this.visits.requireCsrfToken(request, response);
     const { user } = visit;
     await this.withRequest(visit, request.body, async (asked) => {
       // The session ended while the page was open.
@@ -102,7 +106,7 @@ export class ConsentController {
 
   /** Reads the request and goes on; faults go back to the sender, or onto a page. */
   private async withRequest(
-    visit: Visit,
+    visit: BrowserSession,
     given: unknown,
     go: (asked: AuthorizationRequest, parameters: Parameters) => void | Promise<void>,
   ): Promise<void> {
@@ -124,7 +128,7 @@ export class ConsentController {
   }
 
   /** Shows a fault to the user; what is no browser gets it as JSON. */
-  private show(visit: Visit, error: ApiError): void {
+  private show(visit: BrowserSession, error: ApiError): void {
     const { error: name, error_description: description } = error.members ?? {};
     if (name === undefined || !wantsPage(visit.request)) throw error;
     const blocked = error.error === 'apikeyBlocked';

@@ -1,6 +1,6 @@
-import { type Scope } from '../api/access';
+import { type Scope } from '../api/access/access';
 import { html, type Html } from '../web/html';
-import { formToken, layout, PATHS, type Visitor } from '../web/layout';
+import { csrfField, layout, PATHS, type Visitor } from '../web/layout';
 import { type Parameters } from '../oauth/parameters';
 import { type AuthorizationRequest } from './authorization-request';
 
@@ -44,7 +44,7 @@ export function consentPage(
       </ul>
       <p class="note">${words.noMore}<br />${words.goesTo(hostOf(redirectUri))}</p>
       <form method="post" action="${PATHS.authorize}">
-        ${formToken(visitor)}${carried}
+        ${csrfField(visitor)}${carried}
         <div class="buttons">
           <button name="decision" value="allow">${words.allow}</button>
           <button class="quiet" name="decision" value="deny">${words.deny}</button>

@@ -1,6 +1,6 @@
 import { type Pool } from 'pg';
 import { type DataSource } from 'typeorm';
-import { currentRequest } from '../api/current-request';
+import { currentRequest } from '../api/http/current-request';
 import { cancelStatement } from './cancel-statement';
 import { isConnectionLost, isReadOnly, isSilent, leavesConnectionUsable } from './database-errors';
 import { type PoolClient } from './pool-client';

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { ApiError, Overloaded, unavailable } from '../api/errors';
+import { ApiError, Overloaded, unavailable } from '../api/errors/errors';
 import { ClientLeft, PoolBusy } from './pool-queue';
 
 /** An error of PostgreSQL has `code` and `severity`, one of a socket `code`, the driver's own none. */

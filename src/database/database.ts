@@ -4,18 +4,22 @@ import { DataSource } from 'typeorm';
 import { ConnectionPool } from './connection-pool';
 import { toDatabaseError } from './database-errors';
 import { PROBE } from './pool-queue';
-import { type Runner, type Statement } from './statement';
+import { type SqlExecutor, type Statement } from './statement';
 import { inTransaction, type TransactionOptions } from './transaction';
 
-export { statement, type Runner, type Statement } from './statement';
-export { apart, endingWith, surroundedBy } from './transaction-hooks';
+export { statement, type SqlExecutor as Runner, type Statement } from './statement';
+export {
+  detached as apart,
+  withCommitHook as endingWith,
+  withTransactionHooks as surroundedBy,
+} from './transaction-hooks';
 
 /**
- * Hand-written statements on TypeORM's own pool: named, so prepared, and without the query runner
+ * Hand-written statements on TypeORM's own pool: named, so prepared, and without the query executor
  * that costs a tenth of a request.
  */
 @Injectable()
-export class Database implements Runner {
+export class Database implements SqlExecutor {
   /** Called with each statement's name; tests count with it. */
   onStatement: ((name: string) => void) | undefined;
   private readonly connections: ConnectionPool;
@@ -39,7 +43,7 @@ export class Database implements Runner {
    *
    * @throws ApiError 999 with 503 when the database is away or busy (D5)
    */
-  async run<T>(what: Statement, values: readonly unknown[] = []): Promise<T[]> {
+  async query<T>(what: Statement, values: readonly unknown[] = []): Promise<T[]> {
     this.onStatement?.(what.name);
     try {
       return await this.connections.query<T>(what, values);
@@ -75,7 +79,7 @@ export class Database implements Runner {
    *   was lost during COMMIT, so that nobody knows whether it was done; what `work` throws
    */
   async transaction<T>(
-    work: (runner: Runner) => Promise<T>,
+    work: (executor: SqlExecutor) => Promise<T>,
     options: TransactionOptions = {},
   ): Promise<T> {
     const beginning = { begin: 'BEGIN', onStatement: this.onStatement, ...options };
@@ -92,7 +96,7 @@ export class Database implements Runner {
    *
    * @throws ApiError 999 with 503 when the database is away or busy (D5); what `work` throws
    */
-  async snapshot<T>(work: (runner: Runner) => Promise<T>): Promise<T> {
+  async snapshot<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T> {
     const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
     const beginning = { begin, onStatement: this.onStatement, once: true, unlimited: true };
     try {

@@ -1,4 +1,4 @@
-import { statement, type Runner, type Statement } from './statement';
+import { statement, type SqlExecutor, type Statement } from './statement';
 
 /** Rows that one statement removes at most: it must end long before statements time out. */
 const BATCH = 5000;
@@ -20,14 +20,14 @@ export const expiredRows = (name: string, table: string, condition: string): Sta
 
 /** Removes all such rows, batch by batch, until it is asked to end. @returns how many */
 export async function removeExpired(
-  runner: Runner,
+  executor: SqlExecutor,
   what: Statement,
   signal: AbortSignal,
 ): Promise<number> {
   let removed = 0;
   for (;;) {
     signal.throwIfAborted();
-    const [row] = await runner.run<{ n: number }>(what, [BATCH]);
+    const [row] = await executor.query<{ n: number }>(what, [BATCH]);
     removed += row?.n ?? 0;
     if ((row?.n ?? 0) < BATCH) return removed;
   }

@@ -1,6 +1,6 @@
-import { type Page, type PageQuery } from '../api/page';
-import { pageOf, toPage, type PageRow } from './page-of';
-import { statement, type Runner, type Statement } from './statement';
+import { type Page, type PageQuery } from '../api/resources/page';
+import { paginated, toPage, type PageRow } from './page-of';
+import { statement, type SqlExecutor, type Statement } from './statement';
 
 /** What a filter's condition is made of. */
 export interface Condition {
@@ -68,25 +68,25 @@ export class FilteredList<Filter extends string, Row extends object> {
 
   /** A page of the list with the exact total (D2), in one statement. */
   async page(
-    runner: Runner,
+    executor: SqlExecutor,
     wanted: Wanted<Filter>,
     { start, count }: PageQuery,
   ): Promise<Page<Row>> {
     const given = this.givenOf(wanted);
     const found = this.statementOf(`page ${given.join(' ')}`, () => this.pageSql(given));
     const values = [count, start, ...this.valuesOf(given, wanted)];
-    return toPage(await runner.run<Row & PageRow>(found, values), start);
+    return toPage(await executor.query<Row & PageRow>(found, values), start);
   }
 
   /** All of the list, in its order: each statement goes on after the last row of the one before. */
-  async *scan(runner: Runner, wanted: Wanted<Filter>): AsyncGenerator<Row> {
+  async *scan(executor: SqlExecutor, wanted: Wanted<Filter>): AsyncGenerator<Row> {
     const given = this.givenOf(wanted);
     const next = this.statementOf(`scan ${given.join(' ')}`, () => this.scanSql(given));
     const values = this.valuesOf(given, wanted);
     let after: readonly string[] = this.order.map(({ start }) => start);
     for (;;) {
       const parameters = [SCANNED, ...after, ...values];
-      const rows = await runner.run<Row & { list_cursor: string[] }>(next, parameters);
+      const rows = await executor.query<Row & { list_cursor: string[] }>(next, parameters);
       for (const { list_cursor, ...row } of rows) {
         after = list_cursor;
         yield row as unknown as Row;
@@ -141,7 +141,7 @@ export class FilteredList<Filter extends string, Row extends object> {
   }
 
   private pageSql(given: readonly Filter[]): string {
-    return pageOf({
+    return paginated({
       hits: this.matches(given, 3),
       inOrder: !given.some((name) => this.shape.filters[name].few === true),
       key: 'id',

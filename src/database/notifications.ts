@@ -7,7 +7,7 @@ import { type PoolClient } from './pool-client';
 
 /** Milliseconds before a lost connection is tried again: the first time, and at most. */
 const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 5000;
+const MAX_WAIT_MS = 5000;
 /** Milliseconds between two looks whether the server still answers, and that an answer may take. */
 const HEARTBEAT_MS = 30_000;
 const ANSWER_MS = 5000;
@@ -127,7 +127,7 @@ export class Notifications implements OnModuleDestroy {
     }
     this.lost = true;
     this.timer = setTimeout(() => void this.connect(), this.wait).unref();
-    this.wait = Math.min(this.wait * 2, LONGEST_WAIT_MS);
+    this.wait = Math.min(this.wait * 2, MAX_WAIT_MS);
   }
 
   private async tellAll(): Promise<void> {
@@ -139,7 +139,7 @@ export class Notifications implements OnModuleDestroy {
     if (this.closed) return;
     setTimeout(() => {
       if (!this.closed) void this.tell(channel, undefined);
-    }, LONGEST_WAIT_MS).unref();
+    }, MAX_WAIT_MS).unref();
   }
 
   private async tell(channel: string, payload: string | undefined): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Page } from '../api/page';
+import { type Page } from '../api/resources/page';
 
 /**
  * A page and the number of all matches in one statement: `hits` selects the matches, `order` says
@@ -6,7 +6,7 @@ import { type Page } from '../api/page';
  * named `p`. Past the end one row says the total and nothing else, so that `total` is right there
  * too (D2).
  */
-export const pageOf = (parts: {
+export const paginated = (parts: {
   hits: string;
   /**
    * An index has the hits in their order: only those of the page are read, and all of them counted.
@@ -33,13 +33,13 @@ export const pageOf = (parts: {
   FROM (${parts.of ?? 'SELECT 1'}) one LEFT JOIN page p ON true ${parts.joins ?? ''}
   ORDER BY ${parts.order.map((column) => `p.${column}`).join(', ')}`;
 
-/** One row of {@link pageOf}. */
+/** One row of {@link paginated}. */
 export interface PageRow {
   readonly total: number;
   readonly hit: boolean;
 }
 
-/** The page that rows of {@link pageOf} are. */
+/** The page that rows of {@link paginated} are. */
 export function toPage<T extends PageRow>(rows: readonly T[], start: number): Page<T> {
   return { start, total: rows[0]?.total ?? 0, items: rows.filter((row) => row.hit) };
 }

@@ -1,4 +1,4 @@
-import { ClientPresence } from '../api/client-presence';
+import { ClientPresence } from '../api/http/client-presence';
 import { ClientLeft, OWN_WORK, PoolBusy, PoolQueue, PROBE, type Asker } from './pool-queue';
 import { Share } from './pool-shares';
 

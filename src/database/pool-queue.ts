@@ -1,4 +1,4 @@
-import { type ClientPresence } from '../api/client-presence';
+import { type ClientPresence } from '../api/http/client-presence';
 import { type Share } from './pool-shares';
 
 /** Why a connection was not given: the queue is full, or it does not move. */

@@ -1,5 +1,5 @@
-import { isAdminPath, isApiPath, type Frame } from '../api/frame';
-import { type Expensive, type Route } from '../api/route-table';
+import { isAdminPath, isApiPath, type RequestContext } from '../api/http/request-context';
+import { type Expensive, type Route } from '../api/routing/route-table';
 
 /**
  * How much of the pool, and of the queue before it, requests of one kind may hold at once, so that
@@ -64,7 +64,7 @@ export class SharesOfRoutes {
   ) {}
 
   /** What the statements of a request take from; always the same object for a route. */
-  of({ route }: Frame): readonly Share[] {
+  of({ route }: RequestContext): readonly Share[] {
     const known = this.byRoute.get(route);
     if (known) return known;
     const shares = this.find(route);

@@ -78,35 +78,35 @@ export class ScheduledTasksRepository {
     const [row] = await this.database.transaction(async (runner) => {
       // Two processes would not see each other's claim. It goes with the transaction, which poolers
       // of transactions keep together.
-      await runner.run(LOCK);
-      await runner.run(ADD, [names]);
-      return runner.run<{ name: string }>(CLAIM, [names, owner, seconds]);
+      await runner.query(LOCK);
+      await runner.query(ADD, [names]);
+      return runner.query<{ name: string }>(CLAIM, [names, owner, seconds]);
     });
     return row && { name: row.name, owner };
   }
 
   /** @returns false when the lease is another process's by now */
   async renew({ name, owner }: Lease, seconds: number): Promise<boolean> {
-    return (await this.database.run(RENEW, [name, owner, seconds])).length > 0;
+    return (await this.database.query(RENEW, [name, owner, seconds])).length > 0;
   }
 
   /** @param seconds until the next run */
   async succeed({ name, owner }: Lease, seconds: number): Promise<void> {
-    await this.database.run(SUCCEED, [name, owner, seconds]);
+    await this.database.query(SUCCEED, [name, owner, seconds]);
   }
 
   /** @param seconds until the next attempt */
   async fail({ name, owner }: Lease, seconds: number, error: string): Promise<void> {
-    await this.database.run(FAIL, [name, owner, seconds, error]);
+    await this.database.query(FAIL, [name, owner, seconds, error]);
   }
 
   /** Gives a lease back, so that another process can run the task at once. */
   async release({ name, owner }: Lease): Promise<void> {
-    await this.database.run(RELEASE, [name, owner]);
+    await this.database.query(RELEASE, [name, owner]);
   }
 
   /** When tasks of these names last succeeded, in any process. */
   lastSuccesses(names: readonly string[]): Promise<{ name: string; at: Date }[]> {
-    return this.database.run(LAST_SUCCESSES, [names]);
+    return this.database.query(LAST_SUCCESSES, [names]);
   }
 }

@@ -12,10 +12,10 @@ const KEEP = statement(
 
 /** A secret of all processes, in hexadecimal; the first that needs it makes it. */
 export async function sharedSecret(database: Database, name: string): Promise<string> {
-  const read = () => database.run<{ value: string }>(READ, [name]);
+  const read = () => database.query<{ value: string }>(READ, [name]);
   const [found] = await read();
   if (found) return found.value;
-  await database.run(KEEP, [name, randomBytes(BYTES).toString('hex')]);
+  await database.query(KEEP, [name, randomBytes(BYTES).toString('hex')]);
   const [kept] = await read();
   if (!kept) throw new Error(`the secret of ${name} was not kept`);
   return kept.value;

@@ -11,6 +11,6 @@ export const statement = (name: string, text: string): Statement => ({
 });
 
 /** Anything that runs statements: the pool, or one connection inside a transaction. */
-export interface Runner {
-  run<T>(what: Statement, values?: readonly unknown[]): Promise<T[]>;
+export interface SqlExecutor {
+  query<T>(what: Statement, values?: readonly unknown[]): Promise<T[]>;
 }

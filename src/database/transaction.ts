@@ -7,7 +7,7 @@ import {
   leavesConnectionUsable,
   metAnother,
 } from './database-errors';
-import { type Runner, type Statement } from './statement';
+import { type SqlExecutor, type Statement } from './statement';
 import { currentHooks } from './transaction-hooks';
 
 /** How often a transaction is tried that meets others. */
@@ -49,15 +49,15 @@ class Attempt {
     return isConnectionLost(error) || (this.stage === 'begin' && isSilent(error));
   }
 
-  async run<T>(work: (runner: Runner) => Promise<T>): Promise<T> {
+  async run<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T> {
     try {
       await this.control(this.beginning.begin);
       this.stage = 'work';
-      const runner: Runner = { run: (what, values) => this.statement(what, values) };
+      const executor: SqlExecutor = { query: (what, values) => this.statement(what, values) };
       const hooks = currentHooks();
-      await hooks?.begin(runner);
-      const result = await work(runner);
-      await hooks?.end(runner);
+      await hooks?.begin(executor);
+      const result = await work(executor);
+      await hooks?.end(executor);
       this.stage = 'commit';
       await this.commit();
       this.pool.release(this.client);
@@ -114,7 +114,7 @@ class Attempt {
  */
 export async function inTransaction<T>(
   pool: ConnectionPool,
-  work: (runner: Runner) => Promise<T>,
+  work: (executor: SqlExecutor) => Promise<T>,
   beginning: Beginning,
 ): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {

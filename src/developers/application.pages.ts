@@ -1,11 +1,11 @@
-import { type Scope } from '../api/access';
+import { type Scope } from '../api/access/access';
 import { type DayOfUse } from '../limits/usage.service';
 import { type ApplicationDetails, type Decision } from '../oauth/applications.repository';
 import { SECRET_OVERLAP } from '../oauth/applications.service';
 import { currentStates } from '../oauth/approvals.service';
 import { LIFETIMES } from '../oauth/lifetimes';
 import { html, type Html, type Piece } from '../web/html';
-import { flash, formToken, layout, PATHS, type Visitor } from '../web/layout';
+import { flash, csrfField, layout, PATHS, type Visitor } from '../web/layout';
 import { nameFields, pathOf } from './developer.pages';
 import { isMovieScope, missingFrom, type RequestForm } from './developers.service';
 
@@ -73,7 +73,7 @@ function secretsPart(visitor: Visitor, { application, day }: ApplicationView): H
       ${lines}
     </ul>
     <form method="post" action="${pathOf(application.client_id)}/secret">
-      ${formToken(visitor)}
+      ${csrfField(visitor)}
       <p class="soft">${words.rotateHint(SECRET_OVERLAP / DAY)}</p>
       <button class="quiet">${words.rotate}</button>
     </form>`;
@@ -146,7 +146,7 @@ function askPart(visitor: Visitor, { application, asked }: ApplicationView): Htm
   </fieldset>`;
   return html`<h2>${words.ask}</h2>
     <form method="post" action="${pathOf(application.client_id)}/request">
-      ${formToken(visitor)}
+      ${csrfField(visitor)}
       ${
         scopes.length > 0 &&
         html`<fieldset>
@@ -246,7 +246,7 @@ export function applicationPage(visitor: Visitor, view: ApplicationView): Html {
       ${historyPart(visitor, view)}${secretsPart(visitor, view)}
       <h2>${words.settings}</h2>
       <form method="post" action="${pathOf(application.client_id)}/settings">
-        ${formToken(visitor)}${nameFields(visitor, form)}
+        ${csrfField(visitor)}${nameFields(visitor, form)}
         <button class="quiet">${words.save}</button>
       </form>`,
   );

@@ -1,9 +1,14 @@
 import { Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { type Response } from 'express';
-import { field, fields, type UserVisit, VisitsService } from '../accounts/visits.service';
-import { ApiError } from '../api/errors';
-import { type FramedRequest } from '../api/frame';
-import { Public, RespondsPage, Secure } from '../api/route';
+import {
+  field,
+  fields,
+  type UserVisit,
+  BrowserSessionService,
+} from '../accounts/browser-sessions.service';
+import { ApiError } from '../api/errors/errors';
+import { type ApiRequest } from '../api/http/request-context';
+import { Public, RespondsPage, RequireHttps } from '../api/routing/route';
 import { Settings } from '../config/settings';
 import { LimitValues } from '../limits/limit-values';
 import { UsageService } from '../limits/usage.service';
@@ -17,7 +22,7 @@ import { applicationPage, type ApplicationView } from './application.pages';
 import { developerPage, EMPTY_FORM, pathOf } from './developer.pages';
 import { DevelopersService, type ApplicationForm } from './developers.service';
 
-const formOf = (request: FramedRequest): ApplicationForm => ({
+const formOf = (request: ApiRequest): ApplicationForm => ({
   name: field(request, 'name'),
   redirectUris: field(request, 'redirect_uris'),
   isPublic: field(request, 'kind') === 'public',
@@ -32,7 +37,7 @@ export class DeveloperController {
   private readonly day: (date: Date) => string;
 
   constructor(
-    private readonly visits: VisitsService,
+    private readonly visits: BrowserSessionService,
     private readonly developers: DevelopersService,
     private readonly applications: ApplicationsService,
     private readonly limits: LimitValues,
@@ -44,9 +49,9 @@ export class DeveloperController {
 
   @Get()
   @Public()
-  @Secure()
+  @RequireHttps()
   @RespondsPage()
-  async list(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
+  async list(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.openSignedIn(request, response, PATHS.developer);
     if (!visit) return;
     const own = await this.applications.ofOwner(visit.user.id);
@@ -55,9 +60,9 @@ export class DeveloperController {
 
   @Post('applications')
   @Public()
-  @Secure()
+  @RequireHttps()
   @RespondsPage()
-  async create(@Req() request: FramedRequest, @Res() response: Response): Promise<void> {
+  async create(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.signedInForm(request, response);
     const words = visit.messages.developer;
     const form = formOf(request);
@@ -76,10 +81,10 @@ export class DeveloperController {
 
   @Get('applications/:clientId')
   @Public()
-  @Secure()
+  @RequireHttps()
   @RespondsPage()
   async page(
-    @Req() request: FramedRequest,
+    @Req() request: ApiRequest,
     @Res() response: Response,
     @Param('clientId') clientId: string,
   ): Promise<void> {
@@ -88,7 +93,7 @@ export class DeveloperController {
     if (!visit) return;
     const application = await this.developers.own(visit.user, clientId);
     if (!application) throw new ApiError('uriNotFound');
-    const { did } = request.frame.query;
+    const { did } = request.context.query;
     const words = visit.messages.developer;
     const good = did === 'save' ? words.saved : did === 'ask' ? words.asked : undefined;
     await this.show({ visit, application }, { good });
@@ -96,10 +101,10 @@ export class DeveloperController {
 
   @Post('applications/:clientId/secret')
   @Public()
-  @Secure()
+  @RequireHttps()
   @RespondsPage()
   async rotate(
-    @Req() request: FramedRequest,
+    @Req() request: ApiRequest,
     @Res() response: Response,
     @Param('clientId') clientId: string,
   ): Promise<void> {
@@ -113,10 +118,10 @@ export class DeveloperController {
 
   @Post('applications/:clientId/settings')
   @Public()
-  @Secure()
+  @RequireHttps()
   @RespondsPage()
   async save(
-    @Req() request: FramedRequest,
+    @Req() request: ApiRequest,
     @Res() response: Response,
     @Param('clientId') clientId: string,
   ): Promise<void> {
@@ -129,10 +134,10 @@ export class DeveloperController {
 
   @Post('applications/:clientId/request')
   @Public()
-  @Secure()
+  @RequireHttps()
   @RespondsPage()
   async ask(
-    @Req() request: FramedRequest,
+    @Req() request: ApiRequest,
     @Res() response: Response,
     @Param('clientId') clientId: string,
   ): Promise<void> {
@@ -150,14 +155,14 @@ export class DeveloperController {
   }
 
   /** @throws ApiError 126 for a form of somebody else, or of nobody any more */
-  private async signedInForm(request: FramedRequest, response: Response): Promise<UserVisit> {
-    const visit = await this.visits.openForm(request, response);
+  private async signedInForm(request: ApiRequest, response: Response): Promise<UserVisit> {
+    const visit = await this.visits.requireCsrfToken(request, response);
     if (!visit.user) throw new ApiError('invalidRequestSource', { detail: 'nobody is signed in' });
     return visit as UserVisit;
   }
 
   /** @throws ApiError 126 as above, 1001 for an application that is not the visitor's own */
-  private async own(request: FramedRequest, response: Response, clientId: string): Promise<Own> {
+  private async own(request: ApiRequest, response: Response, clientId: string): Promise<Own> {
     const visit = await this.signedInForm(request, response);
     const application = await this.developers.own(visit.user, clientId);
     if (!application) throw new ApiError('uriNotFound');

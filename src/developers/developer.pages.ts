@@ -1,6 +1,6 @@
 import { type ApplicationRow } from '../oauth/applications.repository';
 import { html, type Html } from '../web/html';
-import { flash, formToken, layout, PATHS, type Visitor } from '../web/layout';
+import { flash, csrfField, layout, PATHS, type Visitor } from '../web/layout';
 import { type ApplicationForm } from './developers.service';
 
 /** The page of one of a developer's applications. */
@@ -26,7 +26,7 @@ function createForm(visitor: Visitor, form: ApplicationForm): Html {
     </label>`;
   return html`<h2>${words.create}</h2>
     <form method="post" action="${PATHS.developer}/applications">
-      ${formToken(visitor)}${nameFields(visitor, form)}
+      ${csrfField(visitor)}${nameFields(visitor, form)}
       <fieldset>
         <legend>${words.kind}</legend>
         ${kind('confidential', words.confidential, !form.isPublic)}

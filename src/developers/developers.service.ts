@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { LEVELS, SCOPES, type Level } from '../api/access';
-import { Moderator } from '../api/moderation';
-import { normalized } from '../api/normalize';
-import { cleanText, lengthOf } from '../api/text-input';
+import { LEVELS, SCOPES, type Level } from '../api/access/access';
+import { Moderator } from '../api/writes/moderation';
+import { normalized } from '../api/input/normalize';
+import { cleanText, lengthOf } from '../api/input/text-input';
 import { type SignedIn } from '../accounts/accounts.repository';
 import { type ApplicationDetails } from '../oauth/applications.repository';
 import {
   ApplicationsService,
-  MOST_APPLICATIONS,
+  MAX_APPLICATIONS,
   TooManyApplications,
   type MadeApplication,
 } from '../oauth/applications.service';
@@ -40,8 +40,8 @@ type Words = Messages['developer'];
 /** Scopes of movie data: whoever asks for them agrees to its conditions (section 5, item 7). */
 export const isMovieScope = (scope: string): boolean => scope.startsWith('movie_');
 
-const LONGEST_NAME = 60;
-const LONGEST_REASON = 2000;
+const MAX_NAME_LENGTH = 60;
+const MAX_REASON_LENGTH = 2000;
 
 /** Scopes and levels that an application does not have. */
 export function missingFrom({ scopes, level }: ApplicationDetails): {
@@ -77,7 +77,7 @@ const looksOf = (name: string): string =>
 /** People must be able to read and tell a name: nothing invisible, nothing that turns its order. */
 const isName = (name: string): boolean =>
   /[\p{L}\p{N}\p{S}]/u.test(name) &&
-  lengthOf(name) <= LONGEST_NAME &&
+  lengthOf(name) <= MAX_NAME_LENGTH &&
   !/[\p{Cf}\p{Zl}\p{Zp}\p{Co}]/u.test(name);
 
 function readForm(words: Words, form: ApplicationForm): Outcome<{ name: string; uris: string[] }> {
@@ -130,7 +130,7 @@ export class DevelopersService {
     } catch (error) {
       // Of several at once, the last ones.
       if (!(error instanceof TooManyApplications)) throw error;
-      return { fault: words.manyApplications(MOST_APPLICATIONS) };
+      return { fault: words.manyApplications(MAX_APPLICATIONS) };
     }
   }
 
@@ -162,7 +162,7 @@ export class DevelopersService {
     const level = missing.levels.find((one) => one === form.level);
     if (scopes.length === 0 && level === undefined) return words.askWhat;
     const reason = cleanText(form.reason);
-    if (reason === '' || lengthOf(reason) > LONGEST_REASON) return words.askWhy;
+    if (reason === '' || lengthOf(reason) > MAX_REASON_LENGTH) return words.askWhy;
     if (scopes.some(isMovieScope) && !form.agreed) return words.askConditions;
     const agreed = scopes.some(isMovieScope) ? '\n(agreed to the conditions for movie data)' : '';
     await this.approvals.ask(

@@ -1,6 +1,6 @@
 import ical, { ICalEventClass } from 'ical-generator';
-import { type FileAnswer } from '../api/frame';
-import { type WireContext } from '../api/resource';
+import { type FileAnswer } from '../api/http/request-context';
+import { type WireContext } from '../api/resources/resource';
 import { htmlText } from '../text/html-text';
 import { type EventRow } from './events.rows';
 

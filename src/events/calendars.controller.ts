@@ -1,18 +1,18 @@
 import { Controller, Get } from '@nestjs/common';
-import { type Caller } from '../api/access';
-import { type FileAnswer } from '../api/frame';
-import { QueryInput } from '../api/input';
-import { type PageQuery } from '../api/page';
-import { WireContext } from '../api/resource';
+import { type Caller } from '../api/access/access';
+import { type FileAnswer } from '../api/http/request-context';
+import { QueryInput } from '../api/input/input';
+import { type PageQuery } from '../api/resources/page';
+import { WireContext } from '../api/resources/resource';
 import {
-  Calling,
+  CurrentCaller,
   ExpensiveRoute,
   IdParam,
   Paging,
   RespondsFile,
-  Scopes,
+  RequireScope,
   Summary,
-} from '../api/route';
+} from '../api/routing/route';
 import { eventFile, eventsFile } from './calendar';
 import { EventsInput } from './events.input';
 import { EventsService } from './events.service';
@@ -29,22 +29,22 @@ export class CalendarsController {
 
   @Get('list.ics')
   @ExpensiveRoute('list')
-  @Scopes('event_basic_r')
+  @RequireScope('event_basic_r')
   @RespondsFile(CALENDAR)
   @Summary('The list of events as a calendar')
   async list(
     @QueryInput(EventsInput) input: EventsInput,
     @Paging() page: PageQuery,
-    @Calling() caller: Caller,
+    @CurrentCaller() caller: Caller,
   ): Promise<FileAnswer> {
     return eventsFile((await this.events.list(input, page, caller)).items, this.context);
   }
 
   @Get(':id.ics')
-  @Scopes('event_basic_r')
+  @RequireScope('event_basic_r')
   @RespondsFile(CALENDAR)
   @Summary('An event as a calendar entry')
-  async byId(@IdParam('id') id: number, @Calling() caller: Caller): Promise<FileAnswer> {
+  async byId(@IdParam('id') id: number, @CurrentCaller() caller: Caller): Promise<FileAnswer> {
     return eventFile(await this.events.byId(id, caller), this.context);
   }
 }

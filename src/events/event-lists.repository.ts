@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageQuery } from '../api/page';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type Statement } from '../database/database';
-import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { paginated, toPage, type PageRow } from '../database/page-of';
 import { ON_DAYS, zonesOf, type Days } from './day-types';
-import { EVENTS_OF_PAGE, eventColumns, notOver, visibleTo } from './events.sql';
+import { EVENTS_OF_PAGE, eventColumns, notOver, eventVisibleSql } from './events.sql';
 import { type EventRow, type ParticipationKind } from './events.rows';
 import { boxesAround, within, type Circle } from './near';
 
@@ -21,7 +21,7 @@ export interface EventFilter {
 export type EventStatus = 'ongoing' | 'expired' | undefined;
 
 /** Gives parameters their places, in the order in which they are first used. */
-class Places {
+class SqlParams {
   readonly names: string[] = [];
 
   readonly of = (name: string): string => {
@@ -41,7 +41,7 @@ interface ListStatement {
  * begin time (D39).
  */
 function listOf(by: { city: boolean; days: boolean; near: boolean }): ListStatement {
-  const { names, of } = new Places();
+  const { names, of } = new SqlParams();
   const city = by.city ? `AND e.city_id = ${of('city')}::bigint` : '';
   const near = by.near
     ? `AND ${within({
@@ -66,9 +66,9 @@ function listOf(by: { city: boolean; days: boolean; near: boolean }): ListStatem
   const inZones = by.days
     ? `JOIN cities c ON c.id = e.city_id JOIN zones z ON z.time_zone = c.time_zone AND ${ON_DAYS}`
     : '';
-  const sql = pageOf({
+  const sql = paginated({
     hits: `${zones} SELECT e.id, e.begins_at FROM events e ${inZones}
-      WHERE ${notOver(of('now'))} ${city} ${near} AND ${visibleTo(of('viewer'))}
+      WHERE ${notOver(of('now'))} ${city} ${near} AND ${eventVisibleSql(of('viewer'))}
         AND (${of('type')}::smallint IS NULL OR e.type = ${of('type')})`,
     key: 'id',
     order: ['begins_at', 'id'],
@@ -108,7 +108,7 @@ export function listStatement(
 }
 
 const pageOfUser = (hits: string): string =>
-  pageOf({
+  paginated({
     hits,
     key: 'id',
     order: ['begins_at', 'id'],
@@ -120,14 +120,14 @@ const pageOfUser = (hits: string): string =>
 const CREATED = statement(
   'events.created_by',
   pageOfUser(`SELECT e.id, e.begins_at FROM events e
-    WHERE e.owner_id = $3 AND ${visibleTo('$4')}`),
+    WHERE e.owner_id = $3 AND ${eventVisibleSql('$4')}`),
 );
 
 /** Events that a user goes to or is interested in; also what the benchmark compares with. */
 export const JOINED = statement(
   'events.joined_by',
   pageOfUser(`SELECT e.id, e.begins_at FROM participations a JOIN events e ON e.id = a.event_id
-    WHERE a.user_id = $3 AND a.kind = $5 AND ${visibleTo('$4')}
+    WHERE a.user_id = $3 AND a.kind = $5 AND ${eventVisibleSql('$4')}
       AND ($6::boolean IS NULL OR ${notOver('$7')} = $6)`),
 );
 
@@ -147,7 +147,7 @@ export class EventListsRepository {
     page: PageQuery,
   ): Promise<Page<EventRow>> {
     const { statement: what, values } = listStatement(filter, viewer, page);
-    return toPage(await this.database.run<EventRow & PageRow>(what, values), page.start);
+    return toPage(await this.database.query<EventRow & PageRow>(what, values), page.start);
   }
 
   /** Events of an owner, as `viewer` may see them; undefined for an unknown user. */
@@ -157,7 +157,7 @@ export class EventListsRepository {
     page: PageQuery,
   ): Promise<Page<EventRow> | undefined> {
     const values = [page.count, page.start, userId, viewer ?? null];
-    return toPageOfUser(await this.database.run<OfUser>(CREATED, values), page.start);
+    return toPageOfUser(await this.database.query<OfUser>(CREATED, values), page.start);
   }
 
   /** Events that a user is joined to, as `viewer` may see them; undefined for an unknown user. */
@@ -170,7 +170,7 @@ export class EventListsRepository {
     page: PageQuery,
   ): Promise<Page<EventRow> | undefined> {
     const ongoing = status === undefined ? null : status === 'ongoing';
-    const rows = await this.database.run<OfUser>(JOINED, [
+    const rows = await this.database.query<OfUser>(JOINED, [
       ...[page.count, page.start, userId, viewer ?? null],
       ...[kind, ongoing, now.toISOString()],
     ]);

@@ -1,8 +1,16 @@
 import { Controller, Get } from '@nestjs/common';
-import { type Caller } from '../api/access';
-import { QueryInput } from '../api/input';
-import { type Page, type PageQuery } from '../api/page';
-import { Calling, IdParam, Paging, Responds, RespondsList, Scopes, Summary } from '../api/route';
+import { type Caller } from '../api/access/access';
+import { QueryInput } from '../api/input/input';
+import { type Page, type PageQuery } from '../api/resources/page';
+import {
+  CurrentCaller,
+  IdParam,
+  Paging,
+  Responds,
+  RespondsList,
+  RequireScope,
+  Summary,
+} from '../api/routing/route';
 import { type UserRow } from '../users/users.resources';
 import { EventsInput, UserEventsInput } from './events.input';
 import { Event, EventUser } from './events.resources';
@@ -15,83 +23,83 @@ export class EventsController {
   constructor(private readonly events: EventsService) {}
 
   @Get('list')
-  @Scopes('event_basic_r')
+  @RequireScope('event_basic_r')
   @RespondsList('events', Event)
   @Summary('Events that are not over, by begin time')
   list(
     @QueryInput(EventsInput) input: EventsInput,
     @Paging() page: PageQuery,
-    @Calling() caller: Caller,
+    @CurrentCaller() caller: Caller,
   ): Promise<Page<EventRow>> {
     return this.events.list(input, page, caller);
   }
 
   @Get('user_created/:id')
-  @Scopes('event_basic_r')
+  @RequireScope('event_basic_r')
   @RespondsList('events', Event)
   @Summary('Events that a user made')
   createdBy(
     @IdParam('id') id: number,
     @Paging() page: PageQuery,
-    @Calling() caller: Caller,
+    @CurrentCaller() caller: Caller,
   ): Promise<Page<EventRow>> {
     return this.events.createdBy(id, page, caller);
   }
 
   @Get('user_participated/:id')
-  @Scopes('event_basic_r')
+  @RequireScope('event_basic_r')
   @RespondsList('events', Event)
   @Summary('Events that a user takes part in')
   participatedBy(
     @IdParam('id') id: number,
     @QueryInput(UserEventsInput) { status }: UserEventsInput,
     @Paging() page: PageQuery,
-    @Calling() caller: Caller,
+    @CurrentCaller() caller: Caller,
   ): Promise<Page<EventRow>> {
     return this.events.joinedBy(id, 'participate', status, page, caller);
   }
 
   @Get('user_wished/:id')
-  @Scopes('event_basic_r')
+  @RequireScope('event_basic_r')
   @RespondsList('events', Event)
   @Summary('Events that a user is interested in')
   wishedBy(
     @IdParam('id') id: number,
     @QueryInput(UserEventsInput) { status }: UserEventsInput,
     @Paging() page: PageQuery,
-    @Calling() caller: Caller,
+    @CurrentCaller() caller: Caller,
   ): Promise<Page<EventRow>> {
     return this.events.joinedBy(id, 'wish', status, page, caller);
   }
 
   @Get(':id')
-  @Scopes('event_basic_r')
+  @RequireScope('event_basic_r')
   @Responds(Event)
   @Summary('An event by its id')
-  byId(@IdParam('id') id: number, @Calling() caller: Caller): Promise<EventRow> {
+  byId(@IdParam('id') id: number, @CurrentCaller() caller: Caller): Promise<EventRow> {
     return this.events.byId(id, caller);
   }
 
   @Get(':id/participants')
-  @Scopes('event_basic_r')
+  @RequireScope('event_basic_r')
   @RespondsList('users', EventUser)
   @Summary('Who takes part in an event, newest first')
   participants(
     @IdParam('id') id: number,
     @Paging() page: PageQuery,
-    @Calling() caller: Caller,
+    @CurrentCaller() caller: Caller,
   ): Promise<Page<UserRow>> {
     return this.events.usersOf(id, 'participate', page, caller);
   }
 
   @Get(':id/wishers')
-  @Scopes('event_basic_r')
+  @RequireScope('event_basic_r')
   @RespondsList('users', EventUser)
   @Summary('Who is interested in an event, newest first')
   wishers(
     @IdParam('id') id: number,
     @Paging() page: PageQuery,
-    @Calling() caller: Caller,
+    @CurrentCaller() caller: Caller,
   ): Promise<Page<UserRow>> {
     return this.events.usersOf(id, 'wish', page, caller);
   }

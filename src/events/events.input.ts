@@ -1,4 +1,4 @@
-import { Choice, Coordinates, Day, Decimal, Text } from '../api/input';
+import { EnumParam, Coordinates, Day, Decimal, Text } from '../api/input/input';
 import { DAY_TYPES } from './day-types';
 import { EVENT_TYPES } from './event-types';
 import { type Place } from './near';
@@ -10,20 +10,20 @@ const NUMBERS = Object.fromEntries(
 
 /** Kilometres around a place when nothing else is asked for, and at most. */
 const RADIUS = 10;
-const LARGEST_RADIUS = 500;
+const MAX_RADIUS = 500;
 
 /** Which events a list has (specification section 4.4, D39). */
 export class EventsInput {
   @Text({ about: 'Id or uid of a city; all cities when absent.' })
   loc?: string;
 
-  @Choice(Object.keys(DAY_TYPES), {
+  @EnumParam(Object.keys(DAY_TYPES), {
     about: `Events of these days that are not over, in the time zone of their city; weeks begin on
       Monday. Absent or future: every event that is not over.`.replace(/\s+/g, ' '),
   })
   day_type?: string;
 
-  @Choice(['all', ...Object.keys(EVENT_TYPES), 'others'], {
+  @EnumParam(['all', ...Object.keys(EVENT_TYPES), 'others'], {
     aliases: NUMBERS,
     about: 'A type by word or number; others: none of the nine.',
   })
@@ -34,7 +34,7 @@ export class EventsInput {
 
   @Decimal({
     min: 0,
-    max: LARGEST_RADIUS,
+    max: MAX_RADIUS,
     about: 'Kilometres around the place of near.',
   })
   radius: number = RADIUS;
@@ -42,7 +42,7 @@ export class EventsInput {
 
 /** Which of a user's events a list has (specification section 4.4). */
 export class UserEventsInput {
-  @Choice(['ongoing', 'expired'], { about: 'ongoing: not over yet; all of them when absent.' })
+  @EnumParam(['ongoing', 'expired'], { about: 'ongoing: not over yet; all of them when absent.' })
   status?: 'ongoing' | 'expired';
 }
 

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageQuery } from '../api/page';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement } from '../database/database';
 import { toPage, type PageRow } from '../database/page-of';
 import { userJson, type UserRow } from '../users/users.resources';
-import { EVENT_TABLES, eventColumns, visibleTo } from './events.sql';
+import { EVENT_TABLES, eventColumns, eventVisibleSql } from './events.sql';
 import { type EventRow, type ParticipationKind } from './events.rows';
 
 /** An event as a viewer sees it; also what the benchmark holds the server against. */
 export const BY_ID = statement(
   'events.by_id',
-  `SELECT ${eventColumns('$2')} FROM ${EVENT_TABLES} WHERE e.id = $1 AND ${visibleTo('$2')}`,
+  `SELECT ${eventColumns('$2')} FROM ${EVENT_TABLES} WHERE e.id = $1 AND ${eventVisibleSql('$2')}`,
 );
 
 // The total is the event's own count: nothing is counted, and far pages are read from the index.
@@ -20,7 +20,7 @@ const usersOf = (column: 'participants' | 'wishers'): string => `
     ORDER BY a.joined_at DESC, a.id DESC LIMIT $1 OFFSET $2)
   SELECT e.${column} AS total, p.id IS NOT NULL AS hit, ${userJson('u')} AS user
   FROM events e LEFT JOIN page p ON true LEFT JOIN users u ON u.id = p.user_id
-  WHERE e.id = $3 AND ${visibleTo('$4')}
+  WHERE e.id = $3 AND ${eventVisibleSql('$4')}
   ORDER BY p.joined_at DESC, p.id DESC`;
 
 /** Who is joined to an event, newest first; also what the benchmark compares with. */
@@ -37,7 +37,7 @@ export class EventsRepository {
 
   /** An event, if `viewer` may see it. */
   async byId(id: number, viewer: number | undefined): Promise<EventRow | undefined> {
-    return (await this.database.run<EventRow>(BY_ID, [id, viewer ?? null]))[0];
+    return (await this.database.query<EventRow>(BY_ID, [id, viewer ?? null]))[0];
   }
 
   /** Who is joined to an event, newest first; undefined when `viewer` may not see the event. */
@@ -48,7 +48,7 @@ export class EventsRepository {
     page: PageQuery,
   ): Promise<Page<UserRow> | undefined> {
     const values = [page.count, page.start, id, viewer ?? null, kind];
-    const rows = await this.database.run<UserOfEvent>(USERS_OF[kind], values);
+    const rows = await this.database.query<UserOfEvent>(USERS_OF[kind], values);
     if (rows.length === 0) return undefined;
     const { items, ...rest } = toPage(rows, page.start);
     return { ...rest, items: items.map(({ user }) => user) };

@@ -1,4 +1,13 @@
-import { address, int, ref, resource, str, time, word, type WireContext } from '../api/resource';
+import {
+  address,
+  int,
+  ref,
+  resource,
+  str,
+  time,
+  oneOf,
+  type WireContext,
+} from '../api/resources/resource';
 import { SimpleUser } from '../users/users.resources';
 import { type EventRow } from './events.rows';
 
@@ -10,7 +19,7 @@ const { avatar, alt, id, name, uid } = SimpleUser.fields;
 /** A user around an event: its owner, who takes part, who is interested (section 2.10). */
 export const EventUser = resource('EventUser', { avatar, alt, id, name, uid });
 
-const YES_OR_NO = word('yes', 'no');
+const YES_OR_NO = oneOf('yes', 'no');
 const yesOrNo = (value: boolean): 'yes' | 'no' => (value ? 'yes' : 'no');
 
 const pageOf = (event: EventRow, { webUrl }: WireContext): string => `${webUrl}/event/${event.id}/`;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Caller } from '../api/access';
+import { type Caller } from '../api/access/access';
 import { Clock } from '../api/clock';
-import { ApiError } from '../api/errors';
-import { type Page, type PageQuery } from '../api/page';
+import { ApiError } from '../api/errors/errors';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { CitiesService } from '../cities/cities.service';
 import { type UserRow } from '../users/users.resources';
 import { DAY_TYPES } from './day-types';

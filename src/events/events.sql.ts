@@ -9,7 +9,7 @@ const wasInvited = (viewer: string, e: string): string =>
  * Whether a viewer may see event `e`: removed ones are there for nobody, private ones are there for their owner and the invited alone.
  * `viewer` is the parameter with the user's id, null for nobody.
  */
-export const visibleTo = (viewer: string, e = 'e'): string =>
+export const eventVisibleSql = (viewer: string, e = 'e'): string =>
   `${e}.removed_at IS NULL AND (NOT ${e}.private OR ${e}.owner_id = ${viewer}::bigint OR ${wasInvited(viewer, e)})`;
 
 const epoch = (column: string): string => `extract(epoch FROM ${column})::float8`;

@@ -1,7 +1,14 @@
 import { Controller, Delete, Post } from '@nestjs/common';
-import { type CallingUser } from '../api/access';
-import { BodyInput } from '../api/input';
-import { IdParam, Login, RespondsJson, Scopes, Summary, UserCalling } from '../api/route';
+import { type CallingUser } from '../api/access/access';
+import { BodyInput } from '../api/input/input';
+import {
+  IdParam,
+  RequireUser,
+  RespondsJson,
+  RequireScope,
+  Summary,
+  CurrentUser,
+} from '../api/routing/route';
 import { ParticipationWrite } from './events.input';
 import { EventsService } from './events.service';
 
@@ -14,42 +21,42 @@ export class ParticipationsController {
   constructor(private readonly events: EventsService) {}
 
   @Post(':id/participants')
-  @Scopes('event_basic_w')
-  @Login()
+  @RequireScope('event_basic_w')
+  @RequireUser()
   @RespondsJson(NOTHING, { status: 202 })
   @Summary('Take part in an event; again: on another day')
   participate(
     @IdParam('id') id: number,
     @BodyInput(ParticipationWrite) { participate_date }: ParticipationWrite,
-    @UserCalling() user: CallingUser,
+    @CurrentUser() user: CallingUser,
   ): Promise<object> {
     return this.events.join(user.id, id, 'participate', participate_date);
   }
 
   @Delete(':id/participants')
-  @Scopes('event_basic_w')
-  @Login()
+  @RequireScope('event_basic_w')
+  @RequireUser()
   @RespondsJson(NOTHING, { status: 202 })
   @Summary('Take part in an event no longer')
-  stay(@IdParam('id') id: number, @UserCalling() user: CallingUser): Promise<object> {
+  stay(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<object> {
     return this.events.leave(user.id, id, 'participate');
   }
 
   @Post(':id/wishers')
-  @Scopes('event_basic_w')
-  @Login()
+  @RequireScope('event_basic_w')
+  @RequireUser()
   @RespondsJson(NOTHING, { status: 202 })
   @Summary('Be interested in an event')
-  wish(@IdParam('id') id: number, @UserCalling() user: CallingUser): Promise<object> {
+  wish(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<object> {
     return this.events.join(user.id, id, 'wish');
   }
 
   @Delete(':id/wishers')
-  @Scopes('event_basic_w')
-  @Login()
+  @RequireScope('event_basic_w')
+  @RequireUser()
   @RespondsJson(NOTHING, { status: 202 })
   @Summary('Be interested in an event no longer')
-  unwish(@IdParam('id') id: number, @UserCalling() user: CallingUser): Promise<object> {
+  unwish(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<object> {
     return this.events.leave(user.id, id, 'wish');
   }
 }

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement, type Runner } from '../database/database';
-import { visibleTo } from './events.sql';
+import { eventVisibleSql } from './events.sql';
 import { type ParticipationKind } from './events.rows';
 
 // Whoever changes an event's participations holds the event: its counts are changed one after the
 // other, and always in this order of locks.
 const LOCK = statement(
   'participations.lock_event',
-  `SELECT 1 FROM events e WHERE e.id = $1 AND ${visibleTo('$2')} FOR NO KEY UPDATE OF e`,
+  `SELECT 1 FROM events e WHERE e.id = $1 AND ${eventVisibleSql('$2')} FOR NO KEY UPDATE OF e`,
 );
 
 const JOIN = statement(
@@ -51,16 +51,16 @@ export class ParticipationsRepository {
     day: string | null,
   ): Promise<boolean> {
     return this.changing(eventId, userId, async (runner) => {
-      const [row] = await runner.run<{ fresh: boolean }>(JOIN, [eventId, userId, kind, day]);
-      if (row?.fresh === true) await runner.run(COUNT[kind], [eventId, 1]);
+      const [row] = await runner.query<{ fresh: boolean }>(JOIN, [eventId, userId, kind, day]);
+      if (row?.fresh === true) await runner.query(COUNT[kind], [eventId, 1]);
     });
   }
 
   /** Lets a user, joined or not, be joined no longer. @returns as {@link join} */
   leave(eventId: number, userId: number, kind: ParticipationKind): Promise<boolean> {
     return this.changing(eventId, userId, async (runner) => {
-      const gone = await runner.run(LEAVE, [eventId, userId, kind]);
-      if (gone.length > 0) await runner.run(COUNT[kind], [eventId, -1]);
+      const gone = await runner.query(LEAVE, [eventId, userId, kind]);
+      if (gone.length > 0) await runner.query(COUNT[kind], [eventId, -1]);
     });
   }
 
@@ -70,7 +70,7 @@ export class ParticipationsRepository {
     change: (runner: Runner) => Promise<void>,
   ): Promise<boolean> {
     return this.database.transaction(async (runner) => {
-      if ((await runner.run(LOCK, [eventId, userId])).length === 0) return false;
+      if ((await runner.query(LOCK, [eventId, userId])).length === 0) return false;
       await change(runner);
       return true;
     });

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { IdempotencyStore } from '../api/idempotency';
+import { IdempotencyStore } from '../api/writes/idempotency';
 import { IdempotencyRepository } from './idempotency.repository';
 import { IdempotencySweeper } from './idempotency.sweeper';
 

@@ -5,7 +5,7 @@ import {
   type Begun,
   type KeyOwner,
   type StoredAnswer,
-} from '../api/idempotency';
+} from '../api/writes/idempotency';
 import { Database, endingWith, statement } from '../database/database';
 
 // A key is free again after a day; and after a minute when whoever began with it has not come to
@@ -54,9 +54,9 @@ export class IdempotencyRepository extends IdempotencyStore {
 
   override async begin(owner: KeyOwner, key: string, digest: Buffer): Promise<Begun> {
     const names = [owner.applicationId, owner.userId, key];
-    const [begun] = await this.database.run<{ attempt: number }>(BEGIN, [...names, digest]);
+    const [begun] = await this.database.query<{ attempt: number }>(BEGIN, [...names, digest]);
     if (begun) return { state: 'fresh', attempt: this.attempt([...names, begun.attempt]) };
-    const [known] = await this.database.run<{ digest: Buffer; answer: StoredAnswer | null }>(
+    const [known] = await this.database.query<{ digest: Buffer; answer: StoredAnswer | null }>(
       KNOWN,
       names,
     );
@@ -73,15 +73,15 @@ export class IdempotencyRepository extends IdempotencyStore {
       run: (work) =>
         endingWith(async (runner) => {
           // Somebody else has taken over: what this attempt did must not be.
-          if ((await runner.run(CARRIED_OUT, names)).length === 0) {
+          if ((await runner.query(CARRIED_OUT, names)).length === 0) {
             throw new Error('the request took so long that another attempt has begun');
           }
         }, work),
       answer: async (answer) => {
-        await this.database.run(ANSWER, [...names, JSON.stringify(answer)]);
+        await this.database.query(ANSWER, [...names, JSON.stringify(answer)]);
       },
       abandon: async () => {
-        await this.database.run(ABANDON, names);
+        await this.database.query(ABANDON, names);
       },
     };
   }

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { PathSigner } from '../api/resource';
+import { PathSigner } from '../api/resources/resource';
 import { Settings } from '../config/settings';
 import { DiskStorage } from './disk-storage';
 import { PictureSigner } from './picture-signer';

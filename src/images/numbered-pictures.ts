@@ -1,4 +1,4 @@
-import { malformed } from '../api/errors';
+import { malformed } from '../api/errors/errors';
 import { type Runner } from '../database/database';
 import { addPictures, usePictures, type PictureSubject } from './pictures.repository';
 import { type PicturesService, type PreparedPicture } from './pictures.service';
@@ -57,7 +57,7 @@ export async function drawNumbered(
  * @returns their paths by number
  * @throws ApiError 999 for a number that got its picture while these were taken in
  */
-export async function showNumbered(
+export async function attachPictures(
   runner: Runner,
   subject: PictureSubject,
   id: number,

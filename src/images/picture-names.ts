@@ -1,4 +1,4 @@
-import { type PictureUseKey } from '../api/resource';
+import { type PictureUseKey } from '../api/resources/resource';
 
 /** What files are stored as: JPEG pictures as JPEG, all others as PNG. */
 export type Extension = 'jpg' | 'png';

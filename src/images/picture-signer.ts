@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ApiError } from '../api/errors';
-import { type PathSigner, type PictureUseKey } from '../api/resource';
+import { ApiError } from '../api/errors/errors';
+import { type PathSigner, type PictureUseKey } from '../api/resources/resource';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { sharedSecret } from '../database/secrets';

@@ -59,7 +59,7 @@ export class PictureSweeper extends ScheduledTask {
    * @returns files that were removed
    */
   async sweep(grace: number = HOUR_SECONDS, signal?: AbortSignal): Promise<number> {
-    await this.database.run(FORGET, [grace]);
+    await this.database.query(FORGET, [grace]);
     const oldest = Date.now() - grace * 1000;
     let removed = 0;
     let batch: string[] = [];
@@ -89,7 +89,7 @@ export class PictureSweeper extends ScheduledTask {
       }
     }
     if (ofPicture.size === 0) return removed;
-    const known = await this.database.run<{ hash: string }>(KNOWN, [[...ofPicture.keys()]]);
+    const known = await this.database.query<{ hash: string }>(KNOWN, [[...ofPicture.keys()]]);
     for (const { hash } of known) ofPicture.delete(hash);
     for (const [hash, files] of ofPicture) removed += await this.removeFiles(hash, files);
     return removed;
@@ -98,10 +98,10 @@ export class PictureSweeper extends ScheduledTask {
   private removeFiles(hash: string, files: readonly string[]): Promise<number> {
     // Removing a file is more than a statement, but can be done again.
     return this.database.transaction(async (runner) => {
-      const [claimed] = await runner.run(CLAIM, [hash]);
+      const [claimed] = await runner.query(CLAIM, [hash]);
       if (!claimed) return 0;
       for (const file of files) await this.storage.remove(file);
-      await runner.run(LEAVE, [hash]);
+      await runner.query(LEAVE, [hash]);
       return files.length;
     });
   }

@@ -1,11 +1,11 @@
 import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Logger, Param, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
-import { ApiError, internal } from '../api/errors';
-import { isSecure } from '../api/client';
-import { type FramedRequest } from '../api/frame';
-import { httpsNeeded } from '../api/https';
-import { Public, RespondsPage } from '../api/route';
+import { ApiError, internal } from '../api/errors/errors';
+import { isSecure } from '../api/http/client-address';
+import { type ApiRequest } from '../api/http/request-context';
+import { httpsNeeded } from '../api/http/https';
+import { Public, RespondsPage } from '../api/routing/route';
 import { Settings } from '../config/settings';
 import { Database, statement } from '../database/database';
 import {
@@ -41,7 +41,7 @@ const OF_USE = statement(
 const OWN_HEADERS = ['ETag', 'Cache-Control', 'Content-Type', 'Accept-Ranges'];
 
 /** One range of bytes; anything else that `Range` may hold is answered with the whole file. */
-function rangeOf(request: FramedRequest, etag: string): ByteRange | undefined {
+function rangeOf(request: ApiRequest, etag: string): ByteRange | undefined {
   const condition = request.headers['if-range'];
   if (condition !== undefined && condition !== etag) return undefined;
   const [, start, end] = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(request.headers.range ?? '') ?? [];
@@ -79,7 +79,7 @@ export class PicturesController {
   @RespondsPage()
   async serve(
     @Param('name') name: string,
-    @Req() request: FramedRequest,
+    @Req() request: ApiRequest,
     @Res() response: Response,
   ): Promise<void> {
     const served = (await this.findPrivate(name, request)) ?? (await this.findPublic(name));
@@ -104,7 +104,7 @@ export class PicturesController {
   private async findPublic(file: string): Promise<ServedPicture | undefined> {
     const name = parseName(file);
     if (!name) return undefined;
-    const found = await this.database.run(PUBLIC, [name.hash, name.extension]);
+    const found = await this.database.query(PUBLIC, [name.hash, name.extension]);
     if (found.length === 0) return undefined;
     return { name, cached: `public, max-age=${YEAR}, immutable` };
   }
@@ -115,19 +115,16 @@ export class PicturesController {
    *
    * @throws ApiError 100 over plain HTTP where HTTPS is required, 1010, 1011
    */
-  private async findPrivate(
-    name: string,
-    request: FramedRequest,
-  ): Promise<ServedPicture | undefined> {
+  private async findPrivate(name: string, request: ApiRequest): Promise<ServedPicture | undefined> {
     const use = parsePrivateName(name);
     if (!use) return undefined;
     // A signed address opens the picture to whoever sees it: it goes the way of a token (D17).
     if (this.settings.requireHttps && !isSecure(request)) throw httpsNeeded();
-    const { ck, e } = request.frame.query;
+    const { ck, e } = request.context.query;
     const left = this.signer.check(pathOf(name), ck, e);
     const { subject, id, number, variant, extension } = use;
     const values = [subject, id, number, extension];
-    const [found] = await this.database.run<{ hash: string }>(OF_USE, values);
+    const [found] = await this.database.query<{ hash: string }>(OF_USE, values);
     const cached = `private, max-age=${left}`;
     return found && { name: { hash: found.hash, variant, extension }, cached };
   }
@@ -147,7 +144,7 @@ export class PicturesController {
   private async stream(
     name: string,
     etag: string,
-    request: FramedRequest,
+    request: ApiRequest,
     response: Response,
   ): Promise<void> {
     response.setHeader('Accept-Ranges', 'bytes');

@@ -98,7 +98,7 @@ export async function addPictures(
     height,
     size,
   }));
-  await runner.run(ADD, [JSON.stringify(rows)]);
+  await runner.query(ADD, [JSON.stringify(rows)]);
 }
 
 /**
@@ -113,7 +113,7 @@ export async function usePictures(
   uses: readonly PictureUse[],
 ): Promise<number[]> {
   if (uses.length === 0) return [];
-  const rows = await runner.run<{ number: number }>(USE, [subject, id, JSON.stringify(uses)]);
+  const rows = await runner.query<{ number: number }>(USE, [subject, id, JSON.stringify(uses)]);
   const added = new Set(rows.map(({ number }) => number));
   return uses.map(({ number }) => number).filter((number) => !added.has(number));
 }
@@ -125,7 +125,7 @@ export async function setPrivate(
   id: number,
   isPrivate: boolean,
 ): Promise<void> {
-  await runner.run(SET_PRIVATE, [subject, id, isPrivate]);
+  await runner.query(SET_PRIVATE, [subject, id, isPrivate]);
 }
 
 /** A picture that an imported subject shows. */
@@ -145,8 +145,8 @@ export async function restoreUses(
   uses: readonly RestoredUse[],
 ): Promise<void> {
   const shown = JSON.stringify(uses);
-  await runner.run(DROP_USES, [subject, ids, shown]);
-  if (uses.length > 0) await runner.run(RESTORE_USES, [subject, shown]);
+  await runner.query(DROP_USES, [subject, ids, shown]);
+  if (uses.length > 0) await runner.query(RESTORE_USES, [subject, shown]);
 }
 
 /** A subject that is removed shows no pictures; what nothing shows is swept away later. */
@@ -155,5 +155,5 @@ export async function removeUses(
   subject: PictureSubject,
   id: number,
 ): Promise<void> {
-  await runner.run(REMOVE_USES, [subject, id]);
+  await runner.query(REMOVE_USES, [subject, id]);
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Turns } from '../api/turns';
+import { Semaphore } from '../api/body/semaphore';
 import { Database } from '../database/database';
-import { claimOf, draw } from './picture-drawing';
+import { readHeader, reencode } from './picture-encoding';
 import { fileName, pathOf } from './picture-names';
 import { PictureStorage } from './picture-storage';
 import { addPictures, type PictureRecord } from './pictures.repository';
@@ -17,7 +17,7 @@ export interface PreparedPicture extends PictureRecord {
 
 /** Pixels, in millions, that are decoded at once, and the least that a picture counts as. */
 const MEGAPIXELS = 50;
-const LEAST_MEGAPIXELS = 25;
+const MIN_MEGAPIXELS = 25;
 
 /**
  * Takes in pictures of users. The way of one: {@link prepare}, then {@link store}, then, in the
@@ -27,7 +27,7 @@ const LEAST_MEGAPIXELS = 25;
 @Injectable()
 export class PicturesService {
   /** Two pictures at once, or a very large one alone. */
-  private readonly turns = new Turns(MEGAPIXELS);
+  private readonly turns = new Semaphore(MEGAPIXELS);
 
   constructor(
     private readonly storage: PictureStorage,
@@ -41,11 +41,11 @@ export class PicturesService {
    * what cannot be decoded or has too many pixels
    */
   async prepare(bytes: Buffer): Promise<PreparedPicture> {
-    const claim = await claimOf(bytes);
+    const claim = await readHeader(bytes);
     const weight = Math.ceil((claim.width * claim.height) / 1_000_000);
-    const end = await this.turns.take(Math.max(weight, LEAST_MEGAPIXELS));
+    const end = await this.turns.acquire(Math.max(weight, MIN_MEGAPIXELS));
     try {
-      const { extension, width, height, large, small } = await draw(bytes, claim);
+      const { extension, width, height, large, small } = await reencode(bytes, claim);
       const hash = createHash('sha256').update(large).digest('hex');
       const path = pathOf(fileName(hash, 'l', extension));
       return { hash, extension, width, height, size: large.length, path, large, small };

@@ -1,7 +1,7 @@
 import { type Readable } from 'node:stream';
 import type * as S3 from '@aws-sdk/client-s3';
 import { type S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
-import { unavailable } from '../api/errors';
+import { unavailable } from '../api/errors/errors';
 import { type Settings } from '../config/settings';
 import { CONTENT_TYPES, parseName } from './picture-names';
 import {

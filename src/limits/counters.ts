@@ -1,4 +1,4 @@
-import { unavailable } from '../api/errors';
+import { unavailable } from '../api/errors/errors';
 import { CounterTable } from './counter-table';
 
 /** A counter, and how much it may hold. */

@@ -38,7 +38,7 @@ export class LimitValues {
 
   /** Reads the table anew. @throws ApiError 999 with 503 when the database is away */
   async read(): Promise<void> {
-    const rows = await this.database.run<{ name: string; value: number }>(READ);
+    const rows = await this.database.query<{ name: string; value: number }>(READ);
     this.overrides = new Map(rows.map(({ name, value }) => [name, value]));
   }
 }

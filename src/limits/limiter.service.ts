@@ -4,7 +4,7 @@ import {
   type CounterState,
   type LimitDecision,
   type LimitedCall,
-} from '../api/limits';
+} from '../api/limits/limits';
 import { type LimitName } from '../config/limit-settings';
 import { type Count } from './counters';
 import { LimitValues } from './limit-values';

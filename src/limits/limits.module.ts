@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { RequestLimiter } from '../api/limits';
+import { RequestLimiter } from '../api/limits/limits';
 import { CountersModule } from './counters.module';
 import { LimitValuesModule } from './limit-values.module';
 import { LimiterService } from './limiter.service';

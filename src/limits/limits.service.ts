@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NotPossible, unknownThing } from '../api/errors';
+import { OperationError, notFound } from '../api/errors/errors';
 import { HIGHEST_LIMIT } from '../config/setting-types';
 import { LIMIT_NAMES, type LimitName } from '../config/limit-settings';
 import { Database, statement } from '../database/database';
@@ -18,13 +18,13 @@ const SET_APPLICATION = statement(
 
 function checkName(name: string): LimitName {
   const found = LIMIT_NAMES.find((known) => known === name);
-  if (!found) throw unknownThing(`no such limit: ${name}; there are ${LIMIT_NAMES.join(', ')}`);
+  if (!found) throw notFound(`no such limit: ${name}; there are ${LIMIT_NAMES.join(', ')}`);
   return found;
 }
 
 function checkValue(value: number): void {
   if (Number.isInteger(value) && value >= 0 && value <= HIGHEST_LIMIT) return;
-  throw new NotPossible(`a limit is a number from 0 (no limit) to ${HIGHEST_LIMIT}`);
+  throw new OperationError(`a limit is a number from 0 (no limit) to ${HIGHEST_LIMIT}`);
 }
 
 /** Limits, for administrators. Servers follow a change at once, without a restart (D16). */
@@ -45,14 +45,14 @@ export class LimitsService {
   async set(name: string, value: number): Promise<void> {
     checkValue(value);
     const known = checkName(name);
-    await this.database.transaction((runner) => runner.run(SET, [known, value]));
+    await this.database.transaction((runner) => runner.query(SET, [known, value]));
     await this.values.read();
   }
 
   /** Makes a limit what the settings say. @throws NotPossible for an unknown name */
   async reset(name: string): Promise<void> {
     const known = checkName(name);
-    await this.database.transaction((runner) => runner.run(RESET, [known]));
+    await this.database.transaction((runner) => runner.query(RESET, [known]));
     await this.values.read();
   }
 
@@ -66,8 +66,8 @@ export class LimitsService {
   async setApplication(clientId: string, perHour: number | null): Promise<void> {
     if (perHour !== null) checkValue(perHour);
     await this.database.transaction(async (runner) => {
-      const changed = await runner.run(SET_APPLICATION, [clientId, perHour]);
-      if (changed.length === 0) throw unknownThing(`no such application: ${clientId}`);
+      const changed = await runner.query(SET_APPLICATION, [clientId, perHour]);
+      if (changed.length === 0) throw notFound(`no such application: ${clientId}`);
     });
   }
 }

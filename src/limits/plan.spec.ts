@@ -1,4 +1,4 @@
-import { type Caller, type Level } from '../api/access';
+import { type Caller, type Level } from '../api/access/access';
 import { type LimitName } from '../config/limit-settings';
 import { readSettings } from '../config/settings';
 import { planOf, type Planned } from './plan';

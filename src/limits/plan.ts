@@ -1,5 +1,5 @@
-import { type CallingApplication } from '../api/access';
-import { type CounterState, type LimitedCall } from '../api/limits';
+import { type CallingApplication } from '../api/access/access';
+import { type CounterState, type LimitedCall } from '../api/limits/limits';
 import { type LimitName } from '../config/limit-settings';
 
 const HOUR = 3600;

@@ -1,6 +1,6 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { remainingOf, secondsUntilReset, type CounterState } from '../api/limits';
-import { Counters, Free, Public, RespondsJson, Summary } from '../api/route';
+import { remainingOf, secondsUntilReset, type CounterState } from '../api/limits/limits';
+import { Counters, SkipRateLimit, Public, RespondsJson, Summary } from '../api/routing/route';
 
 const MAYBE = { type: ['integer', 'null'], minimum: 0 };
 const COUNTERS = {
@@ -26,7 +26,7 @@ export class RateLimitController {
   // Depends on the address of who asks, too.
   @Header('Cache-Control', 'private, no-store')
   @Public()
-  @Free()
+  @SkipRateLimit()
   @RespondsJson(COUNTERS)
   @Summary('How the limits of the caller stand; asking is free')
   show(@Counters() counters: readonly CounterState[]): object[] {

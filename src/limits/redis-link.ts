@@ -9,7 +9,7 @@ const TICKS = 20;
 const CONNECT_MS = 3000;
 /** Milliseconds before a lost connection is made again: the first time, and at most. */
 const FIRST_WAIT_MS = 10;
-const LONGEST_WAIT_MS = 2000;
+const MAX_WAIT_MS = 2000;
 
 /** A command without a reply yet. */
 interface Pending {
@@ -79,7 +79,7 @@ export class RedisLink {
       disconnectTimeout: 0,
       retryStrategy: () => {
         this.attempts += 1;
-        return Math.min(FIRST_WAIT_MS * 4 ** (this.attempts - 1), LONGEST_WAIT_MS);
+        return Math.min(FIRST_WAIT_MS * 4 ** (this.attempts - 1), MAX_WAIT_MS);
       },
       reconnectOnError: () => false,
       scripts,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import { type CallingApplication } from '../api/access';
-import { type CounterState } from '../api/limits';
+import { type CallingApplication } from '../api/access/access';
+import { type CounterState } from '../api/limits/limits';
 import { apart, Database, statement } from '../database/database';
 
 /** Milliseconds that use is gathered before it is written. */
@@ -10,7 +10,7 @@ const GATHER_MS = 5000;
  * Applications and quarters of an hour that use is gathered of at most, while it cannot be written.
  * Beyond, use that has no place yet is not noted.
  */
-const MOST_GATHERED = 10_000;
+const MAX_GATHERED = 10_000;
 /** Milliseconds that the last writing gets when the service ends. */
 const LAST_MS = 2000;
 
@@ -102,7 +102,7 @@ export class UsageService implements OnModuleDestroy {
     const key = `${more.application}:${more.at}`;
     const use = this.gathered.get(key);
     if (!use) {
-      if (this.gathered.size < MOST_GATHERED) this.gathered.set(key, more);
+      if (this.gathered.size < MAX_GATHERED) this.gathered.set(key, more);
       return;
     }
     use.calls += more.calls;
@@ -125,7 +125,7 @@ export class UsageService implements OnModuleDestroy {
     if (uses.length === 0) return;
     this.gathered = new Map();
     try {
-      await this.database.run(ADD, columnsOf(uses));
+      await this.database.query(ADD, columnsOf(uses));
     } catch (error) {
       for (const use of uses) this.gather(use);
       this.complain(error);
@@ -150,7 +150,7 @@ export class UsageService implements OnModuleDestroy {
 
   /** Use of an application in the last 30 days, today included; days without any are left out. */
   usageOf(applicationId: number): Promise<DayOfUse[]> {
-    return this.database.run<DayOfUse>(OF_APPLICATION, [applicationId]);
+    return this.database.query<DayOfUse>(OF_APPLICATION, [applicationId]);
   }
 }
 

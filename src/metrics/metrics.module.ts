@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ApiModule } from '../api/api.module';
-import { RequestObserver } from '../api/observer';
+import { RequestObserver } from '../api/http/observer';
 import { type Settings } from '../config/settings';
 import { CountersModule } from '../limits/counters.module';
 import { Metrics } from './metrics';

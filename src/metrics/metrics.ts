@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { type Frame } from '../api/frame';
-import { RequestObserver } from '../api/observer';
-import { Overload } from '../api/overload';
+import { type RequestContext } from '../api/http/request-context';
+import { RequestObserver } from '../api/http/observer';
+import { Overload } from '../api/http/overload';
 import { Database } from '../database/database';
 import { SharedCounters } from '../limits/shared-counters';
 
@@ -77,12 +77,13 @@ export class Metrics extends RequestObserver {
     });
   }
 
-  finished(frame: Frame, status: number, seconds: number): void {
-    const method = METHODS.has(frame.method) ? frame.method : 'other';
-    const route = frame.route?.path ?? NO_ROUTE;
-    this.requests.inc({ method, route, status, code: frame.refusal?.row.code ?? 0 });
+  finished(context: RequestContext, status: number, seconds: number): void {
+    const method = METHODS.has(context.method) ? context.method : 'other';
+    const route = context.route?.path ?? NO_ROUTE;
+    this.requests.inc({ method, route, status, code: context.refusal?.row.code ?? 0 });
     this.seconds.observe({ method, route }, seconds);
-    if (frame.limits) this.decisions.inc({ refused_by: frame.limits.refusedBy?.name ?? 'none' });
+    if (context.limits)
+      this.decisions.inc({ refused_by: context.limits.refusedBy?.name ?? 'none' });
   }
 
   /** Tells when a certificate ends, which is asked for each time. */

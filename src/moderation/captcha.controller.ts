@@ -1,5 +1,5 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { Public, RespondsJson, Summary } from '../api/route';
+import { Public, RespondsJson, Summary } from '../api/routing/route';
 import { CaptchaService, type CaptchaChallenge } from './captcha.service';
 
 const text = (description: string): object => ({ type: 'string', description });

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { createChallenge } from 'altcha-lib/v1';
-import { type Caller } from '../api/access';
-import { captchaNeeded, WriteGate, type CaptchaSolution } from '../api/captcha';
+import { type Caller } from '../api/access/access';
+import { captchaNeeded, WriteGate, type CaptchaSolution } from '../api/writes/captcha';
 import { Settings } from '../config/settings';
 import { Database, statement } from '../database/database';
 import { sharedSecret } from '../database/secrets';
@@ -156,7 +156,7 @@ export class CaptchaService extends WriteGate implements OnModuleInit {
     }
     const expires = Number(params.get('expires'));
     if (!(expires * 1000 > Date.now())) throw captchaNeeded('the challenge has expired');
-    const spent = await this.database.run(SPEND, [signature, expires]);
+    const spent = await this.database.query(SPEND, [signature, expires]);
     if (spent.length === 0) throw captchaNeeded('the challenge was used before');
   }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { syntheticBooks } from '../transfer/synthetic';
+import { syntheticBooks } from '../import-export/synthetic/synthetic';
 import { Matcher } from './matcher';
 
 /** Words that nobody uses, as they would stand in a list. */

@@ -1,5 +1,5 @@
 import { statement, type Runner } from '../database/database';
-import { type HeldKind } from './held.repository';
+import { type HeldKind } from './moderation-queue.repository';
 
 /** A text that others no longer see, and whose it is. */
 export interface Hidden {
@@ -35,7 +35,7 @@ export function hiding<More = unknown>(kind: HeldKind, place: Place): Hiding<Mor
     `UPDATE ${table} SET held = false WHERE id = $1 AND held RETURNING ${['id', ...more].join(', ')}`,
   );
   return {
-    hide: async (runner, id) => (await runner.run<Hidden & More>(hide, [id]))[0],
-    show: async (runner, id) => (await runner.run<More>(show, [id]))[0],
+    hide: async (runner, id) => (await runner.query<Hidden & More>(hide, [id]))[0],
+    show: async (runner, id) => (await runner.query<More>(show, [id]))[0],
   };
 }

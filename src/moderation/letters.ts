@@ -13,8 +13,8 @@ export interface Letters {
   readonly ends: Uint8Array;
   /** How many gaps there were up to a letter; those that part words; those that part sentences. */
   readonly gaps: Int32Array;
-  readonly parted: Int32Array;
-  readonly framed: Int32Array;
+  readonly wordBreaks: Int32Array;
+  readonly clauseBreaks: Int32Array;
 }
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
@@ -109,5 +109,5 @@ function measure(
     earlier = size;
     from = to;
   }
-  return { length, codes, begins, ends, gaps, parted, framed };
+  return { length, codes, begins, ends, gaps, wordBreaks: parted, clauseBreaks: framed };
 }

@@ -1,5 +1,5 @@
 import { plain } from './characters';
-import { readings } from './disguises';
+import { variants } from './deobfuscation';
 import { lettersOf, type Letters } from './letters';
 
 /** What a banned word does to a text that has it: 1004, or others see it when somebody looked. */
@@ -18,7 +18,7 @@ interface Pattern {
 }
 
 function patternOf(word: string): Pattern | undefined {
-  const { length, codes, parted, framed } = lettersOf(plain(word));
+  const { length, codes, wordBreaks: parted, clauseBreaks: framed } = lettersOf(plain(word));
   if (length === 0) return undefined;
   const gaps = new Set<number>();
   for (let at = 1; at < length; at += 1) {
@@ -157,7 +157,7 @@ export class Matcher {
   find(text: string, limit = 20): BannedWord[] {
     const found = new Set<BannedWord>();
     if (this.patterns.length === 0) return [];
-    for (const reading of readings(plain(text))) {
+    for (const reading of variants(plain(text))) {
       const refusing = this.search(lettersOf(reading), found, limit);
       if (refusing) return [refusing];
     }
@@ -197,7 +197,7 @@ export class Matcher {
 function fits(letters: Letters, { codes, gaps }: Pattern, to: number): boolean {
   const from = to - codes.length + 1;
   if (letters.begins[from] === 0 || letters.ends[to] === 0) return false;
-  const { parted, framed } = letters;
+  const { wordBreaks: parted, clauseBreaks: framed } = letters;
   if (parted[to] === parted[from] && framed[to] === framed[from]) return true;
   let isFramed = false;
   for (let at = from + 1; at <= to; at += 1) {

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import { WriteGate } from '../api/captcha';
-import { Moderator } from '../api/moderation';
+import { WriteGate } from '../api/writes/captcha';
+import { Moderator } from '../api/writes/moderation';
 import { CountersModule } from '../limits/counters.module';
 import { CaptchaController } from './captcha.controller';
 import { CaptchaService } from './captcha.service';

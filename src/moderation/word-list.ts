@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { banned, Moderator, type ModeratedText, type Suspicion } from '../api/moderation';
+import {
+  banned,
+  Moderator,
+  type ModeratedText,
+  type ModerationFlag,
+} from '../api/writes/moderation';
 import { Notifications } from '../database/notifications';
 import { Matcher } from './matcher';
 import { WordsRepository } from './words.repository';
@@ -37,7 +42,7 @@ export class WordList extends Moderator {
     return matcher;
   }
 
-  override async check(texts: readonly ModeratedText[]): Promise<Suspicion | undefined> {
+  override async check(texts: readonly ModeratedText[]): Promise<ModerationFlag | undefined> {
     // Until the words are known, nothing gets past them.
     const matcher = this.matcher ?? (await this.read());
     const words = new Set<string>();

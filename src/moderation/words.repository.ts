@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageQuery } from '../api/page';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement } from '../database/database';
 import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
@@ -49,7 +49,7 @@ export class WordsRepository {
   constructor(private readonly database: Database) {}
 
   all(): Promise<BannedWord[]> {
-    return this.database.run<BannedWord>(ALL);
+    return this.database.query<BannedWord>(ALL);
   }
 
   list(page: PageQuery, action: Action | undefined): Promise<Page<WordRow>> {
@@ -69,13 +69,13 @@ export class WordsRepository {
   ): Promise<{ added: number; changed: number }> {
     const values = [words.map(({ word }) => word), words.map(({ folded }) => folded), action, by];
     const rows = await this.database.transaction((runner) =>
-      runner.run<{ fresh: boolean }>(ADD, values),
+      runner.query<{ fresh: boolean }>(ADD, values),
     );
     const added = rows.filter(({ fresh }) => fresh).length;
     return { added, changed: rows.length - added };
   }
 
   async remove(folded: readonly string[]): Promise<number> {
-    return (await this.database.transaction((runner) => runner.run(REMOVE, [folded]))).length;
+    return (await this.database.transaction((runner) => runner.query(REMOVE, [folded]))).length;
   }
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { NotPossible } from '../api/errors';
-import { type Page, type PageQuery } from '../api/page';
-import { cleanText, lengthOf } from '../api/text-input';
+import { OperationError } from '../api/errors/errors';
+import { type Page, type PageQuery } from '../api/resources/page';
+import { cleanText, lengthOf } from '../api/input/text-input';
 import { keyOf, type Action } from './matcher';
 import { WordsRepository, type FoldedWord, type WordRow } from './words.repository';
 
 /** Characters that a word may have. */
-const LONGEST = 100;
+const MAX_LENGTH = 100;
 
 /** What became of a list of words. */
 export interface WordsAdded {
@@ -25,9 +25,10 @@ export interface WordsAdded {
 export function foldedWord(given: string): FoldedWord {
   const word = cleanText(given);
   const key = keyOf(word);
-  if (key === '') throw new NotPossible(`there is no letter in the word "${word}"`);
-  if (/^[a-z0-9]$/.test(key)) throw new NotPossible(`the word "${word}" is a single letter`);
-  if (lengthOf(word) > LONGEST) throw new NotPossible(`a word has at most ${LONGEST} characters`);
+  if (key === '') throw new OperationError(`there is no letter in the word "${word}"`);
+  if (/^[a-z0-9]$/.test(key)) throw new OperationError(`the word "${word}" is a single letter`);
+  if (lengthOf(word) > MAX_LENGTH)
+    throw new OperationError(`a word has at most ${MAX_LENGTH} characters`);
   return { word, folded: key };
 }
 
@@ -71,7 +72,7 @@ export class WordsService {
       try {
         return [foldedWord(line).word];
       } catch (error) {
-        throw new NotPossible(`line ${at + 1}: ${(error as Error).message}`);
+        throw new OperationError(`line ${at + 1}: ${(error as Error).message}`);
       }
     });
     return this.add(words, action, by);

@@ -1,17 +1,17 @@
 import { Controller, Get } from '@nestjs/common';
-import { type Tier } from '../api/access';
-import { type Page, type PageQuery } from '../api/page';
-import { ref } from '../api/resource';
+import { type Tier } from '../api/access/access';
+import { type Page, type PageQuery } from '../api/resources/page';
+import { ref } from '../api/resources/resource';
 import {
-  CallingTier,
+  CurrentTier,
   IdParam,
   Paging,
   Responds,
   RespondsList,
-  Scopes,
+  RequireScope,
   Summary,
   Tiers,
-} from '../api/route';
+} from '../api/routing/route';
 import { Celebrity, Work } from './celebrities.resources';
 import { CelebritiesService } from './celebrities.service';
 import { SimpleCelebrity } from './movies.resources';
@@ -26,16 +26,16 @@ export class CelebritiesController {
   constructor(private readonly celebrities: CelebritiesService) {}
 
   @Get(':id')
-  @Scopes('movie_basic_r')
+  @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance')
   @Responds(Celebrity)
   @Summary('A celebrity')
-  byId(@IdParam('id') id: number, @CallingTier() tier: Tier): Promise<CelebrityRow> {
+  byId(@IdParam('id') id: number, @CurrentTier() tier: Tier): Promise<CelebrityRow> {
     return this.celebrities.byId(id, tier);
   }
 
   @Get(':id/works')
-  @Scopes('movie_advance_r')
+  @RequireScope('movie_advance_r')
   @Tiers('advance')
   @RespondsList('works', Work, CELEBRITY)
   @Summary("A celebrity's works, and their roles in them")
@@ -44,7 +44,7 @@ export class CelebritiesController {
   }
 
   @Get(':id/photos')
-  @Scopes('movie_advance_r')
+  @RequireScope('movie_advance_r')
   @Tiers('advance')
   @RespondsList('photos', Photo, CELEBRITY)
   @Summary('Photos of a celebrity, newest first')

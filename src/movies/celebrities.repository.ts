@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageQuery } from '../api/page';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type Statement } from '../database/database';
-import { pageOf } from '../database/page-of';
+import { paginated } from '../database/page-of';
 import { toPageOf, type RowOf } from './lists';
-import { MOST } from './movies.resources';
+import { MAX } from './movies.resources';
 import { type CelebrityRow, type WorkRow } from './movies.rows';
 import {
   CELEBRITY_OF_LIST,
@@ -23,7 +23,7 @@ const WORKS = (view: View): string => `
       FROM (SELECT subject_id, min(featured_place) AS place FROM credits
         WHERE celebrity_id = c.id GROUP BY subject_id) k
       JOIN subjects s ON s.id = k.subject_id AND ${subjectShown()}
-      ORDER BY k.place, s.collect_count DESC, s.year DESC, s.id LIMIT ${MOST.works}) work
+      ORDER BY k.place, s.collect_count DESC, s.year DESC, s.id LIMIT ${MAX.works}) work
   ), '[]'::json) AS works`;
 
 const BASIC = `c.name_en, array_to_json(c.aka) AS aka, array_to_json(c.aka_en) AS aka_en, c.gender,
@@ -31,7 +31,7 @@ const BASIC = `c.name_en, array_to_json(c.aka) AS aka, array_to_json(c.aka_en) A
 
 const FULL = `${BASIC}, c.summary, c.website, c.birthday,
   array_to_json(c.professions) AS professions, c.constellation,
-  ${firstPhotosJson('celebrity_id', 'c.id', MOST.photos)} AS photos`;
+  ${firstPhotosJson('celebrity_id', 'c.id', MAX.photos)} AS photos`;
 
 const byId = (view: View, columns: string): Statement =>
   statement(
@@ -43,7 +43,7 @@ const BY_ID = { basic: byId('basic', BASIC), full: byId('full', FULL) };
 
 const OF_CELEBRITY = statement(
   'works.of_celebrity',
-  pageOf({
+  paginated({
     of: CELEBRITY_OF_LIST,
     hits: `SELECT s.id, s.year, s.collect_count, min(k.work_place) AS place,
         json_agg(k.role ORDER BY k.role_place, k.id) AS roles
@@ -63,13 +63,13 @@ export class CelebritiesRepository {
 
   /** A celebrity who has more than an id. */
   async byId(id: number, view: View): Promise<CelebrityRow | undefined> {
-    return (await this.database.run<CelebrityRow>(BY_ID[view], [id]))[0];
+    return (await this.database.query<CelebrityRow>(BY_ID[view], [id]))[0];
   }
 
   /** Works of a celebrity, with them; undefined for an unknown one. */
   async works(id: number, page: PageQuery): Promise<Page<WorkRow> | undefined> {
     const values = [page.count, page.start, id];
-    const rows = await this.database.run<RowOf<WorkRow>>(OF_CELEBRITY, values);
+    const rows = await this.database.query<RowOf<WorkRow>>(OF_CELEBRITY, values);
     return toPageOf(rows, page.start, 'celebrity');
   }
 }

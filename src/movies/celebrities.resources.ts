@@ -1,5 +1,5 @@
-import { list, ref, resource, str, type WireContext } from '../api/resource';
-import { Avatars, celebrityPage, MOST, SimpleSubject, whole } from './movies.resources';
+import { list, ref, resource, str, type WireContext } from '../api/resources/resource';
+import { Avatars, celebrityPage, MAX, SimpleSubject, whole } from './movies.resources';
 import { type WorkRow } from './movies.rows';
 import { SimplePhoto } from './photos.resources';
 import { roleWord } from './roles';
@@ -27,8 +27,8 @@ export const Celebrity = resource('Celebrity', {
   born_place: { type: str() },
   professions: { type: list(str()), tiers: 'A' },
   constellation: { type: str(), tiers: 'A' },
-  photos: { type: list(ref(SimplePhoto)), tiers: 'A', max: MOST.photos },
-  works: { type: list(ref(SimpleSubject)), max: MOST.works },
+  photos: { type: list(ref(SimplePhoto)), tiers: 'A', max: MAX.photos },
+  works: { type: list(ref(SimpleSubject)), max: MAX.works },
 });
 
 /** A work with what the celebrity did in it (D35). */

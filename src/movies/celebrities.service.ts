@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Tier } from '../api/access';
-import { type Page, type PageQuery } from '../api/page';
+import { type Tier } from '../api/access/access';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { CelebritiesRepository } from './celebrities.repository';
 import { known } from './lists';
 import { type CelebrityRow, type PhotoRow, type WorkRow } from './movies.rows';

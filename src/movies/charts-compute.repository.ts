@@ -167,10 +167,10 @@ export class ChartsComputeRepository {
   replace(chart: ChartOfDay): Promise<ComputedCounts> {
     return this.database.transaction(async (runner) => {
       const ids = await snapshots(runner, chart);
-      await runner.run(EMPTY, [ids]);
+      await runner.query(EMPTY, [ids]);
       const [fill, values] = filling(chart, ids);
-      await runner.run(fill, values);
-      const [counted] = await runner.run<{ entries: number }>(COUNT, [ids]);
+      await runner.query(fill, values);
+      const [counted] = await runner.query<{ entries: number }>(COUNT, [ids]);
       return { snapshots: ids.length, entries: counted?.entries ?? 0 };
     });
   }
@@ -180,8 +180,8 @@ async function snapshots(runner: Runner, chart: ChartOfDay): Promise<string[]> {
   const { name, date, cityId } = chart;
   const rows =
     name === 'in_theaters'
-      ? await runner.run<{ id: string }>(CITY_SNAPSHOTS, [date, cityId ?? null])
-      : await runner.run<{ id: string }>(SNAPSHOT, [name, date]);
+      ? await runner.query<{ id: string }>(CITY_SNAPSHOTS, [date, cityId ?? null])
+      : await runner.query<{ id: string }>(SNAPSHOT, [name, date]);
   return rows.map(({ id }) => id);
 }
 

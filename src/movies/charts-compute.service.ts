@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { NotPossible } from '../api/errors';
-import { isDay } from '../api/time';
+import { OperationError } from '../api/errors/errors';
+import { isDay } from '../api/input/time';
 import { CitiesService } from '../cities/cities.service';
 import { Settings } from '../config/settings';
 import { dayWriter } from '../web/days';
@@ -36,16 +36,16 @@ export class ChartsComputeService {
     const name = chartOf(request.name);
     const timeZone = this.settings.TIME_ZONE;
     const date = request.date ?? dayWriter(timeZone)(new Date());
-    if (!isDay(date)) throw new NotPossible(`not a date: ${date}; write it as yyyy-MM-dd`);
+    if (!isDay(date)) throw new OperationError(`not a date: ${date}; write it as yyyy-MM-dd`);
     const cityId = await this.cityOf(name, request.city);
     return { name, date, ...(await this.charts.replace({ name, date, cityId, timeZone })) };
   }
 
   private async cityOf(name: ComputedChart, city?: string): Promise<number | undefined> {
     if (city === undefined) return undefined;
-    if (name !== 'in_theaters') throw new NotPossible('only in_theaters has a city');
+    if (name !== 'in_theaters') throw new OperationError('only in_theaters has a city');
     const found = await this.cities.find(city);
-    if (!found) throw new NotPossible(`no such city: ${city}`, 'targetNotFound');
+    if (!found) throw new OperationError(`no such city: ${city}`, 'targetNotFound');
     return found.id;
   }
 }
@@ -54,10 +54,10 @@ function chartOf(name: string): ComputedChart {
   const found = COMPUTED.find((one) => one === name);
   if (found) return found;
   if (name === 'us_box') {
-    throw new NotPossible(
+    throw new OperationError(
       'us_box cannot be computed, as nothing here knows what films earn; ' +
         'bring it in with: import chart --name us_box FILE',
     );
   }
-  throw new NotPossible(`no such chart: ${name}; there are ${COMPUTED.join(', ')}`);
+  throw new OperationError(`no such chart: ${name}; there are ${COMPUTED.join(', ')}`);
 }

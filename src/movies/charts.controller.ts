@@ -1,9 +1,17 @@
 import { Controller, Get } from '@nestjs/common';
-import { type Tier } from '../api/access';
-import { QueryInput } from '../api/input';
-import { type Page, type PageQuery } from '../api/page';
-import { str } from '../api/resource';
-import { CallingTier, Paging, Responds, RespondsList, Scopes, Summary, Tiers } from '../api/route';
+import { type Tier } from '../api/access/access';
+import { QueryInput } from '../api/input/input';
+import { type Page, type PageQuery } from '../api/resources/page';
+import { str } from '../api/resources/resource';
+import {
+  CurrentTier,
+  Paging,
+  Responds,
+  RespondsList,
+  RequireScope,
+  Summary,
+  Tiers,
+} from '../api/routing/route';
 import { BoxOffice, NewMovies, WeeklyChart } from './charts.resources';
 import { ChartsService, type Chart } from './charts.service';
 import { CityInput } from './movies.input';
@@ -18,28 +26,28 @@ export class ChartsController {
   constructor(private readonly charts: ChartsService) {}
 
   @Get('top250')
-  @Scopes('movie_basic_r')
+  @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance')
   @RespondsList('subjects', SimpleSubject, TITLE)
   @Summary('The best films')
   top250(
     @Paging({ count: 10 }) page: PageQuery,
-    @CallingTier() tier: Tier,
+    @CurrentTier() tier: Tier,
   ): Promise<Page<SimpleSubjectRow>> {
     return this.charts.top250(page, tier);
   }
 
   @Get('us_box')
-  @Scopes('movie_basic_r')
+  @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance')
   @Responds(BoxOffice)
   @Summary('The North American box office of a weekend')
-  usBox(@CallingTier() tier: Tier): Promise<Chart<BoxRow>> {
+  usBox(@CurrentTier() tier: Tier): Promise<Chart<BoxRow>> {
     return this.charts.usBox(tier);
   }
 
   @Get('weekly')
-  @Scopes('movie_advance_r')
+  @RequireScope('movie_advance_r')
   @Tiers('advance')
   @Responds(WeeklyChart)
   @Summary('What the week thought best of')
@@ -48,7 +56,7 @@ export class ChartsController {
   }
 
   @Get('new_movies')
-  @Scopes('movie_advance_r')
+  @RequireScope('movie_advance_r')
   @Tiers('advance')
   @Responds(NewMovies)
   @Summary('New films')
@@ -57,7 +65,7 @@ export class ChartsController {
   }
 
   @Get('in_theaters')
-  @Scopes('movie_premium_r')
+  @RequireScope('movie_premium_r')
   @Tiers('premium')
   @RespondsList('subjects', SimpleSubject, TITLE)
   @Summary("Films that a city's theatres show")
@@ -69,7 +77,7 @@ export class ChartsController {
   }
 
   @Get('coming_soon')
-  @Scopes('movie_premium_r')
+  @RequireScope('movie_premium_r')
   @Tiers('premium')
   @RespondsList('subjects', SimpleSubject, TITLE)
   @Summary('Films that are to come')

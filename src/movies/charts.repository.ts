@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageQuery } from '../api/page';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type Statement } from '../database/database';
-import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { paginated, toPage, type PageRow } from '../database/page-of';
 import { type BoxRow, type SimpleSubjectRow, type WeeklyRow } from './movies.rows';
 import { simpleSubjectColumns, subjectJson, subjectShown, type View } from './movies.sql';
 
@@ -21,7 +21,7 @@ const entriesOf = (snapshot: string): string => `
 const paged = (name: string, view: View, city?: string): Statement =>
   statement(
     `charts.${name}_${view}`,
-    pageOf({
+    paginated({
       hits: entriesOf(latest(name, city)),
       key: 'rank',
       order: ['rank'],
@@ -104,12 +104,12 @@ export class ChartsRepository {
     ...more: unknown[]
   ): Promise<Page<SimpleSubjectRow>> {
     const values = [page.count, page.start, ...more];
-    const rows = await this.database.run<SimpleSubjectRow & PageRow>(what, values);
+    const rows = await this.database.query<SimpleSubjectRow & PageRow>(what, values);
     return toPage(rows, page.start);
   }
 
   private async whole<T>(what: Statement): Promise<WholeChart<T>> {
-    const rows = await this.database.run<EntryRow<T>>(what);
+    const rows = await this.database.query<EntryRow<T>>(what);
     const [first] = rows;
     // A snapshot without entries has one row, which is no entry.
     const entries = rows.filter(({ rank }) => rank !== null);

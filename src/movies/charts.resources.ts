@@ -1,4 +1,4 @@
-import { bool, int, list, ref, resource, str } from '../api/resource';
+import { bool, int, list, ref, resource, str } from '../api/resources/resource';
 import { SimpleSubject } from './movies.resources';
 
 /** Box entry (specification section 2.9). */

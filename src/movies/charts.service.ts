@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Tier } from '../api/access';
-import { ApiError } from '../api/errors';
-import { slicePage, type Page, type PageQuery } from '../api/page';
+import { type Tier } from '../api/access/access';
+import { ApiError } from '../api/errors/errors';
+import { slicePage, type Page, type PageQuery } from '../api/resources/page';
 import { CitiesService } from '../cities/cities.service';
 import { Settings } from '../config/settings';
 import { weekendOf } from './chart-period';

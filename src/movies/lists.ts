@@ -1,5 +1,5 @@
-import { ApiError } from '../api/errors';
-import { type Page } from '../api/page';
+import { ApiError } from '../api/errors/errors';
+import { type Page } from '../api/resources/page';
 import { toPage, type PageRow } from '../database/page-of';
 
 /** A row of a list that belongs to a subject or a celebrity, which each row carries. */

@@ -1,4 +1,4 @@
-import { Text } from '../api/input';
+import { Text } from '../api/input/input';
 
 /** Whose theatres (specification section 4.3, D37). */
 export class CityInput {

@@ -6,13 +6,13 @@ import {
   ref,
   resource,
   str,
-  word,
+  oneOf,
   type WireContext,
-} from '../api/resource';
+} from '../api/resources/resource';
 import { type SimpleCelebrityRow, type SimpleSubjectRow } from './movies.rows';
 
 /** Most elements of lists inside subjects and celebrities (specification sections 2.7, 2.8, 8). */
-export const MOST = {
+export const MAX = {
   casts: 4,
   genres: 3,
   videos: 4,
@@ -99,7 +99,7 @@ export const SimpleCelebrity = resource('SimpleCelebrity', {
 });
 
 /** Films and series. */
-export const SUBTYPE = word('movie', 'tv');
+export const SUBTYPE = oneOf('movie', 'tv');
 
 /** Simple subject (specification section 2.9). */
 export const SimpleSubject = resource('SimpleSubject', {

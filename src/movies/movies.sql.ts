@@ -1,4 +1,4 @@
-import { type Tier } from '../api/access';
+import { type Tier } from '../api/access/access';
 
 /** What a tier's statements load: the basic tier's members, or all that some tier sees. */
 export type View = 'basic' | 'full';

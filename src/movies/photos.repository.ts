@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageQuery } from '../api/page';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type Statement } from '../database/database';
-import { pageOf } from '../database/page-of';
+import { paginated } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
 import { userJson } from '../users/users.resources';
 import { toPageOf, type RowOf } from './lists';
@@ -23,7 +23,7 @@ const COLUMNS = `one.parent, p.id, p.subject_id, p.celebrity_id, p.icon, p.image
 const photosOf = (owner: 'subject' | 'celebrity', of: string): Statement =>
   statement(
     `photos.of_${owner}`,
-    pageOf({
+    paginated({
       of,
       hits: `SELECT n.* FROM photos n WHERE n.${owner}_id = $3`,
       inOrder: true,
@@ -50,7 +50,7 @@ export class PhotosRepository {
     page: PageQuery,
   ): Promise<Page<PhotoRow> | undefined> {
     const values = [page.count, page.start, id];
-    const rows = await this.database.run<RowOf<PhotoRow>>(STATEMENTS[owner], values);
+    const rows = await this.database.query<RowOf<PhotoRow>>(STATEMENTS[owner], values);
     return toPageOf(rows, page.start, owner);
   }
 }

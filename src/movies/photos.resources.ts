@@ -1,4 +1,12 @@
-import { address, int, ref, resource, str, time, type WireContext } from '../api/resource';
+import {
+  address,
+  int,
+  ref,
+  resource,
+  str,
+  time,
+  type WireContext,
+} from '../api/resources/resource';
 import { NOBODY, SimpleUser } from '../users/users.resources';
 import { celebrityPage, subjectPage } from './movies.resources';
 import { type PhotoRow, type SimplePhotoRow } from './movies.rows';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageQuery } from '../api/page';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement } from '../database/database';
-import { pageOf } from '../database/page-of';
+import { paginated } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
 import { userJson } from '../users/users.resources';
 import { toPageOf, type RowOf } from './lists';
@@ -18,7 +18,7 @@ export const REVIEW_ORDER = [
 
 const REVIEWS = statement(
   'movie_reviews.of_subject',
-  pageOf({
+  paginated({
     of: SUBJECT_OF_LIST,
     hits: 'SELECT r.* FROM movie_reviews r WHERE r.subject_id = $3',
     inOrder: true,
@@ -35,7 +35,7 @@ const REVIEWS = statement(
 /** Short comments on a subject; also what the benchmark holds the server against. */
 export const COMMENTS_OF_SUBJECT = statement(
   'movie_comments.of_subject',
-  pageOf({
+  paginated({
     of: SUBJECT_OF_LIST,
     hits: 'SELECT n.* FROM movie_comments n WHERE n.subject_id = $3',
     inOrder: true,
@@ -55,14 +55,14 @@ export class ReviewsRepository {
   /** Reviews of a subject, with it; undefined for an unknown one. */
   async ofSubject(id: number, page: PageQuery): Promise<Page<ReviewRow> | undefined> {
     const values = [page.count, page.start, id];
-    const rows = await this.database.run<RowOf<ReviewRow>>(REVIEWS, values);
+    const rows = await this.database.query<RowOf<ReviewRow>>(REVIEWS, values);
     return toPageOf(rows, page.start, 'subject');
   }
 
   /** Short comments on a subject, with it; undefined for an unknown one. */
   async commentsOn(id: number, page: PageQuery): Promise<Page<CommentRow> | undefined> {
     const values = [page.count, page.start, id];
-    const rows = await this.database.run<RowOf<CommentRow>>(COMMENTS_OF_SUBJECT, values);
+    const rows = await this.database.query<RowOf<CommentRow>>(COMMENTS_OF_SUBJECT, values);
     return toPageOf(rows, page.start, 'subject');
   }
 }

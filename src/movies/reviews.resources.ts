@@ -1,4 +1,4 @@
-import { int, ref, resource, str, time, type WireContext } from '../api/resource';
+import { int, ref, resource, str, time, type WireContext } from '../api/resources/resource';
 import { SimpleUser } from '../users/users.resources';
 import { GivenRating, whole } from './movies.resources';
 

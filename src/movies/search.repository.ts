@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageQuery } from '../api/page';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type Statement } from '../database/database';
-import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { paginated, toPage, type PageRow } from '../database/page-of';
 import { type Wanted } from '../text/search';
 import { searchHits, type SearchedBy } from '../text/search-sql';
 import { type SimpleSubjectRow } from './movies.rows';
@@ -20,7 +20,7 @@ const HITS = searchHits({
 const searchBy = (by: SearchedBy, view: View): Statement =>
   statement(
     `subjects.search_${by}_${view}`,
-    pageOf({
+    paginated({
       ...HITS[by],
       key: 'subject_id',
       columns: simpleSubjectColumns(view, 'm'),
@@ -52,7 +52,10 @@ export class SubjectSearchRepository {
     view: View,
   ): Promise<Page<SimpleSubjectRow>> {
     const all = [page.count, page.start, ...values];
-    const rows = await this.database.run<SimpleSubjectRow & PageRow>(SUBJECT_SEARCH[view][by], all);
+    const rows = await this.database.query<SimpleSubjectRow & PageRow>(
+      SUBJECT_SEARCH[view][by],
+      all,
+    );
     return toPage(rows, page.start);
   }
 }

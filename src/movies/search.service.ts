@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Tier } from '../api/access';
-import { type Page, type PageQuery } from '../api/page';
+import { type Tier } from '../api/access/access';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { search } from '../text/search';
 import { type SearchInput } from '../text/search.input';
 import { type SimpleSubjectRow } from './movies.rows';
@@ -8,7 +8,7 @@ import { viewOf } from './movies.sql';
 import { SubjectSearchRepository } from './search.repository';
 
 /** Most that the basic tier finds (specification section 8, D37). */
-const MOST_FOR_BASIC = 20;
+const MAX_FOR_BASIC = 20;
 
 /** The part of a page that lies among the first few. */
 const within = (most: number, { start, count }: PageQuery): PageQuery => ({
@@ -26,7 +26,7 @@ export class SubjectSearchService {
     page: PageQuery,
     tier: Tier,
   ): Promise<Page<SimpleSubjectRow>> {
-    const most = tier === 'basic' ? MOST_FOR_BASIC : Infinity;
+    const most = tier === 'basic' ? MAX_FOR_BASIC : Infinity;
     const found = await search({ q, tag }, within(most, page), (wanted) =>
       this.subjects.search(wanted, within(most, page), viewOf(tier)),
     );

@@ -1,19 +1,19 @@
 import { Controller, Get } from '@nestjs/common';
-import { type Tier } from '../api/access';
-import { QueryInput } from '../api/input';
-import { type Page, type PageQuery } from '../api/page';
-import { ref, str } from '../api/resource';
+import { type Tier } from '../api/access/access';
+import { QueryInput } from '../api/input/input';
+import { type Page, type PageQuery } from '../api/resources/page';
+import { ref, str } from '../api/resources/resource';
 import {
-  CallingTier,
+  CurrentTier,
   ExpensiveRoute,
   IdParam,
   Paging,
   Responds,
   RespondsList,
-  Scopes,
+  RequireScope,
   Summary,
   Tiers,
-} from '../api/route';
+} from '../api/routing/route';
 import { SearchInput } from '../text/search.input';
 import { SimpleSubject } from './movies.resources';
 import {
@@ -42,29 +42,29 @@ export class SubjectsController {
 
   @Get('search')
   @ExpensiveRoute('search')
-  @Scopes('movie_basic_r')
+  @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance', 'premium')
   @RespondsList('subjects', SimpleSubject, WORDS)
   @Summary('Search films and series by words, by tag, or by both')
   search(
     @QueryInput(SearchInput) input: SearchInput,
     @Paging() page: PageQuery,
-    @CallingTier() tier: Tier,
+    @CurrentTier() tier: Tier,
   ): Promise<Page<SimpleSubjectRow>> {
     return this.searches.search(input, page, tier);
   }
 
   @Get('subject/:id')
-  @Scopes('movie_basic_r')
+  @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance', 'premium')
   @Responds(Subject)
   @Summary('A film or series')
-  byId(@IdParam('id') id: number, @CallingTier() tier: Tier): Promise<SubjectRow> {
+  byId(@IdParam('id') id: number, @CurrentTier() tier: Tier): Promise<SubjectRow> {
     return this.subjects.byId(id, tier);
   }
 
   @Get('subject/:id/photos')
-  @Scopes('movie_advance_r')
+  @RequireScope('movie_advance_r')
   @Tiers('advance', 'premium')
   @RespondsList('photos', Photo, SUBJECT)
   @Summary('Photos of a film or series, newest first')
@@ -76,7 +76,7 @@ export class SubjectsController {
   }
 
   @Get('subject/:id/reviews')
-  @Scopes('movie_advance_r')
+  @RequireScope('movie_advance_r')
   @Tiers('advance', 'premium')
   @RespondsList('reviews', MovieReview, SUBJECT)
   @Summary('Reviews of a film or series, most useful first')
@@ -88,7 +88,7 @@ export class SubjectsController {
   }
 
   @Get('subject/:id/comments')
-  @Scopes('movie_advance_r')
+  @RequireScope('movie_advance_r')
   @Tiers('advance', 'premium')
   @RespondsList('comments', MovieComment, SUBJECT)
   @Summary('Short comments on a film or series, most useful first')

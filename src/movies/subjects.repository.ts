@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement, type Statement } from '../database/database';
 import { userJson } from '../users/users.resources';
-import { MOST } from './movies.resources';
+import { MAX } from './movies.resources';
 import { type SubjectRow } from './movies.rows';
 import {
   firstPhotosJson,
@@ -23,26 +23,26 @@ const POPULAR_REVIEWS = `
       'author', ${userJson('u')})
       ORDER BY ${REVIEW_ORDER.map((by) => `r.${by}`).join(', ')})
     FROM (SELECT * FROM movie_reviews WHERE subject_id = s.id
-      ORDER BY ${REVIEW_ORDER.join(', ')} LIMIT ${MOST.popularReviews}) r
+      ORDER BY ${REVIEW_ORDER.join(', ')} LIMIT ${MAX.popularReviews}) r
     JOIN users u ON u.id = r.user_id), '[]'::json)`;
 
 const videos = (column: string): string =>
-  `array_to_json(s.${column}[:${MOST.videos}]) AS ${column}`;
+  `array_to_json(s.${column}[:${MAX.videos}]) AS ${column}`;
 
 const BASIC = `
   array_to_json(s.aka) AS aka, s.ratings_count, s.wish_count, s.collect_count, s.do_count,
-  s.service_site, array_to_json(s.genres[:${MOST.genres}]) AS genres,
+  s.service_site, array_to_json(s.genres[:${MAX.genres}]) AS genres,
   array_to_json(s.countries) AS countries, s.summary,
   greatest(s.comments_count_base, s.comments_count) AS comments_count,
   greatest(s.reviews_count_base, s.reviews_count) AS reviews_count,
   s.seasons_count, s.current_season, s.episodes_count, ${HAS_SCHEDULE} AS has_schedule,
-  ${peopleJson('director', undefined)} AS directors, ${peopleJson('actor', MOST.casts)} AS casts`;
+  ${peopleJson('director', undefined)} AS directors, ${peopleJson('actor', MAX.casts)} AS casts`;
 
 const FULL = `${BASIC},
   ${peopleJson('writer', undefined)} AS writers, s.website, s.mainland_pubdate,
   array_to_json(s.languages) AS languages, array_to_json(s.durations) AS durations,
   ${videos('trailer_urls')}, ${videos('clip_urls')}, ${videos('blooper_urls')},
-  ${firstPhotosJson('subject_id', 's.id', MOST.photos)} AS photos,
+  ${firstPhotosJson('subject_id', 's.id', MAX.photos)} AS photos,
   ${POPULAR_REVIEWS} AS popular_reviews`;
 
 const byId = (view: View, columns: string): Statement =>
@@ -64,6 +64,6 @@ export class SubjectsRepository {
 
   /** A subject that has more than an id. */
   async byId(id: number, view: View): Promise<SubjectRow | undefined> {
-    return (await this.database.run<SubjectRow>(SUBJECT_BY_ID[view], [id]))[0];
+    return (await this.database.query<SubjectRow>(SUBJECT_BY_ID[view], [id]))[0];
   }
 }

@@ -1,6 +1,14 @@
-import { address, int, list, ref, resource, str, type WireContext } from '../api/resource';
 import {
-  MOST,
+  address,
+  int,
+  list,
+  ref,
+  resource,
+  str,
+  type WireContext,
+} from '../api/resources/resource';
+import {
+  MAX,
   PosterImages,
   SimpleCelebrity,
   SUBTYPE,
@@ -48,7 +56,7 @@ export const Subject = resource('Subject', {
   images: { type: ref(PosterImages), from: whole },
   subtype: { type: SUBTYPE },
   directors: { type: list(ref(SimpleCelebrity)) },
-  casts: { type: list(ref(SimpleCelebrity)), max: MOST.casts },
+  casts: { type: list(ref(SimpleCelebrity)), max: MAX.casts },
   writers: { type: list(ref(SimpleCelebrity)), tiers: 'AP' },
   website: { type: str(), tiers: 'AP' },
   service_site: { type: str() },
@@ -64,7 +72,7 @@ export const Subject = resource('Subject', {
   year: { type: str() },
   languages: { type: list(str()), tiers: 'AP' },
   durations: { type: list(str()), tiers: 'AP' },
-  genres: { type: list(str()), max: MOST.genres },
+  genres: { type: list(str()), max: MAX.genres },
   countries: { type: list(str()) },
   summary: { type: str() },
   comments_count: { type: int() },
@@ -77,9 +85,9 @@ export const Subject = resource('Subject', {
     from: (row: SubjectRow, context: WireContext) =>
       row.has_schedule ? `${subjectPage(row.id, context)}cinema/` : '',
   },
-  trailer_urls: { type: list(address()), tiers: 'AP', max: MOST.videos },
-  clip_urls: { type: list(address()), tiers: 'AP', max: MOST.videos },
-  blooper_urls: { type: list(address()), tiers: 'AP', max: MOST.videos },
-  photos: { type: list(ref(SimplePhoto)), tiers: 'AP', max: MOST.photos },
-  popular_reviews: { type: list(ref(SimpleReview)), tiers: 'AP', max: MOST.popularReviews },
+  trailer_urls: { type: list(address()), tiers: 'AP', max: MAX.videos },
+  clip_urls: { type: list(address()), tiers: 'AP', max: MAX.videos },
+  blooper_urls: { type: list(address()), tiers: 'AP', max: MAX.videos },
+  photos: { type: list(ref(SimplePhoto)), tiers: 'AP', max: MAX.photos },
+  popular_reviews: { type: list(ref(SimpleReview)), tiers: 'AP', max: MAX.popularReviews },
 });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Tier } from '../api/access';
-import { type Page, type PageQuery } from '../api/page';
+import { type Tier } from '../api/access/access';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { known } from './lists';
 import { type CommentRow, type PhotoRow, type ReviewRow, type SubjectRow } from './movies.rows';
 import { viewOf } from './movies.sql';

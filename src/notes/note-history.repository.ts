@@ -23,6 +23,6 @@ export class NoteHistoryRepository {
 
   /** Earlier versions of a note, latest first; none for an unknown one. */
   of(id: number): Promise<NoteVersion[]> {
-    return this.database.run<NoteVersion>(HISTORY, [id]);
+    return this.database.query<NoteVersion>(HISTORY, [id]);
   }
 }

@@ -1,10 +1,10 @@
-import { type Moderator, type ModeratedText, type Suspicion } from '../api/moderation';
+import { type Moderator, type ModeratedText, type ModerationFlag } from '../api/writes/moderation';
 import { noteWords } from '../text/note-html';
 import { parseNote } from '../text/note-markup';
 import { type NotePicture } from './note-pictures';
 
 /** Several reasons as one; of texts of one name the first is kept. */
-function together(...all: readonly (Suspicion | undefined)[]): Suspicion | undefined {
+function mergeFlags(...all: readonly (ModerationFlag | undefined)[]): ModerationFlag | undefined {
   const some = all.filter((one) => one !== undefined);
   if (some.length === 0) return undefined;
   const texts = new Map<string, ModeratedText>();
@@ -22,14 +22,14 @@ function together(...all: readonly (Suspicion | undefined)[]): Suspicion | undef
  */
 export async function suspicionOf(
   moderator: Moderator,
-  found: Suspicion | undefined,
+  found: ModerationFlag | undefined,
   pictures: readonly NotePicture[],
-): Promise<Suspicion | undefined> {
+): Promise<ModerationFlag | undefined> {
   const captions = pictures.map(({ number, style }) => ({
     name: `desc_${number}`,
     text: style.caption,
   }));
-  return together(found, await moderator.check(captions));
+  return mergeFlags(found, await moderator.check(captions));
 }
 
 /**
@@ -39,16 +39,16 @@ export async function suspicionOf(
  * @param given why what came now has to be looked at
  * @throws ApiError 1004 for a word that is refused
  */
-export async function judged<N extends { readonly title: string; readonly content: string }>(
+export async function lastDecision<N extends { readonly title: string; readonly content: string }>(
   moderator: Moderator,
   note: N,
-  given: Suspicion | undefined,
-): Promise<N & { readonly suspicion: Suspicion | undefined }> {
+  given: ModerationFlag | undefined,
+): Promise<N & { readonly suspicion: ModerationFlag | undefined }> {
   const { title, content } = note;
   const found = await moderator.check([
     { name: 'title', text: title },
     { name: 'content', text: content },
     { name: 'content', text: noteWords(parseNote(content)) },
   ]);
-  return { ...note, suspicion: together(found, given) };
+  return { ...note, suspicion: mergeFlags(found, given) };
 }

@@ -1,5 +1,5 @@
-import { malformed } from '../api/errors';
-import { type PictureUpload } from '../api/uploads';
+import { malformed } from '../api/errors/errors';
+import { type PictureUpload } from '../api/body/uploads';
 import { checkNumbers } from '../images/numbered-pictures';
 import { type PictureStyle } from '../text/note-markup';
 import { numbersOf, type StyleReader } from './notes.input';

@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { type Suspicion } from '../api/moderation';
+import { type ModerationFlag } from '../api/writes/moderation';
 import { Database, statement, type Runner } from '../database/database';
-import { showNumbered, type NumberedPicture } from '../images/numbered-pictures';
+import { attachPictures, type NumberedPicture } from '../images/numbered-pictures';
 import { removeUses, setPrivate } from '../images/pictures.repository';
-import { noteChange, noteNew, type Writing } from '../moderation/held.repository';
+import {
+  reviewEdit,
+  enqueueForReview,
+  type ModeratedContent,
+} from '../moderation/moderation-queue.repository';
 import { BY_ID } from './notes.repository';
 import { type NoteRow, type Privacy, type StoredNote } from './notes.rows';
-import { visibleTo } from './notes.sql';
+import { noteVisibleSql } from './notes.sql';
 
 const STORED_COLUMNS = `n.user_id::float8 AS user_id, n.title, n.content, n.privacy, n.held,
-  n.can_reply, n.photos, ${visibleTo('$2')} AS visible`;
+  n.can_reply, n.photos, ${noteVisibleSql('$2')} AS visible`;
 
 const STORED = statement(
   'notes.stored',
@@ -81,7 +85,7 @@ export interface NewNote {
   readonly content: string;
   readonly privacy: Privacy;
   readonly can_reply: boolean;
-  readonly suspicion: Suspicion | undefined;
+  readonly suspicion: ModerationFlag | undefined;
 }
 
 /** Looks at a locked note, or that there is none; throws when what is asked must not be done. */
@@ -94,11 +98,11 @@ export async function lockNote(
   userId: number,
   check: NoteCheck,
 ): Promise<StoredNote> {
-  const [stored] = await runner.run<StoredNote>(LOCK, [id, userId]);
+  const [stored] = await runner.query<StoredNote>(LOCK, [id, userId]);
   return check(stored);
 }
 
-const writingOf = (id: number, userId: number, wanted: NewNote): Writing => ({
+const writingOf = (id: number, userId: number, wanted: NewNote): ModeratedContent => ({
   kind: 'note',
   id,
   userId,
@@ -114,7 +118,7 @@ export class NoteWritesRepository {
 
   /** A note as it is stored now, unlocked. */
   async stored(id: number, userId: number): Promise<StoredNote | undefined> {
-    return (await this.database.run<StoredNote>(STORED, [id, userId]))[0];
+    return (await this.database.query<StoredNote>(STORED, [id, userId]))[0];
   }
 
   add(userId: number, wanted: NewNote, pictures: readonly NumberedPicture[]): Promise<NoteRow> {
@@ -122,9 +126,9 @@ export class NoteWritesRepository {
       const { title, content, privacy, can_reply } = wanted;
       const held = wanted.suspicion !== undefined;
       const values = [userId, title, content, privacy, can_reply, held];
-      const [made] = await runner.run<{ id: number }>(ADD, values);
+      const [made] = await runner.query<{ id: number }>(ADD, values);
       const id = made?.id ?? 0;
-      await noteNew(runner, writingOf(id, userId, wanted));
+      await enqueueForReview(runner, writingOf(id, userId, wanted));
       await this.show(runner, id, pictures, isHidden(privacy, held));
       return this.read(runner, id, userId);
     });
@@ -143,10 +147,10 @@ export class NoteWritesRepository {
       const after = await wanted(before);
       const { title, content, privacy, can_reply } = after;
       if (before.title !== title || before.content !== content) {
-        await runner.run(KEEP_VERSION, [id, before.title, before.content]);
+        await runner.query(KEEP_VERSION, [id, before.title, before.content]);
       }
-      const held = await noteChange(runner, writingOf(id, userId, after), before.held);
-      await runner.run(CHANGE, [id, title, content, privacy, can_reply, held]);
+      const held = await reviewEdit(runner, writingOf(id, userId, after), before.held);
+      await runner.query(CHANGE, [id, title, content, privacy, can_reply, held]);
       const isPrivate = isHidden(privacy, held);
       if (isHidden(before.privacy, before.held) !== isPrivate) {
         await setPrivate(runner, 'note', id, isPrivate);
@@ -159,7 +163,7 @@ export class NoteWritesRepository {
   remove(id: number, userId: number, check: NoteCheck): Promise<void> {
     return this.database.transaction(async (runner) => {
       await lockNote(runner, id, userId, check);
-      await runner.run(REMOVE, [id]);
+      await runner.query(REMOVE, [id]);
       await removeUses(runner, 'note', id);
     });
   }
@@ -170,7 +174,7 @@ export class NoteWritesRepository {
    * @returns the note, seen or not
    */
   async setLiked(id: number, userId: number, liked: boolean): Promise<StoredNote | undefined> {
-    const [stored] = await this.database.run<StoredNote>(liked ? LIKE : UNLIKE, [id, userId]);
+    const [stored] = await this.database.query<StoredNote>(liked ? LIKE : UNLIKE, [id, userId]);
     return stored;
   }
 
@@ -182,12 +186,12 @@ export class NoteWritesRepository {
     isPrivate: boolean,
   ): Promise<void> {
     if (pictures.length === 0) return;
-    const photos = await showNumbered(runner, 'note', id, pictures, isPrivate);
-    await runner.run(ADD_PHOTOS, [id, JSON.stringify(photos)]);
+    const photos = await attachPictures(runner, 'note', id, pictures, isPrivate);
+    await runner.query(ADD_PHOTOS, [id, JSON.stringify(photos)]);
   }
 
   private async read(runner: Runner, id: number, userId: number): Promise<NoteRow> {
-    const [row] = await runner.run<NoteRow>(BY_ID, [id, userId]);
+    const [row] = await runner.query<NoteRow>(BY_ID, [id, userId]);
     return row as NoteRow;
   }
 }

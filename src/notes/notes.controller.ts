@@ -1,22 +1,22 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { type CallingUser } from '../api/access';
-import { BodyInput, QueryInput } from '../api/input';
-import { type Page, type PageQuery } from '../api/page';
+import { type CallingUser } from '../api/access/access';
+import { BodyInput, QueryInput } from '../api/input/input';
+import { type Page, type PageQuery } from '../api/resources/page';
 import {
   IdParam,
-  Login,
+  RequireUser,
   Paging,
   Responds,
   RespondsJson,
   RespondsList,
-  Scopes,
+  RequireScope,
   Summary,
   UploadedPictures,
   Uploads,
-  UserCalling,
-} from '../api/route';
-import { type PictureUpload } from '../api/uploads';
-import { ref } from '../api/resource';
+  CurrentUser,
+} from '../api/routing/route';
+import { type PictureUpload } from '../api/body/uploads';
+import { ref } from '../api/resources/resource';
 import { SimpleUser } from '../users/users.resources';
 import { NOTE_PICTURES } from './note-pictures';
 import {
@@ -40,8 +40,8 @@ export class NotesController {
   constructor(private readonly notes: NotesService) {}
 
   @Post('notes')
-  @Scopes('community_basic_note')
-  @Login()
+  @RequireScope('community_basic_note')
+  @RequireUser()
   @Uploads(NOTE_PICTURES)
   @Responds(Note, { status: 201 })
   @Summary('Write a note')
@@ -49,14 +49,14 @@ export class NotesController {
     @BodyInput(NoteWrite) input: NoteWrite,
     @UploadedPictures() pictures: readonly PictureUpload[],
     @PictureStyles() styles: StyleReader,
-    @UserCalling() user: CallingUser,
+    @CurrentUser() user: CallingUser,
   ): Promise<NoteView> {
     return this.notes.add(user.id, input, pictures, styles);
   }
 
   @Put('note/:id')
-  @Scopes('community_basic_note')
-  @Login()
+  @RequireScope('community_basic_note')
+  @RequireUser()
   @Uploads(NOTE_PICTURES)
   @Responds(Note, { status: 202 })
   @Summary('Change a note of your own')
@@ -65,14 +65,14 @@ export class NotesController {
     @BodyInput(NoteWrite) input: NoteWrite,
     @UploadedPictures() pictures: readonly PictureUpload[],
     @PictureStyles() styles: StyleReader,
-    @UserCalling() user: CallingUser,
+    @CurrentUser() user: CallingUser,
   ): Promise<NoteView> {
     return this.notes.change(user.id, id, input, pictures, styles);
   }
 
   @Post('note/:id')
-  @Scopes('community_basic_note')
-  @Login()
+  @RequireScope('community_basic_note')
+  @RequireUser()
   @Uploads(NOTE_PICTURES)
   @Responds(Note, { status: 202 })
   @Summary('Add pictures to a note of your own')
@@ -81,62 +81,62 @@ export class NotesController {
     @BodyInput(PicturesWrite) input: PicturesWrite,
     @UploadedPictures() pictures: readonly PictureUpload[],
     @PictureStyles() styles: StyleReader,
-    @UserCalling() user: CallingUser,
+    @CurrentUser() user: CallingUser,
   ): Promise<NoteView> {
     return this.notes.addPictures(user.id, id, input, pictures, styles);
   }
 
   @Delete('note/:id')
-  @Scopes('community_basic_note')
-  @Login()
+  @RequireScope('community_basic_note')
+  @RequireUser()
   @RespondsJson(NOTHING)
   @Summary('Delete a note of your own')
-  remove(@IdParam('id') id: number, @UserCalling() user: CallingUser): Promise<Nothing> {
+  remove(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<Nothing> {
     return this.notes.remove(user.id, id);
   }
 
   @Get('note/:id')
-  @Scopes('community_basic_note')
-  @Login()
+  @RequireScope('community_basic_note')
+  @RequireUser()
   @Responds(Note)
   @Summary('A note')
   byId(
     @IdParam('id') id: number,
     @QueryInput(FormatInput) input: FormatInput,
-    @UserCalling() user: CallingUser,
+    @CurrentUser() user: CallingUser,
   ): Promise<NoteView> {
     return this.notes.byId(id, input, user.id);
   }
 
   @Get('note/user_created/:id')
-  @Scopes('community_basic_note')
-  @Login()
+  @RequireScope('community_basic_note')
+  @RequireUser()
   @RespondsList('notes', Note, { after: { user: ref(SimpleUser) } })
   @Summary("A user's notes, newest first")
   ofUser(
     @IdParam('id') id: number,
     @QueryInput(FormatInput) input: FormatInput,
     @Paging() page: PageQuery,
-    @UserCalling() user: CallingUser,
+    @CurrentUser() user: CallingUser,
   ): Promise<Page<NoteView>> {
     return this.notes.ofUser(id, input, page, user.id);
   }
 
   @Post('note/:id/like')
-  @Scopes('community_basic_note')
-  @Login()
+  @RequireScope('community_basic_note')
+  @RequireUser()
   @RespondsJson(NOTHING)
   @Summary('Like a note')
-  like(@IdParam('id') id: number, @UserCalling() user: CallingUser): Promise<Nothing> {
+  like(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<Nothing> {
     return this.notes.setLiked(user.id, id, true);
   }
 
   @Delete('note/:id/like')
-  @Scopes('community_basic_note')
-  @Login()
+  @RequireScope('community_basic_note')
+  @RequireUser()
   @RespondsJson(NOTHING)
   @Summary('Like a note no longer')
-  unlike(@IdParam('id') id: number, @UserCalling() user: CallingUser): Promise<Nothing> {
+  unlike(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<Nothing> {
     return this.notes.setLiked(user.id, id, false);
   }
 }

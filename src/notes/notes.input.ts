@@ -1,10 +1,10 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { malformed } from '../api/errors';
-import { type FramedRequest } from '../api/frame';
-import { Choice, readInput, Text } from '../api/input';
-import { ModeratedInput } from '../api/moderation';
-import { documents } from '../api/route';
-import { MAX_CONTENT, MAX_LINE, MAX_REPLY } from '../api/text-limits';
+import { malformed } from '../api/errors/errors';
+import { type ApiRequest } from '../api/http/request-context';
+import { EnumParam, readInput, Text } from '../api/input/input';
+import { ModeratedInput } from '../api/writes/moderation';
+import { documents } from '../api/routing/route';
+import { MAX_CONTENT, MAX_LINE, MAX_REPLY } from '../api/input/text-limits';
 import { LAYOUTS, type Layout, type PictureStyle } from '../text/note-markup';
 import { FORMATS, PRIVACIES, type Format, type Privacy } from './notes.rows';
 
@@ -14,7 +14,7 @@ const CONTENT =
 
 /** In which form content is wanted (specification section 4.2). */
 export class FormatInput {
-  @Choice(FORMATS)
+  @EnumParam(FORMATS)
   format: Format = 'text';
 }
 
@@ -33,10 +33,10 @@ export class NoteWrite extends ModeratedInput {
   content!: string;
 
   // An empty one must not publish what was meant to be private (D32).
-  @Choice(PRIVACIES, { blank: 'unknown' })
+  @EnumParam(PRIVACIES, { blank: 'unknown' })
   privacy: Privacy = 'public';
 
-  @Choice(['true', 'false'])
+  @EnumParam(['true', 'false'])
   can_reply: 'true' | 'false' = 'true';
 
   @Text({ moderated: false, about: `${PIDS} At most 3.` })
@@ -90,7 +90,7 @@ export function numbersOf(pids: string | undefined): number[] {
 }
 
 class StyleInput {
-  @Choice(LAYOUTS)
+  @EnumParam(LAYOUTS)
   layout: Layout = 'C';
 
   @Text({ max: MAX_LINE })
@@ -106,7 +106,7 @@ export type StyleReader = (number: number) => PictureStyle;
  */
 export const PictureStyles = createParamDecorator(
   (_data: unknown, context: ExecutionContext): StyleReader => {
-    const request = context.switchToHttp().getRequest<FramedRequest>();
+    const request = context.switchToHttp().getRequest<ApiRequest>();
     const given = (request.body ?? {}) as Record<string, unknown>;
     return (number) => {
       const named = (name: string) => given[`${name}_${number}`] ?? given[`${name}_p_${number}`];

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { UsersModule } from '../users/users.module';
-import { HeldNotesModule } from './held-notes.module';
+import { HeldNotesModule } from './note-queue.module';
 import { NoteWritesRepository } from './note-writes.repository';
 import { NotesController } from './notes.controller';
 import { NotesRepository } from './notes.repository';

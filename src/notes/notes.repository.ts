@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageQuery } from '../api/page';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement } from '../database/database';
-import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { paginated, toPage, type PageRow } from '../database/page-of';
 import { userJson, type UserRow } from '../users/users.resources';
 import { type NoteRow } from './notes.rows';
-import { noteColumns, visibleTo } from './notes.sql';
+import { noteColumns, noteVisibleSql } from './notes.sql';
 
 /** A note, and whether the user of `$2` may see it; nothing of a stub is known. */
 export const BY_ID = statement(
   'notes.by_id',
-  `SELECT ${noteColumns('$2')}, ${visibleTo('$2')} AS visible
+  `SELECT ${noteColumns('$2')}, ${noteVisibleSql('$2')} AS visible
    FROM notes n WHERE n.id = $1 AND NOT n.stub`,
 );
 
 const OF_USER = statement(
   'notes.of_user',
-  pageOf({
+  paginated({
     hits: `SELECT n.id, n.published_at FROM notes n
-      WHERE n.user_id = $3 AND NOT n.stub AND ${visibleTo('$4')}`,
+      WHERE n.user_id = $3 AND NOT n.stub AND ${noteVisibleSql('$4')}`,
     key: 'id',
     order: ['published_at DESC', 'id DESC'],
     columns: `${noteColumns('$4')},
@@ -38,14 +38,14 @@ export class NotesRepository {
 
   /** One note, and whether `viewer` may see it. */
   async byId(id: number, viewer: number): Promise<(NoteRow & { visible: boolean }) | undefined> {
-    const [row] = await this.database.run<NoteRow & { visible: boolean }>(BY_ID, [id, viewer]);
+    const [row] = await this.database.query<NoteRow & { visible: boolean }>(BY_ID, [id, viewer]);
     return row;
   }
 
   /** A user's notes as `viewer` may see them, newest first (D29). */
   async ofUser(userId: number, viewer: number, page: PageQuery): Promise<NotesOfUser> {
     const values = [page.count, page.start, userId, viewer];
-    const rows = await this.database.run<NoteRow & PageRow & { author: UserRow | null }>(
+    const rows = await this.database.query<NoteRow & PageRow & { author: UserRow | null }>(
       OF_USER,
       values,
     );

@@ -8,9 +8,9 @@ import {
   signedPhotos,
   str,
   time,
-  word,
+  oneOf,
   type WireContext,
-} from '../api/resource';
+} from '../api/resources/resource';
 import { noteHtml, notePlainText, shortNote } from '../text/note-html';
 import { shorten } from '../text/shorten';
 import { SimpleUser } from '../users/users.resources';
@@ -53,7 +53,7 @@ export const Note = resource('Note', {
     from: ({ nodes }: NoteView) => shorten(notePlainText(nodes), SUMMARY),
   },
   content: { type: str(), from: contentOf },
-  privacy: { type: word(...PRIVACIES) },
+  privacy: { type: oneOf(...PRIVACIES) },
   can_reply: { type: bool() },
   publish_time: { type: time() },
   update_time: { type: time() },

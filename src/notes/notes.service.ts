@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError, malformed } from '../api/errors';
-import { Moderator } from '../api/moderation';
-import { type Page, type PageQuery } from '../api/page';
-import { MAX_CONTENT } from '../api/text-limits';
-import { type PictureUpload } from '../api/uploads';
+import { ApiError, malformed } from '../api/errors/errors';
+import { Moderator } from '../api/writes/moderation';
+import { type Page, type PageQuery } from '../api/resources/page';
+import { MAX_CONTENT } from '../api/input/text-limits';
+import { type PictureUpload } from '../api/body/uploads';
 import { checkNumbers, drawNumbered, type NumberedPicture } from '../images/numbered-pictures';
 import { PicturesService } from '../images/pictures.service';
 import { parseNote, stylesIn, withPictures, writeNote, type NoteNode } from '../text/note-markup';
-import { judged, suspicionOf } from './note-moderation';
+import { lastDecision, suspicionOf } from './note-moderation';
 import { namedPictures, type NotePicture } from './note-pictures';
 import { NoteWritesRepository, type NoteCheck } from './note-writes.repository';
 import {
@@ -120,7 +120,7 @@ export class NotesService {
     const { title, privacy } = input;
     const content = toContent(input.content, named);
     const note = { title, content, privacy, can_reply: input.can_reply === 'true' };
-    const wanted = await judged(this.moderator, note, given);
+    const wanted = await lastDecision(this.moderator, note, given);
     const pictures = await drawNumbered(this.pictures, named);
     return inFormat(await this.writes.add(userId, wanted, pictures));
   }
@@ -144,7 +144,7 @@ export class NotesService {
       (before) => {
         const content = toContent(input.content, named, before.content);
         const note = { title, content, privacy, can_reply: input.can_reply === 'true' };
-        return judged(this.moderator, note, given);
+        return lastDecision(this.moderator, note, given);
       },
       pictures,
     );
@@ -169,7 +169,7 @@ export class NotesService {
       authorOnly(userId),
       (before) => {
         const whole = toContent(content ?? before.content, named, before.content);
-        return judged(this.moderator, { ...before, content: whole }, given);
+        return lastDecision(this.moderator, { ...before, content: whole }, given);
       },
       pictures,
     );

@@ -5,7 +5,7 @@ import { areFriends } from '../users/friendships';
  * SQL that says whether the user of parameter `me` may see note `n` (specification section 2.6); one
  * that is held until a moderator has looked is its author's alone.
  */
-export const visibleTo = (me: string, n = 'n'): string =>
+export const noteVisibleSql = (me: string, n = 'n'): string =>
   `(coalesce(${n}.user_id = ${me}::bigint, false)
      OR (NOT ${n}.held AND (${n}.privacy = 'public'
        OR (${n}.privacy = 'friend' AND ${areFriends(`${n}.user_id`, `${me}::bigint`)}))))`;

@@ -1,18 +1,18 @@
 import { Controller, Delete, Get, Post } from '@nestjs/common';
-import { type CallingUser } from '../api/access';
-import { BodyInput } from '../api/input';
-import { type Page, type PageQuery } from '../api/page';
+import { type CallingUser } from '../api/access/access';
+import { BodyInput } from '../api/input/input';
+import { type Page, type PageQuery } from '../api/resources/page';
 import {
   IdParam,
-  Login,
+  RequireUser,
   Paging,
   Responds,
   RespondsJson,
   RespondsList,
-  Scopes,
+  RequireScope,
   Summary,
-  UserCalling,
-} from '../api/route';
+  CurrentUser,
+} from '../api/routing/route';
 import { NOTHING } from './notes.controller';
 import { ReplyWrite } from './notes.input';
 import { Reply } from './notes.resources';
@@ -24,53 +24,53 @@ export class RepliesController {
   constructor(private readonly replies: RepliesService) {}
 
   @Get(':id/comments')
-  @Scopes('community_basic_note')
-  @Login()
+  @RequireScope('community_basic_note')
+  @RequireUser()
   @RespondsList('comments', Reply)
   @Summary('Replies to a note, oldest first')
   ofNote(
     @IdParam('id') id: number,
     @Paging() page: PageQuery,
-    @UserCalling() user: CallingUser,
+    @CurrentUser() user: CallingUser,
   ): Promise<Page<ReplyRow>> {
     return this.replies.ofNote(user.id, id, page);
   }
 
   @Post(':id/comments')
-  @Scopes('community_basic_note')
-  @Login()
+  @RequireScope('community_basic_note')
+  @RequireUser()
   @Responds(Reply, { status: 201 })
   @Summary('Reply to a note')
   add(
     @IdParam('id') id: number,
     @BodyInput(ReplyWrite) input: ReplyWrite,
-    @UserCalling() user: CallingUser,
+    @CurrentUser() user: CallingUser,
   ): Promise<ReplyRow> {
     return this.replies.add(user.id, id, input);
   }
 
   @Get(':id/comment/:reply')
-  @Scopes('community_basic_note')
-  @Login()
+  @RequireScope('community_basic_note')
+  @RequireUser()
   @Responds(Reply)
   @Summary('A reply to a note')
   byId(
     @IdParam('id') id: number,
     @IdParam('reply') reply: number,
-    @UserCalling() user: CallingUser,
+    @CurrentUser() user: CallingUser,
   ): Promise<ReplyRow> {
     return this.replies.byId(user.id, id, reply);
   }
 
   @Delete(':id/comment/:reply')
-  @Scopes('community_basic_note')
-  @Login()
+  @RequireScope('community_basic_note')
+  @RequireUser()
   @RespondsJson(NOTHING)
   @Summary('Delete a reply of your own, or to a note of your own')
   remove(
     @IdParam('id') id: number,
     @IdParam('reply') reply: number,
-    @UserCalling() user: CallingUser,
+    @CurrentUser() user: CallingUser,
   ): Promise<Record<string, never>> {
     return this.replies.remove(user.id, id, reply);
   }

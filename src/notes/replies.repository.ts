@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { type Suspicion } from '../api/moderation';
-import { type Page, type PageQuery } from '../api/page';
+import { type ModerationFlag } from '../api/writes/moderation';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type Runner } from '../database/database';
-import { pageOf, toPage, type PageRow } from '../database/page-of';
+import { paginated, toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
-import { noteNew } from '../moderation/held.repository';
+import { enqueueForReview } from '../moderation/moderation-queue.repository';
 import { userJson } from '../users/users.resources';
 import { lockNote, type NoteCheck } from './note-writes.repository';
 import { type ReplyRow, type StoredNote } from './notes.rows';
-import { replyVisibleTo, visibleTo } from './notes.sql';
+import { replyVisibleTo, noteVisibleSql } from './notes.sql';
 
 const COLUMNS = `r.id, r.content, ${wireTime('r.created_at')} AS created, ${userJson('u')} AS author`;
 
 /** The note that replies are asked of: null for an unknown one, else whether `$me` may see it. */
 const SEEN = (id: string, me: string): string =>
-  `(SELECT ${visibleTo(me)} FROM notes n WHERE n.id = ${id} AND NOT n.stub)`;
+  `(SELECT ${noteVisibleSql(me)} FROM notes n WHERE n.id = ${id} AND NOT n.stub)`;
 
 const OF_NOTE = statement(
   'note_replies.of_note',
-  pageOf({
+  paginated({
     hits: `SELECT r.id, r.created_at FROM note_replies r
       WHERE r.note_id = $3 AND ${SEEN('$3', '$4')} AND ${replyVisibleTo('$4')}`,
     key: 'id',
@@ -31,7 +31,7 @@ const OF_NOTE = statement(
 
 const BY_ID = statement(
   'note_replies.by_id',
-  `SELECT ${COLUMNS}, r.user_id::float8 AS user_id, r.held, ${visibleTo('$3')} AS visible
+  `SELECT ${COLUMNS}, r.user_id::float8 AS user_id, r.held, ${noteVisibleSql('$3')} AS visible
    FROM notes n LEFT JOIN note_replies r ON r.note_id = n.id AND r.id = $2
      AND ${replyVisibleTo('$3')}
    LEFT JOIN users u ON u.id = r.user_id
@@ -53,13 +53,13 @@ const COUNT = statement(
 
 /** Counts replies to a locked note that others see: those that are held do not count. */
 export async function countReplies(runner: Runner, noteId: number, more: number): Promise<void> {
-  await runner.run(COUNT, [noteId, more]);
+  await runner.query(COUNT, [noteId, more]);
 }
 
 /** What a reply shall say. */
 export interface NewReply {
   readonly content: string;
-  readonly suspicion?: Suspicion;
+  readonly suspicion?: ModerationFlag;
 }
 
 /** What a note's page or one reply says of the note: null for an unknown one. */
@@ -78,13 +78,13 @@ export class RepliesRepository {
   /** Replies to a note, oldest first; none when `viewer` may not see it. */
   async ofNote(noteId: number, viewer: number, page: PageQuery): Promise<Page<ReplyRow> & OfNote> {
     const values = [page.count, page.start, noteId, viewer];
-    const rows = await this.database.run<ReplyRow & PageRow & OfNote>(OF_NOTE, values);
+    const rows = await this.database.query<ReplyRow & PageRow & OfNote>(OF_NOTE, values);
     return { ...toPage(rows, page.start), visible: rows[0]?.visible ?? null };
   }
 
   /** A reply to a note; undefined without the note, its id null without the reply. */
   async byId(noteId: number, id: number, viewer: number): Promise<FoundReply | undefined> {
-    return (await this.database.run<FoundReply>(BY_ID, [noteId, id, viewer]))[0];
+    return (await this.database.query<FoundReply>(BY_ID, [noteId, id, viewer]))[0];
   }
 
   add(
@@ -96,9 +96,9 @@ export class RepliesRepository {
     const held = suspicion !== undefined;
     return this.database.transaction(async (runner) => {
       await lockNote(runner, noteId, userId, check);
-      const [made] = await runner.run<{ id: number }>(ADD, [noteId, userId, content, held]);
+      const [made] = await runner.query<{ id: number }>(ADD, [noteId, userId, content, held]);
       const id = made?.id ?? 0;
-      await noteNew(runner, { kind: 'note_reply', id, userId, suspicion, text: content });
+      await enqueueForReview(runner, { kind: 'note_reply', id, userId, suspicion, text: content });
       if (!held) await countReplies(runner, noteId, 1);
       return (await this.read(runner, noteId, id, userId)) as ReplyRow;
     });
@@ -116,7 +116,7 @@ export class RepliesRepository {
       const note = await lockNote(runner, noteId, userId, check);
       const reply = await this.read(runner, noteId, id, userId);
       mayRemove(note, reply);
-      await runner.run(REMOVE, [id]);
+      await runner.query(REMOVE, [id]);
       if (reply?.held === false) await countReplies(runner, noteId, -1);
     });
   }
@@ -127,6 +127,6 @@ export class RepliesRepository {
     id: number,
     userId: number,
   ): Promise<FoundReply | undefined> {
-    return (await runner.run<FoundReply>(BY_ID, [noteId, id, userId]))[0];
+    return (await runner.query<FoundReply>(BY_ID, [noteId, id, userId]))[0];
   }
 }

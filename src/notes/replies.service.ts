@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageQuery } from '../api/page';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { forbidden, notFound, visible } from './notes.service';
 import { type ReplyWrite } from './notes.input';
 import { type ReplyRow } from './notes.rows';

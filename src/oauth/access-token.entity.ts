@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type Scope } from '../api/access';
+import { type Scope } from '../api/access/access';
 
 /** An access token, known only by its SHA-256 (D18). */
 @Entity('access_tokens')

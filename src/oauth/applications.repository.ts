@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Level } from '../api/access';
+import { type Level } from '../api/access/access';
 import { Database, statement, type Runner } from '../database/database';
 import { mayBeClientId } from './tokens';
 
@@ -163,42 +163,42 @@ export class ApplicationsRepository {
   async insert(runner: Runner, row: NewApplicationRow): Promise<number> {
     const { clientId, name, level, scopes, redirectUris, isPublic, ownerId } = row;
     const values = [clientId, name, level, scopes, redirectUris, isPublic, ownerId ?? null];
-    const [made] = await runner.run<{ id: number }>(INSERT, values);
+    const [made] = await runner.query<{ id: number }>(INSERT, values);
     return made?.id ?? 0;
   }
 
   async addSecret(runner: Runner, id: number, hash: Buffer): Promise<void> {
-    await runner.run(ADD_SECRET, [id, hash]);
+    await runner.query(ADD_SECRET, [id, hash]);
   }
 
   /** Lets the secret that has no end yet end in so many seconds, and older ones now. */
   async endSecrets(runner: Runner, id: number, seconds: number): Promise<void> {
-    await runner.run(LOCK_BY_ID, [id]);
-    await runner.run(END_SECRETS, [id, seconds]);
+    await runner.query(LOCK_BY_ID, [id]);
+    await runner.query(END_SECRETS, [id, seconds]);
   }
 
   async details(clientId: string): Promise<ApplicationDetails | undefined> {
     if (!mayBeClientId(clientId)) return undefined;
-    return (await this.database.run<ApplicationDetails>(BY_CLIENT_ID, [clientId]))[0];
+    return (await this.database.query<ApplicationDetails>(BY_CLIENT_ID, [clientId]))[0];
   }
 
   ofOwner(ownerId: number): Promise<ApplicationRow[]> {
-    return this.database.run<ApplicationRow>(OF_OWNER, [ownerId]);
+    return this.database.query<ApplicationRow>(OF_OWNER, [ownerId]);
   }
 
   /** How many applications a user has; others that the user makes wait for this transaction. */
   async countOf(runner: Runner, ownerId: number): Promise<number> {
-    await runner.run(LOCK_OWNER, [ownerId]);
-    return (await runner.run<{ count: number }>(COUNT, [ownerId]))[0]?.count ?? 0;
+    await runner.query(LOCK_OWNER, [ownerId]);
+    return (await runner.query<{ count: number }>(COUNT, [ownerId]))[0]?.count ?? 0;
   }
 
   async update(id: number, name: string, redirectUris: readonly string[]): Promise<void> {
-    await this.database.run(UPDATE, [id, name, redirectUris]);
+    await this.database.query(UPDATE, [id, name, redirectUris]);
   }
 
   /** What an application may do, locked against other decisions. */
   async lock(runner: Runner, clientId: string): Promise<LockedApplication | undefined> {
-    return (await runner.run<LockedApplication>(LOCK, [clientId]))[0];
+    return (await runner.query<LockedApplication>(LOCK, [clientId]))[0];
   }
 
   /** The latest state of each of some subjects that anything was said about. */
@@ -208,16 +208,16 @@ export class ApplicationsRepository {
     subjects: readonly string[],
   ): Promise<Map<string, DecisionState>> {
     const values = [id, subjects];
-    const rows = await runner.run<Pick<Decision, 'subject' | 'state'>>(LATEST, values);
+    const rows = await runner.query<Pick<Decision, 'subject' | 'state'>>(LATEST, values);
     return new Map(rows.map(({ subject, state }) => [subject, state]));
   }
 
   async allow(runner: Runner, id: number, scopes: readonly string[], level: Level): Promise<void> {
-    await runner.run(ALLOW, [id, scopes, level]);
+    await runner.query(ALLOW, [id, scopes, level]);
   }
 
   async setBlocked(runner: Runner, id: number, blocked: boolean, reason: string): Promise<void> {
-    await runner.run(BLOCK, [id, blocked, blocked ? reason : '']);
+    await runner.query(BLOCK, [id, blocked, blocked ? reason : '']);
   }
 
   async decide(
@@ -227,6 +227,6 @@ export class ApplicationsRepository {
     state: DecisionState,
     { actor, reason = '' }: { actor: string; reason?: string },
   ): Promise<void> {
-    await runner.run(DECIDE, [id, subjects, state, actor, reason]);
+    await runner.query(DECIDE, [id, subjects, state, actor, reason]);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ALL_SCOPES, DEFAULT_SCOPES, LEVELS, type Level, type Scope } from '../api/access';
-import { NotPossible } from '../api/errors';
+import { ALL_SCOPES, DEFAULT_SCOPES, LEVELS, type Level, type Scope } from '../api/access/access';
+import { OperationError } from '../api/errors/errors';
 import { Database } from '../database/database';
 import {
   ApplicationsRepository,
@@ -45,7 +45,7 @@ export interface NewToken {
 export class TooManyApplications extends Error {}
 
 /** Applications of one user at most. */
-export const MOST_APPLICATIONS = 50;
+export const MAX_APPLICATIONS = 50;
 
 /** Seconds that a secret is still good for after a new one was made: a week. */
 export const SECRET_OVERLAP = 7 * 24 * 3600;
@@ -54,7 +54,7 @@ export const SECRET_OVERLAP = 7 * 24 * 3600;
 export function checkScopes(scopes: readonly string[]): Scope[] {
   const unknown = scopes.filter((scope) => !(ALL_SCOPES as readonly string[]).includes(scope));
   if (unknown.length > 0) {
-    throw new NotPossible(
+    throw new OperationError(
       `no such scope: ${unknown.join(', ')}; there are ${ALL_SCOPES.join(', ')}`,
     );
   }
@@ -92,7 +92,7 @@ export class ApplicationsService {
     const id = await this.database.transaction(async (runner) => {
       if (ownerId !== undefined) {
         const count = await this.applications.countOf(runner, ownerId);
-        if (count >= MOST_APPLICATIONS) throw new TooManyApplications('too many applications');
+        if (count >= MAX_APPLICATIONS) throw new TooManyApplications('too many applications');
       }
       const row = { clientId, name, level, scopes, redirectUris, isPublic, ownerId };
       const made = await this.applications.insert(runner, row);

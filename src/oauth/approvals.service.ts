@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ADMIN_SCOPE, LEVELS, type Level } from '../api/access';
-import { NotPossible, unknownThing } from '../api/errors';
+import { ADMIN_SCOPE, LEVELS, type Level } from '../api/access/access';
+import { OperationError, notFound } from '../api/errors/errors';
 import { Database } from '../database/database';
 import {
   ApplicationsRepository,
@@ -69,7 +69,7 @@ export class ApprovalsService {
   /** Notes what an application asks for. @throws NotPossible for an unknown application or scope */
   ask(clientId: string, subjects: Subjects, decider: Decider): Promise<void> {
     if (subjects.scopes.includes(ADMIN_SCOPE)) {
-      return Promise.reject(new NotPossible('the scope admin is given and not asked for'));
+      return Promise.reject(new OperationError('the scope admin is given and not asked for'));
     }
     return this.decide(clientId, subjects, 'asked', decider);
   }
@@ -97,10 +97,10 @@ export class ApprovalsService {
   ): Promise<void> {
     const named = checkScopes(scopes);
     const subjects = [...named, ...(level === undefined ? [] : [level])];
-    if (subjects.length === 0) throw new NotPossible('name at least one scope or a level');
+    if (subjects.length === 0) throw new OperationError('name at least one scope or a level');
     await this.database.transaction(async (runner) => {
       const known = await this.applications.lock(runner, clientId);
-      if (!known) throw unknownThing(`no such application: ${clientId}`);
+      if (!known) throw notFound(`no such application: ${clientId}`);
       const latest = await this.applications.latest(runner, known.id, subjects);
       const fresh = subjects.filter((one) => isNews(known, one, state, latest.get(one)));
       if (fresh.length === 0) return;
@@ -133,7 +133,7 @@ export class ApprovalsService {
   private async setBlocked(clientId: string, blocked: boolean, decider: Decider): Promise<void> {
     await this.database.transaction(async (runner) => {
       const known = await this.applications.lock(runner, clientId);
-      if (!known) throw unknownThing(`no such application: ${clientId}`);
+      if (!known) throw notFound(`no such application: ${clientId}`);
       const { reason = known.blocked_reason } = decider;
       // Blocking it again may say another reason.
       const same = known.blocked === blocked && (!blocked || reason === known.blocked_reason);

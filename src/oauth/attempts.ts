@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../api/errors';
+import { ApiError } from '../api/errors/errors';
 import { type Count, type Counted } from '../limits/counters';
 import { SharedCounters } from '../limits/shared-counters';
 
@@ -32,11 +32,11 @@ const ALLOWED = {
 export type Guess = readonly [kind: keyof typeof ALLOWED, key: string];
 
 /** Characters of a uid, password form or address that a counter is known by; none is longer. */
-const LONGEST = 250;
+const MAX_LENGTH = 250;
 
 // What is guessed at is what somebody has sent: its length is looked at before anything is made of it.
 const counterOf = ([kind, key]: Guess): Counted => ({
-  key: `guess:${kind}:${key.length > LONGEST ? key.slice(0, LONGEST) : key}`,
+  key: `guess:${kind}:${key.length > MAX_LENGTH ? key.slice(0, MAX_LENGTH) : key}`,
   ...ALLOWED[kind],
 });
 

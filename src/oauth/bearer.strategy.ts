@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { type Request } from 'express';
 import { Strategy } from 'passport-http-bearer';
-import { type Caller } from '../api/access';
+import { type Caller } from '../api/access/access';
 import { CallersService } from './callers.service';
 
 /**

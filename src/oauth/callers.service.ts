@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { CallerDirectory, type Caller, type CallingApplication } from '../api/access';
-import { ApiError } from '../api/errors';
+import { CallerDirectory, type Caller, type CallingApplication } from '../api/access/access';
+import { ApiError } from '../api/errors/errors';
 import { Settings } from '../config/settings';
 import { Notifications } from '../database/notifications';
 import { OauthRepository, type KnownToken } from './oauth.repository';

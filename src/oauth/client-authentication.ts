@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type FramedRequest } from '../api/frame';
+import { type ApiRequest } from '../api/http/request-context';
 import { type Client } from './clients.repository';
 import { required, type Parameters } from './parameters';
 import { refusal } from './refusal';
@@ -35,7 +35,7 @@ function readBasic(authorization: string): Credentials {
 }
 
 /** @throws ApiError 116 (invalid_client), or 113 when nothing or too much is given */
-export function readCredentials(request: FramedRequest, parameters: Parameters): Credentials {
+export function readCredentials(request: ApiRequest, parameters: Parameters): Credentials {
   const { authorization } = request.headers;
   if (authorization === undefined || authorization.trim() === '') {
     const clientId = required(parameters, 'client_id');
@@ -56,7 +56,7 @@ export function readCredentials(request: FramedRequest, parameters: Parameters):
  *
  * @throws ApiError 116 (invalid_client)
  */
-export function requireCredentials(request: FramedRequest, parameters: Parameters): void {
+export function requireCredentials(request: ApiRequest, parameters: Parameters): void {
   const { authorization = '' } = request.headers;
   if (authorization.trim() !== '' || parameters.client_id !== undefined) return;
   throw notAuthenticated(true, 'client authentication is missing');

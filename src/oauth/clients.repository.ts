@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type CallingApplication, type Level } from '../api/access';
+import { type CallingApplication, type Level } from '../api/access/access';
 import { Database, statement } from '../database/database';
 import { mayBeClientId } from './tokens';
 
@@ -48,7 +48,7 @@ export class ClientsRepository {
   /** A client by its `client_id`, which may be any text. */
   async client(clientId: string): Promise<Client | undefined> {
     if (!mayBeClientId(clientId)) return undefined;
-    const [row] = await this.database.run<ClientRow>(CLIENT, [clientId]);
+    const [row] = await this.database.query<ClientRow>(CLIENT, [clientId]);
     return (
       row && {
         id: Number(row.id),

@@ -1,6 +1,6 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
-import { SCOPES, type Scope } from '../api/access';
-import { type ErrorName } from '../api/errors';
+import { SCOPES, type Scope } from '../api/access/access';
+import { type ErrorName } from '../api/errors/errors';
 import { type Runner } from '../database/database';
 import { type Client } from './clients.repository';
 import { grants, type OfGrant, type StoredCode } from './grants.repository';
@@ -24,7 +24,7 @@ export class GrantRefusal extends OAuth2Server.InvalidGrantError {
 }
 
 /** Whom a token is for; without a user for the application itself. */
-interface Holder {
+interface TokenSubject {
   readonly grantId?: number;
   readonly userId?: number;
   readonly userName?: string;
@@ -32,7 +32,7 @@ interface Holder {
   readonly granted?: readonly string[];
 }
 
-const holderOf = (row: OfGrant): Holder => ({
+const holderOf = (row: OfGrant): TokenSubject => ({
   grantId: row.grant_id,
   userId: row.user_id,
   userName: row.user_name,
@@ -148,7 +148,7 @@ export class GrantModel
   /** Single use; a second one means that it leaked: the whole grant ends (RFC 9700, 4.14.2). */
   async revokeToken(token: OAuth2Server.RefreshToken): Promise<boolean> {
     if (await grants.useRefreshToken(this.runner, hashSecret(token.refreshToken))) return true;
-    await this.revokeGrant(Number((token.user as Holder).grantId));
+    await this.revokeGrant(Number((token.user as TokenSubject).grantId));
     return false;
   }
 
@@ -189,7 +189,7 @@ export class GrantModel
     wanted?: string[],
   ): Promise<string[] | false> {
     const approved = (scope: string): boolean => this.client.scopes.has(scope);
-    if ((user as Holder).grantId !== undefined) {
+    if ((user as TokenSubject).grantId !== undefined) {
       return Promise.resolve(someOrNone((wanted ?? []).filter(approved)));
     }
     const own = READ_SCOPES.filter(approved) as readonly string[];
@@ -202,7 +202,7 @@ export class GrantModel
     client: OAuth2Server.Client,
     user: OAuth2Server.User,
   ): Promise<OAuth2Server.Token> {
-    const { grantId, userId, userName, granted } = user as Holder;
+    const { grantId, userId, userName, granted } = user as TokenSubject;
     // The application may have lost approvals since the grant was made (D15).
     const scopes = (token.scope ?? []).filter((scope) => this.client.scopes.has(scope));
     if (scopes.length === 0) throw noneApproved();

@@ -143,37 +143,37 @@ export const grants = {
   /** Starts a grant, with the code that it is fetched with. */
   async addCode(runner: Runner, code: NewCode): Promise<void> {
     const { hash, applicationId, userId, scopes, redirectUri, codeChallenge, lifetime } = code;
-    const [made] = await runner.run<{ id: number }>(NEW_GRANT, [applicationId, userId, scopes]);
+    const [made] = await runner.query<{ id: number }>(NEW_GRANT, [applicationId, userId, scopes]);
     const values = [hash, made?.id, redirectUri ?? null, codeChallenge ?? null, scopes, lifetime];
-    await runner.run(NEW_CODE, values);
+    await runner.query(NEW_CODE, values);
   },
 
   async code(runner: Runner, hash: Buffer): Promise<StoredCode | undefined> {
-    return (await runner.run<StoredCode>(CODE, [hash]))[0];
+    return (await runner.query<StoredCode>(CODE, [hash]))[0];
   },
 
   async refreshToken(runner: Runner, hash: Buffer): Promise<OfGrant | undefined> {
-    return (await runner.run<OfGrant>(REFRESH, [hash]))[0];
+    return (await runner.query<OfGrant>(REFRESH, [hash]))[0];
   },
 
   /** Whether this was the first use. */
   async useCode(runner: Runner, hash: Buffer): Promise<boolean> {
-    return (await runner.run(USE_CODE, [hash])).length > 0;
+    return (await runner.query(USE_CODE, [hash])).length > 0;
   },
 
   /** Whether this was the first use. */
   async useRefreshToken(runner: Runner, hash: Buffer): Promise<boolean> {
-    return (await runner.run(USE_REFRESH, [hash])).length > 0;
+    return (await runner.query(USE_REFRESH, [hash])).length > 0;
   },
 
   /** Ends a grant: every token of it is dead from now on, also those issued meanwhile. */
   async revoke(runner: Runner, grantId: number): Promise<boolean> {
-    return (await runner.run(REVOKE_GRANT, [grantId])).length > 0;
+    return (await runner.query(REVOKE_GRANT, [grantId])).length > 0;
   },
 
   /** Ends everything that a user granted an application; how many grants there were. */
   async revokeBetween(runner: Runner, userId: number, clientId: string): Promise<number> {
-    return (await runner.run(REVOKE_BETWEEN, [userId, clientId])).length;
+    return (await runner.query(REVOKE_BETWEEN, [userId, clientId])).length;
   },
 
   /**
@@ -181,20 +181,20 @@ export const grants = {
    * a grant. Tokens of applications themselves are no user's.
    */
   async revokeAllOfUser(runner: Runner, userId: number, reason: RevocationReason): Promise<void> {
-    await runner.run(REVOKE_OF_USER, [userId, reason]);
-    await runner.run(REVOKE_TOKENS_OF_USER, [userId, reason]);
+    await runner.query(REVOKE_OF_USER, [userId, reason]);
+    await runner.query(REVOKE_TOKENS_OF_USER, [userId, reason]);
   },
 
   async addAccessToken(runner: Runner, values: readonly unknown[]): Promise<void> {
-    await runner.run(NEW_ACCESS, values);
+    await runner.query(NEW_ACCESS, values);
   },
 
   async addRefreshToken(runner: Runner, values: readonly unknown[]): Promise<void> {
-    await runner.run(NEW_REFRESH, values);
+    await runner.query(NEW_REFRESH, values);
   },
 
   /** Applications that a user has let in, by name. */
   authorized(runner: Runner, userId: number): Promise<Authorized[]> {
-    return runner.run<Authorized>(AUTHORIZED, [userId]);
+    return runner.query<Authorized>(AUTHORIZED, [userId]);
   },
 };

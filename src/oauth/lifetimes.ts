@@ -1,4 +1,4 @@
-import { type Level } from '../api/access';
+import { type Level } from '../api/access/access';
 
 const DAY = 24 * 3600;
 

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { CallerDirectory } from '../api/access';
+import { CallerDirectory } from '../api/access/access';
 import { CountersModule } from '../limits/counters.module';
 import { ApplicationsRepository } from './applications.repository';
 import { ApplicationsService } from './applications.service';

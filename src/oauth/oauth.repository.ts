@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type CallingApplication, type CallingUser, type Level, type Role } from '../api/access';
+import {
+  type CallingApplication,
+  type CallingUser,
+  type Level,
+  type Role,
+} from '../api/access/access';
 import { Database, statement } from '../database/database';
 
 const TOKEN = statement(
@@ -81,7 +86,7 @@ export class OauthRepository {
   constructor(private readonly database: Database) {}
 
   async token(hash: Buffer): Promise<KnownToken | undefined> {
-    const [row] = await this.database.run<TokenRow>(TOKEN, [hash]);
+    const [row] = await this.database.query<TokenRow>(TOKEN, [hash]);
     if (!row) return undefined;
     return {
       scopes: new Set(row.scopes),
@@ -99,13 +104,13 @@ export class OauthRepository {
   }
 
   async application(clientId: string): Promise<CallingApplication | undefined> {
-    const [row] = await this.database.run<ApplicationRow>(APPLICATION, [clientId]);
+    const [row] = await this.database.query<ApplicationRow>(APPLICATION, [clientId]);
     return row && toApplication(row);
   }
 
   /** Whether there was a living token to revoke. */
   async revoke(hash: Buffer): Promise<boolean> {
-    const revoked = await this.database.transaction((runner) => runner.run(REVOKE, [hash]));
+    const revoked = await this.database.transaction((runner) => runner.query(REVOKE, [hash]));
     return revoked.length > 0;
   }
 }

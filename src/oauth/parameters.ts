@@ -1,5 +1,5 @@
-import { ALL_SCOPES } from '../api/access';
-import { type FramedRequest } from '../api/frame';
+import { ALL_SCOPES } from '../api/access/access';
+import { type ApiRequest } from '../api/http/request-context';
 import { refusal } from './refusal';
 
 /** Parameters of an authorization or token request: each at most once (RFC 6749, section 3.2). */
@@ -25,7 +25,7 @@ export function readParameters(given: unknown): Parameters {
 }
 
 /** Parameters of a request's body. @throws ApiError 113 (invalid_request) */
-export const bodyParameters = (request: FramedRequest): Parameters => readParameters(request.body);
+export const bodyParameters = (request: ApiRequest): Parameters => readParameters(request.body);
 
 /** @throws ApiError 113 (invalid_request) when the parameter is absent */
 export function required(parameters: Parameters, name: string): string {

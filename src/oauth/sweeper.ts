@@ -54,7 +54,7 @@ export class Sweeper extends ScheduledTask {
 
   /** @returns the last grant that was looked at after `last`; null when there was none */
   private async sweepGrants(last: number): Promise<number | null> {
-    const [row] = await this.database.run<{ last: number | null }>(SWEEP_GRANTS, [last, BATCH]);
+    const [row] = await this.database.query<{ last: number | null }>(SWEEP_GRANTS, [last, BATCH]);
     return row?.last ?? null;
   }
 }

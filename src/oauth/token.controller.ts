@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Post, Req } from '@nestjs/common';
-import { SCOPES } from '../api/access';
-import { type FramedRequest } from '../api/frame';
-import { OauthErrors, Public, RespondsJson, Secure, Summary } from '../api/route';
+import { SCOPES } from '../api/access/access';
+import { type ApiRequest } from '../api/http/request-context';
+import { OauthErrors, Public, RespondsJson, RequireHttps, Summary } from '../api/routing/route';
 import { Settings } from '../config/settings';
 import { requireCredentials } from './client-authentication';
 import { type TokenReply } from './grant.model';
@@ -51,12 +51,12 @@ export class TokenController {
 
   @Post('service/auth2/token')
   @Public()
-  @Secure()
+  @RequireHttps()
   @OauthErrors()
   @Header('Pragma', 'no-cache')
   @RespondsJson(TOKEN_SCHEMA)
   @Summary('Tokens for a code, for a refresh token, or for the application itself')
-  async token(@Req() request: FramedRequest): Promise<TokenReply> {
+  async token(@Req() request: ApiRequest): Promise<TokenReply> {
     const parameters = bodyParameters(request);
     const client = await this.tokens.authenticate(request, parameters);
     return this.tokens.exchange(client, parameters);
@@ -64,11 +64,11 @@ export class TokenController {
 
   @Post('service/auth2/revoke')
   @Public()
-  @Secure()
+  @RequireHttps()
   @OauthErrors()
   @RespondsJson({ type: 'object' })
   @Summary('Revoke an access token, or a refresh token with all that came of it (RFC 7009)')
-  async revoke(@Req() request: FramedRequest): Promise<object> {
+  async revoke(@Req() request: ApiRequest): Promise<object> {
     const parameters = bodyParameters(request);
     const client = await this.tokens.authenticate(request, parameters);
     await this.tokens.revoke(client, parameters);
@@ -77,11 +77,11 @@ export class TokenController {
 
   @Post('service/auth2/introspect')
   @Public()
-  @Secure()
+  @RequireHttps()
   @OauthErrors()
   @RespondsJson(INTROSPECTION_SCHEMA)
   @Summary('What one of the application’s own tokens is (RFC 7662)')
-  async introspect(@Req() request: FramedRequest): Promise<Introspection> {
+  async introspect(@Req() request: ApiRequest): Promise<Introspection> {
     const parameters = bodyParameters(request);
     requireCredentials(request, parameters);
     const client = await this.tokens.authenticate(request, parameters);

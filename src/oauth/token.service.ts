@@ -1,8 +1,8 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { Injectable } from '@nestjs/common';
-import { addressOf, limitKeyOf } from '../api/client';
-import { type ErrorName } from '../api/errors';
-import { type FramedRequest } from '../api/frame';
+import { addressOf, limitKeyOf } from '../api/http/client-address';
+import { type ErrorName } from '../api/errors/errors';
+import { type ApiRequest } from '../api/http/request-context';
 import { Settings } from '../config/settings';
 import { Database, type Runner } from '../database/database';
 import { Attempts } from './attempts';
@@ -67,7 +67,7 @@ export class TokenService {
    * @throws ApiError 113 (invalid_request), 116 (invalid_client), 105 (unauthorized_client, blocked),
    * 111 with 429 after too many wrong secrets
    */
-  async authenticate(request: FramedRequest, parameters: Parameters): Promise<Client> {
+  async authenticate(request: ApiRequest, parameters: Parameters): Promise<Client> {
     const { clientId, secret, basic } = readCredentials(request, parameters);
     const address = limitKeyOf(addressOf(request));
     await this.attempts.check(['client', address]);

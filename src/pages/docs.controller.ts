@@ -1,8 +1,8 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { Public, RespondsJson, RespondsPage, Summary } from '../api/route';
-import { openApiDocument } from '../api/openapi';
-import { WireContext } from '../api/resource';
-import { RouteTable } from '../api/route-table';
+import { Public, RespondsJson, RespondsPage, Summary } from '../api/routing/route';
+import { openApiDocument } from '../api/openapi/openapi';
+import { WireContext } from '../api/resources/resource';
+import { RouteTable } from '../api/routing/route-table';
 import { docsPage, docsScript, frontPage } from './pages.html';
 
 /** The document's server: wherever it was read from, whatever name that has. */

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
-import { unavailable } from '../api/errors';
-import { Public, RespondsJson, Summary } from '../api/route';
+import { unavailable } from '../api/errors/errors';
+import { Public, RespondsJson, Summary } from '../api/routing/route';
 import { HealthService } from './health.service';
 
 const STATUS = {

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TransferModule } from '../transfer/transfer.module';
+import { TransferModule } from '../import-export/import-export.module';
 import { UsersModule } from '../users/users.module';
 import { SampleService } from './sample.service';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { SCOPES } from '../api/access';
+import { SCOPES } from '../api/access/access';
 import { Settings } from '../config/settings';
 import { Database, statement } from '../database/database';
 import { ApplicationsService, type NewToken } from '../oauth/applications.service';
-import { ImportService, type ImportSummary } from '../transfer/import.service';
+import { ImportService, type ImportSummary } from '../import-export/engine/import.service';
 import { UsersService } from '../users/users.service';
 import { calendarAt, FILES } from './sample.files';
 
@@ -47,7 +47,7 @@ export class SampleService {
   ) {}
 
   private async state(): Promise<State> {
-    const [row] = await this.database.run<State>(STATE, [APPLICATION, LOADING]);
+    const [row] = await this.database.query<State>(STATE, [APPLICATION, LOADING]);
     return row ?? { client_id: null, loading: false, used: false };
   }
 
@@ -79,7 +79,7 @@ export class SampleService {
         total[outcome] += summary[outcome];
       }
     }
-    await this.database.run(LOADED, [APPLICATION, LOADING]);
+    await this.database.query(LOADED, [APPLICATION, LOADING]);
     return total;
   }
 
@@ -96,7 +96,7 @@ export class SampleService {
   async newToken(): Promise<NewToken | undefined> {
     const { client_id: clientId } = await this.state();
     if (clientId === null) return undefined;
-    await this.database.run(FORGET_EXPIRED, [clientId]);
+    await this.database.query(FORGET_EXPIRED, [clientId]);
     const reader = await this.users.byName(READER);
     return { clientId, userId: reader.id, scopes: SCOPES, ttl: WEEK };
   }

@@ -1,4 +1,4 @@
-import { absolute, type WireContext } from '../api/resource';
+import { absolute, type WireContext } from '../api/resources/resource';
 import { bareAddresses } from './addresses';
 
 /** A piece of marked-up text. */

@@ -1,5 +1,5 @@
-import { lengthOf } from '../api/text-input';
-import { absolute, type WireContext } from '../api/resource';
+import { lengthOf } from '../api/input/text-input';
+import { absolute, type WireContext } from '../api/resources/resource';
 import { escapeHtml, joinHtml } from './markup';
 import { type NoteNode } from './note-markup';
 import { shorten } from './shorten';

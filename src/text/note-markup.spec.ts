@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { CONTENT, PIECES } from '../../test/factories/note-contents';
-import { cleanText } from '../api/text-input';
+import { cleanText } from '../api/input/text-input';
 import { noteHtml, notePlainText, shortNote } from './note-html';
 import { parseNote, withPictures, writeNote, type NoteNode } from './note-markup';
 

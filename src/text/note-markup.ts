@@ -1,4 +1,4 @@
-import { cleanText } from '../api/text-input';
+import { cleanText } from '../api/input/text-input';
 import { bareAddresses } from './addresses';
 import { decodeEntities } from './entities';
 

@@ -1,4 +1,4 @@
-import { Text } from '../api/input';
+import { Text } from '../api/input/input';
 
 /** Query of a search; one of the two is needed (specification sections 4.1 and 4.3). */
 export class SearchInput {

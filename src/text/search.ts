@@ -1,5 +1,5 @@
-import { ApiError } from '../api/errors';
-import { slicePage, type Page, type PageQuery } from '../api/page';
+import { ApiError } from '../api/errors/errors';
+import { slicePage, type Page, type PageQuery } from '../api/resources/page';
 import { fold } from './fold';
 import { type SearchedBy } from './search-sql';
 import { looseQuery, searchQuery, type SearchQuery } from './terms';

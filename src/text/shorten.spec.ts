@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { lengthOf } from '../api/text-input';
+import { lengthOf } from '../api/input/text-input';
 import { shorten } from './shorten';
 
 it.each([

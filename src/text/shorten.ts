@@ -1,4 +1,4 @@
-import { firstOf, lengthOf } from '../api/text-input';
+import { firstOf, lengthOf } from '../api/input/text-input';
 
 /** Characters behind the limit that are looked at, so that the last word is seen whole. */
 const AHEAD = 40;

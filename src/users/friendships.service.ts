@@ -34,7 +34,7 @@ export class FriendshipsService {
     const [one, other] = [await this.users.byName(names[0]), await this.users.byName(names[1])];
     if (one.id === other.id) throw new Error('nobody is a friend of their own');
     await this.database.transaction((runner) =>
-      runner.run(friends ? ADD : REMOVE, [one.id, other.id]),
+      runner.query(friends ? ADD : REMOVE, [one.id, other.id]),
     );
   }
 }

@@ -16,7 +16,7 @@ class TakenUid extends Error {}
  * @throws TakenUid where somebody holds it: see {@link undefinedWhenTaken}
  */
 export async function reserveUid(runner: Runner, userId: number, uid: string): Promise<void> {
-  const reserved = await runner.run(RESERVE, [userId, uid]);
+  const reserved = await runner.query(RESERVE, [userId, uid]);
   if (reserved.length === 0) throw new TakenUid(`the uid ${uid} is taken`);
 }
 

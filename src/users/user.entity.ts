@@ -1,4 +1,4 @@
-import { type Role } from '../api/access';
+import { type Role } from '../api/access/access';
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
 /** A person who reads, writes or goes to events. */

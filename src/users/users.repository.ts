@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { idIn } from '../api/ids';
+import { idIn } from '../api/input/ids';
 import { Database, statement } from '../database/database';
 import { reserveUid, undefinedWhenTaken } from './registered-uids';
 
@@ -29,14 +29,17 @@ export class UsersRepository {
 
   /** A user by uid or numeric id, wherever `:name` or `user_id` names one (D22). */
   async byName(name: string): Promise<UserKey | undefined> {
-    const [row] = await this.database.run<{ id: string; uid: string }>(BY_NAME, [name, idIn(name)]);
+    const [row] = await this.database.query<{ id: string; uid: string }>(BY_NAME, [
+      name,
+      idIn(name),
+    ]);
     return row && { id: Number(row.id), uid: row.uid };
   }
 
   /** The new user's id, or undefined when the uid is taken, in whatever case. */
   add(uid: string, name: string): Promise<number | undefined> {
     const added = this.database.transaction(async (runner) => {
-      const [made] = await runner.run<{ id: number }>(ADD, [uid, name]);
+      const [made] = await runner.query<{ id: number }>(ADD, [uid, name]);
       if (made) await reserveUid(runner, made.id, uid);
       return made?.id;
     });

@@ -1,4 +1,4 @@
-import { address, resource, str, type WireContext } from '../api/resource';
+import { address, resource, str, type WireContext } from '../api/resources/resource';
 
 /** A user as rows carry it. */
 export interface UserRow {

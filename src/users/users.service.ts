@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../api/errors';
+import { ApiError } from '../api/errors/errors';
 import { UsersRepository, type UserKey } from './users.repository';
 
 @Injectable()

@@ -21,11 +21,11 @@ export interface Visitor {
   readonly messages: Messages;
   /** Uid of who is signed in. */
   readonly uid: string | undefined;
-  readonly formToken: string;
+  readonly csrfToken: string;
 }
 
 /** The hidden field that every form carries. */
-export const formToken = ({ formToken: token }: Visitor): Html =>
+export const csrfField = ({ csrfToken: token }: Visitor): Html =>
   html`<input type="hidden" name="${FORM_TOKEN}" value="${token}" />`;
 
 function navigation(visitor: Visitor): Html {
@@ -34,7 +34,7 @@ function navigation(visitor: Visitor): Html {
     visitor.uid === undefined
       ? html`<a href="${PATHS.signIn}">${nav.signIn}</a>`
       : html`<form method="post" action="${PATHS.signOut}">
-          ${formToken(visitor)}<button class="link">${nav.signOut(visitor.uid)}</button>
+          ${csrfField(visitor)}<button class="link">${nav.signOut(visitor.uid)}</button>
         </form>`;
   return html`<header>
     <strong><a href="/">Commonplace</a></strong>

@@ -1,4 +1,4 @@
-import { type Scope } from '../api/access';
+import { type Scope } from '../api/access/access';
 
 /** What a scope lets an application do, in words for the person who is asked. */
 type ScopeWords = Readonly<Record<Scope, string>>;

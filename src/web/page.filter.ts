@@ -1,12 +1,12 @@
 import { Catch, Injectable, type ArgumentsHost } from '@nestjs/common';
 import { type Response } from 'express';
-import { ErrorFilter } from '../api/error.filter';
-import { toApiError } from '../api/error-mapping';
-import { type ApiError } from '../api/errors';
-import { type FramedRequest } from '../api/frame';
-import { CallLimits } from '../api/limit.decision';
-import { Overload } from '../api/overload';
-import { RouteTable } from '../api/route-table';
+import { ErrorFilter } from '../api/errors/error.filter';
+import { toApiError } from '../api/errors/error-mapping';
+import { type ApiError } from '../api/errors/errors';
+import { type ApiRequest } from '../api/http/request-context';
+import { CallLimits } from '../api/limits/limit.decision';
+import { Overload } from '../api/http/overload';
+import { RouteTable } from '../api/routing/route-table';
 import { Settings } from '../config/settings';
 import { html } from './html';
 import { messagesFor } from './language';
@@ -15,7 +15,7 @@ import { sendPage, setPageHeaders } from './page-response';
 import { type Messages } from './messages.en';
 
 /** Whether whoever asks is a browser that shows pages; others get JSON. */
-export const wantsPage = (request: FramedRequest): boolean =>
+export const wantsPage = (request: ApiRequest): boolean =>
   /\btext\/html\b/i.test(request.headers.accept ?? '');
 
 function explain(messages: Messages, error: ApiError): string {
@@ -42,22 +42,22 @@ export class PageFilter extends ErrorFilter {
 
   override catch(exception: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const request = http.getRequest<FramedRequest>();
+    const request = http.getRequest<ApiRequest>();
     const response = http.getResponse<Response>();
     if (response.headersSent || !wantsPage(request)) {
       if (!response.headersSent) setPageHeaders(response);
       super.catch(exception, host);
       return;
     }
-    const error = toApiError(exception, request.frame, this.table);
-    request.frame.refusal = error;
+    const error = toApiError(exception, request.context, this.table);
+    request.context.refusal = error;
     const messages = messagesFor(request);
     for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
     const body = html`<h1>${messages.error.title}</h1>
       <p class="error" role="alert">${explain(messages, error)}</p>
       <p class="soft">${error.row.code} ${error.row.msg}</p>
       <p><a href="/">${messages.error.back}</a></p>`;
-    const visitor = { messages, uid: undefined, formToken: '' };
+    const visitor = { messages, uid: undefined, csrfToken: '' };
     sendPage(response, layout(visitor, messages.error.title, body), { status: error.status });
   }
 }

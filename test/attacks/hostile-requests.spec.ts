@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
-import { ALL_SCOPES } from '../../src/api/access';
+import { ALL_SCOPES } from '../../src/api/access/access';
 import { send } from '../e2e/api/fuzz.answers';
 import { atScale, figure, FULL_SCALE } from '../figures';
 import { hostilePaths, hostileRequests, operationsOf, type HostileRequest } from './hostile';

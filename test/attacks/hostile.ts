@@ -108,16 +108,16 @@ const VALUES: Readonly<Record<string, string>> = {
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 
-const LARGEST_QUERY = 60_000;
+const MAX_QUERY = 60_000;
 
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 /** As much of an encoded text as fits into a request line. */
 function encodedQuery(text: string): string {
   const encoded = encode(text);
-  if (encoded.length <= LARGEST_QUERY) return encoded;
-  const fitting = Math.floor((text.length * LARGEST_QUERY) / encoded.length);
-  return encode(text.slice(0, fitting)).slice(0, LARGEST_QUERY + 100);
+  if (encoded.length <= MAX_QUERY) return encoded;
+  const fitting = Math.floor((text.length * MAX_QUERY) / encoded.length);
+  return encode(text.slice(0, fitting)).slice(0, MAX_QUERY + 100);
 }
 
 /** Headers that are long lists, or what no client sends. */
@@ -159,11 +159,11 @@ const PATHS: Readonly<Record<string, string>> = {
 const QUERIES: Readonly<Record<string, string>> = {
   '10,000 parameters': Array.from({ length: 10_000 }, (_, at) => `p${at}`)
     .join('&')
-    .slice(0, LARGEST_QUERY),
+    .slice(0, MAX_QUERY),
   '10,000 times the same': 'fields=a&'.repeat(6000),
   '10,000 times start': 'start=1&'.repeat(7000),
-  ampersands: '&'.repeat(LARGEST_QUERY),
-  'equals signs': '='.repeat(LARGEST_QUERY),
+  ampersands: '&'.repeat(MAX_QUERY),
+  'equals signs': '='.repeat(MAX_QUERY),
   'members of every object': '__proto__=1&constructor=1&toString=1&hasOwnProperty=1&__proto__[x]=1',
   indexes: 'a[4294967294]=1&start[0]=1&q[]=1',
   'bytes that are no text': 'q=%ff%fe%ed%a0%80&callback=%ff',

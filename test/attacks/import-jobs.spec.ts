@@ -12,7 +12,7 @@ import { Target } from './target';
 
 const MEGABYTE = 1024 * 1024;
 /** MB that the process of a job may take: the default of JOB_MEMORY_MB. */
-const MOST_MEMORY = 400;
+const MAX_MEMORY = 400;
 /** Milliseconds that a job is waited for. */
 const PATIENCE = atScale(300_000, 60_000);
 
@@ -134,7 +134,7 @@ describe('a packed file of a few MB', () => {
     const report = await target.call(`/admin/v1/jobs/${job.id}/report`, { token });
     const reason = form.endsWith('ends') ? expect.any(String) : 'longer than 16 MB';
     expect(report.body).toMatchObject({ faults: [{ reason }] });
-    figure(`a file of ${form}: MB of the job's process`, job.peak, { atMost: MOST_MEMORY });
+    figure(`a file of ${form}: MB of the job's process`, job.peak, { atMost: MAX_MEMORY });
   });
 });
 
@@ -151,7 +151,7 @@ it('takes no more memory for records that parse to much more than their bytes', 
     ended(await start('import', 'user', 'values.gz')),
   );
   expect(job).toMatchObject({ state: 'done', fault_count: 0 });
-  figure("many values: MB of the job's process", job.peak, { atMost: MOST_MEMORY });
+  figure("many values: MB of the job's process", job.peak, { atMost: MAX_MEMORY });
 });
 
 it('exports and imports long texts by the dozen', async () => {
@@ -173,7 +173,7 @@ it('exports and imports long texts by the dozen', async () => {
     const name = `${type} of ${kind}, 300 KB a record`;
     const job = await target.attack(name, async () => ended(await start(type, kind, place)));
     expect(job).toMatchObject({ state: 'done', fault_count: 0 });
-    figure(`${name}: MB of the job's process`, job.peak, { atMost: MOST_MEMORY });
+    figure(`${name}: MB of the job's process`, job.peak, { atMost: MAX_MEMORY });
   }
 });
 

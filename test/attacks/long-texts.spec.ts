@@ -1,6 +1,6 @@
 import { get } from 'node:http';
-import { MAX_RESPONSE_BYTES } from '../../src/api/list-writer';
-import { MAX_CONTENT } from '../../src/api/text-limits';
+import { MAX_RESPONSE_BYTES } from '../../src/api/resources/list-writer';
+import { MAX_CONTENT } from '../../src/api/input/text-limits';
 import { atScale } from '../figures';
 import { Target } from './target';
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import autocannon, { type Result } from 'autocannon';
-import { COMMON_PUBLISHER, syntheticBooks } from '../../src/transfer/synthetic';
+import { COMMON_PUBLISHER, syntheticBooks } from '../../src/import-export/synthetic/synthetic';
 import { atScale, atShare, figure } from '../figures';
 import { Target } from './target';
 

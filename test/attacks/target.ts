@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { SCOPES } from '../../src/api/access';
+import { SCOPES } from '../../src/api/access/access';
 import { ApplicationsRepository } from '../../src/oauth/applications.repository';
 import { ApplicationsService } from '../../src/oauth/applications.service';
 import { type CallersService } from '../../src/oauth/callers.service';
@@ -25,7 +25,7 @@ const POOL = 10;
 const SPARE_DESCRIPTORS = POOL + 1;
 
 /** MB above rest that no attack may make a server hold. */
-const MOST_MEMORY = 400;
+const MAX_MEMORY = 400;
 
 /** Milliseconds between two looks at what a process holds. */
 const LOOK_MS = 100;
@@ -199,7 +199,7 @@ export class Target {
     const quantile = share === 1 ? 'slowest' : `${share * 100} in 100`;
     figure(`${name}: ${quantile} /healthz in s`, atShare(seconds, share), { atMost: 1 });
     figure(`${name}: highest memory above rest in MB`, most.memory - rest.memory, {
-      atMost: MOST_MEMORY,
+      atMost: MAX_MEMORY,
     });
     return done.result;
   }

@@ -5,7 +5,7 @@ import { ADD } from '../../src/books/collection-writes.repository';
 import { OF_BOOK, OF_USER } from '../../src/books/collections.repository';
 import { isbnForms } from '../../src/books/isbn';
 import { BY_TAG, BY_WORDS } from '../../src/books/search.repository';
-import { ADD_TAGS, LOCK, RATE } from '../../src/books/tally';
+import { ADD_TAGS, LOCK, RATE } from '../../src/books/book-counters';
 import { type Statement } from '../../src/database/database';
 import { eventStatement } from './bare-events';
 import { fold } from '../../src/text/fold';

@@ -1,5 +1,9 @@
 import { eventCasesOf } from './event-cases';
-import { COMMON_PUBLISHER, COMMON_TAG, randomNumbers } from '../../src/transfer/synthetic';
+import {
+  COMMON_PUBLISHER,
+  COMMON_TAG,
+  randomNumbers,
+} from '../../src/import-export/synthetic/synthetic';
 
 /** What is in the database that the benchmark runs on. */
 export interface Volume {

@@ -1,4 +1,8 @@
-import { FIRST_CITY, FIRST_EVENT, SYNTHETIC_CITIES } from '../../src/transfer/synthetic-events';
+import {
+  FIRST_CITY,
+  FIRST_EVENT,
+  SYNTHETIC_CITIES,
+} from '../../src/import-export/synthetic/synthetic-events';
 import { type Case } from './cases';
 
 /** Every case of the event area, on a number of events. */

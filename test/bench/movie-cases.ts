@@ -1,5 +1,5 @@
 import { type Client } from 'pg';
-import { randomNumbers } from '../../src/transfer/synthetic';
+import { randomNumbers } from '../../src/import-export/synthetic/synthetic';
 import { type Case } from './cases';
 
 /** Films of the benchmark's database. */

@@ -1,4 +1,4 @@
-import { type Route } from '../../src/api/route-table';
+import { type Route } from '../../src/api/routing/route-table';
 import { ADMIN_ENDPOINTS } from './admin-endpoints';
 import { walkService } from './routes';
 

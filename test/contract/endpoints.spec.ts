@@ -1,5 +1,5 @@
-import { type Route } from '../../src/api/route-table';
-import * as pages from '../../src/api/page';
+import { type Route } from '../../src/api/routing/route-table';
+import * as pages from '../../src/api/resources/page';
 import { BOOK_GETS, BOOK_WRITES, DEFAULT_COUNT, MAX_COUNT, type BookGet } from './book-endpoints';
 import { walkService } from './routes';
 

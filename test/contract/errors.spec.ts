@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorRow } from '../../src/api/errors';
+import { ERRORS, type ErrorRow } from '../../src/api/errors/errors';
 import { AUTHORIZATION, SECTION_7 } from './error-codes';
 
 const TABLE: readonly ErrorRow[] = Object.values(ERRORS);

@@ -1,4 +1,4 @@
-import { type Route } from '../../src/api/route-table';
+import { type Route } from '../../src/api/routing/route-table';
 import { City } from '../../src/cities/cities.resources';
 import { Event, EventUser } from '../../src/events/events.resources';
 import {

@@ -28,7 +28,7 @@ const LAYERS: readonly (readonly string[])[] = [
 ];
 const AREAS = LAYERS[4] ?? [];
 /** Folders, and every file at the top, that may import all the others. */
-const ABOVE = ['admin', 'backup', 'transfer', 'sample', 'pages', 'cli'];
+const ABOVE = ['admin', 'backup', 'import-export', 'sample', 'pages', 'cli', 'server'];
 
 interface Import {
   readonly file: string;

@@ -1,4 +1,4 @@
-import { type Parameter, type Route } from '../../src/api/route-table';
+import { type Parameter, type Route } from '../../src/api/routing/route-table';
 import { MODERATED_TEXTS } from './moderated-texts';
 import { walkService } from './routes';
 

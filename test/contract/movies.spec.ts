@@ -1,8 +1,8 @@
-import { type Tier } from '../../src/api/access';
-import { writeAnswer } from '../../src/api/fields.interceptor';
-import { RenderedJson, type Frame } from '../../src/api/frame';
-import { Resource } from '../../src/api/resource';
-import { type Route } from '../../src/api/route-table';
+import { type Tier } from '../../src/api/access/access';
+import { writeAnswer } from '../../src/api/resources/fields.interceptor';
+import { RenderedJson, type RequestContext } from '../../src/api/http/request-context';
+import { Resource } from '../../src/api/resources/resource';
+import { type Route } from '../../src/api/routing/route-table';
 import * as celebrities from '../../src/movies/celebrities.resources';
 import * as charts from '../../src/movies/charts.resources';
 import * as movies from '../../src/movies/movies.resources';
@@ -65,8 +65,8 @@ describe('GETs of the movie area (specification section 4.3)', () => {
   });
 
   it.each(SEEN)('$path shows the tier $tier its members and no others', async (row) => {
-    const frame = { tier: TIERS[row.tier], query: {} } as unknown as Frame;
-    const answer = await writeAnswer(routeOf(row), frame, RETURNED[row.path], CONTEXT);
+    const context = { tier: TIERS[row.tier], query: {} } as unknown as RequestContext;
+    const answer = await writeAnswer(routeOf(row), context, RETURNED[row.path], CONTEXT);
     // Lists are written already.
     const value: unknown =
       answer instanceof RenderedJson ? JSON.parse(String(answer.json)) : answer;

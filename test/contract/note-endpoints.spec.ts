@@ -1,4 +1,4 @@
-import { type Route } from '../../src/api/route-table';
+import { type Route } from '../../src/api/routing/route-table';
 import { NOTE_ENDPOINTS, PICTURES_AT_ONCE, type NoteEndpoint } from './note-endpoints';
 import { walkService } from './routes';
 

@@ -1,4 +1,4 @@
-import { Resource } from '../../src/api/resource';
+import { Resource } from '../../src/api/resources/resource';
 import * as books from '../../src/books/books.resources';
 import * as notes from '../../src/notes/notes.resources';
 import * as users from '../../src/users/users.resources';

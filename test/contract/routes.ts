@@ -1,7 +1,7 @@
 import { Test } from '@nestjs/testing';
-import { ENTITIES } from '../../src/app.entities';
+import { ENTITIES } from '../../src/server/entities';
 import { AppModule } from '../../src/app.module';
-import { RouteTable } from '../../src/api/route-table';
+import { RouteTable } from '../../src/api/routing/route-table';
 import { makeDataSource } from '../../src/database/data-source';
 import { testSettings } from '../settings';
 

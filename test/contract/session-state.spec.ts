@@ -10,8 +10,8 @@ const ON_DIRECT_CONNECTIONS = [
   'database/migrate.ts',
   'database/notifications.ts',
   'database/session.ts',
-  'transfer/jobs/job-connection.ts',
-  'transfer/open-library/staging.ts',
+  'import-export/jobs/job-connection.ts',
+  'import-export/open-library/staging.ts',
 ];
 
 /** Locks and settings of a session, temporary tables, LISTEN, cursors that outlive a transaction. */

@@ -1,4 +1,8 @@
-import { type JsonSchema, type NamedResource, type Resource } from '../../src/api/resource';
+import {
+  type JsonSchema,
+  type NamedResource,
+  type Resource,
+} from '../../src/api/resources/resource';
 
 /** A member that may be left out of an answer. */
 export class Optional {

@@ -1,10 +1,10 @@
 import { Client, escapeLiteral } from 'pg';
 import { AdminApplicationsRepository } from '../../src/admin/applications.repository';
 import { AuditRepository } from '../../src/admin/audit.repository';
-import { BOOKS, CELEBRITIES, EVENTS, PHOTOS, SUBJECTS } from '../../src/admin/records.kinds';
-import { RecordsService } from '../../src/admin/records.service';
+import { BOOKS, CELEBRITIES, EVENTS, PHOTOS, SUBJECTS } from '../../src/admin/records/record-types';
+import { RecordsService } from '../../src/admin/records/records.service';
 import { AdminUsersRepository } from '../../src/admin/users.repository';
-import { type Page } from '../../src/api/page';
+import { type Page } from '../../src/api/resources/page';
 import { Database, type Statement } from '../../src/database/database';
 import { atScale, figure, FULL_SCALE } from '../figures';
 import { openTestDatabase, type TestDatabase } from '../harness';
@@ -16,10 +16,10 @@ class Recording extends Database {
   last: { readonly what: Statement; readonly values: readonly unknown[] } | undefined;
   statements = 0;
 
-  override run<T>(what: Statement, values: readonly unknown[] = []): Promise<T[]> {
+  override query<T>(what: Statement, values: readonly unknown[] = []): Promise<T[]> {
     this.last = { what, values };
     this.statements += 1;
-    return super.run<T>(what, values);
+    return super.query<T>(what, values);
   }
 }
 

@@ -1,5 +1,5 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
-import { ENTITIES } from '../../src/app.entities';
+import { ENTITIES } from '../../src/server/entities';
 import { makeDataSource } from '../../src/database/data-source';
 import { migrateDown, migrateUp, migrationStatus, type Reversal } from '../../src/database/migrate';
 import { MIGRATIONS } from '../../src/database/migrations';

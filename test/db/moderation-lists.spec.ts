@@ -2,7 +2,10 @@ import { Client } from 'pg';
 import { ReportsRepository, type ReportState } from '../../src/admin/reports.repository';
 import { type Statement } from '../../src/database/database';
 import { REPORTED_KINDS } from '../../src/moderation/reported-kinds';
-import { HeldService, type HeldState } from '../../src/moderation/held.service';
+import {
+  ModerationQueueService,
+  type HeldState,
+} from '../../src/moderation/moderation-queue.service';
 import { atScale } from '../figures';
 import { until } from '../e2e/process/programs';
 import { openTestDatabase, type TestDatabase } from '../harness';
@@ -11,11 +14,11 @@ import { openTestDatabase, type TestDatabase } from '../harness';
 const ENTRIES = atScale(500_000, 20_000);
 
 let opened: TestDatabase;
-let held: HeldService;
+let held: ModerationQueueService;
 let reports: ReportsRepository;
 beforeAll(async () => {
   opened = await openTestDatabase();
-  held = new HeldService(opened.database);
+  held = new ModerationQueueService(opened.database);
   reports = new ReportsRepository(opened.database);
   await opened.source.query(`INSERT INTO users (uid, name)
     SELECT 'user' || n, 'x' FROM generate_series(1, 200) n`);
@@ -64,7 +67,7 @@ const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nod
  * whatever values, which a server's are after a while.
  */
 async function planOf(work: () => Promise<unknown>): Promise<Plan> {
-  const run = jest.spyOn(opened.database, 'run');
+  const run = jest.spyOn(opened.database, 'query');
   await work();
   const [asked, values] = run.mock.calls[0] as [Statement, unknown[]];
   run.mockRestore();

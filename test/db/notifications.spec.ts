@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { ENTITIES } from '../../src/app.entities';
+import { ENTITIES } from '../../src/server/entities';
 import { makeDataSource } from '../../src/database/data-source';
 import { Notifications } from '../../src/database/notifications';
 import { Gate } from '../e2e/api/gate';

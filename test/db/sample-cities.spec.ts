@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTestDatabase, type TestDatabase } from '../harness';
-import { summary, Transfer } from './transfer';
+import { summary, Transfer } from './import-export/transfer';
 
 const FILE = readFileSync(join(__dirname, '../../src/sample/data/locs.ndjson'), 'utf8');
 

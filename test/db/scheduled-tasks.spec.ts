@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { Logger } from '@nestjs/common';
-import { ENTITIES } from '../../src/app.entities';
+import { ENTITIES } from '../../src/server/entities';
 import { makeDataSource } from '../../src/database/data-source';
 import { Database } from '../../src/database/database';
 import { ScheduledTask } from '../../src/database/scheduled-task';

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { type DataSource } from 'typeorm';
-import { openDatabase } from '../../src/app.setup';
+import { openDatabase } from '../../src/server/setup';
 import { makeDataSource } from '../../src/database/data-source';
 import { Database, statement } from '../../src/database/database';
 import { openTestDatabase, type TestDatabase } from '../harness';
@@ -43,9 +43,9 @@ describe.each(['session', 'transaction'] as const)('connections in %s mode', (po
 
   it('have their settings from statements, not from the startup message', async () => {
     const read = statement(`session.settings.${pooling}`, SETTINGS);
-    expect(await database.run(read)).toEqual(WANTED);
-    expect(await database.transaction((runner) => runner.run(read))).toEqual(WANTED);
-    expect(await database.snapshot((runner) => runner.run(read))).toEqual(WANTED);
+    expect(await database.query(read)).toEqual(WANTED);
+    expect(await database.transaction((runner) => runner.query(read))).toEqual(WANTED);
+    expect(await database.snapshot((runner) => runner.query(read))).toEqual(WANTED);
     expect(await source.query(SETTINGS)).toEqual(WANTED);
   });
 
@@ -54,11 +54,11 @@ describe.each(['session', 'transaction'] as const)('connections in %s mode', (po
     const divide = statement('session.divide', 'SELECT 1 / $1::int AS n');
     const none = statement('session.none', 'SELECT 1 AS n WHERE false');
     const outcomes = await Promise.allSettled([
-      database.run(echo, [1]),
-      database.run(divide, [0]),
-      database.run(none),
-      database.run(echo, ['not a number']),
-      database.run(echo, [2]),
+      database.query(echo, [1]),
+      database.query(divide, [0]),
+      database.query(none),
+      database.query(echo, ['not a number']),
+      database.query(echo, [2]),
     ]);
     expect(outcomes).toEqual([
       { status: 'fulfilled', value: [{ n: 1 }] },
@@ -72,8 +72,8 @@ describe.each(['session', 'transaction'] as const)('connections in %s mode', (po
   it('give statements up in time', async () => {
     const sleep = statement('session.sleep', 'SELECT pg_sleep($1::float8)');
     const slow = { cause: { code: '57014' } };
-    await expect(database.run(sleep, [30])).rejects.toMatchObject(slow);
-    const inside = database.transaction((runner) => runner.run(sleep, [30]));
+    await expect(database.query(sleep, [30])).rejects.toMatchObject(slow);
+    const inside = database.transaction((runner) => runner.query(sleep, [30]));
     await expect(inside).rejects.toMatchObject(slow);
   });
 
@@ -81,11 +81,11 @@ describe.each(['session', 'transaction'] as const)('connections in %s mode', (po
     const add = statement('session.add', `INSERT INTO series (title) VALUES ($1)`);
     const count = statement('session.count', 'SELECT count(*)::int AS n FROM series');
     const failing = database.transaction(async (runner) => {
-      await runner.run(add, ['a']);
+      await runner.query(add, ['a']);
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
-    expect(await database.run(count)).toEqual([{ n: 0 }]);
+    expect(await database.query(count)).toEqual([{ n: 0 }]);
   });
 
   it(`keep ${pooling === 'session' ? 'prepared statements' : 'nothing'} on the session`, async () => {
@@ -93,8 +93,8 @@ describe.each(['session', 'transaction'] as const)('connections in %s mode', (po
       'session.prepared',
       'SELECT count(*)::int AS n FROM pg_prepared_statements',
     );
-    await database.run(prepared);
-    const [row] = await database.run<{ n: number }>(prepared);
+    await database.query(prepared);
+    const [row] = await database.query<{ n: number }>(prepared);
     if (pooling === 'session') expect(row?.n).toBeGreaterThan(0);
     else expect(row?.n).toBe(0);
   });

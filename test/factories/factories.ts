@@ -1,16 +1,16 @@
 import { type Database, type Runner } from '../../src/database/database';
-import { AnnotationKind } from '../../src/transfer/annotation.kind';
-import { BookKind } from '../../src/transfer/book.kind';
-import { CollectionKind } from '../../src/transfer/collection.kind';
-import { EventKind } from '../../src/transfer/event.kind';
-import { type Kind } from '../../src/transfer/kind';
-import { LocKind } from '../../src/transfer/loc.kind';
-import { ParticipationKind } from '../../src/transfer/participation.kind';
-import { FriendKind } from '../../src/transfer/friend.kind';
-import { NoteKind } from '../../src/transfer/note.kind';
-import { NoteReplyKind } from '../../src/transfer/note-reply.kind';
-import { ReviewKind } from '../../src/transfer/review.kind';
-import { UserKind } from '../../src/transfer/user.kind';
+import { AnnotationKind } from '../../src/import-export/books/annotation.handler';
+import { BookKind } from '../../src/import-export/books/book.handler';
+import { CollectionKind } from '../../src/import-export/books/collection.handler';
+import { EventKind } from '../../src/import-export/events/event.handler';
+import { type RecordHandler } from '../../src/import-export/engine/record-handler';
+import { LocKind } from '../../src/import-export/events/loc.handler';
+import { ParticipationKind } from '../../src/import-export/events/participation.handler';
+import { FriendKind } from '../../src/import-export/users/friend.handler';
+import { NoteKind } from '../../src/import-export/notes/note.handler';
+import { NoteReplyKind } from '../../src/import-export/notes/note-reply.handler';
+import { ReviewKind } from '../../src/import-export/books/review.handler';
+import { UserKind } from '../../src/import-export/users/user.handler';
 
 type Wire = Record<string, unknown>;
 
@@ -44,7 +44,7 @@ export class Factories {
   }
 
   private async store(kind: keyof typeof KINDS, ...wires: Wire[]): Promise<void> {
-    const storing = KINDS[kind] as unknown as Kind;
+    const storing = KINDS[kind] as unknown as RecordHandler;
     const records = wires.map((wire) => storing.parse(wire));
     await this.database.transaction((runner: Runner) => storing.write(runner, records));
   }

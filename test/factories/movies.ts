@@ -1,6 +1,6 @@
 import { type Database, type Runner } from '../../src/database/database';
-import { movieKinds } from '../../src/transfer/movies';
-import { storeRecords } from '../../src/transfer/store';
+import { movieKinds } from '../../src/import-export/movies';
+import { storeRecords } from '../../src/import-export/engine/store';
 import { Factories } from './factories';
 
 type Wire = Record<string, unknown>;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { randomNumbers } from '../../src/transfer/synthetic';
+import { randomNumbers } from '../../src/import-export/synthetic/synthetic';
 import { environment, Workshop } from '../e2e/process/programs';
 import { atScale, figure } from '../figures';
 import { processesWith } from './processes';

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { type DataSource } from 'typeorm';
-import { SCOPES } from '../../src/api/access';
-import { ENTITIES } from '../../src/app.entities';
+import { SCOPES } from '../../src/api/access/access';
+import { ENTITIES } from '../../src/server/entities';
 import { Database } from '../../src/database/database';
 import { makeDataSource } from '../../src/database/data-source';
-import { findCluster, readPassword } from '../../src/database/embedded-cluster';
-import { urlOf } from '../../src/database/embedded-connection';
-import { findPostmaster } from '../../src/database/embedded-postmaster';
+import { findCluster, readPassword } from '../../src/database/embedded/cluster';
+import { urlOf } from '../../src/database/embedded/connection';
+import { findPostmaster } from '../../src/database/embedded/postmaster';
 import { ApplicationsRepository } from '../../src/oauth/applications.repository';
 import { ApplicationsService } from '../../src/oauth/applications.service';
 import { type CallersService } from '../../src/oauth/callers.service';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { freePort } from '../../src/app.listen';
+import { freePort } from '../../src/server/listen';
 import { makeDataSource } from '../../src/database/data-source';
 import {
   DATABASE,
@@ -14,8 +14,8 @@ import {
   readPassword,
   USER,
   type Cluster,
-} from '../../src/database/embedded-cluster';
-import { serverEnvironment } from '../../src/database/embedded-process';
+} from '../../src/database/embedded/cluster';
+import { serverEnvironment } from '../../src/database/embedded/process';
 import { migrateUp } from '../../src/database/migrate';
 import { databaseAt, testSettings } from '../settings';
 

@@ -1,5 +1,5 @@
 import { Agent } from 'node:https';
-import { SCOPES } from '../../src/api/access';
+import { SCOPES } from '../../src/api/access/access';
 import { ApplicationsRepository } from '../../src/oauth/applications.repository';
 import { ApplicationsService } from '../../src/oauth/applications.service';
 import { type CallersService } from '../../src/oauth/callers.service';

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '../../src/app.listen';
+import { freePort } from '../../src/server/listen';
 import { makeCertificate } from '../e2e/process/certificate';
 import { Connection } from '../e2e/process/connection';
 import { until, Workshop, type Ended, type Server } from '../e2e/process/programs';

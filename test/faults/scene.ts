@@ -1,6 +1,6 @@
 import { type DataSource } from 'typeorm';
-import { SCOPES } from '../../src/api/access';
-import { ENTITIES } from '../../src/app.entities';
+import { SCOPES } from '../../src/api/access/access';
+import { ENTITIES } from '../../src/server/entities';
 import { Database } from '../../src/database/database';
 import { makeDataSource } from '../../src/database/data-source';
 import { ApplicationsRepository } from '../../src/oauth/applications.repository';

@@ -1,5 +1,5 @@
 import { type DataSource } from 'typeorm';
-import { ENTITIES } from '../../src/app.entities';
+import { ENTITIES } from '../../src/server/entities';
 import { Database, statement } from '../../src/database/database';
 import { makeDataSource } from '../../src/database/data-source';
 import { Notifications } from '../../src/database/notifications';
@@ -76,7 +76,7 @@ it('begins a transaction on another connection when its first one is silent', as
   const database = served.app.get(Database);
   await warmUp(database);
   tunnel.silence();
-  expect(await database.transaction((runner) => runner.run(ONE))).toEqual([{ one: 1 }]);
+  expect(await database.transaction((runner) => runner.query(ONE))).toEqual([{ one: 1 }]);
 }, 120_000);
 
 it('is 503 while nothing gets through, and recovers', async () => {

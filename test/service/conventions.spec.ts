@@ -238,11 +238,11 @@ describe('limits (section 8, D16)', () => {
 describe('challenges (code 1007)', () => {
   // Refused writes count like others: there is no such book, and nothing is written.
   const write = (more = '') => writer.send('DELETE', `/v2/book/0/collection?${more}`);
-  const MOST = 1000;
+  const MAX = 1000;
 
   it('403: are for who writes too often, and one that is solved lets them go on', async () => {
     let refused: Answer | undefined;
-    for (let count = 0; !refused && count < MOST; count += 20) {
+    for (let count = 0; !refused && count < MAX; count += 20) {
       const answers = await Promise.all(Array.from({ length: 20 }, () => write()));
       refused = answers.find(({ status }) => status === 403);
     }

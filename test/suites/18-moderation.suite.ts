@@ -1,3 +1,3 @@
-import { together } from './suites';
+import { defineSuite } from './suites';
 
-together('moderation');
+defineSuite('moderation');

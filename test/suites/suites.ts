@@ -58,7 +58,7 @@ export function specsOf(suite: string): string[] {
 }
 
 /** Declares the tests of a suite, those of each spec within a group of its name. */
-export function together(suite: string): void {
+export function defineSuite(suite: string): void {
   for (const path of specsOf(suite)) {
     describe(path, () => {
       // Its hooks belong to this group, as it is loaded here.

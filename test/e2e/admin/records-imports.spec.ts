@@ -1,5 +1,8 @@
 import { Readable } from 'node:stream';
-import { ImportService, type ImportSummary } from '../../../src/transfer/import.service';
+import {
+  ImportService,
+  type ImportSummary,
+} from '../../../src/import-export/engine/import.service';
 import { atScale } from '../../figures';
 import { startHarness, type Harness } from '../../harness';
 import { anAdministrator, type Administrator } from './administrators';

@@ -1,6 +1,6 @@
 import { Factories } from '../../factories/factories';
-import { reviewOf } from '../../db/transfer-movies-records';
-import { Transfer } from '../../db/transfer';
+import { reviewOf } from '../../db/import-export/movies-records';
+import { Transfer } from '../../db/import-export/transfer';
 import { startHarness, type Harness } from '../../harness';
 import {
   anAdministrator,

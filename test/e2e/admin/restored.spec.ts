@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type HeldRow } from '../../../src/moderation/held.service';
+import { type HeldRow } from '../../../src/moderation/moderation-queue.service';
 import { WordList } from '../../../src/moderation/word-list';
-import { readManifest } from '../../../src/transfer/whole/manifest';
-import { WholeExport } from '../../../src/transfer/whole/whole-export';
-import { WholeImport } from '../../../src/transfer/whole/whole-import';
+import { readManifest } from '../../../src/import-export/full/manifest';
+import { WholeExport } from '../../../src/import-export/full/full-export';
+import { FullImport } from '../../../src/import-export/full/full-import';
 import { Factories } from '../../factories/factories';
 import { type Answer, type Harness } from '../../harness';
 import { writer, type Writer } from '../books/writes';
@@ -136,7 +136,7 @@ beforeAll(async () => {
   await first.close();
   second = await startWithPictures();
   const watch = { onFault: fail, onProgress: () => Promise.resolve() };
-  const imports = second.app.get(WholeImport, { strict: false });
+  const imports = second.app.get(FullImport, { strict: false });
   await imports.run(place, await readManifest(place), [], watch);
   await second.app.get(WordList, { strict: false }).read();
   author = await writer(second, authorId);

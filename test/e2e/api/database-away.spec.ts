@@ -1,5 +1,5 @@
 import { type DataSource } from 'typeorm';
-import { ENTITIES } from '../../../src/app.entities';
+import { ENTITIES } from '../../../src/server/entities';
 import { makeDataSource } from '../../../src/database/data-source';
 import { openTestDatabase, startHarness, type Harness, type TestDatabase } from '../../harness';
 import { testSettings } from '../../settings';

@@ -1,5 +1,12 @@
 import { Controller, Get, Post } from '@nestjs/common';
-import { Public, RespondsJson, RespondsPage, Scopes, Secure, Tiers } from '../../../src/api/route';
+import {
+  Public,
+  RespondsJson,
+  RespondsPage,
+  RequireScope,
+  RequireHttps,
+  Tiers,
+} from '../../../src/api/routing/route';
 import { startHarness, type Harness } from '../../harness';
 import { AccessController } from './probe.access';
 import { probing } from './probe.module';
@@ -8,7 +15,7 @@ import { probing } from './probe.module';
 class SecureController {
   @Post('probe/secret')
   @Public()
-  @Secure()
+  @RequireHttps()
   @RespondsPage()
   secret() {
     return 'secret';
@@ -22,7 +29,7 @@ class SecureController {
   }
 
   @Get('v2/probe/basic')
-  @Scopes('movie_basic_r')
+  @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance')
   @RespondsJson({})
   basic() {
@@ -30,7 +37,7 @@ class SecureController {
   }
 
   @Get('v2/probe/advance')
-  @Scopes('movie_advance_r')
+  @RequireScope('movie_advance_r')
   @Tiers('advance')
   @RespondsJson({})
   advance() {

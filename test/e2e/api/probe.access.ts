@@ -1,6 +1,12 @@
 import { Controller, Delete, Get, Post } from '@nestjs/common';
-import { type Caller } from '../../../src/api/access';
-import { Calling, Login, Public, RespondsJson, Scopes } from '../../../src/api/route';
+import { type Caller } from '../../../src/api/access/access';
+import {
+  CurrentCaller,
+  RequireUser,
+  Public,
+  RespondsJson,
+  RequireScope,
+} from '../../../src/api/routing/route';
 
 const WHO = { type: 'object' };
 const who = ({ application, user, hasToken }: Caller) => ({
@@ -13,67 +19,67 @@ const who = ({ application, user, hasToken }: Caller) => ({
 @Controller('v2/probe')
 export class AccessController {
   @Get('book')
-  @Scopes('book_basic_r')
+  @RequireScope('book_basic_r')
   @RespondsJson(WHO)
-  book(@Calling() caller: Caller) {
+  book(@CurrentCaller() caller: Caller) {
     return who(caller);
   }
 
   @Post('book')
-  @Scopes('book_basic_r')
+  @RequireScope('book_basic_r')
   @RespondsJson(WHO)
-  bookPost(@Calling() caller: Caller) {
+  bookPost(@CurrentCaller() caller: Caller) {
     return who(caller);
   }
 
   @Get('event')
-  @Scopes('event_basic_r')
+  @RequireScope('event_basic_r')
   @RespondsJson(WHO)
-  event(@Calling() caller: Caller) {
+  event(@CurrentCaller() caller: Caller) {
     return who(caller);
   }
 
   @Get('movie')
-  @Scopes('movie_basic_r')
+  @RequireScope('movie_basic_r')
   @RespondsJson(WHO)
-  movie(@Calling() caller: Caller) {
+  movie(@CurrentCaller() caller: Caller) {
     return who(caller);
   }
 
   @Get('common')
-  @Scopes('service_basic_common')
+  @RequireScope('service_basic_common')
   @RespondsJson(WHO)
-  common(@Calling() caller: Caller) {
+  common(@CurrentCaller() caller: Caller) {
     return who(caller);
   }
 
   @Get('note')
-  @Scopes('community_basic_note')
-  @Login()
+  @RequireScope('community_basic_note')
+  @RequireUser()
   @RespondsJson(WHO)
-  note(@Calling() caller: Caller) {
+  note(@CurrentCaller() caller: Caller) {
     return who(caller);
   }
 
   @Post('write')
-  @Scopes('book_basic_w')
-  @Login()
+  @RequireScope('book_basic_w')
+  @RequireUser()
   @RespondsJson(WHO, { status: 201 })
-  write(@Calling() caller: Caller) {
+  write(@CurrentCaller() caller: Caller) {
     return who(caller);
   }
 
   @Delete('write')
-  @Scopes('event_basic_w')
+  @RequireScope('event_basic_w')
   @RespondsJson(WHO)
-  remove(@Calling() caller: Caller) {
+  remove(@CurrentCaller() caller: Caller) {
     return who(caller);
   }
 
   @Get('open')
   @Public()
   @RespondsJson(WHO)
-  open(@Calling() caller: Caller) {
+  open(@CurrentCaller() caller: Caller) {
     return who(caller);
   }
 }

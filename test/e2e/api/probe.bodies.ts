@@ -1,6 +1,13 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { BodyInput, Choice, Instant, QueryInput, Text, Whole } from '../../../src/api/input';
-import { RespondsEmpty, RespondsJson, Scopes } from '../../../src/api/route';
+import {
+  BodyInput,
+  EnumParam,
+  Instant,
+  QueryInput,
+  Text,
+  IntegerParam,
+} from '../../../src/api/input/input';
+import { RespondsEmpty, RespondsJson, RequireScope } from '../../../src/api/routing/route';
 
 /** Parameters of a write, one of each sort. */
 export class WriteInput {
@@ -13,10 +20,10 @@ export class WriteInput {
   @Text({ max: 5, error: 'commentTooLong' })
   comment?: string;
 
-  @Whole({ min: 1, max: 999999, error: 'invalidPageNumber' })
+  @IntegerParam({ min: 1, max: 999999, error: 'invalidPageNumber' })
   page?: number;
 
-  @Choice(['wish', 'read'], { aliases: { done: 'read' } })
+  @EnumParam(['wish', 'read'], { aliases: { done: 'read' } })
   status: string = 'wish';
 
   @Instant()
@@ -34,35 +41,35 @@ const ANY = { type: 'object' };
 @Controller('v2/probe')
 export class BodiesController {
   @Post('writes')
-  @Scopes('book_basic_w')
+  @RequireScope('book_basic_w')
   @RespondsJson(ANY, { status: 201 })
   create(@BodyInput(WriteInput) input: WriteInput) {
     return { ...input };
   }
 
   @Put('writes')
-  @Scopes('book_basic_w')
+  @RequireScope('book_basic_w')
   @RespondsJson(ANY, { status: 202 })
   change(@BodyInput(WriteInput) input: WriteInput) {
     return { ...input };
   }
 
   @Get('writes')
-  @Scopes('book_basic_r')
+  @RequireScope('book_basic_r')
   @RespondsJson(ANY)
   query(@QueryInput(WriteInput) input: WriteInput) {
     return { ...input };
   }
 
   @Post('loose')
-  @Scopes('book_basic_w')
+  @RequireScope('book_basic_w')
   @RespondsJson(ANY)
   loose(@BodyInput(LooseInput) input: LooseInput) {
     return { ...input };
   }
 
   @Delete('loose')
-  @Scopes('book_basic_w')
+  @RequireScope('book_basic_w')
   @RespondsEmpty()
   remove() {
     return undefined;

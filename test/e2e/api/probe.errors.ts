@@ -7,8 +7,8 @@ import {
   Post,
   Put,
 } from '@nestjs/common';
-import { ApiError, malformed } from '../../../src/api/errors';
-import { Public, Responds, RespondsJson, Scopes } from '../../../src/api/route';
+import { ApiError, malformed } from '../../../src/api/errors/errors';
+import { Public, Responds, RespondsJson, RequireScope } from '../../../src/api/routing/route';
 import { Database, statement } from '../../../src/database/database';
 import { Broken } from './probe.resources';
 
@@ -69,35 +69,35 @@ export class DatabaseController {
   @Public()
   @RespondsJson(ANY)
   async one() {
-    return (await this.database.run(ONE))[0];
+    return (await this.database.query(ONE))[0];
   }
 
   @Get('transaction')
   @Public()
   @RespondsJson(ANY)
   transaction() {
-    return this.database.transaction(async (runner) => (await runner.run(ONE))[0]);
+    return this.database.transaction(async (runner) => (await runner.query(ONE))[0]);
   }
 
   @Get('nonsense')
   @Public()
   @RespondsJson(ANY)
   nonsense() {
-    return this.database.run(NONSENSE);
+    return this.database.query(NONSENSE);
   }
 
   @Get('ended')
   @Public()
   @RespondsJson(ANY)
   ended() {
-    return this.database.run(ENDED);
+    return this.database.query(ENDED);
   }
 
   @Get('slow')
   @Public()
   @RespondsJson(ANY)
   slow() {
-    return this.database.run(SLOW);
+    return this.database.query(SLOW);
   }
 
   @Get('unwritable')
@@ -112,42 +112,42 @@ export class DatabaseController {
 @Controller('v2/probe')
 export class RefusalsController {
   @Get('chinese')
-  @Scopes('book_basic_r')
+  @RequireScope('book_basic_r')
   @RespondsJson(ANY)
   chinese() {
     throw malformed('没有这样的城市：\u{1f3d9} "北京"\r\nSet-Cookie: a=b');
   }
 
   @Get('bare')
-  @Scopes('book_basic_r')
+  @RequireScope('book_basic_r')
   @RespondsJson(ANY)
   bare() {
     throw new ApiError('bookNotFound');
   }
 
   @Get('nest')
-  @Scopes('book_basic_r')
+  @RequireScope('book_basic_r')
   @RespondsJson(ANY)
   nest() {
     throw new NotFoundException(SECRET);
   }
 
   @Get('several')
-  @Scopes('book_basic_r')
+  @RequireScope('book_basic_r')
   @RespondsJson(ANY)
   read() {
     return {};
   }
 
   @Post('several')
-  @Scopes('book_basic_w')
+  @RequireScope('book_basic_w')
   @RespondsJson(ANY)
   create() {
     return {};
   }
 
   @Put('several')
-  @Scopes('book_basic_w')
+  @RequireScope('book_basic_w')
   @RespondsJson(ANY)
   change() {
     return {};

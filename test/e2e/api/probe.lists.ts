@@ -1,7 +1,13 @@
 import { Controller, Get, Post } from '@nestjs/common';
-import { slicePage, type PageQuery } from '../../../src/api/page';
-import { Fields, Paging, Responds, RespondsList, Scopes } from '../../../src/api/route';
-import { ref } from '../../../src/api/resource';
+import { slicePage, type PageQuery } from '../../../src/api/resources/page';
+import {
+  Fields,
+  Paging,
+  Responds,
+  RespondsList,
+  RequireScope,
+} from '../../../src/api/routing/route';
+import { ref } from '../../../src/api/resources/resource';
 import { Item } from './probe.resources';
 
 export const ITEMS = Array.from({ length: 250 }, (_, at) => ({ number: at, name: `item ${at}` }));
@@ -9,21 +15,21 @@ export const ITEMS = Array.from({ length: 250 }, (_, at) => ({ number: at, name:
 @Controller('v2/probe')
 export class ListsController {
   @Get('items')
-  @Scopes('book_basic_r')
+  @RequireScope('book_basic_r')
   @RespondsList('items', Item)
   items(@Paging() page: PageQuery) {
     return slicePage(ITEMS, page);
   }
 
   @Get('tens')
-  @Scopes('movie_basic_r')
+  @RequireScope('movie_basic_r')
   @RespondsList('items', Item)
   tens(@Paging({ count: 10 }) page: PageQuery) {
     return slicePage(ITEMS, page);
   }
 
   @Get('filtered')
-  @Scopes('book_basic_r')
+  @RequireScope('book_basic_r')
   @Fields()
   @RespondsList('items', Item, { extra: { first: ref(Item) } })
   filtered(@Paging() page: PageQuery) {
@@ -31,14 +37,14 @@ export class ListsController {
   }
 
   @Get('lines')
-  @Scopes('book_basic_r')
+  @RequireScope('book_basic_r')
   @Responds(Item)
   lines() {
     return { number: 1, name: 'a\u2028b\u2029c</script>' };
   }
 
   @Post('lines')
-  @Scopes('book_basic_w')
+  @RequireScope('book_basic_w')
   @Responds(Item, { status: 201 })
   write() {
     return { number: 1, name: 'written' };

@@ -1,4 +1,4 @@
-import { int, list, ref, resource, str } from '../../../src/api/resource';
+import { int, list, ref, resource, str } from '../../../src/api/resources/resource';
 
 /** A shape with a member for each combination of tiers (specification section 2.7). */
 const Inner = resource('ProbeInner', {

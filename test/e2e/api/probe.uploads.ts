@@ -1,8 +1,14 @@
 import { Controller, Get, Module, Post, Put, type DynamicModule } from '@nestjs/common';
 import { type DataSource } from 'typeorm';
-import { BodyInput } from '../../../src/api/input';
-import { Public, RespondsJson, Scopes, UploadedPictures, Uploads } from '../../../src/api/route';
-import { type PictureUpload } from '../../../src/api/uploads';
+import { BodyInput } from '../../../src/api/input/input';
+import {
+  Public,
+  RespondsJson,
+  RequireScope,
+  UploadedPictures,
+  Uploads,
+} from '../../../src/api/routing/route';
+import { type PictureUpload } from '../../../src/api/body/uploads';
 import { type Settings } from '../../../src/config/settings';
 import { ImagesModule } from '../../../src/images/images.module';
 import { PicturesService } from '../../../src/images/pictures.service';
@@ -26,7 +32,7 @@ export class UploadsController {
   constructor(private readonly pictures: PicturesService) {}
 
   @Post('three')
-  @Scopes('book_basic_w')
+  @RequireScope('book_basic_w')
   @Uploads({ field: PART, max: 3 })
   @RespondsJson(ANY)
   three(@BodyInput(LooseInput) { note }: LooseInput, @UploadedPictures() files: PictureUpload[]) {
@@ -34,7 +40,7 @@ export class UploadsController {
   }
 
   @Put('many')
-  @Scopes('book_basic_w')
+  @RequireScope('book_basic_w')
   @Uploads({ field: PART, max: undefined })
   @RespondsJson(ANY)
   many(@BodyInput(LooseInput) { note }: LooseInput, @UploadedPictures() files: PictureUpload[]) {
@@ -42,7 +48,7 @@ export class UploadsController {
   }
 
   @Post('none')
-  @Scopes('book_basic_w')
+  @RequireScope('book_basic_w')
   @RespondsJson(ANY)
   none(@BodyInput(LooseInput) { note }: LooseInput, @UploadedPictures() files: PictureUpload[]) {
     return told(note, files);

@@ -1,4 +1,4 @@
-import { type SCOPES } from '../../../src/api/access';
+import { type SCOPES } from '../../../src/api/access/access';
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
 import { AccessController } from './probe.access';

@@ -2,7 +2,7 @@ import { type AddressInfo } from 'node:net';
 import { type DynamicModule } from '@nestjs/common';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { type DataSource } from 'typeorm';
-import { makeApp } from '../../../src/app.setup';
+import { makeApp } from '../../../src/server/setup';
 import { type Settings } from '../../../src/config/settings';
 import { testSettings } from '../../settings';
 import { LogLines } from './log-lines';

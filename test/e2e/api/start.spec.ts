@@ -1,5 +1,5 @@
 import { All, Controller, Get, Param, type Type } from '@nestjs/common';
-import { Public, RespondsJson, Scopes } from '../../../src/api/route';
+import { Public, RespondsJson, RequireScope } from '../../../src/api/routing/route';
 import { openTestDatabase, type TestDatabase } from '../../harness';
 import { probing } from './probe.module';
 import { serveOn } from './served';
@@ -16,7 +16,7 @@ class NoAccessController {
 @Controller('v2/probe')
 class NoResponseController {
   @Get('response')
-  @Scopes('book_basic_r')
+  @RequireScope('book_basic_r')
   unanswered() {
     return {};
   }

@@ -1,4 +1,4 @@
-import { MAX_CONTENT, MAX_LINE, MAX_REPLY } from '../../../src/api/text-limits';
+import { MAX_CONTENT, MAX_LINE, MAX_REPLY } from '../../../src/api/input/text-limits';
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
 import { writer, type Fields, type Writer } from '../books/writes';

@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { Responds, Scopes, Tiers } from '../../../src/api/route';
+import { Responds, RequireScope, Tiers } from '../../../src/api/routing/route';
 import { startHarness, type Harness } from '../../harness';
 import { probing } from './probe.module';
 import { Tiered, TIERED_ROW } from './probe.resources';
@@ -7,7 +7,7 @@ import { Tiered, TIERED_ROW } from './probe.resources';
 @Controller('v2/probe')
 class TieredController {
   @Get('public')
-  @Scopes('movie_basic_r')
+  @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance', 'premium')
   @Responds(Tiered)
   everybody() {
@@ -15,7 +15,7 @@ class TieredController {
   }
 
   @Get('no_premium')
-  @Scopes('movie_basic_r')
+  @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance')
   @Responds(Tiered)
   noPremium() {
@@ -23,7 +23,7 @@ class TieredController {
   }
 
   @Get('advance')
-  @Scopes('movie_advance_r')
+  @RequireScope('movie_advance_r')
   @Tiers('advance', 'premium')
   @Responds(Tiered)
   advance() {
@@ -31,7 +31,7 @@ class TieredController {
   }
 
   @Get('advance_only')
-  @Scopes('movie_advance_r')
+  @RequireScope('movie_advance_r')
   @Tiers('advance')
   @Responds(Tiered)
   advanceOnly() {
@@ -39,7 +39,7 @@ class TieredController {
   }
 
   @Get('premium')
-  @Scopes('movie_premium_r')
+  @RequireScope('movie_premium_r')
   @Tiers('premium')
   @Responds(Tiered)
   premium() {

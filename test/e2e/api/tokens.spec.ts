@@ -186,8 +186,8 @@ describe('tokens that are remembered for a while', () => {
     const applications = harness.app.get(ApplicationsService, { strict: false });
     const { database } = harness;
     // The real look-up, whose answer is held back until the token is revoked.
-    const run = database.run.bind(database);
-    jest.spyOn(database, 'run').mockImplementationOnce(async (what, values) => {
+    const run = database.query.bind(database);
+    jest.spyOn(database, 'query').mockImplementationOnce(async (what, values) => {
       const rows = await run(what, values);
       await applications.revoke(token);
       return rows;

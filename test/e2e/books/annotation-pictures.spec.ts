@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { HeldService } from '../../../src/moderation/held.service';
+import { ModerationQueueService } from '../../../src/moderation/moderation-queue.service';
 import { Factories } from '../../factories/factories';
 import { type Answer, type Harness } from '../../harness';
 import { ban } from '../moderation/words';
@@ -120,7 +120,7 @@ describe('pictures of an annotation', () => {
     expect(signed).not.toBe(bare);
     expect((await harness.call(signed)).status).toBe(200);
     expectRefused(await harness.call(bare), 403, 1010);
-    const held = harness.app.get(HeldService, { strict: false });
+    const held = harness.app.get(ModerationQueueService, { strict: false });
     const { items } = await held.list({ start: 0, count: 10 });
     await held.release(items[0]?.id ?? 0, 'mo');
     const { body: released } = await harness.call(`/v2/book/annotation/${body.id}`);

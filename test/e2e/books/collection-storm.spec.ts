@@ -1,7 +1,7 @@
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
-import { checkBooks } from '../../../src/transfer/recount';
-import { randomNumbers } from '../../../src/transfer/synthetic';
+import { checkBooks } from '../../../src/import-export/engine/recount';
+import { randomNumbers } from '../../../src/import-export/synthetic/synthetic';
 import { writer, type Writer } from './writes';
 
 let harness: Harness;

@@ -1,7 +1,7 @@
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
-import { checkEvents } from '../../../src/transfer/event.recount';
-import { randomNumbers } from '../../../src/transfer/synthetic';
+import { checkEvents } from '../../../src/import-export/events/event.recount';
+import { randomNumbers } from '../../../src/import-export/synthetic/synthetic';
 import { writer, type Writer } from '../books/writes';
 
 let harness: Harness;

@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { RespondsJson, Scopes, Tiers } from '../../../src/api/route';
+import { RespondsJson, RequireScope, Tiers } from '../../../src/api/routing/route';
 import { ApplicationsService } from '../../../src/oauth/applications.service';
 import { type Answer, type Harness } from '../../harness';
 import { AccessController } from '../api/probe.access';
@@ -9,7 +9,7 @@ import { probing } from '../api/probe.module';
 @Controller('v2/probe/tier')
 class TierController {
   @Get('public')
-  @Scopes('movie_basic_r')
+  @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance', 'premium')
   @RespondsJson({})
   everybody() {
@@ -17,7 +17,7 @@ class TierController {
   }
 
   @Get('no_premium')
-  @Scopes('movie_basic_r')
+  @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance')
   @RespondsJson({})
   noPremium() {
@@ -25,7 +25,7 @@ class TierController {
   }
 
   @Get('premium')
-  @Scopes('movie_premium_r')
+  @RequireScope('movie_premium_r')
   @Tiers('premium')
   @RespondsJson({})
   premium() {

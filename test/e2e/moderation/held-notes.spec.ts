@@ -1,4 +1,7 @@
-import { HeldService, type HeldRow } from '../../../src/moderation/held.service';
+import {
+  ModerationQueueService,
+  type HeldRow,
+} from '../../../src/moderation/moderation-queue.service';
 import { Factories } from '../../factories/factories';
 import { type Answer, type Harness } from '../../harness';
 import { expectRefused, writer, type Writer } from '../books/writes';
@@ -11,7 +14,7 @@ const HELD = { title: 'A day', content: 'Moon  juice!' };
 
 let harness: Harness;
 let make: Factories;
-let held: HeldService;
+let held: ModerationQueueService;
 let author: Writer;
 let friend: Writer;
 let reader: Writer;
@@ -20,7 +23,7 @@ let image: Buffer;
 beforeAll(async () => {
   harness = await startWithPictures();
   make = new Factories(harness.database);
-  held = harness.app.get(HeldService, { strict: false });
+  held = harness.app.get(ModerationQueueService, { strict: false });
   friend = await writer(harness, (await make.aUser()).id);
   reader = await writer(harness, (await make.aUser()).id);
   image = await someJpeg();

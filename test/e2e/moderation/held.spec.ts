@@ -1,4 +1,7 @@
-import { HeldService, type HeldRow } from '../../../src/moderation/held.service';
+import {
+  ModerationQueueService,
+  type HeldRow,
+} from '../../../src/moderation/moderation-queue.service';
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
 import { expectRefused, writer, type Writer } from '../books/writes';
@@ -9,14 +12,14 @@ const LONG = '很'.repeat(151);
 
 let harness: Harness;
 let make: Factories;
-let held: HeldService;
+let held: ModerationQueueService;
 let author: Writer;
 let reader: Writer;
 let book: number;
 beforeAll(async () => {
   harness = await startHarness();
   make = new Factories(harness.database);
-  held = harness.app.get(HeldService, { strict: false });
+  held = harness.app.get(ModerationQueueService, { strict: false });
   reader = await writer(harness, (await make.aUser()).id);
   await ban(harness, 'hold', '云间', 'moon juice');
 });

@@ -1,4 +1,4 @@
-import { type Scope } from '../../../src/api/access';
+import { type Scope } from '../../../src/api/access/access';
 import { type Harness } from '../../harness';
 
 /** Who asks, by the movie scopes of their token; nobody has no token. */

@@ -1,4 +1,4 @@
-import { randomNumbers } from '../../../src/transfer/synthetic';
+import { randomNumbers } from '../../../src/import-export/synthetic/synthetic';
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
 import { writer, type Writer } from '../books/writes';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { cleanText } from '../../../src/api/text-input';
+import { cleanText } from '../../../src/api/input/text-input';
 import { parseNote } from '../../../src/text/note-markup';
 import { CONTENT } from '../../factories/note-contents';
 import { Factories } from '../../factories/factories';

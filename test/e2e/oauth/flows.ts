@@ -1,4 +1,4 @@
-import { type Level } from '../../../src/api/access';
+import { type Level } from '../../../src/api/access/access';
 import { ApplicationsService } from '../../../src/oauth/applications.service';
 import { type Harness } from '../../harness';
 import { REDIRECT, type TestClient } from './protocol';

@@ -1,4 +1,4 @@
-import { RouteTable } from '../../../src/api/route-table';
+import { RouteTable } from '../../../src/api/routing/route-table';
 import { startHarness, type Harness } from '../../harness';
 import { Browser } from './browser';
 import { aClient, callAs, TOKEN } from './flows';

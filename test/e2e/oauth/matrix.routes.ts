@@ -1,4 +1,4 @@
-import { type Scope } from '../../../src/api/access';
+import { type Scope } from '../../../src/api/access/access';
 import { ADMIN } from './matrix.admin';
 import { type Kind } from './matrix.cells';
 

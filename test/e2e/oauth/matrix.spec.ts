@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
-import { ALL_SCOPES, SCOPES, type Scope } from '../../../src/api/access';
-import { RespondsJson, Scopes, Tiers } from '../../../src/api/route';
-import { RouteTable } from '../../../src/api/route-table';
+import { ALL_SCOPES, SCOPES, type Scope } from '../../../src/api/access/access';
+import { RespondsJson, RequireScope, Tiers } from '../../../src/api/routing/route';
+import { RouteTable } from '../../../src/api/routing/route-table';
 import { ApplicationsService } from '../../../src/oauth/applications.service';
 import { ApprovalsService } from '../../../src/oauth/approvals.service';
 import { startHarness, type Harness, type TokenOptions } from '../../harness';
@@ -14,7 +14,7 @@ import { PROBES, SERVICE, type Row } from './matrix.routes';
 @Controller('v2/probe/movie')
 class MovieController {
   @Get('basic')
-  @Scopes('movie_basic_r')
+  @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance', 'premium')
   @RespondsJson({})
   basic() {
@@ -22,7 +22,7 @@ class MovieController {
   }
 
   @Get('advance')
-  @Scopes('movie_advance_r')
+  @RequireScope('movie_advance_r')
   @Tiers('advance')
   @RespondsJson({})
   advance() {
@@ -30,7 +30,7 @@ class MovieController {
   }
 
   @Get('premium')
-  @Scopes('movie_premium_r')
+  @RequireScope('movie_premium_r')
   @Tiers('premium')
   @RespondsJson({})
   premium() {

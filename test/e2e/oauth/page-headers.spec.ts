@@ -1,5 +1,5 @@
-import { type Route } from '../../../src/api/route-table';
-import { RouteTable } from '../../../src/api/route-table';
+import { type Route } from '../../../src/api/routing/route-table';
+import { RouteTable } from '../../../src/api/routing/route-table';
 import { startHarness, type Answer, type Harness } from '../../harness';
 import { Browser } from './browser';
 import { aClient, authorizationOf, TOKEN, type TestClient } from './flows';

@@ -1,5 +1,5 @@
 import { type DataSource } from 'typeorm';
-import { ENTITIES } from '../../../src/app.entities';
+import { ENTITIES } from '../../../src/server/entities';
 import { AccountsRepository } from '../../../src/accounts/accounts.repository';
 import { AdminUsersService } from '../../../src/admin/users.service';
 import { makeDataSource } from '../../../src/database/data-source';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
-import { openApiDocument } from '../../../src/api/openapi';
-import { RouteTable } from '../../../src/api/route-table';
+import { openApiDocument } from '../../../src/api/openapi/openapi';
+import { RouteTable } from '../../../src/api/routing/route-table';
 import { startHarness, type Harness } from '../../harness';
 import { hold, probingPictures } from '../api/probe.uploads';
 import { until } from '../process/programs';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { PathSigner } from '../../../src/api/resource';
+import { PathSigner } from '../../../src/api/resources/resource';
 import { removeUses, setPrivate } from '../../../src/images/pictures.repository';
 import { Factories } from '../../factories/factories';
 import { type Harness } from '../../harness';

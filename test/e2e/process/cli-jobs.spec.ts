@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Whole } from '../../db/whole';
+import { Whole } from '../../db/import-export/full';
 import { Shell } from './shell';
 
 const DUMPS = join(__dirname, '../../open-library');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { makeServer } from '../../../src/api/servers';
+import { makeServer } from '../../../src/api/http/servers';
 import { makeCertificate } from './certificate';
 
 const SETTINGS = {

@@ -1,6 +1,6 @@
 import { Factories } from '../../factories/factories';
 import { openTestDatabase, type TestDatabase } from '../../harness';
-import { freePort } from '../../../src/app.listen';
+import { freePort } from '../../../src/server/listen';
 import { Workshop } from './programs';
 
 let workshop: Workshop;

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { SCOPES } from '../../../src/api/access';
+import { SCOPES } from '../../../src/api/access/access';
 import { PictureSweeper } from '../../../src/images/picture-sweeper';
 import { ApplicationsService } from '../../../src/oauth/applications.service';
-import { randomNumbers } from '../../../src/transfer/synthetic';
+import { randomNumbers } from '../../../src/import-export/synthetic/synthetic';
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
 import { someJpeg } from '../pictures/pictures';

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { type AddressInfo } from 'node:net';
-import { ENTITIES } from '../../../src/app.entities';
-import { makeApp } from '../../../src/app.setup';
+import { ENTITIES } from '../../../src/server/entities';
+import { makeApp } from '../../../src/server/setup';
 import { makeLogger } from '../../../src/config/logger';
 import { loadSettings } from '../../../src/config/settings';
 import { makeDataSource } from '../../../src/database/data-source';

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Readable } from 'node:stream';
-import { runCommand } from '../../../src/cli/run';
+import { runCommand } from '../../../src/cli/support/run';
 import { type Asked, type Said } from './shell';
 
 /** Keeps what is written to a stream instead of writing it. */

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { freePort } from '../../../src/app.listen';
+import { freePort } from '../../../src/server/listen';
 import { until } from '../../e2e/process/programs';
 
 export type PoolMode = 'session' | 'transaction';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeDataSource } from '../../../src/database/data-source';
 import { Database, statement } from '../../../src/database/database';
-import { JobsService } from '../../../src/transfer/jobs/jobs.service';
+import { JobsService } from '../../../src/import-export/jobs/jobs.service';
 import { writer, type Writer } from '../../e2e/books/writes';
 import { until } from '../../e2e/process/programs';
 import { Factories } from '../../factories/factories';
@@ -62,19 +62,19 @@ describe.each(POOL_MODES)('behind PgBouncer in %s mode', (mode) => {
 
   it('gives every statement the settings of the service', async () => {
     const { database } = harness;
-    const many = Array.from({ length: 40 }, () => database.run(SETTINGS, [7]));
+    const many = Array.from({ length: 40 }, () => database.query(SETTINGS, [7]));
     for (const rows of await Promise.all(many)) expect(rows).toEqual([WANTED]);
     const inside = await database.transaction(async (runner) => [
-      ...(await runner.run(SETTINGS, [7])),
-      ...(await runner.run(SETTINGS, [7])),
+      ...(await runner.query(SETTINGS, [7])),
+      ...(await runner.query(SETTINGS, [7])),
     ]);
     expect(inside).toEqual([WANTED, WANTED]);
-    expect(await database.snapshot((runner) => runner.run(SETTINGS, [7]))).toEqual([WANTED]);
+    expect(await database.snapshot((runner) => runner.query(SETTINGS, [7]))).toEqual([WANTED]);
     expect(await database.source.query('SHOW TimeZone')).toEqual([{ TimeZone: 'Asia/Shanghai' }]);
   });
 
   it('leaves nothing of them to other clients of the pooler', async () => {
-    await Promise.all(Array.from({ length: 20 }, () => harness.database.run(SETTINGS, [7])));
+    await Promise.all(Array.from({ length: 20 }, () => harness.database.query(SETTINGS, [7])));
     const state = `SELECT current_setting('lock_timeout') AS lock,
       (SELECT count(*)::int FROM pg_prepared_statements) AS prepared`;
     for (let at = 0; at < 20; at += 1) {
@@ -91,12 +91,12 @@ describe.each(POOL_MODES)('behind PgBouncer in %s mode', (mode) => {
     const lock = statement('pooling.lock', 'LOCK TABLE books IN ACCESS EXCLUSIVE MODE');
     const read = statement('pooling.read', 'SELECT FROM books');
     try {
-      await expect(hasty.run(sleep, [30])).rejects.toMatchObject({ cause: { code: '57014' } });
+      await expect(hasty.query(sleep, [30])).rejects.toMatchObject({ cause: { code: '57014' } });
       await harness.database.transaction(async (outer) => {
-        await outer.run(lock);
-        await expect(hasty.run(read)).rejects.toMatchObject({ cause: { code: '55P03' } });
+        await outer.query(lock);
+        await expect(hasty.query(read)).rejects.toMatchObject({ cause: { code: '55P03' } });
       });
-      expect(await hasty.run(read)).toEqual([]);
+      expect(await hasty.query(read)).toEqual([]);
     } finally {
       await source.destroy();
     }
@@ -124,7 +124,7 @@ describe.each(POOL_MODES)('behind PgBouncer in %s mode', (mode) => {
       'pooling.now',
       `SELECT abs(extract(epoch FROM now() - ($1::timestamp AT TIME ZONE 'Asia/Shanghai')))::float8 AS off`,
     );
-    const [row] = await harness.database.run<{ off: number }>(now, [body.publish_time]);
+    const [row] = await harness.database.query<{ off: number }>(now, [body.publish_time]);
     expect(row?.off).toBeLessThan(600);
   });
 
@@ -185,6 +185,6 @@ describe.each(POOL_MODES)('behind PgBouncer in %s mode', (mode) => {
     expect((await harness.call(path)).status).toBe(503);
     await pooler.start();
     await until(async () => (await harness.call(path)).status === 200);
-    expect(await harness.database.run(SETTINGS, [7])).toEqual([WANTED]);
+    expect(await harness.database.query(SETTINGS, [7])).toEqual([WANTED]);
   });
 });

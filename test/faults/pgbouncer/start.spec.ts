@@ -1,4 +1,4 @@
-import { openDatabase } from '../../../src/app.setup';
+import { openDatabase } from '../../../src/server/setup';
 import { makeDataSource } from '../../../src/database/data-source';
 import { statement } from '../../../src/database/database';
 import { Workshop } from '../../e2e/process/programs';
@@ -88,6 +88,6 @@ it('the server and its commands start behind a pooler in transaction mode', asyn
   expect(await workshop.result(env, 'user', 'create', '--uid', 'ann', '--name', 'Ann')) //
     .toMatchObject({ uid: 'ann' });
   const users = statement('start.users', 'SELECT uid FROM users');
-  expect(await opened.database.run(users)).toEqual([{ uid: 'ann' }]);
+  expect(await opened.database.query(users)).toEqual([{ uid: 'ann' }]);
   expect((await server.stop()).code).toBe(0);
 });

@@ -1,0 +1,31 @@
+import { KeyedMutex } from './keyed-mutex';
+
+it('does work of one key one after the other, and that of others meanwhile', async () => {
+  const queues = new KeyedMutex(3);
+  const order: string[] = [];
+  let end = (): void => undefined;
+  const first = queues.run('a', async () => {
+    order.push('first');
+    await new Promise<void>((resolve) => (end = resolve));
+  });
+  const second = queues.run('a', () => Promise.resolve(order.push('second')));
+  await queues.run('b', () => Promise.resolve(order.push('other')));
+  expect(order).toEqual(['first', 'other']);
+  end();
+  await Promise.all([first, second]);
+  expect(order).toEqual(['first', 'other', 'second']);
+});
+
+it('refuses more than its share of one key with 503, and takes work again afterwards', async () => {
+  const queues = new KeyedMutex(3);
+  const ends: (() => void)[] = [];
+  const work = () => new Promise<void>((resolve) => ends.push(resolve));
+  const all = [1, 2, 3].map(() => queues.run('a', work));
+  await expect(queues.run('a', work)).rejects.toMatchObject({ status: 503 });
+  for (const one of all) {
+    while (ends.length === 0) await new Promise(setImmediate);
+    ends.shift()?.();
+    await one;
+  }
+  expect(await queues.run('a', () => Promise.resolve('done'))).toBe('done');
+});

@@ -1,0 +1,42 @@
+import { OperationError } from '../api/errors/errors';
+import { statement, type Runner, type Statement } from '../database/database';
+
+const unknownIn = (table: string, state: string): Statement =>
+  statement(
+    `admin.unknown_${table}`,
+    `SELECT r.id::text AS id FROM unnest($1::bigint[]) AS r(id)
+     WHERE NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.id = r.id ${state})
+     ORDER BY r.id LIMIT 10`,
+  );
+const SHOWN = 'AND t.removed_at IS NULL';
+
+const UNKNOWN = {
+  subjects: unknownIn('subjects', SHOWN),
+  celebrities: unknownIn('celebrities', SHOWN),
+  cities: unknownIn('cities', SHOWN),
+  users: unknownIn('users', ''),
+} as const;
+
+/** Tables whose rows other records name. */
+export type NamedTable = keyof typeof UNKNOWN;
+
+/**
+ * Those of some ids that nothing known has: ten of them at most, ascending. Imports may name things
+ * before these come; administrators mean known ones.
+ */
+export async function unknownIds(
+  runner: Runner,
+  table: NamedTable,
+  ids: readonly (number | string)[],
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await runner.query<{ id: string }>(UNKNOWN[table], [ids]);
+  return rows.map(({ id }) => id);
+}
+
+/** @throws NotPossible 1006 naming subjects that are unknown */
+export async function checkSubjects(runner: Runner, ids: readonly number[]): Promise<void> {
+  const unknown = await unknownIds(runner, 'subjects', ids);
+  if (unknown.length === 0) return;
+  throw new OperationError(`no such subjects: ${unknown.join(', ')}`, 'targetNotFound');
+}

@@ -1,0 +1,56 @@
+import { OperationError } from '../../api/errors/errors';
+import { type Runner } from '../../database/database';
+import { unknownIds, type NamedTable } from '../or-not-found';
+import { type WireRecord } from './records.input';
+
+/** Members that name other things by their ids, by the kind of the record. */
+const REFERENCES: Readonly<Record<string, Readonly<Record<string, NamedTable>>>> = {
+  event: { loc_id: 'cities', owner_id: 'users', invited: 'users' },
+  photo: { subject_id: 'subjects', celebrity_id: 'celebrities', author_id: 'users' },
+  movie: {
+    directors: 'celebrities',
+    casts: 'celebrities',
+    writers: 'celebrities',
+    popular_reviews: 'users',
+    popular_comments: 'users',
+  },
+};
+
+/** The id of a thing, or of who wrote it, or the value itself. */
+const idOf = (value: unknown): string[] => {
+  const named = (typeof value === 'object' && value !== null ? value : { id: value }) as WireRecord;
+  const id = 'author_id' in named ? named.author_id : named.id;
+  return /^\d{1,16}$/.test(String(id)) ? [String(Number(id))] : [];
+};
+
+/** Ids that a member names: one, a list of them, or a list of things with one. */
+const idsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.flatMap(idOf) : idOf(value);
+
+/**
+ * What an administrator newly names must be known, or a slip of the pen makes things.
+ *
+ * @param stored what is named already, which may stay
+ * @throws NotPossible 1006 naming member and ids
+ */
+export async function checkReferences(
+  runner: Runner,
+  kind: string,
+  given: WireRecord,
+  stored: WireRecord,
+): Promise<void> {
+  const asked = new Map<NamedTable, { member: string; ids: string[] }[]>();
+  for (const [member, table] of Object.entries(REFERENCES[kind] ?? {})) {
+    const before = new Set(idsIn(stored[member]));
+    const ids = idsIn(given[member]).filter((id) => !before.has(id));
+    asked.set(table, [...(asked.get(table) ?? []), { member, ids }]);
+  }
+  for (const [table, members] of asked) {
+    const all = members.flatMap(({ ids }) => ids);
+    const unknown = new Set(await unknownIds(runner, table, all));
+    const wrong = members.find(({ ids }) => ids.some((id) => unknown.has(id)));
+    if (!wrong) continue;
+    const ids = [...new Set(wrong.ids.filter((id) => unknown.has(id)))].join(', ');
+    throw new OperationError(`${wrong.member}: unknown ${table}: ${ids}`, 'targetNotFound');
+  }
+}

@@ -1,0 +1,171 @@
+import {
+  Controller,
+  createParamDecorator,
+  Delete,
+  Get,
+  Post,
+  Put,
+  type ExecutionContext,
+  type Type,
+} from '@nestjs/common';
+import { type ApiRequest } from '../../api/http/request-context';
+import { EnumParam, QueryInput, Text } from '../../api/input/input';
+import { type Page, type PageQuery } from '../../api/resources/page';
+import {
+  documents,
+  ExistingIdParam,
+  Paging,
+  RespondsEmpty,
+  RespondsJson,
+  RespondsList,
+} from '../../api/routing/route';
+import { type Actor } from '../../audit/audit.service';
+import { Acting, Admin } from '../admin-route';
+import * as kinds from './record-types';
+import { RECORD_STATES, type RecordKind, type RecordRow, type RecordState } from './record-types';
+import { AdminRecord, WHOLE_RECORD } from './records.resources';
+import { type WireRecord } from './records.input';
+import { RecordsService } from './records.service';
+
+class RecordsQuery {
+  @Text({ about: 'Part of the title or name.' })
+  q?: string;
+
+  @EnumParam(RECORD_STATES)
+  state: RecordState = 'shown';
+}
+
+/**
+ * The body as it is: the members of a record, which its kind reads.
+ *
+ * @param needed those that it must have
+ */
+export const RecordBody = (
+  members: readonly string[],
+  needed: readonly string[] = [],
+): ParameterDecorator =>
+  createParamDecorator(
+    (_data: unknown, context: ExecutionContext): WireRecord =>
+      (context.switchToHttp().getRequest<ApiRequest>().body ?? {}) as WireRecord,
+    [
+      documents(() =>
+        members.map((name) => ({
+          ...{ name, in: 'body' as const, schema: {} },
+          required: needed.includes(name),
+        })),
+      ),
+    ],
+  )();
+
+/** Controllers differ in nothing but the kind of their things, and members that are documented; `needed` are those to make one of. */
+function recordsController(
+  of: RecordKind,
+  needed: readonly string[],
+  members: readonly string[],
+): Type {
+  @Controller(`admin/v1/${of.name}`)
+  class RecordsController {
+    constructor(private readonly records: RecordsService) {}
+
+    @Get()
+    @Admin(`The ${of.name}, by id`)
+    @RespondsList(of.name, AdminRecord)
+    list(
+      @QueryInput(RecordsQuery) query: RecordsQuery,
+      @Paging() page: PageQuery,
+    ): Promise<Page<RecordRow>> {
+      return this.records.list(of, query, page);
+    }
+
+    @Get(':id')
+    @Admin(`One of the ${of.name}, in full`)
+    @RespondsJson(WHOLE_RECORD)
+    show(@ExistingIdParam('id') id: number): Promise<WireRecord> {
+      return this.records.show(of, id);
+    }
+
+    @Post()
+    @Admin(`Add to the ${of.name}; without an id it gets the next one`)
+    @RespondsJson(WHOLE_RECORD, { status: 201 })
+    create(
+      @RecordBody(members, needed) given: WireRecord,
+      @Acting() actor: Actor,
+    ): Promise<WireRecord> {
+      return this.records.create(of, given, actor);
+    }
+
+    @Put(':id')
+    @Admin(`Change members of one of the ${of.name}, or bring a removed one back`)
+    @RespondsJson(WHOLE_RECORD, { status: 202 })
+    update(
+      @ExistingIdParam('id') id: number,
+      @RecordBody(members) given: WireRecord,
+      @Acting() actor: Actor,
+    ): Promise<WireRecord> {
+      return this.records.update(of, id, given, actor);
+    }
+
+    @Delete(':id')
+    @Admin(`Show one of the ${of.name} no more; what people wrote about it stays`)
+    @RespondsEmpty()
+    remove(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+      return this.records.remove(of, id, actor);
+    }
+  }
+  // Operations of the OpenAPI document are named by their controllers.
+  const name = of.name.replace(/^./, (first) => first.toUpperCase());
+  Object.defineProperty(RecordsController, 'name', { value: `Admin${name}Controller` });
+  return RecordsController;
+}
+
+/** A controller for each kind of things. */
+export const RECORD_CONTROLLERS: readonly Type[] = [
+  recordsController(
+    kinds.BOOKS,
+    ['title'],
+    [
+      ...['id', 'title', 'origin_title', 'alt_title', 'subtitle', 'isbn10', 'isbn13', 'author'],
+      ...['translator', 'publisher', 'pubdate', 'binding', 'price', 'pages', 'series', 'images'],
+      ...['rating', 'tags', 'author_intro', 'summary', 'catalog', 'ebook_url', 'ebook_price'],
+    ],
+  ),
+  recordsController(
+    kinds.SUBJECTS,
+    ['title'],
+    [
+      ...['id', 'title', 'original_title', 'aka', 'subtype', 'rating', 'images', 'year', 'genres'],
+      ...['countries', 'languages', 'durations', 'pubdates', 'mainland_pubdate', 'summary', 'tags'],
+      ...['directors', 'casts', 'writers', 'website'],
+    ],
+  ),
+  recordsController(
+    kinds.CELEBRITIES,
+    ['name'],
+    [
+      ...['id', 'name', 'name_en', 'aka', 'aka_en', 'avatars', 'summary', 'gender', 'birthday'],
+      ...['born_place', 'professions', 'constellation', 'website'],
+    ],
+  ),
+  recordsController(
+    kinds.PHOTOS,
+    [],
+    [
+      ...['id', 'subject_id', 'celebrity_id', 'icon', 'image', 'thumb', 'cover', 'desc'],
+      ...['created_at', 'author_id', 'album_id', 'album_title', 'place'],
+    ],
+  ),
+  recordsController(
+    kinds.EVENTS,
+    ['title', 'begin_time', 'loc_id', 'owner_id'],
+    [
+      ...['id', 'title', 'content', 'image', 'image-hlarge', 'image-lmobile', 'begin_time'],
+      ...['end_time', 'address', 'geo', 'loc_id', 'album', 'category', 'is_priv', 'can_invite'],
+      ...['owner_id', 'invited', 'participant_count', 'wisher_count'],
+    ],
+  ),
+  recordsController(
+    kinds.LOCS,
+    ['name'],
+    ['id', 'uid', 'name', 'parent', 'habitable', 'time_zone'],
+  ),
+];

@@ -1,0 +1,267 @@
+import {
+  Injectable,
+  Optional,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { json, urlencoded, type RequestHandler, type Response } from 'express';
+import { finalize, from, switchMap, type Observable } from 'rxjs';
+import { Settings } from '../../config/settings';
+import { checkCharset, checkFields, checkForm, checkJson, toBodyError } from './body-checks';
+import { watchBody, type BodyPace } from './body-watch';
+import { CaptchaStep } from '../writes/captcha.step';
+import { malformed, unavailable } from '../errors/errors';
+import { type ApiRequest } from '../http/request-context';
+import { IdempotencyStep } from '../writes/idempotency.step';
+import { KeyedSemaphore } from './keyed-semaphore';
+import { Moderator } from '../writes/moderation';
+import { PartCounter } from './parts';
+import { Spool } from './spool';
+import { Semaphore } from './semaphore';
+import { bodyLimit, NO_UPLOADS, PictureReceiver, type Uploads } from './uploads';
+
+type Encoding = 'json' | 'form' | 'multipart';
+
+function encodingOf(request: ApiRequest): Encoding | undefined {
+  if (request.is('application/json') || request.is('+json')) return 'json';
+  if (request.is('application/x-www-form-urlencoded')) return 'form';
+  return request.is('multipart/form-data') ? 'multipart' : undefined;
+}
+
+/** A write without a body, or without a word on what it is, has no parameters (D8). */
+const hasBody = (request: ApiRequest): boolean =>
+  request.headers['content-type'] !== undefined &&
+  (request.headers['transfer-encoding'] !== undefined ||
+    Number(request.headers['content-length'] ?? 0) > 0);
+
+/**
+ * Bytes of a body that may have arrived without having been told apart into files and fields: what
+ * one read brings, and what the parser and the files hold back.
+ */
+const UNDER_WAY = 524_288;
+
+/** Bytes that the body of a public route may have: forms of people, tokens and their requests. */
+const PUBLIC_BODY_BYTES = 65_536;
+
+/** Milliseconds that a request with pictures waits for others of its user, before it is received. */
+const WAIT_FOR_USER_MS = 15_000;
+
+/** Milliseconds that one that has arrived waits for its turn. */
+const WAIT_MS = 60_000;
+
+/** Readers of the bodies of one size. */
+interface Readers extends Record<Exclude<Encoding, 'multipart'>, RequestHandler> {
+  readonly limit: number;
+}
+
+const readersUpTo = (limit: number): Readers => ({
+  limit,
+  json: json({ limit, strict: true, type: () => true, verify: checkJson }),
+  form: urlencoded({ limit, extended: false, type: () => true, verify: checkForm }),
+});
+
+/**
+ * Reads the body of a write, in any of the three encodings (D8). It runs after the guards, so
+ * that nobody makes the service read what it will refuse; a write without a body is fine.
+ */
+@Injectable()
+export class BodyInterceptor implements NestInterceptor {
+  private readonly readers: Readers;
+  /** Those of routes that anybody may use, without a limit on calls. */
+  private readonly publicReaders: Readers;
+  private readonly pace: BodyPace;
+  /** Folder of {@link Spool}. */
+  private readonly folder: string;
+  /** Requests with pictures, of the whole process, that have arrived. */
+  private readonly turns: Semaphore;
+  /** Requests with pictures of each user, from their first byte. */
+  private readonly ofUsers: KeyedSemaphore<number>;
+
+  constructor(
+    settings: Settings,
+    private readonly captcha: CaptchaStep,
+    private readonly idempotency: IdempotencyStep,
+    @Optional() private readonly moderator?: Moderator,
+  ) {
+    this.readers = readersUpTo(settings.MAX_BODY_BYTES);
+    this.publicReaders = readersUpTo(Math.min(settings.MAX_BODY_BYTES, PUBLIC_BODY_BYTES));
+    this.pace = { rate: settings.MIN_BODY_RATE, seconds: settings.MIN_BODY_RATE_SECONDS };
+    this.folder = settings.uploadsDir;
+    this.turns = new Semaphore(settings.MAX_UPLOADS);
+    this.ofUsers = new KeyedSemaphore(settings.MAX_UPLOADS_PER_USER);
+  }
+
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = execution.switchToHttp();
+    const request = http.getRequest<ApiRequest>();
+    const { method } = request;
+    if (method === 'GET' || method === 'HEAD') return next.handle();
+    // The decorators of parameters, which read what is in the body, have no other way to it.
+    request.moderator = this.moderator;
+    // What needs a challenge solved does so once its body is read.
+    const goOn = (): Observable<unknown> =>
+      this.captcha.pass(request, { handle: () => this.idempotency.pass(request, next) });
+    if (!hasBody(request)) return goOn();
+    const response = http.getResponse<Response>();
+    const uploads = request.context.route?.uploads;
+    if (!uploads || encodingOf(request) !== 'multipart') {
+      return from(this.read(request, response)).pipe(switchMap(goOn));
+    }
+    // A turn lasts until the pictures are dealt with: that takes more memory than their bytes.
+    return from(this.receive(request, response, uploads)).pipe(
+      switchMap((end) => goOn().pipe(finalize(end))),
+    );
+  }
+
+  /**
+   * Receives the pictures of a request: to disk, as slowly as they come, and into memory when they
+   * are there as a whole and it is their turn. A user has two such requests at once at most.
+   *
+   * @returns what ends the turn
+   */
+  private async receive(
+    request: ApiRequest,
+    response: Response,
+    uploads: Uploads,
+  ): Promise<() => void> {
+    const { user } = request.context.caller;
+    const leave = user
+      ? await waiting(response, WAIT_FOR_USER_MS, (gone) => this.ofUsers.acquire(user.id, gone))
+      : (): void => undefined;
+    const spool = new Spool(this.folder);
+    try {
+      const receiver = await this.readPictures(request, response, uploads, spool);
+      const end = await waiting(response, WAIT_MS, (gone) => this.turns.acquire(1, gone));
+      try {
+        request.pictures = await receiver.pictures();
+      } catch (error) {
+        end();
+        throw error;
+      }
+      return () => {
+        end();
+        leave();
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    } finally {
+      await spool.close();
+    }
+  }
+
+  private readersOf({ context }: ApiRequest): Readers {
+    return context.route?.scope === null ? this.publicReaders : this.readers;
+  }
+
+  private async read(request: ApiRequest, response: Response): Promise<void> {
+    const encoding = encodingOf(request);
+    if (!encoding) {
+      throw malformed('Content-Type must be a form, multipart/form-data or application/json');
+    }
+    const readers = this.readersOf(request);
+    const isTooLarge = (size: number): boolean => size > readers.limit;
+    if (encoding === 'multipart') {
+      await this.readParts(
+        new PictureReceiver(NO_UPLOADS),
+        NO_UPLOADS,
+        request,
+        response,
+        isTooLarge,
+      );
+    } else {
+      await this.readWith(readers[encoding], request, response, isTooLarge);
+    }
+  }
+
+  private async readPictures(
+    request: ApiRequest,
+    response: Response,
+    uploads: Uploads,
+    spool: Spool,
+  ): Promise<PictureReceiver> {
+    const { limit } = this.readersOf(request);
+    const receiver = new PictureReceiver(uploads, spool);
+    const whole = bodyLimit(uploads, limit);
+    const isTooLarge = (size: number): boolean =>
+      size > whole || (!receiver.failed && size - receiver.seen > limit + UNDER_WAY);
+    await this.readParts(receiver, uploads, request, response, isTooLarge);
+    return receiver;
+  }
+
+  private async readParts(
+    receiver: PictureReceiver,
+    uploads: Uploads,
+    request: ApiRequest,
+    response: Response,
+    isTooLarge: (size: number) => boolean,
+  ): Promise<void> {
+    const { limit } = this.readersOf(request);
+    const parts = new PartCounter(request.headers['content-type'] ?? '');
+    const reader: RequestHandler = (given, answer, done) => {
+      given.on('data', (chunk: Buffer) => {
+        parts.see(chunk);
+      });
+      return receiver.reader(limit)(given, answer, done);
+    };
+    await this.readWith(reader, request, response, isTooLarge);
+    const fields = checkFields(request.body as Record<string, unknown>, uploads);
+    if (parts.count !== receiver.files + fields) {
+      throw malformed('multipart: the headers of a part cannot be read');
+    }
+  }
+
+  private async readWith(
+    reader: RequestHandler,
+    request: ApiRequest,
+    response: Response,
+    isTooLarge: (size: number) => boolean,
+  ): Promise<void> {
+    checkCharset(request);
+    // Its sender left before its turn came: nothing will ever arrive.
+    if (request.destroyed) throw malformed('the body ended early');
+    let stop = (): void => undefined;
+    await new Promise<void>((resolve, reject) => {
+      const done = (error?: unknown): void => {
+        if (error === undefined || error === null) resolve();
+        else reject(error instanceof Error ? error : new Error('the body cannot be read'));
+      };
+      stop = watchBody(request, this.pace, isTooLarge, done);
+      void reader(request, response, done);
+    })
+      .finally(stop)
+      .catch((error: unknown) => {
+        throw toBodyError(error);
+      });
+    const body: unknown = request.body;
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+      throw malformed('the body must be an object of parameters');
+    }
+  }
+}
+
+/**
+ * Waits for a turn, until the sender has gone or has waited too long.
+ *
+ * @throws ApiError 999, with 503 for the latter
+ */
+async function waiting(
+  response: Response,
+  milliseconds: number,
+  take: (gone: AbortSignal) => Promise<() => void>,
+): Promise<() => void> {
+  const gone = new AbortController();
+  const leave = (): void => {
+    gone.abort(malformed('the body ended early'));
+  };
+  const timer = setTimeout(() => {
+    gone.abort(unavailable(new Error('too many requests with pictures are being received')));
+  }, milliseconds);
+  response.once('close', leave);
+  if (response.destroyed) leave();
+  return take(gone.signal).finally(() => {
+    clearTimeout(timer);
+    response.off('close', leave);
+  });
+}

@@ -1,0 +1,57 @@
+import { type Response } from 'express';
+import { type ApiError } from './errors';
+import { renderBody, PROBLEM_TYPE, type RequestContext } from '../http/request-context';
+
+/** Characters of a detail; each may take nine bytes of the header. */
+const DETAIL_CHARACTERS = 200;
+
+/** Text that a header can carry: printable ASCII; the rest percent-encoded (D4). */
+export function asciiHeader(text: string): string {
+  return text
+    .slice(0, DETAIL_CHARACTERS)
+    .toWellFormed()
+    .replace(/[^\x20-\x7e]+/g, (run) => encodeURIComponent(run));
+}
+
+/** RFC 6749's members for an error that was not made for them: a body that cannot be read, say. */
+function oauthMembers(error: ApiError): Record<string, string> {
+  const busy = error.status === 503 || error.status === 429;
+  const ours = error.status >= 500 ? 'server_error' : 'invalid_request';
+  return {
+    error: busy ? 'temporarily_unavailable' : ours,
+    error_description: asciiHeader(error.detail ?? error.row.msg).replace(/["\\]/g, "'"),
+  };
+}
+
+/** The members of an error, and those of RFC 9457 where the caller asked for them (D4). */
+export function errorBody(context: RequestContext, error: ApiError): Record<string, unknown> {
+  const body = {
+    ...(context.route?.oauthErrors ? oauthMembers(error) : {}),
+    ...error.members,
+    msg: error.row.msg,
+    code: error.row.code,
+    request: `${context.method} ${context.path}`,
+  };
+  if (!context.problem) return body;
+  return {
+    type: `urn:commonplace:error:${error.row.code}`,
+    title: error.row.msg,
+    status: error.status,
+    ...(error.detail === undefined ? {} : { detail: error.detail }),
+    ...body,
+  };
+}
+
+/** Writes an error in the context of its request (D4, D6). */
+export function writeError(context: RequestContext, response: Response, error: ApiError): void {
+  context.refusal = error;
+  response.append('Vary', 'Accept');
+  if (error.detail !== undefined) response.setHeader('X-Error-Detail', asciiHeader(error.detail));
+  for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
+  const type = context.problem ? PROBLEM_TYPE : undefined;
+  const { body, contentType } = renderBody(context, errorBody(context, error), type);
+  response.statusCode = error.status;
+  response.setHeader('Content-Type', contentType);
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(body);
+}

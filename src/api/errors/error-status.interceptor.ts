@@ -1,0 +1,22 @@
+import {
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { catchError, type Observable } from 'rxjs';
+import { toApiError } from './error-mapping';
+import { type ApiRequest } from '../http/request-context';
+
+/** Gives whatever a handler throws its number and HTTP status; the error filter writes it. */
+@Injectable()
+export class ErrorStatusInterceptor implements NestInterceptor {
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { context } = execution.switchToHttp().getRequest<ApiRequest>();
+    return next.handle().pipe(
+      catchError((error: unknown) => {
+        throw toApiError(error, context);
+      }),
+    );
+  }
+}

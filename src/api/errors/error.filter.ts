@@ -1,0 +1,77 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { type Response } from 'express';
+import { Settings } from '../../config/settings';
+import { toApiError } from './error-mapping';
+import { writeError } from './error-body';
+import { Overloaded, type ApiError } from './errors';
+import {
+  createRequestContext,
+  isApiPath,
+  type RequestContext,
+  type ApiRequest,
+} from '../http/request-context';
+import { httpsNeeded, isExposed } from '../http/https';
+import { CallLimits } from '../limits/limit.decision';
+import { Overload } from '../http/overload';
+import { RouteTable } from '../routing/route-table';
+
+/**
+ * Writes every error of the service: those of guards, handlers, body parsers and unknown paths
+ * alike, in the context of the request (D4, D6).
+ */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly requireHttps: boolean;
+
+  constructor(
+    private readonly routes: RouteTable,
+    private readonly limits: CallLimits,
+    private readonly overload: Overload,
+    settings: Settings,
+  ) {
+    this.requireHttps = settings.requireHttps;
+  }
+
+  catch(exception: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<ApiRequest>();
+    const response = http.getResponse<Response>();
+    const context = (request.context ??= createRequestContext(request));
+    const error = this.errorOf(exception, request, context);
+    context.refusal = error;
+    if (error instanceof Overloaded) this.overload.queueWasFull(context);
+    if (response.headersSent) {
+      // The answer is on its way: breaking it off is the only honest thing left.
+      response.destroy();
+    } else if (context.limits || !isApiPath(context.path)) {
+      writeError(context, response, error);
+    } else {
+      void this.counted(error, request, response).then((outcome) => {
+        if (!response.headersSent) writeError(context, response, outcome);
+      });
+    }
+  }
+
+  /** Counts a call that was refused before the limits were looked at; it may be one too many. */
+  private async counted(
+    error: ApiError,
+    request: ApiRequest,
+    response: Response,
+  ): Promise<ApiError> {
+    try {
+      await this.limits.identify(request);
+      await this.limits.decide(request, response);
+      return error;
+    } catch (refusal) {
+      return toApiError(refusal, request.context);
+    }
+  }
+
+  private errorOf(exception: unknown, request: ApiRequest, context: RequestContext): ApiError {
+    // Where no guard has stood, a token is refused all the same.
+    if (this.requireHttps && !context.route && isExposed(request, context.path, undefined)) {
+      return httpsNeeded();
+    }
+    return toApiError(exception, context, this.routes);
+  }
+}

@@ -1,0 +1,183 @@
+/** One row of the error table: what the body says and the HTTP status that goes with it. */
+export interface ErrorRow {
+  readonly code: number;
+  readonly msg: string;
+  readonly status: number;
+}
+
+const row = (code: number, msg: string, status: number): ErrorRow => ({ code, msg, status });
+
+/**
+ * Every numbered error of the service (specification section 7, and D18 for 100 to 128).
+ * The names are ours; `code` and `msg` are the wire's, spelt as clients know them. A number is
+ * never used for anything else again.
+ */
+export const ERRORS = {
+  // Authorization and applications (D18)
+  invalidRequestScheme: row(100, 'invalid_request_scheme', 400),
+  invalidRequestMethod: row(101, 'invalid_request_method', 400),
+  accessTokenMissing: row(102, 'access_token_is_missing', 401),
+  invalidAccessToken: row(103, 'invalid_access_token', 401),
+  invalidApikey: row(104, 'invalid_apikey', 401),
+  apikeyBlocked: row(105, 'apikey_is_blocked', 403),
+  accessTokenExpired: row(106, 'access_token_has_expired', 401),
+  invalidRequestUri: row(107, 'invalid_request_uri', 400),
+  invalidCredential1: row(108, 'invalid_credencial1', 401),
+  invalidCredential2: row(109, 'invalid_credencial2', 401),
+  notTrialUser: row(110, 'not_trial_user', 403),
+  rateLimitExceeded1: row(111, 'rate_limit_exceeded1', 429),
+  rateLimitExceeded2: row(112, 'rate_limit_exceeded2', 429),
+  requiredParameterMissing: row(113, 'required_parameter_is_missing', 400),
+  unsupportedGrantType: row(114, 'unsupported_grant_type', 400),
+  unsupportedResponseType: row(115, 'unsupported_response_type', 400),
+  clientSecretMismatch: row(116, 'client_secret_mismatch', 401),
+  redirectUriMismatch: row(117, 'redirect_uri_mismatch', 400),
+  invalidAuthorizationCode: row(118, 'invalid_authorization_code', 400),
+  invalidRefreshToken: row(119, 'invalid_refresh_token', 400),
+  usernamePasswordMismatch: row(120, 'username_password_mismatch', 400),
+  invalidUser: row(121, 'invalid_user', 400),
+  userBlocked: row(122, 'user_has_blocked', 401),
+  accessTokenExpiredByPassword: row(123, 'access_token_has_expired_since_password_changed', 401),
+  accessTokenNotExpired: row(124, 'access_token_has_not_expired', 400),
+  invalidRequestScope: row(125, 'invalid_request_scope', 400),
+  invalidRequestSource: row(126, 'invalid_request_source', 403),
+  thirdpartyLoginFailed: row(127, 'thirdparty_login_auth_faied', 400),
+  userLocked: row(128, 'user_locked', 403),
+
+  // General (section 7)
+  unknown: row(999, 'unknow_v2_error', 400),
+  needPermission: row(1000, 'need_permission', 403),
+  uriNotFound: row(1001, 'uri_not_found', 404),
+  missingArgs: row(1002, 'missing_args', 400),
+  imageTooLarge: row(1003, 'image_too_large', 400),
+  hasBanWord: row(1004, 'has_ban_word', 400),
+  inputTooShort: row(1005, 'input_too_short', 400),
+  targetNotFound: row(1006, 'target_not_fount', 400),
+  // The note area spells the same number differently.
+  noteTargetNotFound: row(1006, 'target_not_found', 400),
+  needCaptcha: row(1007, 'need_captcha', 403),
+  imageUnknown: row(1008, 'image_unknow', 400),
+  imageWrongFormat: row(1009, 'image_wrong_format', 400),
+  imageWrongCk: row(1010, 'image_wrong_ck', 403),
+  imageCkExpired: row(1011, 'image_ck_expired', 403),
+  titleMissing: row(1012, 'title_missing', 400),
+  descMissing: row(1013, 'desc_missing', 400),
+  wrongMethod: row(1014, 'wrong_method', 400),
+
+  // Book area (section 7)
+  bookNotFound: row(6000, 'book_not_found', 404),
+  unauthorized: row(6002, 'unauthorized_error', 403),
+  reviewContentShort: row(6004, 'review_content_short(should more than 150)', 400),
+  reviewNotFound: row(6006, 'review_not_found', 404),
+  notBookRequest: row(6007, 'not_book_request', 403),
+  peopleNotFound: row(6008, 'people_not_found', 404),
+  functionError: row(6009, 'function_error', 400),
+  commentTooLong: row(6010, 'comment_too_long(should less than 350)', 400),
+  collectionExist: row(6011, 'collection_exist(try PUT if you want to update)', 409),
+  invalidPageNumber: row(6012, 'invalid_page_number(should be digit less than 1000000)', 400),
+  chapterTooLong: row(6013, 'chapter_too_long(should less than 100)', 400),
+} as const satisfies Record<string, ErrorRow>;
+
+/** Name of an error in {@link ERRORS}. */
+export type ErrorName = keyof typeof ERRORS;
+
+export interface ApiErrorOptions {
+  /** What was wrong in particular, for the `X-Error-Detail` header (D4). */
+  detail?: string;
+  /** Further response headers, such as `Allow` or `WWW-Authenticate`. */
+  headers?: Record<string, string>;
+  /** A status other than the table's: 500 and 503 of code 999 (D5), 409 and 422 of safe
+   * retries, those of RFC 6749 (D18). */
+  status?: number;
+  /** Further members of the body: the other form of an authorization server's errors (D18). */
+  members?: Readonly<Record<string, string>>;
+  /** The failure behind it, for the log alone. */
+  cause?: unknown;
+}
+
+/** A refusal with a number; everything thrown in the service becomes one. */
+export class ApiError extends Error {
+  readonly row: ErrorRow;
+  readonly status: number;
+  readonly detail: string | undefined;
+  readonly headers: Record<string, string>;
+  readonly members: Readonly<Record<string, string>>;
+
+  constructor(
+    readonly error: ErrorName,
+    options: ApiErrorOptions = {},
+  ) {
+    super(ERRORS[error].msg, { cause: options.cause });
+    this.row = ERRORS[error];
+    this.status = options.status ?? this.row.status;
+    this.detail = options.detail;
+    this.headers = options.headers ?? {};
+    this.members = options.members ?? {};
+  }
+}
+
+/**
+ * Something that cannot be done, in words for whoever administers the service: the message of a
+ * command, the detail of an answer.
+ */
+export class OperationError extends ApiError {
+  constructor(message: string, error: ErrorName = 'unknown') {
+    super(error, { detail: message });
+    this.message = message;
+  }
+}
+
+/** What was named and is not there: 1001. */
+export const notFound = (message: string): OperationError =>
+  new OperationError(message, 'uriNotFound');
+
+/** A parameter that is malformed and has no code of its own: 999 (D5). */
+export function malformed(detail: string): ApiError {
+  return new ApiError('unknown', { detail });
+}
+
+/** Our own failure: 999 with status 500, nothing internal in the answer (D5). */
+export function internal(cause: unknown): ApiError {
+  return new ApiError('unknown', { status: 500, cause });
+}
+
+interface UnavailableOptions {
+  readonly detail?: string;
+  /** Seconds after which the client should try again. */
+  readonly retryAfter?: number;
+}
+
+/**
+ * Database away, or all its connections busy: 999 with 503 and `Retry-After` (D5).
+ *
+ * @param cause undefined when nothing has failed, so that there is nothing to log
+ */
+export function unavailable(
+  cause: unknown,
+  { detail = 'temporarily unavailable, try again', retryAfter = 2 }: UnavailableOptions = {},
+): ApiError {
+  return new ApiError('unknown', {
+    status: 503,
+    headers: { 'Retry-After': String(retryAfter) },
+    detail,
+    cause,
+  });
+}
+
+/** Seconds after which a client that was refused should try again, at most. */
+const MAX_RETRY_SECONDS = 5;
+
+/**
+ * A refusal because too much is asked for at once: 999 with 503 (D5). Clients that were refused
+ * together come back at different times.
+ */
+export class Overloaded extends ApiError {
+  constructor() {
+    const seconds = 1 + Math.floor(Math.random() * MAX_RETRY_SECONDS);
+    super('unknown', {
+      status: 503,
+      headers: { 'Retry-After': String(seconds) },
+      detail: 'too many requests at once, try again',
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import { type RequestListener, type Server } from 'node:http';
+import { type ServerOptions } from 'node:https';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import express, { type Express, type Response } from 'express';
+import { RenderedBody, RenderedPieces } from './request-context';
+import { answerLiveness } from './liveness';
+import { type Gate } from './overload';
+import { makeServer, type ServerSettings } from './servers';
+
+function replyInPieces(
+  response: Response,
+  { pieces, contentType }: RenderedPieces,
+  statusCode = response.statusCode,
+): unknown {
+  response.statusCode = statusCode;
+  response.setHeader('Content-Type', contentType);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  response.setHeader('Content-Length', length);
+  response.cork();
+  for (const piece of pieces) response.write(piece);
+  response.uncork();
+  return response.end();
+}
+
+/**
+ * Express as Nest drives it, except that finished answers are written as they are: no second
+ * look at their type, no ETag hashed over every body.
+ */
+export class ApiAdapter extends ExpressAdapter {
+  /** @param tls certificate and key, to serve HTTPS */
+  constructor(
+    private readonly settings: ServerSettings,
+    private readonly tls?: Pick<ServerOptions, 'cert' | 'key'>,
+  ) {
+    const instance = express();
+    instance.disable('x-powered-by');
+    instance.disable('etag');
+    // Paths are exact: an upper-case spelling is another, unknown path.
+    instance.enable('case sensitive routing');
+    // The frame has parsed the query; Express would do it again at each look.
+    instance.set('query parser', false);
+    super(instance);
+  }
+
+  /** Lets requests in; every request until there is a gate. */
+  gate: Gate = (_request, _response, begin) => {
+    begin();
+  };
+
+  private readonly listener: RequestListener = (request, response) => {
+    if (answerLiveness(request, response)) return;
+    this.gate(request, response, () => {
+      this.getInstance<Express>()(request, response);
+    });
+  };
+
+  override initHttpServer(): void {
+    this.httpServer = makeServer(this.listener, this.settings, this.tls);
+  }
+
+  /** A server of the same routes over plain HTTP. */
+  plainServer(): Server {
+    return makeServer(this.listener, this.settings);
+  }
+
+  override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    if (body instanceof RenderedPieces) return replyInPieces(response, body, statusCode);
+    if (!(body instanceof RenderedBody)) return super.reply(response, body, statusCode) as unknown;
+    if (statusCode !== undefined) response.statusCode = statusCode;
+    response.setHeader('Content-Type', body.contentType);
+    response.setHeader('Content-Length', Buffer.byteLength(body.body));
+    return response.end(body.body);
+  }
+}

@@ -1,0 +1,80 @@
+import { randomInt } from 'node:crypto';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { errorBody } from '../errors/error-body';
+import { Overloaded } from '../errors/errors';
+import { renderBody, createRequestContext, PROBLEM_TYPE } from './request-context';
+
+/** Milliseconds between a request and its refusal: at least, and at most. */
+const DELAY_MS = 400;
+const MAX_DELAY_MS = 700;
+
+/** The same while new connections are accepted. */
+const HELD_MS = 1500;
+
+/** Milliseconds between two times that refusals are written, and how many are written each time. */
+const TICK_MS = 10;
+const PER_TICK = 40;
+
+interface Refusal {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly since: number;
+}
+
+/** Errors with each `Retry-After` that there is: making one takes longer than writing it. */
+const ERRORS = Array.from({ length: 20 }, () => new Overloaded());
+
+/**
+ * Refusals that are written with a delay. Clients that repeat a refused request at once would
+ * otherwise use the time in which others could be served, and in which new connections could be
+ * accepted: Node accepts one for each poll of the event loop.
+ */
+export class DelayedRefusals {
+  /** In the order in which the requests came, as good as. */
+  private readonly pending: Refusal[] = [];
+  private heldUntil = 0;
+
+  /** Refusals that are due wait a little longer: a connection was accepted, and more may wait. */
+  hold(): void {
+    if (this.pending.length > 0) this.heldUntil = performance.now() + 2 * TICK_MS;
+  }
+
+  /** @param since when the request came */
+  add(request: IncomingMessage, response: ServerResponse, since: number): void {
+    this.pending.push({ request, response, since });
+    if (this.pending.length === 1) setTimeout(this.writeDue, TICK_MS);
+  }
+
+  private readonly writeDue = (): void => {
+    const now = performance.now();
+    const maxSince = now - (now < this.heldUntil ? HELD_MS : DELAY_MS);
+    let written = 0;
+    for (const { request, response, since } of this.pending) {
+      if (since > maxSince || (written >= PER_TICK && since > now - MAX_DELAY_MS)) break;
+      written += 1;
+      if (!response.destroyed) writeRefusal(request, response);
+    }
+    this.pending.splice(0, written);
+    if (this.pending.length > 0) setTimeout(this.writeDue, TICK_MS);
+  };
+}
+
+/** In the form that other errors have; through Express it would take three times as long. */
+function writeRefusal(request: IncomingMessage, response: ServerResponse): void {
+  const context = createRequestContext(request);
+  const error = ERRORS[randomInt(ERRORS.length)] ?? new Overloaded();
+  const type = context.problem ? PROBLEM_TYPE : undefined;
+  const { body, contentType } = renderBody(context, errorBody(context, error), type);
+  response.writeHead(error.status, {
+    'Content-Type': contentType,
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': context.id,
+    'X-Error-Detail': error.detail,
+    'Access-Control-Allow-Origin': '*',
+    Vary: 'Accept',
+    ...error.headers,
+  });
+  response.end(body);
+}

@@ -1,0 +1,33 @@
+import { type Response } from 'express';
+import { type Logger } from 'pino';
+import { type RequestContext } from './request-context';
+
+/** Statuses whose cause, where there is one, is worth a line of its own. */
+const OUR_FAULT = 500;
+
+/**
+ * Logs a finished request: id, route, status, milliseconds, application and user. Never the query,
+ * a header or a body, where tokens and keys travel.
+ */
+export function logRequest(logger: Logger, context: RequestContext, response: Response): void {
+  const { refusal, caller } = context;
+  const status = response.statusCode;
+  if (refusal?.cause !== undefined && status >= OUR_FAULT) {
+    logger.error({ request: context.id, err: refusal.cause }, 'request failed');
+  }
+  if (!logger.isLevelEnabled('info')) return;
+  logger.info(
+    {
+      request: context.id,
+      method: context.method,
+      route: context.route?.path,
+      status,
+      code: refusal?.row.code,
+      cut: response.writableFinished ? undefined : true,
+      ms: Math.round((performance.now() - context.startedAt) * 10) / 10,
+      application: caller.application?.clientId,
+      user: caller.user?.id,
+    },
+    'request',
+  );
+}

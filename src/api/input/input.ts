@@ -1,0 +1,298 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { ApiError, type ErrorName } from '../errors/errors';
+import { type ApiRequest } from '../http/request-context';
+import { idIn } from './ids';
+import { banned, ModeratedInput, type ModeratedText, type Moderator } from '../writes/moderation';
+import {
+  BLANK,
+  inputFields,
+  parameter,
+  REPEATED,
+  SHAPED,
+  withoutObjects,
+  type Composite,
+  type InputField,
+} from './parameter';
+import { documents } from '../routing/route';
+import { type Parameter } from '../routing/route-table';
+import { cleanText, lengthOf } from './text-input';
+import { isDay, parseRfc3339 } from './time';
+
+type InputClass<T extends object> = new () => T;
+
+interface TextOptions extends Composite {
+  readonly min?: number;
+  readonly max?: number;
+  /** Others will read it, so banned words are looked for. Text of writes says it, or says no. */
+  readonly moderated?: boolean;
+}
+
+/** Text, cleaned as D9 says, of `min` to `max` code points. */
+export const Text = (options: TextOptions = {}): PropertyDecorator =>
+  parameter({
+    ...options,
+    schema: { type: 'string' },
+    expects: `text of ${options.min ?? 0} to ${options.max ?? 'any number of'} characters`,
+    read: (given) => {
+      const text = cleanText(given);
+      const length = lengthOf(text);
+      return length >= (options.min ?? 0) && length <= (options.max ?? Infinity) ? text : undefined;
+    },
+  });
+
+/** One of some words; `aliases` are further spellings of them. */
+export const EnumParam = (
+  words: readonly string[],
+  options: Composite & { aliases?: Readonly<Record<string, string>> } = {},
+): PropertyDecorator =>
+  parameter({
+    ...options,
+    schema: { type: 'string', enum: [...words, ...Object.keys(options.aliases ?? {})] },
+    expects: `one of ${words.join(', ')}`,
+    read: (given) => {
+      const text = given.trim();
+      if (words.includes(text)) return text;
+      return Object.hasOwn(options.aliases ?? {}, text) ? options.aliases?.[text] : undefined;
+    },
+  });
+
+/**
+ * Several texts: a JSON list, a parameter given several times, or one text with commas or line ends
+ * between them. Each is there once.
+ */
+export const StringListParam = (
+  options: Composite & { of?: readonly string[]; most?: number } = {},
+): PropertyDecorator =>
+  parameter({
+    ...options,
+    list: true,
+    schema: {
+      type: 'array',
+      items: options.of ? { type: 'string', enum: options.of } : { type: 'string' },
+    },
+    expects: options.of ? `some of ${options.of.join(', ')}` : 'a list of texts',
+    read: (given) => {
+      const all = given.split(/[,\n]/).map(cleanText);
+      const texts = [...new Set(all.filter((text) => text !== ''))];
+      const known = texts.every((text) => options.of?.includes(text) ?? true);
+      return known && texts.length <= (options.most ?? 1000) ? texts : undefined;
+    },
+  });
+
+/** Yes or no. */
+export const BooleanParam = (options: Composite = {}): PropertyDecorator =>
+  parameter({
+    ...options,
+    schema: { type: 'boolean' },
+    expects: 'true or false',
+    read: (given) => {
+      const word = given.trim();
+      return word === 'true' ? true : word === 'false' ? false : undefined;
+    },
+  });
+
+/** A whole number of a range, written with at most `digits` digits. */
+export const IntegerParam = (
+  options: Composite & { min: number; max: number; digits?: number },
+): PropertyDecorator =>
+  parameter({
+    ...options,
+    schema: { type: 'integer', minimum: options.min, maximum: options.max },
+    expects: `an integer from ${options.min} to ${options.max}`,
+    read: (given) => {
+      const text = given.trim();
+      const written = /^\d{1,16}$/.test(text) && text.length <= (options.digits ?? 16);
+      const number = written ? Number(text) : NaN;
+      return number >= options.min && number <= options.max ? number : undefined;
+    },
+  });
+
+/** Id of something that may be there or not: 0, and what is past 2^53, belongs to nothing (D10). */
+export const Id = (options: Composite = {}): PropertyDecorator =>
+  parameter({
+    ...options,
+    schema: { type: 'integer', minimum: 0 },
+    expects: 'a numeric id',
+    read: (given) => (/^\d+$/.test(given.trim()) ? (idIn(given.trim()) ?? 0) : undefined),
+  });
+
+/** An instant in RFC 3339 with any offset (D1). */
+export const Instant = (options: Composite = {}): PropertyDecorator =>
+  parameter({
+    ...options,
+    schema: { type: 'string', format: 'date-time' },
+    expects: 'an RFC 3339 date-time, such as 2013-12-25T22:09:04+08:00',
+    read: (given) => parseRfc3339(given.trim()),
+  });
+
+/** A day of the calendar, `yyyy-MM-dd`. */
+export const Day = (options: Composite = {}): PropertyDecorator =>
+  parameter({
+    ...options,
+    schema: { type: 'string', format: 'date' },
+    expects: 'a day of the calendar, such as 2013-12-25',
+    read: (given) => (isDay(given.trim()) ? given.trim() : undefined),
+  });
+
+const DECIMAL = /^[+-]?(\d{1,10}(\.\d{0,20})?|\.\d{1,20})$/;
+
+/** A decimal number of a range, without an exponent; undefined for any other text. */
+function readDecimal(text: string, min: number, max: number): number | undefined {
+  const number = DECIMAL.test(text) ? Number(text) : NaN;
+  return number >= min && number <= max ? number : undefined;
+}
+
+/** A decimal number of a range. */
+export const Decimal = (options: Composite & { min: number; max: number }): PropertyDecorator =>
+  parameter({
+    ...options,
+    schema: { type: 'number', minimum: options.min, maximum: options.max },
+    expects: `a decimal number from ${options.min} to ${options.max}`,
+    read: (given) => readDecimal(given.trim(), options.min, options.max),
+  });
+
+/** `lat,lon` in decimal degrees; read as an object of both. */
+export const Coordinates = (options: Composite = {}): PropertyDecorator =>
+  parameter({
+    ...options,
+    schema: { type: 'string' },
+    expects: 'latitude,longitude in decimal degrees, such as 39.9,116.4',
+    read: (given) => {
+      const [north = '', east = '', ...more] = given.split(',').map((part) => part.trim());
+      const lat = readDecimal(north, -90, 90);
+      const lon = readDecimal(east, -180, 180);
+      return more.length > 0 || lat === undefined || lon === undefined ? undefined : { lat, lon };
+    },
+  });
+
+/** An empty parameter is an absent one (D3): the class's own default stands. */
+function keepDefaults<T extends object>(type: InputClass<T>, input: T): void {
+  for (const [name, value] of Object.entries(new type())) {
+    const key = name as keyof T;
+    if (input[key] === undefined && value !== undefined) input[key] = value as T[keyof T];
+  }
+}
+
+interface FaultContext {
+  readonly error: ErrorName;
+  readonly missing: ErrorName;
+  readonly blank: ErrorName;
+}
+
+/** Fields of each input class with its parents', which come first, by their names. */
+const fieldsOf = (type: InputClass<object>): readonly (readonly [string, InputField])[] => {
+  const known = allFields.get(type);
+  if (known) return known;
+  // Instances know nothing of inherited decorators' order.
+  const chain: object[] = [];
+  for (let at: unknown = type; typeof at === 'function'; at = Object.getPrototypeOf(at)) {
+    chain.unshift(at);
+  }
+  const fields = chain.flatMap((at) => [...(inputFields.get(at) ?? [])]);
+  allFields.set(type, fields);
+  return fields;
+};
+const allFields = new WeakMap<object, readonly (readonly [string, InputField])[]>();
+
+/**
+ * The values that a request has for the parameters of a class, and no others: class-transformer
+ * goes through everything that it is given, and calls what a caller names `constructor`.
+ */
+function valuesOf(type: InputClass<object>, given: unknown): Record<string, unknown> {
+  const source = (given ?? {}) as Readonly<Record<string, unknown>>;
+  const values: Record<string, unknown> = {};
+  for (const [name] of fieldsOf(type)) {
+    if (Object.hasOwn(source, name)) values[name] = withoutObjects(source[name]);
+  }
+  return values;
+}
+
+/**
+ * Parameters of a request, read and checked by their class. Unknown ones are ignored (D8).
+ *
+ * @throws ApiError of the first faulty parameter, in the order of their declaration
+ */
+export function readInput<T extends object>(type: InputClass<T>, given: unknown): T {
+  const input = plainToInstance(type, valuesOf(type, given), {
+    excludeExtraneousValues: true,
+    exposeDefaultValues: true,
+  });
+  keepDefaults(type, input);
+  const [fault] = validateSync(input, { stopAtFirstError: true });
+  if (!fault) return input;
+  const context = (fault.contexts?.parameter ?? {}) as FaultContext;
+  const expects = fault.constraints?.parameter ?? '';
+  if (fault.value === undefined) {
+    throw new ApiError(context.missing, { detail: `${fault.property} is missing` });
+  }
+  if (fault.value === BLANK) {
+    throw new ApiError(context.blank, { detail: `${fault.property} is blank` });
+  }
+  const must = fault.value === REPEATED ? 'be given once' : `be ${expects}`;
+  // Numbers of errors that say more are about what a text says.
+  const isText = fault.value !== REPEATED && fault.value !== SHAPED;
+  throw new ApiError(isText ? context.error : 'unknown', {
+    detail: `${fault.property} must ${must}`,
+  });
+}
+
+function parametersOf(type: InputClass<object>, place: 'query' | 'body'): Parameter[] {
+  const defaults = new type() as Record<string, unknown>;
+  const schemaOf = (name: string, { schema }: InputField) =>
+    defaults[name] === undefined ? schema : { ...schema, default: defaults[name] };
+  return fieldsOf(type).map(([name, field]) => ({
+    name,
+    in: place,
+    ...field,
+    schema: schemaOf(name, field),
+  }));
+}
+
+const inputFrom =
+  (
+    place: 'query' | 'body',
+    read: (request: ApiRequest, type: InputClass<object>) => object | Promise<object>,
+  ) =>
+  (type: InputClass<object>): ParameterDecorator =>
+    createParamDecorator(
+      (_data: unknown, context: ExecutionContext) =>
+        read(context.switchToHttp().getRequest<ApiRequest>(), type),
+      [documents(() => parametersOf(type, place))],
+    )();
+
+/** Parameters of the query, as an instance of their input class. */
+export const QueryInput = inputFrom('query', (request, type) =>
+  readInput(type, request.context.query),
+);
+
+/**
+ * Looks for banned words in the texts of an input that others will read.
+ *
+ * @throws ApiError 1004 for a word that is refused, and for one that asks for a moderator where
+ * nothing can be held back
+ */
+async function moderate(
+  type: InputClass<object>,
+  input: object,
+  moderator: Moderator | undefined,
+): Promise<object> {
+  const texts = parametersOf(type, 'body').flatMap(({ name, moderated }): ModeratedText[] => {
+    const text = (input as Record<string, unknown>)[name];
+    return moderated && typeof text === 'string' ? [{ name, text }] : [];
+  });
+  const suspicion = texts.length === 0 ? undefined : await moderator?.check(texts);
+  if (suspicion === undefined) return input;
+  if (!(input instanceof ModeratedInput)) throw banned(suspicion.texts);
+  input.suspicion = suspicion;
+  return input;
+}
+
+/**
+ * Parameters of the body, in any of the three encodings (D8), as an instance of their class, after a
+ * look for banned words.
+ */
+export const BodyInput = inputFrom('body', (request, type) =>
+  moderate(type, readInput(type, request.body ?? {}), request.moderator),
+);

@@ -1,0 +1,67 @@
+import {
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { from, map, mergeMap, of, type Observable } from 'rxjs';
+import { malformed } from '../errors/errors';
+import { type RequestContext, type ApiRequest } from '../http/request-context';
+import { writeList } from './list-writer';
+import { type Page } from './page';
+import { WireContext } from './resource';
+import { type Route } from '../routing/route-table';
+
+/** Members that `fields` names, or undefined for no filter (D7). */
+export function readFields(value: unknown): ReadonlySet<string> | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') throw malformed('fields must be given once');
+  const names = value
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  return names.length === 0 || names.includes('all') ? undefined : new Set(names);
+}
+
+/**
+ * Writes what a handler returned: resource table x tier x fields, in one pass. A list is a promise
+ * when it takes long to write.
+ */
+export function writeAnswer(
+  route: Route,
+  context: RequestContext,
+  result: unknown,
+  wireContext: WireContext,
+) {
+  const only = route.fields ? readFields(context.query.fields) : undefined;
+  const { answer } = route;
+  if (answer.kind === 'one') {
+    return answer.resource.compile(context.tier ?? 'basic')(result, wireContext, only);
+  }
+  if (answer.kind === 'list') {
+    return writeList({ answer, context, page: result as Page<unknown>, wireContext, only });
+  }
+  return result;
+}
+
+/** Turns rows into wire shapes, with the members that the tier sees and the caller asked for. */
+@Injectable()
+export class FieldsInterceptor implements NestInterceptor {
+  constructor(private readonly wireContext: WireContext) {}
+
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { context } = execution.switchToHttp().getRequest<ApiRequest>();
+    const route = context.route;
+    if (!route || route.answer.kind === 'page') return next.handle();
+    // Wrong `fields` are refused before the work is done.
+    if (route.fields) readFields(context.query.fields);
+    const written = (result: unknown) => writeAnswer(route, context, result, this.wireContext);
+    if (route.answer.kind !== 'list') return next.handle().pipe(map(written));
+    return next.handle().pipe(
+      mergeMap((result) => {
+        const answer = written(result);
+        return answer instanceof Promise ? from(answer) : of(answer);
+      }),
+    );
+  }
+}

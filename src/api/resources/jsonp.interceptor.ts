@@ -1,0 +1,45 @@
+import {
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { map, type Observable } from 'rxjs';
+import { type Response } from 'express';
+import {
+  renderBody,
+  RenderedBody,
+  renderWritten,
+  RenderedJson,
+  type FileAnswer,
+  type ApiRequest,
+} from '../http/request-context';
+
+/** Turns a written answer into its bytes: JSON, or JSONP for a GET with `callback` (D6); a file. */
+@Injectable()
+export class JsonpInterceptor implements NestInterceptor {
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { context } = execution.switchToHttp().getRequest<ApiRequest>();
+    const answering = context.route?.answer;
+    if (answering?.kind === 'page' || answering?.kind === 'empty') return next.handle();
+    if (answering?.kind === 'file') {
+      const response = execution.switchToHttp().getResponse<Response>();
+      return next.handle().pipe(
+        map((answer) => {
+          const { name, body } = answer as FileAnswer;
+          response.setHeader('Content-Disposition', `attachment; filename="${name}"`);
+          return new RenderedBody(body, answering.type);
+        }),
+      );
+    }
+    return next
+      .handle()
+      .pipe(
+        map((answer) =>
+          answer instanceof RenderedJson
+            ? renderWritten(context, answer)
+            : renderBody(context, answer),
+        ),
+      );
+  }
+}

@@ -1,0 +1,183 @@
+import { nextTurn } from '../http/accepting';
+import { unavailable } from '../errors/errors';
+import { RenderedJson, scriptSafe, type RequestContext } from '../http/request-context';
+import { type Page } from './page';
+import { type Serializer, type WireContext } from './resource';
+import { type Answer } from '../routing/route-table';
+import { Semaphore } from '../body/semaphore';
+
+/** Bytes that the body of a response has at most (D41). */
+export const MAX_RESPONSE_BYTES = 8_000_000;
+
+/** Bytes that are left for the callback of JSONP and for commas. */
+const RESERVE = 1_000;
+
+/** Milliseconds that elements are rendered for before other requests get their turn. */
+const SLICE_MS = 10;
+
+/** Bytes from which a response counts as large. */
+const LARGE = 1_000_000;
+
+/**
+ * Large responses that are rendered at once, and that wait for it. Further ones get 503: each holds
+ * its rows in memory.
+ */
+const LARGE_AT_ONCE = 2;
+const LARGE_WAITING = 6;
+
+const largeTurns = new Semaphore(LARGE_AT_ONCE);
+let largeWaiting = 0;
+
+/** Long renderings continue one after the other, one slice for each turn of the event loop. */
+const sliceTurns = new Semaphore(1);
+
+type ListAnswer = Extract<Answer, { kind: 'list' }>;
+
+/** What a list is written from. */
+export interface ListSource {
+  readonly answer: ListAnswer;
+  readonly context: RequestContext;
+  readonly page: Page<unknown>;
+  readonly wireContext: WireContext;
+  /** Members that the caller asked for (D7). */
+  readonly only: ReadonlySet<string> | undefined;
+}
+
+/**
+ * Writes the JSON of one list, element by element, within {@link MAX_RESPONSE_BYTES}: elements
+ * beyond are left out, and `count` says how many are there (D41).
+ */
+class ListWriter {
+  private readonly elements: string[] = [];
+  /** Elements of a large list, in UTF-8: in memory, text outside Latin takes up to twice as much. */
+  private pieces: Buffer[] | undefined;
+  private readonly serialize: Serializer;
+  private readonly before: string;
+  private readonly after: string;
+  private bytes: number;
+  private next = 0;
+
+  constructor(private readonly source: ListSource) {
+    const { answer, context } = source;
+    this.serialize = answer.resource.compile(context.tier ?? 'basic');
+    this.before = this.members(answer.extra);
+    this.after = this.members(answer.after);
+    this.bytes = RESERVE + this.sizeOf(this.before) + this.sizeOf(this.after);
+  }
+
+  /** JSON as it stands in the body: JSONP escapes line separators. */
+  private inBody(json: string): string {
+    return this.source.context.callback === undefined ? json : scriptSafe(json);
+  }
+
+  private sizeOf(json: string): number {
+    return Buffer.byteLength(this.inBody(json));
+  }
+
+  /** Members of the wrapper, each with a comma behind it. */
+  private members(shapes: ListAnswer['extra']): string {
+    const { context, page, wireContext } = this.source;
+    let json = '';
+    for (const [name, shape] of Object.entries(shapes)) {
+      const value = page.extra?.[name];
+      const written =
+        value === null || value === undefined
+          ? shape.unset
+          : shape.writer(context.tier ?? 'basic')(value, wireContext);
+      if (written !== undefined) json += `${JSON.stringify(name)}:${JSON.stringify(written)},`;
+    }
+    return json;
+  }
+
+  get isLarge(): boolean {
+    return this.bytes > LARGE;
+  }
+
+  /** Whether the list will be large, if the elements to come are like those so far. */
+  get willBeLarge(): boolean {
+    const { length } = this.source.page.items;
+    return this.isLarge || (this.bytes * length) / Math.max(this.next, 1) > LARGE;
+  }
+
+  /** Renders elements for a while. @returns whether the list is complete */
+  renderSlice(): boolean {
+    const { page, wireContext, only } = this.source;
+    const end = performance.now() + SLICE_MS;
+    while (this.next < page.items.length) {
+      const json = JSON.stringify(this.serialize(page.items[this.next], wireContext, only));
+      const bytes = this.bytes + this.sizeOf(json) + 1;
+      if (bytes > MAX_RESPONSE_BYTES) return true;
+      this.bytes = bytes;
+      this.add(json);
+      this.next += 1;
+      if (this.next < page.items.length && performance.now() > end) return false;
+    }
+    return true;
+  }
+
+  private add(json: string): void {
+    if (!this.isLarge) {
+      this.elements.push(json);
+      return;
+    }
+    this.pieces ??= this.elements.splice(0).map((element) => this.pieceOf(element));
+    this.pieces.push(this.pieceOf(json));
+  }
+
+  /** An element with the comma that follows it. */
+  private pieceOf(json: string): Buffer {
+    return Buffer.from(`${this.inBody(json)},`);
+  }
+
+  finish(): RenderedJson {
+    const { page, answer } = this.source;
+    const head = `"start":${page.start},"count":${this.next},"total":${page.total}`;
+    const before = `{${head},${this.before}${JSON.stringify(answer.member)}:[`;
+    const after = `]${this.after === '' ? '' : `,${this.after.slice(0, -1)}`}}`;
+    if (!this.pieces) return new RenderedJson(before + this.elements.join(',') + after);
+    const last = this.pieces.pop() ?? Buffer.alloc(0);
+    return new RenderedJson([
+      Buffer.from(this.inBody(before)),
+      ...this.pieces,
+      last.subarray(0, -1),
+      Buffer.from(this.inBody(after)),
+    ]);
+  }
+}
+
+/** Renders the rest of a long list, so that other requests are answered meanwhile. */
+async function renderRest(writer: ListWriter): Promise<RenderedJson> {
+  let endLarge: (() => void) | undefined;
+  try {
+    for (let complete = false; !complete;) {
+      if (writer.willBeLarge && !endLarge) endLarge = await largeTurn();
+      const endSlice = await sliceTurns.acquire(1);
+      try {
+        await nextTurn();
+        complete = writer.renderSlice();
+      } finally {
+        endSlice();
+      }
+    }
+    return writer.finish();
+  } finally {
+    endLarge?.();
+  }
+}
+
+/** @throws ApiError 999 with 503 when too many large responses wait already (D5) */
+async function largeTurn(): Promise<() => void> {
+  if (largeWaiting >= LARGE_WAITING) throw unavailable(new Error('too many large responses'));
+  largeWaiting += 1;
+  try {
+    return await largeTurns.acquire(1);
+  } finally {
+    largeWaiting -= 1;
+  }
+}
+
+/** The JSON of a list; a promise when it takes so long that other requests must not wait for it. */
+export function writeList(source: ListSource): RenderedJson | Promise<RenderedJson> {
+  const writer = new ListWriter(source);
+  return writer.renderSlice() ? writer.finish() : renderRest(writer);
+}

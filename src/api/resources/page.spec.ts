@@ -1,0 +1,54 @@
+import { ApiError } from '../errors/errors';
+import { readPage, slicePage, wholeParameter } from './page';
+
+describe('wholeParameter (D3)', () => {
+  it.each([undefined, '', ' '])('"%s" is the default', (value) => {
+    expect(wholeParameter('count', value, 7)).toBe(7);
+  });
+
+  it.each([
+    ['0', 0],
+    ['100', 100],
+    ['007', 7],
+    ['9007199254740991', Number.MAX_SAFE_INTEGER],
+  ])('%s is %i', (text, number) => {
+    expect(wholeParameter('count', text, 7)).toBe(number);
+  });
+
+  it.each(['-1', '+1', '1.0', '1e2', '0x1', 'abc', '１', '1 2', ['1', '2'], [], {}, null])(
+    '%j is malformed',
+    (value) => {
+      expect(() => wholeParameter('count', value, 7)).toThrow(ApiError);
+    },
+  );
+});
+
+describe('readPage (D3)', () => {
+  it.each([
+    [{}, { start: 0, count: 20 }],
+    [
+      { start: '5', count: '' },
+      { start: 5, count: 20 },
+    ],
+    [{ count: '0' }, { start: 0, count: 0 }],
+    [{ count: '100' }, { start: 0, count: 100 }],
+    [{ count: '101' }, { start: 0, count: 100 }],
+  ])('%j is %j', (query, page) => {
+    expect(readPage(query)).toEqual(page);
+  });
+
+  it('takes the endpoint’s own default', () => {
+    expect(readPage({}, { count: 5 })).toEqual({ start: 0, count: 5 });
+  });
+});
+
+describe('slicePage (D2)', () => {
+  it.each([
+    [0, 2, ['a', 'b']],
+    [2, 2, ['c']],
+    [3, 2, []],
+    [0, 0, []],
+  ])('from %i, %i elements', (start, count, items) => {
+    expect(slicePage(['a', 'b', 'c'], { start, count })).toEqual({ start, total: 3, items });
+  });
+});

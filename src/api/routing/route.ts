@@ -1,0 +1,253 @@
+import {
+  createParamDecorator,
+  HttpCode,
+  type ExecutionContext,
+  type ParamDecoratorEnhancer,
+} from '@nestjs/common';
+import { type Caller, type CallingUser, type Scope, type Tier } from '../access/access';
+import { notFound } from '../errors/errors';
+import { type ApiRequest } from '../http/request-context';
+import { idIn } from '../input/ids';
+import { type CounterState } from '../limits/limits';
+import { DEFAULT_COUNT, readPage, type PageQuery } from '../resources/page';
+import { type Resource, type WireType } from '../resources/resource';
+import {
+  type Answer,
+  type Contract,
+  type Deprecation,
+  type Expensive,
+  type Parameter,
+} from './route-table';
+import { type PictureUpload, type Uploads as UploadRule } from '../body/uploads';
+
+const CONTRACT = 'commonplace:contract';
+
+/** What has been declared about a handler so far; made on first use. */
+export function contractOf(handler: object): Contract {
+  const known = Reflect.getOwnMetadata(CONTRACT, handler) as Contract | undefined;
+  if (known) return known;
+  const fresh: Contract = { parameters: [] };
+  Reflect.defineMetadata(CONTRACT, fresh, handler);
+  return fresh;
+}
+
+const declare =
+  (change: (contract: Contract) => void): MethodDecorator =>
+  (_target, _name, descriptor) => {
+    change(contractOf(descriptor.value as object));
+  };
+
+/** Scope that a token must hold. GETs with a `*_basic_r` scope are open without one (D12). */
+export const RequireScope = (scope: Scope): MethodDecorator =>
+  declare((contract) => {
+    contract.scope = scope;
+  });
+
+/** No authorization of any kind: pages, health, the OpenAPI document. */
+export const Public = (): MethodDecorator =>
+  declare((contract) => {
+    contract.scope = null;
+  });
+
+/** A user is needed, not only an application. */
+export const RequireUser = (): MethodDecorator =>
+  declare((contract) => {
+    contract.login = true;
+  });
+
+/** A public route that handles credentials: where HTTPS is required, it is refused without (D17). */
+export const RequireHttps = (): MethodDecorator =>
+  declare((contract) => {
+    contract.secure = true;
+  });
+
+/** Calls of the route count in no limit (D16). */
+export const SkipRateLimit = (): MethodDecorator =>
+  declare((contract) => {
+    contract.free = true;
+  });
+
+/** Movie tiers that are let in; the one that sees most applies (D14). */
+export const Tiers = (...tiers: Tier[]): MethodDecorator =>
+  declare((contract) => {
+    contract.tiers = tiers;
+  });
+
+/** The GET accepts `fields` (book area only, D7). */
+export const Fields = (): MethodDecorator =>
+  declare((contract) => {
+    contract.fields = true;
+  });
+
+/** Errors are an authorization server's: with `error` and `error_description`, too (D18). */
+export const OauthErrors = (): MethodDecorator =>
+  declare((contract) => {
+    contract.oauthErrors = true;
+  });
+
+/**
+ * A multipart body may hold pictures: parts whose name fits, each smaller than 3 MB (1003), and no
+ * more than `max` of them. Other files are unknown parameters (D8).
+ */
+export const Uploads = (uploads: UploadRule): MethodDecorator =>
+  declare((contract) => {
+    contract.uploads = uploads;
+  });
+
+/**
+ * Requests to the route read many rows each: only some of them use the database at once. Lists are
+ * expensive without saying so.
+ */
+export const ExpensiveRoute = (kind: Expensive): MethodDecorator =>
+  declare((contract) => {
+    contract.expensive = kind;
+  });
+
+/** One line on the route, for the OpenAPI document. */
+export const Summary = (summary: string): MethodDecorator =>
+  declare((contract) => {
+    contract.summary = summary;
+  });
+
+/** Answers carry `Deprecation`, `Sunset` and `Link` to the successor (specification section 9). */
+export const Deprecated = (deprecation: Deprecation): MethodDecorator =>
+  declare((contract) => {
+    contract.deprecation = deprecation;
+  });
+
+function answers(answer: Answer, status?: number): MethodDecorator {
+  return (target, name, descriptor) => {
+    const contract = contractOf(descriptor.value as object);
+    contract.answer = answer;
+    contract.status = status;
+    if (status !== undefined) HttpCode(status)(target, name, descriptor);
+  };
+}
+
+/** The handler returns one source of this shape. */
+export const Responds = (resource: Resource, options: { status?: number } = {}): MethodDecorator =>
+  answers({ kind: 'one', resource }, options.status ?? 200);
+
+/**
+ * The handler returns a {@link import('../resources/page').Page}; `member` names its list (D2), `extra` the
+ * members of the wrapper before it, and `after` those after it, that come from the page's own `extra`.
+ */
+export const RespondsList = (
+  member: string,
+  resource: Resource,
+  { extra = {}, after = {} }: Partial<Record<'extra' | 'after', Record<string, WireType>>> = {},
+): MethodDecorator => answers({ kind: 'list', member, resource, extra, after }, 200);
+
+/** The handler returns a JSON value that is no resource. */
+export const RespondsJson = (
+  schema: Record<string, unknown>,
+  options: { status?: number } = {},
+): MethodDecorator => answers({ kind: 'json', schema }, options.status ?? 200);
+
+/** No body. */
+export const RespondsEmpty = (): MethodDecorator => answers({ kind: 'empty' }, 204);
+
+/** The handler returns a {@link import('../http/request-context').FileAnswer} of a content type. */
+export const RespondsFile = (type: string): MethodDecorator => answers({ kind: 'file', type }, 200);
+
+/** The handler writes the response itself. */
+export const RespondsPage = (): MethodDecorator => answers({ kind: 'page' });
+
+const frameIn = (context: ExecutionContext) =>
+  context.switchToHttp().getRequest<ApiRequest>().context;
+
+/** Adds a parameter to the contract of the handler that a parameter decorator stands in. */
+export const documents =
+  (parameters: () => Parameter[]): ParamDecoratorEnhancer =>
+  (target, name) => {
+    if (name === undefined) return;
+    const handler = (target as Record<string | symbol, object>)[name];
+    if (handler) contractOf(handler).parameters.unshift(...parameters());
+  };
+
+/** `start` and `count` of the query (D3). */
+export const Paging = (
+  defaults: { count: number } = { count: DEFAULT_COUNT },
+): ParameterDecorator =>
+  createParamDecorator(
+    (_data: unknown, context: ExecutionContext): PageQuery =>
+      readPage(frameIn(context).query, defaults),
+    [
+      documents(() => [
+        {
+          name: 'start',
+          in: 'query',
+          required: false,
+          schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
+        },
+        {
+          name: 'count',
+          in: 'query',
+          required: false,
+          schema: { type: 'integer', minimum: 0, default: defaults.count },
+          about: 'Larger than 100 counts as 100.',
+        },
+      ]),
+    ],
+  )();
+
+/** Who makes the request. */
+export const CurrentCaller = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): Caller => frameIn(context).caller,
+);
+
+/** The user who makes the request, on routes with `@Login()`. */
+export const CurrentUser = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): CallingUser => {
+    const { user } = frameIn(context).caller;
+    // Unreachable behind the access guard; without it nobody may pass for somebody.
+    if (!user) throw new Error('a route without @Login() asks for its user');
+    return user;
+  },
+);
+
+/** The counters that concern the request, on free routes all of the caller's. */
+export const Counters = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): readonly CounterState[] =>
+    frameIn(context).limits?.counters ?? [],
+);
+
+/** The files of the body in their order, unchecked, on routes with {@link Uploads}. */
+export const UploadedPictures = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): readonly PictureUpload[] =>
+    context.switchToHttp().getRequest<ApiRequest>().pictures ?? [],
+);
+
+/** The tier that applies, on routes with tiers. */
+export const CurrentTier = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): Tier => frameIn(context).tier ?? 'basic',
+);
+
+const pathParameter =
+  <T>(pattern: string, read: (text: string) => T) =>
+  (parameter: string) =>
+    createParamDecorator(
+      (_data: unknown, context: ExecutionContext): T =>
+        read(String(context.switchToHttp().getRequest<ApiRequest>().params[parameter])),
+      [
+        documents(() => [
+          { name: parameter, in: 'path', required: true, schema: { type: 'string', pattern } },
+        ]),
+      ],
+    )();
+
+/**
+ * A numeric wildcard of the path (specification section 1), checked by the access guard. An id
+ * past 2^53 belongs to nothing, and neither does 0, which it becomes.
+ */
+export const IdParam = pathParameter('^[0-9]+$', (text) => idIn(text) ?? 0);
+
+/** The same where an id that nothing can have is told as it was asked for. @throws 1001 */
+export const ExistingIdParam = pathParameter('^[0-9]+$', (text) => {
+  const id = idIn(text) ?? 0;
+  if (id > 0) return id;
+  throw notFound(`nothing has the id ${text}`);
+});
+
+/** A wildcard of letters, digits, `-`, `_` and `.` (specification section 1). */
+export const NameParam = pathParameter('^[A-Za-z0-9._-]+$', (text) => text);

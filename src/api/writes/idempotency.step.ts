@@ -1,0 +1,91 @@
+import { Injectable, Optional, type CallHandler } from '@nestjs/common';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { ApiError, malformed } from '../errors/errors';
+import { RenderedBody, type ApiRequest } from '../http/request-context';
+import {
+  digestOf,
+  IdempotencyStore,
+  type Attempt,
+  type KeyOwner,
+  type StoredAnswer,
+} from './idempotency';
+
+const HEADER = 'idempotency-key';
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** The answer that was kept, again. */
+function again(answer: StoredAnswer): RenderedBody {
+  if ('error' in answer) throw new ApiError(answer.error, { detail: answer.detail });
+  return new RenderedBody(answer.body, answer.contentType);
+}
+
+/**
+ * Safe retries: a POST with an `Idempotency-Key` is carried out once, and answered alike each time
+ * (draft-ietf-httpapi-idempotency-key-header). A step of every write once its body is read, outside
+ * of what writes the answer; an interceptor of its own would cost every read.
+ */
+@Injectable()
+export class IdempotencyStep {
+  constructor(@Optional() private readonly store?: IdempotencyStore) {}
+
+  /** @throws ApiError 999 (400, 409 or 422) for a key that cannot be used */
+  pass(request: ApiRequest, next: CallHandler): Observable<unknown> {
+    const key = request.headers[HEADER];
+    const { application, user } = request.context.caller;
+    if (request.method !== 'POST' || key === undefined || !this.store || !application || !user) {
+      return next.handle();
+    }
+    if (typeof key !== 'string' || !KEY.test(key)) {
+      throw malformed(
+        'Idempotency-Key must be 1 to 255 printable ASCII characters, without spaces',
+      );
+    }
+    const owner = { applicationId: application.id, userId: user.id };
+    return from(this.once(this.store, owner, key, request, next));
+  }
+
+  private async once(
+    store: IdempotencyStore,
+    owner: KeyOwner,
+    key: string,
+    request: ApiRequest,
+    next: CallHandler,
+  ): Promise<unknown> {
+    const begun = await store.begin(owner, key, digestOf(request));
+    switch (begun.state) {
+      case 'answered':
+        return again(begun.answer);
+      case 'other':
+        throw new ApiError('unknown', {
+          status: 422,
+          detail: 'this Idempotency-Key came with another request before',
+        });
+      case 'running':
+        throw new ApiError('unknown', {
+          status: 409,
+          detail: 'the request with this Idempotency-Key is being carried out',
+          headers: { 'Retry-After': '2' },
+        });
+      case 'fresh':
+        return this.carryOut(begun.attempt, next);
+    }
+  }
+
+  private async carryOut(attempt: Attempt, next: CallHandler): Promise<unknown> {
+    try {
+      const value: unknown = await attempt.run(() => lastValueFrom(next.handle()));
+      if (value instanceof RenderedBody) {
+        await attempt.answer({ body: value.body, contentType: value.contentType });
+      }
+      return value;
+    } catch (error) {
+      // A refusal is an answer; what failed on our side may be tried again.
+      if (error instanceof ApiError && error.status < 500) {
+        await attempt.answer({ error: error.error, detail: error.detail });
+      } else {
+        await attempt.abandon();
+      }
+      throw error;
+    }
+  }
+}

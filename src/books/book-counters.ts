@@ -1,0 +1,83 @@
+import { statement, type Runner } from '../database/database';
+import { fold } from '../text/fold';
+
+// Exported statements are also what the benchmark compares with.
+// Whoever changes what a book adds up to holds its row: ratings and tags of one book are changed
+// one after the other, and always in this order of locks.
+export const LOCK = statement(
+  'tally.lock_book',
+  'SELECT kind, stub FROM books WHERE id = $1 FOR NO KEY UPDATE',
+);
+
+// Ranking looks at the search table: it follows in the same statement.
+export const RATE = statement(
+  'tally.rate',
+  `WITH rated AS (
+     UPDATE books SET rating_count = rating_count + $2, rating_sum = rating_sum + $3
+     WHERE id = $1 RETURNING id, rating_base_count + rating_count AS popularity)
+   UPDATE book_search s SET popularity = r.popularity FROM rated r
+   WHERE s.book_id = r.id AND s.popularity <> r.popularity`,
+);
+
+export const ADD_TAGS = statement(
+  'tally.add_tags',
+  `INSERT INTO book_tags (book_id, name, folded, used_count)
+   SELECT $1, t.name, t.folded, 1 FROM unnest($2::text[], $3::text[]) AS t(name, folded)
+   ON CONFLICT (book_id, name) DO UPDATE SET used_count = book_tags.used_count + 1`,
+);
+
+const DROP_TAGS = statement(
+  'tally.drop_tags',
+  `UPDATE book_tags SET used_count = used_count - 1
+   WHERE book_id = $1 AND name = ANY($2::text[]) AND used_count > 0`,
+);
+
+const REMOVE_UNUSED = statement(
+  'tally.remove_unused_tags',
+  `DELETE FROM book_tags
+   WHERE book_id = $1 AND name = ANY($2::text[]) AND base_count = 0 AND used_count = 0`,
+);
+
+/** What a collection adds to its book (D20). */
+export interface Contribution {
+  readonly rating: number | null;
+  readonly tags: readonly string[];
+  /** Others do not see it: it is private, or held back. */
+  readonly private: boolean;
+}
+
+/** A collection that is not there. */
+export const NO_CONTRIBUTION: Contribution = { rating: null, tags: [], private: false };
+
+/** Tags of collections that others do not see are not counted, as their words would show. */
+const countedTags = (share: Contribution): readonly string[] => (share.private ? [] : share.tags);
+
+/**
+ * Locks a book for a change of what it adds up to.
+ *
+ * @returns its kind; undefined when there is no such book, or nothing is known of it
+ */
+export async function lockBook(runner: Runner, bookId: number): Promise<string | undefined> {
+  const [book] = await runner.query<{ kind: string; stub: boolean }>(LOCK, [bookId]);
+  return book?.stub === false ? book.kind : undefined;
+}
+
+/** Moves a locked book's rating and tag counts from one share to another (D20). */
+export async function applyCounterDelta(
+  runner: Runner,
+  bookId: number,
+  before: Contribution,
+  after: Contribution,
+): Promise<void> {
+  const count = Number(after.rating !== null) - Number(before.rating !== null);
+  const sum = (after.rating ?? 0) - (before.rating ?? 0);
+  if (count !== 0 || sum !== 0) await runner.query(RATE, [bookId, count, sum]);
+  const [old, fresh] = [new Set(countedTags(before)), new Set(countedTags(after))];
+  const added = [...fresh].filter((tag) => !old.has(tag));
+  const dropped = [...old].filter((tag) => !fresh.has(tag));
+  if (added.length > 0) await runner.query(ADD_TAGS, [bookId, added, added.map(fold)]);
+  if (dropped.length > 0) {
+    await runner.query(DROP_TAGS, [bookId, dropped]);
+    await runner.query(REMOVE_UNUSED, [bookId, dropped]);
+  }
+}

@@ -1,0 +1,148 @@
+import { createWriteStream } from 'node:fs';
+import { once } from 'node:events';
+import { type INestApplicationContext, Module, type DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { type DataSource } from 'typeorm';
+import { openDatabase } from '../../server/setup';
+import { AccountsModule } from '../../accounts/accounts.module';
+import { HeldBooksModule } from '../../books/book-queue.module';
+import { ConfigModule } from '../../config/config.module';
+import { flushLogger, makeLogger, NestLog } from '../../config/logger';
+import { loadSettings, type Settings } from '../../config/settings';
+import { DatabaseModule } from '../../database/database.module';
+import { migrateUp } from '../../database/migrate';
+import { AdminServicesModule } from '../../admin/admin-services.module';
+import { ImagesModule } from '../../images/images.module';
+import { ChartsComputeModule } from '../../movies/charts-compute.module';
+import { HeldNotesModule } from '../../notes/note-queue.module';
+import { NoteHistoryModule } from '../../notes/note-history.module';
+import { ModerationServicesModule } from '../../moderation/moderation-services.module';
+import { OauthModule } from '../../oauth/oauth.module';
+import { SampleModule } from '../../sample/sample.module';
+import { StopRequested, StopSignals, unless } from '../../server/stop-signals';
+import { TransferModule } from '../../import-export/import-export.module';
+import { UsersModule } from '../../users/users.module';
+
+/** What commands work with: the services, without the server. */
+@Module({})
+class ServicesModule {
+  static with(settings: Settings, source: DataSource): DynamicModule {
+    return {
+      module: ServicesModule,
+      imports: [
+        ConfigModule.with(settings),
+        DatabaseModule.with(source),
+        OauthModule,
+        AccountsModule,
+        UsersModule,
+        ImagesModule,
+        NoteHistoryModule,
+        ModerationServicesModule,
+        HeldBooksModule,
+        HeldNotesModule,
+        TransferModule,
+        ChartsComputeModule,
+        SampleModule,
+        AdminServicesModule,
+      ],
+    };
+  }
+}
+
+/**
+ * Runs work that cleans up and throws the reason of `asked` when that is aborted. A signal then ends
+ * the process as signals do.
+ */
+export async function withStopSignal<T>(work: (asked: AbortSignal) => Promise<T>): Promise<T> {
+  const signals = new StopSignals();
+  try {
+    return await work(signals.asked);
+  } catch (error) {
+    // What was given up may still go on, without a database.
+    if (error instanceof StopRequested) process.exit(error.exitCode);
+    throw error;
+  } finally {
+    signals.close();
+  }
+}
+
+/**
+ * Runs work on a connected database, the embedded one or that of `DATABASE_URL`. A signal ends the
+ * process, once the database is closed.
+ */
+export function withSource<T>(
+  work: (source: DataSource, settings: Settings) => Promise<T>,
+): Promise<T> {
+  const settings = loadSettings();
+  // Commands that move much data have statements that requests must not have.
+  settings.DATABASE_STATEMENT_TIMEOUT_MS = 0;
+  // They need sessions of PostgreSQL itself more often than not.
+  if (settings.DATABASE_DIRECT_URL !== undefined) {
+    settings.DATABASE_URL = settings.DATABASE_DIRECT_URL;
+    settings.DATABASE_DIRECT_URL = undefined;
+    settings.DATABASE_POOLING = 'session';
+  }
+  return withStopSignal(async (asked) => {
+    const database = await openDatabase(settings, logToStderr);
+    try {
+      asked.throwIfAborted();
+      return await unless(asked, work(database.source, settings));
+    } finally {
+      await database.close();
+    }
+  });
+}
+
+/** Runs work with the services on a migrated database. */
+export function withServices<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
+  return withSource(async (source, settings) => {
+    const logger = makeLogger(settings, 2);
+    await migrateUp(source);
+    const app = await NestFactory.createApplicationContext(ServicesModule.with(settings, source), {
+      logger: new NestLog(logger),
+      abortOnError: false,
+    });
+    try {
+      return await work(app);
+    } finally {
+      await app.close();
+      await flushLogger(logger);
+    }
+  });
+}
+
+/** Prints a command's result, JSON on standard output. */
+export function print(result: unknown): void {
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+}
+
+/** All of standard input. */
+export async function readInput(): Promise<string> {
+  let text = '';
+  process.stdin.setEncoding('utf8');
+  for await (const piece of process.stdin) text += String(piece);
+  return text;
+}
+
+/** Says something to whoever watches, on standard error. */
+export function logToStderr(message: unknown): void {
+  const text = typeof message === 'string' ? message : JSON.stringify(message);
+  process.stderr.write(`${text}\n`);
+}
+
+/** Writes pieces to a stream at the speed that it takes them. */
+export async function pipe(
+  pieces: AsyncIterable<string>,
+  stream: NodeJS.WritableStream,
+): Promise<void> {
+  for await (const piece of pieces) {
+    if (!stream.write(piece)) await once(stream, 'drain');
+  }
+}
+
+/** Opens a file to write, and waits for it to be there. @throws Error when it cannot be written */
+export async function openOutput(path: string): Promise<NodeJS.WritableStream> {
+  const stream = createWriteStream(path);
+  await once(stream, 'open');
+  return stream;
+}

@@ -1,0 +1,59 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { type Readable } from 'node:stream';
+import { type ImportService, type ImportSummary } from '../../import-export/engine/import.service';
+import { type RecordHandler } from '../../import-export/engine/record-handler';
+import { Progress } from './progress';
+import { logToStderr } from './bootstrap';
+
+/** Something to import. */
+export interface Input {
+  readonly name: string;
+  readonly stream: Readable;
+  readonly size: number | undefined;
+}
+
+/** A file, or standard input for `-`. */
+export async function openInput(file: string): Promise<Input> {
+  if (file === '-') return { name: 'standard input', stream: process.stdin, size: undefined };
+  const { size } = await stat(file);
+  return { name: file, stream: createReadStream(file), size };
+}
+
+/** How something is imported. */
+export interface ImportFlags {
+  readonly dryRun?: boolean;
+  /** Id of what records belong to that do not say so. */
+  readonly of?: number;
+}
+
+/** Imports, telling faults and progress. @param kind what it is, or its name */
+export async function importInput(
+  imports: ImportService,
+  kind: string | RecordHandler,
+  { name, stream, size }: Input,
+  options: ImportFlags,
+): Promise<ImportSummary> {
+  let bytes = 0;
+  stream.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+  });
+  stream.pause();
+  const progress = new Progress(() => (size === undefined ? undefined : bytes / Math.max(size, 1)));
+  const summary = await imports.import(kind, name, stream, {
+    ...options,
+    onFault: logToStderr,
+    onProgress: progress.report,
+  });
+  progress.finish(summary);
+  return summary;
+}
+
+/** Two imports as one. */
+export const sum = (one: ImportSummary, other: ImportSummary): ImportSummary => ({
+  imported: one.imported + other.imported,
+  updated: one.updated + other.updated,
+  skipped: one.skipped + other.skipped,
+  failed: one.failed + other.failed,
+});
+export const NOTHING: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };

@@ -1,0 +1,10 @@
+import { once } from 'node:events';
+import { print } from './bootstrap';
+
+/** Prints all elements of a list, one JSON object a line, at the speed that they are read. */
+export async function printAll(rows: AsyncIterable<object> | Iterable<object>): Promise<void> {
+  for await (const row of rows) {
+    print(row);
+    if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
+  }
+}

@@ -1,0 +1,43 @@
+import { type ImportSummary } from '../../import-export/engine/import.service';
+import { logToStderr } from './bootstrap';
+
+const WIDTH = 30;
+/** Milliseconds between two reports. */
+const EVERY = 500;
+
+/** How far an import is: a bar on a terminal, JSON lines otherwise; on standard error. */
+export class Progress {
+  private last = 0;
+  private readonly began = performance.now();
+
+  /** @param share how much of the input has been read, 0 to 1, or undefined when unknown */
+  constructor(private readonly share: () => number | undefined) {}
+
+  readonly report = (summary: Readonly<ImportSummary>): void => {
+    const now = performance.now();
+    if (now - this.last < EVERY) return;
+    this.last = now;
+    this.show(summary);
+  };
+
+  private show(summary: Readonly<ImportSummary>): void {
+    const done = summary.imported + summary.updated + summary.skipped + summary.failed;
+    const seconds = (performance.now() - this.began) / 1000;
+    const share = this.share();
+    if (!process.stderr.isTTY) {
+      logToStderr({ progress: done, seconds: Math.round(seconds * 10) / 10, ...summary });
+      return;
+    }
+    const filled = Math.round((share ?? 0) * WIDTH);
+    const bar = share === undefined ? '' : `[${'#'.repeat(filled).padEnd(WIDTH)}] `;
+    const rate = Math.round(done / Math.max(seconds, 0.001));
+    process.stderr.write(`\r${bar}${done} records, ${rate} a second, ${summary.failed} failed `);
+  }
+
+  /** Shows the end, and leaves the terminal's line. */
+  finish(summary: Readonly<ImportSummary>): void {
+    if (!process.stderr.isTTY) return;
+    this.show(summary);
+    process.stderr.write('\n');
+  }
+}

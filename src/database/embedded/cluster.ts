@@ -1,0 +1,260 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmod,
+  chown,
+  lchown,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  readdir,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { type Account, canEnter, outsideDirectory, serverAccount } from './account';
+import { type Binaries, findBinaries } from './binaries';
+import { run } from './process';
+
+/** The database user that owns everything, and the name of the database. */
+export const USER = 'commonplace';
+export const DATABASE = 'commonplace';
+
+/** Inside the cluster, so that data and password cannot be parted. */
+const PASSWORD_FILE = 'commonplace.password';
+
+/** PostgreSQL's own limit for a path is 1024 bytes (260 on Windows), file names included. */
+const MAX_LENGTH = process.platform === 'win32' ? 160 : 900;
+
+/** Where and how the cluster is to be made. */
+export interface ClusterOptions {
+  /** Absolute real path of the existing data directory; the cluster is `postgres` in it. */
+  dataDir: string;
+  /** Where to keep what cannot stay in place, instead of the usual directories. */
+  outsideDir?: string;
+  /** Data that may be lost: nothing is flushed to the disk. */
+  disposable?: boolean;
+}
+
+/** A cluster that is initialised, and what it takes to run it. */
+export interface Cluster {
+  /** Real path of the cluster. */
+  path: string;
+  account: Account | undefined;
+  binaries: Binaries;
+}
+
+/** Where the cluster of a data directory is, or a link to it. */
+export const linkIn = (dataDir: string): string => join(dataDir, 'postgres');
+/** A link that announces where the cluster will be. */
+export const draftLinkIn = (dataDir: string): string => join(dataDir, 'postgres.pending');
+
+/**
+ * The real path of the cluster that belongs to a data directory; undefined when there is none yet.
+ *
+ * @throws Error when the cluster is kept elsewhere and is no longer there.
+ */
+export async function findCluster(dataDir: string): Promise<string | undefined> {
+  const link = linkIn(dataDir);
+  if (!(await present(link))) return undefined;
+  try {
+    return await realpath(link);
+  } catch (error) {
+    throw new Error(
+      `The database of ${dataDir} was kept in ${await readlink(link)}, which is gone: put it ` +
+        `back, or remove ${link} to begin with an empty one.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * The password of a cluster.
+ *
+ * @throws Error when it cannot be read.
+ */
+export async function readPassword(cluster: string): Promise<string> {
+  try {
+    return (await readFile(join(cluster, PASSWORD_FILE), 'utf8')).trim();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    throw new Error(
+      code === 'ENOENT'
+        ? `The database in ${cluster} has lost its password file ${PASSWORD_FILE}.`
+        : `The database in ${cluster} belongs to another user: start as that one, or set DATABASE_URL.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Makes the cluster ready to be started: initialises it when there is none, moves it outside the
+ * data directory when the account that runs it could not use it there. To be called while no
+ * server runs on it, and by one process at a time.
+ *
+ * @throws Error when that cannot be done.
+ */
+export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
+  const { dataDir } = options;
+  await finishMove(dataDir);
+  const existing = await findCluster(dataDir);
+  const account = await serverAccount(existing);
+  const outside = (): Promise<string> => outsideDirectory(account, dataDir, options.outsideDir);
+  const binaries = await findBinaries(account, outside);
+  const fits = await canLiveIn(existing ?? linkIn(dataDir), account);
+  const path =
+    existing && fits ? existing : fits ? linkIn(dataDir) : join(await outside(), randomName());
+  if (!fits) await announceMove(dataDir, path);
+  if (!existing) await initialise(path, account, binaries, options.disposable === true);
+  else if (!fits) await moveCluster(existing, path);
+  if (!fits) await finishMove(dataDir);
+  await checkVersion(path, binaries);
+  await setOwner(path, account);
+  return { path: await realpath(path), account, binaries };
+}
+
+/** Removes a cluster that had to be kept outside its data directory, and the link to it. */
+export async function removeOutside(dataDir: string): Promise<void> {
+  const link = linkIn(dataDir);
+  if (!(await lstat(link)).isSymbolicLink()) return;
+  await rm(await realpath(link), { recursive: true, force: true });
+  await rm(link);
+}
+
+/** Whether a server of this account can use a cluster at this path. */
+export async function canLiveIn(path: string, account: Account | undefined): Promise<boolean> {
+  if (Buffer.byteLength(path) > MAX_LENGTH) return false;
+  return !account || (await canEnter(account, dirname(path)));
+}
+
+/**
+ * Says where the cluster will be kept before it is there: killed in between, the next start knows
+ * of it, and never takes a half-made cluster for the data.
+ */
+async function announceMove(dataDir: string, path: string): Promise<void> {
+  await symlink(path, draftLinkIn(dataDir), 'junction');
+}
+
+/** Takes the announced place into use once the cluster is there, or forgets about it. */
+export async function finishMove(dataDir: string): Promise<void> {
+  const draft = draftLinkIn(dataDir);
+  if (!(await present(draft))) return;
+  const target = await readlink(draft);
+  if ((await present(target)) && !(await present(linkIn(dataDir)))) {
+    await rename(draft, linkIn(dataDir));
+  } else {
+    await removeDrafts(target);
+    await rm(draft);
+  }
+}
+
+async function moveCluster(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    throw new Error(
+      `PostgreSQL cannot use ${from} where it is (its path is too long, or closed to the account ` +
+        `that runs it), and it cannot be moved to ${to} (${(error as Error).message}).`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Makes a new cluster under another name and gives it its own when it is complete, so that a half
+ * made one is never used. Leftovers of earlier tries are removed.
+ */
+async function initialise(
+  path: string,
+  account: Account | undefined,
+  binaries: Binaries,
+  disposable: boolean,
+): Promise<void> {
+  await removeDrafts(path);
+  const draft = `${path}.new-${randomName()}`;
+  const password = randomBytes(24).toString('base64url');
+  const secret = `${draft}.password`;
+  await mkdir(draft, { mode: 0o700 });
+  await writeFile(secret, password, { mode: 0o600 });
+  if (account) for (const one of [draft, secret]) await chown(one, account.uid, account.gid);
+  const args = ['-D', draft, '-U', USER, `--pwfile=${secret}`, '--auth=scram-sha-256'];
+  args.push('--encoding=UTF8', '--no-locale', '--no-instructions');
+  if (disposable) args.push('--no-sync');
+  const outcome = await run(binaries.initdb, args, { ...account, cwd: draft });
+  if (outcome.code !== 0) {
+    await removeDrafts(path);
+    throw new Error(initFailure(dirname(path), outcome.output));
+  }
+  await rename(secret, join(draft, PASSWORD_FILE));
+  await rename(draft, path);
+  await flushDirectory(dirname(path));
+}
+
+function initFailure(directory: string, output: string): string {
+  const lines = output.split('\n').filter((line) => /error|fatal|could not|cannot/i.test(line));
+  const why = (lines.length > 0 ? lines : output.split('\n').slice(-3)).join(' ');
+  return `A PostgreSQL database could not be made in ${directory}: ${why}`;
+}
+
+/** Removes what earlier tries to make the cluster `path` left; as far as that is possible. */
+async function removeDrafts(path: string): Promise<void> {
+  const names = await readdir(dirname(path)).catch(() => []);
+  for (const name of names.filter((one) => one.startsWith(`${basename(path)}.new-`))) {
+    // An initdb whose parent was killed may still be writing there; the next start tries again.
+    const draft = join(dirname(path), name);
+    await rm(draft, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+  }
+}
+
+/** @throws Error when another major version of PostgreSQL made the cluster */
+export async function checkVersion(path: string, binaries: Binaries): Promise<void> {
+  const made = Number.parseInt(await readFile(join(path, 'PG_VERSION'), 'utf8'), 10);
+  if (made === binaries.major) return;
+  throw new Error(
+    `The database in ${path} was made by PostgreSQL ${made} and the installed one is ` +
+      `${binaries.major}: install the earlier version again to export it.`,
+  );
+}
+
+/** PostgreSQL only takes a cluster that is its account's own and closed to others. */
+export async function setOwner(path: string, account: Account | undefined): Promise<void> {
+  const found = await stat(path);
+  if (process.platform !== 'win32' && (found.mode & 0o027) !== 0) await chmod(path, 0o700);
+  if (account && found.uid !== account.uid) await chownTree(path, account);
+}
+
+async function chownTree(path: string, account: Account): Promise<void> {
+  // The top comes last: its owner says whether this was completed.
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const inner = join(path, entry.name);
+    if (entry.isDirectory()) await chownTree(inner, account);
+    else await lchown(inner, account.uid, account.gid);
+  }
+  await chown(path, account.uid, account.gid);
+}
+
+async function flushDirectory(path: string): Promise<void> {
+  // Not possible everywhere (Windows), and the data is complete without it.
+  const directory = await open(path, 'r').catch(() => undefined);
+  await directory?.sync().catch(() => undefined);
+  await directory?.close();
+}
+
+function randomName(): string {
+  return randomBytes(8).toString('hex');
+}
+
+async function present(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
+}

@@ -1,0 +1,199 @@
+import { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { DATABASE, USER } from './cluster';
+
+/** Under this name a process keeps one idle connection for as long as it uses the server. */
+export const HOLDER = 'commonplace-holder';
+
+/** Names of the other sessions of such a process: its pool, its listener and the like. */
+const OF_PROCESSES = /^commonplace(-(?!holder$).*)?$/;
+
+/** How to reach a server on this machine. */
+export interface Endpoint {
+  port: number;
+  password: string;
+}
+
+/** After a crash, how long the holders of other processes may take to come back, in ms. */
+const GATHER_MS = 500;
+/** Milliseconds for an answer of a server that runs on this machine; longer means that it hangs. */
+const ANSWER_MS = 10_000;
+/** Milliseconds that a connection gets to end in good order. */
+const CLOSE_MS = 2_000;
+
+/** The URL of the application's database on this server. */
+export function urlOf({ port, password }: Endpoint): string {
+  return `postgres://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`;
+}
+
+/**
+ * One connection to the server's maintenance database. It does not keep the process alive, and
+ * losing it is not an error: `onLost` tells.
+ */
+export class KeepAliveConnection {
+  private closing: Promise<void> | undefined;
+  private lost = false;
+  private lostListener: (() => void) | undefined;
+  /** When everybody who lost the connection together with this one should be back. */
+  private allBackAt = 0;
+
+  private constructor(
+    private readonly client: Client,
+    private readonly socket: Socket,
+  ) {
+    socket.unref();
+    client.once('end', () => {
+      this.lost = true;
+      if (!this.closing) this.lostListener?.();
+    });
+  }
+
+  /**
+   * Connects.
+   *
+   * @throws Error of `pg` when the server does not accept the connection within two seconds.
+   */
+  static async connect(endpoint: Endpoint): Promise<KeepAliveConnection> {
+    const { client, socket } = await dial(endpoint);
+    return new KeepAliveConnection(client, socket);
+  }
+
+  /** Calls `listener` when the connection ends other than by `close`; at once when it has. */
+  onLost(listener: () => void): void {
+    this.lostListener = listener;
+    if (this.lost && !this.closing) listener();
+  }
+
+  /**
+   * Runs one statement and answers its rows; keeps the process alive meanwhile.
+   *
+   * @throws Error of `pg`, or when the server does not answer within ten seconds; the connection
+   * is lost then.
+   */
+  async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    this.socket.ref();
+    const timer = setTimeout(() => this.socket.destroy(), ANSWER_MS);
+    try {
+      return (await this.client.query<Row>(text, values)).rows;
+    } finally {
+      clearTimeout(timer);
+      this.socket.unref();
+    }
+  }
+
+  /** To be said of a connection made because an earlier one was lost in a crash. */
+  expectOthers(): void {
+    this.allBackAt = Date.now() + GATHER_MS;
+  }
+
+  /** Waits until the holders of others, lost in the same crash, had the time to come back. */
+  async gather(): Promise<void> {
+    await delay(Math.max(0, this.allBackAt - Date.now()));
+  }
+
+  /** Disconnects, and waits until the server has ended the session; never rejects. */
+  close(): Promise<void> {
+    return (this.closing ??= this.end());
+  }
+
+  private async end(): Promise<void> {
+    this.socket.ref();
+    const timer = setTimeout(() => this.socket.destroy(), CLOSE_MS);
+    await this.client.end().catch(() => undefined);
+    clearTimeout(timer);
+  }
+}
+
+async function dial(endpoint: Endpoint): Promise<{ client: Client; socket: Socket }> {
+  const socket = new Socket();
+  const client = new Client({
+    host: '127.0.0.1',
+    port: endpoint.port,
+    user: USER,
+    password: endpoint.password,
+    // Not the application's own: a session there would stand in the way of dropping it.
+    database: 'postgres',
+    application_name: HOLDER,
+    ssl: false,
+    connectionTimeoutMillis: 2_000,
+    stream: () => socket,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+  return { client, socket };
+}
+
+/**
+ * Connects to a server that may still be starting.
+ *
+ * @param isRunning asked between tries; false ends the waiting.
+ * @param limit how long to try, in ms.
+ * @returns the connection; undefined when the server is no longer running.
+ * @throws Error when it refuses our password, or does not answer in time.
+ */
+export async function connectWhenReady(
+  endpoint: Endpoint,
+  isRunning: () => Promise<boolean>,
+  limit: number,
+): Promise<KeepAliveConnection | undefined> {
+  const deadline = Date.now() + limit;
+  for (let pause = 15; ; pause = Math.min(pause * 1.4, 250)) {
+    try {
+      return await KeepAliveConnection.connect(endpoint);
+    } catch (error) {
+      if (!(await isRunning())) return undefined;
+      const { code, message } = error as Error & { code?: string };
+      if (code?.startsWith('28')) {
+        throw new Error(`The embedded PostgreSQL refuses its own password (${message}).`, {
+          cause: error,
+        });
+      }
+      if (Date.now() > deadline) {
+        throw new Error(
+          `The embedded PostgreSQL runs but is not ready after ${limit / 1000} s (${message}); ` +
+            'it may be recovering from a crash: try again in a while.',
+          { cause: error },
+        );
+      }
+    }
+    await delay(pause);
+  }
+}
+
+/**
+ * Makes the application's database when it is missing.
+ *
+ * @throws Error of `pg` when that fails.
+ */
+export async function ensureDatabase(holder: KeepAliveConnection): Promise<void> {
+  const found = await holder.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+  if (found.length === 0) await holder.query(`CREATE DATABASE ${DATABASE}`);
+}
+
+/**
+ * Whether somebody else uses the server. A process of ours counts at once, by its holder: its other
+ * sessions prove nothing, as those of a process that ended may take a moment to. Sessions that are
+ * not of ours, such as those of `psql`, are given a second to end.
+ *
+ * @throws Error of `pg` when the server does not answer.
+ */
+export async function isInUse(holder: KeepAliveConnection): Promise<boolean> {
+  await holder.gather();
+  const deadline = Date.now() + 1_000;
+  for (let pause = 10; ; pause = Math.min(pause * 1.5, 100)) {
+    const sessions = await holder.query<{ name: string }>(
+      `SELECT application_name AS name FROM pg_stat_activity
+        WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+    );
+    const others = sessions.filter(({ name }) => !OF_PROCESSES.test(name));
+    if (others.length === 0) return false;
+    if (others.some(({ name }) => name === HOLDER) || Date.now() > deadline) return true;
+    await delay(pause);
+  }
+}

@@ -1,0 +1,260 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isRoot } from './account';
+import { type Cluster, readPassword } from './cluster';
+import { connectWhenReady, type Endpoint, type KeepAliveConnection } from './connection';
+import { freePort, portsFor } from './ports';
+import { isAlive, mayBePostmaster, run, serverEnvironment } from './process';
+
+/** How long a server may take until it accepts connections, in ms. */
+export const READY_MS = 20_000;
+/** How long a server may take to write everything and stop, in ms. */
+const STOP_MS = 60_000;
+/** A log larger than this (bytes) is set aside before the next start. */
+const LOG_LIMIT = 5_000_000;
+/** Pause before the next try while sessions of a killed server are ending, in ms. */
+const RETRY_MS = 200;
+/** A process id that no system gives out. */
+const NOBODY_PID = 2_147_483_647;
+
+/** A server that runs on a cluster. */
+export interface Postmaster {
+  pid: number;
+  port: number;
+}
+
+/** A server that was started, the connection to it and how to reach it. */
+export interface StartedServer {
+  holder: KeepAliveConnection;
+  endpoint: Endpoint;
+}
+
+/** How a server is started. */
+export interface StartOptions {
+  /** Quick instead of safe: a power cut may ruin the data. */
+  readonly disposable?: boolean;
+  /** The only port that will do, as other processes know the server by it. */
+  readonly port?: number;
+  /** Milliseconds that it may take until it accepts connections, if not the usual time. */
+  readonly readyMs?: number;
+}
+
+const pidFileOf = (cluster: string): string => join(cluster, 'postmaster.pid');
+
+/**
+ * The server that runs (or starts, or stops) on a cluster, by its postmaster.pid; undefined when
+ * there is none.
+ *
+ * @throws Error when the file cannot be read.
+ */
+export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
+  const text = await readPidFile(cluster);
+  const [pid, directory, , port] = text.split('\n');
+  if (!pid || !directory || !port || resolve(directory) !== resolve(cluster)) return undefined;
+  const found = { pid: Math.abs(Number(pid)), port: Number(port) };
+  if (!(found.pid > 0) || !(await isAlive(found.pid))) return undefined;
+  return (await mayBePostmaster(found.pid, cluster)) ? found : undefined;
+}
+
+async function readPidFile(cluster: string): Promise<string> {
+  return readFile(pidFileOf(cluster), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+}
+
+/**
+ * Starts a server on a cluster on which none runs and waits until it accepts connections. The
+ * server is in a session of its own: neither Ctrl-C nor the end of this process stops it.
+ *
+ * @param log path of the file to which the server's messages are added.
+ * @throws Error with the end of the log when it stops while starting, or is not ready in time; when
+ * the port is taken.
+ */
+export async function startPostmaster(
+  cluster: Cluster,
+  log: string,
+  { disposable = false, port, readyMs = READY_MS }: StartOptions,
+): Promise<StartedServer> {
+  const deadline = Date.now() + readyMs;
+  const password = await readPassword(cluster.path);
+  const last = await lastPort(cluster.path);
+  for (;;) {
+    await disarmPidFile(cluster.path);
+    const ports = port === undefined ? portsFor(cluster.path, last) : [port];
+    const endpoint = { port: await freePort(ports), password };
+    const from = await openLog(log);
+    const server = await launch(cluster, settings(endpoint.port, disposable), log);
+    const holder = await connectWhenReady(endpoint, () => stillStarts(server, cluster), readyMs);
+    if (holder) return { holder, endpoint };
+    const said = await endOfLog(log, from);
+    // Another program may have taken the port that was free a moment ago.
+    const portTaken = said.includes('could not bind') && Date.now() < deadline;
+    // Sessions of a killed server end by themselves, but not before the statement they run.
+    const ending = said.includes('pre-existing shared memory') && Date.now() < deadline;
+    if (!portTaken && !ending) throw startFailure(log, said);
+    if (ending) await delay(RETRY_MS);
+  }
+}
+
+function startFailure(log: string, said: string): Error {
+  return new Error(`The embedded PostgreSQL stopped while starting; ${log} ends with:\n${said}`);
+}
+
+/** The port of a server that was killed: processes that still run know it by that. */
+async function lastPort(cluster: string): Promise<number | undefined> {
+  const port = Number((await readPidFile(cluster)).split('\n')[3]);
+  return port > 0 && port < 65_536 ? port : undefined;
+}
+
+/**
+ * Before it starts, PostgreSQL takes any process with the id in a stale postmaster.pid for a
+ * running server: another program that was given the id, or a killed server nobody collected. Only
+ * the id is replaced: by the rest of the file PostgreSQL still finds out whether sessions of a
+ * killed server are alive. An empty file, which a full disk may leave, would keep it from starting.
+ */
+async function disarmPidFile(cluster: string): Promise<void> {
+  const text = await readPidFile(cluster);
+  if (await findPostmaster(cluster)) return;
+  if (text.trim() === '') {
+    await rm(pidFileOf(cluster), { force: true });
+    return;
+  }
+  // In place: on a full disk, a file that is written anew would be left empty.
+  const file = await open(pidFileOf(cluster), 'r+');
+  try {
+    const disarmed = Buffer.from(text.replace(/^.*/, String(NOBODY_PID)));
+    await file.write(disarmed, 0, disarmed.length, 0);
+  } finally {
+    await file.close();
+  }
+}
+
+function settings(port: number, disposable: boolean): string[] {
+  const flags = [
+    'listen_addresses=127.0.0.1',
+    `port=${port}`,
+    'max_connections=100',
+    'shared_buffers=128MB',
+    'jit=off',
+    'timezone=UTC',
+    'log_timezone=UTC',
+    'log_checkpoints=off',
+  ];
+  if (process.platform !== 'win32') flags.push('unix_socket_directories=');
+  if (disposable) flags.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
+  // Who uses it starts it again. When PostgreSQL 18 does so itself, and its recovery fails as on a
+  // full disk, it can be left running without ever accepting connections.
+  else flags.push('restart_after_crash=off');
+  return flags.flatMap((flag) => ['-c', flag]);
+}
+
+async function launch(cluster: Cluster, flags: string[], log: string): Promise<ChildProcess> {
+  const { binaries, path } = cluster;
+  if (process.platform === 'win32') {
+    // pg_ctl gives up administrator rights first, with which PostgreSQL does not run.
+    const args = ['start', '-W', '-s', '-D', path, '-l', log, '-o', flags.join(' ')];
+    return begin(binaries.pgCtl, args, cluster, 'ignore');
+  }
+  const output = openSync(log, 'a');
+  try {
+    return await begin(binaries.postgres, ['-D', path, ...flags], cluster, output);
+  } finally {
+    closeSync(output);
+  }
+}
+
+function begin(
+  program: string,
+  args: string[],
+  { account, path }: Cluster,
+  output: number | 'ignore',
+): Promise<ChildProcess> {
+  return new Promise((started, failed) => {
+    const fail = (error: Error): void =>
+      failed(new Error(`The embedded PostgreSQL cannot be started (${error.message}).`));
+    try {
+      const child = spawn(program, args, {
+        ...account,
+        cwd: path,
+        env: serverEnvironment(),
+        detached: true,
+        windowsHide: true,
+        stdio: ['ignore', output, output],
+      });
+      child.once('error', fail);
+      child.once('spawn', () => started(child));
+      child.unref();
+    } catch (error) {
+      fail(error as Error);
+    }
+  });
+}
+
+async function stillStarts(child: ChildProcess, cluster: Cluster): Promise<boolean> {
+  const ended = child.exitCode !== null || child.signalCode !== null;
+  if (process.platform !== 'win32' || !ended) return !ended;
+  // There the child is pg_ctl, which ends as soon as the server was launched.
+  return child.exitCode === 0 && (await findPostmaster(cluster.path)) !== undefined;
+}
+
+/**
+ * Stops a server as a fast shutdown: sessions are ended, everything is written to the disk. Waits
+ * until it is gone.
+ *
+ * @param pgCtl answers the path of pg_ctl, which only Windows needs.
+ * @throws Error when it is still there after a minute.
+ */
+export async function stopPostmaster(
+  cluster: string,
+  pid: number,
+  pgCtl: () => Promise<string>,
+): Promise<void> {
+  if (process.platform === 'win32') {
+    await run(await pgCtl(), ['stop', '-s', '-D', cluster, '-m', 'fast']);
+  } else {
+    signal(pid);
+  }
+  const deadline = Date.now() + STOP_MS;
+  for (let pause = 5; await isAlive(pid); pause = Math.min(pause * 1.5, 100)) {
+    if (Date.now() > deadline) {
+      throw new Error(`The embedded PostgreSQL (process ${pid}) does not stop.`);
+    }
+    await delay(pause);
+  }
+}
+
+function signal(pid: number): void {
+  try {
+    process.kill(pid, 'SIGINT');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Makes the log, setting a large one aside, and answers how many bytes it holds. */
+async function openLog(log: string): Promise<number> {
+  const before = await stat(log).catch(() => undefined);
+  if (before && before.size > LOG_LIMIT) {
+    await rm(`${log}.1`, { force: true });
+    await rename(log, `${log}.1`);
+  }
+  const file = await open(log, 'a', 0o600);
+  try {
+    // Root starting it once must not close the file to the owner of the directory.
+    const owner = isRoot() ? await stat(dirname(log)) : undefined;
+    if (owner) await file.chown(owner.uid, owner.gid);
+    return (await file.stat()).size;
+  } finally {
+    await file.close();
+  }
+}
+
+async function endOfLog(log: string, from: number): Promise<string> {
+  const text = (await readFile(log)).subarray(from).toString('utf8');
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.slice(-5).join('\n') || '(nothing)';
+}

@@ -1,0 +1,142 @@
+import { statement, type Runner } from '../../database/database';
+import { wireTime } from '../../database/wire-time';
+import { restoreUses } from '../../images/pictures.repository';
+import { enqueueImported } from '../../moderation/moderation-queue.repository';
+import { type BookKind } from './book.handler';
+import { hidePictures } from '../engine/hidden-pictures';
+import { type RecordHandler } from '../engine/record-handler';
+import { withStored } from '../engine/fill-missing';
+import { RecordReader } from '../engine/record';
+import { reserveIds } from '../engine/sequences';
+import {
+  byId,
+  readPhotos,
+  readWriting,
+  rowOf,
+  usesOf,
+  writeSurroundings,
+  type WritingRecord,
+} from '../notes/writing.handler';
+
+/** An annotation as files have it: specification section 2.5, with the votes it is ranked by. */
+export interface AnnotationRecord extends WritingRecord {
+  readonly chapter: string;
+  readonly page_no: number;
+  readonly private: boolean;
+  /** It waits for a moderator, or was rejected. */
+  readonly held: boolean;
+  readonly content: string;
+  /** Picture number to address. */
+  readonly photos: Readonly<Record<string, string>>;
+  readonly last_photo: number;
+  readonly comments_count: number;
+  readonly votes: number;
+  readonly time: string | undefined;
+}
+
+const COLUMNS = `n.id::float8 AS id, n.user_id::float8 AS user_id, n.book_id::float8 AS book_id,
+  n.chapter, n.page_no, n.private, n.held, n.content, n.photos, n.last_photo, n.comments_count, n.votes,
+  ${wireTime('n.updated_at')} AS time`;
+const LOAD = statement(
+  'transfer.annotations',
+  `SELECT ${COLUMNS} FROM annotations n WHERE n.id = ANY($1::bigint[])`,
+);
+const AFTER = statement(
+  'transfer.annotations_after',
+  `SELECT ${COLUMNS} FROM annotations n WHERE n.id > $1 ORDER BY n.id LIMIT $2`,
+);
+const WRITE = statement(
+  'transfer.write_annotations',
+  `INSERT INTO annotations (id, user_id, book_id, chapter, page_no, private, held, content, photos,
+     last_photo, comments_count, votes, created_at, updated_at)
+   SELECT r.id, r.user_id, r.book_id, r.chapter, r.page_no, r.private, r.held, r.content, r.photos,
+     r.last_photo, r.comments_count, r.votes, t.at, t.at
+   FROM json_to_recordset($1::json) AS r(id bigint, user_id bigint, book_id bigint, chapter text,
+     page_no integer, private boolean, held boolean, content text, photos jsonb, last_photo integer,
+     comments_count integer, votes integer, "time" timestamptz),
+     LATERAL (SELECT coalesce(r."time", date_trunc('second', now())) AS at) t
+   ORDER BY r.id
+   ON CONFLICT (id) DO UPDATE SET user_id = EXCLUDED.user_id, book_id = EXCLUDED.book_id,
+     chapter = EXCLUDED.chapter, page_no = EXCLUDED.page_no, private = EXCLUDED.private,
+     held = annotations.held OR EXCLUDED.held,
+     content = EXCLUDED.content, photos = EXCLUDED.photos, last_photo = EXCLUDED.last_photo,
+     comments_count = EXCLUDED.comments_count, votes = EXCLUDED.votes,
+     updated_at = EXCLUDED.updated_at`,
+);
+
+/** Notes in books. */
+export class AnnotationKind implements RecordHandler<AnnotationRecord> {
+  readonly name = 'annotation';
+  readonly member = 'annotations';
+  readonly nestedLists = ['photos'] as const;
+
+  constructor(private readonly books: BookKind) {}
+
+  parse(value: unknown): AnnotationRecord {
+    const reader = new RecordReader(value);
+    const photos = readPhotos(reader);
+    return {
+      ...readWriting(reader, 'author_user'),
+      chapter: reader.text('chapter'),
+      page_no: Math.min(reader.count('page_no'), 999_999),
+      private: reader.count('privacy') === 1,
+      held: reader.raw('held') === true,
+      content: reader.requiredText('content'),
+      photos,
+      last_photo: Math.max(reader.count('last_photo'), 0, ...Object.keys(photos).map(Number)),
+      comments_count: reader.count('comments_count'),
+      votes: reader.count('votes'),
+      time: reader.time('time'),
+    };
+  }
+
+  resolveIds(runner: Runner, records: readonly AnnotationRecord[]) {
+    return withStored(runner, this, byId(records), ['time']);
+  }
+
+  key(record: AnnotationRecord): string {
+    return String(record.id);
+  }
+
+  async load(runner: Runner, records: readonly AnnotationRecord[]) {
+    const rows = await runner.query<AnnotationRecord>(LOAD, [records.map(({ id }) => id)]);
+    return new Map(rows.map((row) => [String(row.id), row]));
+  }
+
+  async write(runner: Runner, records: readonly AnnotationRecord[]): Promise<void> {
+    await writeSurroundings(runner, this.books, records);
+    const ids = records.map(({ id }) => id);
+    await reserveIds(runner, 'annotations', ids);
+    await runner.query(WRITE, [JSON.stringify(records.map(rowOf))]);
+    const uses = records.flatMap((record) => usesOf(record, record.private || record.held));
+    await restoreUses(runner, 'annotation', ids, uses);
+    await hidePictures(runner, { annotations: ids });
+    const held = records.filter((record) => record.held);
+    const texts = held.map((one) => ({ ...one, text: `${one.chapter}\n${one.content}` }));
+    await enqueueImported(runner, 'annotation', texts);
+  }
+
+  toJson(record: AnnotationRecord): Record<string, unknown> {
+    const { id, user_id, book_id, chapter, page_no, content, photos, last_photo } = record;
+    return {
+      id: String(id),
+      book_id: String(book_id),
+      author_id: String(user_id),
+      chapter,
+      page_no,
+      privacy: record.private ? 1 : 2,
+      ...(record.held ? { held: true } : {}),
+      content,
+      photos,
+      last_photo,
+      comments_count: record.comments_count,
+      votes: record.votes,
+      time: record.time,
+    };
+  }
+
+  async scanAfter(runner: Runner, id: number, limit: number) {
+    const rows = await runner.query<AnnotationRecord>(AFTER, [id, limit]);
+    return rows.map((record) => ({ id: record.id, record }));
+  }
+}

@@ -1,0 +1,130 @@
+import { isbnForms } from '../../books/isbn';
+import { statement, type Runner } from '../../database/database';
+import { parseBook, wireBook, type BookRecord } from './book.record';
+import {
+  AFTER,
+  BY_ISBN,
+  LOAD,
+  LOCK_ISBNS,
+  NEW_IDS,
+  FLUSH_GIN_PENDING,
+  STUBS,
+} from './book.statements';
+import { writeBooks } from './book.writer';
+import { type RecordHandler } from '../engine/record-handler';
+import { shareRecords } from '../engine/record-lock';
+import { reserveIds } from '../engine/sequences';
+import { dedupeKeepLast } from '../engine/dedupe-keep-last';
+
+const KNOWN = statement(
+  'transfer.known_books',
+  'SELECT id::float8 AS id FROM books WHERE id = ANY($1::bigint[]) AND (NOT stub OR removed_at IS NOT NULL)',
+);
+
+/** Both forms of a book's ISBNs, the longer first. */
+const isbnsOf = (book: BookRecord): string[] =>
+  [...new Set([book.isbn13, book.isbn10].flatMap(isbnForms))].sort(
+    (one, other) => other.length - one.length,
+  );
+
+/** What a new book is told from other new ones by: its ISBN; without one it is like no other. */
+const keyOfNew = (book: BookRecord, at: number): string => isbnsOf(book)[0] ?? `new ${at}`;
+
+/** Books, and other subjects that are kept among them (D27). */
+export class BookKind implements RecordHandler<BookRecord> {
+  readonly name = 'book';
+  readonly member = 'books';
+
+  parse(value: unknown): BookRecord {
+    return parseBook(value);
+  }
+
+  async resolveIds(runner: Runner, records: readonly BookRecord[]): Promise<BookRecord[]> {
+    const identified = await this.byIsbn(runner, records);
+    return dedupeKeepLast(identified, (book, at) =>
+      book.id === undefined ? keyOfNew(book, at) : String(book.id),
+    );
+  }
+
+  /**
+   * Books without an id get that of the stored book with their ISBN, or of another in the same
+   * file.
+   */
+  private async byIsbn(runner: Runner, records: readonly BookRecord[]): Promise<BookRecord[]> {
+    const wanted = records.filter(({ id }) => id === undefined).flatMap(isbnsOf);
+    if (wanted.length === 0) return [...records];
+    await runner.query(LOCK_ISBNS);
+    const rows = await runner.query<{ id: number; isbn: string }>(BY_ISBN, [wanted]);
+    const ids = new Map<string, number>();
+    for (const { id, isbn } of rows) if (!ids.has(isbn)) ids.set(isbn, id);
+    for (const book of records) {
+      if (book.id === undefined) continue;
+      for (const isbn of isbnsOf(book)) if (!ids.has(isbn)) ids.set(isbn, book.id);
+    }
+    return records.map((book) => {
+      if (book.id !== undefined) return book;
+      const isbn = isbnsOf(book).find((form) => ids.has(form));
+      return isbn === undefined ? book : { ...book, id: ids.get(isbn) };
+    });
+  }
+
+  key(record: BookRecord): string | undefined {
+    return record.id === undefined ? undefined : String(record.id);
+  }
+
+  async load(
+    runner: Runner,
+    records: readonly BookRecord[],
+    removed = false,
+  ): Promise<Map<string, BookRecord>> {
+    const ids = records.map(({ id }) => id).filter((id) => id !== undefined);
+    const rows = await runner.query<BookRecord>(LOAD, [ids, removed]);
+    return new Map(rows.map((row) => [String(row.id), row]));
+  }
+
+  async write(runner: Runner, records: readonly BookRecord[]): Promise<void> {
+    const without = records.filter(({ id }) => id === undefined).length;
+    const fresh = without > 0 ? await runner.query<{ id: number }>(NEW_IDS, [without]) : [];
+    let next = 0;
+    const all = records.map((book) =>
+      book.id === undefined ? { ...book, id: fresh[next++]?.id } : book,
+    );
+    await writeBooks(runner, all);
+  }
+
+  async finish(runner: Runner): Promise<void> {
+    await runner.query(FLUSH_GIN_PENDING);
+  }
+
+  /**
+   * Makes sure that books exist for what is written about them: in full where the record had the
+   * book inside, else as a stub. Known books stay as they are.
+   */
+  async writeMissing(runner: Runner, books: readonly BookRecord[]): Promise<void> {
+    const wanted = new Map<number, BookRecord>();
+    for (const book of books) {
+      const id = book.id as number;
+      if (book.title !== '' || !wanted.has(id)) wanted.set(id, book);
+    }
+    if (wanted.size > 0) await shareRecords(runner, this.name);
+    const rows = await runner.query<{ id: number }>(KNOWN, [[...wanted.keys()]]);
+    for (const { id } of rows) wanted.delete(id);
+    const missing = [...wanted.values()];
+    const stubs = missing.filter(({ title }) => title === '').map(({ id }) => id);
+    if (stubs.length > 0) {
+      await reserveIds(runner, 'books', stubs);
+      await runner.query(STUBS, [stubs]);
+    }
+    const full = missing.filter(({ title }) => title !== '');
+    if (full.length > 0) await writeBooks(runner, full);
+  }
+
+  toJson(record: BookRecord): Record<string, unknown> {
+    return wireBook(record);
+  }
+
+  async scanAfter(runner: Runner, id: number, limit: number, removed = false) {
+    const rows = await runner.query<BookRecord>(AFTER, [id, limit, removed]);
+    return rows.map((record) => ({ id: record.id as number, record }));
+  }
+}

@@ -1,0 +1,167 @@
+import { cleanText } from '../../api/input/text-input';
+import { statement, type Runner } from '../../database/database';
+import { wireTime } from '../../database/wire-time';
+import { enqueueImported } from '../../moderation/moderation-queue.repository';
+import { parseBook, unknownBook, type BookRecord } from './book.record';
+import { type BookKind } from './book.handler';
+import { type RecordHandler } from '../engine/record-handler';
+import { dedupeKeepLast } from '../engine/dedupe-keep-last';
+import { withStored } from '../engine/fill-missing';
+import { RecordError, RecordReader } from '../engine/record';
+import { recountBooks } from '../engine/recount';
+import { reserveIds } from '../engine/sequences';
+import { unnamedUser, writeStubUsers } from '../users/user.handler';
+import { checkBook } from '../notes/writing.handler';
+
+/** A collection as files have it: specification section 2.4, with its privacy. */
+export interface CollectionRecord {
+  /** Absent in files made by hand: user and book say which it is. */
+  readonly id: number | undefined;
+  readonly user_id: number;
+  readonly book_id: number;
+  readonly status: string;
+  readonly rating: number | null;
+  readonly comment: string;
+  readonly tags: readonly string[];
+  readonly private: boolean;
+  /** It waits for a moderator, or was rejected. */
+  readonly held: boolean;
+  readonly updated: string | undefined;
+  /** The book that came inside the record. */
+  readonly book?: BookRecord;
+}
+
+const STATUS: Readonly<Record<string, string>> = {
+  wish: 'wish',
+  reading: 'reading',
+  doing: 'reading',
+  do: 'reading',
+  read: 'read',
+  done: 'read',
+  collect: 'read',
+};
+
+const COLUMNS = `c.id::float8 AS id, c.user_id::float8 AS user_id, c.book_id::float8 AS book_id,
+  c.status, c.rating, c.comment, array_to_json(c.tags) AS tags, c.private, c.held,
+  ${wireTime('c.updated_at')} AS updated`;
+
+const LOAD = statement(
+  'transfer.collections',
+  `SELECT ${COLUMNS} FROM collections c
+   JOIN unnest($1::bigint[], $2::bigint[]) AS r(user_id, book_id)
+     ON r.user_id = c.user_id AND r.book_id = c.book_id`,
+);
+const AFTER = statement(
+  'transfer.collections_after',
+  `SELECT ${COLUMNS} FROM collections c WHERE c.id > $1 ORDER BY c.id LIMIT $2`,
+);
+
+const WRITE = statement(
+  'transfer.write_collections',
+  `INSERT INTO collections (id, user_id, book_id, status, rating, comment, tags, private, held, updated_at)
+   SELECT coalesce(r.id, nextval('collections_id_seq')), r.user_id, r.book_id, r.status, r.rating,
+     r.comment, r.tags, r.private, r.held, coalesce(r.updated, date_trunc('second', now()))
+   FROM json_to_recordset($1::json) AS r(id bigint, user_id bigint, book_id bigint, status text,
+     rating smallint, comment text, tags text[], private boolean, held boolean, updated timestamptz)
+   ORDER BY r.book_id, r.user_id
+   ON CONFLICT (user_id, book_id) DO UPDATE SET id = EXCLUDED.id, status = EXCLUDED.status,
+     rating = EXCLUDED.rating, comment = EXCLUDED.comment, tags = EXCLUDED.tags,
+     private = EXCLUDED.private, held = collections.held OR EXCLUDED.held, updated_at = EXCLUDED.updated_at`,
+);
+
+const keyOf = ({ user_id, book_id }: CollectionRecord): string => `${user_id} ${book_id}`;
+
+/** What users collect; their ratings and tags count for the books at once (D20). */
+export class CollectionKind implements RecordHandler<CollectionRecord> {
+  readonly name = 'collection';
+  readonly member = 'collections';
+
+  constructor(private readonly books: BookKind) {}
+
+  parse(value: unknown): CollectionRecord {
+    const reader = new RecordReader(value);
+    const status = STATUS[reader.requiredText('status')];
+    if (status === undefined) throw new RecordError('status must be wish, reading or read');
+    const book = reader.has('book') ? parseBook(reader.raw('book'), 'book') : undefined;
+    checkBook(reader, book);
+    return {
+      id: reader.id('id'),
+      user_id: reader.requiredId('user_id'),
+      book_id: reader.id('book_id') ?? book?.id ?? reader.requiredId('book_id'),
+      status,
+      rating: reader.stars(),
+      comment: reader.text('comment'),
+      // Tags are asked for by name: they are kept as a query is read.
+      tags: [...new Set(reader.texts('tags').map(cleanText))].filter((tag) => tag !== ''),
+      private: reader.text('privacy') === 'private',
+      held: reader.raw('held') === true,
+      updated: reader.time('updated'),
+      ...(book ? { book } : {}),
+    };
+  }
+
+  resolveIds(runner: Runner, records: readonly CollectionRecord[]): Promise<CollectionRecord[]> {
+    return withStored(runner, this, dedupeKeepLast(records, keyOf), ['id', 'updated']);
+  }
+
+  key(record: CollectionRecord): string {
+    return keyOf(record);
+  }
+
+  async load(
+    runner: Runner,
+    records: readonly CollectionRecord[],
+  ): Promise<Map<string, CollectionRecord>> {
+    const rows = await runner.query<CollectionRecord>(LOAD, [
+      records.map(({ user_id }) => user_id),
+      records.map(({ book_id }) => book_id),
+    ]);
+    return new Map(rows.map((row) => [keyOf(row), row]));
+  }
+
+  async write(runner: Runner, records: readonly CollectionRecord[]): Promise<void> {
+    await writeStubUsers(
+      runner,
+      records.map(({ user_id }) => unnamedUser(user_id)),
+    );
+    await this.books.writeMissing(
+      runner,
+      records.map(({ book, book_id }) => (book ? { ...book, id: book_id } : unknownBook(book_id))),
+    );
+    await reserveIds(
+      runner,
+      'collections',
+      records.map(({ id }) => id),
+    );
+    await runner.query(WRITE, [JSON.stringify(records.map(({ book: _book, ...row }) => row))]);
+    const held = records.flatMap(({ id, user_id, comment, tags, held: isHeld }) =>
+      isHeld && id !== undefined ? [{ id, user_id, text: [comment, ...tags].join('\n') }] : [],
+    );
+    await enqueueImported(runner, 'collection', held);
+    await recountBooks(
+      runner,
+      records.map(({ book_id }) => book_id),
+    );
+  }
+
+  toJson(record: CollectionRecord): Record<string, unknown> {
+    const { id, user_id, book_id, status, rating, comment, tags, updated } = record;
+    return {
+      id,
+      user_id: String(user_id),
+      book_id: String(book_id),
+      status,
+      ...(rating === null ? {} : { rating: { max: 5, min: 0, value: String(rating) } }),
+      comment,
+      tags,
+      privacy: record.private ? 'private' : 'public',
+      ...(record.held ? { held: true } : {}),
+      updated,
+    };
+  }
+
+  async scanAfter(runner: Runner, id: number, limit: number) {
+    const rows = await runner.query<CollectionRecord>(AFTER, [id, limit]);
+    return rows.map((record) => ({ id: record.id as number, record }));
+  }
+}

@@ -1,0 +1,135 @@
+import { statement, type Runner } from '../../database/database';
+import { wireTime } from '../../database/wire-time';
+import { enqueueImported } from '../../moderation/moderation-queue.repository';
+import { type BookKind } from './book.handler';
+import { type RecordHandler } from '../engine/record-handler';
+import { withStored } from '../engine/fill-missing';
+import { RecordReader } from '../engine/record';
+import { reserveIds } from '../engine/sequences';
+import {
+  byId,
+  readWriting,
+  rowOf,
+  writeSurroundings,
+  type WritingRecord,
+} from '../notes/writing.handler';
+
+/** A review as files have it: specification section 2.2, with the full text. */
+export interface ReviewRecord extends WritingRecord {
+  readonly title: string;
+  readonly content: string;
+  readonly rating: number | null;
+  /** It waits for a moderator, or was rejected. */
+  readonly held: boolean;
+  readonly votes: number;
+  readonly useless: number;
+  readonly comments: number;
+  readonly published: string | undefined;
+  readonly updated: string | undefined;
+}
+
+const COLUMNS = `r.id::float8 AS id, r.user_id::float8 AS user_id, r.book_id::float8 AS book_id,
+  r.title, r.content, r.rating, r.held, r.votes, r.useless, r.comments,
+  ${wireTime('r.published_at')} AS published,
+  ${wireTime('r.updated_at')} AS updated`;
+const LOAD = statement(
+  'transfer.reviews',
+  `SELECT ${COLUMNS} FROM reviews r WHERE r.id = ANY($1::bigint[])`,
+);
+const AFTER = statement(
+  'transfer.reviews_after',
+  `SELECT ${COLUMNS} FROM reviews r WHERE r.id > $1 ORDER BY r.id LIMIT $2`,
+);
+const WRITE = statement(
+  'transfer.write_reviews',
+  `INSERT INTO reviews (id, user_id, book_id, title, content, rating, held, votes, useless, comments,
+     published_at, updated_at)
+   SELECT r.id, r.user_id, r.book_id, r.title, r.content, r.rating, r.held, r.votes, r.useless, r.comments,
+     t.at, coalesce(r.updated, t.at)
+   FROM json_to_recordset($1::json) AS r(id bigint, user_id bigint, book_id bigint, title text,
+     content text, rating smallint, held boolean, votes integer, useless integer, comments integer,
+     published timestamptz, updated timestamptz),
+     LATERAL (SELECT coalesce(r.published, r.updated, date_trunc('second', now())) AS at) t
+   ORDER BY r.id
+   ON CONFLICT (id) DO UPDATE SET user_id = EXCLUDED.user_id, book_id = EXCLUDED.book_id,
+     title = EXCLUDED.title, content = EXCLUDED.content, rating = EXCLUDED.rating,
+     held = reviews.held OR EXCLUDED.held,
+     votes = EXCLUDED.votes, useless = EXCLUDED.useless, comments = EXCLUDED.comments,
+     published_at = EXCLUDED.published_at, updated_at = EXCLUDED.updated_at`,
+);
+
+/** Reviews of books. */
+export class ReviewKind implements RecordHandler<ReviewRecord> {
+  readonly name = 'review';
+  readonly member = 'reviews';
+
+  constructor(private readonly books: BookKind) {}
+
+  parse(value: unknown): ReviewRecord {
+    const reader = new RecordReader(value);
+    return {
+      ...readWriting(reader, 'author'),
+      title: reader.requiredText('title'),
+      // Other people's responses have only the excerpt.
+      content: reader.has('content')
+        ? reader.requiredText('content')
+        : reader.requiredText('summary'),
+      rating: reader.stars(),
+      held: reader.raw('held') === true,
+      votes: reader.count('votes'),
+      useless: reader.count('useless'),
+      comments: reader.count('comments'),
+      published: reader.time('published'),
+      updated: reader.time('updated'),
+    };
+  }
+
+  resolveIds(runner: Runner, records: readonly ReviewRecord[]) {
+    return withStored(runner, this, byId(records), ['published', 'updated']);
+  }
+
+  key(record: ReviewRecord): string {
+    return String(record.id);
+  }
+
+  async load(runner: Runner, records: readonly ReviewRecord[]) {
+    const rows = await runner.query<ReviewRecord>(LOAD, [records.map(({ id }) => id)]);
+    return new Map(rows.map((row) => [String(row.id), row]));
+  }
+
+  async write(runner: Runner, records: readonly ReviewRecord[]): Promise<void> {
+    await writeSurroundings(runner, this.books, records);
+    await reserveIds(
+      runner,
+      'reviews',
+      records.map(({ id }) => id),
+    );
+    await runner.query(WRITE, [JSON.stringify(records.map(rowOf))]);
+    const held = records.filter((record) => record.held);
+    const texts = held.map((one) => ({ ...one, text: `${one.title}\n${one.content}` }));
+    await enqueueImported(runner, 'review', texts);
+  }
+
+  toJson(record: ReviewRecord): Record<string, unknown> {
+    const { id, user_id, book_id, title, content, rating } = record;
+    return {
+      id,
+      author_id: String(user_id),
+      book_id: String(book_id),
+      title,
+      content,
+      ...(rating === null ? {} : { rating: { max: 5, min: 1, value: String(rating) } }),
+      ...(record.held ? { held: true } : {}),
+      votes: record.votes,
+      useless: record.useless,
+      comments: record.comments,
+      published: record.published,
+      updated: record.updated,
+    };
+  }
+
+  async scanAfter(runner: Runner, id: number, limit: number) {
+    const rows = await runner.query<ReviewRecord>(AFTER, [id, limit]);
+    return rows.map((record) => ({ id: record.id, record }));
+  }
+}

@@ -1,0 +1,24 @@
+import { dedupeKeepLast } from './dedupe-keep-last';
+
+const key = ({ of }: { of: string }): string => of;
+
+it('keeps the last of each key, where the first was', () => {
+  const records = [
+    { of: 'a', at: 1 },
+    { of: 'b', at: 2 },
+    { of: 'a', at: 3 },
+    { of: 'c', at: 4 },
+    { of: 'b', at: 5 },
+  ];
+  expect(dedupeKeepLast(records, key)).toEqual([
+    { of: 'a', at: 3 },
+    { of: 'b', at: 5 },
+    { of: 'c', at: 4 },
+  ]);
+});
+
+it('leaves what is single as it is, names of objects among it', () => {
+  const records = ['__proto__', 'constructor', '', '1'].map((of) => ({ of }));
+  expect(dedupeKeepLast(records, key)).toEqual(records);
+  expect(dedupeKeepLast([], key)).toEqual([]);
+});

@@ -1,0 +1,25 @@
+import { type Runner } from '../../database/database';
+import { type RecordHandler } from './record-handler';
+
+/**
+ * Records in which what a file leaves open is as it is stored.
+ *
+ * @param records each of another thing
+ * @param members that a file may leave open: they are undefined then
+ */
+export async function withStored<R extends object>(
+  runner: Runner,
+  kind: Pick<RecordHandler<R>, 'key' | 'load'>,
+  records: readonly R[],
+  members: readonly (keyof R)[],
+): Promise<R[]> {
+  const openIn = (record: R) => members.filter((name) => record[name] === undefined);
+  if (records.every((record) => openIn(record).length === 0)) return [...records];
+  const stored = await kind.load(runner, records);
+  return records.map((record) => {
+    const known = stored.get(kind.key(record) ?? '');
+    if (!known) return record;
+    const filled = openIn(record).map((name) => [name, known[name]]);
+    return { ...record, ...Object.fromEntries(filled) } as R;
+  });
+}

@@ -1,0 +1,24 @@
+import { statement, type Runner } from '../../database/database';
+import { hidden } from '../../moderation/visibility.sql';
+
+const HIDE = statement(
+  'transfer.hide_pictures',
+  `UPDATE picture_uses u SET private = s.hidden
+   FROM (SELECT 'annotation' AS subject, n.id, ${hidden('n')} AS hidden
+         FROM annotations n WHERE n.id = ANY($1::bigint[])
+         UNION ALL
+         SELECT 'note', n.id, (n.privacy <> 'public' OR n.held)
+         FROM notes n WHERE n.id = ANY($2::bigint[])) s
+   WHERE u.subject = s.subject AND u.subject_id = s.id AND u.private <> s.hidden`,
+);
+
+/**
+ * Lets the pictures of imported texts be seen by those who see the texts. A record does not know: a
+ * text that is held here stays so, whatever the file says.
+ */
+export async function hidePictures(
+  runner: Runner,
+  { annotations = [], notes = [] }: { annotations?: readonly number[]; notes?: readonly number[] },
+): Promise<void> {
+  await runner.query(HIDE, [annotations, notes]);
+}

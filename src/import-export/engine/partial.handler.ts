@@ -1,0 +1,293 @@
+import { statement, type Runner, type Statement } from '../../database/database';
+import { wireTime } from '../../database/wire-time';
+import { type Around, type RecordHandler, type Part } from './record-handler';
+import { missing } from './record';
+import { reserveIds, type Table } from './sequences';
+
+/** Type of a column; with a question mark it may be null, which stands for what nobody said. */
+export type ColumnType =
+  | 'text'
+  | 'text?'
+  | 'text[]'
+  | 'integer'
+  | 'integer?'
+  | 'smallint'
+  | 'smallint?'
+  | 'bigint'
+  | 'bigint?'
+  | 'boolean'
+  | 'numeric'
+  | 'place'
+  | 'timestamptz?';
+
+/** The place of what nobody placed: after everything else. */
+export const UNPLACED = 32767;
+
+/** A place as columns can hold it. */
+export const placeOf = (at: number): number => Math.min(at, UNPLACED - 1);
+
+/** A place on the wire: absent for what nobody placed. */
+export const shownPlace = (place: number | undefined): number | undefined =>
+  place === UNPLACED ? undefined : place;
+
+/** A record whose file may say only some of it: what it leaves open stays as it is stored. */
+export interface PartialRecord<F> {
+  readonly id: number;
+  /** Met inside something else: it fills in what is a stub, too, and changes nothing else. */
+  readonly stub: boolean;
+  readonly given: Partial<F>;
+  /** What came inside it, stored before and after it. */
+  readonly around?: readonly Part[];
+  readonly contents?: readonly Part[];
+  /** Once identified: all of it. */
+  readonly fields?: F;
+  /** Once identified: what is stored, if anything is. */
+  readonly known?: Row<F> | undefined;
+}
+
+type Row<F> = F & {
+  readonly id: number;
+  readonly stub: boolean;
+  /** Whether an administrator has removed it; only a record of itself brings it back. */
+  readonly removed: boolean;
+};
+
+const BLANK: Readonly<Record<string, unknown>> = {
+  text: '',
+  'text[]': [],
+  integer: 0,
+  smallint: 0,
+  bigint: 0,
+  boolean: false,
+  numeric: 0,
+  place: UNPLACED,
+};
+
+const SQL_BLANK: Readonly<Record<string, string>> = {
+  text: `''`,
+  'text[]': `'{}'`,
+  integer: '0',
+  smallint: '0',
+  bigint: '0',
+  boolean: 'false',
+  numeric: '0',
+  place: String(UNPLACED),
+};
+
+const sqlType = (type: ColumnType): string =>
+  type === 'place' ? 'smallint' : type.replace('?', '');
+
+const readAs = (column: string, type: ColumnType): string => {
+  if (type === 'text[]') return `array_to_json(t.${column}) AS ${column}`;
+  if (type.startsWith('bigint') || type === 'numeric') return `t.${column}::float8 AS ${column}`;
+  if (type === 'timestamptz?') return `${wireTime(`t.${column}`)} AS ${column}`;
+  return `t.${column}`;
+};
+
+/** How a kind's table looks. */
+export interface TableShape<F> {
+  readonly table: Table;
+  readonly columns: Readonly<Partial<Record<keyof F & string, ColumnType>>>;
+  /** Whether rows may be stubs. */
+  readonly stubs: boolean;
+  /** More to load: SQL by name, of the row `t`. */
+  readonly more?: Readonly<Record<string, string>>;
+  /** What is written where it is not simply the record's: SQL by column, of the record `r`. */
+  readonly written?: Readonly<Record<string, string>>;
+  /** Set when a row changes: SQL by column. */
+  readonly touched?: Readonly<Record<string, string>>;
+  /** Whether administrators remove rows, which then stay where they are. */
+  readonly removable?: boolean;
+  /** Rows that are exported. */
+  readonly exported?: string;
+}
+
+interface Statements {
+  readonly load: Statement;
+  readonly after: Statement;
+  readonly write: Statement;
+}
+
+function statementsOf<F>(shape: TableShape<F>): Statements {
+  const { table, stubs, written = {}, touched = {}, removable = false } = shape;
+  const columns = Object.entries(shape.columns) as [string, ColumnType][];
+  const names = columns.map(([name]) => name);
+  const selected = [
+    't.id::float8 AS id',
+    stubs ? 't.stub' : 'false AS stub',
+    `${removable ? 't.removed_at IS NOT NULL' : 'false'} AS removed`,
+    ...columns.map(([name, type]) => readAs(name, type)),
+    ...Object.entries(shape.more ?? {}).map(([name, sql]) => `${sql} AS ${name}`),
+  ].join(', ');
+  const replaced = ([name, type]: [string, ColumnType]): string => {
+    if (!stubs) return `${name} = EXCLUDED.${name}`;
+    // Two that meet the same stub at once add up, whichever comes first.
+    const blank = SQL_BLANK[type];
+    const said = blank === undefined ? `EXCLUDED.${name}` : `nullif(EXCLUDED.${name}, ${blank})`;
+    return `${name} = CASE WHEN EXCLUDED.stub THEN coalesce(${said}, t.${name})
+      ELSE EXCLUDED.${name} END`;
+  };
+  const all = stubs ? [...names, 'stub'] : names;
+  const recordset = [
+    'id bigint',
+    ...columns.map(([name, type]) => `${name} ${sqlType(type)}`),
+    ...(stubs ? ['stub boolean'] : []),
+  ].join(', ');
+  const updates = [
+    ...columns.map(replaced),
+    ...(stubs ? ['stub = EXCLUDED.stub'] : []),
+    ...(removable ? ['removed_at = CASE WHEN EXCLUDED.stub THEN t.removed_at END'] : []),
+    ...Object.entries(touched).map(([name, sql]) => `${name} = ${sql}`),
+  ].join(', ');
+  return {
+    load: statement(
+      `transfer.${table}`,
+      `SELECT ${selected} FROM ${table} t WHERE t.id = ANY($1::bigint[])`,
+    ),
+    after: statement(
+      `transfer.${table}_after`,
+      `SELECT ${selected} FROM ${table} t WHERE t.id > $1 AND ${shape.exported ?? 'true'}
+         ${removable ? 'AND ($3::boolean OR t.removed_at IS NULL)' : ''}
+       ORDER BY t.id LIMIT $2`,
+    ),
+    write: statement(
+      `transfer.write_${table}`,
+      `INSERT INTO ${table} AS t (id, ${all.join(', ')})
+       SELECT r.id, ${all.map((name) => written[name] ?? `r.${name}`).join(', ')}
+       FROM json_to_recordset($1::json) AS r(${recordset}) ORDER BY r.id
+       ON CONFLICT (id) DO UPDATE SET ${updates}
+       ${stubs ? 'WHERE t.stub OR NOT EXCLUDED.stub' : ''}`,
+    ),
+  };
+}
+
+/** A kind whose records may be partial, and stubs that others fill in. */
+export abstract class PartialKind<F extends object> implements RecordHandler<PartialRecord<F>> {
+  abstract readonly name: string;
+  abstract readonly member: string;
+  private readonly statements: Statements;
+  protected readonly blank: Partial<F>;
+
+  constructor(private readonly shape: TableShape<F>) {
+    this.statements = statementsOf(shape);
+    this.blank = Object.fromEntries(
+      Object.entries(shape.columns).map(([name, type]) => [name, BLANK[type as string] ?? null]),
+    ) as Partial<F>;
+  }
+
+  abstract parse(value: unknown, around?: Around): PartialRecord<F>;
+
+  protected abstract wireFields(fields: F): Record<string, unknown>;
+
+  /** All of a record. @throws RecordError when it cannot stand */
+  protected complete(given: Partial<F>, known: F | undefined, _stub: boolean): F {
+    return { ...this.blank, ...known, ...given } as F;
+  }
+
+  async resolveIds(
+    runner: Runner,
+    records: readonly PartialRecord<F>[],
+  ): Promise<PartialRecord<F>[]> {
+    const merged = mergeEach(records);
+    const rows = await runner.query<Row<F>>(this.statements.load, [merged.map(({ id }) => id)]);
+    const stored = new Map(rows.map((row) => [row.id, row]));
+    return merged.map((record) => {
+      const known = stored.get(record.id);
+      if (record.stub && known && !known.stub) {
+        return { id: record.id, stub: false, given: {}, fields: known, known };
+      }
+      return {
+        ...record,
+        fields: this.complete(record.given, known, record.stub),
+        known,
+      };
+    });
+  }
+
+  isReferenceOnly({ fields, known }: PartialRecord<F>): boolean {
+    return known !== undefined && fields === known;
+  }
+
+  key(record: PartialRecord<F>): string {
+    return String(record.id);
+  }
+
+  load(
+    _runner: Runner,
+    records: readonly PartialRecord<F>[],
+    removed = false,
+  ): Promise<Map<string, PartialRecord<F>>> {
+    const stored = new Map<string, PartialRecord<F>>();
+    for (const record of records) {
+      const { id, stub, known } = record;
+      // A stub counts as new: the record is the first that is known of it by itself.
+      const anew = known?.stub === true || (known?.removed === true && !removed);
+      if (!known || (anew && !stub && !this.isReferenceOnly(record))) continue;
+      stored.set(String(id), { id, stub: known.stub, given: {}, fields: known });
+    }
+    return Promise.resolve(stored);
+  }
+
+  around({ around }: PartialRecord<F>): readonly Part[] {
+    return around ?? [];
+  }
+
+  children({ contents }: PartialRecord<F>): readonly Part[] {
+    return contents ?? [];
+  }
+
+  async write(runner: Runner, records: readonly PartialRecord<F>[]): Promise<void> {
+    await reserveIds(
+      runner,
+      this.shape.table,
+      records.map(({ id }) => id),
+    );
+    const rows = records.map(({ id, stub, fields }) => ({ ...fields, id, stub }));
+    await runner.query(this.statements.write, [JSON.stringify(rows)]);
+  }
+
+  toJson({ id, stub, fields }: PartialRecord<F>): Record<string, unknown> {
+    return {
+      id: String(id),
+      ...this.wireFields(fields as F),
+      ...(stub ? { stub: true } : {}),
+    };
+  }
+
+  async scanAfter(runner: Runner, id: number, limit: number, removed = false) {
+    const values = this.shape.removable === true ? [id, limit, removed] : [id, limit];
+    const rows = await runner.query<Row<F>>(this.statements.after, values);
+    return rows.map((row) => ({
+      id: row.id,
+      record: { id: row.id, stub: row.stub, given: {}, fields: row },
+    }));
+  }
+}
+
+/** Records of the same thing made one: later ones add to earlier ones, stubs only what is open. */
+function mergeEach<F>(records: readonly PartialRecord<F>[]): PartialRecord<F>[] {
+  const merged = new Map<number, PartialRecord<F>>();
+  for (const record of records) {
+    const known = merged.get(record.id);
+    merged.set(record.id, known ? merge(known, record) : record);
+  }
+  return [...merged.values()];
+}
+
+function merge<F>(one: PartialRecord<F>, other: PartialRecord<F>): PartialRecord<F> {
+  // The parent of a list comes with each of its elements.
+  if (one === other) return one;
+  const [base, over] = other.stub && !one.stub ? [other, one] : [one, other];
+  return {
+    id: one.id,
+    stub: one.stub && other.stub,
+    given: { ...base.given, ...over.given },
+    around: [...(base.around ?? []), ...(over.around ?? [])],
+    contents: [...(base.contents ?? []), ...(over.contents ?? [])],
+  };
+}
+
+/** @throws RecordError when text that must be there is not */
+export function demand(text: string, name: string): void {
+  if (text.trim() === '') throw missing(name);
+}

@@ -1,0 +1,309 @@
+import { ByteBuffer } from './byte-buffer';
+import { parseRecord, type ListMembers, type RawRecord, type SizedRecord } from './raw-record';
+import { MAX_RECORD_BYTES, TOO_LONG } from './record-limits';
+
+/** Most elements that wait for what comes after their list; of longer lists only what is before. */
+const MAX_HELD = 5000;
+
+/** Bytes of a string that are kept as a possible member's name. */
+const KEY_BYTES = 40;
+
+const NEWLINE = 0x0a;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const OPEN_OBJECT = 0x7b;
+const NULL = Buffer.from('null');
+const CLOSING = Buffer.from('}');
+
+/** 1 for each byte that means something outside of a string. */
+const STRUCTURAL = new Uint8Array(256);
+for (const byte of Buffer.from('"{}[],:\n')) STRUCTURAL[byte] = 1;
+
+const isSpace = (byte: number): boolean =>
+  byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
+
+const isBlank = (bytes: Buffer): boolean => bytes.every(isSpace);
+
+/**
+ * Finds records in JSON by its brackets: objects, arrays of them, list responses. It looks at each
+ * byte once, and holds at most one record beside those that wait for what is around their list.
+ */
+export class StructureScanner {
+  /** In how many brackets it stands. */
+  private depth = 0;
+  private inString = false;
+  private escaped = false;
+  /** Depth of the list whose elements are records: 1 for an array, 2 inside a list response. */
+  private listDepth = 0;
+  /** Line that the list was opened on. */
+  private listLine = 0;
+  private member: string | undefined;
+  private wrapped = false;
+  private key = '';
+  private readonly keyBytes = Buffer.alloc(KEY_BYTES);
+  private keyLength = 0;
+
+  private readonly text = new ByteBuffer();
+  private textLine = 1;
+  /** The text has begun, and is too long to be kept. */
+  private tooLong = false;
+  /** Where the part of the chunk begins that belongs to the text and is not in it yet. */
+  private from = -1;
+
+  /** The object around the lists, with null for each, as far as it has been read. */
+  private readonly around = new ByteBuffer();
+  private at = 0;
+  private waiting: SizedRecord[] = [];
+  private waitingBytes = 0;
+  private found: SizedRecord[] = [];
+
+  /**
+   * @param line number of the first line
+   * @param untilLineEnd whether to stop at the first end of a line between records
+   */
+  constructor(
+    private readonly lists: ListMembers,
+    private line: number,
+    private readonly untilLineEnd: boolean,
+  ) {}
+
+  /** Number of the line that it has come to. */
+  get currentLine(): number {
+    return this.line;
+  }
+
+  takeFound(): SizedRecord[] {
+    const { found } = this;
+    this.found = [];
+    return found;
+  }
+
+  /**
+   * Reads a chunk, or a part of it.
+   *
+   * @returns where it stopped, after the end of a line; undefined at the end of the chunk
+   */
+  push(chunk: Buffer): number | undefined {
+    this.from = this.text.length > 0 ? 0 : -1;
+    for (let at = 0; at < chunk.length; at += 1) {
+      if (this.inString) {
+        at = this.skipString(chunk, at);
+        if (at >= chunk.length) break;
+      }
+      const byte = chunk[at] as number;
+      if (STRUCTURAL[byte] === 1) {
+        if (this.structural(chunk, at, byte)) return at + 1;
+      } else if (this.from < 0 && !this.tooLong && !isSpace(byte)) {
+        this.begin(at);
+      }
+    }
+    this.keep(chunk, chunk.length);
+    return undefined;
+  }
+
+  end(): void {
+    this.release(false);
+    if (this.tooLong) this.add({ line: this.textLine, fault: TOO_LONG }, 0);
+    else if (this.depth > 0 || this.inString) {
+      this.add({ line: this.line, fault: 'the file ends early' }, 0);
+    } else if (!isBlank(this.text.view())) {
+      this.add(parseRecord(this.text.view(), this.textLine), this.text.length);
+    }
+  }
+
+  /** @returns the place of the byte that ends the string, or of one to look at; else the length */
+  private skipString(chunk: Buffer, start: number): number {
+    const { length } = chunk;
+    let { escaped } = this;
+    let at = start;
+    for (; at < length; at += 1) {
+      const byte = chunk[at] as number;
+      if (byte === NEWLINE || (byte === QUOTE && !escaped)) break;
+      escaped = byte === BACKSLASH && !escaped;
+    }
+    this.escaped = escaped;
+    if (this.keyLength < KEY_BYTES) {
+      this.keyLength += chunk.copy(this.keyBytes, this.keyLength, start, at);
+    }
+    return at;
+  }
+
+  /** @returns whether to stop after this byte */
+  private structural(chunk: Buffer, at: number, byte: number): boolean {
+    if (byte === NEWLINE) return this.newline(chunk, at);
+    if (byte === QUOTE) {
+      if (this.inString) this.inString = false;
+      else this.openString();
+    } else if (byte === COLON) {
+      if (this.depth === 1) this.key = this.keyBytes.toString('latin1', 0, this.keyLength);
+    } else if (byte === COMMA) {
+      if (this.depth === this.listDepth && this.listDepth > 0) {
+        this.keep(chunk, at);
+        this.emit();
+        return false;
+      }
+    } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+      if (byte === OPEN_LIST && this.opensList(chunk, at)) return false;
+      this.depth += 1;
+    } else {
+      return this.closing(chunk, at);
+    }
+    this.begin(at);
+    return false;
+  }
+
+  private openString(): void {
+    this.inString = true;
+    this.keyLength = 0;
+  }
+
+  private closing(chunk: Buffer, at: number): boolean {
+    if (this.depth === this.listDepth && this.listDepth > 0) {
+      this.keep(chunk, at);
+      this.emit();
+      this.depth -= 1;
+      this.listDepth = 0;
+      return false;
+    }
+    // A bracket that closes nothing ends whatever stands before it: that is no record.
+    if (this.depth > 0) this.depth -= 1;
+    this.begin(at);
+    if (this.depth === 0 && this.listDepth === 0) {
+      this.keep(chunk, at + 1);
+      this.emitTop();
+    }
+    return false;
+  }
+
+  private newline(chunk: Buffer, at: number): boolean {
+    this.line += 1;
+    this.escaped = false;
+    this.keep(chunk, at);
+    const oneLine = this.textLine === this.line - 1;
+    if (this.tooLong && oneLine) this.giveUp();
+    else if (this.text.length > 0) this.from = at;
+    const between = this.depth === 0 && this.text.length === 0 && !this.tooLong;
+    return between && this.untilLineEnd;
+  }
+
+  /** A record on one line that is too long, and whose end is not clear: the next line begins anew. */
+  private giveUp(): void {
+    this.inString = false;
+    this.escaped = false;
+    this.emit();
+    // A list that was opened on the line may have been none.
+    if (this.listDepth > 0 && this.listLine === this.line - 1) this.listDepth = 0;
+    this.depth = this.listDepth;
+    if (this.listDepth > 0) return;
+    this.release(false);
+    this.leaveWrapper();
+  }
+
+  /** The byte belongs to the text, which begins with it unless it has begun. */
+  private begin(at: number): void {
+    if (this.from >= 0 || this.tooLong) return;
+    this.from = at;
+    if (this.text.length === 0) this.textLine = this.line;
+  }
+
+  /** Adds what belongs to the text, up to a place in the chunk. */
+  private keep(chunk: Buffer, to: number): void {
+    if (this.from < 0) return;
+    if (this.text.length + to - this.from > MAX_RECORD_BYTES) {
+      this.tooLong = true;
+      this.text.clear();
+    } else {
+      this.text.append(chunk, this.from, to);
+    }
+    this.from = -1;
+  }
+
+  /** The bracket opens the list whose elements are records. */
+  private opensList(chunk: Buffer, at: number): boolean {
+    if (this.listDepth > 0) return false;
+    const top = this.depth === 0;
+    if (!top && !(this.depth === 1 && this.lists.members.has(this.key))) return false;
+    this.keep(chunk, at);
+    this.depth += 1;
+    this.listDepth = this.depth;
+    this.listLine = this.line;
+    this.member = top ? undefined : this.key;
+    this.wrapped = !top;
+    this.at = 0;
+    if (this.tooLong) this.emit();
+    else if (!top) this.addAround(this.text.view(), NULL);
+    this.text.clear();
+    return true;
+  }
+
+  private addAround(...pieces: Buffer[]): void {
+    for (const piece of pieces) {
+      if (this.around.length + piece.length <= MAX_RECORD_BYTES) this.around.append(piece);
+    }
+  }
+
+  private add(record: RawRecord, size: number): void {
+    this.found.push({ record, size });
+  }
+
+  private emit(): void {
+    const { textLine: line, member, tooLong } = this;
+    const json = this.text.view();
+    const size = json.length;
+    const named = member === undefined ? {} : { member };
+    this.text.clear();
+    this.tooLong = false;
+    if (tooLong) {
+      this.add({ line, fault: TOO_LONG, ...named }, 0);
+      return;
+    }
+    if (isBlank(json)) return;
+    const record = { ...parseRecord(json, line), ...named };
+    if (member === undefined || !this.lists.held.has(member)) {
+      this.add(record, size);
+      return;
+    }
+    this.waiting.push({ record: { ...record, around: { members: {}, at: this.at++ } }, size });
+    this.waitingBytes += size;
+    if (this.waiting.length >= MAX_HELD || this.waitingBytes >= MAX_RECORD_BYTES) {
+      this.release(true);
+    }
+  }
+
+  /** Gives the elements that waited, with the object around their list. */
+  private release(close: boolean): void {
+    const { waiting } = this;
+    if (waiting.length === 0) return;
+    this.waiting = [];
+    this.waitingBytes = 0;
+    const json = close ? Buffer.concat([this.around.view(), CLOSING]) : this.around.view();
+    const { value } = parseRecord(json, 0);
+    const members = (value ?? {}) as Record<string, unknown>;
+    for (const { record, size } of waiting) {
+      this.add({ ...record, around: { members, at: record.around?.at ?? 0 } }, size);
+    }
+  }
+
+  private leaveWrapper(): void {
+    this.around.clear();
+    this.wrapped = false;
+    this.member = undefined;
+  }
+
+  /** A whole value at the top: a record, unless it was the wrapper of a list. */
+  private emitTop(): void {
+    if (!this.wrapped) {
+      this.emit();
+      return;
+    }
+    if (this.tooLong) this.add({ line: this.textLine, fault: TOO_LONG }, 0);
+    else this.addAround(this.text.view());
+    this.text.clear();
+    this.tooLong = false;
+    this.release(false);
+    this.leaveWrapper();
+  }
+}

@@ -1,0 +1,123 @@
+import { statement, type Runner } from '../../database/database';
+import { wireTime } from '../../database/wire-time';
+import { eventWire, parseEvent, type EventRecord } from './event.record';
+import { type RecordHandler } from '../engine/record-handler';
+import { withStored } from '../engine/fill-missing';
+import { writeStubCities } from './loc.handler';
+import { reserveIds } from '../engine/sequences';
+import { unnamedUser, writeStubUsers } from '../users/user.handler';
+import { byId } from '../notes/writing.handler';
+
+const COLUMNS = `e.id::float8 AS id, e.title, e.content, e.image, e.image_hlarge, e.image_lmobile,
+  ${wireTime('e.begins_at')} AS begin_time, ${wireTime('e.ends_at')} AS end_time, e.address, e.geo,
+  e.lat, e.lon, e.city_id::float8 AS city_id, e.album, e.category, e.private, e.can_invite,
+  e.participant_base, e.wisher_base, e.owner_id::float8 AS owner_id,
+  coalesce((SELECT json_agg(i.user_id ORDER BY i.user_id) FROM event_invitations i
+    WHERE i.event_id = e.id), '[]'::json) AS invited`;
+const LOAD = statement(
+  'transfer.events',
+  `SELECT ${COLUMNS} FROM events e WHERE e.id = ANY($1::bigint[]) AND ($2::boolean OR e.removed_at IS NULL)`,
+);
+const AFTER = statement(
+  'transfer.events_after',
+  `SELECT ${COLUMNS} FROM events e WHERE e.id > $1 AND ($3::boolean OR e.removed_at IS NULL) ORDER BY e.id LIMIT $2`,
+);
+const WRITE = statement(
+  'transfer.write_events',
+  `INSERT INTO events (id, title, content, image, image_hlarge, image_lmobile, begins_at, ends_at,
+     address, geo, lat, lon, city_id, album, category, private, can_invite, owner_id,
+     participant_base, wisher_base)
+   SELECT r.id, r.title, r.content, r.image, r.image_hlarge, r.image_lmobile, r.begin_time,
+     r.end_time, r.address, r.geo, r.lat, r.lon, r.city_id, r.album, r.category,
+     coalesce(r.private, false), coalesce(r.can_invite, false), r.owner_id, r.participant_base,
+     r.wisher_base
+   FROM json_to_recordset($1::json) AS r(id bigint, title text, content text, image text,
+     image_hlarge text, image_lmobile text, begin_time timestamptz, end_time timestamptz,
+     address text, geo text, lat float8, lon float8, city_id bigint, album text, category text,
+     private boolean, can_invite boolean, owner_id bigint, participant_base integer,
+     wisher_base integer)
+   ORDER BY r.id
+   ON CONFLICT (id) DO UPDATE SET title = EXCLUDED.title, content = EXCLUDED.content,
+     image = EXCLUDED.image, image_hlarge = EXCLUDED.image_hlarge,
+     image_lmobile = EXCLUDED.image_lmobile, begins_at = EXCLUDED.begins_at,
+     ends_at = EXCLUDED.ends_at, address = EXCLUDED.address, geo = EXCLUDED.geo,
+     lat = EXCLUDED.lat, lon = EXCLUDED.lon, city_id = EXCLUDED.city_id, album = EXCLUDED.album,
+     category = EXCLUDED.category, private = EXCLUDED.private, can_invite = EXCLUDED.can_invite,
+     owner_id = EXCLUDED.owner_id, participant_base = EXCLUDED.participant_base,
+     wisher_base = EXCLUDED.wisher_base, removed_at = NULL, updated_at = date_trunc('second', now())`,
+);
+const INVITED = `(SELECT r.id AS event_id, u.id AS user_id
+  FROM json_to_recordset($1::json) AS r(id bigint, invited bigint[]), unnest(r.invited) AS u(id))`;
+const UNINVITE = statement(
+  'transfer.uninvite',
+  `DELETE FROM event_invitations i WHERE i.event_id = ANY($2::bigint[])
+   AND (i.event_id, i.user_id) NOT IN ${INVITED}`,
+);
+const INVITE = statement(
+  'transfer.invite',
+  `INSERT INTO event_invitations (event_id, user_id) ${INVITED.slice(1, -1)} ORDER BY 1, 2
+   ON CONFLICT DO NOTHING`,
+);
+
+/** Events, with who was invited. */
+export class EventKind implements RecordHandler<EventRecord> {
+  readonly name = 'event';
+  readonly member = 'events';
+
+  parse(value: unknown): EventRecord {
+    return parseEvent(value);
+  }
+
+  async resolveIds(runner: Runner, records: readonly EventRecord[]): Promise<EventRecord[]> {
+    const last = byId(records);
+    const all = await withStored(runner, this, last, ['private', 'can_invite', 'invited']);
+    return all.map((record) => ({
+      ...record,
+      private: record.private ?? false,
+      can_invite: record.can_invite ?? false,
+      invited: record.invited ?? [],
+    }));
+  }
+
+  key(record: EventRecord): string {
+    return String(record.id);
+  }
+
+  async load(
+    runner: Runner,
+    records: readonly EventRecord[],
+    removed = false,
+  ): Promise<Map<string, EventRecord>> {
+    const rows = await runner.query<EventRecord>(LOAD, [records.map(({ id }) => id), removed]);
+    return new Map(rows.map((row) => [String(row.id), row]));
+  }
+
+  async write(runner: Runner, records: readonly EventRecord[]): Promise<void> {
+    await writeStubUsers(
+      runner,
+      records.flatMap(({ owner, owner_id, invited = [] }) => [
+        owner ?? unnamedUser(owner_id),
+        ...invited.map(unnamedUser),
+      ]),
+    );
+    await writeStubCities(
+      runner,
+      records.map(({ city_id, city_name = '' }) => ({ id: city_id, name: city_name })),
+    );
+    const ids = records.map(({ id }) => id);
+    await reserveIds(runner, 'events', ids);
+    const rows = JSON.stringify(records.map(({ owner: _owner, city_name: _name, ...row }) => row));
+    await runner.query(WRITE, [rows]);
+    await runner.query(UNINVITE, [rows, ids]);
+    await runner.query(INVITE, [rows]);
+  }
+
+  toJson(record: EventRecord): Record<string, unknown> {
+    return eventWire(record);
+  }
+
+  async scanAfter(runner: Runner, id: number, limit: number, removed = false) {
+    const rows = await runner.query<EventRecord>(AFTER, [id, limit, removed]);
+    return rows.map((record) => ({ id: record.id, record }));
+  }
+}

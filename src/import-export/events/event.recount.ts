@@ -1,0 +1,70 @@
+import { statement, type Database, type Runner } from '../../database/database';
+
+// What every event should count, beside what it does.
+const DRIFT = statement(
+  'transfer.event_drift',
+  `WITH counted AS (
+     SELECT event_id, count(*) FILTER (WHERE kind = 'participate')::int AS participants,
+       count(*) FILTER (WHERE kind = 'wish')::int AS wishers
+     FROM participations GROUP BY event_id),
+   both_ways AS (
+     SELECT e.id, e.participants, e.wishers, coalesce(c.participants, 0) AS right_participants,
+       coalesce(c.wishers, 0) AS right_wishers
+     FROM events e LEFT JOIN counted c ON c.event_id = e.id)
+   SELECT id::float8 AS event_id, 'participants' AS what, participants::float8 AS kept,
+     right_participants::float8 AS counted
+   FROM both_ways WHERE participants <> right_participants
+   UNION ALL
+   SELECT id::float8, 'wishers', wishers::float8, right_wishers::float8
+   FROM both_ways WHERE wishers <> right_wishers
+   ORDER BY 1, 2`,
+);
+
+const LOCK = statement(
+  'transfer.lock_drifted_events',
+  'SELECT 1 FROM events WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
+);
+
+const MEND = statement(
+  'transfer.recount_events',
+  `UPDATE events e SET participants = r.participants, wishers = r.wishers
+   FROM (SELECT i.id, count(a.id) FILTER (WHERE a.kind = 'participate')::int AS participants,
+           count(a.id) FILTER (WHERE a.kind = 'wish')::int AS wishers
+         FROM unnest($1::bigint[]) AS i(id) LEFT JOIN participations a ON a.event_id = i.id
+         GROUP BY i.id) r
+   WHERE e.id = r.id AND (e.participants, e.wishers) IS DISTINCT FROM (r.participants, r.wishers)`,
+);
+
+/** A count of an event that is not the number of its participations. */
+export interface EventDrift {
+  readonly event_id: number;
+  readonly what: 'participants' | 'wishers';
+  readonly kept: number;
+  readonly counted: number;
+}
+
+/** Events that are mended in one transaction. */
+const MENDED_AT_ONCE = 100;
+
+/**
+ * Compares what events count with their participations, in one snapshot, and mends what differs
+ * when asked to.
+ *
+ * @returns what differed
+ */
+export async function checkEvents(
+  database: Database,
+  { repair }: { repair: boolean },
+): Promise<EventDrift[]> {
+  const drift = await database.query<EventDrift>(DRIFT);
+  if (!repair) return drift;
+  const ids = [...new Set(drift.map(({ event_id }) => event_id))];
+  for (let at = 0; at < ids.length; at += MENDED_AT_ONCE) {
+    const some = ids.slice(at, at + MENDED_AT_ONCE);
+    await database.transaction(async (runner: Runner) => {
+      await runner.query(LOCK, [some]);
+      await runner.query(MEND, [some]);
+    });
+  }
+  return drift;
+}

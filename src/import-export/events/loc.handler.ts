@@ -1,0 +1,158 @@
+import { statement, type Runner } from '../../database/database';
+import { type RecordHandler } from '../engine/record-handler';
+import { dedupeKeepLast } from '../engine/dedupe-keep-last';
+import { withStored } from '../engine/fill-missing';
+import { RecordError, RecordReader } from '../engine/record';
+import { reserveIds } from '../engine/sequences';
+
+/** A city as files have it: specification section 2.11, and its time zone. */
+export interface LocRecord {
+  readonly id: number;
+  readonly uid: string;
+  readonly name: string;
+  readonly parent: string;
+  readonly habitable: boolean;
+  /** IANA time zone; what a file leaves open stays as it is stored. */
+  readonly time_zone: string | undefined;
+}
+
+interface StoredLoc extends LocRecord {
+  readonly stub: boolean;
+}
+
+const DEFAULT_ZONE = 'Asia/Shanghai';
+
+const COLUMNS = 'id::float8 AS id, uid, name, parent, habitable, time_zone, stub';
+const LOAD = statement(
+  'transfer.cities',
+  `SELECT ${COLUMNS} FROM cities WHERE id = ANY($1::bigint[])
+     AND ($2::boolean OR removed_at IS NULL)`,
+);
+const AFTER = statement(
+  'transfer.cities_after',
+  `SELECT ${COLUMNS} FROM cities WHERE id > $1 AND NOT stub
+     AND ($3::boolean OR removed_at IS NULL) ORDER BY id LIMIT $2`,
+);
+const RECORDSET = `json_to_recordset($1::json)
+  AS r(id bigint, uid text, name text, parent text, habitable boolean, time_zone text)`;
+const WRITE = statement(
+  'transfer.write_cities',
+  `INSERT INTO cities (id, uid, name, parent, habitable, time_zone)
+   SELECT r.id, r.uid, r.name, r.parent, r.habitable, coalesce(r.time_zone, '${DEFAULT_ZONE}')
+   FROM ${RECORDSET} ORDER BY r.id
+   ON CONFLICT (id) DO UPDATE SET uid = EXCLUDED.uid, name = EXCLUDED.name,
+     parent = EXCLUDED.parent, habitable = EXCLUDED.habitable, time_zone = EXCLUDED.time_zone,
+     stub = false, removed_at = NULL`,
+);
+// Cities met inside other records never change what is known; an unnamed stub gets its name.
+const WRITE_STUBS = statement(
+  'transfer.write_stub_cities',
+  `INSERT INTO cities (id, uid, name, stub)
+   SELECT r.id, r.id::text, r.name, true FROM json_to_recordset($1::json) AS r(id bigint, name text)
+   ORDER BY r.id
+   ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name
+   WHERE cities.stub AND cities.name = cities.id::text AND EXCLUDED.name <> cities.name`,
+);
+
+// An offset is no name: PostgreSQL reads its sign the other way round.
+const isZone = (name: string): boolean => {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** A city of which perhaps only the id is known. */
+export interface StubCity {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Makes sure that cities exist, without changing those that are known. */
+export async function writeStubCities(runner: Runner, cities: readonly StubCity[]): Promise<void> {
+  const named = new Map<number, StubCity>();
+  for (const { id, name } of cities) {
+    const known = named.get(id);
+    if (!known || known.name === String(id)) named.set(id, { id, name: name || String(id) });
+  }
+  if (named.size === 0) return;
+  await reserveIds(runner, 'cities', [...named.keys()]);
+  await runner.query(WRITE_STUBS, [JSON.stringify([...named.values()])]);
+}
+
+/** Cities. */
+export class LocKind implements RecordHandler<LocRecord> {
+  readonly name = 'loc';
+  readonly member = 'locs';
+
+  parse(value: unknown): LocRecord {
+    const reader = new RecordReader(value);
+    const id = reader.requiredId('id');
+    const uid = reader.text('uid') || String(id);
+    if (!/^[A-Za-z0-9._-]+$/.test(uid) || (/^\d+$/.test(uid) && uid !== String(id))) {
+      throw new RecordError('uid must be letters, digits, "-", "_" or ".", not digits alone');
+    }
+    const habitable = reader.text('habitable') || 'yes';
+    if (habitable !== 'yes' && habitable !== 'no') {
+      throw new RecordError('habitable must be yes or no');
+    }
+    const zone = reader.text('time_zone');
+    if (zone !== '' && !isZone(zone)) throw new RecordError('time_zone must be an IANA time zone');
+    return {
+      id,
+      uid,
+      name: reader.requiredText('name'),
+      parent: reader.text('parent'),
+      habitable: habitable === 'yes',
+      time_zone: zone || undefined,
+    };
+  }
+
+  async resolveIds(runner: Runner, records: readonly LocRecord[]): Promise<LocRecord[]> {
+    const last = dedupeKeepLast(records, ({ id }) => String(id));
+    const all = await withStored(runner, this, last, ['time_zone']);
+    return all.map((record) => ({ ...record, time_zone: record.time_zone ?? DEFAULT_ZONE }));
+  }
+
+  key(record: LocRecord): string {
+    return String(record.id);
+  }
+
+  async load(
+    runner: Runner,
+    records: readonly LocRecord[],
+    removed = false,
+  ): Promise<Map<string, LocRecord>> {
+    const rows = await runner.query<StoredLoc>(LOAD, [records.map(({ id }) => id), removed]);
+    // A stub counts as new: importing the city is the first that is known of it.
+    return new Map(rows.filter(({ stub }) => !stub).map((row) => [String(row.id), row]));
+  }
+
+  async write(runner: Runner, records: readonly LocRecord[]): Promise<void> {
+    await reserveIds(
+      runner,
+      'cities',
+      records.map(({ id }) => id),
+    );
+    await runner.query(WRITE, [JSON.stringify(records)]);
+  }
+
+  toJson({ id, uid, name, parent, habitable, time_zone }: LocRecord): Record<string, unknown> {
+    return {
+      id: String(id),
+      name,
+      uid,
+      parent,
+      habitable: habitable ? 'yes' : 'no',
+      time_zone,
+    };
+  }
+
+  async scanAfter(runner: Runner, id: number, limit: number, removed = false) {
+    const rows = await runner.query<StoredLoc>(AFTER, [id, limit, removed]);
+    return rows.map((record) => ({ id: record.id, record }));
+  }
+}

@@ -1,0 +1,150 @@
+import { isDay } from '../../api/input/time';
+import { statement, type Runner } from '../../database/database';
+import { wireTime } from '../../database/wire-time';
+import { type RecordHandler } from '../engine/record-handler';
+import { dedupeKeepLast } from '../engine/dedupe-keep-last';
+import { RecordError, RecordReader } from '../engine/record';
+import { reserveIds } from '../engine/sequences';
+import { unnamedUser, writeStubUsers } from '../users/user.handler';
+
+/** Who takes part in an event, or is interested in it. */
+export interface ParticipationRecord {
+  /** Lists break ties by it. What is stored keeps its own, and one that is taken is not given. */
+  readonly id: number | undefined;
+  readonly event_id: number;
+  readonly user_id: number;
+  readonly kind: string;
+  /** When the user said so; what a file leaves open stays as it is stored. */
+  readonly date: string | undefined;
+  /** `yyyy-MM-dd` on which the user will come; null when that is open. */
+  readonly participate_date: string | null;
+}
+
+const COLUMNS = `a.id::float8 AS id, a.event_id::float8 AS event_id, a.user_id::float8 AS user_id, a.kind,
+  ${wireTime('a.joined_at')} AS date, to_char(a.participate_on, 'YYYY-MM-DD') AS participate_date`;
+const LOAD = statement(
+  'transfer.participations',
+  `SELECT ${COLUMNS} FROM participations a
+   JOIN unnest($1::bigint[], $2::text[], $3::bigint[]) AS r(user_id, kind, event_id)
+     ON r.user_id = a.user_id AND r.kind = a.kind AND r.event_id = a.event_id`,
+);
+const AFTER = statement(
+  'transfer.participations_after',
+  `SELECT ${COLUMNS} FROM participations a
+   WHERE a.id > $1 ORDER BY a.id LIMIT $2`,
+);
+// The same order of locks as when users join and leave: the event, then everything else.
+const LOCK = statement(
+  'transfer.lock_events',
+  'SELECT 1 FROM events WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
+);
+const WRITE = statement(
+  'transfer.write_participations',
+  `WITH made AS (
+     INSERT INTO participations (id, event_id, user_id, kind, joined_at, participate_on)
+     SELECT CASE WHEN r.id IS NULL OR EXISTS (SELECT 1 FROM participations a WHERE a.id = r.id)
+         THEN nextval('participations_id_seq') ELSE r.id END,
+       r.event_id, r.user_id, r.kind, coalesce(r.date, date_trunc('second', now())),
+       r.participate_date
+     FROM json_to_recordset($1::json) AS r(id bigint, event_id bigint, user_id bigint, kind text,
+       date timestamptz, participate_date date)
+     ORDER BY r.event_id, r.kind, r.user_id
+     ON CONFLICT (user_id, kind, event_id) DO UPDATE SET joined_at = EXCLUDED.joined_at,
+       participate_on = EXCLUDED.participate_on
+     RETURNING event_id, kind, xmax = 0 AS fresh),
+   fresh AS (
+     SELECT event_id, count(*) FILTER (WHERE kind = 'participate')::int AS participants,
+       count(*) FILTER (WHERE kind = 'wish')::int AS wishers
+     FROM made WHERE fresh GROUP BY event_id)
+   UPDATE events e SET participants = e.participants + f.participants,
+     wishers = e.wishers + f.wishers
+   FROM fresh f WHERE e.id = f.event_id`,
+);
+
+const keyOf = ({ event_id, user_id, kind }: ParticipationRecord): string =>
+  `${event_id} ${kind} ${user_id}`;
+
+/** Who takes part in events and who is interested; counted in their events at once. */
+export class ParticipationKind implements RecordHandler<ParticipationRecord> {
+  readonly name = 'participation';
+  readonly member = 'participations';
+
+  parse(value: unknown): ParticipationRecord {
+    const reader = new RecordReader(value);
+    const kind = reader.requiredText('kind');
+    if (kind !== 'participate' && kind !== 'wish') {
+      throw new RecordError('kind must be participate or wish');
+    }
+    const day = reader.text('participate_date');
+    if (day !== '' && !isDay(day)) {
+      throw new RecordError('participate_date must be a day like 2013-12-25');
+    }
+    return {
+      id: reader.id('id'),
+      event_id: reader.requiredId('event_id'),
+      user_id: reader.requiredId('user_id'),
+      kind,
+      date: reader.time('date'),
+      participate_date: day || null,
+    };
+  }
+
+  async resolveIds(
+    runner: Runner,
+    records: readonly ParticipationRecord[],
+  ): Promise<ParticipationRecord[]> {
+    const last = dedupeKeepLast(records, keyOf);
+    const stored = await this.load(runner, last);
+    return last.map((record) => {
+      const known = stored.get(keyOf(record));
+      return { ...record, id: known?.id ?? record.id, date: record.date ?? known?.date };
+    });
+  }
+
+  key(record: ParticipationRecord): string {
+    return keyOf(record);
+  }
+
+  async load(
+    runner: Runner,
+    records: readonly ParticipationRecord[],
+  ): Promise<Map<string, ParticipationRecord>> {
+    const rows = await runner.query<ParticipationRecord>(LOAD, [
+      records.map(({ user_id }) => user_id),
+      records.map(({ kind }) => kind),
+      records.map(({ event_id }) => event_id),
+    ]);
+    return new Map(rows.map((row) => [keyOf(row), row]));
+  }
+
+  async write(runner: Runner, records: readonly ParticipationRecord[]): Promise<void> {
+    await runner.query(LOCK, [records.map(({ event_id }) => event_id)]);
+    await writeStubUsers(
+      runner,
+      records.map(({ user_id }) => unnamedUser(user_id)),
+    );
+    await reserveIds(
+      runner,
+      'participations',
+      records.map(({ id }) => id),
+    );
+    await runner.query(WRITE, [JSON.stringify(records)]);
+  }
+
+  toJson(record: ParticipationRecord): Record<string, unknown> {
+    const { id, event_id, user_id, kind, date, participate_date } = record;
+    return {
+      id,
+      event_id: String(event_id),
+      user_id: String(user_id),
+      kind,
+      date,
+      participate_date: participate_date ?? '',
+    };
+  }
+
+  async scanAfter(runner: Runner, id: number, limit: number) {
+    const rows = await runner.query<ParticipationRecord>(AFTER, [id, limit]);
+    return rows.map((record) => ({ id: record.id as number, record }));
+  }
+}

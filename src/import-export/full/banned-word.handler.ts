@@ -1,0 +1,105 @@
+import { OperationError } from '../../api/errors/errors';
+import { statement, type Runner } from '../../database/database';
+import { foldedWord } from '../../moderation/words.service';
+import { type RecordHandler } from '../engine/record-handler';
+import { dedupeKeepLast } from '../engine/dedupe-keep-last';
+import { RecordError, RecordReader } from '../engine/record';
+import { reserveIds } from '../engine/sequences';
+
+/** A word that texts of users are searched for. */
+export interface BannedWordRecord {
+  /** Lists have words in its order. A word that is there keeps its own; one that is taken is not given. */
+  readonly id: number;
+  readonly word: string;
+  /** The word as it is searched for: two spellings of one word are one. */
+  readonly folded: string;
+  /** `refuse` or `hold`. */
+  readonly action: string;
+  readonly created: string;
+  readonly created_by: string;
+}
+
+const COLUMNS = `t.id::float8 AS id, t.word, t.folded, t.action, to_json(t.created_at) AS created,
+  t.created_by`;
+const LOAD = statement(
+  'transfer.banned_words',
+  `SELECT ${COLUMNS} FROM banned_words t WHERE t.folded = ANY($1::text[])`,
+);
+const AFTER = statement(
+  'transfer.banned_words_after',
+  `SELECT ${COLUMNS} FROM banned_words t WHERE t.id > $1 ORDER BY t.id LIMIT $2`,
+);
+const WRITE = statement(
+  'transfer.write_banned_words',
+  `INSERT INTO banned_words (id, word, folded, action, created_at, created_by)
+   SELECT CASE WHEN EXISTS (SELECT 1 FROM banned_words t WHERE t.id = r.id)
+       THEN nextval('banned_words_id_seq') ELSE r.id END,
+     r.word, r.folded, r.action, r.created, r.created_by
+   FROM json_to_recordset($1::json) AS r(id bigint, word text, folded text, action text,
+     created timestamptz, created_by text)
+   ORDER BY r.folded
+   ON CONFLICT (folded) DO UPDATE SET word = EXCLUDED.word, action = EXCLUDED.action,
+     created_at = EXCLUDED.created_at, created_by = EXCLUDED.created_by`,
+);
+
+/** Banned words, known by what they are searched for. Part of a whole export alone. */
+export class BannedWordKind implements RecordHandler<BannedWordRecord> {
+  readonly name = 'banned-word';
+  readonly member = 'banned_words';
+
+  parse(value: unknown): BannedWordRecord {
+    const reader = new RecordReader(value);
+    return {
+      ...searchable(reader.requiredText('word')),
+      id: reader.requiredId('id'),
+      action: reader.requiredText('action'),
+      created: reader.requiredText('created'),
+      created_by: reader.text('created_by'),
+    };
+  }
+
+  async resolveIds(runner: Runner, records: readonly BannedWordRecord[]) {
+    const last = dedupeKeepLast(records, (record) => this.key(record));
+    const stored = await this.load(runner, last);
+    return last.map((record) => ({
+      ...record,
+      id: stored.get(this.key(record))?.id ?? record.id,
+    }));
+  }
+
+  key({ folded }: BannedWordRecord): string {
+    return folded;
+  }
+
+  async load(runner: Runner, records: readonly BannedWordRecord[]) {
+    const rows = await runner.query<BannedWordRecord>(LOAD, [records.map(({ folded }) => folded)]);
+    return new Map(rows.map((row) => [row.folded, row]));
+  }
+
+  async write(runner: Runner, records: readonly BannedWordRecord[]): Promise<void> {
+    await reserveIds(
+      runner,
+      'banned_words',
+      records.map(({ id }) => id),
+    );
+    await runner.query(WRITE, [JSON.stringify(records)]);
+  }
+
+  toJson({ id, word, action, created, created_by }: BannedWordRecord): Record<string, unknown> {
+    return { id: String(id), word, action, created, created_by };
+  }
+
+  async scanAfter(runner: Runner, id: number, limit: number) {
+    const rows = await runner.query<BannedWordRecord>(AFTER, [id, limit]);
+    return rows.map((record) => ({ id: record.id, record }));
+  }
+}
+
+/** @throws RecordError for a word that cannot be searched for */
+function searchable(word: string): Pick<BannedWordRecord, 'word' | 'folded'> {
+  try {
+    return foldedWord(word);
+  } catch (error) {
+    throw error instanceof OperationError ? new RecordError(error.message) : error;
+  }
+}

@@ -1,0 +1,89 @@
+import { statement, type Runner } from '../../database/database';
+import { type RecordHandler } from '../engine/record-handler';
+import { dedupeKeepLast } from '../engine/dedupe-keep-last';
+import { RecordReader } from '../engine/record';
+
+/** Which record of another catalogue a book is. */
+export interface BookSourceRecord {
+  readonly source: string;
+  readonly key: string;
+  readonly book_id: number;
+  /** Whether the book was made of it. */
+  readonly made: boolean;
+}
+
+const COLUMNS = 't.source, t.key, t.book_id::float8 AS book_id, t.made';
+const LOAD = statement(
+  'transfer.book_sources',
+  `SELECT ${COLUMNS} FROM book_sources t
+   JOIN unnest($1::text[], $2::text[]) AS r(source, key) ON r.source = t.source AND r.key = t.key`,
+);
+// All of one book at once: they have no id of their own to go on from.
+const AFTER = statement(
+  'transfer.book_sources_after',
+  `SELECT ${COLUMNS} FROM book_sources t
+   WHERE t.book_id IN (SELECT DISTINCT book_id FROM book_sources WHERE book_id > $1
+     ORDER BY book_id LIMIT $2)
+   ORDER BY t.book_id, t.source COLLATE "C", t.key COLLATE "C"`,
+);
+const WRITE = statement(
+  'transfer.write_book_sources',
+  `INSERT INTO book_sources (source, key, book_id, made)
+   SELECT r.source, r.key, r.book_id, r.made
+   FROM json_to_recordset($1::json) AS r(source text, key text, book_id bigint, made boolean)
+   ORDER BY r.source, r.key
+   ON CONFLICT (source, key) DO UPDATE SET book_id = EXCLUDED.book_id, made = EXCLUDED.made`,
+);
+
+/** Notes which records of another catalogue some books are. */
+export async function writeBookSources(
+  runner: Runner,
+  records: readonly BookSourceRecord[],
+): Promise<void> {
+  await runner.query(WRITE, [JSON.stringify(records)]);
+}
+
+/** Where books of other catalogues come from. */
+export class BookSourceKind implements RecordHandler<BookSourceRecord> {
+  readonly name = 'book-source';
+  readonly member = 'book_sources';
+
+  parse(value: unknown): BookSourceRecord {
+    const reader = new RecordReader(value);
+    return {
+      source: reader.requiredText('source'),
+      key: reader.requiredText('key'),
+      book_id: reader.requiredId('book_id'),
+      made: reader.raw('made') === true,
+    };
+  }
+
+  resolveIds(_runner: Runner, records: readonly BookSourceRecord[]): Promise<BookSourceRecord[]> {
+    return Promise.resolve(dedupeKeepLast(records, (record) => this.key(record)));
+  }
+
+  key({ source, key }: BookSourceRecord): string {
+    return `${source} ${key}`;
+  }
+
+  async load(runner: Runner, records: readonly BookSourceRecord[]) {
+    const rows = await runner.query<BookSourceRecord>(LOAD, [
+      records.map(({ source }) => source),
+      records.map(({ key }) => key),
+    ]);
+    return new Map(rows.map((row) => [this.key(row), row]));
+  }
+
+  write(runner: Runner, records: readonly BookSourceRecord[]): Promise<void> {
+    return writeBookSources(runner, records);
+  }
+
+  toJson({ source, key, book_id, made }: BookSourceRecord): Record<string, unknown> {
+    return { source, key, book_id: String(book_id), made };
+  }
+
+  async scanAfter(runner: Runner, id: number, limit: number) {
+    const rows = await runner.query<BookSourceRecord>(AFTER, [id, limit]);
+    return rows.map((record) => ({ id: record.book_id, record }));
+  }
+}

@@ -1,0 +1,135 @@
+import { statement, type Runner, type Statement } from '../../database/database';
+import { type RecordHandler } from '../engine/record-handler';
+import { dedupeKeepLast } from '../engine/dedupe-keep-last';
+import { RecordError, RecordReader } from '../engine/record';
+import { reserveIds, type Table } from '../engine/sequences';
+import { jsonOf, pick } from './with-extra-columns.handler';
+
+/** An entry of a list that moderators go through. */
+export interface EntryRecord {
+  readonly id: number;
+  /** By column, as it stands in its table. */
+  readonly row: Readonly<Record<string, unknown>>;
+}
+
+/** A table of entries, each about a thing: `kind` and `target_id`, undecided without `decision`. */
+export interface EntryShape {
+  /** Name of the kind. */
+  readonly name: string;
+  readonly table: Table;
+  /** Kinds of things that entries may be about. */
+  readonly about: readonly string[];
+  /** Columns beside the id that say what an entry is of: only one of the same is undecided. */
+  readonly of: readonly string[];
+  /** All other columns. */
+  readonly columns: readonly string[];
+}
+
+/**
+ * What waits for moderators and what they decided. An entry that is there stays as it is: imports
+ * hold texts back and never publish them, so what was decided here is not decided anew by a file.
+ */
+export class EntryKind implements RecordHandler<EntryRecord> {
+  readonly name: string;
+  readonly member: string;
+  private readonly columns: readonly string[];
+  private readonly read: Statement;
+  private readonly open: Statement;
+  private readonly next: Statement;
+  private readonly put: Statement;
+
+  constructor(private readonly shape: EntryShape) {
+    const { name, table, of } = shape;
+    this.name = name;
+    this.member = `${table}_rows`;
+    this.columns = [...of, ...shape.columns];
+    const names = ['id', ...this.columns];
+    const selected = `t.id::float8 AS id, ${jsonOf('t', this.columns)} AS row`;
+    const given = `json_populate_recordset(NULL::${table}, $1::json) r`;
+    this.read = statement(
+      `transfer.entries_${name}`,
+      `SELECT ${selected} FROM ${table} t WHERE t.id = ANY($1::bigint[])`,
+    );
+    this.open = statement(
+      `transfer.open_entries_${name}`,
+      `SELECT ${selected} FROM ${given} JOIN ${table} t ON t.decision IS NULL
+         AND r.decision IS NULL AND ${of.map((one) => `t.${one} = r.${one}`).join(' AND ')}`,
+    );
+    this.next = statement(
+      `transfer.entries_${name}_after`,
+      `SELECT ${selected} FROM ${table} t WHERE t.id > $1 ORDER BY t.id LIMIT $2`,
+    );
+    this.put = statement(
+      `transfer.write_entries_${name}`,
+      `INSERT INTO ${table} (${names.join(', ')}) OVERRIDING SYSTEM VALUE
+       SELECT ${names.map((one) => `r.${one}`).join(', ')} FROM ${given} ORDER BY r.id`,
+    );
+  }
+
+  parse(value: unknown): EntryRecord {
+    const reader = new RecordReader(value);
+    const kind = reader.requiredText('kind');
+    if (!this.shape.about.includes(kind)) {
+      throw new RecordError(`kind must be one of ${this.shape.about.join(', ')}`);
+    }
+    reader.requiredId('target_id');
+    const given = Object.fromEntries(reader.names().map((name) => [name, reader.raw(name)]));
+    return { id: reader.requiredId('id'), row: pick(given, this.columns) };
+  }
+
+  /** @throws RecordError when an id is that of an entry about something else */
+  async resolveIds(runner: Runner, records: readonly EntryRecord[]): Promise<EntryRecord[]> {
+    const stored = await this.load(runner, records);
+    const open = await runner.query<EntryRecord>(this.open, [rowsOf(records)]);
+    const undecided = new Map(open.map((entry) => [this.subject(entry), entry]));
+    const identified = records.map((record) => {
+      const known = stored.get(this.key(record));
+      if (known && this.subject(known) !== this.subject(record)) {
+        throw new RecordError(`id ${record.id} is that of an entry about something else`);
+      }
+      if (known) return known;
+      const waiting = record.row.decision === null && undecided.get(this.subject(record));
+      return waiting === false || waiting === undefined ? record : waiting;
+    });
+    return dedupeKeepLast(identified, (record) => this.key(record));
+  }
+
+  /** Entries about one thing go the same way. */
+  lane({ row }: EntryRecord): string {
+    return String(row.target_id);
+  }
+
+  key({ id }: EntryRecord): string {
+    return String(id);
+  }
+
+  async load(runner: Runner, records: readonly EntryRecord[]): Promise<Map<string, EntryRecord>> {
+    const rows = await runner.query<EntryRecord>(this.read, [records.map(({ id }) => id)]);
+    return new Map(rows.map((row) => [this.key(row), row]));
+  }
+
+  async write(runner: Runner, records: readonly EntryRecord[]): Promise<void> {
+    await reserveIds(
+      runner,
+      this.shape.table,
+      records.map(({ id }) => id),
+    );
+    await runner.query(this.put, [rowsOf(records)]);
+  }
+
+  toJson({ id, row }: EntryRecord): Record<string, unknown> {
+    return { id: String(id), ...row };
+  }
+
+  async scanAfter(runner: Runner, id: number, limit: number) {
+    const rows = await runner.query<EntryRecord>(this.next, [id, limit]);
+    return rows.map((record) => ({ id: record.id, record }));
+  }
+
+  private subject({ row }: EntryRecord): string {
+    return this.shape.of.map((name) => String(row[name])).join(' ');
+  }
+}
+
+const rowsOf = (records: readonly EntryRecord[]): string =>
+  JSON.stringify(records.map(({ id, row }) => ({ ...row, id })));

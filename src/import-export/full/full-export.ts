@@ -1,0 +1,151 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable, Transform, type TransformCallback } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { Injectable } from '@nestjs/common';
+import { createDirectory } from '../../config/directories';
+import { type Runner } from '../../database/database';
+import { DirectDatabase } from '../../database/direct-database';
+import { exportPieces } from '../engine/export-pieces';
+import { type RecordHandler } from '../engine/record-handler';
+import { FILE_NAME, FORMAT, MANIFEST, type Manifest, type ManifestEntry } from './manifest';
+import { inUtc } from './utc';
+import { WholeKinds } from './full-handlers';
+import { flush } from '../../images/flush';
+
+/** The same content packs to the same bytes: the level is fixed, and Node writes no name or time. */
+const LEVEL = 6;
+
+/** Where a file stands while it is written. */
+const UNFINISHED = '.part';
+
+/** How far an export is, by kind. */
+export type OnExported = (kind: string, records: number) => Promise<void> | void;
+
+/** Counts and hashes what flows by. */
+class Measure extends Transform {
+  bytes = 0;
+  private readonly hash: Hash = createHash('sha256');
+
+  override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
+    this.bytes += chunk.length;
+    this.hash.update(chunk);
+    done(null, chunk);
+  }
+
+  get sha256(): string {
+    return this.hash.copy().digest('hex');
+  }
+}
+
+/**
+ * Makes a folder ready for a whole export: what one left that did not finish is removed.
+ *
+ * @throws Error when the folder has anything else in it
+ */
+async function makeReady(folder: string): Promise<void> {
+  await createDirectory(folder);
+  const names = await readdir(folder);
+  if (names.includes(MANIFEST)) throw new Error(`${folder} has an export already`);
+  const ours = (name: string): boolean => {
+    const finished = name.endsWith(UNFINISHED) ? name.slice(0, -UNFINISHED.length) : name;
+    return FILE_NAME.test(finished) || finished === MANIFEST;
+  };
+  const other = names.find((name) => !ours(name));
+  if (other !== undefined) throw new Error(`${folder} is not empty: it has ${other}`);
+  for (const name of names) await rm(join(folder, name));
+}
+
+/** The version of this service. */
+async function version(): Promise<string> {
+  for (const up of ['../../..', '../../../..']) {
+    const text = await readFile(join(__dirname, up, 'package.json'), 'utf8').catch(() => undefined);
+    if (text !== undefined) return (JSON.parse(text) as { version: string }).version;
+  }
+  return 'unknown';
+}
+
+/** Writes all that people have in the service to a folder, as of one moment. */
+@Injectable()
+export class WholeExport {
+  constructor(
+    private readonly database: DirectDatabase,
+    private readonly kinds: WholeKinds,
+  ) {}
+
+  /**
+   * Writes a file a kind, and the manifest last. The same content makes the same bytes.
+   *
+   * @throws Error when the folder has anything in it but what an export left that did not finish
+   */
+  async write(folder: string, onExported: OnExported = () => undefined): Promise<Manifest> {
+    await makeReady(folder);
+    const service = await version();
+    const kinds = await this.database.snapshot(async (runner) => {
+      await inUtc(runner);
+      const entries: ManifestEntry[] = [];
+      for (const [at, kind] of this.kinds.all.entries()) {
+        const file = `${String(at + 1).padStart(2, '0')}-${kind.name}.ndjson.gz`;
+        entries.push(await this.writeKind(runner, kind, folder, file, onExported));
+      }
+      return entries;
+    });
+    const manifest: Manifest = { format: FORMAT, service, kinds };
+    await this.finish(folder, MANIFEST, async (path) => {
+      await writeFile(path, `${JSON.stringify(manifest, undefined, 2)}\n`);
+    });
+    return manifest;
+  }
+
+  private async writeKind(
+    runner: Runner,
+    kind: RecordHandler,
+    folder: string,
+    file: string,
+    onExported: OnExported,
+  ): Promise<ManifestEntry> {
+    let records = 0;
+    const lines = async function* (): AsyncGenerator<Buffer> {
+      for await (const piece of exportPieces(runner, kind)) {
+        yield Buffer.from(piece.text);
+        records += piece.records;
+        await onExported(kind.name, records);
+      }
+    };
+    const [plain, packed] = [new Measure(), new Measure()];
+    await this.finish(folder, file, (path) =>
+      pipeline(
+        Readable.from(lines()),
+        plain,
+        createGzip({ level: LEVEL }),
+        packed,
+        createWriteStream(path),
+      ),
+    );
+    return {
+      kind: kind.name,
+      file,
+      records,
+      bytes: plain.bytes,
+      sha256: plain.sha256,
+      gz_bytes: packed.bytes,
+      gz_sha256: packed.sha256,
+    };
+  }
+
+  /** Under its name there is never half a file, whenever the machine stops. */
+  private async finish(
+    folder: string,
+    name: string,
+    write: (path: string) => Promise<void>,
+  ): Promise<void> {
+    const path = join(folder, name + UNFINISHED);
+    await write(path);
+    await flush(path);
+    await rename(path, join(folder, name));
+    await flush(folder);
+  }
+}

@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { PictureStorage } from '../../images/picture-storage';
+import { HELD_KINDS } from '../../moderation/moderation-queue.repository';
+import { REPORTED_KINDS } from '../../moderation/reported-kinds';
+import { type RecordHandler } from '../engine/record-handler';
+import { Kinds } from '../engine/handlers';
+import { type CreditRecord } from '../movies/credit.record';
+import { BannedWordKind } from './banned-word.handler';
+import { BookSourceKind } from './book-source.handler';
+import { EntryKind } from './entry.handler';
+import { WithExtraColumns } from './with-extra-columns.handler';
+import { NumberedCreditKind } from './numbered-credit.handler';
+import { PictureKind } from './picture.handler';
+import { RowKind } from './row.handler';
+
+/** By kind, the table whose rows have more than the kind's records show, and what. */
+const KEPT: Readonly<Record<string, readonly [table: string, columns: readonly string[]]>> = {
+  user: ['users', ['blocked_at', 'created_at']],
+  book: ['books', ['created_at', 'updated_at', 'removed_at']],
+  annotation: ['annotations', ['created_at']],
+  loc: ['cities', ['created_at', 'removed_at']],
+  movie: ['subjects', ['created_at', 'updated_at', 'removed_at']],
+  celebrity: ['celebrities', ['created_at', 'updated_at', 'removed_at']],
+  'movie-review': ['movie_reviews', ['updated_at']],
+  event: ['events', ['created_at', 'updated_at', 'removed_at']],
+};
+
+const STUBS = [
+  new RowKind({
+    name: 'user-stub',
+    table: 'users',
+    columns: ['uid', 'name', 'signature', 'avatar', 'blocked_at', 'created_at'],
+    stubs: 't.stub',
+  }),
+  new RowKind({
+    name: 'book-stub',
+    table: 'books',
+    columns: ['title', 'created_at', 'updated_at'],
+    stubs: 't.stub AND t.removed_at IS NULL',
+  }),
+  new RowKind({
+    name: 'loc-stub',
+    table: 'cities',
+    columns: ['uid', 'name', 'parent', 'habitable', 'time_zone', 'created_at'],
+    stubs: 't.stub AND t.removed_at IS NULL',
+  }),
+  new RowKind({
+    name: 'note-stub',
+    table: 'notes',
+    columns: ['privacy', 'published_at', 'updated_at'],
+    stubs: 't.stub',
+  }),
+];
+
+/**
+ * What moderators work with. Held texts come before the texts themselves, which moderators would
+ * else be shown anew.
+ */
+const MODERATION = [
+  new BannedWordKind(),
+  new EntryKind({
+    name: 'held-text',
+    table: 'held_content',
+    about: HELD_KINDS,
+    of: ['kind', 'target_id'],
+    columns: [
+      ...['user_id', 'words', 'excerpt', 'created_at'],
+      ...['decision', 'decided_at', 'decided_by'],
+    ],
+  }),
+  new EntryKind({
+    name: 'report',
+    table: 'reports',
+    about: REPORTED_KINDS,
+    of: ['kind', 'target_id', 'user_id'],
+    columns: ['reason', 'created_at', 'decision', 'decided_at', 'decided_by', 'comment'],
+  }),
+];
+
+/**
+ * Everything that a whole export has, in the order that an import needs: what is known of others
+ * only, series, every kind that there is, what moderators work with, and what shows and explains
+ * them.
+ */
+@Injectable()
+export class WholeKinds {
+  readonly all: readonly RecordHandler[];
+
+  constructor(kinds: Kinds, storage: PictureStorage) {
+    this.all = [
+      ...STUBS,
+      new RowKind({ name: 'series', table: 'series', columns: ['title'] }),
+      ...kinds.all.flatMap((kind): RecordHandler[] => {
+        if (kind.name === 'credit')
+          return [new NumberedCreditKind(kind as RecordHandler<CreditRecord>)];
+        const [table, columns] = KEPT[kind.name] ?? [];
+        const whole = table === undefined ? kind : new WithExtraColumns(kind, table, columns ?? []);
+        return kind.name === 'user' ? [whole, ...MODERATION] : [whole];
+      }),
+      new RowKind({
+        name: 'note-version',
+        table: 'note_versions',
+        columns: ['note_id', 'title', 'content', 'replaced_at'],
+      }),
+      new BookSourceKind(),
+      new PictureKind(storage),
+    ];
+  }
+
+  /** @throws Error for a kind that this service does not know */
+  named(name: string): RecordHandler {
+    const kind = this.all.find((one) => one.name === name);
+    if (kind) return kind;
+    throw new Error(`the export has a kind that this service does not know: ${name}`);
+  }
+}

@@ -1,0 +1,153 @@
+import { statement, type Runner } from '../../database/database';
+import { type RecordHandler, type Part } from '../engine/record-handler';
+import { creditKey, type CreditRecord } from '../movies/credit.record';
+import { writeUnknownCelebrities, ensurePlaceholders } from '../movies/placeholders';
+import { RecordReader } from '../engine/record';
+import { reserveIds } from '../engine/sequences';
+
+type Ids = ReadonlyMap<string, number>;
+
+/** Credits of a person in a subject, with the id of each by its role. */
+export interface NumberedCredit {
+  readonly record: CreditRecord;
+  readonly ids: Ids;
+}
+
+interface IdRow {
+  readonly id: number;
+  readonly subject_id: number;
+  readonly celebrity_id: number | null;
+  readonly name: string;
+  readonly role: string;
+}
+
+const IDS = statement(
+  'transfer.credit_ids',
+  `SELECT id::float8 AS id, subject_id::float8 AS subject_id, celebrity_id::float8 AS celebrity_id,
+     name, role
+   FROM credits WHERE subject_id = ANY($1::bigint[])`,
+);
+// Only with its id: all else is written by the kind itself. What is stored keeps its own, and one
+// that is taken is not given.
+const RESERVE = statement(
+  'transfer.number_credits',
+  `INSERT INTO credits (id, subject_id, celebrity_id, name, role)
+   SELECT r.id, r.subject_id, r.celebrity_id, r.name, r.role
+   FROM json_to_recordset($1::json)
+     AS r(id bigint, subject_id bigint, celebrity_id bigint, name text, role text)
+   ORDER BY r.id
+   ON CONFLICT DO NOTHING`,
+);
+
+const subjectsOf = (records: readonly CreditRecord[]): number[] =>
+  records.map(({ subject_id }) => subject_id);
+
+/** Credits in a whole export: people without a place in a list are in the order of their ids. */
+export class NumberedCreditKind implements RecordHandler<NumberedCredit> {
+  readonly name: string;
+  readonly member: string;
+
+  constructor(private readonly inner: RecordHandler<CreditRecord>) {
+    this.name = inner.name;
+    this.member = inner.member;
+  }
+
+  parse(value: unknown): NumberedCredit {
+    const record = this.inner.parse(value);
+    const reader = new RecordReader(value);
+    const given = reader.has('ids') ? reader.list('ids') : [];
+    const ids = new Map<string, number>();
+    record.roles.forEach(({ role }, at) => {
+      const id = new RecordReader({ id: given[at] }, 'ids').id('id');
+      if (id !== undefined) ids.set(role, id);
+    });
+    return { record, ids };
+  }
+
+  async resolveIds(runner: Runner, records: readonly NumberedCredit[]): Promise<NumberedCredit[]> {
+    const said = new Map(records.map(({ record, ids }) => [creditKey(record), ids]));
+    const given = await this.inner.resolveIds(
+      runner,
+      records.map(({ record }) => record),
+    );
+    const stored = await this.idsOf(runner, given);
+    return given.map((record) => {
+      const key = creditKey(record);
+      return { record, ids: new Map([...(said.get(key) ?? []), ...(stored.get(key) ?? [])]) };
+    });
+  }
+
+  key({ record }: NumberedCredit): string | undefined {
+    return this.inner.key(record);
+  }
+
+  lane({ record }: NumberedCredit): string {
+    return this.inner.lane?.(record) ?? creditKey(record);
+  }
+
+  around({ record }: NumberedCredit): readonly Part[] {
+    return this.inner.around?.(record) ?? [];
+  }
+
+  async load(runner: Runner, records: readonly NumberedCredit[]) {
+    const stored = await this.inner.load(
+      runner,
+      records.map(({ record }) => record),
+    );
+    const ids = await this.idsOf(runner, [...stored.values()]);
+    return new Map(
+      [...stored].map(([key, record]) => [key, { record, ids: ids.get(key) ?? new Map() }]),
+    );
+  }
+
+  async write(runner: Runner, records: readonly NumberedCredit[]): Promise<void> {
+    const all = records.map(({ record }) => record);
+    const rows = records.flatMap(({ record: { subject_id, celebrity_id, name }, ids }) =>
+      [...ids].map(([role, id]) => ({ id, subject_id, celebrity_id, name, role })),
+    );
+    await ensurePlaceholders(runner, subjectsOf(all));
+    await writeUnknownCelebrities(
+      runner,
+      all.flatMap(({ celebrity_id }) => celebrity_id ?? []),
+    );
+    await reserveIds(
+      runner,
+      'credits',
+      rows.map(({ id }) => id),
+    );
+    await runner.query(RESERVE, [JSON.stringify(rows)]);
+    await this.inner.write(runner, all);
+  }
+
+  toJson({ record, ids }: NumberedCredit): Record<string, unknown> {
+    const inRoles = record.roles.map(({ role }) => ids.get(role) ?? null);
+    return { ...this.inner.toJson(record), ids: inRoles };
+  }
+
+  async scanAfter(runner: Runner, id: number, limit: number) {
+    const rows = await this.inner.scanAfter(runner, id, limit);
+    const ids = await this.idsOf(
+      runner,
+      rows.map(({ record }) => record),
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      record: { record: row.record, ids: ids.get(creditKey(row.record)) ?? new Map() },
+    }));
+  }
+
+  /** Ids of stored credits by role, by key. */
+  private async idsOf(
+    runner: Runner,
+    records: readonly CreditRecord[],
+  ): Promise<Map<string, Map<string, number>>> {
+    const subjects = [...new Set(subjectsOf(records))];
+    const all = new Map<string, Map<string, number>>();
+    if (subjects.length === 0) return all;
+    for (const row of await runner.query<IdRow>(IDS, [subjects])) {
+      const ids = all.get(creditKey(row)) ?? new Map<string, number>();
+      all.set(creditKey(row), ids.set(row.role, row.id));
+    }
+    return all;
+  }
+}

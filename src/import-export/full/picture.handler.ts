@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { statement, type Runner } from '../../database/database';
+import { readHeader } from '../../images/picture-encoding';
+import { fileName, type Extension, type Variant } from '../../images/picture-names';
+import { type PictureStorage } from '../../images/picture-storage';
+import { addPictures, type PictureSubject } from '../../images/pictures.repository';
+import { hidePictures } from '../engine/hidden-pictures';
+import { type RecordHandler } from '../engine/record-handler';
+import { dedupeKeepLast } from '../engine/dedupe-keep-last';
+import { RecordError, RecordReader } from '../engine/record';
+
+/** One place that shows a picture. */
+interface Use {
+  readonly subject: string;
+  readonly subject_id: number;
+  readonly number: number;
+  readonly private: boolean;
+}
+
+/** A picture of a user: its files, what is kept of it, and everything that shows it. */
+export interface PictureRecord {
+  /** SHA-256 of the large file, in hexadecimal digits. */
+  readonly hash: string;
+  readonly extension: Extension;
+  /** Pixels of the large file. */
+  readonly width: number;
+  readonly height: number;
+  /** Bytes of the large file. */
+  readonly bytes: number;
+  readonly created: string;
+  readonly uses: readonly Use[];
+  /** The files in base64; empty where the storage has lost them. */
+  readonly large: string;
+  readonly small: string;
+}
+
+type Row = Omit<PictureRecord, 'large' | 'small'>;
+
+/** Pictures that are in memory at once. */
+const AT_ONCE = 8;
+
+const COLUMNS = `encode(p.hash, 'hex') AS hash, p.extension, p.width, p.height, p.bytes,
+  to_json(p.created_at) AS created,
+  (SELECT json_agg(json_build_object('subject', u.subject, 'subject_id', u.subject_id,
+     'number', u.number, 'private', u.private) ORDER BY u.subject, u.subject_id, u.number)
+   FROM picture_uses u WHERE u.hash = p.hash) AS uses`;
+// What nothing shows is about to be swept away.
+const SHOWN = 'EXISTS (SELECT FROM picture_uses u WHERE u.hash = p.hash)';
+const LOAD = statement(
+  'transfer.pictures',
+  `SELECT ${COLUMNS} FROM pictures p
+   WHERE p.hash IN (SELECT decode(h, 'hex') FROM unnest($1::text[]) h) AND ${SHOWN}`,
+);
+const AFTER = statement(
+  'transfer.pictures_after',
+  `SELECT ${COLUMNS} FROM pictures p WHERE p.hash > decode($1, 'hex') AND ${SHOWN}
+   ORDER BY p.hash LIMIT $2`,
+);
+const KEEP = statement(
+  'transfer.keep_pictures',
+  `UPDATE pictures p SET created_at = r.created
+   FROM json_to_recordset($1::json) AS r(hash text, created timestamptz)
+   WHERE p.hash = decode(r.hash, 'hex')`,
+);
+const WRITE_USES = statement(
+  'transfer.write_picture_uses',
+  `INSERT INTO picture_uses (subject, subject_id, number, hash, private)
+   SELECT r.subject, r.subject_id, r.number, decode(r.hash, 'hex'), r.private
+   FROM json_to_recordset($1::json)
+     AS r(subject text, subject_id bigint, number integer, hash text, private boolean)
+   ORDER BY r.subject, r.subject_id, r.number
+   ON CONFLICT (subject, subject_id, number) DO UPDATE SET hash = EXCLUDED.hash,
+     private = EXCLUDED.private`,
+);
+
+function readUse(value: unknown): Use {
+  const reader = new RecordReader(value, 'uses');
+  return {
+    subject: reader.requiredText('subject'),
+    subject_id: reader.requiredId('subject_id'),
+    number: reader.count('number'),
+    private: reader.raw('private') === true,
+  };
+}
+
+/** Pictures of users, with their bytes, and what shows them. Part of a whole export alone. */
+export class PictureKind implements RecordHandler<PictureRecord> {
+  readonly name = 'picture';
+  readonly member = 'pictures';
+  /** Of each that reads them all, how many it has read, and the hash of the last. */
+  private readonly readers = new WeakMap<
+    Runner,
+    { readonly read: number; readonly hash: string }
+  >();
+
+  constructor(private readonly storage: PictureStorage) {}
+
+  parse(value: unknown): PictureRecord {
+    const reader = new RecordReader(value);
+    const hash = reader.requiredText('hash');
+    const extension = reader.text('extension');
+    if (!/^[0-9a-f]{64}$/.test(hash) || (extension !== 'jpg' && extension !== 'png')) {
+      throw new RecordError('hash and extension must be those of a picture');
+    }
+    const [large, small] = [reader.base64('large'), reader.base64('small')];
+    const lost = large === '' && small === '';
+    if (!lost && createHash('sha256').update(large, 'base64').digest('hex') !== hash) {
+      throw new RecordError('large is not the file that hash is of');
+    }
+    return {
+      hash,
+      extension,
+      width: reader.count('width'),
+      height: reader.count('height'),
+      bytes: reader.count('bytes'),
+      created: reader.requiredText('created'),
+      uses: reader.list('uses').map(readUse),
+      large,
+      small,
+    };
+  }
+
+  resolveIds(_runner: Runner, records: readonly PictureRecord[]): Promise<PictureRecord[]> {
+    return Promise.resolve(dedupeKeepLast(records, ({ hash }) => hash));
+  }
+
+  key({ hash }: PictureRecord): string {
+    return hash;
+  }
+
+  async load(runner: Runner, records: readonly PictureRecord[]) {
+    const rows = await runner.query<Row>(LOAD, [records.map(({ hash }) => hash)]);
+    const whole = await this.withFiles(rows);
+    return new Map(whole.map((record) => [record.hash, record]));
+  }
+
+  /** @throws RecordError for files that are no such pictures */
+  async write(runner: Runner, records: readonly PictureRecord[]): Promise<void> {
+    const rows = [];
+    for (const record of records) {
+      const large = Buffer.from(record.large, 'base64');
+      const small = Buffer.from(record.small, 'base64');
+      for (const file of record.large === '' ? [] : [large, small]) await check(file, record);
+      rows.push({ ...record, size: record.bytes });
+    }
+    // The rows come first, and are held: the sweeper leaves files alone whose rows it waits for.
+    await addPictures(runner, rows);
+    await runner.query(KEEP, [
+      JSON.stringify(records.map(({ hash, created }) => ({ hash, created }))),
+    ]);
+    for (const { hash, extension, large, small } of records) {
+      if (large === '') continue;
+      await this.storage.put(fileName(hash, 'l', extension), Buffer.from(large, 'base64'));
+      await this.storage.put(fileName(hash, 's', extension), Buffer.from(small, 'base64'));
+    }
+    const uses = records.flatMap(({ hash, uses: shown }) => shown.map((use) => ({ ...use, hash })));
+    await runner.query(WRITE_USES, [JSON.stringify(uses)]);
+    const shownBy = (subject: PictureSubject): number[] =>
+      uses.filter((use) => use.subject === subject).map(({ subject_id }) => subject_id);
+    await hidePictures(runner, { annotations: shownBy('annotation'), notes: shownBy('note') });
+  }
+
+  toJson(record: PictureRecord): Record<string, unknown> {
+    const { hash, extension, width, height, bytes, created, uses, large, small } = record;
+    return { hash, extension, width, height, bytes, created, uses, large, small };
+  }
+
+  /**
+   * Pictures have no number: `id` is how many came before.
+   *
+   * @throws Error when the last call with the same runner did not end there
+   */
+  async scanAfter(runner: Runner, id: number, limit: number) {
+    const before = id === 0 ? { read: 0, hash: '' } : this.readers.get(runner);
+    if (before?.read !== id) throw new Error('pictures are read one after the other');
+    const rows = await runner.query<Row>(AFTER, [before.hash, Math.min(limit, AT_ONCE)]);
+    const hash = rows[rows.length - 1]?.hash ?? before.hash;
+    this.readers.set(runner, { read: id + rows.length, hash });
+    const whole = await this.withFiles(rows);
+    return whole.map((record, at) => ({ id: id + at + 1, record }));
+  }
+
+  private async withFiles(rows: readonly Row[]): Promise<PictureRecord[]> {
+    const whole: PictureRecord[] = [];
+    for (const row of rows) {
+      whole.push({ ...row, large: await this.file(row, 'l'), small: await this.file(row, 's') });
+    }
+    return whole;
+  }
+
+  private async file({ hash, extension }: Row, variant: Variant): Promise<string> {
+    const file = await this.storage.get(fileName(hash, variant, extension));
+    return file ? (await buffer(file.stream)).toString('base64') : '';
+  }
+}
+
+async function check(file: Buffer, { extension }: PictureRecord): Promise<void> {
+  const claim = await readHeader(file).catch(() => undefined);
+  if (claim?.format !== (extension === 'jpg' ? 'jpeg' : 'png')) {
+    throw new RecordError('large or small is no such picture');
+  }
+}

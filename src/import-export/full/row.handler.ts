@@ -1,0 +1,99 @@
+import { statement, type Runner, type Statement } from '../../database/database';
+import { type RecordHandler } from '../engine/record-handler';
+import { dedupeKeepLast } from '../engine/dedupe-keep-last';
+import { RecordReader } from '../engine/record';
+import { reserveIds, type Table } from '../engine/sequences';
+import { jsonOf, pick } from './with-extra-columns.handler';
+
+/** A row as it stands in its table. */
+export interface RowRecord {
+  readonly id: number;
+  readonly row: Readonly<Record<string, unknown>>;
+}
+
+/** Rows that are carried as they are. */
+export interface RowShape {
+  /** Name of the kind. */
+  readonly name: string;
+  readonly table: Table;
+  /** Columns beside the id. */
+  readonly columns: readonly string[];
+  /** Only these rows of the table `t`, which are its stubs: what is known better is left alone. */
+  readonly stubs?: string;
+}
+
+/**
+ * Rows that no record of the service's own shapes stands for: stubs, series without books. They are
+ * part of a whole export alone.
+ */
+export class RowKind implements RecordHandler<RowRecord> {
+  readonly name: string;
+  readonly member: string;
+  private readonly read: Statement;
+  private readonly next: Statement;
+  private readonly put: Statement;
+
+  constructor(private readonly shape: RowShape) {
+    const { name, table, columns, stubs } = shape;
+    this.name = name;
+    this.member = `${name}_rows`;
+    const selected = `t.id::float8 AS id, ${jsonOf('t', columns)} AS row`;
+    const filter = stubs === undefined ? '' : `AND ${stubs}`;
+    const all = ['id', ...columns, ...(stubs ? ['stub'] : [])];
+    const values = ['r.id', ...columns.map((one) => `r.${one}`), ...(stubs ? ['true'] : [])];
+    this.read = statement(
+      `transfer.rows_${name}`,
+      `SELECT ${selected} FROM ${table} t WHERE t.id = ANY($1::bigint[]) ${filter}`,
+    );
+    this.next = statement(
+      `transfer.rows_${name}_after`,
+      `SELECT ${selected} FROM ${table} t WHERE t.id > $1 ${filter} ORDER BY t.id LIMIT $2`,
+    );
+    this.put = statement(
+      `transfer.write_rows_${name}`,
+      `INSERT INTO ${table} AS t (${all.join(', ')})
+       SELECT ${values.join(', ')} FROM json_populate_recordset(NULL::${table}, $1::json) r
+       ORDER BY r.id
+       ON CONFLICT (id) DO UPDATE SET ${columns.map((one) => `${one} = EXCLUDED.${one}`).join(', ')}
+       ${stubs === undefined ? '' : `WHERE ${stubs}`}`,
+    );
+  }
+
+  parse(value: unknown): RowRecord {
+    const reader = new RecordReader(value);
+    const given = Object.fromEntries(reader.names().map((name) => [name, reader.raw(name)]));
+    return { id: reader.requiredId('id'), row: pick(given, this.shape.columns) };
+  }
+
+  resolveIds(_runner: Runner, records: readonly RowRecord[]): Promise<RowRecord[]> {
+    return Promise.resolve(dedupeKeepLast(records, (record) => this.key(record)));
+  }
+
+  key({ id }: RowRecord): string {
+    return String(id);
+  }
+
+  async load(runner: Runner, records: readonly RowRecord[]): Promise<Map<string, RowRecord>> {
+    const rows = await runner.query<RowRecord>(this.read, [records.map(({ id }) => id)]);
+    return new Map(rows.map((row) => [String(row.id), row]));
+  }
+
+  async write(runner: Runner, records: readonly RowRecord[]): Promise<void> {
+    await reserveIds(
+      runner,
+      this.shape.table,
+      records.map(({ id }) => id),
+    );
+    const rows = records.map(({ id, row }) => ({ ...row, id }));
+    await runner.query(this.put, [JSON.stringify(rows)]);
+  }
+
+  toJson({ id, row }: RowRecord): Record<string, unknown> {
+    return { id: String(id), ...row };
+  }
+
+  async scanAfter(runner: Runner, id: number, limit: number) {
+    const rows = await runner.query<RowRecord>(this.next, [id, limit]);
+    return rows.map((record) => ({ id: record.id, record }));
+  }
+}

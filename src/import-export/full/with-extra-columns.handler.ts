@@ -1,0 +1,166 @@
+import { statement, type Runner, type Statement } from '../../database/database';
+import { type RecordHandler, type Part } from '../engine/record-handler';
+import { RecordReader } from '../engine/record';
+import { ON_SOFT_DELETE } from '../engine/soft-delete';
+
+/** A record, and what its row has that the record does not show: when it was made, say. */
+export interface KeptRecord<R> {
+  readonly record: R;
+  /** By column; undefined in a file that leaves it out. */
+  readonly kept: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Columns of a table as JSON, as the database itself writes and reads them. */
+export const jsonOf = (alias: string, columns: readonly string[]): string =>
+  `json_build_object(${columns.map((name) => `'${name}', ${alias}.${name}`).join(', ')})`;
+
+/** Of a JSON object the members that are columns. */
+export function pick(
+  value: Readonly<Record<string, unknown>>,
+  columns: readonly string[],
+): Record<string, unknown> {
+  return Object.fromEntries(columns.map((name) => [name, value[name] ?? null]));
+}
+
+/** When an administrator removed a row: null for most. */
+const REMOVED = 'removed_at';
+
+interface KeptRow {
+  readonly id: number;
+  readonly kept: Record<string, unknown>;
+}
+
+/**
+ * A kind whose records carry more columns of their rows, in a member `kept`, so that a whole export
+ * loses nothing that the service's shapes have no place for. Keys of the kind must be ids.
+ */
+export class WithExtraColumns<R> implements RecordHandler<KeptRecord<R>> {
+  readonly name: string;
+  readonly member: string;
+  private readonly read: Statement;
+  private readonly put: Statement;
+  private readonly conceal: readonly Statement[];
+  /** Whether administrators remove rows of the table; those are carried, and stay removed. */
+  private readonly removable: boolean;
+
+  constructor(
+    private readonly inner: RecordHandler<R>,
+    table: string,
+    private readonly columns: readonly string[],
+  ) {
+    this.name = inner.name;
+    this.member = inner.member;
+    this.removable = columns.includes(REMOVED);
+    this.conceal = (ON_SOFT_DELETE[table] ?? []).map((sql, at) =>
+      statement(`transfer.conceal_${table}_${at}`, sql),
+    );
+    this.read = statement(
+      `transfer.kept_${table}`,
+      `SELECT t.id::float8 AS id, ${jsonOf('t', columns)} AS kept FROM ${table} t
+       WHERE t.id = ANY($1::bigint[])`,
+    );
+    this.put = statement(
+      `transfer.keep_${table}`,
+      `UPDATE ${table} t SET ${columns.map((name) => `${name} = r.${name}`).join(', ')}
+       FROM json_populate_recordset(NULL::${table}, $1::json) r
+       WHERE t.id = r.id AND (${columns.map((name) => `t.${name}`).join(', ')})
+         IS DISTINCT FROM (${columns.map((name) => `r.${name}`).join(', ')})`,
+    );
+  }
+
+  parse(value: unknown): KeptRecord<R> {
+    const record = this.inner.parse(value);
+    const kept = new RecordReader(value).object('kept');
+    if (!kept) return { record, kept: undefined };
+    const given = Object.fromEntries(kept.names().map((name) => [name, kept.raw(name)]));
+    return { record, kept: pick(given, this.columns) };
+  }
+
+  lane({ record }: KeptRecord<R>): string {
+    return this.inner.lane?.(record) ?? this.inner.key(record) ?? '';
+  }
+
+  around({ record }: KeptRecord<R>): readonly Part[] {
+    return this.inner.around?.(record) ?? [];
+  }
+
+  children({ record }: KeptRecord<R>): readonly Part[] {
+    return this.inner.children?.(record) ?? [];
+  }
+
+  async resolveIds(runner: Runner, records: readonly KeptRecord<R>[]): Promise<KeptRecord<R>[]> {
+    const kept = new Map(records.map((one) => [this.inner.key(one.record), one.kept]));
+    const given = await this.inner.resolveIds(
+      runner,
+      records.map(({ record }) => record),
+    );
+    return given.map((record) => {
+      const own = this.inner.isReferenceOnly?.(record) !== true;
+      return { record, kept: own ? kept.get(this.inner.key(record)) : undefined };
+    });
+  }
+
+  key({ record }: KeptRecord<R>): string | undefined {
+    return this.inner.key(record);
+  }
+
+  async load(runner: Runner, records: readonly KeptRecord<R>[]) {
+    const stored = await this.inner.load(
+      runner,
+      records.map(({ record }) => record),
+      this.removable,
+    );
+    // What a file leaves out stays as it is.
+    const said = records.filter(({ kept }) => kept !== undefined);
+    const kept = await this.keptOf(
+      runner,
+      said.map((one) => Number(this.key(one))),
+    );
+    return new Map(
+      [...stored].map(([key, record]) => [key, { record, kept: kept.get(Number(key)) }]),
+    );
+  }
+
+  async write(runner: Runner, records: readonly KeptRecord<R>[]): Promise<void> {
+    await this.inner.write(
+      runner,
+      records.map(({ record }) => record),
+    );
+    const rows = records
+      .filter(({ kept }) => kept !== undefined)
+      .map(({ record, kept }) => ({ ...kept, id: Number(this.inner.key(record)) }));
+    if (rows.length > 0) await runner.query(this.put, [JSON.stringify(rows)]);
+    const gone = rows.filter((row: Readonly<Record<string, unknown>>) => row[REMOVED]);
+    if (gone.length === 0) return;
+    for (const step of this.conceal) await runner.query(step, [gone.map(({ id }) => id)]);
+  }
+
+  async finish(runner: Runner): Promise<void> {
+    await this.inner.finish?.(runner);
+  }
+
+  toJson({ record, kept }: KeptRecord<R>): Record<string, unknown> {
+    return { ...this.inner.toJson(record), kept };
+  }
+
+  async scanAfter(runner: Runner, id: number, limit: number) {
+    const rows = await this.inner.scanAfter(runner, id, limit, this.removable);
+    const kept = await this.keptOf(
+      runner,
+      rows.map((row) => row.id),
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      record: { record: row.record, kept: kept.get(row.id) },
+    }));
+  }
+
+  private async keptOf(
+    runner: Runner,
+    ids: readonly number[],
+  ): Promise<Map<number, KeptRow['kept']>> {
+    if (ids.length === 0) return new Map();
+    const rows = await runner.query<KeptRow>(this.read, [ids]);
+    return new Map(rows.map(({ id, kept }) => [id, kept]));
+  }
+}

@@ -1,0 +1,105 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { Injectable } from '@nestjs/common';
+import { type ExportPiece } from '../engine/export-pieces';
+import { ExportService } from '../engine/export.service';
+import { ImportService } from '../engine/import.service';
+import { readManifest } from '../full/manifest';
+import { WholeExport } from '../full/full-export';
+import { FullImport, type FileProgress, type Watch } from '../full/full-import';
+import { type Job, type JobProgress } from './job';
+
+/** How a job at work is watched. */
+export interface JobWatch extends Pick<Watch, 'onFault'> {
+  /** Awaited where it can be; what it throws, or the next call of it, ends the job. */
+  readonly onProgress: (progress: readonly JobProgress[]) => Promise<void>;
+  /** Ends the job between two calls of `onProgress`, with its reason. */
+  readonly signal: AbortSignal;
+}
+
+/** What jobs do. */
+@Injectable()
+export class JobWork {
+  constructor(
+    private readonly imports: ImportService,
+    private readonly exports: ExportService,
+    private readonly wholeImport: FullImport,
+    private readonly wholeExport: WholeExport,
+  ) {}
+
+  /**
+   * Does a job to its end.
+   *
+   * @param place path of its file or folder
+   * @throws Error saying why it cannot be done; what `watch.onProgress` throws
+   */
+  async run(job: Job, place: string, watch: JobWatch): Promise<void> {
+    if (job.type === 'import') {
+      if (job.kind === 'all') await this.importAll(job, place, watch);
+      else await this.importFile(job.kind, place, watch);
+    } else if (job.kind === 'all') {
+      await this.exportAll(place, watch);
+    } else {
+      await this.exportFile(job.kind, place, watch);
+    }
+  }
+
+  private async importAll(job: Job, place: string, watch: JobWatch): Promise<void> {
+    const manifest = await readManifest(place);
+    // Another export in the same place is begun anew.
+    const before = manifest.hash === job.manifest ? (job.progress as FileProgress[]) : [];
+    await this.wholeImport.run(place, manifest, before, watch);
+  }
+
+  private async exportAll(place: string, watch: JobWatch): Promise<void> {
+    const progress = new Map<string, JobProgress>();
+    await this.wholeExport.write(place, async (kind, records) => {
+      progress.set(kind, { kind, file: place, records });
+      await watch.onProgress([...progress.values()]);
+    });
+  }
+
+  /** An interrupted one begins anew: what is in already is passed over. */
+  private async importFile(kind: string, place: string, watch: JobWatch): Promise<void> {
+    if (!(await stat(place)).isFile()) throw new Error(`${place} is no file`);
+    const input = createReadStream(place);
+    let noted: Promise<void> = Promise.resolve();
+    const stop = (error: Error): void => void input.destroy(error);
+    watch.signal.addEventListener('abort', () => {
+      stop(watch.signal.reason as Error);
+    });
+    const entry = { kind, file: place };
+    const summary = await this.imports.import(kind, place, input, {
+      onFault: watch.onFault,
+      onProgress: (now) => {
+        const records = now.imported + now.updated + now.skipped + now.failed;
+        const progress = [{ ...entry, records, ...now }];
+        noted = noted.then(() => watch.onProgress(progress));
+        noted.catch(stop);
+      },
+    });
+    await noted;
+    const records = summary.imported + summary.updated + summary.skipped + summary.failed;
+    await watch.onProgress([{ ...entry, records, ...summary, done: true }]);
+  }
+
+  private async exportFile(kind: string, place: string, watch: JobWatch): Promise<void> {
+    let records = 0;
+    const lines = async function* (pieces: AsyncIterable<ExportPiece>): AsyncGenerator<string> {
+      for await (const piece of pieces) {
+        yield piece.text;
+        records += piece.records;
+        await watch.onProgress([{ kind, file: place, records }]);
+      }
+    };
+    const part = `${place}.part`;
+    const source = Readable.from(lines(this.exports.exportPieces(kind)));
+    const target = createWriteStream(part);
+    if (place.endsWith('.gz')) await pipeline(source, createGzip(), target);
+    else await pipeline(source, target);
+    await rename(part, place);
+  }
+}

@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import { Database, statement, type Runner } from '../../database/database';
+import { type ImportError } from '../engine/import.service';
+import { LOCK_JOBS } from './job-connection';
+import { MAX_FAULTS, type Job, type JobProgress, type JobState, type JobType } from './job';
+
+/** A job that is to be done. */
+export interface NewJob {
+  readonly type: JobType;
+  readonly kind: string;
+  readonly place: string;
+  readonly by_hand: boolean;
+  readonly manifest: string | null;
+  readonly created_by: string;
+}
+
+/** What is noted down of a job at work. */
+export interface JobUpdate {
+  readonly progress: readonly JobProgress[];
+  readonly faults: readonly ImportError[];
+  readonly fault_count: number;
+}
+
+const COLUMNS = `id::float8 AS id, type, kind, place, by_hand, manifest, state, attempts, progress, faults,
+  fault_count, error, cancel_requested, created_by, to_json(created_at) AS created_at,
+  to_json(started_at) AS started_at, to_json(finished_at) AS finished_at,
+  to_json(heartbeat_at) AS heartbeat_at`;
+
+const ADD = statement(
+  'jobs.add',
+  `INSERT INTO transfer_jobs (type, kind, place, by_hand, manifest, created_by)
+   VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${COLUMNS}`,
+);
+const BY_ID = statement('jobs.by_id', `SELECT ${COLUMNS} FROM transfer_jobs WHERE id = $1`);
+const COUNTS = statement(
+  'jobs.counts',
+  'SELECT type, state, count(*)::int AS n FROM transfer_jobs GROUP BY type, state',
+);
+const UNFINISHED = statement(
+  'jobs.unfinished',
+  `SELECT ${COLUMNS} FROM transfer_jobs
+   WHERE manifest = $1 AND by_hand AND type = 'import' ORDER BY id DESC LIMIT 1`,
+);
+const NEXT = statement(
+  'jobs.next',
+  `SELECT ${COLUMNS} FROM transfer_jobs
+   WHERE state IN ('waiting', 'running') AND NOT by_hand ORDER BY id LIMIT 1`,
+);
+const BEGIN = statement(
+  'jobs.begin',
+  `UPDATE transfer_jobs SET state = 'running', started_at = coalesce(started_at, now()),
+     place = $2, heartbeat_at = now(), finished_at = NULL, error = '', cancel_requested = false,
+     attempts = attempts + 1
+   WHERE id = $1`,
+);
+// An attempt that ended in good order, or by no fault of the job, does not count.
+const GIVE_BACK = statement(
+  'jobs.give_back',
+  `UPDATE transfer_jobs SET attempts = greatest(attempts - 1, 0)
+   WHERE id = $1 AND state = 'running'`,
+);
+const NOTE_CRASH = statement(
+  'jobs.note_crash',
+  `UPDATE transfer_jobs SET error = $1 WHERE state = 'running' AND NOT by_hand`,
+);
+const NOTE = statement(
+  'jobs.note',
+  `UPDATE transfer_jobs SET progress = $2, faults = $3, fault_count = $4, heartbeat_at = now()
+   WHERE id = $1 RETURNING cancel_requested`,
+);
+const END = statement(
+  'jobs.end',
+  `UPDATE transfer_jobs SET state = $2, error = $3, heartbeat_at = now(),
+     attempts = CASE WHEN $2 = 'waiting' THEN greatest(attempts - 1, 0) ELSE attempts END,
+     finished_at = CASE WHEN $2 IN ('waiting', 'running') THEN NULL ELSE now() END
+   WHERE id = $1`,
+);
+const LOCK = statement('jobs.lock', LOCK_JOBS);
+const CANCEL = statement(
+  'jobs.cancel',
+  `UPDATE transfer_jobs SET cancel_requested = true,
+     state = CASE WHEN state = 'waiting' OR $2 THEN 'cancelled' ELSE state END,
+     finished_at = CASE WHEN state = 'waiting' OR $2 THEN now() END
+   WHERE id = $1 AND state IN ('waiting', 'running')`,
+);
+
+/** Largest number that the column holds. */
+const MAX_COUNTED = 2_147_483_647;
+
+/** Jobs as they are kept. */
+@Injectable()
+export class JobsRepository {
+  constructor(private readonly database: Database) {}
+
+  async add(job: NewJob): Promise<Job> {
+    const { type, kind, place, by_hand, manifest, created_by } = job;
+    const values = [type, kind, place, by_hand, manifest, created_by];
+    const [made] = await this.database.transaction((runner) => runner.query<Job>(ADD, values));
+    return made as Job;
+  }
+
+  /** @param runner a transaction that it is looked up in; none when not given */
+  async byId(id: number, runner: Runner = this.database): Promise<Job | undefined> {
+    return (await runner.query<Job>(BY_ID, [id]))[0];
+  }
+
+  /** How many jobs there are of each type in each state; none where there are none. */
+  counts(): Promise<{ type: JobType; state: JobState; n: number }[]> {
+    return this.database.query(COUNTS);
+  }
+
+  /** The command line's last import of a manifest, unless it was done. */
+  async unfinished(manifest: string): Promise<Job | undefined> {
+    const [job] = await this.database.query<Job>(UNFINISHED, [manifest]);
+    return job?.state === 'done' ? undefined : job;
+  }
+
+  /** Asks for an end; a job that nobody is at ends at once. */
+  async cancel(id: number): Promise<void> {
+    await this.database.transaction(async (runner) => {
+      const [lock] = await runner.query<{ taken: boolean }>(LOCK);
+      await runner.query(CANCEL, [id, lock?.taken === true]);
+    });
+  }
+
+  /** The job that the server does next. */
+  async next(runner: Runner): Promise<Job | undefined> {
+    return (await runner.query<Job>(NEXT))[0];
+  }
+
+  async begin(runner: Runner, id: number, place: string): Promise<void> {
+    await runner.query(BEGIN, [id, place]);
+  }
+
+  /** Notes down how far a job is. @returns whether somebody asked for its end */
+  async note(runner: Runner, id: number, note: JobUpdate): Promise<boolean> {
+    const faults = JSON.stringify(note.faults.slice(0, MAX_FAULTS));
+    const count = Math.min(note.fault_count, MAX_COUNTED);
+    const values = [id, JSON.stringify(note.progress), faults, count];
+    const [row] = await runner.query<{ cancel_requested: boolean }>(NOTE, values);
+    return row?.cancel_requested === true;
+  }
+
+  /** Takes back an attempt that was cut off by no fault of the job. */
+  async giveBack(runner: Runner, id: number): Promise<void> {
+    await runner.query(GIVE_BACK, [id]);
+  }
+
+  /** Remembers how the process of the server's running job ended, for when it is given up. */
+  async noteCrash(how: string): Promise<void> {
+    await this.database.query(NOTE_CRASH, [how]);
+  }
+
+  async end(runner: Runner, id: number, state: JobState, error = ''): Promise<void> {
+    await runner.query(END, [id, state, error]);
+  }
+}

@@ -1,0 +1,52 @@
+import { statement, type Runner } from '../../database/database';
+import { UNPLACED } from '../engine/partial.handler';
+import { LOCK_SUBJECTS } from './subject-search';
+
+const LOCK_CELEBRITIES = statement(
+  'transfer.lock_celebrities',
+  'SELECT 1 FROM celebrities WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
+);
+
+const OF = { subject_id: 'subjects', celebrity_id: 'celebrities' } as const;
+const arrange = (owner: keyof typeof OF) =>
+  statement(
+    `transfer.arrange_photos_of_${OF[owner]}`,
+    `UPDATE photos p SET position = o.position, prev_id = o.prev, next_id = o.next,
+       photos_count = o.photos
+     FROM (SELECT id, row_number() OVER album - 1 AS position, lag(id) OVER album AS prev,
+         lead(id) OVER album AS next, count(*) OVER (PARTITION BY ${owner}, album_id) AS photos
+       FROM photos WHERE ${owner} = ANY($1::bigint[])
+       WINDOW album AS (PARTITION BY ${owner}, album_id
+         ORDER BY created_at DESC NULLS LAST, place, id DESC)) o
+     WHERE p.id = o.id AND (p.position, p.prev_id, p.next_id, p.photos_count)
+       IS DISTINCT FROM (o.position, o.prev, o.next, o.photos)`,
+  );
+const ARRANGE_SUBJECTS = arrange('subject_id');
+const ARRANGE_CELEBRITIES = arrange('celebrity_id');
+
+const LEAVE = statement(
+  'transfer.leave_album',
+  `UPDATE photos SET album_id = NULL, album_title = '', place = ${UNPLACED}, position_base = NULL,
+     prev_base = NULL, next_base = NULL, photos_count_base = NULL WHERE id = $1`,
+);
+
+/** Takes from a photo what it has by its album, before it goes to another owner. */
+export async function detachFromAlbum(runner: Runner, id: number): Promise<void> {
+  await runner.query(LEAVE, [id]);
+}
+
+/** Gives the photos of subjects and celebrities their places and neighbours by time. */
+export async function recomputeAlbumOrder(
+  runner: Runner,
+  subjects: readonly number[],
+  celebrities: readonly number[],
+): Promise<void> {
+  if (subjects.length > 0) {
+    await runner.query(LOCK_SUBJECTS, [subjects]);
+    await runner.query(ARRANGE_SUBJECTS, [subjects]);
+  }
+  if (celebrities.length > 0) {
+    await runner.query(LOCK_CELEBRITIES, [celebrities]);
+    await runner.query(ARRANGE_CELEBRITIES, [celebrities]);
+  }
+}

@@ -1,0 +1,123 @@
+import { type Runner } from '../../database/database';
+import {
+  demand,
+  PartialKind,
+  placeOf,
+  UNPLACED,
+  type PartialRecord,
+} from '../engine/partial.handler';
+import { RecordReader } from '../engine/record';
+import {
+  CELEBRITIES,
+  readCelebrity,
+  wireCelebrity,
+  type CelebrityFields,
+} from './celebrity.record';
+import { toRecords, type CreditRow } from './credit.handler';
+import { creditKey, roleOf, type CreditRecord } from './credit.record';
+import { FEATURED } from './credit.statements';
+import { toPart, type MovieHandlers } from './movie-handlers';
+import { writeSearchOfPeople } from './subject-search';
+import { parseStubSubject } from './subject.parse';
+
+type CelebrityRecord = PartialRecord<CelebrityFields>;
+
+/** People of films and series. */
+export class CelebrityKind extends PartialKind<CelebrityFields> {
+  readonly name = 'celebrity';
+  readonly member = 'celebrities';
+  readonly nestedLists = ['works', 'photos'] as const;
+
+  constructor(private readonly family: MovieHandlers) {
+    super(CELEBRITIES);
+  }
+
+  parse(value: unknown): CelebrityRecord {
+    const reader = new RecordReader(value);
+    const record = readCelebrity(reader);
+    const owner = { subject_id: null, celebrity_id: record.id };
+    const works = reader.list('works').map((work, at) => this.parseWork(work, record.id, at));
+    const photos = reader
+      .list('photos')
+      .map((photo, at) => this.family.photo.parseInside(photo, owner, at));
+    return {
+      ...record,
+      contents: [...toPart(this.family.credit, works), ...toPart(this.family.photo, photos)],
+    };
+  }
+
+  /** One of the featured works: a subject, or a subject with what the celebrity did in it (D35). */
+  private parseWork(value: unknown, id: number, at: number): CreditRecord {
+    const reader = new RecordReader(value, 'works');
+    const inside = reader.has('subject');
+    const subject = parseStubSubject(this.family, inside ? reader.raw('subject') : value, 'works');
+    const labels = inside ? reader.texts('roles').filter((label) => label.trim() !== '') : [];
+    const said = labels.length > 0;
+    return {
+      subject_id: subject.id,
+      celebrity_id: id,
+      name: '',
+      roles: said ? labels.map((label) => ({ role: roleOf(label) })) : [{ role: 'actor' }],
+      guessed: !said,
+      ordered: said,
+      featured_place: placeOf(at),
+      parts: toPart(this.family.movie, [subject]),
+    };
+  }
+
+  protected override complete(
+    given: Partial<CelebrityFields>,
+    known: CelebrityFields | undefined,
+    stub: boolean,
+  ): CelebrityFields {
+    const all = super.complete(given, known, stub);
+    if (!stub) demand(all.name, 'name');
+    return all;
+  }
+
+  protected wireFields(fields: CelebrityFields): Record<string, unknown> {
+    return wireCelebrity(fields);
+  }
+
+  override async resolveIds(
+    runner: Runner,
+    records: readonly CelebrityRecord[],
+  ): Promise<CelebrityRecord[]> {
+    const all = await super.resolveIds(runner, records);
+    const featuring = all.filter((record) => this.worksOf(record).length > 0);
+    if (featuring.length === 0) return all;
+    const rows = await runner.query<CreditRow>(FEATURED, [featuring.map(({ id }) => id)]);
+    const featured = toRecords(rows);
+    return all.map((record) => {
+      const works = this.worksOf(record);
+      if (works.length === 0) return record;
+      // What was featured before and is not now is one of the other works.
+      const now = new Set(works.map(creditKey));
+      const gone = featured
+        .filter((credit) => credit.celebrity_id === record.id && !now.has(creditKey(credit)))
+        .map((credit) => ({ ...credit, featured_place: UNPLACED }));
+      return {
+        ...record,
+        contents: [...(record.contents ?? []), ...toPart(this.family.credit, gone)],
+      };
+    });
+  }
+
+  private worksOf({ contents }: CelebrityRecord): CreditRecord[] {
+    return (contents ?? [])
+      .filter(({ kind }) => kind === this.family.credit)
+      .flatMap(({ records }) => records as CreditRecord[]);
+  }
+
+  override async write(runner: Runner, records: readonly CelebrityRecord[]): Promise<void> {
+    await super.write(runner, records);
+    const renamed = records.filter(
+      ({ fields, known }) =>
+        known && (known.name !== fields?.name || known.name_en !== fields.name_en),
+    );
+    await writeSearchOfPeople(
+      runner,
+      renamed.map(({ id }) => id),
+    );
+  }
+}

@@ -1,0 +1,107 @@
+import { type PartialRecord, type TableShape } from '../engine/partial.handler';
+import { RecordReader } from '../engine/record';
+
+/** A celebrity as files have it: specification section 2.8. */
+export interface CelebrityFields {
+  readonly name: string;
+  readonly name_en: string;
+  readonly avatar_small: string;
+  readonly avatar_medium: string;
+  readonly avatar_large: string;
+  readonly summary: string;
+  readonly aka: readonly string[];
+  readonly aka_en: readonly string[];
+  readonly website: string;
+  readonly gender: string;
+  readonly birthday: string;
+  readonly born_place: string;
+  readonly professions: readonly string[];
+  readonly constellation: string;
+}
+
+export const CELEBRITIES: TableShape<CelebrityFields> = {
+  table: 'celebrities',
+  columns: {
+    name: 'text',
+    name_en: 'text',
+    avatar_small: 'text',
+    avatar_medium: 'text',
+    avatar_large: 'text',
+    summary: 'text',
+    aka: 'text[]',
+    aka_en: 'text[]',
+    website: 'text',
+    gender: 'text',
+    birthday: 'text',
+    born_place: 'text',
+    professions: 'text[]',
+    constellation: 'text',
+  },
+  stubs: true,
+  touched: { updated_at: "date_trunc('second', now())" },
+  removable: true,
+  exported: "t.name <> ''",
+};
+
+const TEXTS = [
+  'name',
+  'name_en',
+  'summary',
+  'website',
+  'gender',
+  'birthday',
+  'born_place',
+  'constellation',
+] as const;
+const LISTS = ['aka', 'aka_en', 'professions'] as const;
+
+/** Three sizes of a picture; absent ones are the medium one. */
+export function readSizes(images: RecordReader): { small: string; medium: string; large: string } {
+  const medium = images.text('medium') || images.text('large') || images.text('small');
+  return {
+    small: images.text('small') || medium,
+    medium,
+    large: images.text('large') || medium,
+  };
+}
+
+/** What a celebrity's record says. @throws RecordError saying what is wrong */
+export function readCelebrity(reader: RecordReader): PartialRecord<CelebrityFields> {
+  const given: Record<string, unknown> = {};
+  for (const name of TEXTS) if (reader.has(name)) given[name] = reader.text(name);
+  for (const name of LISTS) if (reader.has(name)) given[name] = reader.texts(name);
+  const avatars = reader.object('avatars');
+  if (avatars) {
+    const { small, medium, large } = readSizes(avatars);
+    Object.assign(given, { avatar_small: small, avatar_medium: medium, avatar_large: large });
+  }
+  return { id: reader.requiredId('id'), stub: reader.raw('stub') === true, given };
+}
+
+/** A celebrity met inside something else. @throws RecordError saying what is wrong */
+export const readStubCelebrity = (
+  value: unknown,
+  path: string,
+): PartialRecord<CelebrityFields> => ({
+  ...readCelebrity(new RecordReader(value, path)),
+  stub: true,
+});
+
+/** A celebrity in the service's own shape. */
+export function wireCelebrity(celebrity: CelebrityFields): Record<string, unknown> {
+  const { avatar_small: small, avatar_medium: medium, avatar_large: large } = celebrity;
+  return {
+    name: celebrity.name,
+    name_en: celebrity.name_en,
+    avatars: { small, large, medium },
+    summary: celebrity.summary,
+    aka: celebrity.aka,
+    aka_en: celebrity.aka_en,
+    website: celebrity.website,
+    gender: celebrity.gender,
+    birthday: celebrity.birthday,
+    born_place: celebrity.born_place,
+    professions: celebrity.professions,
+    constellation: celebrity.constellation,
+  };
+}

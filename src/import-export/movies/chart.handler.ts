@@ -1,0 +1,183 @@
+import { MovieSettings } from '../../config/movie-settings';
+import { type Runner } from '../../database/database';
+import { type RecordHandler, type Part } from '../engine/record-handler';
+import { writeStubCities } from '../events/loc.handler';
+import { RecordError } from '../engine/record';
+import { parseChart, type ChartEntry, type ChartOptions, type ChartRecord } from './chart.record';
+import {
+  AFTER,
+  CITIES,
+  LOAD,
+  LOCK_CHARTS,
+  REMOVE_ENTRIES,
+  TODAY,
+  WRITE_ENTRIES,
+  WRITE_SNAPSHOTS,
+} from './chart.statements';
+import { type MovieHandlers } from './movie-handlers';
+import { ensurePlaceholders } from './placeholders';
+
+const keyOf = ({ name, city_id, date }: ChartRecord): string =>
+  `${name} ${city_id ?? ''} ${date ?? ''}`;
+
+/** Where films are shown when nothing says where, no setting either. */
+const { DEFAULT_CITY } = new MovieSettings();
+
+/** Whether a first page says anything else than what is stored: another chart begins with it. */
+const beginsAnew = ({ entries }: ChartRecord, stored: readonly ChartEntry[]): boolean =>
+  entries[0]?.rank === 1 &&
+  entries.some((entry, at) => JSON.stringify(stored[at]) !== JSON.stringify(entry));
+
+/** A page over what is stored: its ranks are replaced, and its subjects stand nowhere else. */
+function mergeEntries(chart: ChartRecord, stored: readonly ChartEntry[]): readonly ChartEntry[] {
+  if (!chart.page || beginsAnew(chart, stored)) return chart.entries;
+  const ranks = new Set(chart.entries.map(({ rank }) => rank));
+  const subjects = new Set(chart.entries.map(({ subject_id }) => subject_id));
+  const last = Math.max(chart.page.total, ...ranks);
+  const kept = stored.filter(
+    ({ rank, subject_id }) => rank <= last && !ranks.has(rank) && !subjects.has(subject_id),
+  );
+  return [...kept, ...chart.entries].sort((one, other) => one.rank - other.rank);
+}
+
+/** Charts: dated snapshots (D36). */
+export class ChartKind implements RecordHandler<ChartRecord> {
+  readonly name = 'chart';
+  readonly member = 'charts';
+  readonly nestedLists = ['subjects', 'entries'] as const;
+
+  constructor(
+    private readonly family: MovieHandlers,
+    private readonly options: ChartOptions = {},
+  ) {}
+
+  /** The same kind for files that say nothing of themselves. */
+  with(options: ChartOptions): ChartKind {
+    return new ChartKind(this.family, options);
+  }
+
+  parse(value: unknown): ChartRecord {
+    return parseChart(this.family, value, this.options);
+  }
+
+  async resolveIds(runner: Runner, records: readonly ChartRecord[]): Promise<ChartRecord[]> {
+    await runner.query(LOCK_CHARTS);
+    const [row] = await runner.query<{ today: string }>(TODAY);
+    const placed = await this.withCities(runner, records);
+    const dated = placed.map((chart) => ({ ...chart, date: chart.date ?? row?.today }));
+    const stored = await this.load(runner, dated);
+    const charts = new Map<string, ChartRecord>();
+    for (const chart of dated) {
+      const key = keyOf(chart);
+      const before = charts.get(key) ?? stored.get(key);
+      charts.set(key, {
+        ...chart,
+        city: undefined,
+        city_name: before?.city_name ?? (chart.city_name || String(chart.city_id)),
+        period: chart.period ?? before?.period ?? '',
+        entries: mergeEntries(chart, before?.entries ?? []),
+      });
+    }
+    return [...charts.values()];
+  }
+
+  private async withCities(
+    runner: Runner,
+    records: readonly ChartRecord[],
+  ): Promise<ChartRecord[]> {
+    const open = records.filter(({ name, city_id }) => name === 'in_theaters' && city_id === null);
+    if (open.length === 0) return [...records];
+    const fallback = this.options.defaultCity ?? DEFAULT_CITY;
+    const said = open.map(({ city }) => city ?? fallback);
+    const rows = await runner.query<{ said: string; id: number; name: string }>(CITIES, [
+      [...new Set(said)],
+    ]);
+    const cities = new Map(rows.map((row) => [row.said, row]));
+    return records.map((chart) => {
+      if (!open.includes(chart)) return chart;
+      const name = chart.city ?? fallback;
+      const city = cities.get(name);
+      if (city) {
+        return { ...chart, city_id: city.id, city: undefined, city_name: city.name };
+      }
+      throw new RecordError(
+        `no such city: ${name}; import cities first, or say one that is known (--city)`,
+      );
+    });
+  }
+
+  key(record: ChartRecord): string {
+    return record.city === undefined ? keyOf(record) : `${keyOf(record)} ${record.city}`;
+  }
+
+  // Pages of one chart come after each other.
+  lane({ name }: ChartRecord): string {
+    return name;
+  }
+
+  async load(runner: Runner, records: readonly ChartRecord[]): Promise<Map<string, ChartRecord>> {
+    const rows = await runner.query<ChartRecord>(LOAD, [
+      records.map(({ name }) => name),
+      records.map(({ city_id }) => city_id),
+      records.map(({ date }) => date),
+    ]);
+    return new Map(rows.map((row) => [keyOf(row), row]));
+  }
+
+  around({ parts }: ChartRecord): readonly Part[] {
+    return parts ?? [];
+  }
+
+  async write(runner: Runner, records: readonly ChartRecord[]): Promise<void> {
+    await ensurePlaceholders(
+      runner,
+      records.flatMap(({ entries }) => entries.map(({ subject_id }) => subject_id)),
+    );
+    await writeStubCities(
+      runner,
+      records.flatMap(({ city_id, city_name }) =>
+        city_id === null ? [] : [{ id: city_id, name: city_name ?? '' }],
+      ),
+    );
+    const rows = await runner.query<ChartRecord & { id: number }>(WRITE_SNAPSHOTS, [
+      JSON.stringify(
+        records.map(({ name, city_id, date, period, computed }) => ({
+          name,
+          city_id,
+          date,
+          period,
+          computed,
+        })),
+      ),
+    ]);
+    const ids = new Map(rows.map((row) => [keyOf(row), row.id]));
+    await runner.query(REMOVE_ENTRIES, [[...ids.values()]]);
+    const entries = records.flatMap((chart) =>
+      chart.entries.map((entry) => ({ ...entry, snapshot_id: ids.get(keyOf(chart)) })),
+    );
+    await runner.query(WRITE_ENTRIES, [JSON.stringify(entries)]);
+  }
+
+  toJson(chart: ChartRecord): Record<string, unknown> {
+    const { name, date, city_id, city_name, period, computed, entries } = chart;
+    return {
+      name,
+      date,
+      ...(city_id === null ? {} : { city_id: String(city_id), city: city_name }),
+      ...(period === '' ? {} : { period }),
+      ...(computed ? { computed } : {}),
+      entries: entries.map((entry) => ({
+        rank: entry.rank,
+        subject_id: String(entry.subject_id),
+        ...(entry.box === 0 ? {} : { box: entry.box }),
+        ...(entry.new ? { new: true } : {}),
+        ...(entry.delta === 0 ? {} : { delta: entry.delta }),
+      })),
+    };
+  }
+
+  async scanAfter(runner: Runner, id: number, limit: number) {
+    const rows = await runner.query<ChartRecord & { day: number }>(AFTER, [id, limit]);
+    return rows.map((record) => ({ id: record.day, record }));
+  }
+}

@@ -1,0 +1,197 @@
+import { roleWord } from '../../movies/roles';
+import { type Runner } from '../../database/database';
+import { type Around, type RecordHandler, type Part } from '../engine/record-handler';
+import { placeOf, UNPLACED, shownPlace } from '../engine/partial.handler';
+import { RecordError, RecordReader } from '../engine/record';
+import { readStubCelebrity } from './celebrity.record';
+import {
+  creditKey,
+  mergeCredits,
+  roleOf,
+  roleRank,
+  type CreditRecord,
+  type CreditRole,
+} from './credit.record';
+import { AFTER, FORGET_NAMES, LOAD, WRITE } from './credit.statements';
+import { parentOf, toPart, type MovieHandlers } from './movie-handlers';
+import { writeSubjectSearch } from './subject-search';
+import { parseStubSubject } from './subject.parse';
+import { writeUnknownCelebrities, ensurePlaceholders } from './placeholders';
+
+export interface CreditRow {
+  readonly subject_id: number;
+  readonly celebrity_id: number | null;
+  readonly name: string;
+  readonly role: string;
+  readonly position: number;
+  readonly role_place: number;
+  readonly work_place: number;
+  readonly featured_place: number;
+}
+
+/** Rows of credits, each person's in a subject as one record, in their order. */
+export function toRecords(rows: readonly CreditRow[]): CreditRecord[] {
+  const groups = new Map<string, CreditRow[]>();
+  for (const row of rows) {
+    const key = creditKey(row);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  return [...groups.values()].map((group) => {
+    const [{ subject_id, celebrity_id, name }] = group as [CreditRow];
+    const ordered = [...group].sort(
+      (one, other) =>
+        one.role_place - other.role_place ||
+        roleRank(one.role) - roleRank(other.role) ||
+        (one.role < other.role ? -1 : 1),
+    );
+    return {
+      subject_id,
+      celebrity_id,
+      name,
+      roles: ordered.map(({ role, position }) => ({ role, position })),
+      work_place: Math.min(...group.map(({ work_place }) => work_place)),
+      featured_place: Math.min(...group.map(({ featured_place }) => featured_place)),
+    };
+  });
+}
+
+/** A record with what is stored of it. */
+function complete(record: CreditRecord, known: CreditRecord | undefined): CreditRecord {
+  const given =
+    record.ordered === true
+      ? record.roles
+      : [...record.roles].sort((one, other) => roleRank(one.role) - roleRank(other.role));
+  const stored = known?.roles ?? [];
+  const order = record.ordered === true ? [...given, ...stored] : [...stored, ...given];
+  const roles = new Map<string, CreditRole>();
+  for (const { role } of record.guessed === true && known ? stored : order) {
+    const said = given.find((one) => one.role === role)?.position;
+    const kept = stored.find((one) => one.role === role)?.position;
+    roles.set(role, { role, position: said ?? kept ?? UNPLACED });
+  }
+  return {
+    ...record,
+    roles: [...roles.values()],
+    work_place: record.work_place ?? known?.work_place ?? UNPLACED,
+    featured_place: record.featured_place ?? known?.featured_place ?? UNPLACED,
+    known,
+  };
+}
+
+/** Who did what in which subject: works of celebrities, and people of subjects. */
+export class CreditKind implements RecordHandler<CreditRecord> {
+  readonly name = 'credit';
+  readonly member = 'works';
+  readonly needsAround = true;
+
+  constructor(private readonly family: MovieHandlers) {}
+
+  parse(value: unknown, around?: Around): CreditRecord {
+    const reader = new RecordReader(value);
+    const subject = reader.has('subject')
+      ? parseStubSubject(this.family, reader.raw('subject'), 'subject')
+      : undefined;
+    const celebrity = reader.has('celebrity')
+      ? readStubCelebrity(reader.raw('celebrity'), 'celebrity')
+      : parentOf(around, 'celebrity', (parent) => readStubCelebrity(parent, 'celebrity'));
+    const id = reader.id('celebrity_id') ?? celebrity?.id;
+    const roles = reader.texts('roles').filter((label) => label.trim() !== '');
+    if (roles.length === 0) throw new RecordError('roles is missing');
+    const positions = reader.places('positions');
+    const start = around && new RecordReader(around.members).count('start');
+    return {
+      subject_id: reader.id('subject_id') ?? subject?.id ?? reader.requiredId('subject_id'),
+      celebrity_id: id ?? null,
+      name: id === undefined ? reader.requiredText('name') : '',
+      roles: roles.map((label, at) => ({ role: roleOf(label), position: positions[at] })),
+      ordered: true,
+      work_place:
+        start === undefined || !around ? reader.place('work_place') : placeOf(start + around.at),
+      featured_place: reader.place('featured_place'),
+      parts: [
+        ...(subject ? toPart(this.family.movie, [subject]) : []),
+        ...(celebrity && celebrity.id === id ? toPart(this.family.celebrity, [celebrity]) : []),
+      ],
+    };
+  }
+
+  async resolveIds(runner: Runner, records: readonly CreditRecord[]): Promise<CreditRecord[]> {
+    const merged = new Map<string, CreditRecord>();
+    for (const record of records) {
+      const key = creditKey(record);
+      const known = merged.get(key);
+      merged.set(key, known ? mergeCredits(known, record) : record);
+    }
+    const all = [...merged.values()];
+    const rows = await runner.query<CreditRow>(LOAD, [
+      all.map(({ subject_id }) => subject_id),
+      all.map(({ celebrity_id }) => celebrity_id),
+      all.map(({ name }) => name),
+    ]);
+    const stored = new Map(toRecords(rows).map((record) => [creditKey(record), record]));
+    return all.map((record) => complete(record, stored.get(creditKey(record))));
+  }
+
+  key(record: CreditRecord): string {
+    return creditKey(record);
+  }
+
+  lane({ subject_id }: CreditRecord): string {
+    return String(subject_id);
+  }
+
+  load(_runner: Runner, records: readonly CreditRecord[]): Promise<Map<string, CreditRecord>> {
+    const stored = new Map<string, CreditRecord>();
+    for (const { known } of records) if (known) stored.set(creditKey(known), known);
+    return Promise.resolve(stored);
+  }
+
+  around({ parts }: CreditRecord): readonly Part[] {
+    return parts ?? [];
+  }
+
+  async write(runner: Runner, records: readonly CreditRecord[]): Promise<void> {
+    const subjects = records.map(({ subject_id }) => subject_id);
+    const people = records.filter(({ celebrity_id }) => celebrity_id !== null);
+    const ids = people.map(({ celebrity_id }) => celebrity_id as number);
+    await ensurePlaceholders(runner, subjects);
+    await writeUnknownCelebrities(runner, ids);
+    const rows = records.flatMap(({ subject_id, celebrity_id, name, roles, ...places }) =>
+      roles.map(({ role, position }, at) => ({
+        subject_id,
+        celebrity_id,
+        name,
+        role,
+        position,
+        role_place: placeOf(at),
+        work_place: places.work_place,
+        featured_place: places.featured_place,
+      })),
+    );
+    await runner.query(WRITE, [JSON.stringify(rows)]);
+    if (ids.length > 0) {
+      await runner.query(FORGET_NAMES, [people.map(({ subject_id }) => subject_id), ids]);
+    }
+    await writeSubjectSearch(runner, subjects);
+  }
+
+  toJson(record: CreditRecord): Record<string, unknown> {
+    const { subject_id, celebrity_id, name, roles } = record;
+    const positions = roles.map(({ position }) => shownPlace(position) ?? null);
+    return {
+      subject_id: String(subject_id),
+      ...(celebrity_id === null ? { name } : { celebrity_id: String(celebrity_id) }),
+      roles: roles.map(({ role }) => roleWord(role)),
+      positions,
+      work_place: shownPlace(record.work_place),
+      featured_place: shownPlace(record.featured_place),
+    };
+  }
+
+  async scanAfter(runner: Runner, id: number, limit: number) {
+    const rows = await runner.query<CreditRow>(AFTER, [id, limit]);
+    return toRecords(rows).map((record) => ({ id: record.subject_id, record }));
+  }
+}

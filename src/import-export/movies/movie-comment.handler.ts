@@ -1,0 +1,104 @@
+import { type Runner } from '../../database/database';
+import { type Around } from '../engine/record-handler';
+import { PartialKind, type PartialRecord } from '../engine/partial.handler';
+import { RecordReader } from '../engine/record';
+import { type UserRecord } from '../users/user.handler';
+import { writeAuthors } from './author';
+import { type NestedHandler, type MovieHandlers, type Owner } from './movie-handlers';
+import {
+  countOpinions,
+  cutTo,
+  demandOwners,
+  readOpinion,
+  wireRating,
+} from './reviews-and-comments';
+import { ensurePlaceholders } from './placeholders';
+
+/** A short comment as files have it: specification section 2.9. */
+export interface MovieCommentFields {
+  readonly subject_id: number;
+  readonly user_id: number;
+  /** Within 140 characters. */
+  readonly content: string;
+  readonly rating: number | null;
+  readonly useful_count: number;
+  readonly created_at: string | null;
+  readonly author?: UserRecord | undefined;
+}
+
+type CommentRecord = PartialRecord<MovieCommentFields>;
+
+const CONTENT = 140;
+
+/** Short comments on films and series. */
+export class MovieCommentKind extends PartialKind<MovieCommentFields> implements NestedHandler {
+  readonly name = 'movie-comment';
+  readonly member = 'comments';
+  readonly needsAround = true;
+
+  constructor(private readonly family: MovieHandlers) {
+    super({
+      table: 'movie_comments',
+      columns: {
+        subject_id: 'bigint?',
+        user_id: 'bigint?',
+        content: 'text',
+        rating: 'smallint?',
+        useful_count: 'integer',
+        created_at: 'timestamptz?',
+      },
+      stubs: false,
+      written: { created_at: "coalesce(r.created_at, date_trunc('second', now()))" },
+    });
+  }
+
+  parse(value: unknown, around?: Around): CommentRecord {
+    return this.read(new RecordReader(value), around);
+  }
+
+  parseInside(value: unknown, owner: Owner): CommentRecord {
+    return this.read(new RecordReader(value, 'popular_comments'), undefined, owner);
+  }
+
+  private read(reader: RecordReader, around?: Around, owner?: Owner): CommentRecord {
+    const opinion = readOpinion(this.family, reader, around, owner?.subject_id);
+    const given = opinion.given;
+    if (reader.has('content')) given.content = cutTo(CONTENT, reader.text('content'));
+    return { id: reader.requiredId('id'), stub: false, given, around: opinion.around };
+  }
+
+  protected override complete(
+    given: Partial<MovieCommentFields>,
+    known: MovieCommentFields | undefined,
+    stub: boolean,
+  ): MovieCommentFields {
+    const all = super.complete(given, known, stub);
+    demandOwners(all);
+    return all;
+  }
+
+  lane({ id, given }: CommentRecord): string {
+    return String(given.subject_id ?? id);
+  }
+
+  protected wireFields(comment: MovieCommentFields): Record<string, unknown> {
+    return {
+      subject_id: String(comment.subject_id),
+      author_id: String(comment.user_id),
+      content: comment.content,
+      ...wireRating(comment.rating),
+      useful_count: comment.useful_count,
+      created_at: comment.created_at,
+    };
+  }
+
+  override async write(runner: Runner, records: readonly CommentRecord[]): Promise<void> {
+    const all = records.map(({ fields }) => fields as MovieCommentFields);
+    const subjects = all.map(({ subject_id }) => subject_id);
+    await ensurePlaceholders(runner, subjects);
+    await writeAuthors(runner, all);
+    await super.write(runner, records);
+    const before = records.map(({ known }) => known?.subject_id);
+    await countOpinions(runner, 'movie_comments', [...subjects, ...before]);
+  }
+}

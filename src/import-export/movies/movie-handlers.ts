@@ -1,0 +1,51 @@
+import { type Around, type RecordHandler, type Part } from '../engine/record-handler';
+import { type PartialRecord } from '../engine/partial.handler';
+import { RecordReader } from '../engine/record';
+import { type CelebrityFields } from './celebrity.record';
+import { type CreditRecord } from './credit.record';
+import { type SubjectFields } from './subject.record';
+
+/** The kinds that meet each other inside their records. */
+export interface MovieHandlers {
+  readonly movie: RecordHandler<PartialRecord<SubjectFields>>;
+  readonly celebrity: RecordHandler<PartialRecord<CelebrityFields>>;
+  readonly credit: RecordHandler<CreditRecord>;
+  readonly photo: NestedHandler;
+  readonly review: NestedHandler;
+  readonly comment: NestedHandler;
+}
+
+/** A kind whose records stand in lists inside subjects and celebrities. */
+export interface NestedHandler extends RecordHandler {
+  /** A record that stands in a list inside its owner. */
+  parseInside(value: unknown, owner: Owner, at: number): unknown;
+}
+
+/** The subject or the celebrity that something is of. */
+export interface Owner {
+  readonly subject_id: number | null;
+  readonly celebrity_id: number | null;
+}
+
+/** A part of a record; none when there is nothing of it. */
+export const toPart = (kind: RecordHandler, records: readonly unknown[]): readonly Part[] =>
+  records.length === 0 ? [] : [{ kind: kind, records }];
+
+const parents = new WeakMap<object, Map<string, unknown>>();
+
+/**
+ * The parent of a list, out of what is around it: parsed once for all of the list.
+ *
+ * @throws RecordError saying what is wrong
+ */
+export function parentOf<R>(
+  around: Around | undefined,
+  name: string,
+  parse: (value: unknown) => R,
+): R | undefined {
+  if (!around || !new RecordReader(around.members).has(name)) return undefined;
+  const known = parents.get(around.members) ?? new Map<string, unknown>();
+  parents.set(around.members, known);
+  if (!known.has(name)) known.set(name, parse(around.members[name]));
+  return known.get(name) as R;
+}

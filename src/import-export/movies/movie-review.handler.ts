@@ -1,0 +1,142 @@
+import { type Runner } from '../../database/database';
+import { type Around } from '../engine/record-handler';
+import {
+  demand,
+  PartialKind,
+  placeOf,
+  shownPlace,
+  type PartialRecord,
+} from '../engine/partial.handler';
+import { RecordReader } from '../engine/record';
+import { type UserRecord } from '../users/user.handler';
+import { writeAuthors } from './author';
+import { type NestedHandler, type MovieHandlers, type Owner } from './movie-handlers';
+import {
+  countOpinions,
+  cutTo,
+  demandOwners,
+  readOpinion,
+  wireRating,
+} from './reviews-and-comments';
+import { ensurePlaceholders } from './placeholders';
+
+/** A review as files have it: specification section 2.9. */
+export interface MovieReviewFields {
+  readonly subject_id: number;
+  readonly user_id: number;
+  readonly title: string;
+  /** Within 100 characters. */
+  readonly summary: string;
+  readonly rating: number | null;
+  readonly useful_count: number;
+  readonly useless_count: number;
+  readonly comments_count: number;
+  readonly place: number;
+  readonly created_at: string | null;
+  readonly updated_at: string | null;
+  readonly author?: UserRecord | undefined;
+}
+
+type ReviewRecord = PartialRecord<MovieReviewFields>;
+
+const SUMMARY = 100;
+/** A review that says not when it was written, as those inside subjects, was written at no known time. */
+const MADE = 'coalesce(r.created_at, r.updated_at)';
+
+/** Reviews of films and series. */
+export class MovieReviewKind extends PartialKind<MovieReviewFields> implements NestedHandler {
+  readonly name = 'movie-review';
+  readonly member = 'reviews';
+  readonly needsAround = true;
+
+  constructor(private readonly family: MovieHandlers) {
+    super({
+      table: 'movie_reviews',
+      columns: {
+        subject_id: 'bigint?',
+        user_id: 'bigint?',
+        title: 'text',
+        summary: 'text',
+        rating: 'smallint?',
+        useful_count: 'integer',
+        useless_count: 'integer',
+        comments_count: 'integer',
+        place: 'place',
+        created_at: 'timestamptz?',
+        updated_at: 'timestamptz?',
+      },
+      stubs: true,
+      written: { created_at: MADE, updated_at: `coalesce(r.updated_at, ${MADE})` },
+    });
+  }
+
+  parse(value: unknown, around?: Around): ReviewRecord {
+    return this.read(new RecordReader(value), around);
+  }
+
+  parseInside(value: unknown, owner: Owner, at: number): ReviewRecord {
+    const record = this.read(new RecordReader(value, 'popular_reviews'), undefined, owner);
+    return { ...record, given: { ...record.given, place: placeOf(at) }, stub: true };
+  }
+
+  private read(reader: RecordReader, around?: Around, owner?: Owner): ReviewRecord {
+    const opinion = readOpinion(this.family, reader, around, owner?.subject_id);
+    const given = opinion.given;
+    if (reader.has('title')) given.title = reader.requiredText('title');
+    const summary = ['summary', 'content'].find((name) => reader.has(name));
+    if (summary !== undefined) given.summary = cutTo(SUMMARY, reader.text(summary));
+    for (const name of ['useless_count', 'comments_count'] as const) {
+      if (reader.has(name)) given[name] = reader.count(name);
+    }
+    if (reader.has('place')) given.place = reader.place('place');
+    const updated = reader.time('updated_at');
+    if (updated !== undefined) given.updated_at = updated;
+    return {
+      id: reader.requiredId('id'),
+      stub: reader.raw('stub') === true,
+      given,
+      around: opinion.around,
+    };
+  }
+
+  protected override complete(
+    given: Partial<MovieReviewFields>,
+    known: MovieReviewFields | undefined,
+    stub: boolean,
+  ): MovieReviewFields {
+    const all = super.complete(given, known, stub);
+    demandOwners(all);
+    demand(all.title, 'title');
+    return all;
+  }
+
+  lane({ id, given }: ReviewRecord): string {
+    return String(given.subject_id ?? id);
+  }
+
+  protected wireFields(review: MovieReviewFields): Record<string, unknown> {
+    return {
+      subject_id: String(review.subject_id),
+      author_id: String(review.user_id),
+      title: review.title,
+      summary: review.summary,
+      ...wireRating(review.rating),
+      useful_count: review.useful_count,
+      useless_count: review.useless_count,
+      comments_count: review.comments_count,
+      place: shownPlace(review.place),
+      created_at: review.created_at,
+      updated_at: review.updated_at,
+    };
+  }
+
+  override async write(runner: Runner, records: readonly ReviewRecord[]): Promise<void> {
+    const all = records.map(({ fields }) => fields as MovieReviewFields);
+    const subjects = all.map(({ subject_id }) => subject_id);
+    await ensurePlaceholders(runner, subjects);
+    await writeAuthors(runner, all);
+    await super.write(runner, records);
+    const before = records.map(({ known }) => known?.subject_id);
+    await countOpinions(runner, 'movie_reviews', [...subjects, ...before]);
+  }
+}

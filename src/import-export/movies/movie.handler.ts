@@ -1,0 +1,132 @@
+import { statement, type Runner } from '../../database/database';
+import { fold } from '../../text/fold';
+import { PartialKind, placeOf, demand } from '../engine/partial.handler';
+import { type CreditRow } from './credit.handler';
+import { creditKey, type CreditRecord } from './credit.record';
+import { LISTED } from './credit.statements';
+import { type MovieHandlers } from './movie-handlers';
+import { SORT_SUBJECT_TERMS, writeSubjectSearch } from './subject-search';
+import { parseSubject } from './subject.parse';
+import {
+  completeSubject,
+  FIRST_GENRE,
+  SUBJECTS,
+  wireSubject,
+  type SubjectFields,
+  type SubjectRecord,
+} from './subject.record';
+
+const REMOVE_TAGS = statement(
+  'transfer.remove_subject_tags',
+  'DELETE FROM subject_tags WHERE subject_id = ANY($1::bigint[])',
+);
+const WRITE_TAGS = statement(
+  'transfer.write_subject_tags',
+  `INSERT INTO subject_tags (subject_id, name, folded, position)
+   SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::smallint[])
+   ON CONFLICT DO NOTHING`,
+);
+
+/** Films and series. */
+export class MovieKind extends PartialKind<SubjectFields> {
+  readonly name = 'movie';
+  readonly member = 'subjects';
+  readonly nestedLists = ['photos', 'reviews', 'comments'] as const;
+
+  constructor(private readonly family: MovieHandlers) {
+    super(SUBJECTS);
+  }
+
+  parse(value: unknown): SubjectRecord {
+    return parseSubject(this.family, value);
+  }
+
+  protected override complete(
+    given: Partial<SubjectFields>,
+    known: SubjectFields | undefined,
+    stub: boolean,
+  ): SubjectFields {
+    const all = completeSubject(given, known, this.blank);
+    if (!stub) demand(all.title, 'title');
+    return all;
+  }
+
+  protected wireFields(fields: SubjectFields): Record<string, unknown> {
+    return wireSubject(fields);
+  }
+
+  override async resolveIds(
+    runner: Runner,
+    records: readonly SubjectRecord[],
+  ): Promise<SubjectRecord[]> {
+    const all = await super.resolveIds(runner, records);
+    const listing = all.filter(({ contents }) =>
+      contents?.some(({ kind }) => kind === this.family.credit),
+    );
+    if (listing.length === 0) return all;
+    const rows = await runner.query<CreditRow>(LISTED, [listing.map(({ id }) => id)]);
+    return all.map((record) => this.withPeople(record, rows));
+  }
+
+  /** A subject's lists of people begin as the record says; those that it leaves out stay behind. */
+  private withPeople(record: SubjectRecord, rows: readonly CreditRow[]): SubjectRecord {
+    const parts = record.contents?.filter(({ kind }) => kind === this.family.credit) ?? [];
+    if (parts.length === 0) return record;
+    const given = parts.flatMap(({ records }) => records as CreditRecord[]);
+    const lists = new Map<string, Map<string, CreditRecord>>();
+    const ends = new Map<string, number>();
+    const add = (role: string, credit: CreditRecord, at: number): void => {
+      const list = lists.get(role) ?? new Map<string, CreditRecord>();
+      lists.set(role, list);
+      const key = creditKey(credit);
+      if (list.has(key)) return;
+      const position = Math.max(at, ends.get(role) ?? 0);
+      ends.set(role, position + 1);
+      list.set(key, { ...credit, roles: [{ role, position: placeOf(position) }] });
+    };
+    for (const credit of given) for (const { role } of credit.roles) add(role, credit, 0);
+    for (const row of rows) {
+      if (row.subject_id !== record.id || !lists.has(row.role)) continue;
+      const { subject_id, celebrity_id, name, role, position } = row;
+      add(role, { subject_id, celebrity_id, name, roles: [] }, position);
+    }
+    const credits = [...lists.values()].flatMap((list) => [...list.values()]);
+    const others = record.contents?.filter(({ kind }) => kind !== this.family.credit) ?? [];
+    return { ...record, contents: [{ kind: this.family.credit, records: credits }, ...others] };
+  }
+
+  override async write(runner: Runner, records: readonly SubjectRecord[]): Promise<void> {
+    await super.write(runner, records);
+    await this.writeTags(runner, records);
+    await writeSubjectSearch(
+      runner,
+      records.map(({ id }) => id),
+    );
+  }
+
+  private async writeTags(runner: Runner, records: readonly SubjectRecord[]): Promise<void> {
+    const changed = records.filter(({ fields, known }) => tagsOf(fields) !== tagsOf(known));
+    if (changed.length === 0) return;
+    const known = changed.filter((record) => record.known);
+    if (known.length > 0) await runner.query(REMOVE_TAGS, [known.map(({ id }) => id)]);
+    const columns: [number[], string[], string[], number[]] = [[], [], [], []];
+    for (const { id, fields } of changed) {
+      const { tags, genres } = fields as SubjectFields;
+      const genre = genres.filter((name) => !tags.includes(name) && name.trim() !== '');
+      [...tags, ...new Set(genre)].forEach((name, at) => {
+        columns[0].push(id);
+        columns[1].push(name);
+        columns[2].push(fold(name));
+        columns[3].push(at < tags.length ? at : FIRST_GENRE + at - tags.length);
+      });
+    }
+    if (columns[0].length > 0) await runner.query(WRITE_TAGS, columns);
+  }
+
+  async finish(runner: Runner): Promise<void> {
+    await runner.query(SORT_SUBJECT_TERMS);
+  }
+}
+
+const tagsOf = (subject: SubjectFields | undefined): string =>
+  JSON.stringify([subject?.tags ?? [], subject?.genres ?? []]);

@@ -1,0 +1,87 @@
+import { statement, type Runner } from '../../database/database';
+import { RecordReader } from '../engine/record';
+import { LISTS } from './credit.record';
+import { LOCK_SUBJECTS, writeSubjectSearch } from './subject-search';
+
+/** A member that lists people of a subject. */
+export type PeopleList = keyof typeof LISTS;
+export const PEOPLE_LISTS = Object.keys(LISTS) as readonly PeopleList[];
+
+/** Somebody in a list of a subject; without an id known by name alone (D34). */
+export interface Person {
+  readonly id?: string;
+  readonly name?: string;
+}
+
+/** Lists of people by their members. */
+export type PeopleOf = Readonly<Partial<Record<PeopleList, readonly Person[]>>>;
+
+const LISTED = statement(
+  'transfer.people_of_subject',
+  `SELECT c.role, c.celebrity_id::text AS id, coalesce(p.name, c.name) AS name
+   FROM credits c LEFT JOIN celebrities p ON p.id = c.celebrity_id
+   WHERE c.subject_id = $1 AND c.role IN ('director', 'actor', 'writer')
+   ORDER BY c.role, c.position, c.id`,
+);
+
+const STRIKE = statement(
+  'transfer.strike_people',
+  `DELETE FROM credits c WHERE c.subject_id = $1 AND c.role = ANY($2::text[])
+     AND NOT EXISTS (SELECT 1
+       FROM unnest($3::text[], $4::bigint[], $5::text[]) AS k(role, celebrity_id, name)
+       WHERE k.role = c.role AND k.celebrity_id IS NOT DISTINCT FROM c.celebrity_id
+         AND k.name = c.name)`,
+);
+
+/** Directors, cast and writers of a subject, each list in its order. */
+export async function peopleOf(runner: Runner, id: number): Promise<PeopleOf> {
+  const rows = await runner.query<{ role: string; id: string | null; name: string }>(LISTED, [id]);
+  const list = (member: PeopleList): Person[] =>
+    rows
+      .filter(({ role }) => role === LISTS[member])
+      .map((row) => (row.id === null ? { name: row.name } : { id: row.id, name: row.name }));
+  return { directors: list('directors'), writers: list('writers'), casts: list('casts') };
+}
+
+/**
+ * The lists of people that a body has, without what it says of those who have a page: that is
+ * written with them.
+ *
+ * @throws RecordError saying what is wrong
+ */
+export function readPeople(body: Readonly<Record<string, unknown>>): PeopleOf {
+  const reader = new RecordReader(body);
+  const given = PEOPLE_LISTS.filter((member) => reader.has(member));
+  return Object.fromEntries(
+    given.map((member) => [
+      member,
+      reader.list(member).map((value): Person => {
+        const person = new RecordReader(value, member);
+        const id = person.id('id');
+        return id === undefined ? { name: person.requiredText('name') } : { id: String(id) };
+      }),
+    ]),
+  );
+}
+
+/** Takes out of a subject's lists whoever is not in those given; storing these adds the others. */
+export async function deleteCreditsNotIn(
+  runner: Runner,
+  id: number,
+  kept: PeopleOf,
+): Promise<void> {
+  const lists = PEOPLE_LISTS.filter((member) => kept[member] !== undefined);
+  if (lists.length === 0) return;
+  await runner.query(LOCK_SUBJECTS, [[id]]);
+  const people = lists.flatMap((member) =>
+    (kept[member] ?? []).map((person) => ({ ...person, role: LISTS[member] })),
+  );
+  await runner.query(STRIKE, [
+    id,
+    lists.map((member) => LISTS[member]),
+    people.map(({ role }) => role),
+    people.map((person) => person.id ?? null),
+    people.map((person) => (person.id === undefined ? person.name : '')),
+  ]);
+  await writeSubjectSearch(runner, [id]);
+}

@@ -1,0 +1,181 @@
+import { type Runner } from '../../database/database';
+import { type Around } from '../engine/record-handler';
+import { PartialKind, placeOf, shownPlace, type PartialRecord } from '../engine/partial.handler';
+import { missing, RecordReader } from '../engine/record';
+import { type UserRecord } from '../users/user.handler';
+import { recomputeAlbumOrder } from './albums';
+import { readAuthor, writeAuthors } from './author';
+import { readStubCelebrity } from './celebrity.record';
+import {
+  parentOf,
+  toPart,
+  type NestedHandler,
+  type MovieHandlers,
+  type Owner,
+} from './movie-handlers';
+import { parseStubSubject } from './subject.parse';
+import { writeUnknownCelebrities, ensurePlaceholders } from './placeholders';
+
+/** A photo as files have it: specification section 2.9. */
+export interface PhotoFields {
+  readonly subject_id: number | null;
+  readonly celebrity_id: number | null;
+  readonly user_id: number | null;
+  readonly icon: string;
+  readonly image: string;
+  readonly thumb: string;
+  readonly cover: string;
+  readonly description: string;
+  /** Null for the album that every subject and celebrity has. */
+  readonly album_id: number | null;
+  readonly album_title: string;
+  readonly comments_count: number;
+  /** What a file knows of photos that may not be here. */
+  readonly position_base: number | null;
+  readonly prev_base: string | null;
+  readonly next_base: string | null;
+  readonly photos_count_base: number | null;
+  readonly place: number;
+  readonly created_at: string | null;
+  /** The author that came inside the record. */
+  readonly author?: UserRecord | undefined;
+}
+
+type PhotoRecord = PartialRecord<PhotoFields>;
+
+const SIZES = ['icon', 'image', 'thumb', 'cover'] as const;
+const ids = (all: readonly (number | null | undefined)[]): number[] => [
+  ...new Set(all.filter((id) => typeof id === 'number')),
+];
+
+function readPhoto(reader: RecordReader, owner: Owner): PhotoRecord {
+  const given: Record<string, unknown> = { ...owner, ...readAuthor(reader) };
+  for (const size of SIZES) if (reader.has(size)) given[size] = reader.text(size);
+  if (reader.has('desc')) given.description = reader.text('desc');
+  if (reader.has('album_title')) given.album_title = reader.text('album_title');
+  if (reader.has('album_id')) {
+    const album = reader.id('album_id');
+    given.album_id = album === (owner.subject_id ?? owner.celebrity_id) ? null : album;
+  }
+  for (const [member, column] of [
+    ['position', 'position_base'],
+    ['photos_count', 'photos_count_base'],
+    ['comments_count', 'comments_count'],
+  ] as const) {
+    if (reader.has(member)) given[column] = reader.count(member);
+  }
+  if (reader.has('prev_photo')) given.prev_base = reader.text('prev_photo');
+  if (reader.has('next_photo')) given.next_base = reader.text('next_photo');
+  if (reader.has('place')) given.place = reader.place('place');
+  const created = reader.time('created_at');
+  if (created !== undefined) given.created_at = created;
+  return { id: reader.requiredId('id'), stub: reader.raw('stub') === true, given };
+}
+
+/** Photos of subjects and of celebrities. */
+export class PhotoKind extends PartialKind<PhotoFields> implements NestedHandler {
+  readonly name = 'photo';
+  readonly member = 'photos';
+  readonly needsAround = true;
+
+  constructor(private readonly family: MovieHandlers) {
+    super({
+      table: 'photos',
+      columns: {
+        subject_id: 'bigint?',
+        celebrity_id: 'bigint?',
+        user_id: 'bigint?',
+        icon: 'text',
+        image: 'text',
+        thumb: 'text',
+        cover: 'text',
+        description: 'text',
+        album_id: 'bigint?',
+        album_title: 'text',
+        comments_count: 'integer',
+        position_base: 'integer?',
+        prev_base: 'text?',
+        next_base: 'text?',
+        photos_count_base: 'integer?',
+        place: 'place',
+        created_at: 'timestamptz?',
+      },
+      stubs: true,
+    });
+  }
+
+  parse(value: unknown, around?: Around): PhotoRecord {
+    const reader = new RecordReader(value);
+    const { movie, celebrity } = this.family;
+    const person = parentOf(around, 'celebrity', (parent) =>
+      readStubCelebrity(parent, 'celebrity'),
+    );
+    const subject = parentOf(around, 'subject', (parent) =>
+      parseStubSubject(this.family, parent, 'subject'),
+    );
+    // A celebrity's photo has the celebrity's id as its subject's; its addresses tell.
+    const ofPerson =
+      reader.has('celebrity_id') ||
+      (!subject && (person !== undefined || /\/celebrity\//.test(reader.text('alt'))));
+    const parent = ofPerson ? person : subject;
+    const id =
+      (ofPerson ? reader.id('celebrity_id') : undefined) ?? reader.id('subject_id') ?? parent?.id;
+    if (id === undefined) throw missing('subject_id');
+    const owner = { subject_id: ofPerson ? null : id, celebrity_id: ofPerson ? id : null };
+    return {
+      ...readPhoto(reader, owner),
+      around: parent?.id === id ? toPart(ofPerson ? celebrity : movie, [parent]) : [],
+    };
+  }
+
+  parseInside(value: unknown, owner: Owner, at: number): PhotoRecord {
+    const photo = readPhoto(new RecordReader(value, 'photos'), owner);
+    return { ...photo, given: { ...photo.given, place: placeOf(at) }, stub: true };
+  }
+
+  lane({ id, given }: PhotoRecord): string {
+    return String(given.subject_id ?? given.celebrity_id ?? id);
+  }
+
+  protected wireFields(photo: PhotoFields): Record<string, unknown> {
+    const { subject_id, celebrity_id, user_id, album_id } = photo;
+    const id = (name: string, value: number | null): Record<string, string> =>
+      value === null ? {} : { [name]: String(value) };
+    return {
+      ...id('subject_id', subject_id),
+      ...id('celebrity_id', celebrity_id),
+      icon: photo.icon,
+      image: photo.image,
+      thumb: photo.thumb,
+      cover: photo.cover,
+      created_at: photo.created_at ?? undefined,
+      desc: photo.description,
+      ...id('author_id', user_id),
+      ...id('album_id', album_id),
+      album_title: photo.album_title,
+      prev_photo: photo.prev_base ?? undefined,
+      next_photo: photo.next_base ?? undefined,
+      position: photo.position_base ?? undefined,
+      comments_count: photo.comments_count,
+      photos_count: photo.photos_count_base ?? undefined,
+      place: shownPlace(photo.place),
+    };
+  }
+
+  override async write(runner: Runner, records: readonly PhotoRecord[]): Promise<void> {
+    const all = records.map(({ fields }) => fields);
+    const before = records.map(({ known }) => known);
+    const subjects = ids(all.map((photo) => photo?.subject_id));
+    const celebrities = ids(all.map((photo) => photo?.celebrity_id));
+    await ensurePlaceholders(runner, subjects);
+    await writeUnknownCelebrities(runner, celebrities);
+    await writeAuthors(runner, all);
+    await super.write(runner, records);
+    // A photo that went elsewhere left a gap.
+    await recomputeAlbumOrder(
+      runner,
+      ids([...subjects, ...before.map((photo) => photo?.subject_id)]),
+      ids([...celebrities, ...before.map((photo) => photo?.celebrity_id)]),
+    );
+  }
+}

@@ -1,0 +1,73 @@
+import { statement, type Runner } from '../../database/database';
+import { type Around, type Part } from '../engine/record-handler';
+import { RecordError, type RecordReader } from '../engine/record';
+import { readAuthor } from './author';
+import { parentOf, toPart, type MovieHandlers } from './movie-handlers';
+import { LOCK_SUBJECTS } from './subject-search';
+import { parseStubSubject } from './subject.parse';
+
+const count = (column: string, table: string) =>
+  statement(
+    `transfer.count_${table}`,
+    `UPDATE subjects s SET ${column} = n.n
+     FROM (SELECT i.id, count(o.id)::int AS n
+       FROM unnest($1::bigint[]) AS i(id) LEFT JOIN ${table} o ON o.subject_id = i.id
+       GROUP BY i.id) n
+     WHERE s.id = n.id AND s.${column} <> n.n`,
+  );
+const COUNTS = {
+  movie_reviews: count('reviews_count', 'movie_reviews'),
+  movie_comments: count('comments_count', 'movie_comments'),
+};
+
+/** Counts again what has been written about subjects. */
+export async function countOpinions(
+  runner: Runner,
+  table: keyof typeof COUNTS,
+  subjects: readonly (number | undefined)[],
+): Promise<void> {
+  const ids = [...new Set(subjects.filter((id) => id !== undefined))];
+  await runner.query(LOCK_SUBJECTS, [ids]);
+  await runner.query(COUNTS[table], [ids]);
+}
+
+/** Text of at most so many characters; what is longer ends in an ellipsis. */
+export function cutTo(length: number, text: string): string {
+  const characters = Array.from(text);
+  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
+}
+
+/** What reviews and comments say alike: subject, author, rating, usefulness, when. */
+export function readOpinion(
+  family: MovieHandlers,
+  reader: RecordReader,
+  around: Around | undefined,
+  ownerId?: number | null,
+): { given: Record<string, unknown>; around: readonly Part[] } {
+  const own = reader.has('subject')
+    ? parseStubSubject(family, reader.raw('subject'), 'subject')
+    : undefined;
+  const parent =
+    own ?? parentOf(around, 'subject', (subject) => parseStubSubject(family, subject, 'subject'));
+  const id = ownerId ?? reader.id('subject_id') ?? parent?.id;
+  const given: Record<string, unknown> = readAuthor(reader);
+  if (id !== undefined) given.subject_id = id;
+  if (reader.has('rating')) given.rating = reader.stars();
+  if (reader.has('useful_count')) given.useful_count = reader.count('useful_count');
+  const created = reader.time('created_at');
+  if (created !== undefined) given.created_at = created;
+  return { given, around: parent && parent.id === id ? toPart(family.movie, [parent]) : [] };
+}
+
+/** @throws RecordError when what is written has no subject or no author */
+export function demandOwners(record: {
+  readonly subject_id: number | null;
+  readonly user_id: number | null;
+}): void {
+  if (record.subject_id === null) throw new RecordError('subject_id is missing');
+  if (record.user_id === null) throw new RecordError('author is missing');
+}
+
+/** A rating of 1 to 5 on the wire; absent for none. */
+export const wireRating = (value: number | null): Record<string, unknown> =>
+  value === null ? {} : { rating: { max: 5, value, min: 0 } };

@@ -1,0 +1,129 @@
+import { isDay } from '../../api/input/time';
+import { statement, type Runner } from '../../database/database';
+import { type RecordHandler, type Part } from '../engine/record-handler';
+import { dedupeKeepLast } from '../engine/dedupe-keep-last';
+import { writeStubCities, type StubCity } from '../events/loc.handler';
+import { RecordError, RecordReader } from '../engine/record';
+import { toPart, type MovieHandlers } from './movie-handlers';
+import { parseStubSubject } from './subject.parse';
+import { ensurePlaceholders } from './placeholders';
+
+/** When a subject is shown in a city. Days are `yyyy-MM-dd`, both inclusive. */
+export interface ShowingRecord {
+  readonly subject_id: number;
+  readonly city_id: number;
+  readonly from_date: string;
+  /** Null for as long as nobody knows. */
+  readonly until_date: string | null;
+  readonly city?: StubCity;
+  readonly parts?: readonly Part[];
+}
+
+const COLUMNS = `s.subject_id::float8 AS subject_id, s.city_id::float8 AS city_id,
+  s.from_date::text AS from_date, s.until_date::text AS until_date`;
+const LOAD = statement(
+  'transfer.showings',
+  `SELECT ${COLUMNS} FROM unnest($1::bigint[], $2::bigint[], $3::date[])
+     AS r(subject_id, city_id, from_date)
+   JOIN showings s USING (subject_id, city_id, from_date)`,
+);
+const AFTER = statement(
+  'transfer.showings_after',
+  `WITH page AS (SELECT DISTINCT subject_id FROM showings WHERE subject_id > $1
+     ORDER BY subject_id LIMIT $2)
+   SELECT ${COLUMNS} FROM page JOIN showings s USING (subject_id)
+   ORDER BY s.subject_id, s.city_id, s.from_date`,
+);
+const WRITE = statement(
+  'transfer.write_showings',
+  `INSERT INTO showings (subject_id, city_id, from_date, until_date)
+   SELECT r.subject_id, r.city_id, r.from_date, r.until_date
+   FROM json_to_recordset($1::json) AS r(subject_id bigint, city_id bigint, from_date date,
+     until_date date)
+   ORDER BY r.subject_id, r.city_id, r.from_date
+   ON CONFLICT (subject_id, city_id, from_date) DO UPDATE SET until_date = EXCLUDED.until_date`,
+);
+
+const keyOf = ({ subject_id, city_id, from_date }: ShowingRecord): string =>
+  `${subject_id} ${city_id} ${from_date}`;
+
+/** A day, `yyyy-MM-dd`. @throws RecordError when the text is none */
+export function dayOf(text: string, name: string): string {
+  if (isDay(text)) return text;
+  throw new RecordError(`${name} must be a day like 2013-12-25`);
+}
+
+/** What is shown where, and when. */
+export class ShowingKind implements RecordHandler<ShowingRecord> {
+  readonly name = 'showing';
+  readonly member = 'showings';
+
+  constructor(private readonly family: MovieHandlers) {}
+
+  parse(value: unknown): ShowingRecord {
+    const reader = new RecordReader(value);
+    const subject = reader.has('subject')
+      ? parseStubSubject(this.family, reader.raw('subject'), 'subject')
+      : undefined;
+    const city = reader.object('city');
+    const cityId = reader.id('city_id') ?? city?.id('id') ?? reader.requiredId('city_id');
+    const from = dayOf(reader.requiredText('from'), 'from');
+    const until = reader.has('until') ? dayOf(reader.text('until'), 'until') : null;
+    if (until !== null && until < from) throw new RecordError('until must not be before from');
+    return {
+      subject_id: reader.id('subject_id') ?? subject?.id ?? reader.requiredId('subject_id'),
+      city_id: cityId,
+      from_date: from,
+      until_date: until,
+      city: { id: cityId, name: city?.id('id') === cityId ? city.text('name') : '' },
+      parts: subject ? toPart(this.family.movie, [subject]) : [],
+    };
+  }
+
+  resolveIds(_runner: Runner, records: readonly ShowingRecord[]): Promise<ShowingRecord[]> {
+    return Promise.resolve(dedupeKeepLast(records, keyOf));
+  }
+
+  key(record: ShowingRecord): string {
+    return keyOf(record);
+  }
+
+  async load(runner: Runner, records: readonly ShowingRecord[]) {
+    const rows = await runner.query<ShowingRecord>(LOAD, [
+      records.map(({ subject_id }) => subject_id),
+      records.map(({ city_id }) => city_id),
+      records.map(({ from_date }) => from_date),
+    ]);
+    return new Map(rows.map((row) => [keyOf(row), row]));
+  }
+
+  around({ parts }: ShowingRecord): readonly Part[] {
+    return parts ?? [];
+  }
+
+  async write(runner: Runner, records: readonly ShowingRecord[]): Promise<void> {
+    await ensurePlaceholders(
+      runner,
+      records.map(({ subject_id }) => subject_id),
+    );
+    await writeStubCities(
+      runner,
+      records.map(({ city, city_id }) => city ?? { id: city_id, name: '' }),
+    );
+    await runner.query(WRITE, [JSON.stringify(records)]);
+  }
+
+  toJson({ subject_id, city_id, from_date, until_date }: ShowingRecord): Record<string, unknown> {
+    return {
+      subject_id: String(subject_id),
+      city_id: String(city_id),
+      from: from_date,
+      until: until_date ?? undefined,
+    };
+  }
+
+  async scanAfter(runner: Runner, id: number, limit: number) {
+    const rows = await runner.query<ShowingRecord>(AFTER, [id, limit]);
+    return rows.map((record) => ({ id: record.subject_id, record }));
+  }
+}

@@ -1,0 +1,88 @@
+import { statement, type Runner } from '../../database/database';
+import { searchText } from '../../text/terms';
+
+// Whoever changes a subject or its people locks it first: the text is then made of what both left.
+export const LOCK_SUBJECTS = statement(
+  'transfer.lock_subjects',
+  'SELECT 1 FROM subjects WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
+);
+
+const TEXTS = statement(
+  'transfer.subject_texts',
+  `SELECT s.id::float8 AS id, s.title, s.original_title, array_to_json(s.aka) AS aka,
+     coalesce((SELECT json_agg(json_build_array(coalesce(p.name, c.name), coalesce(p.name_en, ''))
+         ORDER BY c.role, c.position, c.id)
+       FROM credits c LEFT JOIN celebrities p ON p.id = c.celebrity_id
+       WHERE c.subject_id = s.id AND c.role IN ('director', 'actor', 'writer')),
+       '[]'::json) AS people
+   FROM subjects s WHERE s.id = ANY($1::bigint[]) AND s.title <> ''
+     AND s.removed_at IS NULL ORDER BY s.id`,
+);
+
+/** Terms are joined with a character that text never holds. */
+const WRITE = statement(
+  'transfer.write_subject_search',
+  `INSERT INTO subject_search AS f (subject_id, title, body, terms, popularity)
+   SELECT r.id, r.title, r.body, array_to_tsvector(string_to_array(r.terms, E'\\x01')),
+     least(s.collect_count::bigint + s.wish_count + coalesce(s.do_count, 0), 2147483647)::integer
+   FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) AS r(id, title, body, terms)
+   JOIN subjects s ON s.id = r.id
+   ON CONFLICT (subject_id) DO UPDATE SET title = EXCLUDED.title, body = EXCLUDED.body,
+     terms = EXCLUDED.terms, popularity = EXCLUDED.popularity
+   WHERE (f.title, f.body, f.popularity)
+     IS DISTINCT FROM (EXCLUDED.title, EXCLUDED.body, EXCLUDED.popularity)`,
+);
+
+const RAISE_GIN_PENDING_LIMIT = statement(
+  'transfer.gather_subject_terms',
+  `SELECT set_config('gin_pending_list_limit', '16384', true)`,
+);
+
+/** Sorts in what was gathered: searches read all of it one by one until then. */
+export const SORT_SUBJECT_TERMS = statement(
+  'transfer.sort_subject_terms',
+  `SELECT gin_clean_pending_list('subject_search_terms'::regclass)`,
+);
+
+const CREDITED = statement(
+  'transfer.subjects_of_people',
+  `SELECT DISTINCT subject_id::float8 AS id FROM credits
+   WHERE celebrity_id = ANY($1::bigint[]) AND role IN ('director', 'actor', 'writer')`,
+);
+
+interface TextRow {
+  readonly id: number;
+  readonly title: string;
+  readonly original_title: string;
+  readonly aka: readonly string[];
+  readonly people: readonly (readonly [string, string])[];
+}
+
+/** Makes what subjects are found by anew: title, other titles and people (D28). */
+export async function writeSubjectSearch(runner: Runner, ids: readonly number[]): Promise<void> {
+  const some = [...new Set(ids)];
+  if (some.length === 0) return;
+  await runner.query(LOCK_SUBJECTS, [some]);
+  const rows = await runner.query<TextRow>(TEXTS, [some]);
+  if (rows.length === 0) return;
+  const texts = rows.map(({ title, original_title, aka, people }) =>
+    searchText(title, [original_title, ...aka, ...people.flat()]),
+  );
+  await runner.query(RAISE_GIN_PENDING_LIMIT);
+  await runner.query(WRITE, [
+    rows.map(({ id }) => id),
+    texts.map(({ title }) => title),
+    texts.map(({ body }) => body),
+    texts.map(({ terms }) => terms.join('\u0001')),
+  ]);
+}
+
+/** The same for the subjects that celebrities are credited in. */
+export async function writeSearchOfPeople(runner: Runner, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const rows = await runner.query<{ id: number }>(CREDITED, [ids]);
+  await writeSubjectSearch(
+    runner,
+    rows.map(({ id }) => id),
+  );
+}

@@ -1,0 +1,240 @@
+import { type PartialRecord, type TableShape } from '../engine/partial.handler';
+import { RecordError, RecordReader } from '../engine/record';
+import { readSizes } from './celebrity.record';
+
+/** A subject as files have it: specification section 2.7, with base counts and all tags. */
+export interface SubjectFields {
+  readonly title: string;
+  readonly original_title: string;
+  readonly aka: readonly string[];
+  /** On 10, with one decimal. */
+  readonly rating_average: number;
+  /** 0 to 50 in steps of 5. */
+  readonly stars: number;
+  readonly ratings_count: number;
+  readonly wish_count: number;
+  readonly collect_count: number;
+  readonly do_count: number | null;
+  readonly image_small: string;
+  readonly image_medium: string;
+  readonly image_large: string;
+  readonly subtype: string;
+  readonly website: string;
+  readonly service_site: string;
+  readonly pubdates: readonly string[];
+  readonly mainland_pubdate: string;
+  readonly year: string;
+  readonly languages: readonly string[];
+  readonly durations: readonly string[];
+  readonly genres: readonly string[];
+  readonly countries: readonly string[];
+  readonly summary: string;
+  readonly comments_count_base: number;
+  readonly reviews_count_base: number;
+  readonly seasons_count: number | null;
+  readonly current_season: number | null;
+  readonly episodes_count: number | null;
+  readonly has_schedule: boolean;
+  readonly trailer_urls: readonly string[];
+  readonly clip_urls: readonly string[];
+  readonly blooper_urls: readonly string[];
+  readonly tags: readonly string[];
+}
+
+export type SubjectRecord = PartialRecord<SubjectFields>;
+
+/** Genres are tags, too: those that nobody gave as tags stand from this place on. */
+export const FIRST_GENRE = 16_384;
+
+export const SUBJECTS: TableShape<SubjectFields> = {
+  table: 'subjects',
+  columns: {
+    title: 'text',
+    original_title: 'text',
+    aka: 'text[]',
+    rating_average: 'numeric',
+    stars: 'smallint',
+    ratings_count: 'integer',
+    wish_count: 'integer',
+    collect_count: 'integer',
+    do_count: 'integer?',
+    image_small: 'text',
+    image_medium: 'text',
+    image_large: 'text',
+    subtype: 'text',
+    website: 'text',
+    service_site: 'text',
+    pubdates: 'text[]',
+    mainland_pubdate: 'text',
+    year: 'text',
+    languages: 'text[]',
+    durations: 'text[]',
+    genres: 'text[]',
+    countries: 'text[]',
+    summary: 'text',
+    comments_count_base: 'integer',
+    reviews_count_base: 'integer',
+    seasons_count: 'integer?',
+    current_season: 'integer?',
+    episodes_count: 'integer?',
+    has_schedule: 'boolean',
+    trailer_urls: 'text[]',
+    clip_urls: 'text[]',
+    blooper_urls: 'text[]',
+  },
+  stubs: true,
+  more: {
+    tags: `coalesce((SELECT json_agg(g.name ORDER BY g.position, g.name) FROM subject_tags g
+      WHERE g.subject_id = t.id AND g.position < ${FIRST_GENRE}), '[]'::json)`,
+  },
+  touched: { updated_at: "date_trunc('second', now())" },
+  removable: true,
+  exported: "t.title <> ''",
+};
+
+const TEXTS = ['title', 'original_title', 'website', 'year', 'summary'] as const;
+const LISTS = [
+  'aka',
+  'pubdates',
+  'languages',
+  'durations',
+  'genres',
+  'countries',
+  'trailer_urls',
+  'clip_urls',
+  'blooper_urls',
+] as const;
+const COUNTS = ['ratings_count', 'wish_count', 'collect_count'] as const;
+/** Numbers that only series have. */
+const OF_SERIES = ['seasons_count', 'current_season', 'episodes_count'] as const;
+
+/** Stars of an average: half a star up to every five. */
+const starsOf = (average: number): number =>
+  average === 0 ? 0 : Math.min(50, Math.max(0, 5 * Math.ceil(average - 0.25)));
+
+function readRating(rating: RecordReader): Partial<SubjectFields> {
+  const text = rating.text('average');
+  const average = text === '' ? 0 : Number(text);
+  if (!(average >= 0 && average <= 10)) {
+    throw new RecordError('rating.average must be from 0 to 10');
+  }
+  const rounded = Number(average.toFixed(1));
+  const stars = /^\d{1,2}$/.test(rating.text('stars')) ? Number(rating.text('stars')) : NaN;
+  return {
+    rating_average: rounded,
+    stars: stars <= 50 && stars % 5 === 0 ? stars : starsOf(rounded),
+  };
+}
+
+/** Videos of the original are objects; their addresses are what is shown. */
+function readVideos(reader: RecordReader, given: Record<string, unknown>): void {
+  for (const [member, urls] of [
+    ['trailers', 'trailer_urls'],
+    ['clips', 'clip_urls'],
+    ['bloopers', 'blooper_urls'],
+  ] as const) {
+    if (given[urls] !== undefined || !reader.has(member)) continue;
+    given[urls] = reader
+      .list(member)
+      .map((video) => new RecordReader(video, member).text('resource_url'))
+      .filter((url) => url !== '');
+  }
+}
+
+function readMore(reader: RecordReader, given: Record<string, unknown>): void {
+  // The address of the service's own community page for the subject is named after the service.
+  const site = reader.names().find((name) => name.endsWith('_site') && reader.has(name));
+  if (site !== undefined) given.service_site = reader.text(site);
+  const date = ['mainland_pubdate', 'pubdate'].find((name) => reader.has(name));
+  if (date !== undefined) given.mainland_pubdate = reader.text(date);
+  if (reader.has('schedule_url')) given.has_schedule = reader.text('schedule_url') !== '';
+  else if (reader.has('has_schedule')) given.has_schedule = reader.raw('has_schedule') === true;
+  if (reader.has('tags')) {
+    given.tags = [...new Set(reader.namedTexts('tags'))].filter((tag) => tag.trim() !== '');
+  }
+  if (reader.has('subtype')) {
+    const subtype = reader.text('subtype');
+    if (subtype !== 'movie' && subtype !== 'tv') {
+      throw new RecordError('subtype must be movie or tv');
+    }
+    given.subtype = subtype;
+  }
+}
+
+/** What a subject's record says of itself. @throws RecordError saying what is wrong */
+export function readSubject(reader: RecordReader): SubjectRecord {
+  const given: Record<string, unknown> = {};
+  for (const name of TEXTS) if (reader.has(name)) given[name] = reader.text(name);
+  for (const name of LISTS) if (reader.has(name)) given[name] = reader.texts(name);
+  for (const name of COUNTS) if (reader.has(name)) given[name] = reader.count(name);
+  for (const name of OF_SERIES) {
+    const count = reader.maybeCount(name);
+    if (count !== undefined) given[name] = count;
+  }
+  if (reader.has('do_count')) given.do_count = reader.count('do_count');
+  if (reader.has('comments_count')) given.comments_count_base = reader.count('comments_count');
+  if (reader.has('reviews_count')) given.reviews_count_base = reader.count('reviews_count');
+  const images = reader.object('images');
+  if (images) {
+    const { small, medium, large } = readSizes(images);
+    Object.assign(given, { image_small: small, image_medium: medium, image_large: large });
+  }
+  const rating = reader.object('rating');
+  if (rating) Object.assign(given, readRating(rating));
+  readVideos(reader, given);
+  readMore(reader, given);
+  return { id: reader.requiredId('id'), stub: reader.raw('stub') === true, given };
+}
+
+/** All of a subject: films have no numbers of series, series have 0 until they are known (D34). */
+export function completeSubject(
+  given: Partial<SubjectFields>,
+  known: SubjectFields | undefined,
+  blank: Partial<SubjectFields>,
+): SubjectFields {
+  const subtype = given.subtype ?? known?.subtype ?? 'movie';
+  const none = { do_count: null, seasons_count: null, current_season: null, episodes_count: null };
+  const zero = { do_count: 0, seasons_count: 0, current_season: 0, episodes_count: 0 };
+  const before = { ...blank, tags: [], ...known } as SubjectFields;
+  if (subtype !== 'tv') return { ...before, ...given, ...none, subtype };
+  const started = known?.subtype === 'tv' ? {} : zero;
+  const all = { ...before, ...started, ...given, subtype };
+  return { ...all, do_count: all.do_count ?? 0 };
+}
+
+/** A subject in the service's own shape, without what other kinds hold. */
+export function wireSubject(subject: SubjectFields): Record<string, unknown> {
+  const { image_small: small, image_medium: medium, image_large: large } = subject;
+  return {
+    title: subject.title,
+    original_title: subject.original_title,
+    aka: subject.aka,
+    rating: { max: 10, average: subject.rating_average, stars: subject.stars, min: 0 },
+    ratings_count: subject.ratings_count,
+    wish_count: subject.wish_count,
+    collect_count: subject.collect_count,
+    do_count: subject.do_count,
+    images: { small, large, medium },
+    subtype: subject.subtype,
+    website: subject.website,
+    service_site: subject.service_site,
+    pubdates: subject.pubdates,
+    mainland_pubdate: subject.mainland_pubdate,
+    year: subject.year,
+    languages: subject.languages,
+    durations: subject.durations,
+    genres: subject.genres,
+    countries: subject.countries,
+    summary: subject.summary,
+    comments_count: subject.comments_count_base,
+    reviews_count: subject.reviews_count_base,
+    seasons_count: subject.seasons_count,
+    current_season: subject.current_season,
+    episodes_count: subject.episodes_count,
+    has_schedule: subject.has_schedule,
+    trailer_urls: subject.trailer_urls,
+    clip_urls: subject.clip_urls,
+    blooper_urls: subject.blooper_urls,
+    tags: subject.tags,
+  };
+}

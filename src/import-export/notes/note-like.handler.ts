@@ -1,0 +1,114 @@
+import { statement, type Runner } from '../../database/database';
+import { wireTime } from '../../database/wire-time';
+import { type Around, type RecordHandler } from '../engine/record-handler';
+import { dedupeKeepLast } from '../engine/dedupe-keep-last';
+import { lockNotes } from './note-placeholders';
+import { withStored } from '../engine/fill-missing';
+import { RecordReader } from '../engine/record';
+import { unnamedUser, writeStubUsers } from '../users/user.handler';
+
+/** Who likes a note. */
+export interface NoteLikeRecord {
+  readonly note_id: number;
+  readonly user_id: number;
+  /** Since when; what a file leaves open stays as it is stored. */
+  readonly created: string | undefined;
+}
+
+const COLUMNS = `l.note_id::float8 AS note_id, l.user_id::float8 AS user_id,
+  ${wireTime('l.created_at')} AS created`;
+const GIVEN = `json_to_recordset($1::json)
+  AS r(note_id bigint, user_id bigint, created timestamptz)`;
+const LOAD = statement(
+  'transfer.note_likes',
+  `SELECT ${COLUMNS} FROM note_likes l
+   JOIN ${GIVEN} ON r.note_id = l.note_id AND r.user_id = l.user_id`,
+);
+// All likes of one note at once, as they have no id of their own to go on from; of as many notes as
+// make about a batch.
+const AFTER = statement(
+  'transfer.note_likes_after',
+  `SELECT ${COLUMNS} FROM note_likes l
+   WHERE l.note_id IN (
+     SELECT s.id FROM (
+       SELECT n.id, sum(n.likes) OVER (ORDER BY n.id) - n.likes AS before
+       FROM (SELECT DISTINCT note_id FROM note_likes WHERE note_id > $1
+         ORDER BY note_id LIMIT $2) d JOIN notes n ON n.id = d.note_id) s
+     WHERE s.before < $2)
+   ORDER BY l.note_id, l.user_id`,
+);
+const WRITE = statement(
+  'transfer.write_note_likes',
+  `INSERT INTO note_likes (note_id, user_id, created_at)
+   SELECT r.note_id, r.user_id, coalesce(r.created, date_trunc('second', now()))
+   FROM ${GIVEN} ORDER BY r.note_id, r.user_id
+   ON CONFLICT (note_id, user_id) DO UPDATE SET created_at = EXCLUDED.created_at`,
+);
+// Likes that come now were part of the figure that was imported with the note.
+const RECOUNT = statement(
+  'transfer.recount_note_likes',
+  `UPDATE notes n SET likes = c.count,
+     likes_base = greatest(n.likes_base - greatest(c.count - n.likes, 0), 0)
+   FROM (SELECT i.id, count(l.note_id)::int AS count
+         FROM (SELECT DISTINCT unnest($1::bigint[]) AS id) i
+         LEFT JOIN note_likes l ON l.note_id = i.id GROUP BY i.id) c
+   WHERE n.id = c.id AND n.likes <> c.count`,
+);
+
+/** Who likes which notes; counted in the notes at once. */
+export class NoteLikeKind implements RecordHandler<NoteLikeRecord> {
+  readonly name = 'note-like';
+  readonly member = 'likes';
+
+  /** @param of the note, where the record names none */
+  parse(value: unknown, _around?: Around, of?: number): NoteLikeRecord {
+    const reader = new RecordReader(value);
+    return {
+      note_id: reader.id('note_id') ?? of ?? reader.requiredId('note_id'),
+      user_id: reader.requiredId('user_id'),
+      created: reader.time('created'),
+    };
+  }
+
+  resolveIds(runner: Runner, records: readonly NoteLikeRecord[]): Promise<NoteLikeRecord[]> {
+    return withStored(
+      runner,
+      this,
+      dedupeKeepLast(records, (record) => this.key(record)),
+      ['created'],
+    );
+  }
+
+  key({ note_id, user_id }: NoteLikeRecord): string {
+    return `${note_id}-${user_id}`;
+  }
+
+  lane({ note_id }: NoteLikeRecord): string {
+    return String(note_id);
+  }
+
+  async load(runner: Runner, records: readonly NoteLikeRecord[]) {
+    const rows = await runner.query<NoteLikeRecord>(LOAD, [JSON.stringify(records)]);
+    return new Map(rows.map((row) => [this.key(row), row]));
+  }
+
+  async write(runner: Runner, records: readonly NoteLikeRecord[]): Promise<void> {
+    await writeStubUsers(
+      runner,
+      records.map(({ user_id }) => unnamedUser(user_id)),
+    );
+    const notes = records.map(({ note_id }) => note_id);
+    await lockNotes(runner, notes);
+    await runner.query(WRITE, [JSON.stringify(records)]);
+    await runner.query(RECOUNT, [notes]);
+  }
+
+  toJson({ note_id, user_id, created }: NoteLikeRecord): Record<string, unknown> {
+    return { note_id: String(note_id), user_id: String(user_id), created };
+  }
+
+  async scanAfter(runner: Runner, id: number, limit: number) {
+    const rows = await runner.query<NoteLikeRecord>(AFTER, [id, limit]);
+    return rows.map((record) => ({ id: record.note_id, record }));
+  }
+}

@@ -1,0 +1,23 @@
+import { statement, type Runner } from '../../database/database';
+import { reserveIds } from '../engine/sequences';
+
+const WRITE_STUBS = statement(
+  'transfer.write_stub_notes',
+  `INSERT INTO notes (id, privacy, stub)
+   SELECT DISTINCT i.id, 'private', true FROM unnest($1::bigint[]) AS i(id) ORDER BY i.id
+   ON CONFLICT (id) DO NOTHING`,
+);
+const LOCK = statement(
+  'transfer.lock_notes',
+  'SELECT 1 FROM notes WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
+);
+
+/**
+ * Locks notes, so that whatever counts in them comes one after the other. One that is known only
+ * from what belongs to it is a stub until it is imported itself.
+ */
+export async function lockNotes(runner: Runner, ids: readonly number[]): Promise<void> {
+  await reserveIds(runner, 'notes', ids);
+  await runner.query(WRITE_STUBS, [ids]);
+  await runner.query(LOCK, [ids]);
+}

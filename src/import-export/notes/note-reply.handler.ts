@@ -1,0 +1,140 @@
+import { statement, type Runner } from '../../database/database';
+import { wireTime } from '../../database/wire-time';
+import { enqueueImported } from '../../moderation/moderation-queue.repository';
+import { type Around, type RecordHandler } from '../engine/record-handler';
+import { withStored } from '../engine/fill-missing';
+import { RecordReader } from '../engine/record';
+import { lockNotes } from './note-placeholders';
+import { reserveIds } from '../engine/sequences';
+import { readUser, unnamedUser, writeStubUsers, type UserRecord } from '../users/user.handler';
+import { byId } from './writing.handler';
+
+/** A reply to a note as files have it (D30), with the note's id. */
+export interface NoteReplyRecord {
+  readonly id: number;
+  readonly note_id: number;
+  readonly user_id: number;
+  readonly content: string;
+  /** It waits for a moderator, or was rejected. */
+  readonly held: boolean;
+  readonly created: string | undefined;
+  /** The author who came inside the record. */
+  readonly author?: UserRecord;
+}
+
+const COLUMNS = `r.id::float8 AS id, r.note_id::float8 AS note_id, r.user_id::float8 AS user_id,
+  r.content, r.held, ${wireTime('r.created_at')} AS created`;
+const LOAD = statement(
+  'transfer.note_replies',
+  `SELECT ${COLUMNS} FROM note_replies r WHERE r.id = ANY($1::bigint[])`,
+);
+const AFTER = statement(
+  'transfer.note_replies_after',
+  `SELECT ${COLUMNS} FROM note_replies r WHERE r.id > $1 ORDER BY r.id LIMIT $2`,
+);
+const WRITE = statement(
+  'transfer.write_note_replies',
+  `INSERT INTO note_replies (id, note_id, user_id, content, held, created_at)
+   SELECT r.id, r.note_id, r.user_id, r.content, r.held,
+     coalesce(r.created, date_trunc('second', now()))
+   FROM json_to_recordset($1::json)
+     AS r(id bigint, note_id bigint, user_id bigint, content text, held boolean,
+       created timestamptz)
+   ORDER BY r.id
+   ON CONFLICT (id) DO UPDATE SET note_id = EXCLUDED.note_id, user_id = EXCLUDED.user_id,
+     content = EXCLUDED.content, held = note_replies.held OR EXCLUDED.held,
+     created_at = EXCLUDED.created_at`,
+);
+// Replies that come now were part of the figure that was imported with the note.
+const RECOUNT = statement(
+  'transfer.recount_note_replies',
+  `UPDATE notes n SET replies = c.count,
+     replies_base = greatest(n.replies_base - greatest(c.count - n.replies, 0), 0)
+   FROM (SELECT i.id, count(r.id)::int AS count
+         FROM (SELECT DISTINCT unnest($1::bigint[]) AS id) i
+         LEFT JOIN note_replies r ON r.note_id = i.id AND NOT r.held GROUP BY i.id) c
+   WHERE n.id = c.id AND n.replies <> c.count`,
+);
+
+/** Replies to notes. */
+export class NoteReplyKind implements RecordHandler<NoteReplyRecord> {
+  readonly name = 'note-reply';
+  readonly member = 'comments';
+
+  /** @param of the note, where the record names none */
+  parse(value: unknown, _around?: Around, of?: number): NoteReplyRecord {
+    const reader = new RecordReader(value);
+    const inside = reader.object('author');
+    const author = inside ? readUser(inside) : undefined;
+    return {
+      id: reader.requiredId('id'),
+      note_id: reader.id('note_id') ?? of ?? reader.requiredId('note_id'),
+      user_id: reader.id('author_id') ?? author?.id ?? reader.requiredId('author_id'),
+      content: reader.requiredText('content'),
+      held: reader.raw('held') === true,
+      created: reader.time('created'),
+      ...(author ? { author } : {}),
+    };
+  }
+
+  resolveIds(runner: Runner, records: readonly NoteReplyRecord[]) {
+    return withStored(runner, this, byId(records), ['created']);
+  }
+
+  key(record: NoteReplyRecord): string {
+    return String(record.id);
+  }
+
+  async load(runner: Runner, records: readonly NoteReplyRecord[]) {
+    const rows = await runner.query<NoteReplyRecord>(LOAD, [records.map(({ id }) => id)]);
+    return new Map(rows.map((row) => [String(row.id), row]));
+  }
+
+  async write(runner: Runner, records: readonly NoteReplyRecord[]): Promise<void> {
+    await writeStubUsers(
+      runner,
+      records.map(({ author, user_id }) =>
+        author?.id === user_id ? author : unnamedUser(user_id),
+      ),
+    );
+    const notes = records.map(({ note_id }) => note_id);
+    // A reply that was with another note leaves that one with less.
+    const before = [...(await this.load(runner, records)).values()].map(({ note_id }) => note_id);
+    const counted = [...notes, ...before];
+    await lockNotes(runner, counted);
+    await reserveIds(
+      runner,
+      'note_replies',
+      records.map(({ id }) => id),
+    );
+    const rows = records.map(({ author: _author, ...row }) => row);
+    await runner.query(WRITE, [JSON.stringify(rows)]);
+    await runner.query(RECOUNT, [counted]);
+    const held = records.filter((record) => record.held);
+    const texts = held.map(({ id, user_id, content }) => ({ id, user_id, text: content }));
+    await enqueueImported(runner, 'note_reply', texts);
+  }
+
+  toJson({
+    id,
+    note_id,
+    user_id,
+    content,
+    held,
+    created,
+  }: NoteReplyRecord): Record<string, unknown> {
+    return {
+      id: String(id),
+      note_id: String(note_id),
+      author_id: String(user_id),
+      content,
+      ...(held ? { held: true } : {}),
+      created,
+    };
+  }
+
+  async scanAfter(runner: Runner, id: number, limit: number) {
+    const rows = await runner.query<NoteReplyRecord>(AFTER, [id, limit]);
+    return rows.map((record) => ({ id: record.id, record }));
+  }
+}

@@ -1,0 +1,184 @@
+import { statement, type Runner } from '../../database/database';
+import { wireTime } from '../../database/wire-time';
+import { restoreUses } from '../../images/pictures.repository';
+import { enqueueImported } from '../../moderation/moderation-queue.repository';
+import { PRIVACIES, type Privacy } from '../../notes/notes.rows';
+import { hidePictures } from '../engine/hidden-pictures';
+import { type Around, type RecordHandler } from '../engine/record-handler';
+import { RecordError, RecordReader } from '../engine/record';
+import { reserveIds } from '../engine/sequences';
+import { readUser, unnamedUser, writeStubUsers, type UserRecord } from '../users/user.handler';
+import { byId, readPhotos, usesOf } from './writing.handler';
+
+/** A note as files have it: specification section 2.6, with its author. */
+export interface NoteRecord {
+  readonly id: number;
+  /** Null where the file leaves it open. */
+  readonly user_id: number | null;
+  readonly title: string;
+  readonly content: string;
+  readonly privacy: Privacy;
+  /** It waits for a moderator, or was rejected. */
+  readonly held: boolean;
+  readonly can_reply: boolean;
+  /** Picture number to address. */
+  readonly photos: Readonly<Record<string, string>>;
+  readonly comments_count: number;
+  readonly liked_count: number;
+  readonly recs_count: number;
+  readonly publish_time: string | undefined;
+  readonly update_time: string | undefined;
+  /** The author who came inside the record. */
+  readonly author?: UserRecord;
+}
+
+const COLUMNS = `n.id::float8 AS id, n.user_id::float8 AS user_id, n.title, n.content, n.privacy,
+  n.held, n.can_reply, n.photos, n.replies + n.replies_base AS comments_count,
+  n.likes + n.likes_base AS liked_count, n.recs_count,
+  ${wireTime('n.published_at')} AS publish_time, ${wireTime('n.updated_at')} AS update_time`;
+const LOAD = statement(
+  'transfer.notes',
+  `SELECT ${COLUMNS} FROM notes n WHERE n.id = ANY($1::bigint[]) AND NOT n.stub`,
+);
+const AFTER = statement(
+  'transfer.notes_after',
+  `SELECT ${COLUMNS} FROM notes n WHERE n.id > $1 AND NOT n.stub ORDER BY n.id LIMIT $2`,
+);
+const COUNTED = statement(
+  'transfer.counted_notes',
+  'SELECT id::float8 AS id, replies, likes FROM notes WHERE id = ANY($1::bigint[])',
+);
+
+// The figures of a file are of all replies and likes: those that are here are part of them.
+const WRITE = statement(
+  'transfer.write_notes',
+  `INSERT INTO notes (id, user_id, title, content, privacy, held, can_reply, photos,
+     replies_base, likes_base, recs_count, published_at, updated_at)
+   SELECT r.id, r.user_id, r.title, r.content, r.privacy, r.held, r.can_reply, r.photos,
+     r.comments_count, r.liked_count, r.recs_count, t.at, coalesce(r.update_time, t.at)
+   FROM json_to_recordset($1::json) AS r(id bigint, user_id bigint, title text, content text,
+     privacy text, held boolean, can_reply boolean, photos jsonb, comments_count integer, liked_count integer,
+     recs_count integer, publish_time timestamptz, update_time timestamptz),
+     LATERAL (SELECT coalesce(r.publish_time, r.update_time, date_trunc('second', now())) AS at) t
+   ORDER BY r.id
+   ON CONFLICT (id) DO UPDATE SET user_id = EXCLUDED.user_id, title = EXCLUDED.title,
+     content = EXCLUDED.content, privacy = EXCLUDED.privacy,
+     held = notes.held OR EXCLUDED.held, can_reply = EXCLUDED.can_reply,
+     photos = EXCLUDED.photos, recs_count = EXCLUDED.recs_count,
+     replies_base = greatest(EXCLUDED.replies_base - notes.replies, 0),
+     likes_base = greatest(EXCLUDED.likes_base - notes.likes, 0),
+     published_at = EXCLUDED.published_at, updated_at = EXCLUDED.updated_at, stub = false`,
+);
+
+function readPrivacy(reader: RecordReader): Privacy {
+  const privacy = reader.text('privacy') || 'public';
+  const known = PRIVACIES.find((one) => one === privacy);
+  if (known === undefined) throw new RecordError(`privacy must be one of ${PRIVACIES.join(', ')}`);
+  return known;
+}
+
+/** Personal notes. */
+export class NoteKind implements RecordHandler<NoteRecord> {
+  readonly name = 'note';
+  readonly member = 'notes';
+
+  /** @param of the author, where the record names none */
+  parse(value: unknown, _around?: Around, of?: number): NoteRecord {
+    const reader = new RecordReader(value);
+    const inside = reader.object('author');
+    const author = inside ? readUser(inside) : undefined;
+    return {
+      id: reader.requiredId('id'),
+      user_id: reader.id('author_id') ?? author?.id ?? of ?? null,
+      title: reader.requiredText('title'),
+      content: reader.text('content'),
+      privacy: readPrivacy(reader),
+      held: reader.raw('held') === true,
+      can_reply: reader.flag('can_reply', true),
+      photos: readPhotos(reader),
+      comments_count: reader.count('comments_count'),
+      liked_count: reader.count('liked_count'),
+      recs_count: reader.count('recs_count'),
+      publish_time: reader.time('publish_time'),
+      update_time: reader.time('update_time'),
+      ...(author ? { author } : {}),
+    };
+  }
+
+  async resolveIds(runner: Runner, records: readonly NoteRecord[]) {
+    const last = byId(records);
+    const ids = last.map(({ id }) => id);
+    const stored = await this.load(runner, last);
+    const rows = await runner.query<{ id: number; replies: number; likes: number }>(COUNTED, [ids]);
+    const counted = new Map(rows.map((row) => [row.id, row]));
+    return last.map((record) => {
+      // What a file leaves open stays as it is stored, and nothing is counted less than it is here.
+      const known = stored.get(this.key(record));
+      const here = counted.get(record.id);
+      return {
+        ...record,
+        user_id: record.user_id ?? known?.user_id ?? null,
+        // Moderators are shown it when it is known whose it is.
+        held: record.held || (known?.held === true && known.user_id === null),
+        publish_time: record.publish_time ?? known?.publish_time,
+        update_time: record.update_time ?? known?.update_time,
+        comments_count: Math.max(record.comments_count, here?.replies ?? 0),
+        liked_count: Math.max(record.liked_count, here?.likes ?? 0),
+      };
+    });
+  }
+
+  key(record: NoteRecord): string {
+    return String(record.id);
+  }
+
+  async load(runner: Runner, records: readonly NoteRecord[]) {
+    const rows = await runner.query<NoteRecord>(LOAD, [records.map(({ id }) => id)]);
+    return new Map(rows.map((row) => [String(row.id), row]));
+  }
+
+  async write(runner: Runner, records: readonly NoteRecord[]): Promise<void> {
+    const authors = records.flatMap(({ author, user_id }): UserRecord[] => {
+      if (user_id === null) return [];
+      return [author?.id === user_id ? author : unnamedUser(user_id)];
+    });
+    await writeStubUsers(runner, authors);
+    const ids = records.map(({ id }) => id);
+    await reserveIds(runner, 'notes', ids);
+    const rows = records.map(({ author: _author, ...row }) => row);
+    await runner.query(WRITE, [JSON.stringify(rows)]);
+    const uses = records.flatMap((record) => usesOf(record, record.privacy !== 'public'));
+    await restoreUses(runner, 'note', ids, uses);
+    await hidePictures(runner, { notes: ids });
+    const held = records.flatMap(({ user_id, title, content, ...record }) =>
+      record.held && user_id !== null
+        ? [{ id: record.id, user_id, text: `${title}\n${content}` }]
+        : [],
+    );
+    await enqueueImported(runner, 'note', held);
+  }
+
+  toJson(record: NoteRecord): Record<string, unknown> {
+    const { id, user_id, title, content, privacy, can_reply, photos } = record;
+    return {
+      id: String(id),
+      ...(user_id === null ? {} : { author_id: String(user_id) }),
+      title,
+      content,
+      privacy,
+      ...(record.held ? { held: true } : {}),
+      can_reply,
+      photos,
+      comments_count: record.comments_count,
+      liked_count: record.liked_count,
+      recs_count: record.recs_count,
+      publish_time: record.publish_time,
+      update_time: record.update_time,
+    };
+  }
+
+  async scanAfter(runner: Runner, id: number, limit: number) {
+    const rows = await runner.query<NoteRecord>(AFTER, [id, limit]);
+    return rows.map((record) => ({ id: record.id, record }));
+  }
+}

@@ -1,0 +1,86 @@
+import { type Runner } from '../../database/database';
+import { hashOfPath } from '../../images/picture-names';
+import { type RestoredUse } from '../../images/pictures.repository';
+import { parseBook, unknownBook, type BookRecord } from '../books/book.record';
+import { type BookKind } from '../books/book.handler';
+import { dedupeKeepLast } from '../engine/dedupe-keep-last';
+import { RecordError, type RecordReader } from '../engine/record';
+import { readUser, unnamedUser, writeStubUsers, type UserRecord } from '../users/user.handler';
+
+/** Something that somebody wrote about a book. */
+export interface WritingRecord {
+  readonly id: number;
+  readonly user_id: number;
+  readonly book_id: number;
+  /** The author and the book that came inside the record. */
+  readonly author?: UserRecord;
+  readonly book?: BookRecord;
+}
+
+/** @throws RecordError when the book inside a record is not the one that it names */
+export function checkBook(reader: RecordReader, book: BookRecord | undefined): void {
+  const named = reader.id('book_id');
+  if (named !== undefined && book?.id !== undefined && book.id !== named) {
+    throw new RecordError('book_id and book.id differ');
+  }
+}
+
+/** Id, author and book of a record. @throws RecordError saying what is missing */
+export function readWriting(reader: RecordReader, authorMember: string): WritingRecord {
+  const inside = reader.object(authorMember);
+  const author = inside ? readUser(inside) : undefined;
+  const book = reader.has('book') ? parseBook(reader.raw('book'), 'book') : undefined;
+  checkBook(reader, book);
+  return {
+    id: reader.requiredId('id'),
+    user_id: reader.id('author_id') ?? author?.id ?? reader.requiredId('author_id'),
+    book_id: reader.id('book_id') ?? book?.id ?? reader.requiredId('book_id'),
+    ...(author ? { author } : {}),
+    ...(book ? { book } : {}),
+  };
+}
+
+/** The row of a record: what stands in the table itself. */
+export function rowOf<R extends WritingRecord>(record: R): Omit<R, 'author' | 'book'> {
+  const { author: _author, book: _book, ...row } = record;
+  return row;
+}
+
+/** Makes sure that authors and books exist. */
+export async function writeSurroundings(
+  runner: Runner,
+  books: BookKind,
+  records: readonly WritingRecord[],
+): Promise<void> {
+  await writeStubUsers(
+    runner,
+    records.map(({ author, user_id }) => (author?.id === user_id ? author : unnamedUser(user_id))),
+  );
+  await books.writeMissing(
+    runner,
+    records.map(({ book, book_id }) => (book ? { ...book, id: book_id } : unknownBook(book_id))),
+  );
+}
+
+export const byId = <R extends { readonly id: number }>(records: readonly R[]): R[] =>
+  dedupeKeepLast(records, ({ id }) => String(id));
+
+/** Pictures of a record: number to address. */
+export function readPhotos(reader: RecordReader): Record<string, string> {
+  const photos = reader.object('photos');
+  const numbers = (photos?.names() ?? []).filter((name) => /^[1-9]\d{0,3}$/.test(name));
+  return Object.fromEntries(numbers.map((name) => [name, photos?.text(name) ?? '']));
+}
+
+interface Illustrated {
+  readonly id: number;
+  readonly photos: Readonly<Record<string, string>>;
+}
+
+/** Which pictures of users a record shows; other addresses are only text here. */
+export const usesOf = ({ id, photos }: Illustrated, isPrivate: boolean): RestoredUse[] =>
+  Object.entries(photos).flatMap(([number, path]) => {
+    const hash = hashOfPath(path);
+    if (hash === undefined) return [];
+    return [{ subject_id: id, number: Number(number), hash, private: isPrivate }];
+  });

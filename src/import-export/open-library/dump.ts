@@ -1,0 +1,52 @@
+import { type Readable } from 'node:stream';
+import { readLines } from '../engine/line-splitter';
+import { parseText } from '../engine/raw-record';
+
+/** A line of Open Library's public dump: type, key, revision, time and JSON, parted by tabs. */
+export interface DumpRecord {
+  /** From 1. */
+  readonly line: number;
+  /** `/type/edition` and the like. */
+  readonly type: string;
+  /** `/books/OL1M` and the like. */
+  readonly key: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** A line that is none. */
+export interface DumpFault {
+  readonly line: number;
+  readonly fault: string;
+}
+
+function readLine(text: string, line: number): DumpRecord | DumpFault {
+  const columns = text.split('\t');
+  const [type = '', key = '', , , json] = columns;
+  if (json === undefined || !type.startsWith('/type/')) {
+    return { line, fault: 'not type, key, revision, time and JSON, parted by tabs' };
+  }
+  // JSON has no tabs of its own; a file that somebody touched may.
+  const { value, fault } = parseText(columns.slice(4).join('\t'), line);
+  if (fault !== undefined) return { line, fault };
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return { line, type, key, value: value as Record<string, unknown> };
+  }
+  return { line, fault: 'the JSON is no object' };
+}
+
+/**
+ * The lines of a dump, packed or not; streamed, so that size does not matter.
+ *
+ * @throws EncodingError for a file in another encoding than UTF-8
+ */
+export async function* readDump(
+  input: Readable,
+): AsyncGenerator<(DumpRecord & { readonly size: number }) | DumpFault> {
+  for await (const { line, text, fault, size } of readLines(input)) {
+    if (text === undefined) yield { line, fault: String(fault) };
+    else if (text.trim() !== '') {
+      const read = readLine(text, line);
+      yield 'fault' in read ? read : { ...read, size };
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import { isbnForms } from '../../books/isbn';
+import { statement, type Runner } from '../../database/database';
+import { type BookKind } from '../books/book.handler';
+import { wireBook, type BookRecord } from '../books/book.record';
+import { BY_ISBN, LOCK_ISBNS, NEW_IDS } from '../books/book.statements';
+import { type RecordHandler } from '../engine/record-handler';
+import { writeBookSources, type BookSourceRecord } from '../full/book-source.handler';
+import { type EditionBook } from './edition';
+
+/** Name of this source in the table of sources. */
+const SOURCE = 'openlibrary';
+
+/** An edition, and the book that it is. */
+export interface EditionRecord extends EditionBook {
+  /** `/books/OL1M` and the like. */
+  readonly key: string;
+  /** Once identified: which editions are this book. */
+  readonly sources?: readonly BookSourceRecord[];
+}
+
+const KNOWN = statement(
+  'open_library.known',
+  `SELECT source, key, book_id::float8 AS book_id, made FROM book_sources
+   WHERE source = '${SOURCE}' AND key = ANY($1::text[])`,
+);
+const SERIES = statement(
+  'open_library.series',
+  'SELECT min(id)::float8 AS id, title FROM series WHERE title = ANY($1::text[]) GROUP BY title',
+);
+const NEW_SERIES = statement(
+  'open_library.new_series',
+  'INSERT INTO series (title) SELECT unnest($1::text[]) RETURNING id::float8 AS id, title',
+);
+
+const isEmpty = (value: unknown): boolean =>
+  value === '' || value === null || (Array.isArray(value) && value.length === 0);
+
+/** A book with what it lacks from another. */
+function filled(book: BookRecord, other: BookRecord): BookRecord {
+  const merged: Record<string, unknown> = { ...book };
+  for (const [name, value] of Object.entries(other))
+    if (isEmpty(merged[name])) merged[name] = value;
+  return merged as unknown as BookRecord;
+}
+
+/** A book as its edition says now, with what editions say nothing of as it was. */
+const replaced = (book: BookRecord, edition: BookRecord): BookRecord => ({
+  ...edition,
+  id: book.id,
+  kind: book.kind,
+  price: book.price,
+  image_small: book.image_small,
+  image_medium: book.image_medium,
+  image_large: book.image_large,
+  ebook_url: book.ebook_url,
+  ebook_price: book.ebook_price,
+  raters: book.raters,
+  average: book.average,
+});
+
+/**
+ * Editions of Open Library as books. One is the book that its key was before, else a book with its
+ * ISBN, else a new one. What an edition made it may change; a book from elsewhere only gets what it
+ * lacks.
+ */
+export class EditionKind implements RecordHandler<EditionRecord> {
+  readonly name = 'edition';
+  readonly member = 'editions';
+
+  constructor(private readonly books: BookKind) {}
+
+  parse(value: unknown): EditionRecord {
+    return value as EditionRecord;
+  }
+
+  /** Editions that are one book are made one record; their order decides. */
+  async resolveIds(runner: Runner, records: readonly EditionRecord[]): Promise<EditionRecord[]> {
+    await runner.query(LOCK_ISBNS);
+    const known = await this.known(runner, records);
+    const byIsbn = await this.byIsbn(runner, records);
+    const ids = [...[...known.values()].map(({ book_id }) => book_id), ...byIsbn.values()];
+    const stored = await this.books.load(
+      runner,
+      ids.map((id) => ({ id }) as BookRecord),
+    );
+    const series = await this.series(runner, records);
+    const fresh = await runner.query<{ id: number }>(NEW_IDS, [records.length]);
+    const found = new Map<number, EditionRecord>();
+    for (const [at, { key, book: bare, series: title }] of records.entries()) {
+      const id = series.get(title);
+      const book = { ...bare, series: id === undefined ? null : { id, title } };
+      const source = known.get(key);
+      const isbns = isbnsOf(book);
+      const same = isbns.find((one) => byIsbn.has(one));
+      const bookId =
+        source?.book_id ??
+        (same === undefined ? undefined : byIsbn.get(same)) ??
+        fresh[at]?.id ??
+        0;
+      const before = found.get(bookId);
+      const own = before?.book ?? stored.get(String(bookId));
+      const made = source?.made ?? own === undefined;
+      const whole = own && (made ? replaced(own, book) : filled(own, book));
+      for (const one of isbns) if (!byIsbn.has(one)) byIsbn.set(one, bookId);
+      const note = { source: SOURCE, key, book_id: bookId, made };
+      known.set(key, note);
+      const others = (before?.sources ?? []).filter((one) => one.key !== key);
+      found.set(bookId, {
+        key,
+        series: '',
+        book: whole ?? { ...book, id: bookId },
+        sources: [...others, note],
+      });
+    }
+    return [...found.values()];
+  }
+
+  private async known(runner: Runner, records: readonly EditionRecord[]) {
+    const rows = await runner.query<BookSourceRecord>(KNOWN, [records.map(({ key }) => key)]);
+    return new Map(rows.map((row) => [row.key, row]));
+  }
+
+  private async byIsbn(runner: Runner, records: readonly EditionRecord[]) {
+    const wanted = records.flatMap(({ book }) => isbnsOf(book));
+    const rows = await runner.query<{ id: number; isbn: string }>(BY_ISBN, [wanted]);
+    const ids = new Map<string, number>();
+    for (const { id, isbn } of rows) if (!ids.has(isbn)) ids.set(isbn, id);
+    return ids;
+  }
+
+  /** Ids of series by name; those that are not there are made. */
+  private async series(runner: Runner, records: readonly EditionRecord[]) {
+    const titles = new Set(records.map(({ series }) => series).filter((title) => title !== ''));
+    if (titles.size === 0) return new Map<string, number>();
+    const rows = await runner.query<{ id: number; title: string }>(SERIES, [[...titles]]);
+    for (const { title } of rows) titles.delete(title);
+    if (titles.size > 0)
+      rows.push(...(await runner.query<(typeof rows)[0]>(NEW_SERIES, [[...titles]])));
+    return new Map(rows.map(({ id, title }) => [title, id]));
+  }
+
+  /** None before they are identified: any other record may decide which book one is. */
+  key({ sources, book }: EditionRecord): string | undefined {
+    return sources && String(book.id);
+  }
+
+  async load(runner: Runner, records: readonly EditionRecord[]) {
+    const stored = await this.books.load(
+      runner,
+      records.map(({ book }) => book),
+    );
+    const known = await this.known(
+      runner,
+      records.flatMap(({ sources = [] }) => sources.map(({ key }) => ({ key }) as EditionRecord)),
+    );
+    const loaded = new Map<string, EditionRecord>();
+    for (const { key, series, book, sources = [] } of records) {
+      const own = stored.get(String(book.id));
+      if (!own) continue;
+      const before = sources.map((one) => known.get(one.key)).filter((one) => one !== undefined);
+      loaded.set(String(book.id), { key, series, book: own, sources: before });
+    }
+    return loaded;
+  }
+
+  async write(runner: Runner, records: readonly EditionRecord[]): Promise<void> {
+    await this.books.write(
+      runner,
+      records.map(({ book }) => book),
+    );
+    await writeBookSources(
+      runner,
+      records.flatMap(({ sources = [] }) => sources),
+    );
+  }
+
+  finish(runner: Runner): Promise<void> {
+    return this.books.finish(runner);
+  }
+
+  toJson({ book, sources = [] }: EditionRecord): Record<string, unknown> {
+    const keys = sources.map(({ key, book_id, made }) => ({ key, book_id, made }));
+    return { ...wireBook(book), sources: keys };
+  }
+
+  /** Editions are read and not written. */
+  scanAfter(): Promise<never[]> {
+    return Promise.resolve([]);
+  }
+}
+
+const isbnsOf = (book: BookRecord): string[] => [
+  ...new Set([book.isbn13, book.isbn10].flatMap(isbnForms)),
+];

@@ -1,0 +1,144 @@
+import { isbnForms } from '../../books/isbn';
+import { parseBook, type BookRecord } from '../books/book.record';
+import { RecordError } from '../engine/record';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What is kept of an author. */
+export interface Author {
+  readonly key: string;
+  readonly name: string;
+  readonly bio: string;
+}
+
+/** What is kept of a work. */
+export interface Work {
+  readonly key: string;
+  /** Keys of its authors. */
+  readonly authors: readonly string[];
+  readonly description: string;
+  readonly subjects: readonly string[];
+}
+
+/** Subjects that become tags. */
+const MAX_TAGS = 8;
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Text, or the text of `{"type": "/type/text", "value": ...}`. */
+function text(value: unknown): string {
+  if (typeof value === 'string') return value.trim();
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'object' || value === null) return '';
+  const { value: inner } = value as Json;
+  return typeof inner === 'string' ? inner.trim() : '';
+}
+
+const texts = (value: unknown): string[] =>
+  list(value)
+    .map(text)
+    .filter((one) => one !== '');
+
+/** Keys of `[{"key": ...}]`, of `[{"author": {"key": ...}}]`, and of plain texts. */
+function keysOf(value: unknown): string[] {
+  const keyOf = (one: unknown): unknown => {
+    if (typeof one !== 'object' || one === null) return one;
+    const { key, author } = one as Json;
+    return key ?? keyOf(author ?? '');
+  };
+  return list(value)
+    .map(keyOf)
+    .filter((key): key is string => typeof key === 'string' && key.startsWith('/'));
+}
+
+/** Keys of what an edition names. */
+export const worksOf = (edition: Json): string[] => keysOf(edition.works);
+export const authorsOf = (record: Json): string[] => keysOf(record.authors);
+
+/** What is kept of an author's record. */
+export const readAuthor = (key: string, value: Json): Author => ({
+  key,
+  name: text(value.name) || text(value.personal_name),
+  bio: text(value.bio),
+});
+
+/** What is kept of a work's record. */
+export const readWork = (key: string, value: Json): Work => ({
+  key,
+  authors: authorsOf(value),
+  description: text(value.description),
+  subjects: texts(value.subjects).slice(0, MAX_TAGS),
+});
+
+/** Of several ISBNs the first whose check digit is right. */
+const isbn = (value: unknown, digits: number): string =>
+  texts(value)
+    .map((one) => isbnForms(one))
+    .find(
+      ([own, other]) => own?.length === digits && (other !== undefined || own.startsWith('979')),
+    )
+    ?.at(0) ?? '';
+
+/** A line each: its label, its title, its page. */
+function contents(value: unknown): string {
+  const lines = list(value).map((one) => {
+    if (typeof one !== 'object' || one === null) return text(one);
+    const { label, title, pagenum, value: plain } = one as Json;
+    return [label, title ?? plain, pagenum].map(text).filter(Boolean).join(' ');
+  });
+  return lines.filter((line) => line !== '').join('\n');
+}
+
+/** The series' name, without the number in it: "Classics ; 12", "Classics, no. 12". */
+const seriesOf = (value: unknown): string =>
+  (texts(value)[0] ?? '').replace(/(;|--|,\s*(no|v|vol|bk)\b\.?|\(|#).*$/is, '').trim();
+
+const translators = (value: unknown): string[] =>
+  list(value)
+    .map((one) => (typeof one === 'object' && one !== null ? (one as Json) : {}))
+    .filter(({ role }) => /^translat/i.test(text(role)))
+    .map(({ name }) => text(name))
+    .filter((name) => name !== '');
+
+/** An edition as a book, still without id and series. */
+export interface EditionBook {
+  readonly book: BookRecord;
+  /** Name of its series; empty for none. */
+  readonly series: string;
+}
+
+/**
+ * A book out of an edition, its work and its authors. Ratings, prices, pictures and e-books are
+ * none of Open Library's facts.
+ *
+ * @throws RecordError for an edition without a title
+ */
+export function toBook(
+  edition: Json,
+  work: Work | undefined,
+  authors: readonly Author[],
+): EditionBook {
+  const title = [text(edition.title_prefix), text(edition.title)].filter(Boolean).join(' ');
+  if (title === '') throw new RecordError('title is missing');
+  const subjects = texts(edition.subjects);
+  const tags = [...new Set(subjects.length > 0 ? subjects : (work?.subjects ?? []))];
+  const book = parseBook({
+    title,
+    subtitle: text(edition.subtitle),
+    origin_title: text(edition.translation_of),
+    alt_title: texts(edition.other_titles)[0] ?? '',
+    isbn10: isbn(edition.isbn_10, 10),
+    isbn13: isbn(edition.isbn_13, 13),
+    author: [...new Set(authors.map(({ name }) => name))].filter((name) => name !== ''),
+    translator: translators(edition.contributors),
+    publisher: texts(edition.publishers).join(' / '),
+    pubdate: text(edition.publish_date),
+    pages: text(edition.number_of_pages) || text(edition.pagination),
+    binding: text(edition.physical_format),
+    author_intro: authors[0]?.bio ?? '',
+    summary: text(edition.description) || (work?.description ?? ''),
+    catalog: contents(edition.table_of_contents),
+    tags: tags.slice(0, MAX_TAGS).map((name) => ({ name, count: 1 })),
+  });
+  return { book, series: seriesOf(edition.series) };
+}

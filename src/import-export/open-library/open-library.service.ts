@@ -1,0 +1,141 @@
+import { type Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { DirectDatabase } from '../../database/direct-database';
+import { BookKind } from '../books/book.handler';
+import { ImportRun, type ImportOptions, type ImportSummary } from '../engine/import.service';
+import { RecordError } from '../engine/record';
+import { BATCH_BYTES } from '../engine/record-limits';
+import { utcOf } from '../full/utc';
+import { readDump, type DumpRecord } from './dump';
+import { EditionKind } from './edition.handler';
+import { authorsOf, readAuthor, readWork, toBook, worksOf, type Work } from './edition';
+import { Staging } from './staging';
+
+/** Editions that are stored together, and records that are staged together; fewer when large. */
+const BATCH = 1000;
+const STAGED = 5000;
+
+/** A file of a dump. */
+export interface DumpFile {
+  /** How faults name it. */
+  readonly name: string;
+  readonly stream: Readable;
+}
+
+/** Files of a dump; without works and authors, editions have only what they say themselves. */
+export interface DumpFiles {
+  readonly editions: DumpFile;
+  readonly works?: DumpFile;
+  readonly authors?: DumpFile;
+}
+
+/** Reads Open Library's public dumps into the books. */
+@Injectable()
+export class OpenLibraryImport {
+  private readonly kind = new EditionKind(new BookKind());
+
+  constructor(private readonly database: DirectDatabase) {}
+
+  /**
+   * Imports editions as books, with what their works and authors add. Importing again updates what
+   * came from there and never doubles.
+   */
+  async import(files: DumpFiles, options: ImportOptions = {}): Promise<ImportSummary> {
+    const staging = await Staging.open(this.database);
+    try {
+      const total: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };
+      total.failed += await this.stage(files.authors, 'author', options, (records) =>
+        staging.addAuthors(records.map(({ key, value }) => readAuthor(key, value))),
+      );
+      total.failed += await this.stage(files.works, 'work', options, (records) =>
+        staging.addWorks(records.map(({ key, value }) => readWork(key, value))),
+      );
+      const summary = await this.editions(files.editions, staging, options);
+      return { ...summary, failed: summary.failed + total.failed };
+    } finally {
+      await staging.close();
+    }
+  }
+
+  /** @returns lines that are no records */
+  private async stage(
+    file: DumpFile | undefined,
+    type: string,
+    { onFault }: ImportOptions,
+    add: (records: DumpRecord[]) => Promise<void>,
+  ): Promise<number> {
+    if (!file) return 0;
+    let failed = 0;
+    let batch: DumpRecord[] = [];
+    let bytes = 0;
+    for await (const record of readDump(file.stream)) {
+      if ('fault' in record) {
+        failed += 1;
+        onFault?.({ file: file.name, line: record.line, reason: record.fault });
+      } else if (record.type === `/type/${type}`) {
+        batch.push(record);
+        bytes += record.size;
+      }
+      if (batch.length < STAGED && bytes < BATCH_BYTES) continue;
+      await add(batch);
+      batch = [];
+      bytes = 0;
+    }
+    if (batch.length > 0) await add(batch);
+    return failed;
+  }
+
+  private async editions(
+    { name, stream }: DumpFile,
+    staging: Staging,
+    options: ImportOptions,
+  ): Promise<ImportSummary> {
+    const database = utcOf(this.database);
+    const run = new ImportRun(database, name, options);
+    let batch: DumpRecord[] = [];
+    let bytes = 0;
+    const store = async (): Promise<void> => {
+      if (batch.length > 0) await this.store(batch, staging, run);
+      batch = [];
+      bytes = 0;
+    };
+    for await (const record of readDump(stream)) {
+      if ('fault' in record) run.parse(this.kind, record);
+      // Redirects and deleted records stand among the editions: they are nobody's fault.
+      else if (record.type === '/type/edition') {
+        batch.push(record);
+        bytes += record.size;
+      }
+      if (batch.length >= BATCH || bytes >= BATCH_BYTES) await store();
+    }
+    await store();
+    await database.transaction((runner) => this.kind.finish(runner));
+    return run.summary;
+  }
+
+  private async store(batch: DumpRecord[], staging: Staging, run: ImportRun): Promise<void> {
+    const works = await staging.works(batch.flatMap(({ value }) => worksOf(value)));
+    const workOf = ({ value }: DumpRecord): Work | undefined =>
+      worksOf(value)
+        .map((key) => works.get(key))
+        .find((work) => work !== undefined);
+    // The authors of an edition are those of its work, where it names none.
+    const keysOf = (record: DumpRecord): readonly string[] => {
+      const own = authorsOf(record.value);
+      return own.length > 0 ? own : (workOf(record)?.authors ?? []);
+    };
+    const authors = await staging.authors(batch.flatMap(keysOf));
+    const records = batch.map((record) => {
+      const named = keysOf(record).map((key) => authors.get(key));
+      try {
+        const known = named.filter((author) => author !== undefined);
+        const value = { key: record.key, ...toBook(record.value, workOf(record), known) };
+        return run.parse(this.kind, { line: record.line, value });
+      } catch (error) {
+        if (!(error instanceof RecordError)) throw error;
+        return run.parse(this.kind, { line: record.line, fault: error.message });
+      }
+    });
+    await run.store({ kind: this.kind, records: records.filter((one) => one !== undefined) });
+  }
+}

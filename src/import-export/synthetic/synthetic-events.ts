@@ -1,0 +1,72 @@
+import { EVENT_TYPES } from '../../events/event-types';
+import { FIRST_USER, lines, Maker } from './synthetic';
+
+/** How much to make of events. */
+export interface SyntheticEvents {
+  readonly events: number;
+  /** Participations and interests. */
+  readonly participations: number;
+  /** The same seed makes the same records. */
+  readonly seed: number;
+}
+
+/** Ids of synthetic records come after those of real ones. */
+export const FIRST_EVENT = 400_000_000;
+export const FIRST_CITY = 500_000_000;
+
+/** Cities that synthetic events are in. */
+export const SYNTHETIC_CITIES = 100;
+
+/** Most participations of the first event, which many people go to. */
+const CROWD = 25_000;
+
+const TYPES = [...Object.keys(EVENT_TYPES), 'others'];
+
+const two = (number: number): string => String(number).padStart(2, '0');
+
+/** Events of twenty years: about half of them are not over yet. */
+export function syntheticEvents({ events, seed }: SyntheticEvents): Generator<string> {
+  const make = new Maker(seed + 2);
+  return lines(events, (at) => {
+    const day = `${2017 + make.below(20)}-${two(1 + make.below(12))}-${two(1 + make.below(28))}`;
+    const hour = make.below(20);
+    const city = make.below(SYNTHETIC_CITIES);
+    return {
+      id: FIRST_EVENT + at,
+      title: make.hanzi(12),
+      content: `<p>${make.hanzi(150)}</p>`,
+      begin_time: `${day} ${two(hour)}:00:00`,
+      end_time: `${day} ${two(hour + 3)}:30:00`,
+      address: make.hanzi(15),
+      geo: `${(20 + make.below(250_000) / 10_000).toFixed(4)} ${(90 + make.below(300_000) / 10_000).toFixed(4)}`,
+      loc_id: FIRST_CITY + city,
+      loc_name: `城市${city}`,
+      category: TYPES[make.below(TYPES.length)],
+      owner_id: FIRST_USER + make.below(1000),
+      participant_count: make.below(200),
+      wisher_count: make.below(400),
+    };
+  });
+}
+
+/**
+ * Participations: the first event has a crowd, the others some each. Users of one event follow each
+ * other from a place of their own, so that no pair comes twice.
+ */
+export function syntheticParticipations(volume: SyntheticEvents): Generator<string> {
+  const { events, participations, seed } = volume;
+  const make = new Maker(seed + 3);
+  const crowd = Math.min(CROWD, Math.floor(participations / 4));
+  return lines(participations, (at) => {
+    const rest = at - crowd;
+    const others = Math.max(1, events - 1);
+    const event = rest < 0 ? 0 : Math.min(1 + (rest % others), events - 1);
+    const user = rest < 0 ? at : (event * 31 + Math.floor(rest / others)) % CROWD;
+    return {
+      event_id: FIRST_EVENT + event,
+      user_id: FIRST_USER + user,
+      kind: rest < 0 || make.below(2) === 0 ? 'participate' : 'wish',
+      date: `2026-0${1 + make.below(9)}-${two(1 + make.below(28))} ${two(make.below(24))}:00:00`,
+    };
+  });
+}

@@ -1,0 +1,137 @@
+import { statement, type Runner } from '../../database/database';
+import { reserveIds } from '../engine/sequences';
+import { type RecordHandler } from '../engine/record-handler';
+import { dedupeKeepLast } from '../engine/dedupe-keep-last';
+import { RecordError, RecordReader } from '../engine/record';
+
+/** A user as files have it: the simple user of specification section 2.9. */
+export interface UserRecord {
+  readonly id: number;
+  readonly uid: string;
+  readonly name: string;
+  readonly signature: string;
+  readonly avatar: string;
+}
+
+interface StoredUser extends UserRecord {
+  readonly stub: boolean;
+}
+
+const COLUMNS = 'id::float8 AS id, uid, name, signature, avatar, stub';
+const LOAD = statement(
+  'transfer.users',
+  `SELECT ${COLUMNS} FROM users WHERE id = ANY($1::bigint[])`,
+);
+const AFTER = statement(
+  'transfer.users_after',
+  `SELECT ${COLUMNS} FROM users WHERE id > $1 AND NOT stub ORDER BY id LIMIT $2`,
+);
+
+const RECORDSET = `json_to_recordset($1::json)
+  AS r(id bigint, uid text, name text, signature text, avatar text)`;
+
+const WRITE = statement(
+  'transfer.write_users',
+  `INSERT INTO users (id, uid, name, signature, avatar)
+   SELECT r.id, r.uid, r.name, r.signature, r.avatar FROM ${RECORDSET} ORDER BY r.id
+   ON CONFLICT (id) DO UPDATE SET uid = EXCLUDED.uid, name = EXCLUDED.name,
+     signature = EXCLUDED.signature, avatar = EXCLUDED.avatar, stub = false`,
+);
+
+// People met inside other records never change what is known better; an unnamed stub gets a name.
+// Who needs nothing is left out beforehand: a conflict would lock them.
+const WRITE_STUBS = statement(
+  'transfer.write_stub_users',
+  `INSERT INTO users (id, uid, name, signature, avatar, stub)
+   SELECT r.id, r.uid, r.name, r.signature, r.avatar, true FROM ${RECORDSET}
+   WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = r.id
+     AND (NOT u.stub OR u.uid <> u.id::text OR r.uid = u.uid))
+   ORDER BY r.id
+   ON CONFLICT (id) DO UPDATE SET uid = EXCLUDED.uid, name = EXCLUDED.name,
+     signature = EXCLUDED.signature, avatar = EXCLUDED.avatar
+   WHERE users.stub AND users.uid = users.id::text AND EXCLUDED.uid <> users.uid`,
+);
+
+/** Reads a user out of a record's member. @throws RecordError saying what is wrong */
+export function readUser(reader: RecordReader): UserRecord {
+  const id = reader.requiredId('id');
+  const uid = reader.text('uid') || String(id);
+  if (!/^[A-Za-z0-9._-]+$/.test(uid)) {
+    throw new RecordError('uid must be letters, digits, "-", "_" or "."');
+  }
+  if (/^\d+$/.test(uid) && uid !== String(id)) {
+    throw new RecordError('a uid of digits alone must be the id');
+  }
+  return {
+    id,
+    uid,
+    name: reader.text('name') || uid,
+    signature: reader.text('signature'),
+    avatar: reader.text('avatar'),
+  };
+}
+
+/** A user of whom only the id is known. */
+export const unnamedUser = (id: number): UserRecord => ({
+  id,
+  uid: String(id),
+  name: String(id),
+  signature: '',
+  avatar: '',
+});
+
+/** Makes sure that users exist, without changing those who are known. */
+export async function writeStubUsers(runner: Runner, users: readonly UserRecord[]): Promise<void> {
+  const named = new Map<number, UserRecord>();
+  for (const user of users) {
+    const known = named.get(user.id);
+    if (!known || known.uid === String(known.id)) named.set(user.id, user);
+  }
+  if (named.size === 0) return;
+  await reserveIds(runner, 'users', [...named.keys()]);
+  await runner.query(WRITE_STUBS, [JSON.stringify([...named.values()])]);
+}
+
+/** Users. */
+export class UserKind implements RecordHandler<UserRecord> {
+  readonly name = 'user';
+  readonly member = 'users';
+
+  parse(value: unknown): UserRecord {
+    const reader = new RecordReader(value);
+    reader.requiredText('name');
+    return readUser(reader);
+  }
+
+  resolveIds(_runner: Runner, records: readonly UserRecord[]): Promise<UserRecord[]> {
+    return Promise.resolve(dedupeKeepLast(records, ({ id }) => String(id)));
+  }
+
+  key(record: UserRecord): string {
+    return String(record.id);
+  }
+
+  async load(runner: Runner, records: readonly UserRecord[]): Promise<Map<string, UserRecord>> {
+    const rows = await runner.query<StoredUser>(LOAD, [records.map(({ id }) => id)]);
+    // A stub counts as new: importing the person is the first that is known of them.
+    return new Map(rows.filter(({ stub }) => !stub).map((row) => [String(row.id), row]));
+  }
+
+  async write(runner: Runner, records: readonly UserRecord[]): Promise<void> {
+    await reserveIds(
+      runner,
+      'users',
+      records.map(({ id }) => id),
+    );
+    await runner.query(WRITE, [JSON.stringify(records)]);
+  }
+
+  toJson({ id, uid, name, signature, avatar }: UserRecord): Record<string, unknown> {
+    return { id: String(id), uid, name, signature, avatar };
+  }
+
+  async scanAfter(runner: Runner, id: number, limit: number) {
+    const rows = await runner.query<StoredUser>(AFTER, [id, limit]);
+    return rows.map((row) => ({ id: row.id, record: row }));
+  }
+}

@@ -1,0 +1,109 @@
+import { type ModerationFlag } from '../api/writes/moderation';
+import { firstOf } from '../api/input/text-input';
+import { statement, type Runner } from '../database/database';
+
+/** Kinds of texts that can be held back. */
+export const HELD_KINDS = ['collection', 'annotation', 'review', 'note', 'note_reply'] as const;
+export type HeldKind = (typeof HELD_KINDS)[number];
+
+/** Characters of a text that moderators are shown. */
+export const EXCERPT = 500;
+
+const ADD = statement(
+  'held.add',
+  `INSERT INTO held_content (kind, target_id, user_id, words, excerpt)
+   VALUES ($1, $2, $3, $4, $5)`,
+);
+
+const WITHDRAW = statement(
+  'held.withdraw',
+  `UPDATE held_content SET decision = 'withdrawn', decided_at = date_trunc('second', now())
+   WHERE kind = $1 AND target_id = $2 AND decision IS NULL`,
+);
+
+// Withdrawn versions say nothing: what a moderator said last holds for those that follow.
+const JUDGED = statement(
+  'held.judged',
+  `SELECT decision, words FROM held_content WHERE kind = $1 AND target_id = $2
+     AND decision IN ('released', 'rejected')
+   ORDER BY id DESC LIMIT 1`,
+);
+
+const ADOPT = statement(
+  'held.adopt',
+  `INSERT INTO held_content (kind, target_id, user_id, words, excerpt)
+   SELECT $1, r.id, r.user_id, '{}', r.excerpt
+   FROM json_to_recordset($2::json) AS r(id bigint, user_id bigint, excerpt text)
+   WHERE NOT EXISTS (SELECT 1 FROM held_content h WHERE h.kind = $1 AND h.target_id = r.id
+     AND (h.decision IS NULL OR h.decision = 'rejected'))`,
+);
+
+/**
+ * Shows moderators texts that came as held from elsewhere, unless they know them.
+ *
+ * @param texts each once
+ */
+export async function enqueueImported(
+  runner: Runner,
+  kind: HeldKind,
+  texts: readonly { readonly id: number; readonly user_id: number; readonly text: string }[],
+): Promise<void> {
+  if (texts.length === 0) return;
+  const rows = texts.map(({ id, user_id, text }) => {
+    return { id, user_id, excerpt: firstOf(text, EXCERPT) };
+  });
+  await runner.query(ADOPT, [kind, JSON.stringify(rows)]);
+}
+
+/** A text that somebody writes. */
+export interface ModeratedContent {
+  readonly kind: HeldKind;
+  readonly id: number;
+  readonly userId: number;
+  readonly suspicion: ModerationFlag | undefined;
+  /** The text as a whole, for moderators who look at it again. */
+  readonly text: string;
+}
+
+async function add(
+  runner: Runner,
+  { kind, id, userId }: ModeratedContent,
+  words: readonly string[],
+  text: string,
+): Promise<void> {
+  await runner.query(ADD, [kind, id, userId, words, firstOf(text, EXCERPT)]);
+}
+
+const suspected = ({ texts }: ModerationFlag): string =>
+  texts.map(({ name, text }) => `${name}: ${text}`).join('\n');
+
+/** Notes that a new text is held, when it is; its row must say so, too. */
+export async function enqueueForReview(runner: Runner, writing: ModeratedContent): Promise<void> {
+  const { suspicion } = writing;
+  if (suspicion) await add(runner, writing, suspicion.words, suspected(suspicion));
+}
+
+/**
+ * Decides about a text that changes, whose row is locked: every version is judged anew. One that was
+ * rejected is shown to a moderator again, whatever it says now.
+ *
+ * @param wasHeld what its row said
+ * @returns whether its row is to be held
+ */
+export async function reviewEdit(
+  runner: Runner,
+  writing: ModeratedContent,
+  wasHeld: boolean,
+): Promise<boolean> {
+  const { kind, id, suspicion } = writing;
+  if (!wasHeld) {
+    await enqueueForReview(runner, writing);
+    return suspicion !== undefined;
+  }
+  const [judged] = await runner.query<{ decision: string; words: string[] }>(JUDGED, [kind, id]);
+  await runner.query(WITHDRAW, [kind, id]);
+  if (suspicion) await enqueueForReview(runner, writing);
+  else if (judged?.decision === 'rejected') await add(runner, writing, judged.words, writing.text);
+  else return false;
+  return true;
+}

@@ -1,0 +1,167 @@
+import { Injectable } from '@nestjs/common';
+import { OperationError, notFound } from '../api/errors/errors';
+import { type Page, type PageQuery } from '../api/resources/page';
+import { firstOf } from '../api/input/text-input';
+import { Database, statement, type Runner } from '../database/database';
+import { byValue, FilteredList } from '../database/filtered-list';
+import { wireTime } from '../database/wire-time';
+import { type Hidden } from './hiding';
+import { EXCERPT, type HeldKind } from './moderation-queue.repository';
+
+/** How a held text stands: nobody has looked; others see it; its author alone does; it changed. */
+export const HELD_STATES = ['open', 'released', 'rejected', 'withdrawn'] as const;
+export type HeldState = (typeof HELD_STATES)[number];
+
+/** A held text as moderators see it. */
+export interface HeldRow {
+  readonly id: number;
+  readonly kind: HeldKind;
+  /** Id of the row of that kind. */
+  readonly target_id: number;
+  readonly user_id: number;
+  readonly uid: string;
+  readonly words: readonly string[];
+  readonly excerpt: string;
+  readonly created: string;
+  readonly state: HeldState;
+  readonly decided: string | null;
+  readonly decided_by: string | null;
+}
+
+const COLUMNS = `h.id::float8 AS id, h.kind, h.target_id::float8 AS target_id,
+  h.user_id::float8 AS user_id, u.uid, array_to_json(h.words) AS words, h.excerpt,
+  ${wireTime('h.created_at')} AS created, coalesce(h.decision, 'open') AS state,
+  ${wireTime('h.decided_at')} AS decided, h.decided_by`;
+
+const LIST = new FilteredList<'open' | 'state', HeldRow>({
+  name: 'held.list',
+  from: 'held_content h',
+  filters: {
+    open: { sql: () => 'h.decision IS NULL', flag: true },
+    state: byValue('decision'),
+  },
+  columns: COLUMNS,
+  joins: 'LEFT JOIN held_content h ON h.id = p.id LEFT JOIN users u ON u.id = h.user_id',
+});
+
+const wantedOf = (state: HeldState) => (state === 'open' ? { open: true } : { state });
+
+const BY_ID = statement(
+  'held.by_id',
+  `SELECT ${COLUMNS} FROM held_content h JOIN users u ON u.id = h.user_id WHERE h.id = $1`,
+);
+
+// Of a text that has changed since, nothing is decided: somebody has to look at what it says now.
+const DECIDE = statement(
+  'held.decide',
+  `UPDATE held_content h SET decision = $2, decided_by = $3,
+     decided_at = date_trunc('second', now())
+   WHERE h.id = $1 AND coalesce(h.decision, 'open') = ANY($4::text[])
+     AND NOT EXISTS (SELECT 1 FROM held_content later
+       WHERE later.kind = h.kind AND later.target_id = h.target_id AND later.id > h.id)
+   RETURNING 1`,
+);
+
+/** Shows a text of a kind to others, in a transaction. Areas know how, each of its own. */
+export type Release = (runner: Runner, targetId: number) => Promise<void>;
+
+/** Leaves a text that others see to its author; its author and text, undefined when there is none. */
+export type Hide = (runner: Runner, targetId: number) => Promise<Hidden | undefined>;
+
+const ADD_REJECTED = statement(
+  'held.add_rejected',
+  `INSERT INTO held_content (kind, target_id, user_id, words, excerpt, decision, decided_by, decided_at)
+   VALUES ($1, $2, $3, '{}', $4, 'rejected', $5, date_trunc('second', now()))
+   RETURNING id::float8 AS id`,
+);
+
+/** Texts that wait for a moderator. */
+@Injectable()
+export class ModerationQueueService {
+  private readonly releases = new Map<HeldKind, Release>();
+  private readonly hides = new Map<HeldKind, Hide>();
+
+  constructor(private readonly database: Database) {}
+
+  /** Says how texts of a kind are released, and hidden. */
+  register(kind: HeldKind, release: Release, hide: Hide): void {
+    this.releases.set(kind, release);
+    this.hides.set(kind, hide);
+  }
+
+  /**
+   * Leaves a text that others saw to its author alone, as one that was held and rejected.
+   *
+   * @returns id of the held text
+   * @throws NotPossible for a text that is not there, or that others do not see
+   */
+  async hide(runner: Runner, kind: HeldKind, targetId: number, by: string): Promise<number> {
+    const hidden = await this.hides.get(kind)?.(runner, targetId);
+    if (!hidden) throw new OperationError(`others do not see this ${kind}`);
+    if (hidden.userId === null) throw new OperationError(`this ${kind} has no author here`);
+    const excerpt = firstOf(hidden.text, EXCERPT);
+    const values = [kind, targetId, hidden.userId, excerpt, by];
+    const [made] = await runner.query<{ id: number }>(ADD_REJECTED, values);
+    return made?.id ?? 0;
+  }
+
+  /** Held texts of one state, oldest first. */
+  list(page: PageQuery, state: HeldState = 'open'): Promise<Page<HeldRow>> {
+    return LIST.page(this.database, wantedOf(state), page);
+  }
+
+  /** All texts of a list, the oldest first. */
+  scan(state: HeldState): AsyncGenerator<HeldRow> {
+    return LIST.scan(this.database, wantedOf(state));
+  }
+
+  /** @param runner a transaction that it is looked up in; none when not given */
+  async byId(id: number, runner: Runner = this.database): Promise<HeldRow | undefined> {
+    return (await runner.query<HeldRow>(BY_ID, [id]))[0];
+  }
+
+  /**
+   * Lets others see a text, also one that was rejected before.
+   *
+   * @throws NotPossible for an unknown text, one that others see, and one that has changed since
+   */
+  async release(id: number, by: string): Promise<HeldRow> {
+    const { kind, target_id } = await this.known(id);
+    const release = this.releases.get(kind);
+    if (!release) throw new Error(`nobody knows how to release a ${kind}`);
+    await this.database.transaction(async (runner) => {
+      // First the text, as whoever changes it locks it first, too.
+      await release(runner, target_id);
+      await this.decide(runner, id, 'released', by, ['open', 'rejected']);
+    });
+    return this.known(id);
+  }
+
+  /**
+   * Leaves a text to its author alone, until a moderator has released a later version.
+   *
+   * @throws NotPossible for an unknown text, one that was decided about, and one that has changed since
+   */
+  async reject(id: number, by: string): Promise<HeldRow> {
+    await this.known(id);
+    await this.database.transaction((runner) => this.decide(runner, id, 'rejected', by, ['open']));
+    return this.known(id);
+  }
+
+  private async known(id: number): Promise<HeldRow> {
+    const row = await this.byId(id);
+    if (!row) throw notFound(`no such held text: ${id}`);
+    return row;
+  }
+
+  private async decide(
+    runner: Runner,
+    id: number,
+    decision: HeldState,
+    by: string,
+    from: readonly HeldState[],
+  ): Promise<void> {
+    if ((await runner.query(DECIDE, [id, decision, by, from])).length > 0) return;
+    throw new OperationError(`held text ${id} was decided about, or has changed since`);
+  }
+}

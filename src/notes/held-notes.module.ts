@@ -1,6 +1,0 @@
-import { Module } from '@nestjs/common';
-import { HeldNotes } from './held-notes';
-
-/** How held notes and replies are released; also for the command line. */
-@Module({ providers: [HeldNotes] })
-export class HeldNotesModule {}

@@ -1,0 +1,61 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { statement, type Runner } from '../database/database';
+import { setPrivate } from '../images/pictures.repository';
+import { ModerationQueueService } from '../moderation/moderation-queue.service';
+import { hiding, type Hidden } from '../moderation/hiding';
+import { type Privacy } from './notes.rows';
+import { countReplies } from './replies.repository';
+
+const NOTES = hiding<{ privacy: Privacy }>('note', {
+  table: 'notes',
+  text: `title || E'\\n' || content`,
+  more: ['privacy'],
+});
+const REPLIES = hiding('note_reply', { table: 'note_replies', text: 'content' });
+
+const LOCK_NOTE = statement(
+  'held.lock_note_of_reply',
+  `SELECT n.id::float8 AS id FROM notes n
+   WHERE n.id = (SELECT note_id FROM note_replies WHERE id = $1) FOR NO KEY UPDATE`,
+);
+
+/** The note of a reply, locked first, as whoever replies to it or removes a reply does. */
+async function lockNoteOf(runner: Runner, reply: number): Promise<number | undefined> {
+  return (await runner.query<{ id: number }>(LOCK_NOTE, [reply]))[0]?.id;
+}
+
+async function hideNote(runner: Runner, id: number): Promise<Hidden | undefined> {
+  const hidden = await NOTES.hide(runner, id);
+  if (hidden) await setPrivate(runner, 'note', id, true);
+  return hidden;
+}
+
+async function showNote(runner: Runner, id: number): Promise<void> {
+  const shown = await NOTES.show(runner, id);
+  if (shown) await setPrivate(runner, 'note', id, shown.privacy !== 'public');
+}
+
+async function hideReply(runner: Runner, id: number): Promise<Hidden | undefined> {
+  const note = await lockNoteOf(runner, id);
+  if (note === undefined) return undefined;
+  const hidden = await REPLIES.hide(runner, id);
+  if (hidden) await countReplies(runner, note, -1);
+  return hidden;
+}
+
+async function showReply(runner: Runner, id: number): Promise<void> {
+  const note = await lockNoteOf(runner, id);
+  if (note === undefined) return;
+  if (await REPLIES.show(runner, id)) await countReplies(runner, note, 1);
+}
+
+/** Shows what was held back of notes and replies, with what it changes elsewhere. */
+@Injectable()
+export class HeldNotes implements OnModuleInit {
+  constructor(private readonly held: ModerationQueueService) {}
+
+  onModuleInit(): void {
+    this.held.register('note', showNote, hideNote);
+    this.held.register('note_reply', showReply, hideReply);
+  }
+}

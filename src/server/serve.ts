@@ -1,0 +1,175 @@
+import { type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Server as TlsServer } from 'node:tls';
+import { type NestExpressApplication } from '@nestjs/platform-express';
+import { type Logger } from 'pino';
+import { type ApiAdapter } from '../api/http/adapter';
+import { Overload } from '../api/http/overload';
+import { logRefusedConnections } from '../api/http/servers';
+import { Drain } from './drain';
+import { freePort, listen } from './listen';
+import { makeApp, openDatabase, type OpenDatabase } from './setup';
+import { followCertificate, readCertificate } from './tls';
+import { flushLogger, makeLogger } from '../config/logger';
+import { loadSettings, Settings } from '../config/settings';
+import { migrateUp } from '../database/migrate';
+import { IdleMemory } from './idle-memory';
+import { Metrics } from '../metrics/metrics';
+import { metricsServer } from '../metrics/metrics.server';
+import { SampleService } from '../sample/sample.service';
+import { aborted, StopRequested, StopSignals, unless } from './stop-signals';
+import { welcome } from './welcome';
+
+/** Milliseconds that the application gets to close; jobs stop within 15 seconds. */
+const CLOSE_MS = 16_000;
+/** Milliseconds that it gets after requests were cut off. */
+const CUT_OFF_MS = 1000;
+
+/** A service that is up. */
+interface Running {
+  readonly app: NestExpressApplication;
+  readonly database: OpenDatabase;
+  readonly drain: Drain;
+  readonly logger: Logger;
+  /** Where metrics are read, when they are. */
+  readonly metrics: Server | undefined;
+  readonly memory: IdleMemory;
+}
+
+/** @throws StopRequested when `asked` is aborted meanwhile: nothing is left running then */
+async function start(settings: Settings, asked: AbortSignal): Promise<Running> {
+  if (settings.PORT === 0) settings.PORT = await freePort();
+  const tls = readCertificate(settings);
+  const logger = makeLogger(settings);
+  asked.throwIfAborted();
+  const database = await openDatabase(settings, (message) => {
+    logger.warn(message);
+  });
+  let app: NestExpressApplication | undefined;
+  try {
+    asked.throwIfAborted();
+    await unless(asked, migrateUp(database.direct));
+    const drain = new Drain();
+    app = await makeApp(settings, database.source, logger, {
+      before: drain.middleware,
+      direct: database.direct,
+      tls,
+    });
+    const sample = app.get(SampleService);
+    const wantsSample = settings.wantsSample(database.embedded);
+    asked.throwIfAborted();
+    if (wantsSample) await sample.loadWhenEmpty();
+    asked.throwIfAborted();
+    const plainPort = await listenOn(app, settings, drain, logger);
+    const metrics = await listenForMetrics(app, settings);
+    const server: Server = app.getHttpServer();
+    if (tls && server instanceof TlsServer) {
+      const served = followCertificate(server, tls, settings, logger);
+      if (metrics) app.get(Metrics, { strict: false }).observeCertificate(served);
+    }
+    // What is printed ends in logs: in production nothing of it may open anything.
+    const printsToken = wantsSample && settings.NODE_ENV !== 'production';
+    const token = printsToken ? await sample.issueToken() : undefined;
+    process.stdout.write(welcome(settings, { plainPort, token }));
+    return { app, database, drain, logger, metrics, memory: new IdleMemory() };
+  } catch (error) {
+    await app?.close().catch(complain);
+    await database.close();
+    await flushLogger(logger);
+    throw error;
+  }
+}
+
+/** Listens on PORT, and on HTTP_PORT besides. @returns where plain HTTP is served besides */
+async function listenOn(
+  app: NestExpressApplication,
+  settings: Settings,
+  drain: Drain,
+  logger: Logger,
+): Promise<number | undefined> {
+  const server: Server = app.getHttpServer();
+  server.keepAliveTimeout = settings.KEEP_ALIVE_SECONDS * 1000;
+  drain.watch(server);
+  const overload = app.get(Overload, { strict: false });
+  overload.watch(server);
+  logRefusedConnections(server, logger);
+  await listen(server, settings.PORT, settings.HOST, 'PORT');
+  if (settings.HTTP_PORT === undefined) return undefined;
+  const plain = (app.getHttpAdapter() as ApiAdapter).plainServer();
+  plain.keepAliveTimeout = settings.KEEP_ALIVE_SECONDS * 1000;
+  drain.watch(plain);
+  overload.watch(plain);
+  logRefusedConnections(plain, logger);
+  await listen(plain, settings.HTTP_PORT, settings.HOST, 'HTTP_PORT');
+  return (plain.address() as AddressInfo).port;
+}
+
+/** Serves metrics on METRICS_PORT, when that is set. */
+async function listenForMetrics(
+  app: NestExpressApplication,
+  settings: Settings,
+): Promise<Server | undefined> {
+  if (settings.METRICS_PORT === undefined) return undefined;
+  const server = metricsServer(app.get(Metrics, { strict: false }));
+  await listen(server, settings.METRICS_PORT, settings.METRICS_HOST, 'METRICS_PORT');
+  return server;
+}
+
+/**
+ * Drains, closes the application and then the database: the embedded server is stopped whatever
+ * else is late, because nobody stops it afterwards.
+ */
+async function stop(running: Running, urgent: AbortSignal): Promise<void> {
+  const { app, database, drain, logger, metrics, memory } = running;
+  const { lameDuckSeconds, DRAIN_SECONDS } = app.get(Settings);
+  const hurried = aborted(urgent);
+  const drained = drain.run({ lameDuck: lameDuckSeconds, drain: DRAIN_SECONDS });
+  const inTime = await Promise.race([drained, hurried.then(() => false)]);
+  if (!inTime) {
+    const reason = urgent.aborted ? 'a second signal came' : 'they took longer than DRAIN_SECONDS';
+    logger.warn(`requests were cut off: ${reason}`);
+  }
+  // To the end, so that the drain is seen too.
+  memory.stop();
+  metrics?.close();
+  metrics?.closeAllConnections();
+  // What was cut off may still hold a connection, and is not waited for.
+  const patience = inTime ? CLOSE_MS : CUT_OFF_MS;
+  const closed = app.close().catch(complain);
+  await Promise.race([closed, pause(patience), ...(inTime ? [hurried] : [])]);
+  await database.close();
+  await flushLogger(logger);
+}
+
+/** One line for people; the stack is for nobody who has only a setting wrong. */
+function complain(error: unknown): void {
+  const text = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`commonplace: ${text}\n`);
+}
+
+/**
+ * Serves until SIGTERM, SIGHUP or Ctrl-C, then drains and ends with status 0. A second signal cuts
+ * requests off and makes it status 1. The reason that keeps it from starting is said in one line,
+ * with status 1.
+ */
+export async function serve(): Promise<void> {
+  let running: Running | undefined;
+  const urgent = new AbortController();
+  const { asked } = new StopSignals(() => {
+    // It ends the lame-duck phase; in any other it means now.
+    if (!running?.drain.hurry()) urgent.abort();
+  });
+  let status = 0;
+  try {
+    running = await start(loadSettings(), asked);
+    await aborted(asked);
+    await stop(running, urgent.signal);
+  } catch (error) {
+    if (!(error instanceof StopRequested)) {
+      complain(error);
+      status = 1;
+    }
+  }
+  process.exit(urgent.signal.aborted ? 1 : status);
+}

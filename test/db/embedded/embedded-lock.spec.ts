@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { withLock } from '../../../src/database/embedded/lock';
+
+let home: string;
+let lock: string;
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'embedded-lock-'));
+  lock = join(home, 'lock');
+});
+
+afterEach(() => rm(home, { recursive: true }));
+
+async function idOfTheDead(): Promise<number> {
+  const child = spawn(process.execPath, ['-e', '']);
+  await once(child, 'exit');
+  return child.pid ?? 0;
+}
+
+it('lets one in at a time and leaves nothing behind', async () => {
+  let inside = 0;
+  const counts: number[] = [];
+  const visit = (): Promise<void> =>
+    withLock(lock, async () => {
+      counts.push(++inside);
+      await turn();
+      inside--;
+    });
+  await Promise.all(Array.from({ length: 8 }, visit));
+  expect(counts).toEqual(Array(8).fill(1));
+  await expect(access(lock)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+it('answers the result, and passes on the error and lets go', async () => {
+  await expect(withLock(lock, () => Promise.resolve(7))).resolves.toBe(7);
+  await expect(withLock(lock, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await expect(withLock(lock, () => Promise.resolve(8))).resolves.toBe(8);
+});
+
+it('takes over the lock of a process that is gone, one taker at a time', async () => {
+  await writeFile(lock, JSON.stringify({ pid: await idOfTheDead(), born: '', token: 'x' }));
+  let inside = 0;
+  const visit = (): Promise<number> =>
+    withLock(lock, async () => {
+      const count = ++inside;
+      await turn();
+      inside--;
+      return count;
+    });
+  expect(await Promise.all(Array.from({ length: 5 }, visit))).toEqual(Array(5).fill(1));
+});
+
+it('takes over an old lock whose process id belongs to another now', async () => {
+  await writeFile(lock, JSON.stringify({ pid: process.pid, born: 'earlier boot/1', token: 'x' }));
+  // Where the beginning of a process is not known, only age tells.
+  await utimes(lock, 0, 0);
+  const mine = await withLock(lock, () => readFile(lock, 'utf8'));
+  expect(JSON.parse(mine)).toMatchObject({ pid: process.pid });
+});
+
+it('takes over a lock left empty, and a guard left behind', async () => {
+  await writeFile(lock, '');
+  await writeFile(`${lock}.guard`, '1');
+  await utimes(lock, 0, 0);
+  await utimes(`${lock}.guard`, 0, 0);
+  await expect(withLock(lock, () => Promise.resolve('in'))).resolves.toBe('in');
+});

@@ -1,0 +1,209 @@
+import { appendFile, copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { type Job } from '../../../src/import-export/jobs/job';
+import { JobConnection } from '../../../src/import-export/jobs/job-connection';
+import { readManifest } from '../../../src/import-export/full/manifest';
+import { toLines } from './transfer';
+import { filesOf, Whole } from './full';
+
+let whole: Whole;
+let folder: string;
+beforeEach(async () => {
+  whole = await Whole.open();
+  folder = whole.place('transfer');
+  await mkdir(folder);
+});
+afterEach(() => whole.close());
+
+const people = (count: number): string =>
+  toLines(Array.from({ length: count }, (_, at) => ({ id: at + 1, uid: `u${at}`, name: 'n' })));
+
+/** Lets the server's part do all that waits. @returns the job after that */
+async function done({ id }: Job, signal = new AbortController().signal): Promise<Job> {
+  expect(await whole.jobs.runWaiting(signal)).toBe(true);
+  return (await whole.jobs.get(id)) as Job;
+}
+
+const users = async (): Promise<number> =>
+  (await whole.query<{ n: number }>('SELECT count(*)::int AS n FROM users'))[0]?.n ?? 0;
+
+describe('a job', () => {
+  it('imports a file of the folder, and reports what became of it', async () => {
+    await writeFile(join(folder, 'people.ndjson'), `${people(3)}{"id":4}\n`);
+    const wish = { type: 'import', kind: 'user', place: 'people.ndjson' } as const;
+    const job = await whole.jobs.start(wish, 'admin');
+    expect(job).toMatchObject({ state: 'waiting', created_by: 'admin', started_at: null });
+    expect(await done(job)).toMatchObject({
+      state: 'done',
+      progress: [{ kind: 'user', records: 4, imported: 3, failed: 1 }],
+      fault_count: 1,
+      faults: [{ line: 4, reason: 'name is missing' }],
+      error: '',
+    });
+    expect(await users()).toBe(3);
+  });
+
+  it('exports everything, which another imports', async () => {
+    await whole.transfer.take('user', JSON.parse(`[${people(2).trim().replace('\n', ',')}]`));
+    const out = await whole.jobs.start({ type: 'export', kind: 'all', place: 'out' }, 'admin');
+    expect(await done(out)).toMatchObject({ state: 'done' });
+    await whole.transfer.clear();
+    const back = await whole.jobs.start({ type: 'import', kind: 'all', place: 'out' }, 'admin');
+    expect(await done(back)).toMatchObject({ state: 'done', fault_count: 0 });
+    expect(await users()).toBe(2);
+  });
+
+  it('exports one kind to a file, packed when its name says so', async () => {
+    await whole.transfer.take('user', [{ id: 1, uid: 'a', name: 'A' }]);
+    const wish = { type: 'export', kind: 'user', place: 'users.ndjson.gz' } as const;
+    expect(await done(await whole.jobs.start(wish, 'admin'))).toMatchObject({ state: 'done' });
+    const packed = await readFile(join(folder, 'users.ndjson.gz'));
+    expect(gunzipSync(packed).toString()).toBe(await whole.transfer.export('user'));
+  });
+
+  it('that its process left is gone on with by the next', async () => {
+    await writeFile(join(folder, 'people.ndjson'), people(5000));
+    const wish = { type: 'import', kind: 'user', place: 'people.ndjson' } as const;
+    const job = await whole.jobs.start(wish, 'admin');
+    const leaving = new AbortController();
+    const first = whole.jobs.runWaiting(leaving.signal);
+    leaving.abort();
+    await first;
+    expect(await whole.jobs.get(job.id)).toMatchObject({ state: 'waiting', finished_at: null });
+    expect(await done(job)).toMatchObject({ state: 'done', fault_count: 0 });
+    expect(await users()).toBe(5000);
+  });
+
+  it('ends when it is cancelled while it waits, and is not begun', async () => {
+    await writeFile(join(folder, 'people.ndjson'), people(3));
+    const wish = { type: 'import', kind: 'user', place: 'people.ndjson' } as const;
+    const job = await whole.jobs.start(wish, 'admin');
+    expect(await whole.jobs.cancel(job.id)).toMatchObject({ state: 'cancelled' });
+    expect(await done(job)).toMatchObject({ state: 'cancelled' });
+    expect(await users()).toBe(0);
+    expect(await whole.jobs.cancel(12345)).toBeUndefined();
+  });
+
+  it('ends after its batch when it is cancelled while it runs', async () => {
+    await writeFile(join(folder, 'people.ndjson'), people(6000));
+    const wish = { type: 'import', kind: 'user', place: 'people.ndjson' } as const;
+    const job = await whole.jobs.start(wish, 'admin');
+    await whole.query(`CREATE FUNCTION ask() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN UPDATE transfer_jobs SET cancel_requested = true; RETURN NULL; END $$`);
+    await whole.query(`CREATE TRIGGER ask AFTER INSERT ON users
+      FOR EACH STATEMENT EXECUTE FUNCTION ask()`);
+    expect(await done(job)).toMatchObject({ state: 'cancelled' });
+    expect(await users()).toBeLessThan(6000);
+  });
+
+  it('is done by one process at a time', async () => {
+    const job = await whole.jobs.start({ type: 'export', kind: 'all', place: 'out' }, 'admin');
+    const other = await JobConnection.take(whole.opened.database);
+    expect(await whole.jobs.runWaiting(new AbortController().signal)).toBe(false);
+    const wish = { type: 'export', kind: 'all', place: whole.place('by-hand') } as const;
+    await expect(whole.jobs.runHere(wish, { by: 'x' })).rejects.toThrow('another import or export');
+    await other?.release();
+    expect(await done(job)).toMatchObject({ state: 'done' });
+  });
+
+  it.each(['../people', '/etc/passwd', '.hidden', 'a/b', '', '..'])(
+    'has no place outside of the folder: %j',
+    async (place) => {
+      const wish = { type: 'import', kind: 'user', place } as const;
+      await expect(whole.jobs.start(wish, 'admin')).rejects.toThrow('a place is a name');
+    },
+  );
+
+  it('follows no link out of the folder', async () => {
+    await writeFile(whole.place('people.ndjson'), people(3));
+    await symlink(whole.place('people.ndjson'), join(folder, 'link'));
+    const job = await whole.jobs.start({ type: 'import', kind: 'user', place: 'link' }, 'admin');
+    expect(await done(job)).toMatchObject({ state: 'failed', error: 'the place lies elsewhere' });
+    expect(await users()).toBe(0);
+  });
+
+  it('of an unknown kind, or without its file, says so', async () => {
+    const unknown = { type: 'import', kind: 'song', place: 'x' } as const;
+    await expect(whole.jobs.start(unknown, 'admin')).rejects.toThrow('no such kind: song');
+    const job = await whole.jobs.start({ type: 'import', kind: 'user', place: 'none' }, 'admin');
+    const after = await done(job);
+    expect([after.state, after.error]).toEqual(['failed', expect.stringContaining('ENOENT')]);
+  });
+});
+
+describe('a whole import', () => {
+  const byHand = (place: string, restart = false) =>
+    whole.jobs.runHere({ type: 'import', kind: 'all', place }, { by: 'test', restart });
+
+  const some = async (): Promise<string> => {
+    await whole.transfer.take('user', [{ id: 1, uid: 'a', name: 'A' }]);
+    const place = await whole.export('some');
+    await whole.transfer.clear();
+    return place;
+  };
+
+  it('refuses a damaged file before anything is stored', async () => {
+    const place = await some();
+    const { kinds } = await readManifest(place);
+    const last = join(place, kinds[kinds.length - 1]?.file ?? '');
+    await writeFile(last, gzipSync('{}\n'));
+    await expect(byHand(place)).rejects.toThrow(/picture\.ndjson\.gz is damaged: its content has/);
+    await writeFile(last, 'not packed');
+    await expect(byHand(place)).rejects.toThrow(/is damaged: .*incorrect header/);
+    expect(await users()).toBe(0);
+    const states = 'SELECT state FROM transfer_jobs';
+    expect(await whole.query(states)).toEqual([{ state: 'failed' }]);
+  });
+
+  it('refuses a manifest with a kind that nobody knows, or of another format', async () => {
+    const place = await some();
+    const path = join(place, 'manifest.json');
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, text.replace('"user"', '"song"'));
+    await expect(byHand(place)).rejects.toThrow('a kind that this service does not know: song');
+    await writeFile(path, text.replace('"format": 1', '"format": 2'));
+    await expect(byHand(place)).rejects.toThrow('format 2 is not 1');
+    await writeFile(path, text.replace(/\d\d-user\./, '../$&'));
+    await expect(byHand(place)).rejects.toThrow(/is no file's name/);
+    await writeFile(path, '{');
+    await expect(byHand(place)).rejects.toThrow(/not valid JSON/);
+    expect(await users()).toBe(0);
+  });
+
+  it('that failed goes on as the same job; once done, or with a restart, a new one begins', async () => {
+    const place = await some();
+    const { kinds } = await readManifest(place);
+    const last = join(place, kinds[kinds.length - 1]?.file ?? '');
+    await copyFile(last, whole.place('kept'));
+    await appendFile(last, 'x');
+    await expect(byHand(place)).rejects.toThrow(/damaged/);
+    await copyFile(whole.place('kept'), last);
+    expect(await byHand(place)).toMatchObject({ id: 1, state: 'done', error: '' });
+    expect(await byHand(place)).toMatchObject({ id: 2, state: 'done' });
+    expect(await byHand(place, true)).toMatchObject({ id: 3, state: 'done' });
+    expect(await users()).toBe(1);
+  });
+});
+
+describe('a whole export', () => {
+  it('takes no folder that has something else in it', async () => {
+    const place = await whole.export('out');
+    await expect(whole.exports.write(place)).rejects.toThrow(/has an export already/);
+    await writeFile(join(folder, 'letter.txt'), 'x');
+    await expect(whole.exports.write(folder)).rejects.toThrow(/is not empty: it has letter\.txt/);
+    expect(await readFile(join(folder, 'letter.txt'), 'utf8')).toBe('x');
+  });
+
+  it('begins anew where one did not finish', async () => {
+    const place = whole.place('out');
+    await mkdir(place);
+    await writeFile(join(place, '01-user-stub.ndjson.gz'), 'half');
+    await writeFile(join(place, '02-old.ndjson.gz.part'), 'half');
+    await whole.exports.write(place);
+    expect(Object.keys(await filesOf(place))).toEqual([
+      ...(await readManifest(place)).kinds.map(({ file }) => file),
+      'manifest.json',
+    ]);
+  });
+});

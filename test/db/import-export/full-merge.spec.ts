@@ -1,0 +1,190 @@
+import { ModerationQueueService } from '../../../src/moderation/moderation-queue.service';
+import { WordsRepository } from '../../../src/moderation/words.repository';
+import { WordsService } from '../../../src/moderation/words.service';
+import { Kinds } from '../../../src/import-export/engine/handlers';
+import { readManifest } from '../../../src/import-export/full/manifest';
+import { WholeKinds } from '../../../src/import-export/full/full-handlers';
+import { person, simpleSubject } from './movies-records';
+import { annotation, book, review } from './records';
+import { Whole } from './full';
+
+let first: Whole;
+let second: Whole;
+let held: ModerationQueueService;
+let count = 0;
+beforeAll(async () => {
+  first = await Whole.open();
+  second = await Whole.open();
+  held = new ModerationQueueService(second.opened.database);
+  held.register(
+    'review',
+    () => Promise.resolve(),
+    () => Promise.resolve(undefined),
+  );
+});
+beforeEach(async () => {
+  const tables = 'users, books, series, subjects, celebrities, banned_words, pictures';
+  for (const whole of [first, second]) {
+    await whole.query(`TRUNCATE ${tables} RESTART IDENTITY CASCADE`);
+  }
+});
+afterAll(async () => {
+  await first.close();
+  await second.close();
+});
+
+/** Imports the first service as it is now into the second. @returns what was wrong */
+async function carry(): Promise<string[]> {
+  count += 1;
+  const folder = await first.export(`whole-${count}`);
+  const faults: string[] = [];
+  await second.imports.run(folder, await readManifest(folder), [], {
+    onFault: ({ reason }) => faults.push(reason),
+    onProgress: () => Promise.resolve(),
+  });
+  return faults;
+}
+
+const HELD = { ...review(31, 3, 7, {}), held: true };
+const entries = async (whole = second): Promise<string[]> => {
+  const rows = await whole.query<{ entry: string }>(
+    `SELECT format('%s of %s: %s', kind, target_id, coalesce(decision, 'open')) AS entry
+     FROM held_content ORDER BY id`,
+  );
+  return rows.map(({ entry }) => entry);
+};
+const isHeld = async (): Promise<boolean | undefined> =>
+  (await second.query<{ held: boolean }>('SELECT held FROM reviews WHERE id = 31'))[0]?.held;
+const shown = async (table: string): Promise<boolean | undefined> =>
+  (
+    await second.query<{ shown: boolean }>(`SELECT removed_at IS NULL AS shown FROM ${table}
+     WHERE id = 7`)
+  )[0]?.shown;
+
+it('a text that was released here and is held in the file waits for a moderator again', async () => {
+  await first.transfer.take('review', [HELD]);
+  expect(await carry()).toEqual([]);
+  await second.query('UPDATE reviews SET held = false');
+  const { items } = await held.list({ start: 0, count: 10 });
+  await held.release(items[0]?.id ?? 0, 'mo');
+  expect(await carry()).toEqual([]);
+  expect(await isHeld()).toBe(true);
+  expect(await entries()).toEqual(['review of 31: released', 'review of 31: open']);
+});
+
+it('a text that waits here and was released there waits until somebody here has looked', async () => {
+  await first.transfer.take('review', [HELD]);
+  expect(await carry()).toEqual([]);
+  await first.query(`UPDATE held_content SET decision = 'released', decided_at = now()`);
+  await first.query('UPDATE reviews SET held = false');
+  expect(await carry()).toEqual([]);
+  expect([await isHeld(), await entries()]).toEqual([true, ['review of 31: open']]);
+});
+
+it('a text that waits here under another number waits once', async () => {
+  await second.query(`SELECT setval('held_content_id_seq', 40)`);
+  await second.transfer.take('review', [HELD]);
+  await first.transfer.take('review', [HELD]);
+  expect(await carry()).toEqual([]);
+  expect(await entries()).toEqual(['review of 31: open']);
+});
+
+it('a number that is taken by another text is a fault, and the text waits under a new one', async () => {
+  await second.transfer.take('review', [{ ...HELD, id: 32 }]);
+  await first.transfer.take('review', [HELD]);
+  expect(await carry()).toEqual(['id 1 is that of an entry about something else']);
+  expect(await isHeld()).toBe(true);
+  expect(await entries()).toEqual(['review of 32: open', 'review of 31: open']);
+});
+
+it('a banned word keeps its number here, and does what the file says', async () => {
+  const of = ({ opened }: Whole) => new WordsService(new WordsRepository(opened.database));
+  await of(first).add(['spam', 'moon'], 'refuse', 'mo');
+  await of(second).add(['other', 'M o o n'], 'hold', 'me');
+  expect(await carry()).toEqual([]);
+  const { items } = await of(second).list({ start: 0, count: 10 });
+  expect(items.map(({ word, action }) => [word, action])).toEqual([
+    ['moon', 'refuse'],
+    ['other', 'hold'],
+    ['spam', 'refuse'],
+  ]);
+});
+
+it('what was removed here stays so when a file only knows that it is there', async () => {
+  const subject = { ...simpleSubject(7, 'a'), casts: [person(7, 'x')] };
+  await first.transfer.take('movie', [{ ...simpleSubject(8, 'b'), casts: [person(7, 'x')] }]);
+  await first.transfer.take('celebrity', [{ ...person(9, 'y'), works: [subject] }]);
+  await first.transfer.take('review', [review(31, 3, 7, {})]);
+  await second.transfer.take('movie', [subject]);
+  await second.transfer.take('celebrity', [person(7, 'x')]);
+  await second.transfer.take('book', [book(7, { title: 'Removed' })]);
+  await second.query('UPDATE subjects SET removed_at = now()');
+  await second.query('UPDATE celebrities SET removed_at = now()');
+  await second.query('UPDATE books SET removed_at = now(), stub = true');
+  expect(await carry()).toEqual([]);
+  // Nor does one in a file of one kind.
+  await second.transfer.take('movie', [{ ...simpleSubject(10, 'c'), casts: [person(7, 'x')] }]);
+  await second.transfer.take('celebrity', [{ ...person(11, 'z'), works: [subject] }]);
+  expect(await Promise.all(['subjects', 'celebrities', 'books'].map(shown))).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect(await second.query('SELECT title FROM books WHERE id = 7')).toEqual([
+    { title: 'Removed' },
+  ]);
+});
+
+it('what was removed there is removed here, and what is shown there is shown again', async () => {
+  for (const whole of [first, second]) await whole.transfer.take('book', [book(7, { title: 't' })]);
+  const found = () => second.query('SELECT 1 FROM book_search WHERE book_id = 7');
+  await first.query('UPDATE books SET removed_at = now(), stub = true');
+  expect(await carry()).toEqual([]);
+  expect([await shown('books'), await found()]).toEqual([false, []]);
+  expect(await second.transfer.export('book')).toBe('');
+  await first.query('UPDATE books SET removed_at = NULL, stub = false');
+  expect(await carry()).toEqual([]);
+  expect([await shown('books'), (await found()).length]).toEqual([true, 1]);
+});
+
+it('pictures of an annotation that is held here stay hidden, whatever a file says', async () => {
+  const path = `/pictures/u/${'ab'.repeat(32)}-l.jpg`;
+  const record = annotation(21, 3, 7, { photos: { 1: path } });
+  await second.query(
+    `INSERT INTO pictures (hash, extension, width, height, bytes)
+     VALUES (decode(repeat('ab', 32), 'hex'), 'jpg', 1, 1, 1)`,
+  );
+  const hidden = () => second.query('SELECT private FROM picture_uses');
+  await second.transfer.take('annotation', [{ ...record, held: true }]);
+  await second.transfer.take('annotation', [{ ...record, content: 'other' }]);
+  expect(await hidden()).toEqual([{ private: true }]);
+});
+
+const entry = {
+  ...{ id: '1', kind: 'review', target_id: 31, user_id: 3, words: ['a'], excerpt: 'x' },
+  ...{ created_at: '2025-01-01T00:00:00+00:00', decision: null, decided_at: null },
+};
+const word = { id: '1', word: 'spam', action: 'hold', created: '2025-01-01', created_by: 'mo' };
+
+it.each<[string, string, Record<string, unknown>]>([
+  ['of a kind that cannot be held', 'held-text', { ...entry, kind: 'user' }],
+  ['of nobody', 'held-text', { ...entry, user_id: 4711 }],
+  ['of a text whose id is too large', 'held-text', { ...entry, target_id: 2 ** 53 }],
+  ['with a decision that there is not', 'held-text', { ...entry, decision: 'x' }],
+  ['with words that are no list', 'held-text', { ...entry, words: 'a' }],
+  ['with a NUL', 'held-text', { ...entry, excerpt: 'a\0b' }],
+  ['of what cannot be reported', 'report', { ...entry, kind: 'series', reason: 'x' }],
+  ['without a letter', 'banned-word', { ...word, word: '!?' }],
+  ['that does what there is not', 'banned-word', { ...word, action: 'x' }],
+  ['of no time', 'banned-word', { ...word, created: 'then' }],
+])('an entry %s is a fault, and those beside it go in: %s', async (_what, name, record) => {
+  await second.transfer.take('user', [{ id: '3', uid: 'ann', name: 'Ann' }]);
+  const kind = new WholeKinds(new Kinds(), second.storage).named(name);
+  const good =
+    name === 'banned-word' ? { ...word, word: 'moon' } : { ...entry, reason: 'x', comment: '' };
+  const { summary, faults } = await second.transfer.import(kind, [record, { ...good, id: '2' }]);
+  expect([summary, faults.map(({ line }) => line)]).toEqual([
+    { imported: 1, updated: 0, skipped: 0, failed: 1 },
+    [1],
+  ]);
+});

@@ -1,0 +1,271 @@
+import { readFile } from 'node:fs/promises';
+import {
+  BOOKS,
+  CELEBRITIES,
+  EVENTS as EVENTS_OF_ADMIN,
+  LOCS as LOCS_OF_ADMIN,
+  SUBJECTS,
+} from '../../../src/admin/records/record-types';
+import { RecordsService } from '../../../src/admin/records/records.service';
+import { AuditService } from '../../../src/audit/audit.service';
+import { addPictures, usePictures } from '../../../src/images/pictures.repository';
+import { PicturesService } from '../../../src/images/pictures.service';
+import { type PictureSubject } from '../../../src/images/pictures.repository';
+import { ModerationQueueService } from '../../../src/moderation/moderation-queue.service';
+import { WordsRepository } from '../../../src/moderation/words.repository';
+import { WordsService } from '../../../src/moderation/words.service';
+import { Kinds } from '../../../src/import-export/engine/handlers';
+import { readManifest } from '../../../src/import-export/full/manifest';
+import { flat } from '../../factories/pictures';
+import { EVENTS, LOCS, PARTICIPATIONS } from './events-records';
+import { person, simpleSubject, WHOLE, WORKS } from './movies-records';
+import { like, note, NOTE_KINDS, NOTE_RECORDS, reply } from './notes-records';
+import { type Wire } from './transfer';
+import { annotation, collection, KINDS, RECORDS, review } from './records';
+import { filesOf, recordsOf, Whole } from './full';
+
+/** Tables that hold no content: who may do what, what runs, and what is made of the rest. */
+const NO_CONTENT = new Set([
+  'migrations',
+  ...['access_tokens', 'applications', 'application_decisions', 'application_secrets'],
+  ...['application_usage', 'authorization_codes', 'grants', 'limits', 'passwords'],
+  'registered_uids',
+  ...['refresh_tokens', 'secrets', 'sessions', 'idempotency_keys', 'transfer_jobs'],
+  ...['audit_log', 'spent_captchas', 'scheduled_tasks'],
+]);
+
+/** Columns that say when a row was loaded here, and who administers the service. */
+const OF_SERVICE: Readonly<Record<string, readonly string[]>> = {
+  users: ['role'],
+  pictures: ['touched_at'],
+  chart_snapshots: ['created_at'],
+};
+
+let first: Whole;
+let second: Whole;
+beforeAll(async () => {
+  first = await Whole.open();
+  second = await Whole.open({ TIME_ZONE: 'America/New_York' });
+});
+afterAll(async () => {
+  await first.close();
+  await second.close();
+});
+
+async function tables(): Promise<string[]> {
+  const rows = await first.query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name).filter((name) => !NO_CONTENT.has(name));
+}
+
+/** Rows of a table as text, in the order of the text. */
+async function rowsOf(whole: Whole, table: string): Promise<string[]> {
+  const without = (OF_SERVICE[table] ?? []).map((name) => ` - '${name}'`).join('');
+  const rows = await whole.opened.database.transaction(async (runner) => {
+    await runner.query({ name: 'test.utc', text: `SET LOCAL TimeZone = 'UTC'` });
+    return runner.query<{ row: string }>({
+      name: `test.rows_${table}`,
+      text: `SELECT (to_jsonb(t)${without})::text AS row FROM ${table} t ORDER BY 1`,
+    });
+  });
+  return rows.map(({ row }) => row);
+}
+
+/** Gives an annotation or a note a picture, as an upload does. */
+async function show(
+  subject: PictureSubject,
+  id: number,
+  number: number,
+  hidden: boolean,
+): Promise<void> {
+  const pictures = new PicturesService(first.storage, first.opened.database);
+  const drawn = flat(300 + number, 200, `#${10 + id}40${number}0`);
+  const picture = await pictures.prepare(await drawn.jpeg().toBuffer());
+  await pictures.store([picture]);
+  await first.opened.database.transaction(async (runner) => {
+    await addPictures(runner, [picture]);
+    const use = { number, hash: picture.hash, private: hidden };
+    await usePictures(runner, subject, id, [use]);
+  });
+  await first.query(
+    `UPDATE ${subject}s SET photos = photos || $2::jsonb
+     ${subject === 'annotation' ? ', last_photo = greatest(last_photo, $3)' : ''} WHERE id = $1`,
+    [id, JSON.stringify({ [number]: picture.path }), ...(subject === 'annotation' ? [number] : [])],
+  );
+}
+
+/** What records alone cannot make. */
+const MORE = [
+  `UPDATE users SET blocked_at = '2024-02-03 04:05:06.789+08' WHERE id = 52`,
+  `UPDATE users SET created_at = '2011-01-02 03:04:05+08' WHERE id = 3`,
+  `UPDATE books SET created_at = '2012-01-02 03:04:05+08', updated_at = '2013-01-01' WHERE id = 7`,
+  `UPDATE annotations SET created_at = '2001-01-01 00:00:00+00' WHERE id = 21`,
+  // An hour that comes twice in New York.
+  `UPDATE annotations SET updated_at = '2010-11-07 06:30:00+00' WHERE id = 22`,
+  `UPDATE subjects SET created_at = '2010-10-10', updated_at = '2011-11-11' WHERE id = 7`,
+  `INSERT INTO users (id, uid, name, signature, stub) VALUES (900, 'met', 'Met', 's', true)`,
+  `INSERT INTO books (id, title, stub, created_at) VALUES (901, '', true, '2015-05-05')`,
+  `INSERT INTO series (id, title) VALUES (77, 'Nothing in it')`,
+  `INSERT INTO book_sources (source, key, book_id, made) VALUES ('elsewhere', 'k/1', 8, true)`,
+  `INSERT INTO cities (id, uid, name, stub) VALUES (903, '903', 'Met', true)`,
+  `UPDATE notes SET published_at = '2014-04-04', updated_at = '2014-04-05' WHERE id = 70`,
+  `INSERT INTO note_versions (id, note_id, title, content, replaced_at)
+   VALUES (5, 8, 'before', E' it was\n', '2013-03-03 03:03:03+00'), (6, 8, '', '', '2013-03-04')`,
+  `UPDATE friendships SET created_at = '2010-11-07 06:30:00+00' WHERE user_id = 41`,
+  `UPDATE events SET created_at = '2025-05-05', updated_at = '2025-06-06' WHERE id = 11`,
+  `UPDATE users SET role = 'administrator' WHERE id = 52`,
+  `INSERT INTO reports (kind, target_id, user_id, reason, decision, decided_at, decided_by, comment)
+   VALUES ('note', 9, 41, E'is it\n', NULL, NULL, NULL, ''),
+     ('collection', 66, 3, 'spam', 'hidden', '2025-01-02 03:04:05+08', 'mo', 'yes')`,
+];
+
+/** Texts that were held back, one of each kind. */
+const HELD: Readonly<Record<string, Wire>> = {
+  collection: collection(66, 41, 9, { tags: ['held'], rating: { max: 5, min: 0, value: '4' } }),
+  annotation: annotation(23, 41, 9, {}),
+  review: review(33, 41, 9, {}),
+  note: note(10, { title: 'held' }),
+  'note-reply': reply(7, 7, 'held'),
+};
+
+/** Moderators have seen some texts, and their words, and not others. */
+async function moderate(): Promise<void> {
+  const { database } = first.opened;
+  for (const [kind, record] of Object.entries(HELD)) {
+    await first.transfer.take(kind, [{ ...record, held: true }]);
+  }
+  const held = new ModerationQueueService(database);
+  const { items } = await held.list({ start: 0, count: 10 });
+  await held.reject(items.find(({ kind }) => kind === 'collection')?.id ?? 0, 'mo');
+  const words = new WordsService(new WordsRepository(database));
+  await words.add(['Moon  juice', '云间'], 'hold', 'mo');
+  await words.add(['spam'], 'refuse', 'mo');
+  // What was decided about earlier versions.
+  await first.query(
+    `INSERT INTO held_content (kind, target_id, user_id, words, excerpt, decision, decided_at,
+       decided_by)
+     VALUES ('note', 7, 3, '{a,"b c"}', E' x\ty', 'released', '2025-01-02 03:04:05+08', 'mo'),
+       ('note', 7, 3, '{}', '', 'withdrawn', '2025-01-03', NULL)`,
+  );
+}
+
+/** By kind of what administrators remove, one that others have something to do with, or not. */
+const REMOVED = [
+  [BOOKS, { ...(RECORDS.book[0] as Wire), id: '17', isbn13: '', isbn10: '' }],
+  [SUBJECTS, { ...WHOLE, id: '17', title: 'removed' }],
+  [CELEBRITIES, person(17, 'removed')],
+  [LOCS_OF_ADMIN, { id: '17', name: 'removed', uid: 'removed' }],
+  [EVENTS_OF_ADMIN, { ...EVENTS[0], id: '17', loc_id: '17' }],
+] as const;
+
+async function remove(): Promise<void> {
+  const { database } = first.opened;
+  const audit = new AuditService(database);
+  const records = new RecordsService(database, new Kinds(), audit);
+  for (const [{ kind }, record] of REMOVED) await first.transfer.take(kind, [record]);
+  await first.transfer.take('collection', [
+    collection(67, 52, 17, { tags: ['of a removed book'] }),
+  ]);
+  await first.transfer.take('participation', [{ ...PARTICIPATIONS[0], id: 39, event_id: '17' }]);
+  for (const [of] of REMOVED) await records.remove(of, 17, { name: 'mo' });
+}
+
+it('restores an empty service to the same, byte for byte on the next export', async () => {
+  for (const kind of KINDS) await first.transfer.take(kind, RECORDS[kind]);
+  const city = { id: 1, uid: 'beijing', name: '北京', time_zone: 'Asia/Shanghai' };
+  await first.transfer.take('loc', [city]);
+  await first.transfer.take('movie', [WHOLE]);
+  await first.transfer.take('credit', [WORKS]);
+  const top = first.transfer.charts({ name: 'top250', date: '2024-05-01' });
+  await first.transfer.take(top, [
+    { title: 'x', subjects: [simpleSubject(7, 's'), simpleSubject(9, 'n')] },
+  ]);
+  await first.transfer.take('showing', [{ subject_id: '7', city_id: '1', from: '2024-05-01' }]);
+  for (const kind of NOTE_KINDS) await first.transfer.take(kind, NOTE_RECORDS[kind]);
+  // Of note 70 nothing else is known.
+  await first.transfer.take('note-reply', [reply(71, 70)]);
+  await first.transfer.take('note-like', [like(70, 3)]);
+  await first.transfer.take('loc', LOCS);
+  await first.transfer.take('event', EVENTS);
+  await first.transfer.take('participation', PARTICIPATIONS);
+  await moderate();
+  await remove();
+  for (const sql of MORE) await first.query(sql);
+  await show('annotation', 22, 1, false);
+  await show('annotation', 22, 2, false);
+  await show('annotation', 21, 3, true);
+  await show('annotation', 23, 6, true);
+  await show('note', 9, 4, false);
+  await show('note', 7, 5, true);
+
+  const folder = await first.export('first');
+  await second.import(folder);
+  const again = await second.export('second');
+  expect(await filesOf(again)).toEqual(await filesOf(folder));
+  expect(recordsOf(await readManifest(folder))).toMatchObject({
+    ...{ 'user-stub': 7, 'book-stub': 1, 'loc-stub': 1, series: 2, user: 4, book: 5 },
+    ...{ collection: 5, annotation: 3, review: 3, loc: 4, 'book-source': 1, picture: 6 },
+    ...{ 'note-stub': 1, friend: 3, note: 5, 'note-reply': 5, 'note-like': 4 },
+    ...{ 'note-version': 2, event: 3, participation: 4 },
+    ...{ 'banned-word': 3, 'held-text': 7, report: 2 },
+  });
+});
+
+it('is tried with every table of content', async () => {
+  const empty: string[] = [];
+  for (const table of await tables()) {
+    if ((await rowsOf(first, table)).length === 0) empty.push(table);
+  }
+  expect(empty).toEqual([]);
+});
+
+it('restores every table of content, and every column', async () => {
+  const [one, other] = [new Map<string, string[]>(), new Map<string, string[]>()];
+  for (const table of await tables()) {
+    one.set(table, await rowsOf(first, table));
+    other.set(table, await rowsOf(second, table));
+  }
+  expect(other).toEqual(one);
+});
+
+it('restores the files of pictures', async () => {
+  const hashes = await first.query<{ name: string }>(
+    `SELECT encode(hash, 'hex') || '-' || v || '.' || extension AS name
+     FROM pictures, unnest(ARRAY['l', 's']) v ORDER BY 1`,
+  );
+  expect(hashes).toHaveLength(12);
+  for (const { name } of hashes) {
+    const file = await readFile(second.storage.placeOf(name));
+    expect(file.equals(await readFile(first.storage.placeOf(name)))).toBe(true);
+  }
+});
+
+it('changes nothing when it comes again', async () => {
+  const folder = first.place('first');
+  const progress = await second.import(folder);
+  for (const { kind, total, skipped, records } of progress) {
+    expect([kind, records, skipped]).toEqual([kind, total, total]);
+  }
+  expect(await filesOf(await second.export('third'))).toEqual(await filesOf(folder));
+});
+
+it('lets the next of everything have an id that is not taken', async () => {
+  const sequences = await second.query<{ name: string; id: string }>(
+    `SELECT table_name AS name, column_name AS id FROM information_schema.columns
+     WHERE table_schema = 'public' AND is_identity = 'YES' ORDER BY 1`,
+  );
+  const taken: string[] = [];
+  for (const { name, id } of sequences) {
+    // Far ahead are only ids that records brought, which own numbers stay away from.
+    const [row] = await second.query<{ next: string; last: string | null }>(
+      `SELECT nextval(pg_get_serial_sequence('${name}', '${id}')) AS next, max(${id}) AS last
+       FROM ${name} WHERE ${id} < ${2 ** 52}`,
+    );
+    if (BigInt(row?.next ?? 0) <= BigInt(row?.last ?? 0)) taken.push(name);
+  }
+  expect(taken).toEqual([]);
+  expect(sequences.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['held_content', 'books']),
+  );
+});

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { type Settings } from '../../../src/config/settings';
+import { DiskStorage } from '../../../src/images/disk-storage';
+import { ExportService } from '../../../src/import-export/engine/export.service';
+import { ImportService, type ImportError } from '../../../src/import-export/engine/import.service';
+import { JobWork } from '../../../src/import-export/jobs/job-work';
+import { JobsRepository } from '../../../src/import-export/jobs/jobs.repository';
+import { JobsService } from '../../../src/import-export/jobs/jobs.service';
+import { Kinds } from '../../../src/import-export/engine/handlers';
+import { readManifest, type ReadManifest } from '../../../src/import-export/full/manifest';
+import { WholeExport } from '../../../src/import-export/full/full-export';
+import { FullImport, type FileProgress } from '../../../src/import-export/full/full-import';
+import { WholeKinds } from '../../../src/import-export/full/full-handlers';
+import { openTestDatabase, type TestDatabase } from '../../harness';
+import { testSettings } from '../../settings';
+import { Transfer } from './transfer';
+
+/** A service without its server: a database, a folder of pictures, and what moves both. */
+export class Whole {
+  readonly transfer: Transfer;
+  readonly storage: DiskStorage;
+  readonly exports: WholeExport;
+  readonly imports: FullImport;
+  readonly jobs: JobsService;
+
+  private constructor(
+    readonly opened: TestDatabase,
+    readonly folder: string,
+    settings: Settings,
+  ) {
+    const { database } = opened;
+    this.storage = new DiskStorage(join(folder, 'pictures'));
+    this.transfer = new Transfer(database);
+    const kinds = new Kinds();
+    const whole = new WholeKinds(kinds, this.storage);
+    this.exports = new WholeExport(database, whole);
+    this.imports = new FullImport(database, whole);
+    const [imports, exports] = [
+      new ImportService(database, kinds),
+      new ExportService(database, kinds),
+    ];
+    const work = new JobWork(imports, exports, this.imports, this.exports);
+    this.jobs = new JobsService(database, new JobsRepository(database), work, kinds, settings);
+  }
+
+  static async open(more: Record<string, string> = {}): Promise<Whole> {
+    const folder = await mkdtemp(join(tmpdir(), 'commonplace-whole-'));
+    const settings = testSettings({ TRANSFER_DIR: join(folder, 'transfer'), ...more });
+    return new Whole(await openTestDatabase(settings), folder, settings);
+  }
+
+  place(name: string): string {
+    return join(this.folder, name);
+  }
+
+  /** Exports to a new folder. @returns its path */
+  async export(name: string): Promise<string> {
+    await this.exports.write(this.place(name));
+    return this.place(name);
+  }
+
+  /** Imports a folder; nothing of it may be wrong. */
+  async import(folder: string): Promise<readonly FileProgress[]> {
+    const faults: ImportError[] = [];
+    const progress = await this.imports.run(folder, await readManifest(folder), [], {
+      onFault: (fault) => faults.push(fault),
+      onProgress: () => Promise.resolve(),
+    });
+    expect(faults).toEqual([]);
+    return progress;
+  }
+
+  query<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
+    return this.transfer.query<Row>(sql, values);
+  }
+
+  async close(): Promise<void> {
+    await this.opened.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Every file of a folder by name: its bytes' hash, and what is in it. */
+export async function filesOf(folder: string): Promise<Record<string, readonly string[]>> {
+  const files: Record<string, readonly string[]> = {};
+  for (const name of (await readdir(folder)).sort()) {
+    const bytes = await readFile(join(folder, name));
+    const content = name.endsWith('.gz') ? gunzipSync(bytes) : bytes;
+    files[name] = [
+      createHash('sha256').update(bytes).digest('hex'),
+      ...content.toString().split('\n'),
+    ];
+  }
+  return files;
+}
+
+/** What a manifest says of each kind. */
+export const recordsOf = ({ kinds }: ReadManifest): Record<string, number> =>
+  Object.fromEntries(kinds.map(({ kind, records }) => [kind, records]));

@@ -1,0 +1,74 @@
+import { ModerationQueueService } from '../../../src/moderation/moderation-queue.service';
+import { openTestDatabase, type TestDatabase } from '../../harness';
+import { Transfer } from './transfer';
+
+let opened: TestDatabase;
+let transfer: Transfer;
+beforeAll(async () => {
+  opened = await openTestDatabase();
+  transfer = new Transfer(opened.database);
+});
+afterAll(() => opened.close());
+
+const TEXTS = {
+  collection: { user_id: '1', book_id: '1', status: 'read', comment: 'Fine.' },
+  annotation: { author_id: '1', book_id: '1', page_no: 1, content: 'An annotation.' },
+  review: { author_id: '1', book_id: '1', title: 'On it', content: 'Fine.' },
+  note: { author_id: '1', title: 'A day', content: 'Fine.' },
+  'note-reply': { author_id: '1', note_id: '4711', content: 'Fine.' },
+};
+const KINDS = ['collection', 'annotation', 'review', 'note', 'note-reply'] as const;
+
+it.each(KINDS)('a held %s stays held: exports say so, and no import publishes it', async (kind) => {
+  const record = { id: 4711, ...TEXTS[kind] };
+  const exported = async () => JSON.parse(await transfer.export(kind)) as { held?: boolean };
+  const waiting = async () => {
+    const { items } = await new ModerationQueueService(opened.database).list({
+      start: 0,
+      count: 100,
+    });
+    return items
+      .filter((row) => row.kind === kind.replace('-', '_'))
+      .map(({ target_id }) => target_id);
+  };
+  await transfer.import(kind, JSON.stringify(record));
+  expect([(await exported()).held, await waiting()]).toEqual([undefined, []]);
+  await transfer.import(kind, JSON.stringify({ ...record, held: true }));
+  expect([(await exported()).held, await waiting()]).toEqual([true, [4711]]);
+  await transfer.import(kind, JSON.stringify(await exported()));
+  await transfer.import(kind, JSON.stringify(record));
+  expect([(await exported()).held, await waiting()]).toEqual([true, [4711]]);
+});
+
+it('a held reply is not counted with its note, whichever comes first', async () => {
+  const note = { id: 8, author_id: '1', title: 'A day', content: 'Fine.' };
+  const replies = [true, false].map((held, at) => {
+    return { id: 80 + at, author_id: '1', note_id: '8', content: 'Fine.', held };
+  });
+  const counts = async () =>
+    opened.source.query('SELECT replies, replies_base FROM notes WHERE id = 8');
+  await transfer.take('note-reply', replies);
+  await transfer.take('note', [note]);
+  expect(await counts()).toEqual([{ replies: 1, replies_base: 0 }]);
+  // One that others saw is theirs no longer.
+  await transfer.take('note-reply', [{ ...replies[1], held: true }]);
+  expect(await counts()).toEqual([{ replies: 0, replies_base: 0 }]);
+});
+
+it('a held note of nobody known waits for a moderator when it is known whose it is', async () => {
+  const note = { id: 9, title: 'A day', content: 'Fine.' };
+  const waiting = async () => {
+    const { items } = await new ModerationQueueService(opened.database).list({
+      start: 0,
+      count: 100,
+    });
+    return items.filter(({ target_id }) => target_id === 9).map(({ user_id }) => user_id);
+  };
+  await transfer.take('note', [{ ...note, held: true }]);
+  expect(await waiting()).toEqual([]);
+  await transfer.take('note', [{ ...note, author_id: '1' }]);
+  expect(await waiting()).toEqual([1]);
+  expect(await opened.source.query('SELECT held FROM notes WHERE id = 9')).toEqual([
+    { held: true },
+  ]);
+});

@@ -1,0 +1,128 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { type ImportError } from '../../../src/import-export/engine/import.service';
+import {
+  OpenLibraryImport,
+  type DumpFile,
+} from '../../../src/import-export/open-library/open-library.service';
+import { summary, type Wire } from './transfer';
+import { Whole } from './full';
+
+const pathOf = (name: string): string => join(__dirname, `../../open-library/${name}.txt`);
+const file = (name: string): DumpFile => ({ name, stream: createReadStream(pathOf(name)) });
+
+let whole: Whole;
+beforeEach(async () => {
+  whole = await Whole.open();
+});
+afterEach(() => whole.close());
+
+async function take(editions = file('editions')) {
+  const faults: ImportError[] = [];
+  const imports = new OpenLibraryImport(whole.opened.database);
+  const files = { editions, works: file('works'), authors: file('authors') };
+  const result = await imports.import(files, { onFault: (fault) => faults.push(fault) });
+  return { result, faults };
+}
+
+/** A dump of one edition, packed. */
+function edition(key: string, value: Wire): DumpFile {
+  const text = `/type/edition\t${key}\t2\t2022-01-01T00:00:00\t${JSON.stringify(value)}\n`;
+  return { name: 'one', stream: Readable.from([gzipSync(text)]) };
+}
+
+const byTitle = async (title: string): Promise<Wire> => {
+  const found = (await whole.transfer.records('book')).filter((book) => book.title === title);
+  expect(found).toHaveLength(1);
+  return found[0] ?? {};
+};
+
+it('makes books of editions, with what their works and authors say', async () => {
+  const { result } = await take();
+  expect(result).toEqual(summary({ imported: 24, skipped: 1, failed: 6 }));
+  expect(await byTitle('The Whole')).toMatchObject({
+    ...{ subtitle: 'all of it', isbn10: '0306406152', isbn13: '9780306406157' },
+    ...{ author: ['Ada Example', 'Bo Sample'], translator: ['Cy Turner'] },
+    ...{ publisher: 'First House / Second House', pubdate: 'May 2001', pages: '321' },
+    ...{ binding: 'Paperback', origin_title: 'Das Ganze', alt_title: 'Everything' },
+    ...{ series: { title: 'Example Classics' }, catalog: '1 Begin 9\nEnd\nIndex', image: '' },
+    ...{ author_intro: 'She wrote.\nA lot.', summary: 'What it is about.' },
+    tags: [1, 2, 3, 4, 5, 6, 7, 8].map((n) => ({ count: 1, name: `Subject ${n}` })),
+    rating: { max: 10, min: 0, numRaters: 0, average: '0.0' },
+  });
+  expect(await byTitle('Second')).toMatchObject({
+    ...{ author: ['Bo Sample', '陳示例'], author_intro: 'Plain words.', pages: 'xii, 90 p.' },
+    ...{ summary: 'Of this edition.', tags: [{ count: 1, name: 'Own subject' }] },
+  });
+  const clean = await byTitle('NUL and bell');
+  const { series } = await byTitle('The Whole');
+  expect(clean).toMatchObject({ publisher: '', isbn13: '', series });
+  expect(await byTitle('三體')).toMatchObject({ author: ['Author 26'], pages: '302' });
+});
+
+it('takes those ISBNs whose check digit is right', async () => {
+  await take();
+  expect(await byTitle('Wrong numbers')).toMatchObject({ isbn10: '020161622X', isbn13: '' });
+  expect(await byTitle('Eight')).toMatchObject({ isbn13: '9791090636071' });
+  expect(await byTitle('Eight')).not.toHaveProperty('series');
+});
+
+it('says what it cannot take, and passes over what was moved or deleted', async () => {
+  const { faults } = await take();
+  expect(faults.map(({ file: name, line, reason }) => [name, line, reason])).toEqual([
+    ['authors', 29, 'not valid JSON'],
+    ['works', 28, 'not type, key, revision, time and JSON, parted by tabs'],
+    ['editions', 8, 'the JSON is no object'],
+    ['editions', 9, 'not valid JSON'],
+    ['editions', 3, 'title is missing'],
+    ['editions', 10, 'title is missing'],
+  ]);
+});
+
+it('doubles nothing when it comes again, and changes nothing', async () => {
+  await take();
+  const before = await whole.transfer.export('book');
+  const { result } = await take();
+  expect(result).toEqual(summary({ skipped: 25, failed: 6 }));
+  expect(await whole.transfer.export('book')).toBe(before);
+  const [series] = await whole.query<{ n: number }>('SELECT count(*)::int AS n FROM series');
+  expect(series?.n).toBe(1);
+});
+
+it('changes the book that a key made, with or without an ISBN, and keeps what others added', async () => {
+  await take();
+  const { id } = await byTitle('Second');
+  await whole.query('UPDATE books SET rating_base_count = 5, price = $1 WHERE id = $2', ['9', id]);
+  const { result } = await take(edition('/books/OL2M', { title: 'Second, corrected' }));
+  expect(result).toMatchObject({ imported: 0, updated: 1 });
+  expect(await byTitle('Second, corrected')).toMatchObject({
+    ...{ id, price: '9', rating: { numRaters: 5 } },
+  });
+});
+
+it('finds a book from elsewhere by its ISBN, and only adds what that lacks', async () => {
+  const known = { id: 7, title: 'Ours', isbn10: '0306406152', publisher: 'Own' };
+  await whole.transfer.take('book', [known]);
+  await take();
+  expect(await whole.transfer.records('book')).toHaveLength(24);
+  expect(await byTitle('Ours')).toMatchObject({
+    ...{ id: '7', publisher: 'Own', isbn13: '9780306406157', pages: '321' },
+    author: ['Ada Example', 'Bo Sample'],
+  });
+});
+
+it('has the keys of editions in a whole export', async () => {
+  await take();
+  const folder = await whole.export('out');
+  const other = await Whole.open();
+  try {
+    await other.import(folder);
+    const sql = 'SELECT * FROM book_sources ORDER BY key';
+    expect(await other.query(sql)).toEqual(await whole.query(sql));
+    expect(await other.query(sql)).toHaveLength(25);
+  } finally {
+    await other.close();
+  }
+});

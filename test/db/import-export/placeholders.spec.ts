@@ -1,0 +1,130 @@
+import { openTestDatabase, type TestDatabase } from '../../harness';
+import { annotation, book, collection, review } from './records';
+import { summary, Transfer, type Wire } from './transfer';
+
+let opened: TestDatabase;
+let transfer: Transfer;
+
+beforeAll(async () => {
+  opened = await openTestDatabase();
+  transfer = new Transfer(opened.database);
+});
+
+afterAll(() => opened.close());
+
+beforeEach(() => transfer.clear());
+
+const ANN = { id: '3', uid: 'ann', name: 'Ann', signature: 's', avatar: '/a' };
+const BOOK = book(7, { title: 'Whole', author: ['A'], tags: [{ count: 2, name: 'x' }] });
+
+const stubs = async (table: string): Promise<number[]> => {
+  const rows = await transfer.query<{ id: string }>(
+    `SELECT id FROM ${table} WHERE stub ORDER BY id`,
+  );
+  return rows.map(({ id }) => Number(id));
+};
+
+/** A writing by user 3 about book 7, and what it has its author and book in. */
+const WRITINGS: readonly (readonly [string, Wire, string | undefined])[] = [
+  ['collection', collection(5, 3, 7, {}), undefined],
+  ['annotation', annotation(21, 3, 7, {}), 'author_user'],
+  ['review', review(31, 3, 7, {}), 'author'],
+];
+
+describe.each(WRITINGS)('%s', (kind, record, author) => {
+  it('stands without its user and book, who are none to export', async () => {
+    expect(await transfer.take(kind, [record])).toEqual(summary({ imported: 1 }));
+    expect(await stubs('users')).toEqual([3]);
+    expect(await stubs('books')).toEqual([7]);
+    expect(await transfer.export('user')).toBe('');
+    expect(await transfer.export('book')).toBe('');
+    expect(await transfer.records(kind)).toEqual([record]);
+  });
+
+  it('stays when its user and book come', async () => {
+    await transfer.take(kind, [record]);
+    expect(await transfer.take('user', [ANN])).toEqual(summary({ imported: 1 }));
+    expect(await transfer.take('book', [BOOK])).toEqual(summary({ imported: 1 }));
+    expect([await stubs('users'), await stubs('books')]).toEqual([[], []]);
+    expect(await transfer.records('user')).toEqual([ANN]);
+    expect(await transfer.records('book')).toEqual([BOOK]);
+    expect(await transfer.records(kind)).toEqual([record]);
+  });
+
+  it('leaves the user and the book that are known as they are', async () => {
+    await transfer.take('user', [ANN]);
+    await transfer.take('book', [BOOK]);
+    const old = { id: '3', uid: 'old', name: 'Old' };
+    await transfer.take(kind, [
+      { ...record, book: { id: 7, title: 'Old' }, ...(author ? { [author]: old } : {}) },
+    ]);
+    expect(await transfer.records('user')).toEqual([ANN]);
+    expect(await transfer.records('book')).toEqual([BOOK]);
+    expect([await stubs('users'), await stubs('books')]).toEqual([[], []]);
+  });
+
+  it('brings the book that is inside it', async () => {
+    const without = Object.fromEntries(
+      Object.entries(record).filter(([name]) => name !== 'book_id'),
+    );
+    await transfer.take(kind, [{ ...without, book: BOOK }]);
+    expect(await transfer.records('book')).toEqual([BOOK]);
+    expect(await transfer.records(kind)).toEqual([record]);
+    expect(await transfer.take('book', [BOOK])).toEqual(summary({ skipped: 1 }));
+  });
+
+  it('fills in a book that others only named', async () => {
+    await transfer.take('collection', [collection(50, 8, 7, {})]);
+    await transfer.take(kind, [{ ...record, book: BOOK }]);
+    expect(await stubs('books')).toEqual([]);
+    expect(await transfer.records('book')).toEqual([BOOK]);
+  });
+});
+
+describe.each(WRITINGS.filter(([, , author]) => author))(
+  'author of a %s',
+  (kind, record, author) => {
+    const person = { id: '3', uid: 'ann', name: 'Ann' };
+    const withAuthor = { ...record, [String(author)]: person };
+    const named = async (): Promise<unknown> =>
+      (await transfer.query('SELECT uid, name, stub FROM users WHERE id = 3'))[0];
+
+    it('is known by name from then on, and still to come', async () => {
+      await transfer.take(kind, [withAuthor]);
+      expect(await named()).toEqual({ uid: 'ann', name: 'Ann', stub: true });
+      expect(await transfer.export('user')).toBe('');
+      expect(await transfer.take('user', [ANN])).toEqual(summary({ imported: 1 }));
+      expect(await transfer.records('user')).toEqual([ANN]);
+    });
+
+    it('gets the name that a later record has', async () => {
+      await transfer.take('collection', [collection(50, 3, 8, {})]);
+      expect(await named()).toEqual({ uid: '3', name: '3', stub: true });
+      await transfer.take(kind, [withAuthor]);
+      expect(await named()).toEqual({ uid: 'ann', name: 'Ann', stub: true });
+      await transfer.take('collection', [collection(51, 3, 9, {})]);
+      expect(await named()).toEqual({ uid: 'ann', name: 'Ann', stub: true });
+    });
+
+    it('is who it was when nothing says the id', async () => {
+      const without = Object.fromEntries(
+        Object.entries(withAuthor).filter(([name]) => name !== 'author_id'),
+      );
+      await transfer.take(kind, [without]);
+      expect(await transfer.records(kind)).toEqual([record]);
+    });
+  },
+);
+
+it('takes the same stub of many records, named by any of them', async () => {
+  const record = annotation(21, 3, 7, {});
+  await transfer.take('annotation', [
+    record,
+    { ...record, id: '22', author_user: { id: 3, uid: 'ann', name: 'Ann' } },
+    { ...record, id: '23', book: BOOK },
+    { ...record, id: '24' },
+  ]);
+  expect(await transfer.query('SELECT uid FROM users')).toEqual([{ uid: 'ann' }]);
+  expect(await transfer.records('book')).toEqual([BOOK]);
+  expect(await transfer.records('annotation')).toHaveLength(4);
+});

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { openTestDatabase, type TestDatabase } from '../../harness';
+import { KINDS, RECORDS } from './records';
+import { summary, toLines, Transfer } from './transfer';
+
+let opened: TestDatabase[];
+
+beforeEach(() => {
+  opened = [];
+});
+
+afterEach(async () => {
+  for (const database of opened) await database.close();
+});
+
+async function open(): Promise<Transfer> {
+  const database = await openTestDatabase();
+  opened.push(database);
+  return new Transfer(database.database);
+}
+
+describe.each(KINDS)('%s', (kind) => {
+  const records = RECORDS[kind];
+
+  it('comes out as it went in, and goes in again as nothing new', async () => {
+    const first = await open();
+    expect(await first.take(kind, records)).toEqual(summary({ imported: records.length }));
+    const text = await first.export(kind);
+    expect(text).toBe(toLines(records));
+
+    const second = await open();
+    expect(await second.import(kind, text)).toEqual({
+      summary: summary({ imported: records.length }),
+      faults: [],
+    });
+    expect(await second.export(kind)).toBe(text);
+    expect(await second.sizes()).toEqual(await first.sizes());
+
+    expect(await second.import(kind, gzipSync(text))).toEqual({
+      summary: summary({ skipped: records.length }),
+      faults: [],
+    });
+    expect(await second.export(kind)).toBe(text);
+    expect(await second.sizes()).toEqual(await first.sizes());
+  });
+});
+
+it('makes the same of all kinds, whichever comes first', async () => {
+  const onward = await open();
+  const backward = await open();
+  for (const kind of KINDS) await onward.take(kind, RECORDS[kind]);
+  for (const kind of [...KINDS].reverse()) {
+    const { length } = RECORDS[kind];
+    expect(await backward.take(kind, RECORDS[kind])).toEqual(summary({ imported: length }));
+  }
+  for (const kind of KINDS) {
+    expect(await onward.export(kind)).toBe(toLines(RECORDS[kind]));
+    expect(await backward.export(kind)).toBe(toLines(RECORDS[kind]));
+  }
+  const counted = `SELECT id, rating_count, rating_sum FROM books ORDER BY id`;
+  expect(await backward.query(counted)).toEqual(await onward.query(counted));
+  expect(await backward.sizes()).toEqual(await onward.sizes());
+});
+
+it('carries the sample catalogue over', async () => {
+  const first = await open();
+  const second = await open();
+  for (const kind of KINDS) {
+    const file = readFileSync(join(__dirname, `../../../src/sample/data/${kind}s.ndjson`));
+    const { faults } = await first.import(kind, file);
+    expect(faults).toEqual([]);
+    const text = await first.export(kind);
+    expect(text.split('\n')).toHaveLength(file.toString().split('\n').length);
+    await second.import(kind, text);
+    expect(await second.export(kind)).toBe(text);
+  }
+});
+
+it('goes through volumes batch by batch, in the order of ids', async () => {
+  const transfer = await open();
+  const users = Array.from({ length: 2345 }, (_, at) => ({
+    id: String(3000 - at),
+    uid: `u${at}`,
+    name: 'n',
+    signature: '',
+    avatar: '',
+  }));
+  const reports: number[] = [];
+  await transfer.import('user', users, { onProgress: ({ imported }) => reports.push(imported) });
+  expect(reports).toEqual([1500, 2345]);
+  expect(await transfer.export('user')).toBe(toLines([...users].reverse()));
+});

@@ -1,0 +1,125 @@
+import { Readable } from 'node:stream';
+import { type Database } from '../../../src/database/database';
+import { ExportService } from '../../../src/import-export/engine/export.service';
+import {
+  ImportService,
+  type ImportError,
+  type ImportOptions,
+  type ImportSummary,
+} from '../../../src/import-export/engine/import.service';
+import { type RecordHandler } from '../../../src/import-export/engine/record-handler';
+import { Kinds } from '../../../src/import-export/engine/handlers';
+
+export type Wire = Record<string, unknown>;
+
+/** How an import went, and what it said of records that it could not take. */
+export interface Imported {
+  readonly summary: ImportSummary;
+  readonly faults: readonly ImportError[];
+}
+
+/** A line for each record. */
+export const toLines = (records: readonly unknown[]): string =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('');
+
+/** Import and export of one database, by text. */
+export class Transfer {
+  private readonly kinds = new Kinds();
+  private readonly imports: ImportService;
+  private readonly exports: ExportService;
+
+  constructor(private readonly database: Database) {
+    this.imports = new ImportService(database, this.kinds);
+    this.exports = new ExportService(database, this.kinds);
+  }
+
+  /** Imports records, or a file as it stands. */
+  async import(
+    kind: string | RecordHandler,
+    content: readonly unknown[] | string | Buffer,
+    options: ImportOptions = {},
+  ): Promise<Imported> {
+    const bytes = Buffer.isBuffer(content)
+      ? content
+      : Buffer.from(typeof content === 'string' ? content : toLines(content));
+    const faults: ImportError[] = [];
+    const summary = await this.imports.import(kind, 'file', Readable.from([bytes]), {
+      onFault: (fault) => faults.push(fault),
+      ...options,
+    });
+    return { summary, faults };
+  }
+
+  /** The summary of an import that nothing may be wrong with. */
+  async take(kind: string | RecordHandler, records: readonly unknown[]): Promise<ImportSummary> {
+    const { summary, faults } = await this.import(kind, records);
+    expect(faults).toEqual([]);
+    return summary;
+  }
+
+  /** The kind of charts that a file does not say. */
+  charts(options: Parameters<Kinds['charts']>[0]): RecordHandler {
+    return this.kinds.charts(options);
+  }
+
+  async export(kind: string): Promise<string> {
+    let text = '';
+    for await (const piece of this.exports.export(kind)) text += piece;
+    return text;
+  }
+
+  /** The records of an export. */
+  async records(kind: string): Promise<Wire[]> {
+    const text = await this.export(kind);
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Wire);
+  }
+
+  /** The rows of a statement. */
+  query<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
+    return this.database.source.query<Row[]>(sql, values);
+  }
+
+  /** Empties the database; ids begin at 1 again. */
+  async clear(): Promise<void> {
+    await this.query('DELETE FROM users');
+    await this.query('DELETE FROM books');
+    await this.query('DELETE FROM series');
+    await this.query(
+      `SELECT setval(pg_get_serial_sequence(name, 'id'), 1, false) FROM unnest($1::text[]) name`,
+      [['users', 'series', 'books', 'collections', 'annotations', 'reviews']],
+    );
+  }
+
+  /** How many rows each table has. */
+  async sizes(): Promise<Record<string, number>> {
+    const sizes: Record<string, number> = {};
+    for (const table of TABLES) {
+      const [row] = await this.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`);
+      sizes[table] = Number(row?.n);
+    }
+    return sizes;
+  }
+}
+
+const TABLES = [
+  'users',
+  'series',
+  'books',
+  'book_tags',
+  'book_search',
+  'collections',
+  'annotations',
+  'reviews',
+] as const;
+
+/** Summary of an import. */
+export const summary = (more: Partial<ImportSummary>): ImportSummary => ({
+  imported: 0,
+  updated: 0,
+  skipped: 0,
+  failed: 0,
+  ...more,
+});

@@ -1,0 +1,123 @@
+import { mkdir, mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { DiskStorage } from '../../../src/images/disk-storage';
+import { fileName } from '../../../src/images/picture-names';
+import { type PictureStorage } from '../../../src/images/picture-storage';
+import { S3Storage } from '../../../src/images/s3-storage';
+import { startS3 } from '../../e2e/pictures/s3-server';
+import { testSettings } from '../../settings';
+
+interface Place {
+  readonly storage: PictureStorage;
+  close(): Promise<void>;
+}
+
+const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
+  disk: async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'commonplace-storage-'));
+    // A folder that is not there yet.
+    const storage = new DiskStorage(join(folder, 'pictures'));
+    return { storage, close: () => rm(folder, { recursive: true }) };
+  },
+  S3: async () => {
+    const s3 = await startS3();
+    return { storage: new S3Storage(testSettings(s3.settings)), close: () => s3.close() };
+  },
+};
+
+const hash = (letter: string): string => letter.repeat(64);
+const NAME = fileName(hash('a'), 'l', 'jpg');
+const read = async (storage: PictureStorage, ...what: Parameters<PictureStorage['get']>) => {
+  const file = await storage.get(...what);
+  return file && { ...file, stream: (await buffer(file.stream)).toString() };
+};
+const namesIn = async (storage: PictureStorage): Promise<string[]> => {
+  const names = [];
+  for await (const { name } of storage.list()) names.push(name);
+  return names.sort();
+};
+
+describe.each(Object.entries(PLACES))('pictures in storage: %s', (_name, openPlace) => {
+  let place: Place;
+  let storage: PictureStorage;
+  beforeEach(async () => {
+    place = await openPlace();
+    storage = place.storage;
+  });
+  afterEach(() => place.close());
+
+  it('are read as they were written, also when they are written again', async () => {
+    await storage.put(NAME, Buffer.from('a picture'));
+    await storage.put(NAME, Buffer.from('a picture'));
+    expect(await read(storage, NAME)).toEqual({ stream: 'a picture', length: 9 });
+    expect(await namesIn(storage)).toEqual([NAME]);
+  });
+
+  it('are read in parts', async () => {
+    await storage.put(NAME, Buffer.from('0123456789'));
+    const part = { stream: '234', length: 3, range: 'bytes 2-4/10' };
+    expect(await read(storage, NAME, { start: 2, end: 4 })).toEqual(part);
+    const rest = { stream: '789', length: 3, range: 'bytes 7-9/10' };
+    expect(await read(storage, NAME, { start: 7 })).toEqual(rest);
+    expect(await read(storage, NAME, { start: 7, end: 99 })).toEqual(rest);
+    expect(await read(storage, NAME, { start: 10 })).toEqual({ stream: '0123456789', length: 10 });
+  });
+
+  it('that are not there are nothing, and can be removed', async () => {
+    expect(await storage.get(NAME)).toBeUndefined();
+    expect(await namesIn(storage)).toEqual([]);
+    await storage.remove(NAME);
+    await storage.put(NAME, Buffer.from('x'));
+    await storage.remove(NAME);
+    expect(await storage.get(NAME)).toBeUndefined();
+  });
+
+  it('are listed with their age, however many they are', async () => {
+    const names = Array.from({ length: 30 }, (_, at) =>
+      fileName(String(at).padStart(64, '0'), at % 2 ? 'l' : 's', 'png'),
+    );
+    const before = Date.now();
+    await Promise.all(names.map((name) => storage.put(name, Buffer.from(name))));
+    expect(await namesIn(storage)).toEqual(names.sort());
+    for await (const { modified } of storage.list()) {
+      // Some storages keep whole seconds.
+      expect(modified.getTime()).toBeGreaterThanOrEqual(before - 1000);
+      expect(modified.getTime()).toBeLessThanOrEqual(Date.now() + 1000);
+    }
+  });
+});
+
+describe('a folder of pictures', () => {
+  it('has no half pictures, and lists what was left of them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'commonplace-storage-'));
+    const storage = new DiskStorage(folder);
+    await storage.put(NAME, Buffer.from('whole'));
+    const inside = join(folder, 'aa');
+    expect(await readdir(inside)).toEqual([NAME]);
+    expect(await readFile(join(inside, NAME), 'utf8')).toBe('whole');
+    // A process that died while it wrote leaves this.
+    const left = `${NAME}.01234567-89ab-cdef-0123-456789abcdef.tmp`;
+    await writeFile(join(inside, left), 'wh');
+    await utimes(join(inside, left), 1, 1);
+    // What somebody else put there is none of ours.
+    await writeFile(join(inside, 'README'), 'x');
+    await mkdir(join(folder, 'lost+found'));
+    expect(await namesIn(storage)).toEqual([NAME, left]);
+    await storage.remove(left);
+    expect((await readdir(inside)).sort()).toEqual(['README', NAME]);
+    await rm(folder, { recursive: true });
+  });
+
+  it('keeps nothing of a picture that cannot be written', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'commonplace-storage-'));
+    const storage = new DiskStorage(folder);
+    // A folder where the file should be: it cannot be replaced.
+    await mkdir(join(folder, 'aa', NAME), { recursive: true });
+    await writeFile(join(folder, 'aa', NAME, 'x'), '');
+    await expect(storage.put(NAME, Buffer.from('x'))).rejects.toThrow();
+    expect(await readdir(join(folder, 'aa'))).toEqual([NAME]);
+    await rm(folder, { recursive: true });
+  });
+});

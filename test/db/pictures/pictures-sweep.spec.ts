@@ -1,0 +1,254 @@
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DiskStorage } from '../../../src/images/disk-storage';
+import { fileName } from '../../../src/images/picture-names';
+import { PictureSweeper } from '../../../src/images/picture-sweeper';
+import {
+  addPictures,
+  removeUses,
+  setPrivate,
+  usePictures,
+} from '../../../src/images/pictures.repository';
+import { PicturesService, type PreparedPicture } from '../../../src/images/pictures.service';
+import { flat } from '../../factories/pictures';
+import { openTestDatabase, type TestDatabase } from '../../harness';
+
+/** A storage that lets the test step in before a file is removed. */
+class WatchedStorage extends DiskStorage {
+  before: () => Promise<unknown> = () => Promise.resolve();
+
+  override async remove(name: string): Promise<void> {
+    await this.before();
+    await super.remove(name);
+  }
+}
+
+let opened: TestDatabase;
+let folder: string;
+let storage: WatchedStorage;
+let pictures: PicturesService;
+let sweeper: PictureSweeper;
+beforeEach(async () => {
+  opened = await openTestDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'commonplace-sweep-'));
+  storage = new WatchedStorage(folder);
+  pictures = new PicturesService(storage, opened.database);
+  sweeper = new PictureSweeper(opened.database, storage);
+});
+afterEach(async () => {
+  await opened.close();
+  await rm(folder, { recursive: true });
+});
+
+let colour = 0x101010;
+const make = async (): Promise<PreparedPicture> => {
+  colour += 0x030507;
+  return pictures.prepare(
+    await flat(40, 30, `#${colour.toString(16)}`)
+      .png()
+      .toBuffer(),
+  );
+};
+const filesOf = ({ hash, extension }: PreparedPicture): string[] => [
+  fileName(hash, 'l', extension),
+  fileName(hash, 's', extension),
+];
+const stored = async (picture: PreparedPicture): Promise<number> => {
+  const names = [];
+  for await (const { name } of storage.list()) names.push(name);
+  return names.filter((name) => filesOf(picture).includes(name)).length;
+};
+const rows = async (table: string): Promise<number> => {
+  const [row]: { count: string }[] = await opened.source.query(`SELECT count(*) FROM ${table}`);
+  return Number(row?.count);
+};
+
+/** Takes pictures in as a write does. */
+async function show(id: number, ...shown: PreparedPicture[]): Promise<number[]> {
+  await pictures.store(shown);
+  return opened.database.transaction(async (runner) => {
+    await addPictures(runner, shown);
+    const uses = shown.map(({ hash }, at) => ({ number: at + 1, hash, private: false }));
+    return usePictures(runner, 'annotation', id, uses);
+  });
+}
+const forget = (id: number) => removeUses(opened.database, 'annotation', id);
+
+/** Makes pictures older than they are, files and rows alike. */
+async function age(seconds: number, ...old: PreparedPicture[]): Promise<void> {
+  const then = Date.now() / 1000 - seconds;
+  for (const name of old.flatMap(filesOf)) {
+    await utimes(join(folder, name.slice(0, 2), name), then, then);
+  }
+  await opened.source.query(
+    `UPDATE pictures SET touched_at = now() - make_interval(secs => $1)
+     WHERE encode(hash, 'hex') = ANY($2)`,
+    [seconds, old.map(({ hash }) => hash)],
+  );
+}
+
+describe('uses of pictures', () => {
+  it('are of any number of subjects, and of one picture in several numbers', async () => {
+    const [one, other] = [await make(), await make()];
+    expect(await show(1, one, other, one)).toEqual([]);
+    expect(await show(2, one)).toEqual([]);
+    expect([await rows('pictures'), await rows('picture_uses')]).toEqual([2, 4]);
+    await forget(1);
+    expect([await rows('pictures'), await rows('picture_uses')]).toEqual([2, 1]);
+  });
+
+  it('keep the number that they have: another picture does not take it', async () => {
+    const [one, other, third] = [await make(), await make(), await make()];
+    await show(1, one);
+    expect(await show(1, other, third)).toEqual([1]);
+    const uses: object[] = await opened.source.query(
+      `SELECT number, encode(hash, 'hex') AS hash FROM picture_uses ORDER BY number`,
+    );
+    expect(uses).toEqual([
+      { number: 1, hash: one.hash },
+      { number: 2, hash: third.hash },
+    ]);
+  });
+
+  it('are private and public with their subject', async () => {
+    await show(1, await make(), await make());
+    await show(2, await make());
+    await setPrivate(opened.database, 'annotation', 1, true);
+    const uses: object[] = await opened.source.query(
+      'SELECT subject_id, private FROM picture_uses ORDER BY subject_id, number',
+    );
+    expect(uses).toEqual([
+      { subject_id: '1', private: true },
+      { subject_id: '1', private: true },
+      { subject_id: '2', private: false },
+    ]);
+  });
+
+  it('of many writes of the same pictures at once never fail', async () => {
+    const [one, other] = [await make(), await make()];
+    const writes = Array.from({ length: 20 }, (_, at) =>
+      at % 2 ? show(at + 1, one, other) : show(at + 1, other, one),
+    );
+    expect((await Promise.all(writes)).flat()).toEqual([]);
+    await Promise.all(writes.map((_write, at) => forget(at + 1)));
+    expect([await rows('pictures'), await rows('picture_uses')]).toEqual([2, 0]);
+  });
+});
+
+describe('a sweep', () => {
+  it('keeps pictures that are shown, however old', async () => {
+    const picture = await make();
+    await show(1, picture);
+    await age(1_000_000, picture);
+    expect(await sweeper.sweep()).toBe(0);
+    expect(await stored(picture)).toBe(2);
+  });
+
+  it('removes pictures an hour after they were shown last', async () => {
+    const picture = await make();
+    await show(1, picture);
+    await age(1_000_000, picture);
+    await forget(1);
+    expect(await sweeper.sweep()).toBe(0);
+    await age(3590, picture);
+    expect(await sweeper.sweep()).toBe(0);
+    await age(3610, picture);
+    expect(await sweeper.sweep()).toBe(2);
+    expect([await stored(picture), await rows('pictures')]).toEqual([0, 0]);
+  });
+
+  it('removes pictures whose write failed, and files without a row, an hour after they came', async () => {
+    const [failed, orphan] = [await make(), await make()];
+    await pictures.store([failed, orphan]);
+    await age(3610, failed, orphan);
+    await opened.source.query(`DELETE FROM pictures WHERE encode(hash, 'hex') = $1`, [orphan.hash]);
+    const fresh = await make();
+    await pictures.store([fresh]);
+    await opened.source.query(`DELETE FROM pictures WHERE encode(hash, 'hex') = $1`, [fresh.hash]);
+    expect(await sweeper.sweep()).toBe(4);
+    expect([await stored(failed), await stored(orphan), await stored(fresh)]).toEqual([0, 0, 2]);
+    // It leaves nothing of its own behind.
+    expect(await rows('pictures')).toBe(0);
+  });
+
+  it('removes what was left of writing, also of a picture that is shown', async () => {
+    const picture = await make();
+    await show(1, picture);
+    const [file = ''] = filesOf(picture);
+    const left = join(folder, file.slice(0, 2), `${file}.01234567-89ab-cdef-0123-456789abcdef.tmp`);
+    await writeFile(left, 'x');
+    expect(await sweeper.sweep()).toBe(0);
+    await utimes(left, 1, 1);
+    expect(await sweeper.sweep()).toBe(1);
+    expect(await stored(picture)).toBe(2);
+  });
+
+  it('takes pictures of any number', async () => {
+    const names = Array.from({ length: 1200 }, (_, at) =>
+      fileName(at.toString(16).padStart(64, '0'), 'l', 'png'),
+    );
+    await mkdir(join(folder, '00'));
+    for (const name of names) {
+      await writeFile(join(folder, '00', name), 'x');
+      await utimes(join(folder, name.slice(0, 2), name), 1, 1);
+    }
+    expect(await sweeper.sweep()).toBe(1200);
+  });
+});
+
+describe('a picture that comes while it is swept', () => {
+  it('stays when it is used before its row is removed', async () => {
+    const picture = await make();
+    await show(1, picture);
+    await forget(1);
+    await age(4000, picture);
+    // It is added again and used, but not yet for others to see, when the sweep comes.
+    await opened.database.transaction(async (runner) => {
+      await addPictures(runner, [picture]);
+      const use = { number: 1, hash: picture.hash, private: false };
+      await usePictures(runner, 'annotation', 2, [use]);
+      expect(await sweeper.sweep()).toBe(0);
+    });
+    expect(await sweeper.sweep()).toBe(0);
+    expect(await stored(picture)).toBe(2);
+  });
+
+  it('is stored again when its files are being removed', async () => {
+    const picture = await make();
+    await show(1, picture);
+    await forget(1);
+    await age(4000, picture);
+    let write: Promise<unknown> | undefined;
+    storage.before = async () => {
+      // The first file is about to go: the upload begins, and has to wait.
+      write ??= show(2, picture);
+      const waiting = `SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      let blocked: unknown[] = [];
+      while (blocked.length === 0) blocked = await opened.source.query(waiting);
+    };
+    expect(await sweeper.sweep()).toBe(2);
+    await write;
+    expect(await stored(picture)).toBe(2);
+    expect(await sweeper.sweep()).toBe(0);
+  });
+
+  it('is never lost, whoever is faster', async () => {
+    const shared = await Promise.all([make(), make(), make()]);
+    for (let round = 1; round <= 15; round += 1) {
+      await show(round, ...shared);
+      await forget(round);
+      await age(4000, ...shared);
+      const uploads = [1, 2, 3].map((at) => show(1000 * round + at, ...shared));
+      const sweeps = [1, 2].map(() => sweeper.sweep());
+      await Promise.all([...uploads, ...sweeps]);
+      for (const picture of shared) expect(await stored(picture)).toBe(2);
+      expect(await rows('pictures')).toBe(3);
+      for (const at of [1, 2, 3]) await forget(1000 * round + at);
+    }
+    await age(4000, ...shared);
+    expect(await sweeper.sweep()).toBe(6);
+    for (const picture of shared) expect(await stored(picture)).toBe(0);
+  });
+});
