@@ -1,14 +1,19 @@
 import type Sharp from 'sharp';
 import { ApiError } from '../api/errors/errors';
 import { decodeBmp, readBmpHeader, type BmpHeader } from './bmp';
+import { countScans } from './jpeg-scans';
 import { formatOf, isReasonable, type PictureFormat } from './picture-formats';
 import { type Extension } from './picture-names';
+import { relevantChunks } from './png-chunks';
 
 /** Longer side of the two files that are made of a picture, in pixels. */
 const LARGE_SIDE = 1200;
 const SMALL_SIDE = 300;
 
 const JPEG_QUALITY = 85;
+
+/** Scans of a JPEG. Encoders write about ten; a hundred of the largest picture take two seconds. */
+const MAX_SCANS = 100;
 
 /** What a file says of itself, which is checked before anything is decoded. */
 export interface ImageHeader {
@@ -48,9 +53,13 @@ let loaded: Promise<typeof Sharp> | undefined;
 /** Loaded with the first picture: a service without pictures saves the memory. */
 const library = (): Promise<typeof Sharp> => (loaded ??= load());
 
+/** What the library gets of a file. */
+const decodable = (bytes: Buffer, format: PictureFormat): Buffer =>
+  format === 'png' ? relevantChunks(bytes) : bytes;
+
 async function sizeOf(bytes: Buffer, format: Exclude<PictureFormat, 'bmp'>): Promise<ImageHeader> {
   const sharp = await library();
-  const found = await sharp(bytes, { limitInputPixels: false }).metadata();
+  const found = await sharp(decodable(bytes, format), { limitInputPixels: false }).metadata();
   if (found.format !== format) throw new Error(`it is ${found.format} inside`);
   // Of an animation, `height` is that of all frames when several are loaded; only one is.
   return { format, width: found.width, height: found.height };
@@ -60,7 +69,7 @@ async function sizeOf(bytes: Buffer, format: Exclude<PictureFormat, 'bmp'>): Pro
  * What a file claims to be, by its first bytes and its header.
  *
  * @throws ApiError 1008 for anything but JPEG, PNG, GIF and BMP; 1009 for a header that cannot be
- * read or claims a size that is not taken
+ * read or claims a size that is not taken, and for a JPEG with too many scans
  */
 export async function readHeader(bytes: Buffer): Promise<ImageHeader> {
   const format = formatOf(bytes);
@@ -82,14 +91,21 @@ export async function readHeader(bytes: Buffer): Promise<ImageHeader> {
   if (!isReasonable(claim.width, claim.height)) {
     throw wrongFormat(`${claim.width} x ${claim.height} pixels are not taken`);
   }
+  if (format === 'jpeg' && countScans(bytes, MAX_SCANS) > MAX_SCANS) {
+    throw wrongFormat(`more than ${MAX_SCANS} scans are not taken`);
+  }
   return claim;
 }
 
-async function open(bytes: Buffer, { bmp, width, height }: ImageHeader): Promise<Sharp.Sharp> {
+async function open(
+  bytes: Buffer,
+  { format, bmp, width, height }: ImageHeader,
+): Promise<Sharp.Sharp> {
   const sharp = await library();
   if (!bmp) {
     // Warnings are let pass: many cameras and editors give cause for them.
-    return sharp(bytes, { failOn: 'error', limitInputPixels: width * height, pages: 1 });
+    const options = { failOn: 'error', limitInputPixels: width * height, pages: 1 } as const;
+    return sharp(decodable(bytes, format), options);
   }
   const { data, channels } = await decodeBmp(bytes, bmp);
   return sharp(data, { raw: { width, height, channels } });

@@ -75,11 +75,58 @@ export function handmadePng(width: number, height: number, bits: number, rows?: 
   ]);
 }
 
+/** A PNG with chunks of one type added before its pixels. */
+export function pngWithChunks(png: Buffer, type: string, contents: readonly Buffer[]): Buffer {
+  const afterHeader = PNG_SIGNATURE.length + 25;
+  const added = contents.map((content) => chunk(type, content));
+  return Buffer.concat([png.subarray(0, afterHeader), ...added, png.subarray(afterHeader)]);
+}
+
+/** A PNG with compressed texts of `size` characters each. */
+export function pngWithTexts(count: number, size: number): Buffer {
+  const compressed = deflateSync(Buffer.alloc(size, 'a'));
+  const texts = Array.from({ length: count }, (_, at) =>
+    Buffer.concat([Buffer.from(`text${at}\0\0`), compressed]),
+  );
+  return pngWithChunks(handmadePng(1, 1, 8), 'zTXt', texts);
+}
+
 /** A PNG made longer, to the byte, by a chunk that readers pass over. */
 export function paddedPng(png: Buffer, size: number): Buffer {
   const end = png.length - 12;
   const filler = chunk('prIv', Buffer.alloc(size - png.length - 12));
   return Buffer.concat([png.subarray(0, end), filler, png.subarray(end)]);
+}
+
+const jpegSegment = (marker: number, ...content: number[]): number[] => [
+  ...[0xff, marker, (content.length + 2) >> 8, (content.length + 2) & 255],
+  ...content,
+];
+
+/** Scans that a JPEG of one component can have: of each coefficient, one for each of 14 bits. */
+const SCANS_OF_COEFFICIENT = 14;
+
+/** A grey progressive JPEG of 8 x 8 pixels with so many scans, 1 to 883, written by hand. */
+export function jpegWithScans(count: number): Buffer {
+  // In every scan one bit says that there is nothing; ones fill the byte.
+  const nothing = 0x7f;
+  const firstCode = [1, ...Array<number>(15).fill(0), 0];
+  const scans = Array.from({ length: count - 1 }, (_, at) => {
+    const coefficient = 1 + Math.floor(at / SCANS_OF_COEFFICIENT);
+    const low = SCANS_OF_COEFFICIENT - 1 - (at % SCANS_OF_COEFFICIENT);
+    const high = low === SCANS_OF_COEFFICIENT - 1 ? 0 : low + 1;
+    return [...jpegSegment(0xda, 1, 1, 0, coefficient, coefficient, (high << 4) | low), nothing];
+  });
+  return Buffer.from([
+    ...[0xff, 0xd8],
+    ...jpegSegment(0xdb, 0, ...Array<number>(64).fill(1)),
+    ...jpegSegment(0xc2, 8, 0, 8, 0, 8, 1, 1, 0x11, 0),
+    ...jpegSegment(0xc4, 0x00, ...firstCode),
+    ...jpegSegment(0xc4, 0x10, ...firstCode),
+    ...[...jpegSegment(0xda, 1, 1, 0, 0, 0, 0), nothing],
+    ...scans.flat(),
+    ...[0xff, 0xd9],
+  ]);
 }
 
 /** Colours of a picture of 5 x 3 that every depth of BMP can show: rows from above. */

@@ -1,7 +1,17 @@
 import sharp from 'sharp';
 import { DiskStorage } from '../../../src/images/disk-storage';
 import { PicturesService, type PreparedPicture } from '../../../src/images/pictures.service';
-import { bmp, flat, handmadePng, noise, paddedPng, scene } from '../../factories/pictures';
+import {
+  bmp,
+  flat,
+  handmadePng,
+  jpegWithScans,
+  noise,
+  paddedPng,
+  pngWithChunks,
+  pngWithTexts,
+  scene,
+} from '../../factories/pictures';
 import { openTestDatabase, type TestDatabase } from '../../harness';
 
 let opened: TestDatabase;
@@ -192,6 +202,12 @@ describe('1008', () => {
   });
 });
 
+/** A JPEG with a comment, or something else, and fill bytes before each of its scans. */
+function hideScans(jpeg: Buffer, before = '\xff\xfe\x00\x04\xff\xd9'): Buffer {
+  const text = jpeg.toString('latin1').replaceAll('\xff\xda', `${before}\xff\xff\xff\xda`);
+  return Buffer.from(text, 'latin1');
+}
+
 describe('1009', () => {
   const half = (bytes: Buffer): Buffer => bytes.subarray(0, Math.floor(bytes.length / 2));
   const BROKEN: Readonly<Record<string, () => Promise<Buffer> | Buffer>> = {
@@ -214,6 +230,10 @@ describe('1009', () => {
     'a picture without height': () => handmadePng(10, 0, 8),
     'a side that is too long': () => handmadePng(16_385, 1, 1),
     'too many pixels': () => handmadePng(7100, 7100, 1),
+    'a JPEG with too many scans': () => jpegWithScans(101),
+    'a JPEG whose scans follow other segments': () => hideScans(jpegWithScans(101)),
+    'a JPEG whose scans follow reserved markers': () =>
+      hideScans(jpegWithScans(101), '\xff\x02\xff\xff'),
   };
   it.each(Object.entries(BROKEN))('is the answer to %s', async (_name, make) => {
     expect(await codeOf(await make())).toBe(1009);
@@ -235,5 +255,33 @@ describe('a large picture', () => {
     const png = paddedPng(await noise(900, 900).png().toBuffer(), limit - 1);
     expect(png.length).toBe(limit - 1);
     expect(await pictures.prepare(png)).toMatchObject({ width: 900, height: 900 });
+  });
+});
+
+describe('what would take much time or memory', () => {
+  it('is not read: compressed texts of a PNG', async () => {
+    const bomb = pngWithTexts(20, 7_900_000);
+    expect(bomb.length).toBeLessThan(200_000);
+    await pictures.prepare(handmadePng(1, 1, 8));
+    const before = process.resourceUsage().maxRSS;
+    expect(await pictures.prepare(bomb)).toMatchObject({ width: 1, height: 1 });
+    expect((process.resourceUsage().maxRSS - before) / 1024).toBeLessThan(300);
+  });
+
+  it('is taken within bounds: a JPEG with 100 scans, its comments and what follows it aside', async () => {
+    const jpeg = jpegWithScans(100);
+    const scan = Buffer.from('\xff\xda', 'latin1');
+    const comment = Buffer.from('\xff\xfe\x00\x04\xff\xda', 'latin1');
+    const bytes = Buffer.concat([jpeg.subarray(0, 2), comment, jpeg.subarray(2), scan, scan]);
+    expect(await pictures.prepare(bytes)).toMatchObject({ width: 8, height: 8, extension: 'jpg' });
+  });
+
+  it('does not change how a picture looks: its transparent colour is read', async () => {
+    const grey = handmadePng(2, 1, 8, Buffer.from([0, 128]));
+    const clear = pngWithChunks(grey, 'tRNS', [Buffer.from([0, 128])]);
+    const { large } = await pictures.prepare(clear);
+    const { data, info } = await sharp(large).raw().toBuffer({ resolveWithObject: true });
+    expect(info.channels).toBe(4);
+    expect([data[3], data[7]]).toEqual([255, 0]);
   });
 });
