@@ -11,7 +11,7 @@ import { OPERATOR, PASSWORD_LENGTH, PasswordHasher } from './passwords';
 export const SESSION_LIFETIME = 14 * 24 * 3600;
 
 /** What can be wrong with a password, by the name of the message. */
-export type PasswordFault = 'shortPassword' | 'longPassword' | 'samePassword';
+export type PasswordProblem = 'shortPassword' | 'longPassword' | 'samePassword';
 
 /** A result, or what stands in the way of it. */
 export type Result<T, F> = { readonly value: T } | { readonly fault: F };
@@ -26,7 +26,7 @@ export interface PasswordRequest {
   readonly address: string;
 }
 
-export function passwordFault(password: string, uid: string): PasswordFault | undefined {
+export function passwordProblem(password: string, uid: string): PasswordProblem | undefined {
   const length = lengthOf(password);
   if (length < PASSWORD_LENGTH.min || password.trim() === '') return 'shortPassword';
   if (length > PASSWORD_LENGTH.max) return 'longPassword';
@@ -54,7 +54,7 @@ export class AccountsService {
   async changePassword(
     who: SignedIn,
     { current, fresh, keepApps, address }: PasswordRequest,
-  ): Promise<Result<string, 'wrong' | PasswordFault>> {
+  ): Promise<Result<string, 'wrong' | PasswordProblem>> {
     const guess: Guess = ['password', `change ${who.id}`];
     // Who is signed in has a browser that signed in before.
     const client = { address, trusted: true };
@@ -65,7 +65,7 @@ export class AccountsService {
       (await this.passwords.verify(current, account?.hash, client));
     if (!isRight) return { fault: 'wrong' };
     await this.attempts.giveBack(guess);
-    const fault = passwordFault(fresh, who.uid);
+    const fault = passwordProblem(fresh, who.uid);
     if (fault) return { fault };
     const session = makeSecret('session');
     await this.accounts.setPassword(who.id, await this.passwords.hash(fresh, client), {
@@ -83,7 +83,7 @@ export class AccountsService {
    * @throws Error for a password that cannot be one
    */
   async setPassword(who: Pick<SignedIn, 'id' | 'uid'>, password: string): Promise<void> {
-    const fault = passwordFault(password, who.uid);
+    const fault = passwordProblem(password, who.uid);
     if (fault) throw new Error(`this cannot be the password: ${fault}`);
     await this.accounts.setPassword(who.id, await this.passwords.hash(password, OPERATOR));
     this.callers.forget();

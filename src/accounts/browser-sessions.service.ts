@@ -22,7 +22,7 @@ export interface BrowserSession extends Visitor {
 }
 
 /** A visit of somebody who is signed in. */
-export type UserVisit = BrowserSession & { readonly user: SignedIn };
+export type UserSession = BrowserSession & { readonly user: SignedIn };
 
 /** The API never reads it: over plain HTTP it lies outside the cookie's path, too. */
 const COOKIE: PageCookie = {
@@ -37,7 +37,7 @@ const COOKIE: PageCookie = {
  * What a form of a browser carries: made of the browser's cookie, which no other site can read, and
  * which changes at sign-in.
  */
-const formTokenOf = (cookie: string): string =>
+const csrfTokenOf = (cookie: string): string =>
   createHash('sha256').update(`form ${cookie}`).digest('base64url');
 
 /** What a visitor's address counts as in limits. */
@@ -85,7 +85,7 @@ export class BrowserSessionService {
       uid: user?.uid,
       user,
       cookie,
-      csrfToken: formTokenOf(cookie),
+      csrfToken: csrfTokenOf(cookie),
       request,
       response,
     };
@@ -96,9 +96,9 @@ export class BrowserSessionService {
     request: ApiRequest,
     response: Response,
     returnTo: string,
-  ): Promise<UserVisit | undefined> {
+  ): Promise<UserSession | undefined> {
     const visit = await this.open(request, response);
-    if (visit.user) return visit as UserVisit;
+    if (visit.user) return visit as UserSession;
     redirect(response, `${PATHS.signIn}?return_to=${encodeURIComponent(returnTo)}`);
     return undefined;
   }
@@ -143,7 +143,7 @@ export class BrowserSessionService {
   }
 
   /** Ends the sessions of a user in every browser. */
-  async signOutEverywhere({ request, response, user }: UserVisit): Promise<void> {
+  async signOutEverywhere({ request, response, user }: UserSession): Promise<void> {
     await this.accounts.endSessions(user.id);
     clearCookie(request, response, COOKIE);
   }

@@ -4,8 +4,8 @@ import { Attempts } from '../oauth/attempts';
 import { AccountsRepository } from './accounts.repository';
 import {
   AccountsService,
-  passwordFault,
-  type PasswordFault,
+  passwordProblem,
+  type PasswordProblem,
   type Result,
 } from './accounts.service';
 import { PASSWORD_LENGTH, PasswordHasher } from './passwords';
@@ -13,14 +13,14 @@ import { KeyedMutex } from './keyed-mutex';
 import { SignInLimits, type ChallengedAttempt, type SignInOrigin } from './sign-in-limits';
 
 /** What can be wrong with a form, by the name of the message. */
-export type RegisterFault = 'badUid' | 'taken' | PasswordFault;
-export type SignInFault = 'wrong' | 'blocked';
+export type RegisterError = 'badUid' | 'taken' | PasswordProblem;
+export type SignInError = 'wrong' | 'blocked';
 
 /** What came of an attempt to sign in; the value is a fresh session. */
 export type SignInResult =
   | { readonly value: string }
   | {
-      readonly fault: SignInFault;
+      readonly fault: SignInError;
       /** What the next attempt needs. */
       readonly next: ChallengedAttempt | undefined;
     }
@@ -58,9 +58,9 @@ export class SignInService {
     uid: string,
     password: string,
     address: string,
-  ): Promise<Result<string, RegisterFault>> {
+  ): Promise<Result<string, RegisterError>> {
     if (!isUid(uid)) return { fault: 'badUid' };
-    const fault = passwordFault(password, uid);
+    const fault = passwordProblem(password, uid);
     if (fault) return { fault };
     await this.attempts.take(['register', address]);
     const hash = await this.passwords.hash(password, { address, trusted: false });

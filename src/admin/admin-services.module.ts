@@ -9,7 +9,7 @@ import { CitiesModule } from '../cities/cities.module';
 import { ModerationServicesModule } from '../moderation/moderation-services.module';
 import { ChartsComputeModule } from '../movies/charts-compute.module';
 import { AdminChartsService } from './charts.service';
-import { AdminHeldService } from './moderation-queue.service';
+import { AdminModerationQueueService } from './moderation-queue.service';
 import { AdminJobsService } from './jobs.service';
 import { ShowingsService } from './showings.service';
 import { AdminWordsService } from './words.service';
@@ -37,7 +37,7 @@ const SERVICES = [
   AdminChartsService,
   ShowingsService,
   AdminWordsService,
-  AdminHeldService,
+  AdminModerationQueueService,
   AdminJobsService,
   ReportsRepository,
   ReportsService,

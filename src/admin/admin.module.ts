@@ -3,7 +3,7 @@ import { AdminServicesModule } from './admin-services.module';
 import { AdminApplicationsController } from './applications.controller';
 import { AuditController } from './audit.controller';
 import { AdminChartsController } from './charts.controller';
-import { AdminHeldController } from './moderation-queue.controller';
+import { AdminModerationQueueController } from './moderation-queue.controller';
 import { AdminJobsController } from './jobs.controller';
 import { AdminLimitsController } from './limits.controller';
 import { RECORD_CONTROLLERS } from './records/records.controller';
@@ -26,7 +26,7 @@ import { AdminWordsController } from './words.controller';
     AdminChartsController,
     ShowingsController,
     AdminWordsController,
-    AdminHeldController,
+    AdminModerationQueueController,
     AdminJobsController,
     ReportController,
     AdminReportsController,

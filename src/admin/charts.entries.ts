@@ -9,7 +9,7 @@ export interface Entry {
   readonly delta: number;
 }
 
-type Given = Readonly<Record<string, unknown>>;
+type EntryInput = Readonly<Record<string, unknown>>;
 
 const BEFORE = statement(
   'admin.weekly_before',
@@ -19,9 +19,9 @@ const BEFORE = statement(
    GROUP BY subject_id`,
 );
 
-const objects = (entries: unknown): Given[] =>
+const objects = (entries: unknown): EntryInput[] =>
   (Array.isArray(entries) ? entries : []).filter(
-    (one): one is Given => typeof one === 'object' && one !== null,
+    (one): one is EntryInput => typeof one === 'object' && one !== null,
   );
 
 /** @throws ApiError 1002 without entries, 999 for a rank below 1 */
@@ -45,7 +45,9 @@ export function checkPlaces(entries: readonly Entry[]): void {
 function moversOf(given: unknown): Set<number> {
   const said = objects(given).filter(({ delta }) => isPresent(delta));
   return new Set(
-    said.map(({ subject_id, subject }) => Number(subject_id ?? (subject as Given | undefined)?.id)),
+    said.map(({ subject_id, subject }) =>
+      Number(subject_id ?? (subject as EntryInput | undefined)?.id),
+    ),
   );
 }
 

@@ -8,7 +8,7 @@ import { Database, statement, type Runner } from '../database/database';
 import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import { ChartsComputeService, type ChartRequest } from '../movies/charts-compute.service';
-import { Kinds } from '../import-export/engine/handlers';
+import { RecordHandlers } from '../import-export/engine/handlers';
 import { storeRecords } from '../import-export/engine/store';
 import { dayWriter } from '../web/days';
 import { type WireRecord } from './records/records.input';
@@ -76,7 +76,7 @@ export interface SnapshotWish {
 export class AdminChartsService {
   constructor(
     private readonly database: Database,
-    private readonly kinds: Kinds,
+    private readonly kinds: RecordHandlers,
     private readonly cities: CitiesService,
     private readonly computing: ChartsComputeService,
     private readonly settings: Settings,

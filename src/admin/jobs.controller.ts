@@ -24,7 +24,7 @@ const AdminJob = resource('AdminJob', {
   finished: { type: time() },
 });
 
-const JobFault = resource('JobFault', {
+const JobError = resource('JobFault', {
   file: { type: str() },
   line: { type: int() },
   reason: { type: str() },
@@ -84,7 +84,7 @@ export class AdminJobsController {
 
   @Get(':id/report')
   @Admin('The first records that could not be taken')
-  @RespondsList('faults', JobFault)
+  @RespondsList('faults', JobError)
   report(@ExistingIdParam('id') id: number, @Paging() page: PageQuery): Promise<Page<object>> {
     return this.jobs.report(id, page);
   }

@@ -5,11 +5,15 @@ import { list, resource, str, time, oneOf } from '../api/resources/resource';
 import { ExistingIdParam, Paging, Responds, RespondsList } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
 import { HELD_KINDS } from '../moderation/moderation-queue.repository';
-import { HELD_STATES, type HeldRow, type HeldState } from '../moderation/moderation-queue.service';
+import {
+  HELD_STATES,
+  type QueueRow,
+  type QueueState,
+} from '../moderation/moderation-queue.service';
 import { Acting, Admin } from './admin-route';
-import { AdminHeldService } from './moderation-queue.service';
+import { AdminModerationQueueService } from './moderation-queue.service';
 
-const HeldText = resource('HeldText', {
+const QueuedText = resource('HeldText', {
   id: { type: str() },
   kind: { type: oneOf(...HELD_KINDS) },
   target_id: { type: str() },
@@ -23,44 +27,44 @@ const HeldText = resource('HeldText', {
   decided_by: { type: str() },
 });
 
-class HeldQuery {
+class QueueQuery {
   @EnumParam(HELD_STATES)
-  state: HeldState = 'open';
+  state: QueueState = 'open';
 }
 
 /** Texts that wait for a moderator, for administrators. */
 @Controller('admin/v1/held')
-export class AdminHeldController {
-  constructor(private readonly held: AdminHeldService) {}
+export class AdminModerationQueueController {
+  constructor(private readonly held: AdminModerationQueueService) {}
 
   @Get()
   @Admin('Texts that wait for somebody to look at them, the oldest first')
-  @RespondsList('held', HeldText)
+  @RespondsList('held', QueuedText)
   list(
-    @QueryInput(HeldQuery) { state }: HeldQuery,
+    @QueryInput(QueueQuery) { state }: QueueQuery,
     @Paging() page: PageQuery,
-  ): Promise<Page<HeldRow>> {
+  ): Promise<Page<QueueRow>> {
     return this.held.list(state, page);
   }
 
   @Get(':id')
   @Admin('A held text')
-  @Responds(HeldText)
-  show(@ExistingIdParam('id') id: number): Promise<HeldRow> {
+  @Responds(QueuedText)
+  show(@ExistingIdParam('id') id: number): Promise<QueueRow> {
     return this.held.show(id);
   }
 
   @Post(':id/release')
   @Admin('Let others see a text')
-  @Responds(HeldText)
-  release(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<HeldRow> {
+  @Responds(QueuedText)
+  release(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<QueueRow> {
     return this.held.release(id, actor);
   }
 
   @Post(':id/reject')
   @Admin('Leave a text to its author alone')
-  @Responds(HeldText)
-  reject(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<HeldRow> {
+  @Responds(QueuedText)
+  reject(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<QueueRow> {
     return this.held.reject(id, actor);
   }
 }

@@ -1,7 +1,7 @@
 import { OperationError } from '../api/errors/errors';
 import { statement, type Runner, type Statement } from '../database/database';
 
-const unknownIn = (table: string, state: string): Statement =>
+const missingIn = (table: string, state: string): Statement =>
   statement(
     `admin.unknown_${table}`,
     `SELECT r.id::text AS id FROM unnest($1::bigint[]) AS r(id)
@@ -11,10 +11,10 @@ const unknownIn = (table: string, state: string): Statement =>
 const SHOWN = 'AND t.removed_at IS NULL';
 
 const UNKNOWN = {
-  subjects: unknownIn('subjects', SHOWN),
-  celebrities: unknownIn('celebrities', SHOWN),
-  cities: unknownIn('cities', SHOWN),
-  users: unknownIn('users', ''),
+  subjects: missingIn('subjects', SHOWN),
+  celebrities: missingIn('celebrities', SHOWN),
+  cities: missingIn('cities', SHOWN),
+  users: missingIn('users', ''),
 } as const;
 
 /** Tables whose rows other records name. */
@@ -24,7 +24,7 @@ export type NamedTable = keyof typeof UNKNOWN;
  * Those of some ids that nothing known has: ten of them at most, ascending. Imports may name things
  * before these come; administrators mean known ones.
  */
-export async function unknownIds(
+export async function missingIds(
   runner: Runner,
   table: NamedTable,
   ids: readonly (number | string)[],
@@ -36,7 +36,7 @@ export async function unknownIds(
 
 /** @throws NotPossible 1006 naming subjects that are unknown */
 export async function checkSubjects(runner: Runner, ids: readonly number[]): Promise<void> {
-  const unknown = await unknownIds(runner, 'subjects', ids);
+  const unknown = await missingIds(runner, 'subjects', ids);
   if (unknown.length === 0) return;
   throw new OperationError(`no such subjects: ${unknown.join(', ')}`, 'targetNotFound');
 }

@@ -3,8 +3,8 @@ import { ApiError, OperationError, notFound } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { Database, type Runner } from '../database/database';
-import { HELD_KINDS, type HeldKind } from '../moderation/moderation-queue.repository';
-import { ModerationQueueService, type HeldRow } from '../moderation/moderation-queue.service';
+import { HELD_KINDS, type QueuedType } from '../moderation/moderation-queue.repository';
+import { ModerationQueueService, type QueueRow } from '../moderation/moderation-queue.service';
 import { type ReportedKind } from '../moderation/reported-kinds';
 import { ReportsRepository, type ReportRow, type ReportState } from './reports.repository';
 
@@ -12,7 +12,7 @@ import { ReportsRepository, type ReportRow, type ReportState } from './reports.r
 export const RESOLUTIONS = ['dismiss', 'hide'] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
-const canHide = (kind: string): kind is HeldKind =>
+const canHide = (kind: string): kind is QueuedType =>
   (HELD_KINDS as readonly string[]).includes(kind);
 
 /** What users want administrators to look at. */
@@ -88,7 +88,7 @@ export class ReportsService {
       throw new OperationError(`a ${kind} cannot be hidden: there are ${HELD_KINDS.join(', ')}`);
     }
     const id = await this.held.hide(runner, kind, target_id, actor.name);
-    const after = (await this.held.byId(id, runner)) as HeldRow;
+    const after = (await this.held.byId(id, runner)) as QueueRow;
     const made = { actor, action: 'held.hide', kind: 'held' };
     await this.audit.along(runner, made, [{ id: String(id), after }]);
   }

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { HeldBooks } from './book-queue';
+import { BookQueue } from './book-queue';
 
 /** How held texts about books are released; also for the command line. */
-@Module({ providers: [HeldBooks] })
-export class HeldBooksModule {}
+@Module({ providers: [BookQueue] })
+export class BookQueueModule {}

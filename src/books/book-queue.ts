@@ -61,7 +61,7 @@ async function showReview(runner: Runner, id: number): Promise<void> {
 
 /** Shows what was held back of what users say about books, with what it changes elsewhere. */
 @Injectable()
-export class HeldBooks implements OnModuleInit {
+export class BookQueue implements OnModuleInit {
   constructor(private readonly held: ModerationQueueService) {}
 
   onModuleInit(): void {

@@ -11,7 +11,7 @@ import { CollectionWritesRepository } from './collection-writes.repository';
 import { CollectionsController } from './collections.controller';
 import { CollectionsRepository } from './collections.repository';
 import { CollectionsService } from './collections.service';
-import { HeldBooksModule } from './book-queue.module';
+import { BookQueueModule } from './book-queue.module';
 import { ReviewsController } from './reviews.controller';
 import { ReviewsRepository } from './reviews.repository';
 import { ReviewsService } from './reviews.service';
@@ -23,7 +23,7 @@ import { TagsService } from './tags.service';
 
 /** Books: information, search, tags, collections, annotations (specification section 4.1). */
 @Module({
-  imports: [UsersModule, HeldBooksModule],
+  imports: [UsersModule, BookQueueModule],
   controllers: [
     BooksController,
     TagsController,

@@ -68,13 +68,13 @@ const givenRating = (name: string, min: number) =>
 export const CollectionRating = givenRating('CollectionRating', 0);
 export const ReviewRating = givenRating('ReviewRating', 1);
 
-const whole = <T>(row: T): T => row;
+const integer = <T>(row: T): T => row;
 const STATUS = oneOf('wish', 'reading', 'read');
 
 /** The caller's collection inside a book (specification section 2.1). */
 export const EmbeddedCollection = resource('EmbeddedCollection', {
   status: { type: STATUS },
-  rating: { type: ref(CollectionRating), from: whole },
+  rating: { type: ref(CollectionRating), from: integer },
   updated: { type: time() },
   user_id: { type: str() },
   book_id: { type: str() },
@@ -101,12 +101,12 @@ const bookMembers = {
     type: address(),
     from: (book: BookRow) => book.image_medium || `${DEFAULT_COVER}-m.jpg`,
   },
-  images: { type: ref(CoverImages), from: whole },
+  images: { type: ref(CoverImages), from: integer },
   author: { type: list(str()) },
   translator: { type: list(str()) },
   publisher: { type: str() },
   pubdate: { type: str() },
-  rating: { type: ref(BookRating), from: whole },
+  rating: { type: ref(BookRating), from: integer },
   tags: { type: list(ref(BookTag)) },
   binding: { type: str() },
   price: { type: str() },
@@ -134,7 +134,7 @@ export const Collection = resource('Collection', {
   book_id: { type: str() },
   comment: { type: str() },
   id: { type: int() },
-  rating: { type: ref(CollectionRating), from: whole },
+  rating: { type: ref(CollectionRating), from: integer },
   status: { type: STATUS },
   tags: { type: list(str()) },
   updated: { type: time() },
@@ -205,7 +205,7 @@ export const OwnReview = resource('OwnReview', {
   },
   author: { type: ref(SimpleUser) },
   book: { type: ref(EmbeddedBook) },
-  rating: { type: ref(ReviewRating), from: whole },
+  rating: { type: ref(ReviewRating), from: integer },
   votes: { type: int() },
   useless: { type: int() },
   comments: { type: int() },

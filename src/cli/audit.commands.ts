@@ -1,6 +1,6 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AuditRepository } from '../admin/audit.repository';
-import { wholeOption } from './support/options';
+import { integerOption } from './support/options';
 import { print, withServices } from './support/bootstrap';
 
 interface AuditOptions {
@@ -48,7 +48,7 @@ export class AuditListCommand extends CommandRunner {
 
   @Option({ flags: '--count <number>', description: 'how many; 100 when not given' })
   parseCount(value: string): number {
-    return wholeOption(value);
+    return integerOption(value);
   }
 }
 

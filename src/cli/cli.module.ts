@@ -35,11 +35,11 @@ import {
 import { FriendAddCommand, FriendCommand, FriendRemoveCommand } from './friend.commands';
 import { NoteCommand, NoteHistoryCommand } from './note.commands';
 import {
-  HeldCommand,
-  HeldListCommand,
-  HeldRejectCommand,
-  HeldReleaseCommand,
-  HeldShowCommand,
+  ModerationCommand,
+  ModerationListCommand,
+  ModerationRejectCommand,
+  ModerationReleaseCommand,
+  ModerationShowCommand,
 } from './moderation.commands';
 import { PicturesCommand, PicturesSweepCommand } from './pictures.commands';
 import {
@@ -187,11 +187,11 @@ import {
     WordsAddCommand,
     WordsRemoveCommand,
     WordsImportCommand,
-    HeldCommand,
-    HeldListCommand,
-    HeldShowCommand,
-    HeldReleaseCommand,
-    HeldRejectCommand,
+    ModerationCommand,
+    ModerationListCommand,
+    ModerationShowCommand,
+    ModerationReleaseCommand,
+    ModerationRejectCommand,
     OpenApiCommand,
   ],
 })

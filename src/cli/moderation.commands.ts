@@ -1,6 +1,6 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
-import { AdminHeldService } from '../admin/moderation-queue.service';
-import { HELD_STATES, type HeldState } from '../moderation/moderation-queue.service';
+import { AdminModerationQueueService } from '../admin/moderation-queue.service';
+import { HELD_STATES, type QueueState } from '../moderation/moderation-queue.service';
 import { cliActor } from './support/actor';
 import { printAll } from './support/lists';
 import { idOption } from './support/options';
@@ -10,10 +10,10 @@ import { print, withServices } from './support/bootstrap';
 const ACTOR = 'administrator';
 
 @SubCommand({ name: 'list', description: 'texts that wait, one JSON object a line' })
-export class HeldListCommand extends CommandRunner {
-  async run(_arguments: string[], { state = 'open' }: { state?: HeldState }): Promise<void> {
+export class ModerationListCommand extends CommandRunner {
+  async run(_arguments: string[], { state = 'open' }: { state?: QueueState }): Promise<void> {
     await withServices((app) => {
-      const held = app.get(AdminHeldService, { strict: false });
+      const held = app.get(AdminModerationQueueService, { strict: false });
       return printAll(held.scan(state));
     });
   }
@@ -29,23 +29,23 @@ export class HeldListCommand extends CommandRunner {
 }
 
 @SubCommand({ name: 'show', arguments: '<id>', description: 'a held text' })
-export class HeldShowCommand extends CommandRunner {
+export class ModerationShowCommand extends CommandRunner {
   async run([id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
     await withServices(async (app) => {
-      print(await app.get(AdminHeldService, { strict: false }).show(wanted));
+      print(await app.get(AdminModerationQueueService, { strict: false }).show(wanted));
     });
   }
 }
 
 /** What both decisions have in common. */
-abstract class HeldDecisionCommand extends CommandRunner {
+abstract class ModerationDecisionCommand extends CommandRunner {
   protected abstract readonly verb: 'release' | 'reject';
 
   async run([id = '']: string[], { by = ACTOR }: { by?: string }): Promise<void> {
     const wanted = idOption(id);
     await withServices(async (app) => {
-      const held = app.get(AdminHeldService, { strict: false });
+      const held = app.get(AdminModerationQueueService, { strict: false });
       print(await held[this.verb](wanted, cliActor(), by));
     });
   }
@@ -57,21 +57,26 @@ abstract class HeldDecisionCommand extends CommandRunner {
 }
 
 @SubCommand({ name: 'release', arguments: '<id>', description: 'let others see a text' })
-export class HeldReleaseCommand extends HeldDecisionCommand {
+export class ModerationReleaseCommand extends ModerationDecisionCommand {
   protected override readonly verb = 'release';
 }
 
 @SubCommand({ name: 'reject', arguments: '<id>', description: 'leave a text to its author alone' })
-export class HeldRejectCommand extends HeldDecisionCommand {
+export class ModerationRejectCommand extends ModerationDecisionCommand {
   protected override readonly verb = 'reject';
 }
 
 @Command({
   name: 'held',
   description: 'texts that wait for a moderator',
-  subCommands: [HeldListCommand, HeldShowCommand, HeldReleaseCommand, HeldRejectCommand],
+  subCommands: [
+    ModerationListCommand,
+    ModerationShowCommand,
+    ModerationReleaseCommand,
+    ModerationRejectCommand,
+  ],
 })
-export class HeldCommand extends CommandRunner {
+export class ModerationCommand extends CommandRunner {
   run(): Promise<void> {
     return Promise.reject(new Error('held: say what to do: list, show, release or reject'));
   }

@@ -1,6 +1,6 @@
 import { Command, CommandRunner, SubCommand } from 'nest-commander';
 import { NoteHistoryRepository } from '../notes/note-history.repository';
-import { wholeOption } from './support/options';
+import { integerOption } from './support/options';
 import { print, withServices } from './support/bootstrap';
 
 @SubCommand({
@@ -10,7 +10,7 @@ import { print, withServices } from './support/bootstrap';
 })
 export class NoteHistoryCommand extends CommandRunner {
   async run([id = '']: string[]): Promise<void> {
-    const number = wholeOption(id);
+    const number = integerOption(id);
     await withServices(async (app) => {
       const versions = await app.get(NoteHistoryRepository, { strict: false }).of(number);
       for (const version of versions) print(version);

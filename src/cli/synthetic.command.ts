@@ -29,7 +29,7 @@ import {
 } from '../import-export/synthetic/synthetic-notes';
 import { importInput, NOTHING, sum } from './support/importing';
 import { auditedImport } from './support/audited';
-import { wholeOption } from './support/options';
+import { integerOption } from './support/options';
 import { print, withServices } from './support/bootstrap';
 
 type Volume = SyntheticVolume & SyntheticMovies & SyntheticNotes & SyntheticEvents;
@@ -109,77 +109,77 @@ export class SyntheticCommand extends CommandRunner {
 
   @Option({ flags: '--books <n>', description: 'number of books' })
   parseBooks(value: string): number {
-    return wholeOption(value);
+    return integerOption(value);
   }
 
   @Option({ flags: '--users <n>', description: 'number of users' })
   parseUsers(value: string): number {
-    return wholeOption(value);
+    return integerOption(value);
   }
 
   @Option({ flags: '--collections <n>', description: 'number of collections of books' })
   parseCollections(value: string): number {
-    return wholeOption(value);
+    return integerOption(value);
   }
 
   @Option({ flags: '--subjects <n>', description: 'number of films and series' })
   parseSubjects(value: string): number {
-    return wholeOption(value);
+    return integerOption(value);
   }
 
   @Option({ flags: '--celebrities <n>', description: 'number of celebrities' })
   parseCelebrities(value: string): number {
-    return wholeOption(value);
+    return integerOption(value);
   }
 
   @Option({ flags: '--credits <n>', description: 'number of credits' })
   parseCredits(value: string): number {
-    return wholeOption(value);
+    return integerOption(value);
   }
 
   @Option({ flags: '--photos <n>', description: 'number of photos of subjects' })
   parsePhotos(value: string): number {
-    return wholeOption(value);
+    return integerOption(value);
   }
 
   @Option({ flags: '--movie-reviews <n>', description: 'number of reviews of films' })
   parseMovieReviews(value: string): number {
-    return wholeOption(value);
+    return integerOption(value);
   }
 
   @Option({ flags: '--movie-comments <n>', description: 'number of short comments on films' })
   parseMovieComments(value: string): number {
-    return wholeOption(value);
+    return integerOption(value);
   }
 
   @Option({ flags: '--notes <n>', description: 'number of notes' })
   parseNotes(value: string): number {
-    return wholeOption(value);
+    return integerOption(value);
   }
 
   @Option({ flags: '--note-replies <n>', description: 'number of replies to notes' })
   parseNoteReplies(value: string): number {
-    return wholeOption(value);
+    return integerOption(value);
   }
 
   @Option({ flags: '--note-likes <n>', description: 'number of likes of notes' })
   parseNoteLikes(value: string): number {
-    return wholeOption(value);
+    return integerOption(value);
   }
 
   @Option({ flags: '--events <n>', description: 'number of events' })
   parseEvents(value: string): number {
-    return wholeOption(value);
+    return integerOption(value);
   }
 
   @Option({ flags: '--participations <n>', description: 'number of participations in events' })
   parseParticipations(value: string): number {
-    return wholeOption(value);
+    return integerOption(value);
   }
 
   @Option({ flags: '--seed <s>', description: 'seed' })
   parseSeed(value: string): number {
-    return wholeOption(value);
+    return integerOption(value);
   }
 }
 

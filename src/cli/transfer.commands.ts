@@ -5,12 +5,12 @@ import { Command, CommandRunner, Option } from 'nest-commander';
 import { Settings } from '../config/settings';
 import { ExportService } from '../import-export/engine/export.service';
 import { ImportService, type ImportSummary } from '../import-export/engine/import.service';
-import { Kinds } from '../import-export/engine/handlers';
+import { RecordHandlers } from '../import-export/engine/handlers';
 import { chartName, dayOf, type ChartOptions } from '../import-export/movies';
 import { importOpenLibrary, type OpenLibraryOptions } from './support/open-library';
 import { importInput, NOTHING, openInput, sum, type ImportFlags } from './support/importing';
 import { auditedImport } from './support/audited';
-import { wholeOption } from './support/options';
+import { integerOption } from './support/options';
 import { openOutput, pipe, print, withServices } from './support/bootstrap';
 import { exportAll, importAll } from './support/full';
 
@@ -49,7 +49,7 @@ export class ImportCommand extends CommandRunner {
     await withServices(async (app) => {
       const imports = app.get(ImportService);
       // A name that is wrong is said before anything is read.
-      const kinds = app.get(Kinds);
+      const kinds = app.get(RecordHandlers);
       const kind =
         name === 'chart'
           ? kinds.charts({ ...chart, defaultCity: app.get(Settings).DEFAULT_CITY })
@@ -118,7 +118,7 @@ export class ImportCommand extends CommandRunner {
     description: 'what records belong to that do not say so: replies to a note, notes to an author',
   })
   parseOf(value: string): number {
-    return wholeOption(value);
+    return integerOption(value);
   }
 }
 

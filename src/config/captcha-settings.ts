@@ -1,6 +1,6 @@
 import { IsInt, Max, Min } from 'class-validator';
 import { LimitSettings } from './limit-settings';
-import { Limit, WholeNumber } from './setting-types';
+import { Limit, IntegerSetting } from './setting-types';
 
 /** Settings of challenges for callers who write too often (1007); part of all settings. */
 export class CaptchaSettings extends LimitSettings {
@@ -9,7 +9,7 @@ export class CaptchaSettings extends LimitSettings {
   CAPTCHA_AFTER = 120;
 
   /** Numbers that a caller has to try at most to solve a challenge; half of them on average. */
-  @WholeNumber()
+  @IntegerSetting()
   @IsInt()
   @Min(1)
   @Max(10_000_000)

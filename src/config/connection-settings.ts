@@ -1,6 +1,6 @@
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { DatabaseSettings } from './database-settings';
-import { WholeNumber } from './setting-types';
+import { IntegerSetting } from './setting-types';
 
 /** Settings of connections from clients and proxies, and of their end; part of all settings. */
 export class ConnectionSettings extends DatabaseSettings {
@@ -9,21 +9,21 @@ export class ConnectionSettings extends DatabaseSettings {
    * production, else 0, when not given.
    */
   @IsOptional()
-  @WholeNumber()
+  @IntegerSetting()
   @IsInt()
   @Min(0)
   @Max(600)
   LAME_DUCK_SECONDS?: number;
 
   /** Seconds that a connection is kept open for its next request. */
-  @WholeNumber()
+  @IntegerSetting()
   @IsInt()
   @Min(1)
   @Max(3600)
   KEEP_ALIVE_SECONDS = 75;
 
   /** Seconds that running requests get to finish after the lame-duck phase. */
-  @WholeNumber()
+  @IntegerSetting()
   @IsInt()
   @Min(0)
   @Max(600)

@@ -1,5 +1,5 @@
 import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
-import { WholeNumber } from './setting-types';
+import { IntegerSetting } from './setting-types';
 import { TransferSettings } from './transfer-settings';
 
 /** Settings of the connections to PostgreSQL; part of all settings. */
@@ -26,45 +26,45 @@ export class DatabaseSettings extends TransferSettings {
   DATABASE_POOLING: 'session' | 'transaction' = 'session';
 
   /** Connections that one process holds at most. */
-  @WholeNumber()
+  @IntegerSetting()
   @IsInt()
   @Min(1)
   @Max(500)
   DATABASE_POOL = 10;
 
   /** Requests that wait for a connection at most; further ones are refused with 503 at once (D5). */
-  @WholeNumber()
+  @IntegerSetting()
   @IsInt()
   @Min(0)
   @Max(100000)
   DATABASE_QUEUE = 500;
 
   /** Milliseconds that a request waits for a free connection before it is refused with 503. */
-  @WholeNumber()
+  @IntegerSetting()
   @IsInt()
   @Min(1)
   DATABASE_QUEUE_TIMEOUT_MS = 750;
 
   /** Milliseconds that opening a connection may take before a request fails with 503 (D5). */
-  @WholeNumber()
+  @IntegerSetting()
   @IsInt()
   @Min(1)
   DATABASE_CONNECT_TIMEOUT_MS = 5000;
 
   /** Milliseconds that one statement of a request may run; 0 is no limit. */
-  @WholeNumber()
+  @IntegerSetting()
   @IsInt()
   @Min(0)
   DATABASE_STATEMENT_TIMEOUT_MS = 10000;
 
   /** Milliseconds that a statement waits for a lock; 0 is no limit. */
-  @WholeNumber()
+  @IntegerSetting()
   @IsInt()
   @Min(0)
   DATABASE_LOCK_TIMEOUT_MS = 5000;
 
   /** Seconds after which a connection is replaced by a new one; 0 is never. */
-  @WholeNumber()
+  @IntegerSetting()
   @IsInt()
   @Min(0)
   @Max(86400)
@@ -75,7 +75,7 @@ export class DatabaseSettings extends TransferSettings {
 export const DATABASE_SETTINGS_UNSET = ['DATABASE_URL', 'DATABASE_DIRECT_URL'] as const;
 
 /** What is wrong with settings of the database together. */
-export function databaseFaults(settings: DatabaseSettings): string[] {
+export function databaseSettingErrors(settings: DatabaseSettings): string[] {
   const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_POOLING } = settings;
   const faults: string[] = [];
   if (DATABASE_POOLING === 'transaction' && DATABASE_DIRECT_URL === undefined) {

@@ -1,5 +1,5 @@
 import { IsIn, IsInt, Max, Min } from 'class-validator';
-import { Limit, WholeNumber } from './setting-types';
+import { Limit, IntegerSetting } from './setting-types';
 
 /** Settings of how often callers may call (D16); part of all settings. */
 export class LimitSettings {
@@ -36,7 +36,7 @@ export class LimitSettings {
   LIMITS_WITHOUT_REDIS: 'local' | 'refuse' = 'local';
 
   /** Counters that a process keeps in memory at most, some 130 bytes each. */
-  @WholeNumber()
+  @IntegerSetting()
   @IsInt()
   @Min(1000)
   @Max(10_000_000)

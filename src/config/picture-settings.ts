@@ -1,18 +1,18 @@
 import { IsInt, IsOptional, IsString, Matches, Max, Min, MinLength } from 'class-validator';
 import { RequestSettings } from './request-settings';
-import { HTTP_ADDRESS, Origin, WholeNumber } from './setting-types';
+import { HTTP_ADDRESS, Origin, IntegerSetting } from './setting-types';
 
 /** Settings of pictures that users upload; part of all settings. */
 export class PictureSettings extends RequestSettings {
   /** Requests with pictures, received as a whole, that are processed at once; others wait. */
-  @WholeNumber()
+  @IntegerSetting()
   @IsInt()
   @Min(1)
   @Max(100)
   MAX_UPLOADS = 8;
 
   /** Requests with pictures of one user that are received and processed at once; others wait. */
-  @WholeNumber()
+  @IntegerSetting()
   @IsInt()
   @Min(1)
   @Max(100)
@@ -61,7 +61,7 @@ export class PictureSettings extends RequestSettings {
   PICTURES_SECRET?: string;
 
   /** Seconds that the address of a private picture works at most. */
-  @WholeNumber()
+  @IntegerSetting()
   @IsInt()
   @Min(60)
   @Max(604800)

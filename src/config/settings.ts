@@ -16,9 +16,9 @@ import {
 } from 'class-validator';
 
 import { CONNECTION_SETTINGS_UNSET, ConnectionSettings } from './connection-settings';
-import { databaseFaults, DATABASE_SETTINGS_UNSET } from './database-settings';
+import { databaseSettingErrors, DATABASE_SETTINGS_UNSET } from './database-settings';
 import { PICTURE_SETTINGS_UNSET } from './picture-settings';
-import { HTTP_ADDRESS, Origin, Switch, WholeNumber } from './setting-types';
+import { HTTP_ADDRESS, Origin, BooleanSetting, IntegerSetting } from './setting-types';
 import { TRANSFER_SETTINGS_UNSET } from './transfer-settings';
 
 /** Thrown when settings are wrong: one message that lists every fault, a line each. */
@@ -38,7 +38,7 @@ export class Settings extends ConnectionSettings {
   NODE_ENV: 'development' | 'test' | 'production' = 'development';
 
   /** Port that HTTP is served on, HTTPS with a certificate; 0 takes a free one. */
-  @WholeNumber()
+  @IntegerSetting()
   @IsInt()
   @Min(0)
   @Max(65535)
@@ -81,14 +81,14 @@ export class Settings extends ConnectionSettings {
   DATA_DIR = '.data';
 
   /** Seconds that a token or key is believed before it is looked up again (D13, D15). */
-  @WholeNumber()
+  @IntegerSetting()
   @IsInt()
   @Min(0)
   @Max(300)
   TOKEN_CACHE_SECONDS = 5;
 
   /** Bytes that a body may have beside its pictures (D5). */
-  @WholeNumber()
+  @IntegerSetting()
   @IsInt()
   @Min(1024)
   MAX_BODY_BYTES = 1048576;
@@ -101,7 +101,7 @@ export class Settings extends ConnectionSettings {
   REDIS_URL?: string;
 
   /** Proxies in front of the service, whose word on client and scheme is taken. */
-  @WholeNumber()
+  @IntegerSetting()
   @IsInt()
   @Min(0)
   @Max(20)
@@ -109,7 +109,7 @@ export class Settings extends ConnectionSettings {
 
   /** Whether tokens must come over HTTPS (D17); on in production when not given. */
   @IsOptional()
-  @Switch()
+  @BooleanSetting()
   @IsBoolean({ message: 'REQUIRE_HTTPS must be true or false' })
   REQUIRE_HTTPS?: boolean;
 
@@ -124,7 +124,7 @@ export class Settings extends ConnectionSettings {
 
   /** Port that plain HTTP is served on besides, when PORT has HTTPS; 0 takes a free one. */
   @IsOptional()
-  @WholeNumber()
+  @IntegerSetting()
   @IsInt()
   @Min(0)
   @Max(65535)
@@ -132,7 +132,7 @@ export class Settings extends ConnectionSettings {
 
   /** Port that Prometheus reads metrics from; when absent nothing is measured. */
   @IsOptional()
-  @WholeNumber()
+  @IntegerSetting()
   @IsInt()
   @Min(0)
   @Max(65535)
@@ -243,7 +243,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   const faults = [
     ...validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {})),
     ...faultsTogether(settings),
-    ...databaseFaults(settings),
+    ...databaseSettingErrors(settings),
   ];
   if (faults.length > 0) throw new SettingsError(faults);
   return settings;

@@ -1,6 +1,6 @@
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { MovieSettings } from './movie-settings';
-import { WholeNumber } from './setting-types';
+import { IntegerSetting } from './setting-types';
 
 /** Settings of imports and exports that a server does; part of all settings. */
 export class TransferSettings extends MovieSettings {
@@ -13,7 +13,7 @@ export class TransferSettings extends MovieSettings {
    * MB of memory that the process of a job may take: one that needs more fails. With 0 jobs run
    * inside the server's own process, without a limit.
    */
-  @WholeNumber()
+  @IntegerSetting()
   @IsInt()
   @Min(0)
   @Max(65_536)

@@ -4,7 +4,7 @@ import { AccountsService } from '../accounts/accounts.service';
 import {
   addressKey,
   field,
-  type UserVisit,
+  type UserSession,
   BrowserSessionService,
 } from '../accounts/browser-sessions.service';
 import { type ApiRequest } from '../api/http/request-context';
@@ -93,7 +93,7 @@ export class AccountController {
     }
     const { account, register } = visit.messages;
     const text = result.fault === 'wrong' ? account.wrong : register[result.fault];
-    await this.show(visit as UserVisit, { fault: text }, 400);
+    await this.show(visit as UserSession, { fault: text }, 400);
   }
 
   @Post('sign-out-everywhere')
@@ -102,11 +102,11 @@ export class AccountController {
   @RespondsPage()
   async signOutEverywhere(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.requireCsrfToken(request, response);
-    if (visit.user) await this.visits.signOutEverywhere(visit as UserVisit);
+    if (visit.user) await this.visits.signOutEverywhere(visit as UserSession);
     redirect(response, PATHS.signIn);
   }
 
-  private async show(visit: UserVisit, news: AccountNews, status = 200): Promise<void> {
+  private async show(visit: UserSession, news: AccountNews, status = 200): Promise<void> {
     const authorized = await grants.authorized(this.database, visit.user.id);
     sendPage(visit.response, accountPage(visit, authorized, this.day, news), { status });
   }

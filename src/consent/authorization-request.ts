@@ -17,7 +17,7 @@ export interface AuthorizationRequest {
 }
 
 /** A faulty request whose sender is known: the user may be sent back with the error. */
-export class FaultyRequest extends Error {
+export class InvalidAuthorizationRequest extends Error {
   constructor(
     readonly error: ApiError,
     readonly redirectUri: string,
@@ -127,7 +127,7 @@ export async function readAuthorizationRequest(
     const { redirect_uri: givenRedirectUri } = parameters;
     return { client, redirectUri, givenRedirectUri, scopes, state, codeChallenge };
   } catch (error) {
-    throw new FaultyRequest(error as ApiError, redirectUri, known);
+    throw new InvalidAuthorizationRequest(error as ApiError, redirectUri, known);
   }
 }
 

@@ -24,7 +24,7 @@ import { PageFilter, wantsPage } from '../web/page.filter';
 import { redirect, sendPage } from '../web/page-response';
 import {
   answerTo,
-  FaultyRequest,
+  InvalidAuthorizationRequest,
   readAuthorizationRequest,
   type AuthorizationRequest,
 } from './authorization-request';
@@ -100,8 +100,11 @@ export class ConsentController {
     throw this.fault(asked, refusal('invalidRequestScope', 'invalid_scope', why));
   }
 
-  private fault({ redirectUri, state }: AuthorizationRequest, error: ApiError): FaultyRequest {
-    return new FaultyRequest(error, redirectUri, state);
+  private fault(
+    { redirectUri, state }: AuthorizationRequest,
+    error: ApiError,
+  ): InvalidAuthorizationRequest {
+    return new InvalidAuthorizationRequest(error, redirectUri, state);
   }
 
   /** Reads the request and goes on; faults go back to the sender, or onto a page. */
@@ -115,7 +118,7 @@ export class ConsentController {
       const parameters = readParameters(given);
       await go(await readAuthorizationRequest(this.clients, parameters), parameters);
     } catch (fault) {
-      if (!(fault instanceof FaultyRequest)) {
+      if (!(fault instanceof InvalidAuthorizationRequest)) {
         this.show(visit, fault as ApiError);
         return;
       }

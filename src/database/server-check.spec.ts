@@ -1,13 +1,13 @@
-import { serverFault } from './server-check';
+import { serverProblem } from './server-check';
 
 describe('serverFault', () => {
   it('needs PostgreSQL 15 in UTF-8', () => {
-    expect(serverFault({ version: 15, encoding: 'UTF8' })).toBeUndefined();
-    expect(serverFault({ version: 18, encoding: 'UTF8' })).toBeUndefined();
-    expect(serverFault({ version: 14, encoding: 'UTF8' })).toBe(
+    expect(serverProblem({ version: 15, encoding: 'UTF8' })).toBeUndefined();
+    expect(serverProblem({ version: 18, encoding: 'UTF8' })).toBeUndefined();
+    expect(serverProblem({ version: 14, encoding: 'UTF8' })).toBe(
       'PostgreSQL 15 or newer is needed, and the database is PostgreSQL 14.',
     );
-    expect(serverFault({ version: 15, encoding: 'LATIN1' })).toBe(
+    expect(serverProblem({ version: 15, encoding: 'LATIN1' })).toBe(
       'A database in UTF8 is needed, and this one is in LATIN1.',
     );
   });

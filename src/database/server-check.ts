@@ -22,7 +22,7 @@ const IDENTITY = `SELECT (SELECT system_identifier FROM pg_control_system()) || 
   (SELECT oid FROM pg_database WHERE datname = current_database()) AS identity`;
 
 /** What is wrong with a server, as a sentence; undefined when it will do. */
-export function serverFault({ version, encoding }: Server): string | undefined {
+export function serverProblem({ version, encoding }: Server): string | undefined {
   if (version < MIN_VERSION) {
     return `PostgreSQL ${MIN_VERSION} or newer is needed, and the database is PostgreSQL ${version}.`;
   }
@@ -87,7 +87,7 @@ export async function checkServer(
   direct: DataSource,
 ): Promise<void> {
   const [server] = await source.query<Server[]>(SERVER);
-  const fault = server && serverFault(server);
+  const fault = server && serverProblem(server);
   if (fault !== undefined) throw new Error(fault);
   if (direct !== source) {
     const [pooled, own] = await Promise.all([source, direct].map(identityOf));

@@ -35,7 +35,7 @@ export const localStatements = (session: SessionSettings): string[] =>
   session.map(([name, value]) => `SET LOCAL ${name} TO ${quoted(value)}`);
 
 /** The connection does not keep what is set on it, or belongs to several clients. */
-export class SessionNotKept extends Error {
+export class SessionSettingsLost extends Error {
   constructor() {
     super(
       'the connection does not keep its session: a pooler that shares connections needs ' +
@@ -68,5 +68,5 @@ export async function establishSession(
   const shown = session.map(([name]) => `current_setting(${quoted(name)})`).join(', ');
   const wanted = await query(applied(session, false));
   const kept = await query(shown);
-  if (wanted.some((value, at) => value !== kept[at])) throw new SessionNotKept();
+  if (wanted.some((value, at) => value !== kept[at])) throw new SessionSettingsLost();
 }

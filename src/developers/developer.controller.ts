@@ -3,7 +3,7 @@ import { type Response } from 'express';
 import {
   field,
   fields,
-  type UserVisit,
+  type UserSession,
   BrowserSessionService,
 } from '../accounts/browser-sessions.service';
 import { ApiError } from '../api/errors/errors';
@@ -28,7 +28,7 @@ const formOf = (request: ApiRequest): ApplicationForm => ({
   isPublic: field(request, 'kind') === 'public',
 });
 
-type Own = { visit: UserVisit; application: ApplicationDetails };
+type Own = { visit: UserSession; application: ApplicationDetails };
 
 /** Where developers make applications, and see where they stand. */
 @Controller('service/developer')
@@ -155,10 +155,10 @@ export class DeveloperController {
   }
 
   /** @throws ApiError 126 for a form of somebody else, or of nobody any more */
-  private async signedInForm(request: ApiRequest, response: Response): Promise<UserVisit> {
+  private async signedInForm(request: ApiRequest, response: Response): Promise<UserSession> {
     const visit = await this.visits.requireCsrfToken(request, response);
     if (!visit.user) throw new ApiError('invalidRequestSource', { detail: 'nobody is signed in' });
-    return visit as UserVisit;
+    return visit as UserSession;
   }
 
   /** @throws ApiError 126 as above, 1001 for an application that is not the visitor's own */

@@ -4,32 +4,32 @@ import { ImportService } from './engine/import.service';
 import { JobWork } from './jobs/job-work';
 import { JobsRepository } from './jobs/jobs.repository';
 import { JobsService } from './jobs/jobs.service';
-import { Kinds } from './engine/handlers';
+import { RecordHandlers } from './engine/handlers';
 import { OpenLibraryImport } from './open-library/open-library.service';
-import { WholeExport } from './full/full-export';
+import { FullExport } from './full/full-export';
 import { FullImport } from './full/full-import';
-import { WholeKinds } from './full/full-handlers';
+import { FullHandlers } from './full/full-handlers';
 
 /** Import and export of what the service holds. */
 @Module({
   providers: [
-    Kinds,
+    RecordHandlers,
     ImportService,
     ExportService,
-    WholeKinds,
+    FullHandlers,
     FullImport,
-    WholeExport,
+    FullExport,
     JobsRepository,
     JobWork,
     JobsService,
     OpenLibraryImport,
   ],
   exports: [
-    Kinds,
+    RecordHandlers,
     ImportService,
     ExportService,
     FullImport,
-    WholeExport,
+    FullExport,
     JobsRepository,
     JobsService,
     OpenLibraryImport,

@@ -1,5 +1,5 @@
 import { statement, type Runner } from '../database/database';
-import { type HeldKind } from './moderation-queue.repository';
+import { type QueuedType } from './moderation-queue.repository';
 
 /** A text that others no longer see, and whose it is. */
 export interface Hidden {
@@ -23,7 +23,7 @@ export interface Hiding<More> {
 }
 
 /** How texts of a kind are hidden and shown, but for what follows from it elsewhere. */
-export function hiding<More = unknown>(kind: HeldKind, place: Place): Hiding<More> {
+export function hiding<More = unknown>(kind: QueuedType, place: Place): Hiding<More> {
   const { table, text, more = [] } = place;
   const hide = statement(
     `held.hide_${kind}`,

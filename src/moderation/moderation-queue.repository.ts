@@ -4,7 +4,7 @@ import { statement, type Runner } from '../database/database';
 
 /** Kinds of texts that can be held back. */
 export const HELD_KINDS = ['collection', 'annotation', 'review', 'note', 'note_reply'] as const;
-export type HeldKind = (typeof HELD_KINDS)[number];
+export type QueuedType = (typeof HELD_KINDS)[number];
 
 /** Characters of a text that moderators are shown. */
 export const EXCERPT = 500;
@@ -45,7 +45,7 @@ const ADOPT = statement(
  */
 export async function enqueueImported(
   runner: Runner,
-  kind: HeldKind,
+  kind: QueuedType,
   texts: readonly { readonly id: number; readonly user_id: number; readonly text: string }[],
 ): Promise<void> {
   if (texts.length === 0) return;
@@ -57,7 +57,7 @@ export async function enqueueImported(
 
 /** A text that somebody writes. */
 export interface ModeratedContent {
-  readonly kind: HeldKind;
+  readonly kind: QueuedType;
   readonly id: number;
   readonly userId: number;
   readonly suspicion: ModerationFlag | undefined;

@@ -6,16 +6,16 @@ import { Database, statement, type Runner } from '../database/database';
 import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import { type Hidden } from './hiding';
-import { EXCERPT, type HeldKind } from './moderation-queue.repository';
+import { EXCERPT, type QueuedType } from './moderation-queue.repository';
 
 /** How a held text stands: nobody has looked; others see it; its author alone does; it changed. */
 export const HELD_STATES = ['open', 'released', 'rejected', 'withdrawn'] as const;
-export type HeldState = (typeof HELD_STATES)[number];
+export type QueueState = (typeof HELD_STATES)[number];
 
 /** A held text as moderators see it. */
-export interface HeldRow {
+export interface QueueRow {
   readonly id: number;
-  readonly kind: HeldKind;
+  readonly kind: QueuedType;
   /** Id of the row of that kind. */
   readonly target_id: number;
   readonly user_id: number;
@@ -23,7 +23,7 @@ export interface HeldRow {
   readonly words: readonly string[];
   readonly excerpt: string;
   readonly created: string;
-  readonly state: HeldState;
+  readonly state: QueueState;
   readonly decided: string | null;
   readonly decided_by: string | null;
 }
@@ -33,7 +33,7 @@ const COLUMNS = `h.id::float8 AS id, h.kind, h.target_id::float8 AS target_id,
   ${wireTime('h.created_at')} AS created, coalesce(h.decision, 'open') AS state,
   ${wireTime('h.decided_at')} AS decided, h.decided_by`;
 
-const LIST = new FilteredList<'open' | 'state', HeldRow>({
+const LIST = new FilteredList<'open' | 'state', QueueRow>({
   name: 'held.list',
   from: 'held_content h',
   filters: {
@@ -44,7 +44,7 @@ const LIST = new FilteredList<'open' | 'state', HeldRow>({
   joins: 'LEFT JOIN held_content h ON h.id = p.id LEFT JOIN users u ON u.id = h.user_id',
 });
 
-const wantedOf = (state: HeldState) => (state === 'open' ? { open: true } : { state });
+const wantedOf = (state: QueueState) => (state === 'open' ? { open: true } : { state });
 
 const BY_ID = statement(
   'held.by_id',
@@ -78,13 +78,13 @@ const ADD_REJECTED = statement(
 /** Texts that wait for a moderator. */
 @Injectable()
 export class ModerationQueueService {
-  private readonly releases = new Map<HeldKind, Release>();
-  private readonly hides = new Map<HeldKind, Hide>();
+  private readonly releases = new Map<QueuedType, Release>();
+  private readonly hides = new Map<QueuedType, Hide>();
 
   constructor(private readonly database: Database) {}
 
   /** Says how texts of a kind are released, and hidden. */
-  register(kind: HeldKind, release: Release, hide: Hide): void {
+  register(kind: QueuedType, release: Release, hide: Hide): void {
     this.releases.set(kind, release);
     this.hides.set(kind, hide);
   }
@@ -95,7 +95,7 @@ export class ModerationQueueService {
    * @returns id of the held text
    * @throws NotPossible for a text that is not there, or that others do not see
    */
-  async hide(runner: Runner, kind: HeldKind, targetId: number, by: string): Promise<number> {
+  async hide(runner: Runner, kind: QueuedType, targetId: number, by: string): Promise<number> {
     const hidden = await this.hides.get(kind)?.(runner, targetId);
     if (!hidden) throw new OperationError(`others do not see this ${kind}`);
     if (hidden.userId === null) throw new OperationError(`this ${kind} has no author here`);
@@ -106,18 +106,18 @@ export class ModerationQueueService {
   }
 
   /** Held texts of one state, oldest first. */
-  list(page: PageQuery, state: HeldState = 'open'): Promise<Page<HeldRow>> {
+  list(page: PageQuery, state: QueueState = 'open'): Promise<Page<QueueRow>> {
     return LIST.page(this.database, wantedOf(state), page);
   }
 
   /** All texts of a list, the oldest first. */
-  scan(state: HeldState): AsyncGenerator<HeldRow> {
+  scan(state: QueueState): AsyncGenerator<QueueRow> {
     return LIST.scan(this.database, wantedOf(state));
   }
 
   /** @param runner a transaction that it is looked up in; none when not given */
-  async byId(id: number, runner: Runner = this.database): Promise<HeldRow | undefined> {
-    return (await runner.query<HeldRow>(BY_ID, [id]))[0];
+  async byId(id: number, runner: Runner = this.database): Promise<QueueRow | undefined> {
+    return (await runner.query<QueueRow>(BY_ID, [id]))[0];
   }
 
   /**
@@ -125,7 +125,7 @@ export class ModerationQueueService {
    *
    * @throws NotPossible for an unknown text, one that others see, and one that has changed since
    */
-  async release(id: number, by: string): Promise<HeldRow> {
+  async release(id: number, by: string): Promise<QueueRow> {
     const { kind, target_id } = await this.known(id);
     const release = this.releases.get(kind);
     if (!release) throw new Error(`nobody knows how to release a ${kind}`);
@@ -142,13 +142,13 @@ export class ModerationQueueService {
    *
    * @throws NotPossible for an unknown text, one that was decided about, and one that has changed since
    */
-  async reject(id: number, by: string): Promise<HeldRow> {
+  async reject(id: number, by: string): Promise<QueueRow> {
     await this.known(id);
     await this.database.transaction((runner) => this.decide(runner, id, 'rejected', by, ['open']));
     return this.known(id);
   }
 
-  private async known(id: number): Promise<HeldRow> {
+  private async known(id: number): Promise<QueueRow> {
     const row = await this.byId(id);
     if (!row) throw notFound(`no such held text: ${id}`);
     return row;
@@ -157,9 +157,9 @@ export class ModerationQueueService {
   private async decide(
     runner: Runner,
     id: number,
-    decision: HeldState,
+    decision: QueueState,
     by: string,
-    from: readonly HeldState[],
+    from: readonly QueueState[],
   ): Promise<void> {
     if ((await runner.query(DECIDE, [id, decision, by, from])).length > 0) return;
     throw new OperationError(`held text ${id} was decided about, or has changed since`);

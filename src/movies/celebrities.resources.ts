@@ -1,5 +1,5 @@
 import { list, ref, resource, str, type WireContext } from '../api/resources/resource';
-import { Avatars, celebrityPage, MAX, SimpleSubject, whole } from './movies.resources';
+import { Avatars, celebrityPage, MAX, SimpleSubject, integer } from './movies.resources';
 import { type WorkRow } from './movies.rows';
 import { SimplePhoto } from './photos.resources';
 import { roleWord } from './roles';
@@ -17,7 +17,7 @@ export const Celebrity = resource('Celebrity', {
     type: str(),
     from: (row: { id: string }, context: WireContext) => `${celebrityPage(row.id, context)}mobile`,
   },
-  avatars: { type: ref(Avatars), from: whole },
+  avatars: { type: ref(Avatars), from: integer },
   summary: { type: str(), tiers: 'A' },
   aka: { type: list(str()) },
   aka_en: { type: list(str()) },

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Tier } from '../api/access/access';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { CelebritiesRepository } from './celebrities.repository';
-import { known } from './lists';
+import { orNotFound } from './lists';
 import { type CelebrityRow, type PhotoRow, type WorkRow } from './movies.rows';
 import { viewOf } from './movies.sql';
 import { PhotosRepository } from './photos.repository';
@@ -16,14 +16,14 @@ export class CelebritiesService {
   ) {}
 
   async byId(id: number, tier: Tier): Promise<CelebrityRow> {
-    return known(await this.celebrities.byId(id, viewOf(tier)));
+    return orNotFound(await this.celebrities.byId(id, viewOf(tier)));
   }
 
   async works(id: number, page: PageQuery): Promise<Page<WorkRow>> {
-    return known(await this.celebrities.works(id, page));
+    return orNotFound(await this.celebrities.works(id, page));
   }
 
   async photos(id: number, page: PageQuery): Promise<Page<PhotoRow>> {
-    return known(await this.pictures.of('celebrity', id, page));
+    return orNotFound(await this.pictures.of('celebrity', id, page));
   }
 }

@@ -56,7 +56,7 @@ const WEEKLY = whole('weekly', 'full', `e.delta, ${subjectJson('full')} AS subje
 const NEW_MOVIES = whole('new_movies', 'full', simpleSubjectColumns('full'));
 
 /** A whole chart, and the days that its snapshot is of; without a snapshot it has neither. */
-export interface WholeChart<T> {
+export interface FullChart<T> {
   /** As it was imported; empty when it follows from the date. */
   readonly period: string;
   /** `yyyy-MM-dd`, empty without a snapshot. */
@@ -86,15 +86,15 @@ export class ChartsRepository {
     return this.page(IN_THEATERS, page, cityId);
   }
 
-  usBox(view: View): Promise<WholeChart<BoxRow>> {
+  usBox(view: View): Promise<FullChart<BoxRow>> {
     return this.whole<BoxRow>(US_BOX[view]);
   }
 
-  weekly(): Promise<WholeChart<WeeklyRow>> {
+  weekly(): Promise<FullChart<WeeklyRow>> {
     return this.whole<WeeklyRow>(WEEKLY);
   }
 
-  newMovies(): Promise<WholeChart<SimpleSubjectRow>> {
+  newMovies(): Promise<FullChart<SimpleSubjectRow>> {
     return this.whole<SimpleSubjectRow>(NEW_MOVIES);
   }
 
@@ -108,7 +108,7 @@ export class ChartsRepository {
     return toPage(rows, page.start);
   }
 
-  private async whole<T>(what: Statement): Promise<WholeChart<T>> {
+  private async whole<T>(what: Statement): Promise<FullChart<T>> {
     const rows = await this.database.query<EntryRow<T>>(what);
     const [first] = rows;
     // A snapshot without entries has one row, which is no entry.

@@ -19,7 +19,7 @@ export function toPageOf<T>(
 }
 
 /** @throws ApiError 1001 for a subject or celebrity that is unknown (D37) */
-export function known<T>(found: T | undefined): T {
+export function orNotFound<T>(found: T | undefined): T {
   if (found === undefined) throw new ApiError('uriNotFound');
   return found;
 }

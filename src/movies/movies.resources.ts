@@ -22,7 +22,7 @@ export const MAX = {
 } as const;
 
 /** For members that are made of the whole row. */
-export const whole = <T>(row: T): T => row;
+export const integer = <T>(row: T): T => row;
 
 /** Page of a subject (D11). */
 export const subjectPage = (id: string, context: WireContext): string =>
@@ -110,8 +110,8 @@ export const SimpleSubject = resource('SimpleSubject', {
     type: str(),
     from: (row: SimpleSubjectRow, context: WireContext) => subjectPage(row.id, context),
   },
-  images: { type: ref(PosterImages), from: whole },
-  rating: { type: ref(SubjectRating), from: whole },
+  images: { type: ref(PosterImages), from: integer },
+  rating: { type: ref(SubjectRating), from: integer },
   pubdates: { type: list(str()), tiers: 'AP' },
   year: { type: str() },
   subtype: { type: SUBTYPE },

@@ -1,6 +1,6 @@
 import { int, ref, resource, str, time, type WireContext } from '../api/resources/resource';
 import { SimpleUser } from '../users/users.resources';
-import { GivenRating, whole } from './movies.resources';
+import { GivenRating, integer } from './movies.resources';
 
 const reviewPage = (row: { id: string }, context: WireContext): string =>
   `${context.webUrl}/movie/review/${row.id}/`;
@@ -12,7 +12,7 @@ export const SimpleReview = resource('SimpleMovieReview', {
   alt: { type: str(), from: reviewPage },
   subject_id: { type: str() },
   author: { type: ref(SimpleUser) },
-  rating: { type: ref(GivenRating), from: whole },
+  rating: { type: ref(GivenRating), from: integer },
   summary: { type: str() },
 });
 
@@ -26,7 +26,7 @@ export const MovieReview = resource('MovieReview', {
   subject_id: { type: str() },
   author: { type: ref(SimpleUser) },
   summary: { type: str() },
-  rating: { type: ref(GivenRating), from: whole },
+  rating: { type: ref(GivenRating), from: integer },
   useful_count: { type: int() },
   useless_count: { type: int() },
   comments_count: { type: int() },
@@ -39,6 +39,6 @@ export const MovieComment = resource('MovieComment', {
   subject_id: { type: str() },
   author: { type: ref(SimpleUser) },
   content: { type: str() },
-  rating: { type: ref(GivenRating), from: whole },
+  rating: { type: ref(GivenRating), from: integer },
   useful_count: { type: int() },
 });

@@ -14,7 +14,7 @@ import {
   SUBTYPE,
   SubjectRating,
   subjectPage,
-  whole,
+  integer,
 } from './movies.resources';
 import { type SubjectRow } from './movies.rows';
 import { SimplePhoto } from './photos.resources';
@@ -43,7 +43,7 @@ export const Subject = resource('Subject', {
     type: str(),
     from: (row: SubjectRow, context: WireContext) => `${subjectPage(row.id, context)}mobile`,
   },
-  rating: { type: ref(SubjectRating), from: whole },
+  rating: { type: ref(SubjectRating), from: integer },
   ratings_count: { type: int() },
   wish_count: { type: int() },
   collect_count: { type: int() },
@@ -53,7 +53,7 @@ export const Subject = resource('Subject', {
     from: (row: SubjectRow) => (row.subtype === 'tv' ? (row.do_count ?? 0) : null),
     about: 'Null for films.',
   },
-  images: { type: ref(PosterImages), from: whole },
+  images: { type: ref(PosterImages), from: integer },
   subtype: { type: SUBTYPE },
   directors: { type: list(ref(SimpleCelebrity)) },
   casts: { type: list(ref(SimpleCelebrity)), max: MAX.casts },

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Tier } from '../api/access/access';
 import { type Page, type PageQuery } from '../api/resources/page';
-import { known } from './lists';
+import { orNotFound } from './lists';
 import { type CommentRow, type PhotoRow, type ReviewRow, type SubjectRow } from './movies.rows';
 import { viewOf } from './movies.sql';
 import { PhotosRepository } from './photos.repository';
@@ -18,18 +18,18 @@ export class SubjectsService {
   ) {}
 
   async byId(id: number, tier: Tier): Promise<SubjectRow> {
-    return known(await this.subjects.byId(id, viewOf(tier)));
+    return orNotFound(await this.subjects.byId(id, viewOf(tier)));
   }
 
   async photos(id: number, page: PageQuery): Promise<Page<PhotoRow>> {
-    return known(await this.pictures.of('subject', id, page));
+    return orNotFound(await this.pictures.of('subject', id, page));
   }
 
   async reviews(id: number, page: PageQuery): Promise<Page<ReviewRow>> {
-    return known(await this.writing.ofSubject(id, page));
+    return orNotFound(await this.writing.ofSubject(id, page));
   }
 
   async comments(id: number, page: PageQuery): Promise<Page<CommentRow>> {
-    return known(await this.writing.commentsOn(id, page));
+    return orNotFound(await this.writing.commentsOn(id, page));
   }
 }

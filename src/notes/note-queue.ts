@@ -51,7 +51,7 @@ async function showReply(runner: Runner, id: number): Promise<void> {
 
 /** Shows what was held back of notes and replies, with what it changes elsewhere. */
 @Injectable()
-export class HeldNotes implements OnModuleInit {
+export class NoteQueue implements OnModuleInit {
   constructor(private readonly held: ModerationQueueService) {}
 
   onModuleInit(): void {

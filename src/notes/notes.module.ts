@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { UsersModule } from '../users/users.module';
-import { HeldNotesModule } from './note-queue.module';
+import { NoteQueueModule } from './note-queue.module';
 import { NoteWritesRepository } from './note-writes.repository';
 import { NotesController } from './notes.controller';
 import { NotesRepository } from './notes.repository';
@@ -11,7 +11,7 @@ import { RepliesService } from './replies.service';
 
 /** Notes: writing, reading, liking, replying (specification section 4.2). */
 @Module({
-  imports: [UsersModule, HeldNotesModule],
+  imports: [UsersModule, NoteQueueModule],
   controllers: [NotesController, RepliesController],
   providers: [
     NotesRepository,

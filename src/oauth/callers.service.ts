@@ -5,7 +5,7 @@ import { CallerDirectory, type Caller, type CallingApplication } from '../api/ac
 import { ApiError } from '../api/errors/errors';
 import { Settings } from '../config/settings';
 import { Notifications } from '../database/notifications';
-import { OauthRepository, type KnownToken } from './oauth.repository';
+import { OauthRepository, type StoredToken } from './oauth.repository';
 import { hashSecret, mayBeClientId } from './tokens';
 
 const CACHED = 10_000;
@@ -77,7 +77,7 @@ export class CallersService extends CallerDirectory {
     return caller;
   }
 
-  private check(known: KnownToken | undefined): Caller {
+  private check(known: StoredToken | undefined): Caller {
     if (known?.passwordChanged) {
       throw new ApiError('accessTokenExpiredByPassword', {
         detail: 'the password was changed since the token was issued',

@@ -59,7 +59,7 @@ interface TokenRow extends ApplicationRow {
 }
 
 /** A stored token with those it stands for. */
-export interface KnownToken {
+export interface StoredToken {
   readonly scopes: ReadonlySet<string>;
   readonly revoked: boolean;
   /** It was revoked because its user's password was changed or reset (D50). */
@@ -85,7 +85,7 @@ const toApplication = (row: ApplicationRow): CallingApplication => ({
 export class OauthRepository {
   constructor(private readonly database: Database) {}
 
-  async token(hash: Buffer): Promise<KnownToken | undefined> {
+  async token(hash: Buffer): Promise<StoredToken | undefined> {
     const [row] = await this.database.query<TokenRow>(TOKEN, [hash]);
     if (!row) return undefined;
     return {

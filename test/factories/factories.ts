@@ -1,32 +1,32 @@
 import { type Database, type Runner } from '../../src/database/database';
-import { AnnotationKind } from '../../src/import-export/books/annotation.handler';
-import { BookKind } from '../../src/import-export/books/book.handler';
-import { CollectionKind } from '../../src/import-export/books/collection.handler';
-import { EventKind } from '../../src/import-export/events/event.handler';
+import { AnnotationHandler } from '../../src/import-export/books/annotation.handler';
+import { BookHandler } from '../../src/import-export/books/book.handler';
+import { CollectionHandler } from '../../src/import-export/books/collection.handler';
+import { EventHandler } from '../../src/import-export/events/event.handler';
 import { type RecordHandler } from '../../src/import-export/engine/record-handler';
-import { LocKind } from '../../src/import-export/events/loc.handler';
-import { ParticipationKind } from '../../src/import-export/events/participation.handler';
-import { FriendKind } from '../../src/import-export/users/friend.handler';
-import { NoteKind } from '../../src/import-export/notes/note.handler';
-import { NoteReplyKind } from '../../src/import-export/notes/note-reply.handler';
-import { ReviewKind } from '../../src/import-export/books/review.handler';
-import { UserKind } from '../../src/import-export/users/user.handler';
+import { LocHandler } from '../../src/import-export/events/loc.handler';
+import { ParticipationHandler } from '../../src/import-export/events/participation.handler';
+import { FriendHandler } from '../../src/import-export/users/friend.handler';
+import { NoteHandler } from '../../src/import-export/notes/note.handler';
+import { NoteReplyHandler } from '../../src/import-export/notes/note-reply.handler';
+import { ReviewHandler } from '../../src/import-export/books/review.handler';
+import { UserHandler } from '../../src/import-export/users/user.handler';
 
 type Wire = Record<string, unknown>;
 
-const books = new BookKind();
+const books = new BookHandler();
 const KINDS = {
-  user: new UserKind(),
+  user: new UserHandler(),
   book: books,
-  collection: new CollectionKind(books),
-  annotation: new AnnotationKind(books),
-  review: new ReviewKind(books),
-  loc: new LocKind(),
-  event: new EventKind(),
-  participation: new ParticipationKind(),
-  friend: new FriendKind(),
-  note: new NoteKind(),
-  'note-reply': new NoteReplyKind(),
+  collection: new CollectionHandler(books),
+  annotation: new AnnotationHandler(books),
+  review: new ReviewHandler(books),
+  loc: new LocHandler(),
+  event: new EventHandler(),
+  participation: new ParticipationHandler(),
+  friend: new FriendHandler(),
+  note: new NoteHandler(),
+  'note-reply': new NoteReplyHandler(),
 };
 
 /**

@@ -1,12 +1,12 @@
 import { type Database, type Runner } from '../../src/database/database';
-import { movieKinds } from '../../src/import-export/movies';
+import { movieHandlers } from '../../src/import-export/movies';
 import { storeRecords } from '../../src/import-export/engine/store';
 import { Factories } from './factories';
 
 type Wire = Record<string, unknown>;
 type Wires = (at: number) => Wire;
 
-const KINDS = movieKinds();
+const KINDS = movieHandlers();
 const NOTHING: Wires = () => ({});
 
 /** A chart's entries, its best first: a subject's id, or it with what the entry says of it. */

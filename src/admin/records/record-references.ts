@@ -1,6 +1,6 @@
 import { OperationError } from '../../api/errors/errors';
 import { type Runner } from '../../database/database';
-import { unknownIds, type NamedTable } from '../or-not-found';
+import { missingIds, type NamedTable } from '../or-not-found';
 import { type WireRecord } from './records.input';
 
 /** Members that name other things by their ids, by the kind of the record. */
@@ -47,7 +47,7 @@ export async function checkReferences(
   }
   for (const [table, members] of asked) {
     const all = members.flatMap(({ ids }) => ids);
-    const unknown = new Set(await unknownIds(runner, table, all));
+    const unknown = new Set(await missingIds(runner, table, all));
     const wrong = members.find(({ ids }) => ids.some((id) => unknown.has(id)));
     if (!wrong) continue;
     const ids = [...new Set(wrong.ids.filter((id) => unknown.has(id)))].join(', ');

@@ -40,7 +40,7 @@ interface Shape {
 }
 
 /** A kind of thing that administrators write, with its statements. */
-export interface RecordKind {
+export interface RecordType {
   /** Segment of its paths, and member of its lists. */
   readonly name: string;
   readonly kind: string;
@@ -51,10 +51,10 @@ export interface RecordKind {
   readonly wasRemoved: Statement | undefined;
 }
 
-function recordKind(
+function recordType(
   name: string,
   { kind, table, title, states, search, remove, restore }: Shape,
-): RecordKind {
+): RecordType {
   const removable = restore !== undefined;
   const listOf = (state: RecordState) =>
     new FilteredList<'q', RecordRow>({
@@ -123,7 +123,7 @@ const bySearchTexts = (table: string, texts: string, others: string): Condition 
   few: true,
 });
 
-export const BOOKS = recordKind('books', {
+export const BOOKS = recordType('books', {
   kind: 'book',
   table: 'books',
   title: 'title',
@@ -133,7 +133,7 @@ export const BOOKS = recordKind('books', {
   restore: unmark('books', ', stub = false'),
 });
 
-export const SUBJECTS = recordKind('subjects', {
+export const SUBJECTS = recordType('subjects', {
   kind: 'movie',
   table: 'subjects',
   title: 'title',
@@ -143,7 +143,7 @@ export const SUBJECTS = recordKind('subjects', {
   restore: unmark('subjects'),
 });
 
-export const CELEBRITIES = recordKind('celebrities', {
+export const CELEBRITIES = recordType('celebrities', {
   kind: 'celebrity',
   table: 'celebrities',
   title: 'name',
@@ -153,7 +153,7 @@ export const CELEBRITIES = recordKind('celebrities', {
   restore: unmark('celebrities'),
 });
 
-export const EVENTS = recordKind('events', {
+export const EVENTS = recordType('events', {
   kind: 'event',
   table: 'events',
   title: 'title',
@@ -163,7 +163,7 @@ export const EVENTS = recordKind('events', {
   restore: unmark('events'),
 });
 
-export const LOCS = recordKind('locs', {
+export const LOCS = recordType('locs', {
   kind: 'loc',
   table: 'cities',
   title: 'name',
@@ -174,7 +174,7 @@ export const LOCS = recordKind('locs', {
 });
 
 /** Nobody writes about a photo here: it goes, and the others of its album close up. */
-export const PHOTOS = recordKind('photos', {
+export const PHOTOS = recordType('photos', {
   kind: 'photo',
   table: 'photos',
   title: 'description',

@@ -22,7 +22,7 @@ import {
 import { type Actor } from '../../audit/audit.service';
 import { Acting, Admin } from '../admin-route';
 import * as kinds from './record-types';
-import { RECORD_STATES, type RecordKind, type RecordRow, type RecordState } from './record-types';
+import { RECORD_STATES, type RecordType, type RecordRow, type RecordState } from './record-types';
 import { AdminRecord, WHOLE_RECORD } from './records.resources';
 import { type WireRecord } from './records.input';
 import { RecordsService } from './records.service';
@@ -59,7 +59,7 @@ export const RecordBody = (
 
 /** Controllers differ in nothing but the kind of their things, and members that are documented; `needed` are those to make one of. */
 function recordsController(
-  of: RecordKind,
+  of: RecordType,
   needed: readonly string[],
   members: readonly string[],
 ): Type {

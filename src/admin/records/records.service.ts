@@ -4,7 +4,7 @@ import { type Page, type PageQuery } from '../../api/resources/page';
 import { AuditService, type Actor } from '../../audit/audit.service';
 import { Database, surroundedBy, type Runner } from '../../database/database';
 import { type RecordHandler } from '../../import-export/engine/record-handler';
-import { Kinds } from '../../import-export/engine/handlers';
+import { RecordHandlers } from '../../import-export/engine/handlers';
 import { holdRecords } from '../../import-export/engine/record-lock';
 import { storeRecords } from '../../import-export/engine/store';
 import { recomputeAlbumOrder, detachFromAlbum } from '../../import-export/movies/albums';
@@ -19,12 +19,12 @@ import {
   mergeRecord,
   type WireRecord,
 } from './records.input';
-import { type RecordKind, type RecordRow, type RecordState } from './record-types';
+import { type RecordType, type RecordRow, type RecordState } from './record-types';
 import { checkReferences } from './record-references';
 
 /** What is done with a thing, as the log has it. */
 interface RecordStep {
-  readonly of: RecordKind;
+  readonly of: RecordType;
   readonly id: number;
   readonly verb: 'create' | 'update' | 'remove';
   readonly actor: Actor;
@@ -55,16 +55,16 @@ export interface RecordFilter {
 export class RecordsService {
   constructor(
     private readonly database: Database,
-    private readonly kinds: Kinds,
+    private readonly kinds: RecordHandlers,
     private readonly audit: AuditService,
   ) {}
 
-  list(of: RecordKind, { q, state }: RecordFilter, page: PageQuery): Promise<Page<RecordRow>> {
+  list(of: RecordType, { q, state }: RecordFilter, page: PageQuery): Promise<Page<RecordRow>> {
     return of.list[state].page(this.database, { q: q === '' ? undefined : q }, page);
   }
 
   /** All things of a list, by id. */
-  scan(of: RecordKind, { q, state }: RecordFilter): AsyncGenerator<RecordRow> {
+  scan(of: RecordType, { q, state }: RecordFilter): AsyncGenerator<RecordRow> {
     return of.list[state].scan(this.database, { q: q === '' ? undefined : q });
   }
 
@@ -73,7 +73,7 @@ export class RecordsService {
    *
    * @throws NotPossible 1001 for what is not there
    */
-  async show(of: RecordKind, id: number): Promise<WireRecord> {
+  async show(of: RecordType, id: number): Promise<WireRecord> {
     const wire = this.known(of, id, await this.read(of, this.database, id, true));
     const removed = await this.removalOf(of, this.database, id);
     return removed === undefined ? wire : { ...wire, removed };
@@ -84,7 +84,7 @@ export class RecordsService {
    *
    * @throws NotPossible 999 for what is there already, or is no such thing
    */
-  async create(of: RecordKind, given: WireRecord, actor: Actor): Promise<WireRecord> {
+  async create(of: RecordType, given: WireRecord, actor: Actor): Promise<WireRecord> {
     const id = parseId(given) ?? (await this.nextId(of));
     const opinions = opinionsOf(of.kind, given);
     return this.change({ of, id, verb: 'create', actor, along: opinions }, async (runner) => {
@@ -101,7 +101,7 @@ export class RecordsService {
    *
    * @throws NotPossible 1001 for what is not there, 999 for what it cannot become
    */
-  async update(of: RecordKind, id: number, given: WireRecord, actor: Actor): Promise<WireRecord> {
+  async update(of: RecordType, id: number, given: WireRecord, actor: Actor): Promise<WireRecord> {
     if ((parseId(given) ?? id) !== id) throw new OperationError(`id is ${id} by the path`);
     return this.change({ of, id, verb: 'update', actor }, async (runner) => {
       const restored = of.restore && (await runner.query(of.restore, [id])).length > 0;
@@ -111,7 +111,7 @@ export class RecordsService {
   }
 
   /** Shows a thing no more. @throws NotPossible 1001 for what is not there */
-  async remove(of: RecordKind, id: number, actor: Actor): Promise<void> {
+  async remove(of: RecordType, id: number, actor: Actor): Promise<void> {
     await this.change({ of, id, verb: 'remove', actor }, async (runner) => {
       const stored = this.known(of, id, await this.read(of, runner, id));
       for (const step of of.remove) await runner.query(step, [[id]]);
@@ -151,7 +151,7 @@ export class RecordsService {
     return (await this.read(of, this.database, id)) ?? {};
   }
 
-  private async write(of: RecordKind, runner: Runner, change: RecordChange): Promise<void> {
+  private async write(of: RecordType, runner: Runner, change: RecordChange): Promise<void> {
     const { id, stored, anew } = change;
     const kind = this.kindOf(of);
     const own = ownMembers(kind.name, change.given);
@@ -168,13 +168,13 @@ export class RecordsService {
     if (anew) await kind.write(runner, await kind.resolveIds(runner, [record]));
   }
 
-  private kindOf({ kind }: RecordKind): RecordHandler {
+  private kindOf({ kind }: RecordType): RecordHandler {
     return this.kinds.named(kind);
   }
 
   /** @param removed also what was removed */
   private async read(
-    of: RecordKind,
+    of: RecordType,
     runner: Runner,
     id: number,
     removed = false,
@@ -187,18 +187,18 @@ export class RecordsService {
   }
 
   /** When a thing was removed, as the wire has times; undefined when it was not. */
-  private async removalOf(of: RecordKind, runner: Runner, id: number): Promise<string | undefined> {
+  private async removalOf(of: RecordType, runner: Runner, id: number): Promise<string | undefined> {
     if (!of.wasRemoved) return undefined;
     const [row] = await runner.query<{ removed: string }>(of.wasRemoved, [id]);
     return row?.removed;
   }
 
-  private known(of: RecordKind, id: number, wire: WireRecord | undefined): WireRecord {
+  private known(of: RecordType, id: number, wire: WireRecord | undefined): WireRecord {
     if (!wire) throw notFound(`no such ${of.kind}: ${id}`);
     return wire;
   }
 
-  private async nextId(of: RecordKind): Promise<number> {
+  private async nextId(of: RecordType): Promise<number> {
     const [row] = await this.database.query<{ id: number }>(of.nextId);
     return row?.id ?? 0;
   }

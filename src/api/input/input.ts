@@ -175,7 +175,7 @@ function keepDefaults<T extends object>(type: InputClass<T>, input: T): void {
   }
 }
 
-interface FaultContext {
+interface ErrorContext {
   readonly error: ErrorName;
   readonly missing: ErrorName;
   readonly blank: ErrorName;
@@ -222,7 +222,7 @@ export function readInput<T extends object>(type: InputClass<T>, given: unknown)
   keepDefaults(type, input);
   const [fault] = validateSync(input, { stopAtFirstError: true });
   if (!fault) return input;
-  const context = (fault.contexts?.parameter ?? {}) as FaultContext;
+  const context = (fault.contexts?.parameter ?? {}) as ErrorContext;
   const expects = fault.constraints?.parameter ?? '';
   if (fault.value === undefined) {
     throw new ApiError(context.missing, { detail: `${fault.property} is missing` });

@@ -1,9 +1,9 @@
 import { ApiError } from '../errors/errors';
-import { readPage, slicePage, wholeParameter } from './page';
+import { readPage, slicePage, integerParameter } from './page';
 
 describe('wholeParameter (D3)', () => {
   it.each([undefined, '', ' '])('"%s" is the default', (value) => {
-    expect(wholeParameter('count', value, 7)).toBe(7);
+    expect(integerParameter('count', value, 7)).toBe(7);
   });
 
   it.each([
@@ -12,13 +12,13 @@ describe('wholeParameter (D3)', () => {
     ['007', 7],
     ['9007199254740991', Number.MAX_SAFE_INTEGER],
   ])('%s is %i', (text, number) => {
-    expect(wholeParameter('count', text, 7)).toBe(number);
+    expect(integerParameter('count', text, 7)).toBe(number);
   });
 
   it.each(['-1', '+1', '1.0', '1e2', '0x1', 'abc', '１', '1 2', ['1', '2'], [], {}, null])(
     '%j is malformed',
     (value) => {
-      expect(() => wholeParameter('count', value, 7)).toThrow(ApiError);
+      expect(() => integerParameter('count', value, 7)).toThrow(ApiError);
     },
   );
 });

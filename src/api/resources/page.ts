@@ -27,7 +27,7 @@ export const DEFAULT_COUNT = 20;
  *
  * @throws ApiError 999 unless it is a non-negative integer (D3)
  */
-export function wholeParameter(
+export function integerParameter(
   name: string,
   value: unknown,
   fallback: number,
@@ -50,8 +50,8 @@ export function readPage(
   defaults: { count: number } = { count: DEFAULT_COUNT },
 ): PageQuery {
   return {
-    start: wholeParameter('start', query.start, 0),
-    count: wholeParameter('count', query.count, defaults.count, MAX_COUNT),
+    start: integerParameter('start', query.start, 0),
+    count: integerParameter('count', query.count, defaults.count, MAX_COUNT),
   };
 }
 

@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { type DataSource } from 'typeorm';
 import { openDatabase } from '../../server/setup';
 import { AccountsModule } from '../../accounts/accounts.module';
-import { HeldBooksModule } from '../../books/book-queue.module';
+import { BookQueueModule } from '../../books/book-queue.module';
 import { ConfigModule } from '../../config/config.module';
 import { flushLogger, makeLogger, NestLog } from '../../config/logger';
 import { loadSettings, type Settings } from '../../config/settings';
@@ -14,7 +14,7 @@ import { migrateUp } from '../../database/migrate';
 import { AdminServicesModule } from '../../admin/admin-services.module';
 import { ImagesModule } from '../../images/images.module';
 import { ChartsComputeModule } from '../../movies/charts-compute.module';
-import { HeldNotesModule } from '../../notes/note-queue.module';
+import { NoteQueueModule } from '../../notes/note-queue.module';
 import { NoteHistoryModule } from '../../notes/note-history.module';
 import { ModerationServicesModule } from '../../moderation/moderation-services.module';
 import { OauthModule } from '../../oauth/oauth.module';
@@ -38,8 +38,8 @@ class ServicesModule {
         ImagesModule,
         NoteHistoryModule,
         ModerationServicesModule,
-        HeldBooksModule,
-        HeldNotesModule,
+        BookQueueModule,
+        NoteQueueModule,
         TransferModule,
         ChartsComputeModule,
         SampleModule,

@@ -3,7 +3,7 @@ export const listOption = (value: string): string[] =>
   value.split(/[\s,]+/).filter((one) => one !== '');
 
 /** A whole number. @throws Error for anything else */
-export const wholeOption = (value: string): number => {
+export const integerOption = (value: string): number => {
   if (!/^\d{1,15}$/.test(value)) throw new Error(`not a whole number: ${value}`);
   return Number(value);
 };

@@ -2,7 +2,7 @@ import { statement, type Runner } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
 import { restoreUses } from '../../images/pictures.repository';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
-import { type BookKind } from './book.handler';
+import { type BookHandler } from './book.handler';
 import { hidePictures } from '../engine/hidden-pictures';
 import { type RecordHandler } from '../engine/record-handler';
 import { withStored } from '../engine/fill-missing';
@@ -11,15 +11,15 @@ import { reserveIds } from '../engine/sequences';
 import {
   byId,
   readPhotos,
-  readWriting,
+  readAuthoredRecord,
   rowOf,
   usesOf,
   writeSurroundings,
-  type WritingRecord,
+  type AuthoredRecord,
 } from '../notes/writing.handler';
 
 /** An annotation as files have it: specification section 2.5, with the votes it is ranked by. */
-export interface AnnotationRecord extends WritingRecord {
+export interface AnnotationRecord extends AuthoredRecord {
   readonly chapter: string;
   readonly page_no: number;
   readonly private: boolean;
@@ -65,18 +65,18 @@ const WRITE = statement(
 );
 
 /** Notes in books. */
-export class AnnotationKind implements RecordHandler<AnnotationRecord> {
+export class AnnotationHandler implements RecordHandler<AnnotationRecord> {
   readonly name = 'annotation';
   readonly member = 'annotations';
   readonly nestedLists = ['photos'] as const;
 
-  constructor(private readonly books: BookKind) {}
+  constructor(private readonly books: BookHandler) {}
 
   parse(value: unknown): AnnotationRecord {
     const reader = new RecordReader(value);
     const photos = readPhotos(reader);
     return {
-      ...readWriting(reader, 'author_user'),
+      ...readAuthoredRecord(reader, 'author_user'),
       chapter: reader.text('chapter'),
       page_no: Math.min(reader.count('page_no'), 999_999),
       private: reader.count('privacy') === 1,

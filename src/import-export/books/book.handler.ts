@@ -31,7 +31,7 @@ const isbnsOf = (book: BookRecord): string[] =>
 const keyOfNew = (book: BookRecord, at: number): string => isbnsOf(book)[0] ?? `new ${at}`;
 
 /** Books, and other subjects that are kept among them (D27). */
-export class BookKind implements RecordHandler<BookRecord> {
+export class BookHandler implements RecordHandler<BookRecord> {
   readonly name = 'book';
   readonly member = 'books';
 

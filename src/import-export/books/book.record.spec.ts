@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseBook, publishedOn, unknownBook, wireBook } from './book.record';
+import { parseBook, publishedOn, placeholderBook, wireBook } from './book.record';
 import { RecordError } from '../engine/record';
 
 const WIRE = {
@@ -161,7 +161,7 @@ it('stays the same once it was written', () => {
 });
 
 it('has nothing but its id when it is unknown', () => {
-  expect(wireBook(unknownBook(5))).toEqual({ ...wired({ title: 't' }), id: '5', title: '' });
+  expect(wireBook(placeholderBook(5))).toEqual({ ...wired({ title: 't' }), id: '5', title: '' });
 });
 
 it.each([

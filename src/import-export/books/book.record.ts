@@ -101,7 +101,7 @@ export function parseBook(value: unknown, path = ''): BookRecord {
 }
 
 /** A book of which only the id is known: it stands for what others wrote about it. */
-export const unknownBook = (id: number): BookRecord => ({
+export const placeholderBook = (id: number): BookRecord => ({
   ...parseBook({ id, title: '-' }),
   title: '',
 });

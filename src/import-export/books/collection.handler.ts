@@ -2,15 +2,15 @@ import { cleanText } from '../../api/input/text-input';
 import { statement, type Runner } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
-import { parseBook, unknownBook, type BookRecord } from './book.record';
-import { type BookKind } from './book.handler';
+import { parseBook, placeholderBook, type BookRecord } from './book.record';
+import { type BookHandler } from './book.handler';
 import { type RecordHandler } from '../engine/record-handler';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
 import { withStored } from '../engine/fill-missing';
 import { RecordError, RecordReader } from '../engine/record';
 import { recountBooks } from '../engine/recount';
 import { reserveIds } from '../engine/sequences';
-import { unnamedUser, writeStubUsers } from '../users/user.handler';
+import { unnamedUser, ensurePlaceholderUsers } from '../users/user.handler';
 import { checkBook } from '../notes/writing.handler';
 
 /** A collection as files have it: specification section 2.4, with its privacy. */
@@ -72,11 +72,11 @@ const WRITE = statement(
 const keyOf = ({ user_id, book_id }: CollectionRecord): string => `${user_id} ${book_id}`;
 
 /** What users collect; their ratings and tags count for the books at once (D20). */
-export class CollectionKind implements RecordHandler<CollectionRecord> {
+export class CollectionHandler implements RecordHandler<CollectionRecord> {
   readonly name = 'collection';
   readonly member = 'collections';
 
-  constructor(private readonly books: BookKind) {}
+  constructor(private readonly books: BookHandler) {}
 
   parse(value: unknown): CollectionRecord {
     const reader = new RecordReader(value);
@@ -120,13 +120,15 @@ export class CollectionKind implements RecordHandler<CollectionRecord> {
   }
 
   async write(runner: Runner, records: readonly CollectionRecord[]): Promise<void> {
-    await writeStubUsers(
+    await ensurePlaceholderUsers(
       runner,
       records.map(({ user_id }) => unnamedUser(user_id)),
     );
     await this.books.writeMissing(
       runner,
-      records.map(({ book, book_id }) => (book ? { ...book, id: book_id } : unknownBook(book_id))),
+      records.map(({ book, book_id }) =>
+        book ? { ...book, id: book_id } : placeholderBook(book_id),
+      ),
     );
     await reserveIds(
       runner,

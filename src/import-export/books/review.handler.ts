@@ -1,21 +1,21 @@
 import { statement, type Runner } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
-import { type BookKind } from './book.handler';
+import { type BookHandler } from './book.handler';
 import { type RecordHandler } from '../engine/record-handler';
 import { withStored } from '../engine/fill-missing';
 import { RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
 import {
   byId,
-  readWriting,
+  readAuthoredRecord,
   rowOf,
   writeSurroundings,
-  type WritingRecord,
+  type AuthoredRecord,
 } from '../notes/writing.handler';
 
 /** A review as files have it: specification section 2.2, with the full text. */
-export interface ReviewRecord extends WritingRecord {
+export interface ReviewRecord extends AuthoredRecord {
   readonly title: string;
   readonly content: string;
   readonly rating: number | null;
@@ -59,16 +59,16 @@ const WRITE = statement(
 );
 
 /** Reviews of books. */
-export class ReviewKind implements RecordHandler<ReviewRecord> {
+export class ReviewHandler implements RecordHandler<ReviewRecord> {
   readonly name = 'review';
   readonly member = 'reviews';
 
-  constructor(private readonly books: BookKind) {}
+  constructor(private readonly books: BookHandler) {}
 
   parse(value: unknown): ReviewRecord {
     const reader = new RecordReader(value);
     return {
-      ...readWriting(reader, 'author'),
+      ...readAuthoredRecord(reader, 'author'),
       title: reader.requiredText('title'),
       // Other people's responses have only the excerpt.
       content: reader.has('content')

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DirectDatabase } from '../../database/direct-database';
 import { exportPieces, type ExportPiece } from './export-pieces';
-import { Kinds } from './handlers';
+import { RecordHandlers } from './handlers';
 
 /** Writes what the database holds, in the service's own shapes. */
 @Injectable()
 export class ExportService {
   constructor(
     private readonly database: DirectDatabase,
-    private readonly kinds: Kinds,
+    private readonly kinds: RecordHandlers,
   ) {}
 
   /** Newline-delimited JSON, by id, in pieces of whole lines; it imports to the same. */

@@ -1,41 +1,41 @@
 import { Injectable } from '@nestjs/common';
 import { OperationError } from '../../api/errors/errors';
-import { AnnotationKind } from '../books/annotation.handler';
-import { BookKind } from '../books/book.handler';
-import { CollectionKind } from '../books/collection.handler';
-import { EventKind } from '../events/event.handler';
-import { FriendKind } from '../users/friend.handler';
+import { AnnotationHandler } from '../books/annotation.handler';
+import { BookHandler } from '../books/book.handler';
+import { CollectionHandler } from '../books/collection.handler';
+import { EventHandler } from '../events/event.handler';
+import { FriendHandler } from '../users/friend.handler';
 import { type RecordHandler } from './record-handler';
-import { NoteKind } from '../notes/note.handler';
-import { NoteLikeKind } from '../notes/note-like.handler';
-import { NoteReplyKind } from '../notes/note-reply.handler';
-import { LocKind } from '../events/loc.handler';
-import { chartsWith, movieKinds, type ChartOptions } from '../movies';
-import { ParticipationKind } from '../events/participation.handler';
-import { ReviewKind } from '../books/review.handler';
-import { UserKind } from '../users/user.handler';
+import { NoteHandler } from '../notes/note.handler';
+import { NoteLikeHandler } from '../notes/note-like.handler';
+import { NoteReplyHandler } from '../notes/note-reply.handler';
+import { LocHandler } from '../events/loc.handler';
+import { chartsWith, movieHandlers, type ChartOptions } from '../movies';
+import { ParticipationHandler } from '../events/participation.handler';
+import { ReviewHandler } from '../books/review.handler';
+import { UserHandler } from '../users/user.handler';
 
 /** Every kind that is imported and exported, in the order that later ones rest on earlier ones. */
 @Injectable()
-export class Kinds {
+export class RecordHandlers {
   readonly all: readonly RecordHandler[];
 
   constructor() {
-    const books = new BookKind();
+    const books = new BookHandler();
     this.all = [
-      new UserKind(),
+      new UserHandler(),
       books,
-      new CollectionKind(books),
-      new AnnotationKind(books),
-      new ReviewKind(books),
-      new FriendKind(),
-      new NoteKind(),
-      new NoteReplyKind(),
-      new NoteLikeKind(),
-      new LocKind(),
-      ...movieKinds(),
-      new EventKind(),
-      new ParticipationKind(),
+      new CollectionHandler(books),
+      new AnnotationHandler(books),
+      new ReviewHandler(books),
+      new FriendHandler(),
+      new NoteHandler(),
+      new NoteReplyHandler(),
+      new NoteLikeHandler(),
+      new LocHandler(),
+      ...movieHandlers(),
+      new EventHandler(),
+      new ParticipationHandler(),
     ];
   }
 

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { type Database } from '../../database/database';
 import { DirectDatabase } from '../../database/direct-database';
 import { type RecordHandler, type Outcome } from './record-handler';
-import { Kinds } from './handlers';
+import { RecordHandlers } from './handlers';
 import { RecordError } from './record';
 import { BATCH_BYTES } from './record-limits';
 import { readRecords, type RawRecord, type RecordMeter } from './record-stream';
@@ -66,7 +66,7 @@ interface Batch {
 export class ImportService {
   constructor(
     private readonly database: DirectDatabase,
-    private readonly kinds: Kinds,
+    private readonly kinds: RecordHandlers,
   ) {}
 
   /**

@@ -162,7 +162,7 @@ function statementsOf<F>(shape: TableShape<F>): Statements {
 }
 
 /** A kind whose records may be partial, and stubs that others fill in. */
-export abstract class PartialKind<F extends object> implements RecordHandler<PartialRecord<F>> {
+export abstract class PartialHandler<F extends object> implements RecordHandler<PartialRecord<F>> {
   abstract readonly name: string;
   abstract readonly member: string;
   private readonly statements: Statements;

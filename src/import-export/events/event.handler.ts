@@ -3,9 +3,9 @@ import { wireTime } from '../../database/wire-time';
 import { eventWire, parseEvent, type EventRecord } from './event.record';
 import { type RecordHandler } from '../engine/record-handler';
 import { withStored } from '../engine/fill-missing';
-import { writeStubCities } from './loc.handler';
+import { ensurePlaceholderCities } from './loc.handler';
 import { reserveIds } from '../engine/sequences';
-import { unnamedUser, writeStubUsers } from '../users/user.handler';
+import { unnamedUser, ensurePlaceholderUsers } from '../users/user.handler';
 import { byId } from '../notes/writing.handler';
 
 const COLUMNS = `e.id::float8 AS id, e.title, e.content, e.image, e.image_hlarge, e.image_lmobile,
@@ -60,7 +60,7 @@ const INVITE = statement(
 );
 
 /** Events, with who was invited. */
-export class EventKind implements RecordHandler<EventRecord> {
+export class EventHandler implements RecordHandler<EventRecord> {
   readonly name = 'event';
   readonly member = 'events';
 
@@ -93,14 +93,14 @@ export class EventKind implements RecordHandler<EventRecord> {
   }
 
   async write(runner: Runner, records: readonly EventRecord[]): Promise<void> {
-    await writeStubUsers(
+    await ensurePlaceholderUsers(
       runner,
       records.flatMap(({ owner, owner_id, invited = [] }) => [
         owner ?? unnamedUser(owner_id),
         ...invited.map(unnamedUser),
       ]),
     );
-    await writeStubCities(
+    await ensurePlaceholderCities(
       runner,
       records.map(({ city_id, city_name = '' }) => ({ id: city_id, name: city_name })),
     );

@@ -66,14 +66,17 @@ const isZone = (name: string): boolean => {
 };
 
 /** A city of which perhaps only the id is known. */
-export interface StubCity {
+export interface PlaceholderCity {
   readonly id: number;
   readonly name: string;
 }
 
 /** Makes sure that cities exist, without changing those that are known. */
-export async function writeStubCities(runner: Runner, cities: readonly StubCity[]): Promise<void> {
-  const named = new Map<number, StubCity>();
+export async function ensurePlaceholderCities(
+  runner: Runner,
+  cities: readonly PlaceholderCity[],
+): Promise<void> {
+  const named = new Map<number, PlaceholderCity>();
   for (const { id, name } of cities) {
     const known = named.get(id);
     if (!known || known.name === String(id)) named.set(id, { id, name: name || String(id) });
@@ -84,7 +87,7 @@ export async function writeStubCities(runner: Runner, cities: readonly StubCity[
 }
 
 /** Cities. */
-export class LocKind implements RecordHandler<LocRecord> {
+export class LocHandler implements RecordHandler<LocRecord> {
   readonly name = 'loc';
   readonly member = 'locs';
 

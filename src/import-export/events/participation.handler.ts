@@ -5,7 +5,7 @@ import { type RecordHandler } from '../engine/record-handler';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
 import { RecordError, RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
-import { unnamedUser, writeStubUsers } from '../users/user.handler';
+import { unnamedUser, ensurePlaceholderUsers } from '../users/user.handler';
 
 /** Who takes part in an event, or is interested in it. */
 export interface ParticipationRecord {
@@ -65,7 +65,7 @@ const keyOf = ({ event_id, user_id, kind }: ParticipationRecord): string =>
   `${event_id} ${kind} ${user_id}`;
 
 /** Who takes part in events and who is interested; counted in their events at once. */
-export class ParticipationKind implements RecordHandler<ParticipationRecord> {
+export class ParticipationHandler implements RecordHandler<ParticipationRecord> {
   readonly name = 'participation';
   readonly member = 'participations';
 
@@ -119,7 +119,7 @@ export class ParticipationKind implements RecordHandler<ParticipationRecord> {
 
   async write(runner: Runner, records: readonly ParticipationRecord[]): Promise<void> {
     await runner.query(LOCK, [records.map(({ event_id }) => event_id)]);
-    await writeStubUsers(
+    await ensurePlaceholderUsers(
       runner,
       records.map(({ user_id }) => unnamedUser(user_id)),
     );

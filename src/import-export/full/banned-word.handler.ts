@@ -43,7 +43,7 @@ const WRITE = statement(
 );
 
 /** Banned words, known by what they are searched for. Part of a whole export alone. */
-export class BannedWordKind implements RecordHandler<BannedWordRecord> {
+export class BannedWordHandler implements RecordHandler<BannedWordRecord> {
   readonly name = 'banned-word';
   readonly member = 'banned_words';
 

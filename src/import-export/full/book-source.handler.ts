@@ -44,7 +44,7 @@ export async function writeBookSources(
 }
 
 /** Where books of other catalogues come from. */
-export class BookSourceKind implements RecordHandler<BookSourceRecord> {
+export class BookSourceHandler implements RecordHandler<BookSourceRecord> {
   readonly name = 'book-source';
   readonly member = 'book_sources';
 

@@ -29,7 +29,7 @@ export interface EntryShape {
  * What waits for moderators and what they decided. An entry that is there stays as it is: imports
  * hold texts back and never publish them, so what was decided here is not decided anew by a file.
  */
-export class EntryKind implements RecordHandler<EntryRecord> {
+export class EntryHandler implements RecordHandler<EntryRecord> {
   readonly name: string;
   readonly member: string;
   private readonly columns: readonly string[];

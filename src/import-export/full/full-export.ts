@@ -13,7 +13,7 @@ import { exportPieces } from '../engine/export-pieces';
 import { type RecordHandler } from '../engine/record-handler';
 import { FILE_NAME, FORMAT, MANIFEST, type Manifest, type ManifestEntry } from './manifest';
 import { inUtc } from './utc';
-import { WholeKinds } from './full-handlers';
+import { FullHandlers } from './full-handlers';
 import { flush } from '../../images/flush';
 
 /** The same content packs to the same bytes: the level is fixed, and Node writes no name or time. */
@@ -70,10 +70,10 @@ async function version(): Promise<string> {
 
 /** Writes all that people have in the service to a folder, as of one moment. */
 @Injectable()
-export class WholeExport {
+export class FullExport {
   constructor(
     private readonly database: DirectDatabase,
-    private readonly kinds: WholeKinds,
+    private readonly kinds: FullHandlers,
   ) {}
 
   /**

@@ -3,15 +3,15 @@ import { PictureStorage } from '../../images/picture-storage';
 import { HELD_KINDS } from '../../moderation/moderation-queue.repository';
 import { REPORTED_KINDS } from '../../moderation/reported-kinds';
 import { type RecordHandler } from '../engine/record-handler';
-import { Kinds } from '../engine/handlers';
+import { RecordHandlers } from '../engine/handlers';
 import { type CreditRecord } from '../movies/credit.record';
-import { BannedWordKind } from './banned-word.handler';
-import { BookSourceKind } from './book-source.handler';
-import { EntryKind } from './entry.handler';
+import { BannedWordHandler } from './banned-word.handler';
+import { BookSourceHandler } from './book-source.handler';
+import { EntryHandler } from './entry.handler';
 import { WithExtraColumns } from './with-extra-columns.handler';
-import { NumberedCreditKind } from './numbered-credit.handler';
-import { PictureKind } from './picture.handler';
-import { RowKind } from './row.handler';
+import { NumberedCreditHandler } from './numbered-credit.handler';
+import { PictureHandler } from './picture.handler';
+import { RowHandler } from './row.handler';
 
 /** By kind, the table whose rows have more than the kind's records show, and what. */
 const KEPT: Readonly<Record<string, readonly [table: string, columns: readonly string[]]>> = {
@@ -26,25 +26,25 @@ const KEPT: Readonly<Record<string, readonly [table: string, columns: readonly s
 };
 
 const STUBS = [
-  new RowKind({
+  new RowHandler({
     name: 'user-stub',
     table: 'users',
     columns: ['uid', 'name', 'signature', 'avatar', 'blocked_at', 'created_at'],
     stubs: 't.stub',
   }),
-  new RowKind({
+  new RowHandler({
     name: 'book-stub',
     table: 'books',
     columns: ['title', 'created_at', 'updated_at'],
     stubs: 't.stub AND t.removed_at IS NULL',
   }),
-  new RowKind({
+  new RowHandler({
     name: 'loc-stub',
     table: 'cities',
     columns: ['uid', 'name', 'parent', 'habitable', 'time_zone', 'created_at'],
     stubs: 't.stub AND t.removed_at IS NULL',
   }),
-  new RowKind({
+  new RowHandler({
     name: 'note-stub',
     table: 'notes',
     columns: ['privacy', 'published_at', 'updated_at'],
@@ -57,8 +57,8 @@ const STUBS = [
  * else be shown anew.
  */
 const MODERATION = [
-  new BannedWordKind(),
-  new EntryKind({
+  new BannedWordHandler(),
+  new EntryHandler({
     name: 'held-text',
     table: 'held_content',
     about: HELD_KINDS,
@@ -68,7 +68,7 @@ const MODERATION = [
       ...['decision', 'decided_at', 'decided_by'],
     ],
   }),
-  new EntryKind({
+  new EntryHandler({
     name: 'report',
     table: 'reports',
     about: REPORTED_KINDS,
@@ -83,27 +83,27 @@ const MODERATION = [
  * them.
  */
 @Injectable()
-export class WholeKinds {
+export class FullHandlers {
   readonly all: readonly RecordHandler[];
 
-  constructor(kinds: Kinds, storage: PictureStorage) {
+  constructor(kinds: RecordHandlers, storage: PictureStorage) {
     this.all = [
       ...STUBS,
-      new RowKind({ name: 'series', table: 'series', columns: ['title'] }),
+      new RowHandler({ name: 'series', table: 'series', columns: ['title'] }),
       ...kinds.all.flatMap((kind): RecordHandler[] => {
         if (kind.name === 'credit')
-          return [new NumberedCreditKind(kind as RecordHandler<CreditRecord>)];
+          return [new NumberedCreditHandler(kind as RecordHandler<CreditRecord>)];
         const [table, columns] = KEPT[kind.name] ?? [];
         const whole = table === undefined ? kind : new WithExtraColumns(kind, table, columns ?? []);
         return kind.name === 'user' ? [whole, ...MODERATION] : [whole];
       }),
-      new RowKind({
+      new RowHandler({
         name: 'note-version',
         table: 'note_versions',
         columns: ['note_id', 'title', 'content', 'replaced_at'],
       }),
-      new BookSourceKind(),
-      new PictureKind(storage),
+      new BookSourceHandler(),
+      new PictureHandler(storage),
     ];
   }
 

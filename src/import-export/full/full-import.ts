@@ -10,7 +10,7 @@ import { BATCH_BYTES } from '../engine/record-limits';
 import { verifyFile } from './lines';
 import { type Manifest, type ManifestEntry } from './manifest';
 import { utcOf } from './utc';
-import { WholeKinds } from './full-handlers';
+import { FullHandlers } from './full-handlers';
 
 /** Records that are stored together; fewer when they are large. */
 const BATCH = 1500;
@@ -71,7 +71,7 @@ const rawOf = ({ line, text, fault }: TextLine): RawRecord =>
 export class FullImport {
   constructor(
     private readonly database: DirectDatabase,
-    private readonly kinds: WholeKinds,
+    private readonly kinds: FullHandlers,
   ) {}
 
   /**

@@ -1,7 +1,7 @@
 import { statement, type Runner } from '../../database/database';
 import { type RecordHandler, type Part } from '../engine/record-handler';
 import { creditKey, type CreditRecord } from '../movies/credit.record';
-import { writeUnknownCelebrities, ensurePlaceholders } from '../movies/placeholders';
+import { ensurePlaceholderCelebrities, ensurePlaceholders } from '../movies/placeholders';
 import { RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
 
@@ -43,7 +43,7 @@ const subjectsOf = (records: readonly CreditRecord[]): number[] =>
   records.map(({ subject_id }) => subject_id);
 
 /** Credits in a whole export: people without a place in a list are in the order of their ids. */
-export class NumberedCreditKind implements RecordHandler<NumberedCredit> {
+export class NumberedCreditHandler implements RecordHandler<NumberedCredit> {
   readonly name: string;
   readonly member: string;
 
@@ -106,7 +106,7 @@ export class NumberedCreditKind implements RecordHandler<NumberedCredit> {
       [...ids].map(([role, id]) => ({ id, subject_id, celebrity_id, name, role })),
     );
     await ensurePlaceholders(runner, subjectsOf(all));
-    await writeUnknownCelebrities(
+    await ensurePlaceholderCelebrities(
       runner,
       all.flatMap(({ celebrity_id }) => celebrity_id ?? []),
     );

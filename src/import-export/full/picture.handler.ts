@@ -85,7 +85,7 @@ function readUse(value: unknown): Use {
 }
 
 /** Pictures of users, with their bytes, and what shows them. Part of a whole export alone. */
-export class PictureKind implements RecordHandler<PictureRecord> {
+export class PictureHandler implements RecordHandler<PictureRecord> {
   readonly name = 'picture';
   readonly member = 'pictures';
   /** Of each that reads them all, how many it has read, and the hash of the last. */

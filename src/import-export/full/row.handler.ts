@@ -26,7 +26,7 @@ export interface RowShape {
  * Rows that no record of the service's own shapes stands for: stubs, series without books. They are
  * part of a whole export alone.
  */
-export class RowKind implements RecordHandler<RowRecord> {
+export class RowHandler implements RecordHandler<RowRecord> {
   readonly name: string;
   readonly member: string;
   private readonly read: Statement;

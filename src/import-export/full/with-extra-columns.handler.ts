@@ -4,7 +4,7 @@ import { RecordReader } from '../engine/record';
 import { ON_SOFT_DELETE } from '../engine/soft-delete';
 
 /** A record, and what its row has that the record does not show: when it was made, say. */
-export interface KeptRecord<R> {
+export interface ExtraColumnsRecord<R> {
   readonly record: R;
   /** By column; undefined in a file that leaves it out. */
   readonly kept: Readonly<Record<string, unknown>> | undefined;
@@ -25,7 +25,7 @@ export function pick(
 /** When an administrator removed a row: null for most. */
 const REMOVED = 'removed_at';
 
-interface KeptRow {
+interface ExtraColumnsRow {
   readonly id: number;
   readonly kept: Record<string, unknown>;
 }
@@ -34,7 +34,7 @@ interface KeptRow {
  * A kind whose records carry more columns of their rows, in a member `kept`, so that a whole export
  * loses nothing that the service's shapes have no place for. Keys of the kind must be ids.
  */
-export class WithExtraColumns<R> implements RecordHandler<KeptRecord<R>> {
+export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>> {
   readonly name: string;
   readonly member: string;
   private readonly read: Statement;
@@ -68,7 +68,7 @@ export class WithExtraColumns<R> implements RecordHandler<KeptRecord<R>> {
     );
   }
 
-  parse(value: unknown): KeptRecord<R> {
+  parse(value: unknown): ExtraColumnsRecord<R> {
     const record = this.inner.parse(value);
     const kept = new RecordReader(value).object('kept');
     if (!kept) return { record, kept: undefined };
@@ -76,19 +76,22 @@ export class WithExtraColumns<R> implements RecordHandler<KeptRecord<R>> {
     return { record, kept: pick(given, this.columns) };
   }
 
-  lane({ record }: KeptRecord<R>): string {
+  lane({ record }: ExtraColumnsRecord<R>): string {
     return this.inner.lane?.(record) ?? this.inner.key(record) ?? '';
   }
 
-  around({ record }: KeptRecord<R>): readonly Part[] {
+  around({ record }: ExtraColumnsRecord<R>): readonly Part[] {
     return this.inner.around?.(record) ?? [];
   }
 
-  children({ record }: KeptRecord<R>): readonly Part[] {
+  children({ record }: ExtraColumnsRecord<R>): readonly Part[] {
     return this.inner.children?.(record) ?? [];
   }
 
-  async resolveIds(runner: Runner, records: readonly KeptRecord<R>[]): Promise<KeptRecord<R>[]> {
+  async resolveIds(
+    runner: Runner,
+    records: readonly ExtraColumnsRecord<R>[],
+  ): Promise<ExtraColumnsRecord<R>[]> {
     const kept = new Map(records.map((one) => [this.inner.key(one.record), one.kept]));
     const given = await this.inner.resolveIds(
       runner,
@@ -100,11 +103,11 @@ export class WithExtraColumns<R> implements RecordHandler<KeptRecord<R>> {
     });
   }
 
-  key({ record }: KeptRecord<R>): string | undefined {
+  key({ record }: ExtraColumnsRecord<R>): string | undefined {
     return this.inner.key(record);
   }
 
-  async load(runner: Runner, records: readonly KeptRecord<R>[]) {
+  async load(runner: Runner, records: readonly ExtraColumnsRecord<R>[]) {
     const stored = await this.inner.load(
       runner,
       records.map(({ record }) => record),
@@ -121,7 +124,7 @@ export class WithExtraColumns<R> implements RecordHandler<KeptRecord<R>> {
     );
   }
 
-  async write(runner: Runner, records: readonly KeptRecord<R>[]): Promise<void> {
+  async write(runner: Runner, records: readonly ExtraColumnsRecord<R>[]): Promise<void> {
     await this.inner.write(
       runner,
       records.map(({ record }) => record),
@@ -139,7 +142,7 @@ export class WithExtraColumns<R> implements RecordHandler<KeptRecord<R>> {
     await this.inner.finish?.(runner);
   }
 
-  toJson({ record, kept }: KeptRecord<R>): Record<string, unknown> {
+  toJson({ record, kept }: ExtraColumnsRecord<R>): Record<string, unknown> {
     return { ...this.inner.toJson(record), kept };
   }
 
@@ -158,9 +161,9 @@ export class WithExtraColumns<R> implements RecordHandler<KeptRecord<R>> {
   private async keptOf(
     runner: Runner,
     ids: readonly number[],
-  ): Promise<Map<number, KeptRow['kept']>> {
+  ): Promise<Map<number, ExtraColumnsRow['kept']>> {
     if (ids.length === 0) return new Map();
-    const rows = await runner.query<KeptRow>(this.read, [ids]);
+    const rows = await runner.query<ExtraColumnsRow>(this.read, [ids]);
     return new Map(rows.map(({ id, kept }) => [id, kept]));
   }
 }

@@ -8,7 +8,7 @@ import { type ExportPiece } from '../engine/export-pieces';
 import { ExportService } from '../engine/export.service';
 import { ImportService } from '../engine/import.service';
 import { readManifest } from '../full/manifest';
-import { WholeExport } from '../full/full-export';
+import { FullExport } from '../full/full-export';
 import { FullImport, type FileProgress, type Watch } from '../full/full-import';
 import { type Job, type JobProgress } from './job';
 
@@ -27,7 +27,7 @@ export class JobWork {
     private readonly imports: ImportService,
     private readonly exports: ExportService,
     private readonly wholeImport: FullImport,
-    private readonly wholeExport: WholeExport,
+    private readonly wholeExport: FullExport,
   ) {}
 
   /**

@@ -7,7 +7,7 @@ import { createDirectory } from '../../config/directories';
 import { Settings } from '../../config/settings';
 import { DirectDatabase } from '../../database/direct-database';
 import { type ImportError } from '../engine/import.service';
-import { Kinds } from '../engine/handlers';
+import { RecordHandlers } from '../engine/handlers';
 import { readManifest } from '../full/manifest';
 import {
   JobCancelled,
@@ -60,7 +60,7 @@ export class JobsService {
     private readonly database: DirectDatabase,
     private readonly repository: JobsRepository,
     private readonly work: JobWork,
-    private readonly kinds: Kinds,
+    private readonly kinds: RecordHandlers,
     private readonly settings: Settings,
   ) {}
 

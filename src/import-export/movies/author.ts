@@ -1,6 +1,11 @@
 import { type Runner } from '../../database/database';
 import { type RecordReader } from '../engine/record';
-import { readUser, unnamedUser, writeStubUsers, type UserRecord } from '../users/user.handler';
+import {
+  readUser,
+  unnamedUser,
+  ensurePlaceholderUsers,
+  type UserRecord,
+} from '../users/user.handler';
 
 interface Authored {
   readonly user_id: number | null;
@@ -26,5 +31,5 @@ export async function writeAuthors(
     if (user_id === null) continue;
     if (author || !users.has(user_id)) users.set(user_id, author ?? unnamedUser(user_id));
   }
-  await writeStubUsers(runner, [...users.values()]);
+  await ensurePlaceholderUsers(runner, [...users.values()]);
 }

@@ -1,7 +1,7 @@
 import { type Runner } from '../../database/database';
 import {
   demand,
-  PartialKind,
+  PartialHandler,
   placeOf,
   UNPLACED,
   type PartialRecord,
@@ -18,12 +18,12 @@ import { creditKey, roleOf, type CreditRecord } from './credit.record';
 import { FEATURED } from './credit.statements';
 import { toPart, type MovieHandlers } from './movie-handlers';
 import { writeSearchOfPeople } from './subject-search';
-import { parseStubSubject } from './subject.parse';
+import { parsePlaceholderSubject } from './subject.parse';
 
 type CelebrityRecord = PartialRecord<CelebrityFields>;
 
 /** People of films and series. */
-export class CelebrityKind extends PartialKind<CelebrityFields> {
+export class CelebrityHandler extends PartialHandler<CelebrityFields> {
   readonly name = 'celebrity';
   readonly member = 'celebrities';
   readonly nestedLists = ['works', 'photos'] as const;
@@ -50,7 +50,11 @@ export class CelebrityKind extends PartialKind<CelebrityFields> {
   private parseWork(value: unknown, id: number, at: number): CreditRecord {
     const reader = new RecordReader(value, 'works');
     const inside = reader.has('subject');
-    const subject = parseStubSubject(this.family, inside ? reader.raw('subject') : value, 'works');
+    const subject = parsePlaceholderSubject(
+      this.family,
+      inside ? reader.raw('subject') : value,
+      'works',
+    );
     const labels = inside ? reader.texts('roles').filter((label) => label.trim() !== '') : [];
     const said = labels.length > 0;
     return {

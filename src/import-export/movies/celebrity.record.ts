@@ -79,7 +79,7 @@ export function readCelebrity(reader: RecordReader): PartialRecord<CelebrityFiel
 }
 
 /** A celebrity met inside something else. @throws RecordError saying what is wrong */
-export const readStubCelebrity = (
+export const readPlaceholderCelebrity = (
   value: unknown,
   path: string,
 ): PartialRecord<CelebrityFields> => ({

@@ -1,7 +1,7 @@
 import { MovieSettings } from '../../config/movie-settings';
 import { type Runner } from '../../database/database';
 import { type RecordHandler, type Part } from '../engine/record-handler';
-import { writeStubCities } from '../events/loc.handler';
+import { ensurePlaceholderCities } from '../events/loc.handler';
 import { RecordError } from '../engine/record';
 import { parseChart, type ChartEntry, type ChartOptions, type ChartRecord } from './chart.record';
 import {
@@ -41,7 +41,7 @@ function mergeEntries(chart: ChartRecord, stored: readonly ChartEntry[]): readon
 }
 
 /** Charts: dated snapshots (D36). */
-export class ChartKind implements RecordHandler<ChartRecord> {
+export class ChartHandler implements RecordHandler<ChartRecord> {
   readonly name = 'chart';
   readonly member = 'charts';
   readonly nestedLists = ['subjects', 'entries'] as const;
@@ -52,8 +52,8 @@ export class ChartKind implements RecordHandler<ChartRecord> {
   ) {}
 
   /** The same kind for files that say nothing of themselves. */
-  with(options: ChartOptions): ChartKind {
-    return new ChartKind(this.family, options);
+  with(options: ChartOptions): ChartHandler {
+    return new ChartHandler(this.family, options);
   }
 
   parse(value: unknown): ChartRecord {
@@ -133,7 +133,7 @@ export class ChartKind implements RecordHandler<ChartRecord> {
       runner,
       records.flatMap(({ entries }) => entries.map(({ subject_id }) => subject_id)),
     );
-    await writeStubCities(
+    await ensurePlaceholderCities(
       runner,
       records.flatMap(({ city_id, city_name }) =>
         city_id === null ? [] : [{ id: city_id, name: city_name ?? '' }],

@@ -4,7 +4,7 @@ import { RecordError, RecordReader } from '../engine/record';
 import { toPart, type MovieHandlers } from './movie-handlers';
 import { dayOf } from './showing.handler';
 import { type SubjectRecord } from './subject.record';
-import { parseStubSubject } from './subject.parse';
+import { parsePlaceholderSubject } from './subject.parse';
 
 /** A subject's place in a chart. */
 export interface ChartEntry {
@@ -64,7 +64,7 @@ function readEntry(
   const bare = !reader.has('subject') && !reader.has('subject_id');
   const inside = bare ? value : reader.raw('subject');
   const subject =
-    inside === undefined ? undefined : parseStubSubject(family, inside, 'subjects.subject');
+    inside === undefined ? undefined : parsePlaceholderSubject(family, inside, 'subjects.subject');
   const given = reader.count('rank');
   const delta = Number(reader.text('delta') || 0);
   if (!Number.isInteger(delta) || Math.abs(delta) > 1_000_000) {

@@ -3,7 +3,7 @@ import { type Runner } from '../../database/database';
 import { type Around, type RecordHandler, type Part } from '../engine/record-handler';
 import { placeOf, UNPLACED, shownPlace } from '../engine/partial.handler';
 import { RecordError, RecordReader } from '../engine/record';
-import { readStubCelebrity } from './celebrity.record';
+import { readPlaceholderCelebrity } from './celebrity.record';
 import {
   creditKey,
   mergeCredits,
@@ -15,8 +15,8 @@ import {
 import { AFTER, FORGET_NAMES, LOAD, WRITE } from './credit.statements';
 import { parentOf, toPart, type MovieHandlers } from './movie-handlers';
 import { writeSubjectSearch } from './subject-search';
-import { parseStubSubject } from './subject.parse';
-import { writeUnknownCelebrities, ensurePlaceholders } from './placeholders';
+import { parsePlaceholderSubject } from './subject.parse';
+import { ensurePlaceholderCelebrities, ensurePlaceholders } from './placeholders';
 
 export interface CreditRow {
   readonly subject_id: number;
@@ -81,7 +81,7 @@ function complete(record: CreditRecord, known: CreditRecord | undefined): Credit
 }
 
 /** Who did what in which subject: works of celebrities, and people of subjects. */
-export class CreditKind implements RecordHandler<CreditRecord> {
+export class CreditHandler implements RecordHandler<CreditRecord> {
   readonly name = 'credit';
   readonly member = 'works';
   readonly needsAround = true;
@@ -91,11 +91,11 @@ export class CreditKind implements RecordHandler<CreditRecord> {
   parse(value: unknown, around?: Around): CreditRecord {
     const reader = new RecordReader(value);
     const subject = reader.has('subject')
-      ? parseStubSubject(this.family, reader.raw('subject'), 'subject')
+      ? parsePlaceholderSubject(this.family, reader.raw('subject'), 'subject')
       : undefined;
     const celebrity = reader.has('celebrity')
-      ? readStubCelebrity(reader.raw('celebrity'), 'celebrity')
-      : parentOf(around, 'celebrity', (parent) => readStubCelebrity(parent, 'celebrity'));
+      ? readPlaceholderCelebrity(reader.raw('celebrity'), 'celebrity')
+      : parentOf(around, 'celebrity', (parent) => readPlaceholderCelebrity(parent, 'celebrity'));
     const id = reader.id('celebrity_id') ?? celebrity?.id;
     const roles = reader.texts('roles').filter((label) => label.trim() !== '');
     if (roles.length === 0) throw new RecordError('roles is missing');
@@ -157,7 +157,7 @@ export class CreditKind implements RecordHandler<CreditRecord> {
     const people = records.filter(({ celebrity_id }) => celebrity_id !== null);
     const ids = people.map(({ celebrity_id }) => celebrity_id as number);
     await ensurePlaceholders(runner, subjects);
-    await writeUnknownCelebrities(runner, ids);
+    await ensurePlaceholderCelebrities(runner, ids);
     const rows = records.flatMap(({ subject_id, celebrity_id, name, roles, ...places }) =>
       roles.map(({ role, position }, at) => ({
         subject_id,

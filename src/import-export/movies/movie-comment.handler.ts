@@ -1,6 +1,6 @@
 import { type Runner } from '../../database/database';
 import { type Around } from '../engine/record-handler';
-import { PartialKind, type PartialRecord } from '../engine/partial.handler';
+import { PartialHandler, type PartialRecord } from '../engine/partial.handler';
 import { RecordReader } from '../engine/record';
 import { type UserRecord } from '../users/user.handler';
 import { writeAuthors } from './author';
@@ -31,7 +31,10 @@ type CommentRecord = PartialRecord<MovieCommentFields>;
 const CONTENT = 140;
 
 /** Short comments on films and series. */
-export class MovieCommentKind extends PartialKind<MovieCommentFields> implements NestedHandler {
+export class MovieCommentHandler
+  extends PartialHandler<MovieCommentFields>
+  implements NestedHandler
+{
   readonly name = 'movie-comment';
   readonly member = 'comments';
   readonly needsAround = true;

@@ -2,7 +2,7 @@ import { type Runner } from '../../database/database';
 import { type Around } from '../engine/record-handler';
 import {
   demand,
-  PartialKind,
+  PartialHandler,
   placeOf,
   shownPlace,
   type PartialRecord,
@@ -44,7 +44,7 @@ const SUMMARY = 100;
 const MADE = 'coalesce(r.created_at, r.updated_at)';
 
 /** Reviews of films and series. */
-export class MovieReviewKind extends PartialKind<MovieReviewFields> implements NestedHandler {
+export class MovieReviewHandler extends PartialHandler<MovieReviewFields> implements NestedHandler {
   readonly name = 'movie-review';
   readonly member = 'reviews';
   readonly needsAround = true;

@@ -1,6 +1,6 @@
 import { statement, type Runner } from '../../database/database';
 import { fold } from '../../text/fold';
-import { PartialKind, placeOf, demand } from '../engine/partial.handler';
+import { PartialHandler, placeOf, demand } from '../engine/partial.handler';
 import { type CreditRow } from './credit.handler';
 import { creditKey, type CreditRecord } from './credit.record';
 import { LISTED } from './credit.statements';
@@ -28,7 +28,7 @@ const WRITE_TAGS = statement(
 );
 
 /** Films and series. */
-export class MovieKind extends PartialKind<SubjectFields> {
+export class MovieHandler extends PartialHandler<SubjectFields> {
   readonly name = 'movie';
   readonly member = 'subjects';
   readonly nestedLists = ['photos', 'reviews', 'comments'] as const;

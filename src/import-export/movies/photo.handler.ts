@@ -1,11 +1,11 @@
 import { type Runner } from '../../database/database';
 import { type Around } from '../engine/record-handler';
-import { PartialKind, placeOf, shownPlace, type PartialRecord } from '../engine/partial.handler';
+import { PartialHandler, placeOf, shownPlace, type PartialRecord } from '../engine/partial.handler';
 import { missing, RecordReader } from '../engine/record';
 import { type UserRecord } from '../users/user.handler';
 import { recomputeAlbumOrder } from './albums';
 import { readAuthor, writeAuthors } from './author';
-import { readStubCelebrity } from './celebrity.record';
+import { readPlaceholderCelebrity } from './celebrity.record';
 import {
   parentOf,
   toPart,
@@ -13,8 +13,8 @@ import {
   type MovieHandlers,
   type Owner,
 } from './movie-handlers';
-import { parseStubSubject } from './subject.parse';
-import { writeUnknownCelebrities, ensurePlaceholders } from './placeholders';
+import { parsePlaceholderSubject } from './subject.parse';
+import { ensurePlaceholderCelebrities, ensurePlaceholders } from './placeholders';
 
 /** A photo as files have it: specification section 2.9. */
 export interface PhotoFields {
@@ -73,7 +73,7 @@ function readPhoto(reader: RecordReader, owner: Owner): PhotoRecord {
 }
 
 /** Photos of subjects and of celebrities. */
-export class PhotoKind extends PartialKind<PhotoFields> implements NestedHandler {
+export class PhotoHandler extends PartialHandler<PhotoFields> implements NestedHandler {
   readonly name = 'photo';
   readonly member = 'photos';
   readonly needsAround = true;
@@ -108,10 +108,10 @@ export class PhotoKind extends PartialKind<PhotoFields> implements NestedHandler
     const reader = new RecordReader(value);
     const { movie, celebrity } = this.family;
     const person = parentOf(around, 'celebrity', (parent) =>
-      readStubCelebrity(parent, 'celebrity'),
+      readPlaceholderCelebrity(parent, 'celebrity'),
     );
     const subject = parentOf(around, 'subject', (parent) =>
-      parseStubSubject(this.family, parent, 'subject'),
+      parsePlaceholderSubject(this.family, parent, 'subject'),
     );
     // A celebrity's photo has the celebrity's id as its subject's; its addresses tell.
     const ofPerson =
@@ -168,7 +168,7 @@ export class PhotoKind extends PartialKind<PhotoFields> implements NestedHandler
     const subjects = ids(all.map((photo) => photo?.subject_id));
     const celebrities = ids(all.map((photo) => photo?.celebrity_id));
     await ensurePlaceholders(runner, subjects);
-    await writeUnknownCelebrities(runner, celebrities);
+    await ensurePlaceholderCelebrities(runner, celebrities);
     await writeAuthors(runner, all);
     await super.write(runner, records);
     // A photo that went elsewhere left a gap.

@@ -10,7 +10,7 @@ export async function ensurePlaceholders(runner: Runner, ids: readonly number[])
 }
 
 /** The same for celebrities. */
-export async function writeUnknownCelebrities(
+export async function ensurePlaceholderCelebrities(
   runner: Runner,
   ids: readonly number[],
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { RecordError, type RecordReader } from '../engine/record';
 import { readAuthor } from './author';
 import { parentOf, toPart, type MovieHandlers } from './movie-handlers';
 import { LOCK_SUBJECTS } from './subject-search';
-import { parseStubSubject } from './subject.parse';
+import { parsePlaceholderSubject } from './subject.parse';
 
 const count = (column: string, table: string) =>
   statement(
@@ -45,10 +45,11 @@ export function readOpinion(
   ownerId?: number | null,
 ): { given: Record<string, unknown>; around: readonly Part[] } {
   const own = reader.has('subject')
-    ? parseStubSubject(family, reader.raw('subject'), 'subject')
+    ? parsePlaceholderSubject(family, reader.raw('subject'), 'subject')
     : undefined;
   const parent =
-    own ?? parentOf(around, 'subject', (subject) => parseStubSubject(family, subject, 'subject'));
+    own ??
+    parentOf(around, 'subject', (subject) => parsePlaceholderSubject(family, subject, 'subject'));
   const id = ownerId ?? reader.id('subject_id') ?? parent?.id;
   const given: Record<string, unknown> = readAuthor(reader);
   if (id !== undefined) given.subject_id = id;

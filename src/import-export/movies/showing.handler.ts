@@ -2,10 +2,10 @@ import { isDay } from '../../api/input/time';
 import { statement, type Runner } from '../../database/database';
 import { type RecordHandler, type Part } from '../engine/record-handler';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
-import { writeStubCities, type StubCity } from '../events/loc.handler';
+import { ensurePlaceholderCities, type PlaceholderCity } from '../events/loc.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { toPart, type MovieHandlers } from './movie-handlers';
-import { parseStubSubject } from './subject.parse';
+import { parsePlaceholderSubject } from './subject.parse';
 import { ensurePlaceholders } from './placeholders';
 
 /** When a subject is shown in a city. Days are `yyyy-MM-dd`, both inclusive. */
@@ -15,7 +15,7 @@ export interface ShowingRecord {
   readonly from_date: string;
   /** Null for as long as nobody knows. */
   readonly until_date: string | null;
-  readonly city?: StubCity;
+  readonly city?: PlaceholderCity;
   readonly parts?: readonly Part[];
 }
 
@@ -54,7 +54,7 @@ export function dayOf(text: string, name: string): string {
 }
 
 /** What is shown where, and when. */
-export class ShowingKind implements RecordHandler<ShowingRecord> {
+export class ShowingHandler implements RecordHandler<ShowingRecord> {
   readonly name = 'showing';
   readonly member = 'showings';
 
@@ -63,7 +63,7 @@ export class ShowingKind implements RecordHandler<ShowingRecord> {
   parse(value: unknown): ShowingRecord {
     const reader = new RecordReader(value);
     const subject = reader.has('subject')
-      ? parseStubSubject(this.family, reader.raw('subject'), 'subject')
+      ? parsePlaceholderSubject(this.family, reader.raw('subject'), 'subject')
       : undefined;
     const city = reader.object('city');
     const cityId = reader.id('city_id') ?? city?.id('id') ?? reader.requiredId('city_id');
@@ -106,7 +106,7 @@ export class ShowingKind implements RecordHandler<ShowingRecord> {
       runner,
       records.map(({ subject_id }) => subject_id),
     );
-    await writeStubCities(
+    await ensurePlaceholderCities(
       runner,
       records.map(({ city, city_id }) => city ?? { id: city_id, name: '' }),
     );

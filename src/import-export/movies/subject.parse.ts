@@ -1,7 +1,7 @@
 import { type Part } from '../engine/record-handler';
 import { placeOf } from '../engine/partial.handler';
 import { RecordReader } from '../engine/record';
-import { readStubCelebrity } from './celebrity.record';
+import { readPlaceholderCelebrity } from './celebrity.record';
 import { LISTS, type CreditRecord } from './credit.record';
 import { toPart, type MovieHandlers } from './movie-handlers';
 import { readSubject, type SubjectRecord } from './subject.record';
@@ -15,7 +15,7 @@ function readPerson(
   const reader = new RecordReader(value, member);
   const id = reader.id('id');
   if (id !== undefined) {
-    const celebrity = readStubCelebrity(value, member);
+    const celebrity = readPlaceholderCelebrity(value, member);
     return { celebrity_id: id, name: '', parts: toPart(family.celebrity, [celebrity]) };
   }
   const name = reader.text('name');
@@ -62,7 +62,7 @@ export function parseSubject(family: MovieHandlers, value: unknown, path = ''): 
 }
 
 /** A subject met inside something else. @throws RecordError saying what is wrong */
-export const parseStubSubject = (
+export const parsePlaceholderSubject = (
   family: MovieHandlers,
   value: unknown,
   path: string,

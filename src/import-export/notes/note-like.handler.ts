@@ -5,7 +5,7 @@ import { dedupeKeepLast } from '../engine/dedupe-keep-last';
 import { lockNotes } from './note-placeholders';
 import { withStored } from '../engine/fill-missing';
 import { RecordReader } from '../engine/record';
-import { unnamedUser, writeStubUsers } from '../users/user.handler';
+import { unnamedUser, ensurePlaceholderUsers } from '../users/user.handler';
 
 /** Who likes a note. */
 export interface NoteLikeRecord {
@@ -56,7 +56,7 @@ const RECOUNT = statement(
 );
 
 /** Who likes which notes; counted in the notes at once. */
-export class NoteLikeKind implements RecordHandler<NoteLikeRecord> {
+export class NoteLikeHandler implements RecordHandler<NoteLikeRecord> {
   readonly name = 'note-like';
   readonly member = 'likes';
 
@@ -93,7 +93,7 @@ export class NoteLikeKind implements RecordHandler<NoteLikeRecord> {
   }
 
   async write(runner: Runner, records: readonly NoteLikeRecord[]): Promise<void> {
-    await writeStubUsers(
+    await ensurePlaceholderUsers(
       runner,
       records.map(({ user_id }) => unnamedUser(user_id)),
     );

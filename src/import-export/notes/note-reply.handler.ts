@@ -6,7 +6,12 @@ import { withStored } from '../engine/fill-missing';
 import { RecordReader } from '../engine/record';
 import { lockNotes } from './note-placeholders';
 import { reserveIds } from '../engine/sequences';
-import { readUser, unnamedUser, writeStubUsers, type UserRecord } from '../users/user.handler';
+import {
+  readUser,
+  unnamedUser,
+  ensurePlaceholderUsers,
+  type UserRecord,
+} from '../users/user.handler';
 import { byId } from './writing.handler';
 
 /** A reply to a note as files have it (D30), with the note's id. */
@@ -57,7 +62,7 @@ const RECOUNT = statement(
 );
 
 /** Replies to notes. */
-export class NoteReplyKind implements RecordHandler<NoteReplyRecord> {
+export class NoteReplyHandler implements RecordHandler<NoteReplyRecord> {
   readonly name = 'note-reply';
   readonly member = 'comments';
 
@@ -91,7 +96,7 @@ export class NoteReplyKind implements RecordHandler<NoteReplyRecord> {
   }
 
   async write(runner: Runner, records: readonly NoteReplyRecord[]): Promise<void> {
-    await writeStubUsers(
+    await ensurePlaceholderUsers(
       runner,
       records.map(({ author, user_id }) =>
         author?.id === user_id ? author : unnamedUser(user_id),

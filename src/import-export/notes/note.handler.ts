@@ -7,7 +7,12 @@ import { hidePictures } from '../engine/hidden-pictures';
 import { type Around, type RecordHandler } from '../engine/record-handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
-import { readUser, unnamedUser, writeStubUsers, type UserRecord } from '../users/user.handler';
+import {
+  readUser,
+  unnamedUser,
+  ensurePlaceholderUsers,
+  type UserRecord,
+} from '../users/user.handler';
 import { byId, readPhotos, usesOf } from './writing.handler';
 
 /** A note as files have it: specification section 2.6, with its author. */
@@ -78,7 +83,7 @@ function readPrivacy(reader: RecordReader): Privacy {
 }
 
 /** Personal notes. */
-export class NoteKind implements RecordHandler<NoteRecord> {
+export class NoteHandler implements RecordHandler<NoteRecord> {
   readonly name = 'note';
   readonly member = 'notes';
 
@@ -142,7 +147,7 @@ export class NoteKind implements RecordHandler<NoteRecord> {
       if (user_id === null) return [];
       return [author?.id === user_id ? author : unnamedUser(user_id)];
     });
-    await writeStubUsers(runner, authors);
+    await ensurePlaceholderUsers(runner, authors);
     const ids = records.map(({ id }) => id);
     await reserveIds(runner, 'notes', ids);
     const rows = records.map(({ author: _author, ...row }) => row);

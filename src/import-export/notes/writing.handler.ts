@@ -1,14 +1,19 @@
 import { type Runner } from '../../database/database';
 import { hashOfPath } from '../../images/picture-names';
 import { type RestoredUse } from '../../images/pictures.repository';
-import { parseBook, unknownBook, type BookRecord } from '../books/book.record';
-import { type BookKind } from '../books/book.handler';
+import { parseBook, placeholderBook, type BookRecord } from '../books/book.record';
+import { type BookHandler } from '../books/book.handler';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
 import { RecordError, type RecordReader } from '../engine/record';
-import { readUser, unnamedUser, writeStubUsers, type UserRecord } from '../users/user.handler';
+import {
+  readUser,
+  unnamedUser,
+  ensurePlaceholderUsers,
+  type UserRecord,
+} from '../users/user.handler';
 
 /** Something that somebody wrote about a book. */
-export interface WritingRecord {
+export interface AuthoredRecord {
   readonly id: number;
   readonly user_id: number;
   readonly book_id: number;
@@ -26,7 +31,7 @@ export function checkBook(reader: RecordReader, book: BookRecord | undefined): v
 }
 
 /** Id, author and book of a record. @throws RecordError saying what is missing */
-export function readWriting(reader: RecordReader, authorMember: string): WritingRecord {
+export function readAuthoredRecord(reader: RecordReader, authorMember: string): AuthoredRecord {
   const inside = reader.object(authorMember);
   const author = inside ? readUser(inside) : undefined;
   const book = reader.has('book') ? parseBook(reader.raw('book'), 'book') : undefined;
@@ -41,7 +46,7 @@ export function readWriting(reader: RecordReader, authorMember: string): Writing
 }
 
 /** The row of a record: what stands in the table itself. */
-export function rowOf<R extends WritingRecord>(record: R): Omit<R, 'author' | 'book'> {
+export function rowOf<R extends AuthoredRecord>(record: R): Omit<R, 'author' | 'book'> {
   const { author: _author, book: _book, ...row } = record;
   return row;
 }
@@ -49,16 +54,18 @@ export function rowOf<R extends WritingRecord>(record: R): Omit<R, 'author' | 'b
 /** Makes sure that authors and books exist. */
 export async function writeSurroundings(
   runner: Runner,
-  books: BookKind,
-  records: readonly WritingRecord[],
+  books: BookHandler,
+  records: readonly AuthoredRecord[],
 ): Promise<void> {
-  await writeStubUsers(
+  await ensurePlaceholderUsers(
     runner,
     records.map(({ author, user_id }) => (author?.id === user_id ? author : unnamedUser(user_id))),
   );
   await books.writeMissing(
     runner,
-    records.map(({ book, book_id }) => (book ? { ...book, id: book_id } : unknownBook(book_id))),
+    records.map(({ book, book_id }) =>
+      book ? { ...book, id: book_id } : placeholderBook(book_id),
+    ),
   );
 }
 

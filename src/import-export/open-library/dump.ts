@@ -14,12 +14,12 @@ export interface DumpRecord {
 }
 
 /** A line that is none. */
-export interface DumpFault {
+export interface DumpError {
   readonly line: number;
   readonly fault: string;
 }
 
-function readLine(text: string, line: number): DumpRecord | DumpFault {
+function readLine(text: string, line: number): DumpRecord | DumpError {
   const columns = text.split('\t');
   const [type = '', key = '', , , json] = columns;
   if (json === undefined || !type.startsWith('/type/')) {
@@ -41,7 +41,7 @@ function readLine(text: string, line: number): DumpRecord | DumpFault {
  */
 export async function* readDump(
   input: Readable,
-): AsyncGenerator<(DumpRecord & { readonly size: number }) | DumpFault> {
+): AsyncGenerator<(DumpRecord & { readonly size: number }) | DumpError> {
   for await (const { line, text, fault, size } of readLines(input)) {
     if (text === undefined) yield { line, fault: String(fault) };
     else if (text.trim() !== '') {

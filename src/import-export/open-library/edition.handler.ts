@@ -1,6 +1,6 @@
 import { isbnForms } from '../../books/isbn';
 import { statement, type Runner } from '../../database/database';
-import { type BookKind } from '../books/book.handler';
+import { type BookHandler } from '../books/book.handler';
 import { wireBook, type BookRecord } from '../books/book.record';
 import { BY_ISBN, LOCK_ISBNS, NEW_IDS } from '../books/book.statements';
 import { type RecordHandler } from '../engine/record-handler';
@@ -63,11 +63,11 @@ const replaced = (book: BookRecord, edition: BookRecord): BookRecord => ({
  * ISBN, else a new one. What an edition made it may change; a book from elsewhere only gets what it
  * lacks.
  */
-export class EditionKind implements RecordHandler<EditionRecord> {
+export class EditionHandler implements RecordHandler<EditionRecord> {
   readonly name = 'edition';
   readonly member = 'editions';
 
-  constructor(private readonly books: BookKind) {}
+  constructor(private readonly books: BookHandler) {}
 
   parse(value: unknown): EditionRecord {
     return value as EditionRecord;

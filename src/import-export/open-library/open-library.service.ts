@@ -1,13 +1,13 @@
 import { type Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { DirectDatabase } from '../../database/direct-database';
-import { BookKind } from '../books/book.handler';
+import { BookHandler } from '../books/book.handler';
 import { ImportRun, type ImportOptions, type ImportSummary } from '../engine/import.service';
 import { RecordError } from '../engine/record';
 import { BATCH_BYTES } from '../engine/record-limits';
 import { utcOf } from '../full/utc';
 import { readDump, type DumpRecord } from './dump';
-import { EditionKind } from './edition.handler';
+import { EditionHandler } from './edition.handler';
 import { authorsOf, readAuthor, readWork, toBook, worksOf, type Work } from './edition';
 import { Staging } from './staging';
 
@@ -32,7 +32,7 @@ export interface DumpFiles {
 /** Reads Open Library's public dumps into the books. */
 @Injectable()
 export class OpenLibraryImport {
-  private readonly kind = new EditionKind(new BookKind());
+  private readonly kind = new EditionHandler(new BookHandler());
 
   constructor(private readonly database: DirectDatabase) {}
 

@@ -4,7 +4,7 @@ import { type RecordHandler } from '../engine/record-handler';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
 import { withStored } from '../engine/fill-missing';
 import { RecordError, RecordReader } from '../engine/record';
-import { unnamedUser, writeStubUsers } from './user.handler';
+import { unnamedUser, ensurePlaceholderUsers } from './user.handler';
 
 /** Two users who are friends, the lower id first. */
 export interface FriendRecord {
@@ -40,7 +40,7 @@ const AFTER = statement(
 );
 
 /** Friendships. */
-export class FriendKind implements RecordHandler<FriendRecord> {
+export class FriendHandler implements RecordHandler<FriendRecord> {
   readonly name = 'friend';
   readonly member = 'friends';
 
@@ -72,7 +72,7 @@ export class FriendKind implements RecordHandler<FriendRecord> {
 
   async write(runner: Runner, records: readonly FriendRecord[]): Promise<void> {
     const users = records.flatMap(({ user_id, friend_id }) => [user_id, friend_id]);
-    await writeStubUsers(runner, users.map(unnamedUser));
+    await ensurePlaceholderUsers(runner, users.map(unnamedUser));
     await runner.query(WRITE, [JSON.stringify(records)]);
   }
 

@@ -81,7 +81,10 @@ export const unnamedUser = (id: number): UserRecord => ({
 });
 
 /** Makes sure that users exist, without changing those who are known. */
-export async function writeStubUsers(runner: Runner, users: readonly UserRecord[]): Promise<void> {
+export async function ensurePlaceholderUsers(
+  runner: Runner,
+  users: readonly UserRecord[],
+): Promise<void> {
   const named = new Map<number, UserRecord>();
   for (const user of users) {
     const known = named.get(user.id);
@@ -93,7 +96,7 @@ export async function writeStubUsers(runner: Runner, users: readonly UserRecord[
 }
 
 /** Users. */
-export class UserKind implements RecordHandler<UserRecord> {
+export class UserHandler implements RecordHandler<UserRecord> {
   readonly name = 'user';
   readonly member = 'users';
 

@@ -5,12 +5,12 @@ import { type Job } from '../../../src/import-export/jobs/job';
 import { JobConnection } from '../../../src/import-export/jobs/job-connection';
 import { readManifest } from '../../../src/import-export/full/manifest';
 import { toLines } from './transfer';
-import { filesOf, Whole } from './full';
+import { filesOf, FullTransfer } from './full';
 
-let whole: Whole;
+let whole: FullTransfer;
 let folder: string;
 beforeEach(async () => {
-  whole = await Whole.open();
+  whole = await FullTransfer.open();
   folder = whole.place('transfer');
   await mkdir(folder);
 });

@@ -1,20 +1,20 @@
 import { ModerationQueueService } from '../../../src/moderation/moderation-queue.service';
 import { WordsRepository } from '../../../src/moderation/words.repository';
 import { WordsService } from '../../../src/moderation/words.service';
-import { Kinds } from '../../../src/import-export/engine/handlers';
+import { RecordHandlers } from '../../../src/import-export/engine/handlers';
 import { readManifest } from '../../../src/import-export/full/manifest';
-import { WholeKinds } from '../../../src/import-export/full/full-handlers';
+import { FullHandlers } from '../../../src/import-export/full/full-handlers';
 import { person, simpleSubject } from './movies-records';
 import { annotation, book, review } from './records';
-import { Whole } from './full';
+import { FullTransfer } from './full';
 
-let first: Whole;
-let second: Whole;
+let first: FullTransfer;
+let second: FullTransfer;
 let held: ModerationQueueService;
 let count = 0;
 beforeAll(async () => {
-  first = await Whole.open();
-  second = await Whole.open();
+  first = await FullTransfer.open();
+  second = await FullTransfer.open();
   held = new ModerationQueueService(second.opened.database);
   held.register(
     'review',
@@ -98,7 +98,7 @@ it('a number that is taken by another text is a fault, and the text waits under 
 });
 
 it('a banned word keeps its number here, and does what the file says', async () => {
-  const of = ({ opened }: Whole) => new WordsService(new WordsRepository(opened.database));
+  const of = ({ opened }: FullTransfer) => new WordsService(new WordsRepository(opened.database));
   await of(first).add(['spam', 'moon'], 'refuse', 'mo');
   await of(second).add(['other', 'M o o n'], 'hold', 'me');
   expect(await carry()).toEqual([]);
@@ -179,7 +179,7 @@ it.each<[string, string, Record<string, unknown>]>([
   ['of no time', 'banned-word', { ...word, created: 'then' }],
 ])('an entry %s is a fault, and those beside it go in: %s', async (_what, name, record) => {
   await second.transfer.take('user', [{ id: '3', uid: 'ann', name: 'Ann' }]);
-  const kind = new WholeKinds(new Kinds(), second.storage).named(name);
+  const kind = new FullHandlers(new RecordHandlers(), second.storage).named(name);
   const good =
     name === 'banned-word' ? { ...word, word: 'moon' } : { ...entry, reason: 'x', comment: '' };
   const { summary, faults } = await second.transfer.import(kind, [record, { ...good, id: '2' }]);

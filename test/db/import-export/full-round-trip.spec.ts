@@ -14,7 +14,7 @@ import { type PictureSubject } from '../../../src/images/pictures.repository';
 import { ModerationQueueService } from '../../../src/moderation/moderation-queue.service';
 import { WordsRepository } from '../../../src/moderation/words.repository';
 import { WordsService } from '../../../src/moderation/words.service';
-import { Kinds } from '../../../src/import-export/engine/handlers';
+import { RecordHandlers } from '../../../src/import-export/engine/handlers';
 import { readManifest } from '../../../src/import-export/full/manifest';
 import { flat } from '../../factories/pictures';
 import { EVENTS, LOCS, PARTICIPATIONS } from './events-records';
@@ -22,7 +22,7 @@ import { person, simpleSubject, WHOLE, WORKS } from './movies-records';
 import { like, note, NOTE_KINDS, NOTE_RECORDS, reply } from './notes-records';
 import { type Wire } from './transfer';
 import { annotation, collection, KINDS, RECORDS, review } from './records';
-import { filesOf, recordsOf, Whole } from './full';
+import { filesOf, recordsOf, FullTransfer } from './full';
 
 /** Tables that hold no content: who may do what, what runs, and what is made of the rest. */
 const NO_CONTENT = new Set([
@@ -41,11 +41,11 @@ const OF_SERVICE: Readonly<Record<string, readonly string[]>> = {
   chart_snapshots: ['created_at'],
 };
 
-let first: Whole;
-let second: Whole;
+let first: FullTransfer;
+let second: FullTransfer;
 beforeAll(async () => {
-  first = await Whole.open();
-  second = await Whole.open({ TIME_ZONE: 'America/New_York' });
+  first = await FullTransfer.open();
+  second = await FullTransfer.open({ TIME_ZONE: 'America/New_York' });
 });
 afterAll(async () => {
   await first.close();
@@ -60,7 +60,7 @@ async function tables(): Promise<string[]> {
 }
 
 /** Rows of a table as text, in the order of the text. */
-async function rowsOf(whole: Whole, table: string): Promise<string[]> {
+async function rowsOf(whole: FullTransfer, table: string): Promise<string[]> {
   const without = (OF_SERVICE[table] ?? []).map((name) => ` - '${name}'`).join('');
   const rows = await whole.opened.database.transaction(async (runner) => {
     await runner.query({ name: 'test.utc', text: `SET LOCAL TimeZone = 'UTC'` });
@@ -162,7 +162,7 @@ const REMOVED = [
 async function remove(): Promise<void> {
   const { database } = first.opened;
   const audit = new AuditService(database);
-  const records = new RecordsService(database, new Kinds(), audit);
+  const records = new RecordsService(database, new RecordHandlers(), audit);
   for (const [{ kind }, record] of REMOVED) await first.transfer.take(kind, [record]);
   await first.transfer.take('collection', [
     collection(67, 52, 17, { tags: ['of a removed book'] }),

@@ -10,20 +10,20 @@ import { ImportService, type ImportError } from '../../../src/import-export/engi
 import { JobWork } from '../../../src/import-export/jobs/job-work';
 import { JobsRepository } from '../../../src/import-export/jobs/jobs.repository';
 import { JobsService } from '../../../src/import-export/jobs/jobs.service';
-import { Kinds } from '../../../src/import-export/engine/handlers';
+import { RecordHandlers } from '../../../src/import-export/engine/handlers';
 import { readManifest, type ReadManifest } from '../../../src/import-export/full/manifest';
-import { WholeExport } from '../../../src/import-export/full/full-export';
+import { FullExport } from '../../../src/import-export/full/full-export';
 import { FullImport, type FileProgress } from '../../../src/import-export/full/full-import';
-import { WholeKinds } from '../../../src/import-export/full/full-handlers';
+import { FullHandlers } from '../../../src/import-export/full/full-handlers';
 import { openTestDatabase, type TestDatabase } from '../../harness';
 import { testSettings } from '../../settings';
 import { Transfer } from './transfer';
 
 /** A service without its server: a database, a folder of pictures, and what moves both. */
-export class Whole {
+export class FullTransfer {
   readonly transfer: Transfer;
   readonly storage: DiskStorage;
-  readonly exports: WholeExport;
+  readonly exports: FullExport;
   readonly imports: FullImport;
   readonly jobs: JobsService;
 
@@ -35,9 +35,9 @@ export class Whole {
     const { database } = opened;
     this.storage = new DiskStorage(join(folder, 'pictures'));
     this.transfer = new Transfer(database);
-    const kinds = new Kinds();
-    const whole = new WholeKinds(kinds, this.storage);
-    this.exports = new WholeExport(database, whole);
+    const kinds = new RecordHandlers();
+    const whole = new FullHandlers(kinds, this.storage);
+    this.exports = new FullExport(database, whole);
     this.imports = new FullImport(database, whole);
     const [imports, exports] = [
       new ImportService(database, kinds),
@@ -47,10 +47,10 @@ export class Whole {
     this.jobs = new JobsService(database, new JobsRepository(database), work, kinds, settings);
   }
 
-  static async open(more: Record<string, string> = {}): Promise<Whole> {
+  static async open(more: Record<string, string> = {}): Promise<FullTransfer> {
     const folder = await mkdtemp(join(tmpdir(), 'commonplace-whole-'));
     const settings = testSettings({ TRANSFER_DIR: join(folder, 'transfer'), ...more });
-    return new Whole(await openTestDatabase(settings), folder, settings);
+    return new FullTransfer(await openTestDatabase(settings), folder, settings);
   }
 
   place(name: string): string {

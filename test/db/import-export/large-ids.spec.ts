@@ -3,16 +3,16 @@ import { person, photo, reviewOf, simpleSubject } from './movies-records';
 import { note, reply } from './notes-records';
 import { annotation, book, collection, review } from './records';
 import { type Wire } from './transfer';
-import { filesOf, Whole } from './full';
+import { filesOf, FullTransfer } from './full';
 
 /** The largest number that JSON carries exactly. */
 const LAST = Number.MAX_SAFE_INTEGER;
 
-let first: Whole;
-let second: Whole;
+let first: FullTransfer;
+let second: FullTransfer;
 beforeAll(async () => {
-  first = await Whole.open();
-  second = await Whole.open();
+  first = await FullTransfer.open();
+  second = await FullTransfer.open();
 });
 beforeEach(async () => {
   const tables = 'users, books, series, subjects, celebrities, cities';

@@ -8,14 +8,14 @@ import {
   type DumpFile,
 } from '../../../src/import-export/open-library/open-library.service';
 import { summary, type Wire } from './transfer';
-import { Whole } from './full';
+import { FullTransfer } from './full';
 
 const pathOf = (name: string): string => join(__dirname, `../../open-library/${name}.txt`);
 const file = (name: string): DumpFile => ({ name, stream: createReadStream(pathOf(name)) });
 
-let whole: Whole;
+let whole: FullTransfer;
 beforeEach(async () => {
-  whole = await Whole.open();
+  whole = await FullTransfer.open();
 });
 afterEach(() => whole.close());
 
@@ -116,7 +116,7 @@ it('finds a book from elsewhere by its ISBN, and only adds what that lacks', asy
 it('has the keys of editions in a whole export', async () => {
   await take();
   const folder = await whole.export('out');
-  const other = await Whole.open();
+  const other = await FullTransfer.open();
   try {
     await other.import(folder);
     const sql = 'SELECT * FROM book_sources ORDER BY key';

@@ -8,7 +8,7 @@ import {
   type ImportSummary,
 } from '../../../src/import-export/engine/import.service';
 import { type RecordHandler } from '../../../src/import-export/engine/record-handler';
-import { Kinds } from '../../../src/import-export/engine/handlers';
+import { RecordHandlers } from '../../../src/import-export/engine/handlers';
 
 export type Wire = Record<string, unknown>;
 
@@ -24,7 +24,7 @@ export const toLines = (records: readonly unknown[]): string =>
 
 /** Import and export of one database, by text. */
 export class Transfer {
-  private readonly kinds = new Kinds();
+  private readonly kinds = new RecordHandlers();
   private readonly imports: ImportService;
   private readonly exports: ExportService;
 
@@ -58,7 +58,7 @@ export class Transfer {
   }
 
   /** The kind of charts that a file does not say. */
-  charts(options: Parameters<Kinds['charts']>[0]): RecordHandler {
+  charts(options: Parameters<RecordHandlers['charts']>[0]): RecordHandler {
     return this.kinds.charts(options);
   }
 

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type HeldRow } from '../../../src/moderation/moderation-queue.service';
+import { type QueueRow } from '../../../src/moderation/moderation-queue.service';
 import { WordList } from '../../../src/moderation/word-list';
 import { readManifest } from '../../../src/import-export/full/manifest';
-import { WholeExport } from '../../../src/import-export/full/full-export';
+import { FullExport } from '../../../src/import-export/full/full-export';
 import { FullImport } from '../../../src/import-export/full/full-import';
 import { Factories } from '../../factories/factories';
 import { type Answer, type Harness } from '../../harness';
@@ -126,12 +126,12 @@ beforeAll(async () => {
   await write();
   await remove();
   const { body } = await admin.get('/held');
-  const review = body.held.find(({ kind }: HeldRow) => kind === 'review');
+  const review = body.held.find(({ kind }: QueueRow) => kind === 'review');
   expect((await admin.post(`/held/${review.id}/reject`)).status).toBe(200);
   before = await found();
 
   const place = join(folder, 'whole');
-  await first.app.get(WholeExport, { strict: false }).write(place);
+  await first.app.get(FullExport, { strict: false }).write(place);
   // One at a time: Passport is one in a process.
   await first.close();
   second = await startWithPictures();
@@ -166,7 +166,7 @@ describe('a service that was restored from an export of everything', () => {
 
   it('shows held texts to moderators, and knows those that were rejected', async () => {
     const kinds = async (state: string) =>
-      (await admin.get(`/held?state=${state}`)).body.held.map(({ kind }: HeldRow) => kind);
+      (await admin.get(`/held?state=${state}`)).body.held.map(({ kind }: QueueRow) => kind);
     expect(await kinds('open')).toEqual(['collection', 'annotation', 'note', 'note_reply']);
     expect(await kinds('rejected')).toEqual(['review']);
   });

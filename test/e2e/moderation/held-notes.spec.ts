@@ -1,6 +1,6 @@
 import {
   ModerationQueueService,
-  type HeldRow,
+  type QueueRow,
 } from '../../../src/moderation/moderation-queue.service';
 import { Factories } from '../../factories/factories';
 import { type Answer, type Harness } from '../../harness';
@@ -36,14 +36,14 @@ beforeEach(async () => {
 });
 afterAll(() => harness.close());
 
-const openOf = async ({ id }: Writer): Promise<HeldRow[]> => {
+const openOf = async ({ id }: Writer): Promise<QueueRow[]> => {
   const { items } = await held.list({ start: 0, count: 100 });
   return items.filter(({ user_id }) => user_id === id);
 };
-const open = async (by = author): Promise<HeldRow> => {
+const open = async (by = author): Promise<QueueRow> => {
   const mine = await openOf(by);
   expect(mine).toHaveLength(1);
-  return mine[0] as HeldRow;
+  return mine[0] as QueueRow;
 };
 const write = async (method: string, path: string, parts: Parts): Promise<Answer> => {
   const answer = await send(harness, token, method, path, parts);

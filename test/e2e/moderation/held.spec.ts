@@ -1,6 +1,6 @@
 import {
   ModerationQueueService,
-  type HeldRow,
+  type QueueRow,
 } from '../../../src/moderation/moderation-queue.service';
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
@@ -29,11 +29,11 @@ beforeEach(async () => {
 });
 afterAll(() => harness.close());
 
-const open = async (): Promise<HeldRow> => {
+const open = async (): Promise<QueueRow> => {
   const { items } = await held.list({ start: 0, count: 100 });
   const mine = items.filter(({ user_id }) => user_id === author.id);
   expect(mine).toHaveLength(1);
-  return mine[0] as HeldRow;
+  return mine[0] as QueueRow;
 };
 const noneOpen = async (): Promise<void> => {
   const { items } = await held.list({ start: 0, count: 100 });

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { Whole } from '../../db/import-export/full';
+import { FullTransfer } from '../../db/import-export/full';
 import { Shell } from './shell';
 
 const DUMPS = join(__dirname, '../../open-library');
 
-let whole: Whole;
+let whole: FullTransfer;
 let shell: Shell;
 beforeAll(async () => {
-  whole = await Whole.open();
+  whole = await FullTransfer.open();
   shell = new Shell({ DATABASE_URL: whole.opened.url });
 });
 afterAll(async () => {

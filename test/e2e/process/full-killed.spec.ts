@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { Client } from 'pg';
-import { Kinds } from '../../../src/import-export/engine/handlers';
+import { RecordHandlers } from '../../../src/import-export/engine/handlers';
 import { ImportService } from '../../../src/import-export/engine/import.service';
 import { readManifest } from '../../../src/import-export/full/manifest';
 import {
@@ -19,7 +19,7 @@ import {
   syntheticNoteReplies,
   syntheticNotes,
 } from '../../../src/import-export/synthetic/synthetic-notes';
-import { filesOf, Whole } from '../../db/import-export/full';
+import { filesOf, FullTransfer } from '../../db/import-export/full';
 import { Workshop, type Environment, type Program } from './programs';
 
 // Each costs the start of a process; `npm run bench:whole` does this at size, with ten.
@@ -43,14 +43,14 @@ const TELLING = [
 ];
 
 let workshop: Workshop;
-let source: Whole;
-let target: Whole;
+let source: FullTransfer;
+let target: FullTransfer;
 let env: Environment;
 let listener: Client;
 beforeAll(async () => {
   workshop = await Workshop.open();
-  source = await Whole.open();
-  target = await Whole.open();
+  source = await FullTransfer.open();
+  target = await FullTransfer.open();
   env = { DATABASE_URL: target.opened.url, PICTURES_DIR: target.place('pictures') };
   for (const sql of TELLING) await target.query(sql);
   listener = new Client({ connectionString: target.opened.url });
@@ -64,8 +64,8 @@ afterAll(async () => {
   await target.close();
 });
 
-async function fill({ opened }: Whole): Promise<void> {
-  const imports = new ImportService(opened.database, new Kinds());
+async function fill({ opened }: FullTransfer): Promise<void> {
+  const imports = new ImportService(opened.database, new RecordHandlers());
   const kinds = [
     ['user', syntheticUsers(VOLUME)],
     ['book', syntheticBooks(VOLUME)],
