@@ -13,7 +13,7 @@ import {
 import { Acting, Admin } from './admin-route';
 import { AdminModerationQueueService } from './moderation-queue.service';
 
-const QueuedText = resource('HeldText', {
+const QueuedText = resource('QueuedText', {
   id: { type: str() },
   kind: { type: oneOf(...HELD_KINDS) },
   target_id: { type: str() },
@@ -33,38 +33,38 @@ class QueueQuery {
 }
 
 /** Texts that wait for a moderator, for administrators. */
-@Controller('admin/v1/held')
+@Controller('admin/v1/moderation/queue')
 export class AdminModerationQueueController {
-  constructor(private readonly held: AdminModerationQueueService) {}
+  constructor(private readonly queue: AdminModerationQueueService) {}
 
   @Get()
   @Admin('Texts that wait for somebody to look at them, the oldest first')
-  @RespondsList('held', QueuedText)
+  @RespondsList('queue', QueuedText)
   list(
     @QueryInput(QueueQuery) { state }: QueueQuery,
     @Paging() page: PageQuery,
   ): Promise<Page<QueueRow>> {
-    return this.held.list(state, page);
+    return this.queue.list(state, page);
   }
 
   @Get(':id')
-  @Admin('A held text')
+  @Admin('A text in the queue')
   @Responds(QueuedText)
   show(@ExistingIdParam('id') id: number): Promise<QueueRow> {
-    return this.held.show(id);
+    return this.queue.show(id);
   }
 
   @Post(':id/release')
   @Admin('Let others see a text')
   @Responds(QueuedText)
   release(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<QueueRow> {
-    return this.held.release(id, actor);
+    return this.queue.release(id, actor);
   }
 
   @Post(':id/reject')
   @Admin('Leave a text to its author alone')
   @Responds(QueuedText)
   reject(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<QueueRow> {
-    return this.held.reject(id, actor);
+    return this.queue.reject(id, actor);
   }
 }

@@ -50,7 +50,13 @@ export class AdminModerationQueueService {
     work: () => Promise<QueueRow>,
   ): Promise<QueueRow> {
     const read = (runner: Runner) => this.held.byId(id, runner);
-    const change = { actor, action: `held.${verb}`, kind: 'held', id: String(id), read };
+    const change = {
+      actor,
+      action: `moderation.${verb}`,
+      kind: 'moderation',
+      id: String(id),
+      read,
+    };
     return this.audit.change(change, work);
   }
 }

@@ -89,7 +89,7 @@ export class ReportsService {
     }
     const id = await this.held.hide(runner, kind, target_id, actor.name);
     const after = (await this.held.byId(id, runner)) as QueueRow;
-    const made = { actor, action: 'held.hide', kind: 'held' };
+    const made = { actor, action: 'moderation.hide', kind: 'moderation' };
     await this.audit.along(runner, made, [{ id: String(id), after }]);
   }
 

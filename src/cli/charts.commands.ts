@@ -58,7 +58,7 @@ abstract class DayCommand extends CommandRunner {
 export class ChartsWriteCommand extends DayCommand {
   async run([name = '']: string[], options: DayOptions & { period?: string }): Promise<void> {
     const { date } = options;
-    if (date === undefined) throw new Error('charts write: say the --date');
+    if (date === undefined) throw new Error('chart write: say the --date');
     const entries: unknown = JSON.parse(await readInput());
     await withCharts(async (charts) => {
       print(await charts.write({ ...options, name, date, entries }, cliActor()));
@@ -102,7 +102,7 @@ export class ChartsRemoveCommand extends CommandRunner {
 }
 
 @Command({
-  name: 'charts',
+  name: 'chart',
   description: 'charts of films',
   subCommands: [
     ChartsListCommand,
@@ -114,6 +114,6 @@ export class ChartsRemoveCommand extends CommandRunner {
 })
 export class ChartsCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('charts: say what to do, such as "charts compute"'));
+    return Promise.reject(new Error('chart: say what to do, such as "chart compute"'));
   }
 }

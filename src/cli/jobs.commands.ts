@@ -77,7 +77,7 @@ export class JobsCancelCommand extends CommandRunner {
 }
 
 @Command({
-  name: 'jobs',
+  name: 'job',
   description: 'imports and exports: how far they are, and what became of them',
   subCommands: [
     JobsListCommand,
@@ -89,6 +89,6 @@ export class JobsCancelCommand extends CommandRunner {
 })
 export class JobsCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('jobs: say what to do, such as "jobs list"'));
+    return Promise.reject(new Error('job: say what to do, such as "job list"'));
   }
 }

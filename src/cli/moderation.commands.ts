@@ -67,7 +67,7 @@ export class ModerationRejectCommand extends ModerationDecisionCommand {
 }
 
 @Command({
-  name: 'held',
+  name: 'moderation',
   description: 'texts that wait for a moderator',
   subCommands: [
     ModerationListCommand,
@@ -78,6 +78,6 @@ export class ModerationRejectCommand extends ModerationDecisionCommand {
 })
 export class ModerationCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('held: say what to do: list, show, release or reject'));
+    return Promise.reject(new Error('moderation: say what to do: list, show, release or reject'));
   }
 }

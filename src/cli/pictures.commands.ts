@@ -15,12 +15,12 @@ export class PicturesSweepCommand extends CommandRunner {
 }
 
 @Command({
-  name: 'pictures',
+  name: 'picture',
   description: 'the pictures of users',
   subCommands: [PicturesSweepCommand],
 })
 export class PicturesCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('pictures: say what to do, such as "pictures sweep"'));
+    return Promise.reject(new Error('picture: say what to do, such as "picture sweep"'));
   }
 }

@@ -93,12 +93,12 @@ export class WordsListCommand extends CommandRunner {
 }
 
 @Command({
-  name: 'words',
+  name: 'word',
   description: 'banned words',
   subCommands: [WordsListCommand, WordsAddCommand, WordsRemoveCommand, WordsImportCommand],
 })
 export class WordsCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('words: say what to do: list, add, remove or import'));
+    return Promise.reject(new Error('word: say what to do: list, add, remove or import'));
   }
 }

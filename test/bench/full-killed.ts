@@ -152,7 +152,7 @@ async function main(): Promise<void> {
       runScript('src/cli.js', ['synthetic', ...VOLUME], source.env),
     );
     for (const sql of ADMINISTERED) await source.client.query(sql);
-    const words = ['words', 'import', '-', '--action', 'hold'];
+    const words = ['word', 'import', '-', '--action', 'hold'];
     await runScript('src/cli.js', words, source.env, WORDS.join(''));
     const exported = (to: string, { env }: Service) =>
       runScript('src/cli.js', ['export', 'all', '--out', to], env);

@@ -152,18 +152,20 @@ describe('moderation', () => {
     const seen = async (): Promise<number> => (await other.get(single)).status;
     await service.until(async () => (await collect(`a ${banned}`)) && (await seen()) === 404);
     expect((await member.get(single)).status).toBe(200);
-    const held = (await service.last('/held', 'held')).find((one) => one.user_id === member.id);
+    const held = (await service.last('/moderation/queue', 'queue')).find(
+      (one) => one.user_id === member.id,
+    );
     expect(held).toMatchObject({ kind: 'collection', user_id: member.id, words: [banned] });
-    expect((await admin('GET', `/held/${held.id}`)).body).toEqual(held);
+    expect((await admin('GET', `/moderation/queue/${held.id}`)).body).toEqual(held);
     for (const [verb, state, status] of [
       ['reject', 'rejected', 404],
       ['release', 'released', 200],
     ] as const) {
-      const { body } = await admin('POST', `/held/${held.id}/${verb}`);
+      const { body } = await admin('POST', `/moderation/queue/${held.id}/${verb}`);
       expect([body.state, await seen()]).toEqual([state, status]);
     }
-    expectError(await admin('POST', `/held/${held.id}/release`), 400, 999);
-    expectError(await admin('GET', `/held/${UNKNOWN}`), 404, 1001);
+    expectError(await admin('POST', `/moderation/queue/${held.id}/release`), 400, 999);
+    expectError(await admin('GET', `/moderation/queue/${UNKNOWN}`), 404, 1001);
   });
 
   it('201, 200: what users report is hidden, or left (POST /v2/report)', async () => {

@@ -10,11 +10,33 @@ function complain(error: Error & { code?: string; exitCode?: number }): void {
   process.exitCode = error.exitCode ?? 1;
 }
 
+/** Former names of commands, which scripts may still use; the help does not show them. */
+const FORMER_NAMES: Readonly<Record<string, string>> = {
+  charts: 'chart',
+  held: 'moderation',
+  jobs: 'job',
+  pictures: 'picture',
+  words: 'word',
+};
+
+/** The arguments of the process with the current name of the command. */
+function currentArguments([
+  node = '',
+  program = '',
+  command,
+  ...rest
+]: readonly string[]): string[] {
+  if (command === undefined) return [node, program];
+  return [node, program, FORMER_NAMES[command] ?? command, ...rest];
+}
+
 /** Carries out the command that the process's arguments say; `process.exitCode` tells how it went. */
-export const runCommand = (): Promise<void> =>
-  CommandFactory.run(CliModule, {
+export function runCommand(): Promise<void> {
+  process.argv = currentArguments(process.argv);
+  return CommandFactory.run(CliModule, {
     logger: false,
     cliName: 'commonplace',
     errorHandler: complain,
     serviceErrorHandler: complain,
   });
+}

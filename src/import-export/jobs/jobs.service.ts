@@ -116,7 +116,7 @@ export class JobsService {
     const whole = wish.type === 'import' && wish.kind === 'all';
     const manifest = whole ? (await readManifest(place)).hash : null;
     const connection = await this.takeSoon();
-    if (!connection) throw new Error('another import or export is running: see "jobs list"');
+    if (!connection) throw new Error('another import or export is running: see "job list"');
     try {
       const before =
         manifest === null || restart ? undefined : await this.repository.unfinished(manifest);

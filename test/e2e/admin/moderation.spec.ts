@@ -48,7 +48,7 @@ describe('held texts', () => {
     await admin.post('/words', { words: ['heldword'], action: 'hold' });
     const writer = await aWriter(harness);
     const held = async () =>
-      (await admin.get('/held?count=100')).body.held.filter(
+      (await admin.get('/moderation/queue?count=100')).body.queue.filter(
         ({ user_id }: { user_id: string }) => user_id === String(writer.id),
       );
     // Words reach servers by themselves, a moment later.
@@ -57,17 +57,17 @@ describe('held texts', () => {
     await writer.post(`/v2/book/${await make.aBook()}/collection`, fields);
     const [{ id, words }] = await held();
     expect(words).toEqual(['heldword']);
-    const rejected = await admin.post(`/held/${id}/reject`);
+    const rejected = await admin.post(`/moderation/queue/${id}/reject`);
     expect([rejected.status, rejected.body.state, rejected.body.decided_by]).toEqual([
       200,
       'rejected',
       admin.uid,
     ]);
-    expect((await admin.post(`/held/${id}/reject`)).status).toBe(400);
-    expect((await admin.post(`/held/${id}/release`)).body.state).toBe('released');
-    expect((await changesOf(admin, 'held', id)).map(({ action }) => action)).toEqual([
-      'held.release',
-      'held.reject',
+    expect((await admin.post(`/moderation/queue/${id}/reject`)).status).toBe(400);
+    expect((await admin.post(`/moderation/queue/${id}/release`)).body.state).toBe('released');
+    expect((await changesOf(admin, 'moderation', id)).map(({ action }) => action)).toEqual([
+      'moderation.release',
+      'moderation.reject',
     ]);
   });
 });

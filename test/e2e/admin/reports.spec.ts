@@ -28,9 +28,9 @@ const lastReport = async (kind: string): Promise<string> =>
 const resolve = (id: string, action: string) => admin.post(`/reports/${id}/resolve`, { action });
 /** Lets go what was hidden of an author's. */
 const release = async (author: Writer): Promise<void> => {
-  const { held } = (await admin.get('/held?state=rejected&count=100')).body;
+  const { queue: held } = (await admin.get('/moderation/queue?state=rejected&count=100')).body;
   const { id } = held.find(({ user_id }: { user_id: string }) => user_id === String(author.id));
-  expect((await admin.post(`/held/${id}/release`)).body.state).toBe('released');
+  expect((await admin.post(`/moderation/queue/${id}/release`)).body.state).toBe('released');
 };
 
 it('201: somebody says what is wrong, once until it was looked at', async () => {
@@ -141,7 +141,7 @@ it.each([
     );
     if (action === 'hide') {
       expect(entries[0]).toMatchObject({
-        ...{ kind: 'held', target: held.id, actor: admin.uid, before: null },
+        ...{ kind: 'moderation', target: held.id, actor: admin.uid, before: null },
         after: { kind: 'note', target_id: id, state: 'rejected', decided_by: admin.uid },
       });
       expect(entries[0].request_id).toMatch(/./);

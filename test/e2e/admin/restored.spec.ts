@@ -45,7 +45,7 @@ async function found(): Promise<readonly unknown[]> {
     for (const by of [author, reader]) all.push([name, said(await by.get(String(paths[name])))]);
   }
   for (const state of ['open', 'released', 'rejected'])
-    all.push(said(await admin.get(`/held?state=${state}`)));
+    all.push(said(await admin.get(`/moderation/queue?state=${state}`)));
   for (const list of ['reports', 'words?', 'books?state=removed', 'subjects?state=removed']) {
     all.push(said(await admin.get(`/${list}`)));
   }
@@ -125,9 +125,9 @@ beforeAll(async () => {
   await ban(first, 'hold', WORD);
   await write();
   await remove();
-  const { body } = await admin.get('/held');
-  const review = body.held.find(({ kind }: QueueRow) => kind === 'review');
-  expect((await admin.post(`/held/${review.id}/reject`)).status).toBe(200);
+  const { body } = await admin.get('/moderation/queue');
+  const review = body.queue.find(({ kind }: QueueRow) => kind === 'review');
+  expect((await admin.post(`/moderation/queue/${review.id}/reject`)).status).toBe(200);
   before = await found();
 
   const place = join(folder, 'whole');
@@ -166,7 +166,9 @@ describe('a service that was restored from an export of everything', () => {
 
   it('shows held texts to moderators, and knows those that were rejected', async () => {
     const kinds = async (state: string) =>
-      (await admin.get(`/held?state=${state}`)).body.held.map(({ kind }: QueueRow) => kind);
+      (await admin.get(`/moderation/queue?state=${state}`)).body.queue.map(
+        ({ kind }: QueueRow) => kind,
+      );
     expect(await kinds('open')).toEqual(['collection', 'annotation', 'note', 'note_reply']);
     expect(await kinds('rejected')).toEqual(['review']);
   });
@@ -207,7 +209,7 @@ describe('a service that was restored from an export of everything', () => {
       (await admin.post('/locs', { name: 'New' })).status,
       (await admin.post('/words', { words: ['newword'], action: 'hold' })).status,
     ]).toEqual(Array(10).fill(201));
-    expect((await admin.get('/held')).body.total).toBe(6);
+    expect((await admin.get('/moderation/queue')).body.total).toBe(6);
     expect((await admin.get('/reports')).body.total).toBe(2);
   });
 });

@@ -26,7 +26,7 @@ it('lists jobs, shows one with its progress, and cancels one that waits', async 
   const place = whole.place('whole');
   await whole.jobs.runHere({ type: 'export', kind: 'all', place }, { by: 'ann' });
   await whole.jobs.start({ type: 'import', kind: 'book', place: 'books.json' }, 'mo');
-  expect(await shell.lines(['jobs', 'list'])).toMatchObject([
+  expect(await shell.lines(['job', 'list'])).toMatchObject([
     {
       id: '2',
       type: 'import',
@@ -37,13 +37,13 @@ it('lists jobs, shows one with its progress, and cancels one that waits', async 
     },
     { id: '1', type: 'export', kind: 'all', place: 'whole', state: 'done', created_by: 'ann' },
   ]);
-  const show = await shell.result('jobs', 'show', '1');
+  const show = await shell.result('job', 'show', '1');
   expect(show).toMatchObject({ id: '1', state: 'done', fault_count: 0, error: '' });
   expect(show.progress).toContainEqual(expect.objectContaining({ kind: 'user', records: 1 }));
-  const { code, stdout, stderr } = await shell.run(['jobs', 'show', '4711']);
+  const { code, stdout, stderr } = await shell.run(['job', 'show', '4711']);
   expect([code, stdout, stderr]).toEqual([1, '', 'commonplace: no such job: 4711\n']);
 
-  expect(await shell.result('jobs', 'cancel', '2')).toMatchObject({
+  expect(await shell.result('job', 'cancel', '2')).toMatchObject({
     ...{ id: '2', state: 'cancelled', cancel_requested: true },
   });
   expect(await whole.jobs.get(2)).toMatchObject({ state: 'cancelled' });

@@ -29,20 +29,20 @@ const reader = async () => {
 
 it('words are added, imported, listed and removed, and a server that runs follows', async () => {
   const { put } = await reader();
-  expect(await shell.result('words', 'add', 'grobnik', '--by', 'mo')).toEqual({
+  expect(await shell.result('word', 'add', 'grobnik', '--by', 'mo')).toEqual({
     added: 1,
     changed: 0,
     known: 0,
   });
   await until(async () => (await put('Grobnik')) === 400);
-  const file = ['words', 'import', '-', '--action', 'hold'];
+  const file = ['word', 'import', '-', '--action', 'hold'];
   expect(await shell.lines(file, '狐仓\n\nzarfel\n')).toMatchObject([{ added: 2 }]);
-  expect(await lines('words', 'list')).toMatchObject([
+  expect(await lines('word', 'list')).toMatchObject([
     { word: 'grobnik', action: 'refuse', created_by: 'mo' },
     { action: 'hold', created_by: 'administrator' },
     { action: 'hold' },
   ]);
-  expect(await shell.result('words', 'remove', 'GROBNIK')).toEqual({ removed: 1 });
+  expect(await shell.result('word', 'remove', 'GROBNIK')).toEqual({ removed: 1 });
   await until(async () => (await put('grobnik')) === 202);
 });
 
@@ -50,15 +50,15 @@ it('held texts are listed, rejected and released', async () => {
   const { put, seen } = await reader();
   await ban(harness, 'hold', 'moon juice');
   expect(await put('moon juice')).toBe(202);
-  const [waiting] = await lines('held', 'list');
+  const [waiting] = await lines('moderation', 'list');
   expect(waiting).toMatchObject({ kind: 'collection', words: ['moon juice'], state: 'open' });
   const id = String(waiting?.id);
-  expect(await shell.result('held', 'reject', id, '--by', 'mo')).toMatchObject({
+  expect(await shell.result('moderation', 'reject', id, '--by', 'mo')).toMatchObject({
     state: 'rejected',
     decided_by: 'mo',
   });
   expect(await seen()).toBe(404);
-  expect(await shell.result('held', 'release', id)).toMatchObject({ state: 'released' });
+  expect(await shell.result('moderation', 'release', id)).toMatchObject({ state: 'released' });
   expect(await seen()).toBe(200);
 });
 
@@ -70,10 +70,10 @@ it('held notes and replies are released, too', async () => {
   const note = await author.post('/v2/notes', { title: 'A day', content: 'moon juice' });
   const path = `/v2/note/${note.body.id}`;
   await author.post(`${path}/comments`, { content: 'moon juice' });
-  const waiting = await lines('held', 'list');
+  const waiting = await lines('moderation', 'list');
   expect(waiting.map(({ kind }) => kind)).toEqual(['note', 'note_reply']);
   for (const { id } of waiting) {
-    expect(await shell.result('held', 'release', String(id))).toMatchObject({
+    expect(await shell.result('moderation', 'release', String(id))).toMatchObject({
       state: 'released',
     });
   }
@@ -81,9 +81,9 @@ it('held notes and replies are released, too', async () => {
 });
 
 it.each([
-  [['words', 'add', '***'], 'there is no letter in the word "***"'],
-  [['held', 'release', 'x'], 'not an id: x'],
-  [['held', 'release', '4711'], 'no such held text: 4711'],
+  [['word', 'add', '***'], 'there is no letter in the word "***"'],
+  [['moderation', 'release', 'x'], 'not an id: x'],
+  [['moderation', 'release', '4711'], 'no such held text: 4711'],
   [['words'], 'words: say what to do: list, add, remove or import'],
   [['held'], 'held: say what to do: list, show, release or reject'],
 ])('%p says what is wrong', async (args, said) => {

@@ -18,7 +18,7 @@ afterAll(async () => {
   await opened.close();
 });
 
-it('pictures sweep removes what belongs to no picture, and says how much it was', async () => {
+it('picture sweep removes what belongs to no picture, and says how much it was', async () => {
   const folder = join(home, 'pictures', 'aa');
   await mkdir(folder, { recursive: true });
   const names = ['l', 's'].map((variant) => `${'a'.repeat(64)}-${variant}.png`);
@@ -27,7 +27,7 @@ it('pictures sweep removes what belongs to no picture, and says how much it was'
     await utimes(join(folder, name), 1, 1);
   }
   await writeFile(join(folder, `${'ab'.repeat(32)}-l.png`), 'x');
-  expect(await shell.result('pictures', 'sweep')).toEqual({ removed: 2 });
+  expect(await shell.result('picture', 'sweep')).toEqual({ removed: 2 });
   expect(await readdir(folder)).toHaveLength(1);
 });
 
@@ -35,6 +35,6 @@ it('pictures alone says what there is to do', async () => {
   const { code, stderr } = await shell.run(['pictures']);
   expect([code, stderr]).toEqual([
     1,
-    'commonplace: pictures: say what to do, such as "pictures sweep"\n',
+    'commonplace: pictures: say what to do, such as "picture sweep"\n',
   ]);
 });

@@ -74,28 +74,28 @@ it('charts and showings are written, listed and removed', async () => {
   const day = ['--date', '2026-01-02'];
   const period = ['--period', '1月1日 - 1月7日'];
   const entry = '[{"rank": 1, "subject_id": "1", "box": 5}]';
-  expect(await say('charts write', ['us_box', ...day, ...period], entry)).toMatchObject({
+  expect(await say('chart write', ['us_box', ...day, ...period], entry)).toMatchObject({
     name: 'us_box',
   });
-  expect(await say('charts compute', ['top250', ...day])).toEqual({
+  expect(await say('chart compute', ['top250', ...day])).toEqual({
     ...{ name: 'top250', date: '2026-01-02', snapshots: 1, entries: 1 },
   });
   const here = ['in_theaters', '--city', '北京', ...day];
-  expect(await say('charts compute', here)).toMatchObject({ snapshots: 1, entries: 1 });
-  const { id } = await say('charts list', ['us_box']);
-  expect(await say('charts show', [Number(id)])).toMatchObject({ id, date: '2026-01-02' });
-  await say('charts remove', [Number(id)]);
+  expect(await say('chart compute', here)).toMatchObject({ snapshots: 1, entries: 1 });
+  const { id } = await say('chart list', ['us_box']);
+  expect(await say('chart show', [Number(id)])).toMatchObject({ id, date: '2026-01-02' });
+  await say('chart remove', [Number(id)]);
   await say('showing remove', [Number(showing.id)]);
   for (const [args, said] of [
-    [['charts', 'write', 'us_box'], 'charts write: say the --date'],
+    [['chart', 'write', 'us_box'], 'chart write: say the --date'],
     [['showing', 'write', '1', 'nowhere', '2026-01-01'], 'no such city: nowhere'],
     [['showing', 'write', '2', 'beijing', '2026-01-01'], 'no such subjects: 2'],
     [['showing', 'write', '1', 'beijing', '2026-02-30'], 'from must be a day like 2013-12-25'],
-    [['charts', 'compute', 'us_box'], 'us_box cannot be computed'],
-    [['charts', 'compute', 'top100'], 'no such chart: top100'],
-    [['charts', 'compute', 'top250', '--date', '2026-02-30'], '--date must be a day like'],
-    [['charts', 'compute', 'in_theaters', '--city', 'nowhere'], 'no such city: nowhere'],
-    [['charts', 'compute', 'weekly', '--city', '北京'], 'only in_theaters has a city'],
+    [['chart', 'compute', 'us_box'], 'us_box cannot be computed'],
+    [['chart', 'compute', 'top100'], 'no such chart: top100'],
+    [['chart', 'compute', 'top250', '--date', '2026-02-30'], '--date must be a day like'],
+    [['chart', 'compute', 'in_theaters', '--city', 'nowhere'], 'no such city: nowhere'],
+    [['chart', 'compute', 'weekly', '--city', '北京'], 'only in_theaters has a city'],
   ] as const) {
     const { code, stdout, stderr } = await shell.run(args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -166,18 +166,18 @@ it('limits, words, held texts and reports are decided about', async () => {
   await say('limit reset', ['LIMIT_ADDRESS']);
   const file = join(folder, 'words.txt');
   await writeFile(file, 'zarfel\n');
-  await say('words add', ['grobnik']);
-  await say('words import', [file, '--action', 'hold']);
-  await say('words remove', ['grobnik']);
+  await say('word add', ['grobnik']);
+  await say('word import', [file, '--action', 'hold']);
+  await say('word remove', ['grobnik']);
   await query(`INSERT INTO books (id, title) VALUES (900, 'B')`);
   await query(`INSERT INTO reviews (id, book_id, user_id, title, content, held)
     SELECT 1, 900, id, 't', 'zarfel', true FROM users WHERE uid = 'ann'`);
   await query(`INSERT INTO held_content (kind, target_id, user_id, words, excerpt)
     SELECT 'review', 1, id, '{zarfel}', 'zarfel' FROM users WHERE uid = 'ann'`);
-  const { id: held } = await say('held list');
-  await say('held reject', [Number(held)]);
-  expect(await say('held show', [Number(held)])).toMatchObject({ state: 'rejected' });
-  await say('held release', [Number(held)]);
+  const { id: held } = await say('moderation list');
+  await say('moderation reject', [Number(held)]);
+  expect(await say('moderation show', [Number(held)])).toMatchObject({ state: 'rejected' });
+  await say('moderation release', [Number(held)]);
   await query(`INSERT INTO reports (kind, target_id, user_id, reason)
     SELECT kind, 1, id, 'bad' FROM users, unnest('{review,user}'::text[]) kind WHERE uid = 'bo'`);
   const { id: review } = await say('report list', ['--kind', 'review']);
@@ -189,11 +189,11 @@ it('limits, words, held texts and reports are decided about', async () => {
 });
 
 it('jobs are asked for and cancelled; imports say that they began and what came of it', async () => {
-  const { id } = await say('jobs start', ['export', 'user', 'users.ndjson']);
-  expect(await say('jobs list', ['--state', 'waiting'])).toMatchObject({ id, kind: 'user' });
-  expect(await say('jobs cancel', [Number(id)])).toMatchObject({ state: 'cancelled' });
-  expect(await say('jobs show', [Number(id)])).toMatchObject({ state: 'cancelled' });
-  expect(await shell.lines(['jobs', 'report', String(id)])).toEqual([]);
+  const { id } = await say('job start', ['export', 'user', 'users.ndjson']);
+  expect(await say('job list', ['--state', 'waiting'])).toMatchObject({ id, kind: 'user' });
+  expect(await say('job cancel', [Number(id)])).toMatchObject({ state: 'cancelled' });
+  expect(await say('job show', [Number(id)])).toMatchObject({ state: 'cancelled' });
+  expect(await shell.lines(['job', 'report', String(id)])).toEqual([]);
   const file = join(folder, 'users.ndjson');
   await writeFile(file, '{"id": "70", "uid": "cy", "name": "Cy"}\n');
   await say('import', ['user', file, '--dry-run']);
