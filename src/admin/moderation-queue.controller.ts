@@ -4,9 +4,9 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { list, resource, str, time, oneOf } from '../api/resources/resource';
 import { ExistingIdParam, Paging, Responds, RespondsList } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
-import { HELD_KINDS } from '../moderation/moderation-queue.repository';
+import { QUEUED_TYPES } from '../moderation/moderation-queue.repository';
 import {
-  HELD_STATES,
+  QUEUE_STATES,
   type QueueRow,
   type QueueState,
 } from '../moderation/moderation-queue.service';
@@ -15,20 +15,20 @@ import { AdminModerationQueueService } from './moderation-queue.service';
 
 const QueuedText = resource('QueuedText', {
   id: { type: str() },
-  kind: { type: oneOf(...HELD_KINDS) },
+  kind: { type: oneOf(...QUEUED_TYPES) },
   target_id: { type: str() },
   user_id: { type: str() },
   uid: { type: str() },
   words: { type: list(str()), about: 'What it was held back for.' },
   excerpt: { type: str() },
   created: { type: time() },
-  state: { type: oneOf(...HELD_STATES) },
+  state: { type: oneOf(...QUEUE_STATES) },
   decided: { type: time() },
   decided_by: { type: str() },
 });
 
 class QueueQuery {
-  @EnumParam(HELD_STATES)
+  @EnumParam(QUEUE_STATES)
   state: QueueState = 'open';
 }
 

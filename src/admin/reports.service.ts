@@ -3,7 +3,7 @@ import { ApiError, OperationError, notFound } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { Database, type Runner } from '../database/database';
-import { HELD_KINDS, type QueuedType } from '../moderation/moderation-queue.repository';
+import { QUEUED_TYPES, type QueuedType } from '../moderation/moderation-queue.repository';
 import { ModerationQueueService, type QueueRow } from '../moderation/moderation-queue.service';
 import { type ReportedKind } from '../moderation/reported-kinds';
 import { ReportsRepository, type ReportRow, type ReportState } from './reports.repository';
@@ -13,7 +13,7 @@ export const RESOLUTIONS = ['dismiss', 'hide'] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
 const canHide = (kind: string): kind is QueuedType =>
-  (HELD_KINDS as readonly string[]).includes(kind);
+  (QUEUED_TYPES as readonly string[]).includes(kind);
 
 /** What users want administrators to look at. */
 @Injectable()
@@ -85,7 +85,7 @@ export class ReportsService {
 
   private async hide(runner: Runner, { kind, target_id }: ReportRow, actor: Actor): Promise<void> {
     if (!canHide(kind)) {
-      throw new OperationError(`a ${kind} cannot be hidden: there are ${HELD_KINDS.join(', ')}`);
+      throw new OperationError(`a ${kind} cannot be hidden: there are ${QUEUED_TYPES.join(', ')}`);
     }
     const id = await this.held.hide(runner, kind, target_id, actor.name);
     const after = (await this.held.byId(id, runner)) as QueueRow;

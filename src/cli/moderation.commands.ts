@@ -1,6 +1,6 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminModerationQueueService } from '../admin/moderation-queue.service';
-import { HELD_STATES, type QueueState } from '../moderation/moderation-queue.service';
+import { QUEUE_STATES, type QueueState } from '../moderation/moderation-queue.service';
 import { cliActor } from './support/actor';
 import { printAll } from './support/lists';
 import { idOption } from './support/options';
@@ -20,8 +20,8 @@ export class ModerationListCommand extends CommandRunner {
 
   @Option({
     flags: '--state <state>',
-    description: `${HELD_STATES.join(', ')}; open when not given`,
-    choices: [...HELD_STATES],
+    description: `${QUEUE_STATES.join(', ')}; open when not given`,
+    choices: [...QUEUE_STATES],
   })
   parseState(value: string): string {
     return value;

@@ -3,8 +3,8 @@ import { firstOf } from '../api/input/text-input';
 import { statement, type Runner } from '../database/database';
 
 /** Kinds of texts that can be held back. */
-export const HELD_KINDS = ['collection', 'annotation', 'review', 'note', 'note_reply'] as const;
-export type QueuedType = (typeof HELD_KINDS)[number];
+export const QUEUED_TYPES = ['collection', 'annotation', 'review', 'note', 'note_reply'] as const;
+export type QueuedType = (typeof QUEUED_TYPES)[number];
 
 /** Characters of a text that moderators are shown. */
 export const EXCERPT = 500;

@@ -9,8 +9,8 @@ import { type Hidden } from './hiding';
 import { EXCERPT, type QueuedType } from './moderation-queue.repository';
 
 /** How a held text stands: nobody has looked; others see it; its author alone does; it changed. */
-export const HELD_STATES = ['open', 'released', 'rejected', 'withdrawn'] as const;
-export type QueueState = (typeof HELD_STATES)[number];
+export const QUEUE_STATES = ['open', 'released', 'rejected', 'withdrawn'] as const;
+export type QueueState = (typeof QUEUE_STATES)[number];
 
 /** A held text as moderators see it. */
 export interface QueueRow {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PictureStorage } from '../../images/picture-storage';
-import { HELD_KINDS } from '../../moderation/moderation-queue.repository';
+import { QUEUED_TYPES } from '../../moderation/moderation-queue.repository';
 import { REPORTED_KINDS } from '../../moderation/reported-kinds';
 import { type RecordHandler } from '../engine/record-handler';
 import { RecordHandlers } from '../engine/handlers';
@@ -61,7 +61,7 @@ const MODERATION = [
   new EntryHandler({
     name: 'held-text',
     table: 'held_content',
-    about: HELD_KINDS,
+    about: QUEUED_TYPES,
     of: ['kind', 'target_id'],
     columns: [
       ...['user_id', 'words', 'excerpt', 'created_at'],

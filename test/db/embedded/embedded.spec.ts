@@ -29,7 +29,7 @@ const swc = require(${JSON.stringify(require.resolve('@swc/core'))});
 const jsc = { target: 'es2022', parser: { syntax: 'typescript' } };
 require.extensions['.ts'] = (module, file) =>
   module._compile(swc.transformFileSync(file, { swcrc: false, jsc, module: { type: 'commonjs' } }).code, file);
-const { openEmbedded } = require(${JSON.stringify(require.resolve('../../src/database/embedded'))});
+const { openEmbedded } = require(${JSON.stringify(require.resolve('../../../src/database/embedded/embedded'))});
 openEmbedded(JSON.parse(process.argv[2])).then((server) => {
   console.log(JSON.stringify({ url: server.url, started: server.started }));
   process.stdin.once('data', () => server.release().then(() => process.exit(0)));
