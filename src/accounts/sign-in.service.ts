@@ -32,7 +32,8 @@ const MAX_AT_ONCE = 16;
 /** What may be a uid, also of users who did not register here. */
 const UID = /^[A-Za-z0-9._-]{1,200}$/;
 
-const isUid = (uid: string): boolean =>
+/** Whether somebody may register a uid, if it is free. */
+export const isUid = (uid: string): boolean =>
   /^[A-Za-z0-9._-]{2,30}$/.test(uid) && !/^\d+$/.test(uid) && !/^\.+$/.test(uid);
 
 /** Registering and signing in. */

@@ -1,6 +1,6 @@
 import { EnumParam, Id, Text, IntegerParam } from '../api/input/input';
 import { ModeratedInput } from '../api/writes/moderation';
-import { MAX_CONTENT, MAX_LINE } from '../api/input/text-limits';
+import { MAX_CONTENT, MAX_LINE, MAX_TAGS } from '../api/input/text-limits';
 
 const RATING = 'Stars from 1 to 5; anything else is no rating.';
 const PRIVACY = '"private": for the author alone; anything else: for everybody.';
@@ -15,6 +15,7 @@ export class CollectionWrite extends ModeratedInput {
 
   @Text({
     moderated: true,
+    max: MAX_TAGS,
     about: 'Separated by spaces: at most 20, each of at most 20 characters.',
   })
   tags?: string;

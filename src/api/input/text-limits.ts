@@ -6,3 +6,6 @@ export const MAX_REPLY = 5_000;
 
 /** Code points that the title of a note or a review, or the caption of a picture, has at most (D41). */
 export const MAX_LINE = 1_000;
+
+/** Code points that the tags of a collection have at most as one text, before they are told apart (D41). */
+export const MAX_TAGS = 5_000;

@@ -35,6 +35,15 @@ it('400: user names with banned words are refused, whatever the words do elsewhe
   expect(users).toEqual([]);
 });
 
+it('400: banned words are not looked for in what is no user name', async () => {
+  await ban(harness, 'refuse', 'grobnik');
+  const page = '/service/register';
+  const fields = { uid: `grobnik ${'a'.repeat(30)}`, password: 'a long password' };
+  const { status, text } = await new Browser(harness).fill(page, page, fields);
+  expect(status).toBe(400);
+  expect(unescaped(text)).not.toContain('a word in it is not accepted');
+});
+
 it('400: applications get no name with banned words, also not later', async () => {
   for (const name of ['My Grobnik', 'zarfel']) {
     const { status, text } = await save(CREATE, PAGE, name);

@@ -67,6 +67,12 @@ describe('400, 1004', () => {
     expect(await rows()).toEqual(before);
   });
 
+  it('is not looked for in tags that are longer than any can be: 999', async () => {
+    const tags = `${'a '.repeat(2500)}grobnik`;
+    const answer = await user.post(`/v2/book/${book}/collection`, { status: 'read', tags });
+    expectRefused(answer, 400, 999);
+  });
+
   it.each(WRITES)('PUT of $what with a banned word leaves it as it was', async (write) => {
     const made = await user.post(write.path(), { book, ...write.fields });
     expect(made.status).toBe(201);
