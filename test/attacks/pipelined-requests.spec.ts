@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { type Socket } from 'node:net';
+import { atScale } from '../figures';
+import { Attacker } from './sockets';
+import { Target } from './target';
+
+const CONNECTIONS = atScale(20, 2);
+const REQUESTS = atScale(30_000, 1000);
+
+/** Requests that a connection may have without a response. */
+const MAX_PIPELINED = 100;
+
+let target: Target;
+let attacker: Attacker;
+let request: string;
+beforeAll(async () => {
+  target = await Target.start();
+  attacker = new Attacker(target.port);
+  request = `GET /v2/book/${await target.make.aBook()} HTTP/1.1\r\nHost: test\r\n\r\n`;
+});
+afterAll(async () => {
+  attacker.leave();
+  await target.close();
+});
+
+/** Waits until the server has closed its side, with or without having read everything. */
+const closed = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    if (socket.readableEnded || socket.closed) resolve();
+    socket.once('end', resolve).once('close', resolve);
+  });
+
+it(`connections with more than ${MAX_PIPELINED} requests without a response are closed`, async () => {
+  await target.attack(`${REQUESTS} requests at once on ${CONNECTIONS} connections`, async () => {
+    const sockets = await attacker.openMany(CONNECTIONS, request.repeat(REQUESTS));
+    await Promise.all(sockets.map(closed));
+  });
+});
+
+it(`${MAX_PIPELINED} requests at once on a connection are answered`, async () => {
+  const socket = await attacker.open('', { reads: false });
+  let text = '';
+  socket.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+  const last = request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+  socket.write(request.repeat(MAX_PIPELINED - 1) + last);
+  await once(socket, 'end');
+  expect(text.match(/HTTP\/1\.1 \d{3} /g)).toHaveLength(MAX_PIPELINED);
+});
