@@ -32,6 +32,21 @@ export default async function setUp(): Promise<void> {
   const dataDir = given ? undefined : await mkdtemp(join(tmpdir(), 'commonplace-test-'));
   const embedded = dataDir ? await openEmbedded({ dataDir, disposable: true }) : undefined;
   const url = given ?? embedded?.url ?? '';
+  try {
+    const { template, copyFiles } = await makeTemplate(url);
+    globalThis.testServer = { embedded, dataDir, template, users: [] };
+    process.env.TEST_SERVER_URL = url;
+    // Hundreds of databases are made of it: files are copied sooner than blocks through the log.
+    process.env.TEST_TEMPLATE = `${template}${copyFiles ? ' STRATEGY file_copy' : ''}`;
+  } catch (error) {
+    // Jest runs no teardown after a set-up that failed.
+    await embedded?.release();
+    throw error;
+  }
+}
+
+/** Creates a migrated database; `copyFiles` tells whether the server can copy it file by file. */
+async function makeTemplate(url: string): Promise<{ template: string; copyFiles: boolean }> {
   const template = `commonplace_template_${process.pid}`;
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -45,8 +60,5 @@ export default async function setUp(): Promise<void> {
   await source.initialize();
   await migrateUp(source);
   await source.destroy();
-  globalThis.testServer = { embedded, dataDir, template, users: [] };
-  process.env.TEST_SERVER_URL = url;
-  // Hundreds of databases are made of it: files are copied sooner than blocks through the log.
-  process.env.TEST_TEMPLATE = `${template}${Number(rows[0]?.v) >= 150_000 ? ' STRATEGY file_copy' : ''}`;
+  return { template, copyFiles: Number(rows[0]?.v) >= 150_000 };
 }
