@@ -4,11 +4,11 @@ import { Limit, IntegerSetting } from './setting-types';
 
 /** Settings of challenges for callers who write too often (1007); part of all settings. */
 export class CaptchaSettings extends LimitSettings {
-  /** Writes a minute of a user, through all applications, before a challenge is asked; 0 is never. */
+  /** Writes per minute of one user, through all applications, before a challenge; 0 disables it. */
   @Limit()
   CAPTCHA_AFTER = 120;
 
-  /** Numbers that a caller has to try at most to solve a challenge; half of them on average. */
+  /** Highest number that solving a challenge may take to try; half of them on average. */
   @IntegerSetting()
   @IsInt()
   @Min(1)

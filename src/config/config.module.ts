@@ -1,7 +1,7 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Settings } from './settings';
 
-/** Gives every module the one `Settings` of the process. */
+/** Provides the `Settings` of the process to every module. */
 @Global()
 @Module({})
 export class ConfigModule {

@@ -2,16 +2,16 @@ import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { IntegerSetting } from './setting-types';
 import { TransferSettings } from './transfer-settings';
 
-/** Settings of the connections to PostgreSQL; part of all settings. */
+/** Settings of the connections to PostgreSQL; part of `Settings`. */
 export class DatabaseSettings extends TransferSettings {
-  /** PostgreSQL to use; when absent an embedded one is started under DATA_DIR. */
+  /** Address of PostgreSQL; without it an embedded server is started under DATA_DIR. */
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\/\S+$/, {
     message: 'DATABASE_URL must be a postgres:// or postgresql:// address',
   })
   DATABASE_URL?: string;
 
-  /** PostgreSQL itself, for what needs a session of its own; `DATABASE_URL` when absent. */
+  /** Address without a pooler, for work that needs a session of its own; default `DATABASE_URL`. */
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\/\S+$/, {
     message: 'DATABASE_DIRECT_URL must be a postgres:// or postgresql:// address',
@@ -19,27 +19,27 @@ export class DatabaseSettings extends TransferSettings {
   DATABASE_DIRECT_URL?: string;
 
   /**
-   * Whether a connection to DATABASE_URL is one session of PostgreSQL (itself, or a pooler in session
-   * mode), or gets another one for each transaction (a pooler in transaction mode).
+   * `session`: a connection to DATABASE_URL is one PostgreSQL session (a direct connection, or a
+   * pooler in session mode). `transaction`: a pooler may use another session for each transaction.
    */
   @IsIn(['session', 'transaction'])
   DATABASE_POOLING: 'session' | 'transaction' = 'session';
 
-  /** Connections that one process holds at most. */
+  /** Maximum number of connections of one process. */
   @IntegerSetting()
   @IsInt()
   @Min(1)
   @Max(500)
   DATABASE_POOL = 10;
 
-  /** Requests that wait for a connection at most; further ones are refused with 503 at once (D5). */
+  /** Maximum number of requests that wait for a connection; further ones get 503 at once (D5). */
   @IntegerSetting()
   @IsInt()
   @Min(0)
   @Max(100000)
   DATABASE_QUEUE = 500;
 
-  /** Milliseconds that a request waits for a free connection before it is refused with 503. */
+  /** Milliseconds that a request waits for a free connection before it gets 503. */
   @IntegerSetting()
   @IsInt()
   @Min(1)
@@ -51,19 +51,19 @@ export class DatabaseSettings extends TransferSettings {
   @Min(1)
   DATABASE_CONNECT_TIMEOUT_MS = 5000;
 
-  /** Milliseconds that one statement of a request may run; 0 is no limit. */
+  /** Milliseconds that one statement of a request may run; 0 means no limit. */
   @IntegerSetting()
   @IsInt()
   @Min(0)
   DATABASE_STATEMENT_TIMEOUT_MS = 10000;
 
-  /** Milliseconds that a statement waits for a lock; 0 is no limit. */
+  /** Milliseconds that a statement waits for a lock; 0 means no limit. */
   @IntegerSetting()
   @IsInt()
   @Min(0)
   DATABASE_LOCK_TIMEOUT_MS = 5000;
 
-  /** Seconds after which a connection is replaced by a new one; 0 is never. */
+  /** Seconds after which a connection is replaced by a new one; 0 means never. */
   @IntegerSetting()
   @IsInt()
   @Min(0)
@@ -71,10 +71,10 @@ export class DatabaseSettings extends TransferSettings {
   DATABASE_CONNECTION_LIFETIME_SECONDS = 1800;
 }
 
-/** Those of them without a default. */
+/** Database settings without a default. */
 export const DATABASE_SETTINGS_UNSET = ['DATABASE_URL', 'DATABASE_DIRECT_URL'] as const;
 
-/** What is wrong with settings of the database together. */
+/** Errors in the combination of database settings. */
 export function databaseSettingErrors(settings: DatabaseSettings): string[] {
   const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_POOLING } = settings;
   const faults: string[] = [];

@@ -2,12 +2,11 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Creates a folder and the folders above it that are missing. Unlike `mkdir` of Node with
- * `recursive`, it ends where a file system has a folder but refuses to create entries in it with
- * ENOENT, as /proc does: Node tries for ever there.
+ * Creates a folder and its missing parents. Node's `mkdir` with `recursive` never returns where a
+ * file system refuses new entries of an existing folder with ENOENT, as /proc does.
  *
- * @param mode permissions of the folders that are created, before the umask
- * @returns the topmost folder that was created, or undefined when all were there
+ * @param mode permissions of the created folders, before the umask
+ * @returns the topmost folder that was created, or undefined when all of them existed
  * @throws Error of the file system, with `code` and `syscall`
  */
 export async function createDirectory(path: string, mode = 0o777): Promise<string | undefined> {
@@ -32,7 +31,7 @@ async function isDirectory(path: string): Promise<boolean> {
   });
 }
 
-/** Creates a folder; false when another process was quicker. */
+/** Creates a folder; returns false when another process has created it meanwhile. */
 async function createOne(folder: string, mode: number): Promise<boolean> {
   try {
     await mkdir(folder, { mode });

@@ -1,17 +1,17 @@
 import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { Limit, IntegerSetting } from './setting-types';
 
-/** Settings of how often callers may call (D16); part of all settings. */
+/** Settings of the rate limits (D16); part of `Settings`. */
 export class LimitSettings {
-  /** Calls an hour of an address without token and apikey (D16); of every limit 0 is none. */
+  /** Requests per hour from an address without token or apikey (D16). For all limits, 0 is none. */
   @Limit()
   LIMIT_ANONYMOUS = 150;
 
-  /** Calls an hour of an address with an application's apikey. */
+  /** Requests per hour from an address with an application's apikey. */
   @Limit()
   LIMIT_APIKEY = 500;
 
-  /** Calls an hour of a user through an application of level L1, or of that application itself. */
+  /** Requests per hour of a user through an application of level L1, or of the application alone. */
   @Limit()
   LIMIT_USER_L1 = 500;
 
@@ -23,19 +23,19 @@ export class LimitSettings {
   @Limit()
   LIMIT_USER_L3 = 2000;
 
-  /** Calls an hour of an address with tokens or apikeys, whosever they are (D52). */
+  /** Requests per hour from an address with any tokens or apikeys (D52). */
   @Limit()
   LIMIT_ADDRESS = 5000;
 
-  /** Calls a minute of a caller in the basic movie tier. */
+  /** Requests per minute of a caller in the basic movie tier. */
   @Limit()
   LIMIT_MOVIE_BASIC = 40;
 
-  /** While Redis is away: `local` counts in each process by itself, `refuse` answers 503. */
+  /** While Redis is unavailable: `local` counts in each process, `refuse` responds 503. */
   @IsIn(['local', 'refuse'])
   LIMITS_WITHOUT_REDIS: 'local' | 'refuse' = 'local';
 
-  /** Counters that a process keeps in memory at most, some 130 bytes each. */
+  /** Maximum number of counters in the memory of a process, about 130 bytes each. */
   @IntegerSetting()
   @IsInt()
   @Min(1000)
@@ -43,7 +43,7 @@ export class LimitSettings {
   COUNTERS_IN_MEMORY = 100_000;
 }
 
-/** Names of the limits (D16), which can also be set in the database. */
+/** Names of the limits (D16); a limit can also be set in the database. */
 export const LIMIT_NAMES = [
   'LIMIT_ANONYMOUS',
   'LIMIT_APIKEY',

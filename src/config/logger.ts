@@ -2,15 +2,15 @@ import { type LoggerService } from '@nestjs/common';
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { type Settings } from './settings';
 
-/** Bytes that are gathered before a write, and milliseconds after which less is written too. */
+/** The logger writes when it has buffered this many bytes, or after this many milliseconds. */
 const BATCH_BYTES = 4096;
 const BATCH_MS = 250;
 
 /**
- * The logger of a process: one JSON object a line, written in batches so that a request does not
- * wait for its log line.
+ * The logger of a process: one JSON object per line. It writes in batches so that no request waits
+ * for its log line.
  *
- * @param fd 1 for the server; the CLI keeps standard output for its results and passes 2
+ * @param fd 1 for the server; the CLI passes 2 because its results go to standard output
  */
 export function makeLogger(settings: Settings, fd: 1 | 2 = 1): Logger {
   const stream = pino.destination({
@@ -25,7 +25,7 @@ export function makeLogger(settings: Settings, fd: 1 | 2 = 1): Logger {
   );
 }
 
-/** Writes out what a logger still holds. */
+/** Writes the buffered lines of a logger. */
 export function flushLogger(logger: Logger): Promise<void> {
   return new Promise((resolve) => {
     logger.flush(() => {
@@ -34,7 +34,7 @@ export function flushLogger(logger: Logger): Promise<void> {
   });
 }
 
-/** Nest's own messages, in the same log. What it says of every route at start is for debugging. */
+/** Writes Nest's messages to the same log. Its line for each route at start has level debug. */
 export class NestLog implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

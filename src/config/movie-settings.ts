@@ -1,9 +1,9 @@
 import { IsString } from 'class-validator';
 import { PictureSettings } from './picture-settings';
 
-/** Settings of the movie area (D36, D37); part of all settings. */
+/** Settings of the movie area (D36, D37); part of `Settings`. */
 export class MovieSettings extends PictureSettings {
-  /** City whose films are shown to who names none: an id, uid or name (D37). */
+  /** City of movie lists for requests that name none: an id, uid or name (D37). */
   @IsString()
   DEFAULT_CITY = '北京';
 

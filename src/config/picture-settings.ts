@@ -2,28 +2,28 @@ import { IsInt, IsOptional, IsString, Matches, Max, Min, MinLength } from 'class
 import { RequestSettings } from './request-settings';
 import { HTTP_ADDRESS, Origin, IntegerSetting } from './setting-types';
 
-/** Settings of pictures that users upload; part of all settings. */
+/** Settings of uploaded pictures; part of `Settings`. */
 export class PictureSettings extends RequestSettings {
-  /** Requests with pictures, received as a whole, that are processed at once; others wait. */
+  /** Number of completely received picture uploads that are processed at once; others wait. */
   @IntegerSetting()
   @IsInt()
   @Min(1)
   @Max(100)
   MAX_UPLOADS = 8;
 
-  /** Requests with pictures of one user that are received and processed at once; others wait. */
+  /** Number of picture uploads of one user that are received and processed at once; others wait. */
   @IntegerSetting()
   @IsInt()
   @Min(1)
   @Max(100)
   MAX_UPLOADS_PER_USER = 2;
 
-  /** Folder that pictures are received into; `uploads` below DATA_DIR when not given. */
+  /** Folder for uploads in progress; default `uploads` below DATA_DIR. */
   @IsOptional()
   @IsString()
   UPLOADS_DIR?: string;
 
-  /** Folder for the pictures of users; `pictures` below DATA_DIR when not given. */
+  /** Folder for the pictures of users; default `pictures` below DATA_DIR. */
   @IsOptional()
   @IsString()
   PICTURES_DIR?: string;
@@ -35,7 +35,7 @@ export class PictureSettings extends RequestSettings {
   })
   PICTURES_S3_BUCKET?: string;
 
-  /** Address of the S3 service; Amazon's own when not given. */
+  /** Address of the S3 service; default is Amazon's. */
   @IsOptional()
   @Origin()
   @Matches(HTTP_ADDRESS, { message: 'PICTURES_S3_ENDPOINT must be an http or https address' })
@@ -45,22 +45,22 @@ export class PictureSettings extends RequestSettings {
   @Matches(/^[a-z0-9-]+$/, { message: 'PICTURES_S3_REGION must be the name of a region' })
   PICTURES_S3_REGION = 'us-east-1';
 
-  /** Key for the bucket; without it, what the machine's environment gives is used. */
+  /** Access key for the bucket; default is the credentials in the environment of the S3 client. */
   @IsOptional()
   @IsString()
   PICTURES_S3_ACCESS_KEY_ID?: string;
 
-  /** Secret of that key. */
+  /** Secret of the access key. */
   @IsOptional()
   @IsString()
   PICTURES_S3_SECRET_ACCESS_KEY?: string;
 
-  /** What addresses of private pictures are signed with; one kept in the database if not given. */
+  /** Secret that signs addresses of private pictures; default is one stored in the database. */
   @IsOptional()
   @MinLength(32)
   PICTURES_SECRET?: string;
 
-  /** Seconds that the address of a private picture works at most. */
+  /** Maximum lifetime of the address of a private picture, in seconds. */
   @IntegerSetting()
   @IsInt()
   @Min(60)
@@ -68,7 +68,7 @@ export class PictureSettings extends RequestSettings {
   PICTURES_SIGNED_SECONDS = 3600;
 }
 
-/** Those of them without a default. */
+/** Picture settings without a default. */
 export const PICTURE_SETTINGS_UNSET = [
   'UPLOADS_DIR',
   'PICTURES_DIR',

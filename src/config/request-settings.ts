@@ -2,9 +2,9 @@ import { IsInt, Max, Min } from 'class-validator';
 import { CaptchaSettings } from './captcha-settings';
 import { IntegerSetting } from './setting-types';
 
-/** Settings of how requests must arrive, and how many connections may be open; part of all settings. */
+/** Settings of how requests arrive and how many connections are open; part of `Settings`. */
 export class RequestSettings extends CaptchaSettings {
-  /** Connections that each port has open at most; further ones are closed at once. */
+  /** Maximum number of open connections of each port; further ones are closed at once. */
   @IntegerSetting()
   @IsInt()
   @Min(10)
@@ -18,21 +18,21 @@ export class RequestSettings extends CaptchaSettings {
   @Max(600)
   HEADER_SECONDS = 30;
 
-  /** Seconds in which a whole request must arrive. */
+  /** Seconds in which a complete request must arrive. */
   @IntegerSetting()
   @IsInt()
   @Min(1)
   @Max(86_400)
   REQUEST_SECONDS = 300;
 
-  /** Bytes a second that a body must bring, on average over MIN_BODY_RATE_SECONDS; 0 is no minimum. */
+  /** Minimum bytes per second of a body, on average over MIN_BODY_RATE_SECONDS; 0 is none. */
   @IntegerSetting()
   @IsInt()
   @Min(0)
   @Max(1_000_000)
   MIN_BODY_RATE = 1000;
 
-  /** Seconds over which MIN_BODY_RATE is measured, again and again. */
+  /** Length in seconds of each interval in which MIN_BODY_RATE is measured. */
   @IntegerSetting()
   @IsInt()
   @Min(1)

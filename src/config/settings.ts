@@ -21,7 +21,7 @@ import { PICTURE_SETTINGS_UNSET } from './picture-settings';
 import { HTTP_ADDRESS, Origin, BooleanSetting, IntegerSetting } from './setting-types';
 import { TRANSFER_SETTINGS_UNSET } from './transfer-settings';
 
-/** Thrown when settings are wrong: one message that lists every fault, a line each. */
+/** Thrown for invalid settings: the message lists every error, one per line. */
 export class SettingsError extends Error {
   constructor(readonly faults: string[]) {
     super(`Settings are wrong:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
@@ -30,90 +30,90 @@ export class SettingsError extends Error {
 
 /**
  * Every setting of the service, by the name of its environment variable. An empty variable counts
- * as absent. `.env.example` documents each for operators; a test holds the two together.
+ * as unset. `.env.example` documents each for operators; a test compares the two.
  */
 export class Settings extends ConnectionSettings {
-  /** `production` requires HTTPS and has no sample; anything else is for trying and testing. */
+  /** `production` requires HTTPS and loads no sample data; the others are for trial and tests. */
   @IsIn(['development', 'test', 'production'])
   NODE_ENV: 'development' | 'test' | 'production' = 'development';
 
-  /** Port that HTTP is served on, HTTPS with a certificate; 0 takes a free one. */
+  /** Port for HTTP, or for HTTPS when a certificate is set; 0 selects a free port. */
   @IntegerSetting()
   @IsInt()
   @Min(0)
   @Max(65535)
   PORT = 3000;
 
-  /** Address to listen on; empty listens on all of them. */
+  /** Address to listen on; empty means all addresses. */
   @IsString()
   HOST = '';
 
-  /** Address that clients reach the API at, without a trailing slash (D11). */
+  /** Public address of the API, without a trailing slash (D11). */
   @IsOptional()
   @Origin()
   @Matches(HTTP_ADDRESS, { message: 'BASE_URL must be an http or https address' })
   BASE_URL?: string;
 
-  /** Address of the web pages that `alt` members point to, without a trailing slash (D11). */
+  /** Address of the web pages that `alt` members link to, without a trailing slash (D11). */
   @IsOptional()
   @Origin()
   @Matches(HTTP_ADDRESS, { message: 'WEB_URL must be an http or https address' })
   WEB_URL?: string;
 
-  /** Whom developers write to when their application is blocked: a mail or web address. */
+  /** Contact for developers whose application is blocked: a mail or web address. */
   @IsString()
   @Matches(/^(\S+@\S+|https?:\/\/\S+)?$/, { message: 'CONTACT must be a mail or web address' })
   CONTACT = '';
 
-  /** Zone that timestamps are written in, an IANA name (D1). */
+  /** Time zone of timestamps in responses, an IANA name (D1). */
   @IsTimeZone()
   TIME_ZONE = 'Asia/Shanghai';
 
   /**
-   * Whether an empty database gets the sample catalogue at start. `auto`: the embedded one, but not
-   * in production.
+   * Whether the start loads the sample catalogue into an empty database. `auto`: only into the
+   * embedded database, and not in production.
    */
   @IsIn(['auto', 'true', 'false'])
   SAMPLE: 'auto' | 'true' | 'false' = 'auto';
 
-  /** Folder that the embedded PostgreSQL keeps its data in, from the working directory. */
+  /** Data folder of the service and its embedded PostgreSQL, relative to the working directory. */
   @IsString()
   DATA_DIR = '.data';
 
-  /** Seconds that a token or key is believed before it is looked up again (D13, D15). */
+  /** Seconds that a validated token or apikey is cached (D13, D15). */
   @IntegerSetting()
   @IsInt()
   @Min(0)
   @Max(300)
   TOKEN_CACHE_SECONDS = 5;
 
-  /** Bytes that a body may have beside its pictures (D5). */
+  /** Maximum size of a body in bytes, without its pictures (D5). */
   @IntegerSetting()
   @IsInt()
   @Min(1024)
   MAX_BODY_BYTES = 1048576;
 
-  /** Redis that counts the calls of all processes together; when absent each counts its own. */
+  /** Redis with the counters of all processes; without it each process counts on its own. */
   @IsOptional()
   @Matches(/^rediss?:\/\/\S+$/, {
     message: 'REDIS_URL must be a redis:// or rediss:// address',
   })
   REDIS_URL?: string;
 
-  /** Proxies in front of the service, whose word on client and scheme is taken. */
+  /** Number of proxies in front of the service whose forwarding headers are trusted. */
   @IntegerSetting()
   @IsInt()
   @Min(0)
   @Max(20)
   TRUSTED_PROXIES = 0;
 
-  /** Whether tokens must come over HTTPS (D17); on in production when not given. */
+  /** Whether tokens require HTTPS (D17); default is true in production. */
   @IsOptional()
   @BooleanSetting()
   @IsBoolean({ message: 'REQUIRE_HTTPS must be true or false' })
   REQUIRE_HTTPS?: boolean;
 
-  /** Files with the server's certificate (and its chain) and key, PEM; both, or neither. */
+  /** Files with the server's certificate (and its chain) and key, in PEM; both, or neither. */
   @IsOptional()
   @IsString()
   TLS_CERT?: string;
@@ -122,7 +122,7 @@ export class Settings extends ConnectionSettings {
   @IsString()
   TLS_KEY?: string;
 
-  /** Port that plain HTTP is served on besides, when PORT has HTTPS; 0 takes a free one. */
+  /** Additional port for plain HTTP when PORT serves HTTPS; 0 selects a free port. */
   @IsOptional()
   @IntegerSetting()
   @IsInt()
@@ -130,7 +130,7 @@ export class Settings extends ConnectionSettings {
   @Max(65535)
   HTTP_PORT?: number;
 
-  /** Port that Prometheus reads metrics from; when absent nothing is measured. */
+  /** Port of the Prometheus metrics; without it nothing is measured. */
   @IsOptional()
   @IntegerSetting()
   @IsInt()
@@ -138,15 +138,15 @@ export class Settings extends ConnectionSettings {
   @Max(65535)
   METRICS_PORT?: number;
 
-  /** Address that METRICS_PORT listens on; empty listens on all of them. */
+  /** Address that METRICS_PORT listens on; empty means all addresses. */
   @IsString()
   METRICS_HOST = '127.0.0.1';
 
-  /** Least level that is logged. */
+  /** Lowest level that is logged. */
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' = 'info';
 
-  /** Whether PORT has HTTPS. */
+  /** Whether PORT serves HTTPS. */
   get servesHttps(): boolean {
     return this.TLS_CERT !== undefined;
   }
@@ -163,7 +163,7 @@ export class Settings extends ConnectionSettings {
   }
 
   /**
-   * Whether an empty database gets the sample.
+   * Whether an empty database gets the sample data.
    *
    * @param embedded whether the database is the embedded one
    */
@@ -172,12 +172,12 @@ export class Settings extends ConnectionSettings {
     return embedded && this.NODE_ENV !== 'production';
   }
 
-  /** REQUIRE_HTTPS, or what NODE_ENV makes of it (D17). */
+  /** REQUIRE_HTTPS, or its default by NODE_ENV (D17). */
   get requireHttps(): boolean {
     return this.REQUIRE_HTTPS ?? this.NODE_ENV === 'production';
   }
 
-  /** LAME_DUCK_SECONDS, or what NODE_ENV makes of it: who tries the service stops it at once. */
+  /** LAME_DUCK_SECONDS, or its default by NODE_ENV: 0 outside production, for a quick restart. */
   get lameDuckSeconds(): number {
     return this.LAME_DUCK_SECONDS ?? (this.NODE_ENV === 'production' ? 5 : 0);
   }
@@ -187,23 +187,23 @@ export class Settings extends ConnectionSettings {
     return resolve(this.DATA_DIR);
   }
 
-  /** UPLOADS_DIR, or its place below DATA_DIR, as an absolute path. */
+  /** UPLOADS_DIR, or its default below DATA_DIR, as an absolute path. */
   get uploadsDir(): string {
     return resolve(this.UPLOADS_DIR ?? join(this.DATA_DIR, 'uploads'));
   }
 
-  /** PICTURES_DIR, or its place below DATA_DIR, as an absolute path. */
+  /** PICTURES_DIR, or its default below DATA_DIR, as an absolute path. */
   get picturesDir(): string {
     return resolve(this.PICTURES_DIR ?? join(this.DATA_DIR, 'pictures'));
   }
 
-  /** TRANSFER_DIR, or its place below DATA_DIR, as an absolute path. */
+  /** TRANSFER_DIR, or its default below DATA_DIR, as an absolute path. */
   get transferDir(): string {
     return resolve(this.TRANSFER_DIR ?? join(this.DATA_DIR, 'transfer'));
   }
 }
 
-/** Settings without a default, which an instance lacks unless they are given. */
+/** Settings without a default: an instance has no property for them until they are set. */
 const UNSET = [
   ...['BASE_URL', 'WEB_URL', 'REDIS_URL'],
   ...['REQUIRE_HTTPS', 'TLS_CERT', 'TLS_KEY', 'HTTP_PORT', 'METRICS_PORT'],
@@ -213,14 +213,14 @@ const UNSET = [
   ...TRANSFER_SETTINGS_UNSET,
 ] as const;
 
-/** What is wrong with settings together, each being right by itself. */
+/** Errors in combinations of settings that are valid one by one. */
 function faultsTogether({ TLS_CERT, TLS_KEY, HTTP_PORT }: Settings): string[] {
   const faults: string[] = [];
   if ((TLS_CERT === undefined) !== (TLS_KEY === undefined)) {
-    faults.push('TLS_CERT and TLS_KEY must be set both, or neither');
+    faults.push('set both TLS_CERT and TLS_KEY, or neither');
   }
   if (HTTP_PORT !== undefined && TLS_CERT === undefined) {
-    faults.push('HTTP_PORT must go with TLS_CERT and TLS_KEY: without, PORT has plain HTTP');
+    faults.push('HTTP_PORT requires TLS_CERT and TLS_KEY: without them PORT serves plain HTTP');
   }
   return faults;
 }
@@ -233,13 +233,13 @@ export const SETTING_NAMES: readonly string[] = [
 /**
  * Settings from a set of environment variables.
  *
- * @throws SettingsError naming every fault at once
+ * @throws SettingsError with all errors
  */
 export function readSettings(env: Record<string, string | undefined>): Settings {
-  const given: Record<string, unknown> = Object.fromEntries(
+  const variables: Record<string, unknown> = Object.fromEntries(
     SETTING_NAMES.filter((name) => (env[name] ?? '') !== '').map((name) => [name, env[name]]),
   );
-  const settings = plainToInstance(Settings, given, { exposeUnsetFields: false });
+  const settings = plainToInstance(Settings, variables, { exposeUnsetFields: false });
   const faults = [
     ...validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {})),
     ...faultsTogether(settings),
@@ -250,10 +250,10 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
 }
 
 /**
- * The settings of this process: its environment, completed from a `.env` file in the working
- * directory. The only reader of `process.env`.
+ * The settings of this process, from its environment and a `.env` file in the working directory.
+ * Nothing else reads `process.env`.
  *
- * @throws SettingsError naming every fault at once
+ * @throws SettingsError with all errors
  */
 export function loadSettings(): Settings {
   const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};

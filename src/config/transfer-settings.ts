@@ -2,16 +2,16 @@ import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { MovieSettings } from './movie-settings';
 import { IntegerSetting } from './setting-types';
 
-/** Settings of imports and exports that a server does; part of all settings. */
+/** Settings of import and export jobs; part of `Settings`. */
 export class TransferSettings extends MovieSettings {
-  /** Folder that their files are in; `transfer` below DATA_DIR when not given. */
+  /** Folder for the files of jobs; default `transfer` below DATA_DIR. */
   @IsOptional()
   @IsString()
   TRANSFER_DIR?: string;
 
   /**
-   * MB of memory that the process of a job may take: one that needs more fails. With 0 jobs run
-   * inside the server's own process, without a limit.
+   * Memory limit of a job's process in MB: a job that needs more fails. With 0 jobs run inside the
+   * server process, without a limit.
    */
   @IntegerSetting()
   @IsInt()
@@ -20,5 +20,5 @@ export class TransferSettings extends MovieSettings {
   JOB_MEMORY_MB = 400;
 }
 
-/** Those of them without a default. */
+/** Transfer settings without a default. */
 export const TRANSFER_SETTINGS_UNSET = ['TRANSFER_DIR'] as const;

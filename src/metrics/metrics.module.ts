@@ -6,7 +6,7 @@ import { CountersModule } from '../limits/counters.module';
 import { Metrics } from './metrics';
 import { TaskMetrics } from './task-metrics';
 
-/** Measures the service, when METRICS_PORT says where to tell; otherwise costs nothing. */
+/** Measures the service when METRICS_PORT is set. */
 @Module({})
 export class MetricsModule {
   static with(settings: Settings): DynamicModule {

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import { type Metrics } from './metrics';
 
-/** Path that Prometheus asks for when nobody tells it another. */
+/** Default path of Prometheus. */
 const PATH = '/metrics';
 
-/** Serves the metrics and nothing else; to listen on a port that the public does not reach. */
+/** Serves only the metrics. Its port must not be public. */
 export function metricsServer(metrics: Metrics): Server {
   return createServer((request, response) => {
     const path = request.url?.split('?', 1)[0];

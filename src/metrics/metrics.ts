@@ -6,16 +6,16 @@ import { Overload } from '../api/http/overload';
 import { Database } from '../database/database';
 import { SharedCounters } from '../limits/shared-counters';
 
-/** Seconds that requests are sorted by. */
+/** Upper bounds of the histogram of request durations, in seconds. */
 const BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Labels never hold what callers send: a path becomes its route's template. */
+/** Labels never contain caller input: the route's template replaces the path. */
 const NO_ROUTE = 'none';
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
 
 /**
- * What Prometheus reads: requests by route, limiter decisions, the pool, memory, event-loop lag.
- * Names and units follow its conventions (seconds, `_total`).
+ * The Prometheus metrics: requests by route, limiter decisions, the pool, memory, event-loop lag.
+ * Names and units follow the conventions of Prometheus (seconds, `_total`).
  */
 @Injectable()
 export class Metrics extends RequestObserver {
@@ -30,7 +30,7 @@ export class Metrics extends RequestObserver {
 
   private readonly seconds = new Histogram({
     name: 'commonplace_request_duration_seconds',
-    help: 'Time from a request to the end of its answer, by route template',
+    help: 'Time from a request to the end of its response, by route template',
     labelNames: ['method', 'route'],
     buckets: BUCKETS,
     registers: [this.registry],
@@ -38,7 +38,7 @@ export class Metrics extends RequestObserver {
 
   private readonly decisions = new Counter({
     name: 'commonplace_limit_decisions_total',
-    help: 'Calls that were counted, by the limit that refused them ("none": let in)',
+    help: 'Counted requests, by the limit that refused them ("none": accepted)',
     labelNames: ['refused_by'],
     registers: [this.registry],
   });
@@ -49,7 +49,7 @@ export class Metrics extends RequestObserver {
     const { pool } = database;
     new Gauge({
       name: 'commonplace_database_connections',
-      help: 'Connections of the pool by state, and statements that wait for one',
+      help: 'Pool connections by state, and statements that wait for a connection',
       labelNames: ['state'],
       registers: [this.registry],
       collect() {
@@ -60,7 +60,7 @@ export class Metrics extends RequestObserver {
     });
     new Counter({
       name: 'commonplace_overload_refusals_total',
-      help: 'Requests that were refused because more arrived than the process could begin to serve',
+      help: 'Requests refused because the process was overloaded',
       registers: [this.registry],
       collect() {
         this.reset();
@@ -69,7 +69,7 @@ export class Metrics extends RequestObserver {
     });
     new Gauge({
       name: 'commonplace_counters',
-      help: 'Counters of limits that this process keeps in memory (COUNTERS_IN_MEMORY at most)',
+      help: 'Rate-limit counters in the memory of this process (maximum COUNTERS_IN_MEMORY)',
       registers: [this.registry],
       collect() {
         this.set(counters.inMemory);
@@ -86,11 +86,11 @@ export class Metrics extends RequestObserver {
       this.decisions.inc({ refused_by: context.limits.refusedBy?.name ?? 'none' });
   }
 
-  /** Tells when a certificate ends, which is asked for each time. */
+  /** Exports the expiry of a certificate; each scrape reads the current value. */
   observeCertificate(served: { readonly notAfter: Date }): void {
     new Gauge({
       name: 'commonplace_certificate_expiry_timestamp_seconds',
-      help: 'When the served certificate, or one of its chain, expires: seconds since 1970',
+      help: 'Earliest expiry in the served certificate chain: seconds since 1970',
       registers: [this.registry],
       collect() {
         this.set(served.notAfter.getTime() / 1000);

@@ -3,7 +3,7 @@ import { Gauge } from 'prom-client';
 import { TaskScheduler } from '../database/task-scheduler';
 import { Metrics } from './metrics';
 
-/** When each scheduled task last succeeded; every process says the same. */
+/** When each scheduled task last succeeded. Every process exports the same values. */
 @Injectable()
 export class TaskMetrics {
   private readonly logger = new Logger(TaskMetrics.name);
@@ -21,8 +21,8 @@ export class TaskMetrics {
           const successes = await scheduler.lastSuccesses();
           for (const { name, at } of successes) this.set({ task: name }, at.getTime() / 1000);
         } catch (error) {
-          // The other metrics must be there when the database is away: that is what they are for.
-          logger.warn(`scheduled tasks were not read: ${String(error)}`);
+          // The other metrics must stay available while the database is not.
+          logger.warn(`cannot read the scheduled tasks: ${String(error)}`);
         }
       },
     });
