@@ -198,7 +198,7 @@ describe('a job whose process ends', () => {
       expect(await ended(id)).toMatchObject({
         state: 'failed',
         error:
-          'given up: its process ended 3 times while it was at work, the last time with signal SIGKILL',
+          'gave up: its process ended 3 times during the job, the last time with signal SIGKILL',
       });
     } finally {
       await blocker.end();

@@ -18,15 +18,15 @@ import {
   type AuthoredRecord,
 } from '../notes/writing.handler';
 
-/** An annotation as files have it: specification section 2.5, with the votes it is ranked by. */
+/** An annotation in a file: specification section 2.5, with the votes that rank it. */
 export interface AnnotationRecord extends AuthoredRecord {
   readonly chapter: string;
   readonly page_no: number;
   readonly private: boolean;
-  /** It waits for a moderator, or was rejected. */
+  /** Hidden: it is in the moderation queue or was rejected. */
   readonly held: boolean;
   readonly content: string;
-  /** Picture number to address. */
+  /** Picture URLs by number. */
   readonly photos: Readonly<Record<string, string>>;
   readonly last_photo: number;
   readonly comments_count: number;
@@ -64,7 +64,7 @@ const WRITE = statement(
      updated_at = EXCLUDED.updated_at`,
 );
 
-/** Notes in books. */
+/** Imports and exports annotations of books. */
 export class AnnotationHandler implements RecordHandler<AnnotationRecord> {
   readonly name = 'annotation';
   readonly member = 'annotations';

@@ -21,16 +21,16 @@ const KNOWN = statement(
   'SELECT id::float8 AS id FROM books WHERE id = ANY($1::bigint[]) AND (NOT stub OR removed_at IS NOT NULL)',
 );
 
-/** Both forms of a book's ISBNs, the longer first. */
+/** Both forms of a book's ISBN, ISBN-13 first. */
 const isbnsOf = (book: BookRecord): string[] =>
   [...new Set([book.isbn13, book.isbn10].flatMap(isbnForms))].sort(
     (one, other) => other.length - one.length,
   );
 
-/** What a new book is told from other new ones by: its ISBN; without one it is like no other. */
+/** Distinguishes new books by ISBN. A new book without an ISBN is unique. */
 const keyOfNew = (book: BookRecord, at: number): string => isbnsOf(book)[0] ?? `new ${at}`;
 
-/** Books, and other subjects that are kept among them (D27). */
+/** Imports and exports books and the other subjects in the same table (D27). */
 export class BookHandler implements RecordHandler<BookRecord> {
   readonly name = 'book';
   readonly member = 'books';
@@ -47,8 +47,8 @@ export class BookHandler implements RecordHandler<BookRecord> {
   }
 
   /**
-   * Books without an id get that of the stored book with their ISBN, or of another in the same
-   * file.
+   * Assigns books without an id the id of the stored book with their ISBN, or of a book with that
+   * ISBN in the same file.
    */
   private async byIsbn(runner: Runner, records: readonly BookRecord[]): Promise<BookRecord[]> {
     const wanted = records.filter(({ id }) => id === undefined).flatMap(isbnsOf);
@@ -97,8 +97,8 @@ export class BookHandler implements RecordHandler<BookRecord> {
   }
 
   /**
-   * Makes sure that books exist for what is written about them: in full where the record had the
-   * book inside, else as a stub. Known books stay as they are.
+   * Inserts books that records reference: complete if the record contains the book, else a
+   * placeholder. Existing books stay unchanged.
    */
   async writeMissing(runner: Runner, books: readonly BookRecord[]): Promise<void> {
     const wanted = new Map<number, BookRecord>();

@@ -1,9 +1,9 @@
 import { bareIsbn } from '../../books/isbn';
 import { RecordError, RecordReader } from '../engine/record';
 
-/** A book as files have it: specification section 2.1, with base rating and base tag counts. */
+/** A book in a file: specification section 2.1, with base rating and base tag counts. */
 export interface BookRecord {
-  /** Absent in files made by hand; the ISBN finds the book then. */
+  /** Absent in handwritten files; the ISBN identifies the book then. */
   readonly id: number | undefined;
   readonly kind: string;
   readonly isbn10: string;
@@ -29,7 +29,7 @@ export interface BookRecord {
   readonly ebook_url: string | null;
   readonly ebook_price: string | null;
   readonly raters: number;
-  /** On 10, with one decimal: `"8.8"`. */
+  /** On a scale of 10 with one decimal: `"8.8"`. */
   readonly average: string;
   readonly tags: readonly { readonly count: number; readonly name: string }[];
 }
@@ -50,7 +50,7 @@ function readTags(reader: RecordReader): BookRecord['tags'] {
     const name = tag.text('name') || tag.text('title');
     if (name !== '') counts.set(name, Math.max(counts.get(name) ?? 0, tag.count('count')));
   }
-  // As they are shown; a tag that nobody gave is none.
+  // In display order, without tags that have no count.
   return [...counts]
     .filter(([, count]) => count > 0)
     .map(([name, count]) => ({ count, name }))
@@ -62,7 +62,7 @@ function readSeries(reader: RecordReader): BookRecord['series'] {
   return series ? { id: series.requiredId('id'), title: series.text('title') } : null;
 }
 
-/** A book out of JSON. @throws RecordError saying what is wrong */
+/** Parses a book. @throws RecordError with the reason */
 export function parseBook(value: unknown, path = ''): BookRecord {
   const reader = new RecordReader(value, path);
   const images = reader.object('images');
@@ -100,13 +100,13 @@ export function parseBook(value: unknown, path = ''): BookRecord {
   };
 }
 
-/** A book of which only the id is known: it stands for what others wrote about it. */
+/** A book of which only the id is known, as the subject of other records. */
 export const placeholderBook = (id: number): BookRecord => ({
   ...parseBook({ id, title: '-' }),
   title: '',
 });
 
-/** The book in the service's own shape. */
+/** The book in the service's own JSON shape. */
 export function wireBook(book: BookRecord): Record<string, unknown> {
   const { id, kind, series, ebook_url, ebook_price, raters, average } = book;
   const { image_small: small, image_medium: medium, image_large: large, ...text } = book;
@@ -141,8 +141,8 @@ export function wireBook(book: BookRecord): Record<string, unknown> {
 const LAST = 99;
 
 /**
- * When a book came out as a number to sort by, yyyymmdd, out of free-form text: `2003-11`,
- * `1997年5月`, `May 2001`. What is not said comes after what is; null when there is no year.
+ * Parses a free-form publication date into a sortable number, yyyymmdd: `2003-11`, `1997年5月`,
+ * `May 2001`. Missing parts sort after existing ones; null when there is no year.
  */
 export function publishedOn(pubdate: string): number | null {
   const match =

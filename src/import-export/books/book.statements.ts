@@ -1,6 +1,6 @@
 import { statement } from '../../database/database';
 
-/** A stored book as a `BookRecord`: the imported base, without what collections added. */
+/** Selects a stored book as a `BookRecord`: the imported base without the counts of collections. */
 const COLUMNS = `
   b.id::float8 AS id, b.kind, b.isbn10, b.isbn13, b.title, b.origin_title, b.alt_title, b.subtitle,
   b.image_small, b.image_medium, b.image_large, array_to_json(b.author) AS author,
@@ -33,10 +33,10 @@ export const BY_ISBN = statement(
    ORDER BY id`,
 );
 
-/** Any number will do, as long as nothing else locks it: "isbn" in ASCII. */
+/** An arbitrary lock number that no other lock uses: "isbn" in ASCII. */
 const ISBN_LOCK = 0x6973626e;
 
-/** Held to the end of the transaction: two imports must not both make the book of an ISBN. */
+/** Held until the transaction ends: two imports must not both insert the book of an ISBN. */
 export const LOCK_ISBNS = statement(
   'transfer.lock_isbns',
   `SELECT pg_advisory_xact_lock(${ISBN_LOCK})`,
@@ -103,7 +103,7 @@ export const WRITE_BOOKS = statement(
      ${NAMES.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`,
 );
 
-/** What collections gave a book's tags is put back with the new base, in the new order. */
+/** Adds the collections' tag counts to the new base counts, in the new order. */
 export const TAKE_TAGS = statement(
   'transfer.take_tags',
   `DELETE FROM book_tags WHERE book_id = ANY($1::bigint[])
@@ -116,7 +116,7 @@ export const WRITE_TAGS = statement(
    SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::smallint[], $5::int[], $6::int[])`,
 );
 
-/** Terms are joined with a character that text never holds. */
+/** Joins the terms with a character that cannot occur in text. */
 export const WRITE_SEARCH = statement(
   'transfer.write_search',
   `INSERT INTO book_search (book_id, title, body, terms, popularity)
@@ -128,13 +128,13 @@ export const WRITE_SEARCH = statement(
      terms = EXCLUDED.terms, popularity = EXCLUDED.popularity`,
 );
 
-/** The search index gathers more before it sorts it in (in kB): half the work of an import. */
+/** A larger pending list of the search index, in kB, halves the duration of an import. */
 export const RAISE_GIN_PENDING_LIMIT = statement(
   'transfer.gather_terms',
   `SELECT set_config('gin_pending_list_limit', '16384', true)`,
 );
 
-/** Sorts in what was gathered: searches read all of it one by one until then. */
+/** Merges the pending list into the index, because searches scan the pending list sequentially. */
 export const FLUSH_GIN_PENDING = statement(
   'transfer.sort_terms',
   `SELECT gin_clean_pending_list('book_search_terms'::regclass)`,

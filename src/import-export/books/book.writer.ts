@@ -20,10 +20,10 @@ interface TakenTag {
   readonly used_count: number;
 }
 
-/** Place of a tag that no import has named: after those of the same count. */
+/** Sort position of a tag that no import has named: after those with the same count. */
 const UNPLACED = 32767;
 
-/** Stores books that have ids, with their series, tags and what finds them; replaces known ones. */
+/** Inserts or replaces books that have ids, with their series, tags and search terms. */
 export async function writeBooks(runner: Runner, books: readonly BookRecord[]): Promise<void> {
   const series = books.map((book) => book.series).filter((one) => one !== null);
   if (series.length > 0) {
@@ -52,7 +52,7 @@ const toRow = ({ tags: _tags, series, raters, average, ...book }: BookRecord) =>
   rating_base_average: average,
 });
 
-/** What a tag is found by; nothing for what is no book, so that a search need not look (D27). */
+/** The search key of a tag; empty for other subjects, so that searches exclude them (D27). */
 const foldedFor = (kind: string, name: string): string => (kind === 'book' ? fold(name) : '');
 
 async function writeTags(runner: Runner, books: readonly BookRecord[]): Promise<void> {
@@ -109,7 +109,7 @@ async function writeSearch(runner: Runner, books: readonly BookRecord[]): Promis
         ...book.translator,
         book.publisher,
       ],
-      // Either form finds the book, whichever it was catalogued by.
+      // Both forms of the ISBN find the book.
       [...new Set([book.isbn13, book.isbn10].flatMap(isbnForms))],
     ),
   );

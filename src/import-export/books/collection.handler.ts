@@ -13,9 +13,9 @@ import { reserveIds } from '../engine/sequences';
 import { unnamedUser, ensurePlaceholderUsers } from '../users/user.handler';
 import { checkBook } from '../notes/writing.handler';
 
-/** A collection as files have it: specification section 2.4, with its privacy. */
+/** A collection in a file: specification section 2.4, with its privacy. */
 export interface CollectionRecord {
-  /** Absent in files made by hand: user and book say which it is. */
+  /** Absent in handwritten files; user and book identify the collection then. */
   readonly id: number | undefined;
   readonly user_id: number;
   readonly book_id: number;
@@ -24,10 +24,10 @@ export interface CollectionRecord {
   readonly comment: string;
   readonly tags: readonly string[];
   readonly private: boolean;
-  /** It waits for a moderator, or was rejected. */
+  /** Hidden: it is in the moderation queue or was rejected. */
   readonly held: boolean;
   readonly updated: string | undefined;
-  /** The book that came inside the record. */
+  /** The nested book. */
   readonly book?: BookRecord;
 }
 
@@ -71,7 +71,10 @@ const WRITE = statement(
 
 const keyOf = ({ user_id, book_id }: CollectionRecord): string => `${user_id} ${book_id}`;
 
-/** What users collect; their ratings and tags count for the books at once (D20). */
+/**
+ * Imports and exports collections. Their ratings and tags update the counters of the books in the
+ * same transaction (D20).
+ */
 export class CollectionHandler implements RecordHandler<CollectionRecord> {
   readonly name = 'collection';
   readonly member = 'collections';
@@ -91,7 +94,7 @@ export class CollectionHandler implements RecordHandler<CollectionRecord> {
       status,
       rating: reader.stars(),
       comment: reader.text('comment'),
-      // Tags are asked for by name: they are kept as a query is read.
+      // Tags are normalized like search queries, because clients filter by tag.
       tags: [...new Set(reader.texts('tags').map(cleanText))].filter((tag) => tag !== ''),
       private: reader.text('privacy') === 'private',
       held: reader.raw('held') === true,

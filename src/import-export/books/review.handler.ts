@@ -14,12 +14,12 @@ import {
   type AuthoredRecord,
 } from '../notes/writing.handler';
 
-/** A review as files have it: specification section 2.2, with the full text. */
+/** A review in a file: specification section 2.2, with the full text. */
 export interface ReviewRecord extends AuthoredRecord {
   readonly title: string;
   readonly content: string;
   readonly rating: number | null;
-  /** It waits for a moderator, or was rejected. */
+  /** Hidden: it is in the moderation queue or was rejected. */
   readonly held: boolean;
   readonly votes: number;
   readonly useless: number;
@@ -58,7 +58,7 @@ const WRITE = statement(
      published_at = EXCLUDED.published_at, updated_at = EXCLUDED.updated_at`,
 );
 
-/** Reviews of books. */
+/** Imports and exports reviews of books. */
 export class ReviewHandler implements RecordHandler<ReviewRecord> {
   readonly name = 'review';
   readonly member = 'reviews';
@@ -70,7 +70,7 @@ export class ReviewHandler implements RecordHandler<ReviewRecord> {
     return {
       ...readAuthoredRecord(reader, 'author'),
       title: reader.requiredText('title'),
-      // Other people's responses have only the excerpt.
+      // Responses of other services have only the summary.
       content: reader.has('content')
         ? reader.requiredText('content')
         : reader.requiredText('summary'),

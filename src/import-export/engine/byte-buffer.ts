@@ -1,9 +1,9 @@
-/** Capacity that a buffer begins with, and returns to after a long text, in bytes. */
+/** Initial capacity in bytes. The buffer shrinks back to it after a long text. */
 const INITIAL = 65_536;
 
 /**
- * Bytes that are collected piece by piece. Its capacity doubles, so that collecting takes linear
- * time however small the pieces are, and at most twice the bytes that it holds.
+ * A growing byte buffer. Its capacity doubles, so appending takes linear time for chunks of any
+ * size and wastes at most half of the memory.
  */
 export class ByteBuffer {
   private bytes = Buffer.allocUnsafeSlow(INITIAL);
@@ -24,7 +24,7 @@ export class ByteBuffer {
     this.used = needed;
   }
 
-  /** What was collected: a view, valid until the next `append` or `clear`. */
+  /** The buffered bytes as a view, which is valid until the next `append` or `clear`. */
   view(): Buffer {
     return this.bytes.subarray(0, this.used);
   }

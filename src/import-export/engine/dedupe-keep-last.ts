@@ -1,4 +1,4 @@
-/** Of records with the same key the last, in the order of their first appearance. */
+/** Keeps the last of the records that share a key, in the order of first appearance. */
 export function dedupeKeepLast<R>(
   records: readonly R[],
   key: (record: R, at: number) => string,

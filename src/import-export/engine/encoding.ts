@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Thrown for a file whose encoding is not UTF-8, before anything of it is stored. */
+/** Thrown for a file that is not UTF-8, before any of its records are stored. */
 export class EncodingError extends Error {
   constructor(encoding: string, iconvName = encoding) {
     super(
-      `the file is encoded in ${encoding}; imports read UTF-8: convert it first, ` +
+      `the file is encoded in ${encoding}; imports need UTF-8: convert it first, ` +
         `for example with "iconv -f ${iconvName} -t UTF-8"`,
     );
   }
@@ -12,7 +12,10 @@ export class EncodingError extends Error {
 
 const NEWLINE = 10;
 
-/** Names UTF-16 and UTF-32 by their byte order mark or, in text that begins in ASCII, their zeros. */
+/**
+ * Detects UTF-16 and UTF-32 by their byte order mark, or by zero bytes in text that begins with
+ * ASCII.
+ */
 function wideEncoding(head: Buffer): string | undefined {
   const [a = -1, b = -1, c = -1, d = -1] = head;
   if (a === 0xff && b === 0xfe) return c === 0 && d === 0 ? 'UTF-32LE' : 'UTF-16LE';
@@ -22,7 +25,7 @@ function wideEncoding(head: Buffer): string | undefined {
   return a === 0 && b > 0 ? 'UTF-16BE' : undefined;
 }
 
-/** Whether most characters of a text that are not ASCII cannot be read as UTF-8. */
+/** Whether most non-ASCII characters of the text are invalid UTF-8. */
 function isMostlyBroken(bytes: Buffer): boolean {
   let [broken, whole] = [0, 0];
   for (const character of bytes.toString()) {
@@ -33,8 +36,8 @@ function isMostlyBroken(bytes: Buffer): boolean {
 }
 
 /**
- * Whether bytes that are not UTF-8 are Chinese text in GBK: most of their characters are pairs that
- * GB 2312 has, which text in Latin-1 and the like does not look like.
+ * Whether the bytes are probably Chinese text in GBK: most characters are pairs in the GB 2312
+ * range. Text in Latin-1 and similar encodings does not match.
  */
 function isGbk(bytes: Buffer): boolean {
   let [pairs, others] = [0, 0];
@@ -48,7 +51,7 @@ function isGbk(bytes: Buffer): boolean {
   return pairs > others * 3;
 }
 
-/** The whole lines of a text; all of it where there is none. */
+/** The complete lines of the text, or the whole text if it has no complete line. */
 function linesOf(head: Buffer): Buffer[] {
   const lines: Buffer[] = [];
   let from = 0;
@@ -59,7 +62,7 @@ function linesOf(head: Buffer): Buffer[] {
   return lines.length > 0 ? lines : [head];
 }
 
-/** Bytes without a last character that is not all there. */
+/** The bytes without an incomplete last character. */
 function withoutCutCharacter(bytes: Buffer): Buffer {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -75,11 +78,10 @@ const isAscii = (bytes: Buffer): boolean => bytes.every((byte) => byte < 0x80);
 const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte <= 0x20);
 
 /**
- * Refuses a file that is in another encoding as a whole. Single lines that are not UTF-8 are not
- * enough: those fail by themselves.
- *
+ * Rejects a file whose encoding is not UTF-8. A few invalid lines do not reject the file: only
+ * those records fail.
  * @param bytes the first bytes of a file, decompressed
- * @param recordPerLine whether each line is a record, so that most lines have text to judge by
+ * @param recordPerLine whether each line is a record, so that most lines have text to check
  * @throws EncodingError naming UTF-16, UTF-32 or GBK
  */
 export function requireUtf8(bytes: Buffer, recordPerLine: boolean): void {

@@ -2,28 +2,28 @@ import { type Runner } from '../../database/database';
 import { type RecordHandler } from './record-handler';
 import { MAX_RECORD_BYTES } from './record-limits';
 
-/** Records that are read at once, at first and at most. */
+/** Records per read: initial and maximum number. */
 const FIRST = 50;
 const MAX = 500;
 
-/** Characters of records that are read at once, as far as those before tell. */
+/** Target size of a read in characters, estimated from the previous records. */
 const READ = 4_000_000;
 
-/** Characters of a piece that is written. */
+/** Target size of a written piece in characters. */
 const PIECE = 1_000_000;
 
-/** Lines that are written at once. */
+/** Lines that are written together. */
 export interface ExportPiece {
-  /** Whole lines, a record each. */
+  /** Complete lines, one record each. */
   readonly text: string;
   readonly records: number;
 }
 
 /**
- * All records of a kind as lines of JSON, by id. How many are read at once follows from the size of
- * those before: a few megabytes are in memory, and the next are read when these were taken.
- *
- * @throws Error for a record that no import would take, naming it
+ * Exports all records of a kind as lines of JSON, ordered by id. The batch size adapts to the size
+ * of the previous records, so that only a few megabytes are in memory. The next batch is read after
+ * the consumer has taken the current one.
+ * @throws Error naming a record that an import would reject
  */
 export async function* exportPieces(
   runner: Runner,
@@ -54,9 +54,9 @@ export async function* exportPieces(
   }
 }
 
-/** An export that cannot be imported is no export: better it fails now. */
+/** The export fails here because an import would reject this record. */
 function requireImportable(line: string, kind: RecordHandler, id: number): void {
   if (line.length * 3 <= MAX_RECORD_BYTES || Buffer.byteLength(line) <= MAX_RECORD_BYTES + 1)
     return;
-  throw new Error(`${kind.name} ${id} is longer than an import takes: 16 MB`);
+  throw new Error(`${kind.name} ${id} exceeds the import limit of 16 MB`);
 }

@@ -3,7 +3,7 @@ import { DirectDatabase } from '../../database/direct-database';
 import { exportPieces, type ExportPiece } from './export-pieces';
 import { RecordHandlers } from './handlers';
 
-/** Writes what the database holds, in the service's own shapes. */
+/** Exports the stored records in the service's own JSON shapes. */
 @Injectable()
 export class ExportService {
   constructor(
@@ -11,12 +11,15 @@ export class ExportService {
     private readonly kinds: RecordHandlers,
   ) {}
 
-  /** Newline-delimited JSON, by id, in pieces of whole lines; it imports to the same. */
+  /**
+   * Newline-delimited JSON ordered by id, in pieces of complete lines. An import of it restores the
+   * same records.
+   */
   async *export(kindName: string): AsyncGenerator<string> {
     for await (const { text } of this.exportPieces(kindName)) yield text;
   }
 
-  /** The same, with the number of records of each piece. */
+  /** Like `export`, with the number of records in each piece. */
   exportPieces(kindName: string): AsyncGenerator<ExportPiece> {
     return exportPieces(this.database, this.kinds.named(kindName));
   }

@@ -2,10 +2,9 @@ import { type Runner } from '../../database/database';
 import { type RecordHandler } from './record-handler';
 
 /**
- * Records in which what a file leaves open is as it is stored.
- *
- * @param records each of another thing
- * @param members that a file may leave open: they are undefined then
+ * Replaces the omitted fields of each record by the stored values.
+ * @param records records with distinct keys
+ * @param members fields that a file may omit; they are undefined then
  */
 export async function withStored<R extends object>(
   runner: Runner,

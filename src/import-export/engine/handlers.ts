@@ -15,7 +15,7 @@ import { ParticipationHandler } from '../events/participation.handler';
 import { ReviewHandler } from '../books/review.handler';
 import { UserHandler } from '../users/user.handler';
 
-/** Every kind that is imported and exported, in the order that later ones rest on earlier ones. */
+/** All record handlers, in dependency order. */
 @Injectable()
 export class RecordHandlers {
   readonly all: readonly RecordHandler[];
@@ -39,7 +39,7 @@ export class RecordHandlers {
     ];
   }
 
-  /** @throws NotPossible naming the kinds there are */
+  /** @throws OperationError listing the valid kinds */
   named(name: string): RecordHandler {
     const kind = this.all.find((one) => one.name === name);
     if (kind) return kind;
@@ -48,15 +48,15 @@ export class RecordHandlers {
     );
   }
 
-  /** Charts of files that do not say themselves which chart, day and city they are of. */
+  /** The chart handler with defaults for files that omit the name, day or city of a chart. */
   charts(options: ChartOptions): RecordHandler {
     return chartsWith(this.named('chart'), options);
   }
 
   /**
-   * Members of list responses whose elements are records, with the kind that they are of, when a
-   * file of one kind is read. Where kinds share a member, it is the file's own kind or else the
-   * first; lists that stand inside the kind's own records are no list responses.
+   * Maps members of list responses to their record handlers, for a file of the given kind. If kinds
+   * share a member, the file's own kind wins, then the first one. Lists nested inside the kind's
+   * own records are not list responses.
    */
   listsOf(own: RecordHandler): ReadonlyMap<string, RecordHandler> {
     const lists = new Map<string, RecordHandler>();

@@ -13,8 +13,8 @@ const HIDE = statement(
 );
 
 /**
- * Lets the pictures of imported texts be seen by those who see the texts. A record does not know: a
- * text that is held here stays so, whatever the file says.
+ * Gives the pictures of imported texts the visibility of the texts. Reads the visibility from the
+ * database because a text hidden here stays hidden, regardless of the file.
  */
 export async function hidePictures(
   runner: Runner,

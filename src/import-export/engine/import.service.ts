@@ -11,28 +11,28 @@ import { readRecords, type RawRecord, type RecordMeter } from './record-stream';
 import { storeRecords } from './store';
 
 /**
- * Records that are stored together, by as many connections as there are lanes; fewer when they are
- * large. Two batches are in memory: the one that is stored, and the one that is read meanwhile.
+ * Records per batch and connections that store it; large records make smaller batches. Two batches
+ * are in memory: one is stored while the next is read.
  */
 const BATCH = 1500;
 const LANES = 3;
 
-/** Records that are read before the database has its turn. */
+/** Records to parse before yielding to the event loop. */
 const TURN = 10;
 
-/** Characters of a reason that are reported. */
+/** Maximum length of a reported reason in characters. */
 const MAX_REASON = 500;
 
-/** How an import went. */
+/** The result counts of an import. */
 export interface ImportSummary {
   imported: number;
   updated: number;
-  /** Records that were already there as they are. */
+  /** Records that equal the stored ones. */
   skipped: number;
   failed: number;
 }
 
-/** A record that could not be taken. */
+/** A record that the import rejected. */
 export interface ImportError {
   readonly file: string;
   readonly line: number;
@@ -41,14 +41,14 @@ export interface ImportError {
 
 export interface ImportOptions {
   readonly dryRun?: boolean;
-  /** Id of what the records belong to, where they do not say so themselves. */
+  /** Id of the parent, for records that do not name it. */
   readonly of?: number;
   readonly onFault?: (fault: ImportError) => void;
-  /** Called after every batch. */
+  /** Called after each batch. */
   readonly onProgress?: (summary: Readonly<ImportSummary>) => void;
 }
 
-/** What an import needs of the database. */
+/** The database methods that an import uses. */
 export type Storing = Pick<Database, 'query' | 'transaction'>;
 
 interface Parsed {
@@ -61,7 +61,7 @@ interface Batch {
   readonly records: Parsed[];
 }
 
-/** Reads files in the service's own shapes into the database. */
+/** Imports files in the service's own JSON shapes. */
 @Injectable()
 export class ImportService {
   constructor(
@@ -70,10 +70,10 @@ export class ImportService {
   ) {}
 
   /**
-   * Imports one file. Records that cannot be taken are reported, the others go in; importing again
-   * updates and never doubles.
-   *
-   * @param kind what the records are, or its name, unless a list response's member says otherwise
+   * Imports one file. Rejected records are reported and the others are stored. A repeated import
+   * updates records and never duplicates them.
+   * @param kind the kind of the records or its name, unless the member of a list response selects
+   *   another
    */
   async import(
     kind: string | RecordHandler,
@@ -82,17 +82,17 @@ export class ImportService {
     options: ImportOptions = {},
   ): Promise<ImportSummary> {
     const run = new ImportRun(this.database, file, options);
-    // While one batch is stored, the next is read and checked.
+    // The next batch is read and parsed while this one is stored.
     let storing: Promise<void> = Promise.resolve();
     try {
       for await (const batch of this.batches(kind, input, run)) {
         await storing;
         storing = run.store(batch);
-        // The await above or below sees the failure; this only keeps it from being unhandled.
+        // Prevents an unhandled rejection; the await above or below reports the failure.
         storing.catch(() => undefined);
       }
     } finally {
-      // Nothing goes on after an import has failed.
+      // Wait for the pending batch, so that no work continues after a failure.
       await storing;
     }
     await run.finish();
@@ -121,14 +121,14 @@ export class ImportService {
         begun = meter.bytes;
       }
       batch.records.push(parsed);
-      // The batch before is being stored meanwhile: its statements must not wait for the reading.
+      // Yield, so that the statements of the previous batch do not wait for the parser.
       if (batch.records.length % TURN === 0) await setImmediate();
     }
     if (batch.records.length > 0) yield batch;
   }
 }
 
-/** One import of one file: reads records, stores batches of them, counts what became of each. */
+/** One import of one file: reads records, stores them in batches and counts the outcomes. */
 export class ImportRun {
   readonly summary: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };
   private readonly stored = new Set<RecordHandler>();
@@ -152,13 +152,13 @@ export class ImportRun {
 
   async store({ kind, records }: Batch): Promise<void> {
     const lanes = Array.from({ length: LANES }, (): Parsed[] => []);
-    // Which thing a record without a key is may depend on any other record.
+    // A record without a key may match any other record, so the batch uses one connection.
     const alone = records.some(({ record }) => kind.key(record) === undefined);
     for (const parsed of records) {
       lanes[alone ? 0 : laneOf(laneKey(kind, parsed.record))]?.push(parsed);
     }
     const full = lanes.filter((lane) => lane.length > 0);
-    // All of them, so that none goes on after another has failed.
+    // Wait for all lanes, so that none continues after another has failed.
     const results = await Promise.allSettled(full.map((lane) => this.storeLane(kind, lane)));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
@@ -170,12 +170,12 @@ export class ImportRun {
       this.count(await this.storeAll(kind, records));
     } catch (error) {
       if (!isAboutData(error)) throw error;
-      // Something in the batch cannot be stored: one by one, to say which.
+      // The batch failed: store each record alone to find the rejected ones.
       for (const parsed of records) await this.storeOne(kind, parsed);
     }
   }
 
-  /** Lets the kinds that were stored do what is left for the end. */
+  /** Runs the final steps of the handlers that stored records. */
   async finish(): Promise<void> {
     for (const kind of this.stored) await kind.finish?.(this.database);
   }
@@ -210,7 +210,7 @@ export class ImportRun {
 
   private fail(line: number, reason: string): void {
     this.summary.failed += 1;
-    // What the database says may quote the record.
+    // Database messages may quote the record, so the reason is shortened.
     this.options.onFault?.({ file: this.file, line, reason: reason.slice(0, MAX_REASON) });
   }
 }
@@ -218,7 +218,7 @@ export class ImportRun {
 const laneKey = (kind: RecordHandler, record: unknown): string | undefined =>
   kind.lane?.(record) ?? kind.key(record);
 
-/** Records of one thing go the same way, in their order. */
+/** Records with the same key share a lane, which keeps their order. */
 function laneOf(key = ''): number {
   let sum = 0;
   for (const character of key) sum += character.charCodeAt(0);
@@ -226,8 +226,8 @@ function laneOf(key = ''): number {
 }
 
 /**
- * Constraint violations, bad values and values too large for an index (SQLSTATE classes 23, 22, 54):
- * the record's fault, not ours.
+ * Constraint violations, invalid values and values too large for an index (SQLSTATE classes 22, 23
+ * and 54) are errors of the record, not of the service.
  */
 export function isAboutData(error: unknown): error is Error {
   if (error instanceof RecordError) return true;
@@ -235,7 +235,7 @@ export function isAboutData(error: unknown): error is Error {
   return error instanceof Error && typeof code === 'string' && /^(2[23]|54)/.test(code);
 }
 
-/** What to say of an error that is about a record. */
+/** The reported reason for an error of a record. */
 export function reasonOf(error: Error): string {
   const { detail } = error as { detail?: string };
   return detail ?? error.message;

@@ -7,16 +7,16 @@ import { MAX_RECORD_BYTES, NOT_UTF8, TOO_LONG } from './record-limits';
 
 const NEWLINE = 10;
 
-/** A line without its end, or what is wrong with it. */
+/** A line without its line break, or the reason it is invalid. */
 export interface ByteLine {
-  /** From 1. */
+  /** 1-based. */
   readonly line: number;
   /** Valid until the next chunk is read. */
   readonly bytes?: Buffer;
   readonly fault?: string;
 }
 
-/** Cuts bytes into lines, in linear time; a line that is too long is passed over, and said to be. */
+/** Splits bytes into lines in linear time. A line over the size limit is skipped and reported. */
 export class LineSplitter {
   private readonly pending = new ByteBuffer();
   private tooLong = false;
@@ -33,7 +33,7 @@ export class LineSplitter {
     this.keep(chunk, from);
   }
 
-  /** The last line, when the file does not end with a newline. */
+  /** The last line of a file that does not end with a line break. */
   *end(): Generator<ByteLine> {
     if (this.pending.length > 0 || this.tooLong) yield this.take(Buffer.alloc(0), 0, 0);
   }
@@ -64,16 +64,16 @@ export class LineSplitter {
   }
 }
 
-/** A line's text, or what is wrong with it. */
+/** The text of a line, or the reason it is invalid. */
 export interface TextLine {
   readonly line: number;
   readonly text?: string;
   readonly fault?: string;
-  /** Bytes of the line. */
+  /** Size of the line in bytes. */
   readonly size: number;
 }
 
-/** The text of a line. */
+/** Decodes a line. */
 export function toTextLine({ line, bytes, fault }: ByteLine): TextLine {
   if (bytes === undefined) return { line, fault, size: 0 };
   const size = bytes.length;
@@ -81,9 +81,8 @@ export function toTextLine({ line, bytes, fault }: ByteLine): TextLine {
 }
 
 /**
- * The lines of a file, packed or not.
- *
- * @throws EncodingError when the file is in another encoding than UTF-8
+ * The lines of a file, which may be compressed.
+ * @throws EncodingError when the file is not UTF-8
  */
 export async function* readLines(input: Readable): AsyncGenerator<TextLine> {
   const splitter = new LineSplitter();

@@ -4,7 +4,7 @@ import { type Around, type RecordHandler, type Part } from './record-handler';
 import { missing } from './record';
 import { reserveIds, type Table } from './sequences';
 
-/** Type of a column; with a question mark it may be null, which stands for what nobody said. */
+/** Type of a column. With a question mark the column is nullable, and null means not specified. */
 export type ColumnType =
   | 'text'
   | 'text?'
@@ -20,35 +20,37 @@ export type ColumnType =
   | 'place'
   | 'timestamptz?';
 
-/** The place of what nobody placed: after everything else. */
+/** The sort position of an element without one: after all others. */
 export const UNPLACED = 32767;
 
-/** A place as columns can hold it. */
+/** Limits a position to the range of the column. */
 export const placeOf = (at: number): number => Math.min(at, UNPLACED - 1);
 
-/** A place on the wire: absent for what nobody placed. */
+/** The position in JSON; absent when not specified. */
 export const shownPlace = (place: number | undefined): number | undefined =>
   place === UNPLACED ? undefined : place;
 
-/** A record whose file may say only some of it: what it leaves open stays as it is stored. */
+/** A record that may omit fields. Omitted fields keep their stored values. */
 export interface PartialRecord<F> {
   readonly id: number;
-  /** Met inside something else: it fills in what is a stub, too, and changes nothing else. */
+  /**
+   * The record was nested in another record: it completes placeholders and changes nothing else.
+   */
   readonly stub: boolean;
   readonly given: Partial<F>;
-  /** What came inside it, stored before and after it. */
+  /** Nested records, which are stored before or after it. */
   readonly around?: readonly Part[];
   readonly contents?: readonly Part[];
-  /** Once identified: all of it. */
+  /** All fields; set after `resolveIds`. */
   readonly fields?: F;
-  /** Once identified: what is stored, if anything is. */
+  /** The stored row, if there is one; set after `resolveIds`. */
   readonly known?: Row<F> | undefined;
 }
 
 type Row<F> = F & {
   readonly id: number;
   readonly stub: boolean;
-  /** Whether an administrator has removed it; only a record of itself brings it back. */
+  /** Whether the row is soft-deleted. Only a top-level record restores it. */
   readonly removed: boolean;
 };
 
@@ -84,21 +86,21 @@ const readAs = (column: string, type: ColumnType): string => {
   return `t.${column}`;
 };
 
-/** How a kind's table looks. */
+/** Describes the table of a kind. */
 export interface TableShape<F> {
   readonly table: Table;
   readonly columns: Readonly<Partial<Record<keyof F & string, ColumnType>>>;
-  /** Whether rows may be stubs. */
+  /** Whether rows may be placeholders. */
   readonly stubs: boolean;
-  /** More to load: SQL by name, of the row `t`. */
+  /** Additional values to load: SQL by name, for the row `t`. */
   readonly more?: Readonly<Record<string, string>>;
-  /** What is written where it is not simply the record's: SQL by column, of the record `r`. */
+  /** Values that differ from the record's field: SQL by column, for the record `r`. */
   readonly written?: Readonly<Record<string, string>>;
-  /** Set when a row changes: SQL by column. */
+  /** Values that are set when a row changes: SQL by column. */
   readonly touched?: Readonly<Record<string, string>>;
-  /** Whether administrators remove rows, which then stay where they are. */
+  /** Whether administrators can soft-delete rows. */
   readonly removable?: boolean;
-  /** Rows that are exported. */
+  /** SQL condition for the rows to export. */
   readonly exported?: string;
 }
 
@@ -121,7 +123,8 @@ function statementsOf<F>(shape: TableShape<F>): Statements {
   ].join(', ');
   const replaced = ([name, type]: [string, ColumnType]): string => {
     if (!stubs) return `${name} = EXCLUDED.${name}`;
-    // Two that meet the same stub at once add up, whichever comes first.
+    // Concurrent imports may complete the same placeholder: a blank value never overwrites a set
+    // one.
     const blank = SQL_BLANK[type];
     const said = blank === undefined ? `EXCLUDED.${name}` : `nullif(EXCLUDED.${name}, ${blank})`;
     return `${name} = CASE WHEN EXCLUDED.stub THEN coalesce(${said}, t.${name})
@@ -161,7 +164,7 @@ function statementsOf<F>(shape: TableShape<F>): Statements {
   };
 }
 
-/** A kind whose records may be partial, and stubs that others fill in. */
+/** Base class for record handlers with omitted fields and placeholders. */
 export abstract class PartialHandler<F extends object> implements RecordHandler<PartialRecord<F>> {
   abstract readonly name: string;
   abstract readonly member: string;
@@ -179,7 +182,7 @@ export abstract class PartialHandler<F extends object> implements RecordHandler<
 
   protected abstract wireFields(fields: F): Record<string, unknown>;
 
-  /** All of a record. @throws RecordError when it cannot stand */
+  /** Completes a record with its stored values. @throws RecordError when the result is invalid */
   protected complete(given: Partial<F>, known: F | undefined, _stub: boolean): F {
     return { ...this.blank, ...known, ...given } as F;
   }
@@ -220,7 +223,7 @@ export abstract class PartialHandler<F extends object> implements RecordHandler<
     const stored = new Map<string, PartialRecord<F>>();
     for (const record of records) {
       const { id, stub, known } = record;
-      // A stub counts as new: the record is the first that is known of it by itself.
+      // A record that completes a placeholder or restores a soft-deleted row counts as imported.
       const anew = known?.stub === true || (known?.removed === true && !removed);
       if (!known || (anew && !stub && !this.isReferenceOnly(record))) continue;
       stored.set(String(id), { id, stub: known.stub, given: {}, fields: known });
@@ -264,7 +267,9 @@ export abstract class PartialHandler<F extends object> implements RecordHandler<
   }
 }
 
-/** Records of the same thing made one: later ones add to earlier ones, stubs only what is open. */
+/**
+ * Merges records with the same key: later fields win, and nested records only fill missing fields.
+ */
 function mergeEach<F>(records: readonly PartialRecord<F>[]): PartialRecord<F>[] {
   const merged = new Map<number, PartialRecord<F>>();
   for (const record of records) {
@@ -275,7 +280,7 @@ function mergeEach<F>(records: readonly PartialRecord<F>[]): PartialRecord<F>[] 
 }
 
 function merge<F>(one: PartialRecord<F>, other: PartialRecord<F>): PartialRecord<F> {
-  // The parent of a list comes with each of its elements.
+  // All elements of a list share the same parent object.
   if (one === other) return one;
   const [base, over] = other.stub && !one.stub ? [other, one] : [one, other];
   return {
@@ -287,7 +292,7 @@ function merge<F>(one: PartialRecord<F>, other: PartialRecord<F>): PartialRecord
   };
 }
 
-/** @throws RecordError when text that must be there is not */
+/** @throws RecordError when a required text is empty */
 export function demand(text: string, name: string): void {
   if (text.trim() === '') throw missing(name);
 }

@@ -3,10 +3,10 @@ import { createGunzip } from 'node:zlib';
 
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
-/** Bytes that are passed on at once, whatever the size of the input's own chunks. */
+/** Size of output chunks in bytes, independent of the input's chunks. */
 const CHUNK = 65_536;
 
-/** Decompressed bytes of each chunk: Node's default of 16 KB costs four times the events. */
+/** Size of decompressed chunks: Node's default of 16 KB emits four times as many events. */
 const GUNZIP = { chunkSize: CHUNK } as const;
 
 function* slices(bytes: Buffer): Generator<Buffer> {
@@ -14,8 +14,8 @@ function* slices(bytes: Buffer): Generator<Buffer> {
 }
 
 /**
- * A stream's bytes, decompressed when they are gzip, whatever the file is called. Decompression is
- * streamed: whatever the ratio, a few chunks of 64 KB are in memory.
+ * The bytes of a stream, decompressed if they are gzip, regardless of the file name. Decompression
+ * is streamed: a few chunks of 64 KB are in memory at any compression ratio.
  */
 export async function* plainBytes(input: Readable): AsyncGenerator<Buffer> {
   const iterator = input[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
@@ -36,7 +36,7 @@ export async function* plainBytes(input: Readable): AsyncGenerator<Buffer> {
     return;
   }
   const gunzip = createGunzip(GUNZIP);
-  // Errors of either side surface at the reader of the last.
+  // Errors of both streams reach the reader of the last one.
   pipeline(Readable.from(rest(head)), gunzip, () => undefined);
   yield* gunzip as AsyncIterable<Buffer>;
 }

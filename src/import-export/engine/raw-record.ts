@@ -3,37 +3,37 @@ import { isNestedDeeper } from '../../api/body/json-depth';
 import { type Around } from './record-handler';
 import { hasTooManyValues, NOT_UTF8, TOO_DEEP, TOO_MANY_VALUES } from './record-limits';
 
-/** One record of a file, or what is wrong where one was expected. */
+/** One record of a file, or the reason it is invalid. */
 export interface RawRecord {
-  /** Line that it begins on, from 1. */
+  /** The line it begins on, 1-based. */
   readonly line: number;
   readonly value?: unknown;
-  /** Name of the list that it stands in, when the file is a list response. */
+  /** Member name of the surrounding list, if the file is a list response. */
   readonly member?: string;
-  /** What is around that list, when it was asked for. */
+  /** The surrounding list response, if requested. */
   readonly around?: Around;
   readonly fault?: string;
 }
 
-/** How records of list responses are recognised. */
+/** The members of list responses that contain records. */
 export interface ListMembers {
   /** Members whose elements are records. */
   readonly members: ReadonlySet<string>;
-  /** Those of them whose elements come with what is around their list. */
+  /** Members whose elements need the surrounding list response. */
   readonly held: ReadonlySet<string>;
 }
 
-/** A record and the bytes of its text. */
+/** A record and its size in bytes. */
 export interface SizedRecord {
   readonly record: RawRecord;
   readonly size: number;
 }
 
-/** Reads the JSON of one record. */
+/** Parses the JSON of one record. */
 export const parseRecord = (json: Buffer, line: number): RawRecord =>
   isUtf8(json) ? parseText(json.toString(), line) : { line, fault: NOT_UTF8 };
 
-/** Reads the text of one record. */
+/** Parses the text of one record. */
 export function parseText(json: string, line: number): RawRecord {
   if (hasTooManyValues(json)) return { line, fault: TOO_MANY_VALUES };
   if (isNestedDeeper(json)) return { line, fault: TOO_DEEP };

@@ -1,87 +1,83 @@
 import { type Runner } from '../../database/database';
 
-/** What became of a record. */
+/** The result of importing a record. */
 export type Outcome = 'imported' | 'updated' | 'skipped';
 
-/** Records of another kind that came inside a record. */
+/** Records of another kind that were nested in a record. */
 export interface Part {
   readonly kind: RecordHandler;
   readonly records: readonly unknown[];
 }
 
-/** The list response that a record stood in. */
+/** The list response that contained a record. */
 export interface Around {
-  /** Its members beside the lists: its parent, say. */
+  /** Its members other than the lists, for example the parent. */
   readonly members: Readonly<Record<string, unknown>>;
-  /** The record's place in the list, from 0. */
+  /** The index of the record in the list, from 0. */
   readonly at: number;
 }
 
 /**
- * A kind of thing that is imported and exported, in the service's own JSON shapes. What is read and
- * what is written are the same records, so that an export imports to the same.
+ * Imports and exports one kind of record in the service's own JSON shapes. Reading and writing use
+ * the same shape, so an import of an export restores the same records.
  */
 export interface RecordHandler<R = unknown> {
-  /** Its name on the command line. */
+  /** Name of the kind on the command line. */
   readonly name: string;
-  /** Member of list responses that holds it. */
+  /** Member of list responses that contains these records. */
   readonly member: string;
-  /** Members of its own records that are lists, and named like lists of other kinds. */
+  /** List members of its own records that share a name with a list of another kind. */
   readonly nestedLists?: readonly string[];
 
-  /** Its records need the members around the list that they stand in, which are waited for. */
+  /** Whether records need the surrounding list response, which the reader waits for. */
   readonly needsAround?: boolean;
 
   /**
-   * A record out of JSON, complete and normal.
-   *
-   * @param dependencies the list response that it stood in
-   * @param of id of what the record belongs to, where neither says so
-   * @throws RecordError saying what is wrong
+   * Parses and normalizes a record.
+   * @param dependencies the surrounding list response
+   * @param of id of the parent, for records that do not name it
+   * @throws RecordError with the reason
    */
   parse(value: unknown, dependencies?: Around, of?: number): R;
 
-  /** Records with the same one are stored by one connection in their order; the key if absent. */
+  /** Records with the same lane are stored in order by one connection. Defaults to the key. */
   lane?(record: R): string;
 
-  /** Other records that an identified record stands on: stored before it. */
+  /** Records that this record depends on; they are stored before it. */
   around?(record: R): readonly Part[];
 
-  /** Other records that stood inside an identified record: stored after it. */
+  /** Records nested in this record; they are stored after it. */
   children?(record: R): readonly Part[];
 
   /**
-   * Finds out which stored thing each record is, and gives ids to those without; several records
-   * for one thing are made one, the last.
+   * Matches records with stored rows and assigns ids to new ones. Merges records of the same row.
    */
   resolveIds(runner: Runner, records: readonly R[]): Promise<R[]>;
 
-  /** Whether an identified record only mentions what is known better, so that it changes nothing. */
+  /** Whether the record only references an existing row and therefore changes nothing. */
   isReferenceOnly?(record: R): boolean;
 
-  /** Key of an identified record; undefined for one that is new. */
+  /** Key of a record after `resolveIds`; undefined for a new record. */
   key(record: R): string | undefined;
 
   /**
-   * The stored records among these, by key, as they would be exported.
-   *
-   * @param removed also what administrators have removed
+   * Loads the stored versions of these records by key, in export form.
+   * @param removed whether to include soft-deleted rows
    */
   load(runner: Runner, records: readonly R[], removed?: boolean): Promise<Map<string, R>>;
 
-  /** Stores records, with whatever they need to stand. */
+  /** Writes records and the rows they depend on. */
   write(runner: Runner, records: readonly R[]): Promise<void>;
 
-  /** Once after an import that stored records: what need not be done for every batch. */
+  /** Runs once after an import that stored records, for work that is not needed per batch. */
   finish?(runner: Runner): Promise<void>;
 
-  /** What is compared to see whether a record changes anything, and what is exported. */
+  /** The JSON form, used for export and to detect changes. */
   toJson(record: R): Record<string, unknown>;
 
   /**
-   * Up to `limit` stored records after an id, by id.
-   *
-   * @param removed also what administrators have removed
+   * Up to `limit` stored records after an id, ordered by id.
+   * @param removed whether to include soft-deleted rows
    */
   scanAfter(
     runner: Runner,

@@ -1,15 +1,15 @@
 import { MAX_JSON_DEPTH } from '../../api/body/json-depth';
 
-/** Bytes that one record may have at most; a longer one fails, and the import goes on after it. */
+/** Maximum size of a record in bytes. A larger record fails, and the import continues after it. */
 export const MAX_RECORD_BYTES = 16_777_216;
 
-/** Values that one record may have at most: parsed, each of them takes some sixty bytes. */
+/** Maximum number of values in a record: a parsed value takes about 60 bytes. */
 const MAX_VALUES = 1_000_000;
 
-/** Texts below this length cannot have too many values. */
+/** Shorter texts cannot exceed the limit, so their values are not counted. */
 const COUNTED_FROM = MAX_VALUES;
 
-/** Bytes of records that are stored together, beside their number. */
+/** Maximum size of a batch in bytes, in addition to its maximum number of records. */
 export const BATCH_BYTES = 4_194_304;
 
 export const TOO_LONG = `longer than ${MAX_RECORD_BYTES / 1_048_576} MB`;
@@ -17,11 +17,11 @@ export const TOO_MANY_VALUES = `more than ${MAX_VALUES} values`;
 export const TOO_DEEP = `nested deeper than ${MAX_JSON_DEPTH} levels`;
 export const NOT_UTF8 = 'not valid UTF-8';
 
-/** 1 for each byte that stands before a value. */
+/** 1 for each byte that can precede a value. */
 const BEFORE_VALUE = new Uint8Array(256);
 for (const byte of Buffer.from('{[,:')) BEFORE_VALUE[byte] = 1;
 
-/** Whether JSON has more values than a record may have; commas inside of texts count, too. */
+/** Whether the JSON has too many values. Commas in strings count as well. */
 export function hasTooManyValues(json: string): boolean {
   if (json.length < COUNTED_FROM) return false;
   let values = 0;

@@ -1,15 +1,12 @@
 import { statement, type Runner } from '../../database/database';
 
-/**
- * Kinds whose records administrators change, and kinds that write records of those: by the kind, the
- * records that are locked.
- */
+/** Maps kinds that write administrator-editable records to the kind whose lock they take. */
 const LOCKED: Readonly<Record<string, string>> = {
   book: 'book',
   'book-stub': 'book',
   edition: 'book',
   movie: 'movie',
-  // Credits are the people of a film.
+  // Credits are written with their movie.
   credit: 'movie',
   celebrity: 'celebrity',
   photo: 'photo',
@@ -23,9 +20,9 @@ const SHARE = statement('transfer.share_records', `SELECT pg_advisory_xact_lock_
 const HOLD = statement('transfer.hold_records', `SELECT pg_advisory_xact_lock(${KEY})`);
 
 /**
- * Lets a transaction read and write records of a kind that nobody changes by hand meanwhile. Imports
- * do not wait for each other. One lock for all records of a kind: a lock each would fill the lock
- * table of PostgreSQL, and rows that are not there yet cannot be locked.
+ * Takes the shared lock of a kind: administrators cannot edit its records until the transaction
+ * ends, while imports run concurrently. There is one lock per kind because a lock per record would
+ * fill the lock table of PostgreSQL, and rows that do not exist yet cannot be locked.
  */
 export async function shareRecords(runner: Runner, kind: string): Promise<void> {
   const records = LOCKED[kind];
@@ -33,8 +30,9 @@ export async function shareRecords(runner: Runner, kind: string): Promise<void> 
 }
 
 /**
- * Lets a transaction read a record, change members of it and write all of it, while no import writes
- * records of the kind: a change waits for the batches that are being stored, and the next wait for it.
+ * Takes the exclusive lock of a kind, so that no import writes its records while an administrator
+ * reads, edits and writes one. The edit waits for running batches, and later batches wait for the
+ * edit.
  */
 export async function holdRecords(runner: Runner, kind: string): Promise<void> {
   const records = LOCKED[kind];

@@ -7,7 +7,7 @@ import { StructureScanner } from './structure-scanner';
 
 export { type RawRecord } from './raw-record';
 
-/** Bytes that are read before it is decided whether a file has a record a line. */
+/** Bytes to read before deciding whether the file has one record per line. */
 const HEAD = 1_048_576;
 
 const NEWLINE = 10;
@@ -15,12 +15,12 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const isMarked = (bytes: Buffer): boolean =>
   bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
 
-/** Sums up the bytes of records as they are read. */
+/** Counts the bytes of records as they are read. */
 export interface RecordMeter {
   bytes: number;
 }
 
-/** Bytes that can be looked at before they are read. */
+/** A byte source with lookahead. */
 class Source {
   private ahead: Buffer[] = [];
   private done = false;
@@ -31,7 +31,7 @@ class Source {
     return this.done;
   }
 
-  /** What comes next: two lines that hold something, or 1 MB, or all that is left. */
+  /** The lookahead: two non-empty lines, 1 MB, or the rest of the file. */
   async head(): Promise<Buffer> {
     let size = 0;
     let lines = 0;
@@ -59,7 +59,7 @@ class Source {
     return Buffer.concat(this.ahead);
   }
 
-  /** Passes over bytes of the head. */
+  /** Skips bytes of the lookahead. */
   skip(bytes: number): void {
     this.ahead = [Buffer.concat(this.ahead).subarray(bytes)];
   }
@@ -78,13 +78,12 @@ class Source {
 }
 
 /**
- * The records of a file: one JSON object, an array of them, a list response whose member is one of
- * `members`, or newline-delimited JSON; streamed, so that size does not matter. Gzip is recognised.
- * Each byte is looked at once. A record of more than 16 MB, or whose bytes are not UTF-8, fails by
- * itself; the next one begins after it, or on the next line where its end is not clear.
- *
- * @param held members whose elements come with what is around their list
- * @param meter adds up the bytes of the records that are given
+ * Streams the records of a file. The file is one JSON object, an array of objects, a list response
+ * with one of `members`, or newline-delimited JSON; gzip is detected. Each byte is scanned once.
+ * A record over 16 MB or with invalid UTF-8 fails alone. Reading continues after it, or on the next
+ * line if its end cannot be determined.
+ * @param held members whose elements need the surrounding list response
+ * @param meter counts the bytes of the records
  * @throws EncodingError for a file in UTF-16, UTF-32 or GBK
  */
 export async function* readRecords(
@@ -96,7 +95,7 @@ export async function* readRecords(
   const source = new Source(plainBytes(input));
   const lists = { members, held };
   let first = true;
-  // A long first line may be followed by lines of another form: it is decided again after it.
+  // The lines after a long first line may have another form, so the form is detected again.
   for (let line = 1; ;) {
     const head = await source.head();
     if (head.length === 0) return;
@@ -127,18 +126,18 @@ function isObject(text: string): boolean {
   }
 }
 
-/** One of the first two lines is a whole object: the other may be one that somebody broke. */
+/** One of the first two lines is a complete object. The other may be a damaged record. */
 function isRecordPerLine(head: Buffer, whole: boolean): boolean {
   if (!head.includes(NEWLINE)) return false;
   const text = head.toString().trim();
   if (text.startsWith('[')) return false;
   const lines = text.split('\n', 3).filter((line) => line.trim() !== '');
-  // The last line of what has been read so far may go on.
+  // The last line read so far may be incomplete.
   const complete = whole ? lines : lines.slice(0, Math.max(1, lines.length - 1));
   return text.includes('\n') && complete.slice(0, 2).some(isObject);
 }
 
-/** A line may hold a list response of its own. */
+/** A line may contain a list response. */
 function* unwrap(record: RawRecord, { members, held }: ListMembers): Generator<RawRecord> {
   const { value, line } = record;
   let wrapped = false;
@@ -161,7 +160,7 @@ const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte <= 0x20);
 function readLine({ line, bytes, fault }: ByteLine): SizedRecord | undefined {
   if (bytes === undefined) return { record: { line, fault }, size: 0 };
   if (isBlank(bytes)) return undefined;
-  // Files that were put together have a mark where each began.
+  // Concatenated files have a byte order mark at each start.
   const json = isMarked(bytes) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
   return { record: parseRecord(json, line), size: bytes.length };
 }
@@ -187,7 +186,7 @@ async function* readByLine(
   yield* records(splitter.end());
 }
 
-/** @returns whether all was read; else the scanner stopped at the end of a line */
+/** @returns whether the end was reached; otherwise the scanner stopped at the end of a line */
 async function* readByStructure(
   source: Source,
   scanner: StructureScanner,

@@ -2,8 +2,8 @@ import { statement, type Database, type Runner } from '../../database/database';
 import { hidden } from '../../moderation/visibility.sql';
 import { fold } from '../../text/fold';
 
-// Books are locked in the order of their ids, so that two imports cannot wait for each other; and
-// weakly enough to go with the locks that inserted collections hold on their books.
+// Locks books in id order, so that concurrent imports cannot deadlock. The lock mode is compatible
+// with the locks that inserted collections take on their books.
 const LOCK = statement(
   'transfer.lock_books',
   'SELECT 1 FROM books WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
@@ -56,8 +56,9 @@ const REMOVE_TAGS = statement(
 );
 
 /**
- * Counts again what collections add to books: ratings, popularity, uses of tags (D20). Tags of
- * collections that others do not see are left out, as their words would show.
+ * Recomputes the counters of books from their collections: ratings, popularity and tag counts
+ * (D20). Tags of collections that others cannot see are excluded, because they would reveal the
+ * words.
  */
 export async function recountBooks(runner: Runner, bookIds: readonly number[]): Promise<void> {
   const ids = [...new Set(bookIds)];
@@ -75,7 +76,7 @@ export async function recountBooks(runner: Runner, bookIds: readonly number[]): 
   await runner.query(REMOVE_TAGS, [ids]);
 }
 
-// What every book should add up to, beside what it does.
+// Compares the expected counters of all books with the stored ones.
 const DRIFT = statement(
   'transfer.drift',
   `WITH rated AS (
@@ -106,23 +107,22 @@ const DRIFT = statement(
    ORDER BY 1, 2`,
 );
 
-/** A count of a book that is not what its collections add up to. */
+/** A book counter that differs from its collections. */
 export interface Drift {
   readonly book_id: number;
-  /** Which count: `raters`, `rating sum`, `popularity`, or `tag` and its name. */
+  /** The counter: `raters`, `rating sum`, `popularity`, or `tag` and its name. */
   readonly what: string;
   readonly kept: number;
   readonly counted: number;
 }
 
-/** Books that are mended in one transaction. */
+/** Books to repair per transaction. */
 const MENDED_AT_ONCE = 100;
 
 /**
- * Compares what books keep of their collections with the collections themselves (D20), in one
- * snapshot, and mends what differs when asked to.
- *
- * @returns what differed
+ * Compares the counters of books with their collections (D20) in one snapshot, and repairs
+ * differences on request.
+ * @returns the differences
  */
 export async function checkBooks(
   database: Database,

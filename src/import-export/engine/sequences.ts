@@ -30,14 +30,14 @@ export type Table = (typeof TABLES)[number];
 const each = (make: (table: Table) => Statement): Record<Table, Statement> =>
   Object.fromEntries(TABLES.map((table) => [table, make(table)])) as Record<Table, Statement>;
 
-// One that has given no number yet gives its last value first.
+// An unused sequence returns its last value first.
 const IS_BEHIND = 'last_value < $1::bigint OR (last_value = $1::bigint AND NOT is_called)';
 
 const BEHIND = each((table) =>
   statement(`transfer.behind_${table}`, `SELECT 1 FROM ${table}_id_seq WHERE ${IS_BEHIND}`),
 );
 
-// Two imports that both set a sequence could set it back: the second waits for the first.
+// Concurrent imports could set a sequence back, so the second one waits.
 const LOCK = each((table) =>
   statement(
     `transfer.lock_sequence_${table}`,
@@ -53,15 +53,15 @@ const BUMP = each((table) =>
 );
 
 /**
- * Ids from here on leave a sequence where it is. Numbers past 2^53 are rounded, so that two of them
- * are one; one record at that end would leave no numbers after it. Half of all numbers are the
- * service's own: it would have to make 2^52 things before it met what records brought there.
+ * Imported ids from here on do not advance sequences. JSON rounds numbers above 2^53, and a single
+ * id near that limit would exhaust the sequence. The lower half is reserved for the service, which
+ * never creates 2^52 rows.
  */
 const FOREIGN = 2 ** 52;
 
 /**
- * Lets the next id of a table come after these, which are about to be inserted. A sequence is never
- * set back, and never moved to where it would run out of numbers.
+ * Advances the sequence of a table past the ids that are about to be inserted. It never sets a
+ * sequence back or moves it near exhaustion.
  */
 export async function reserveIds(
   runner: Runner,

@@ -1,9 +1,9 @@
 /**
- * What goes with the removal of rows by administrators, beside the mark: what finds them. SQL by
- * table; ids of the rows, which are marked already, are parameter 1.
+ * Statements that run when rows are soft-deleted, to remove them from searches and lists. SQL by
+ * table; parameter 1 has the ids of the rows, whose `removed_at` is already set.
  */
 export const ON_SOFT_DELETE: Readonly<Record<string, readonly string[]>> = {
-  // That a book is a stub is what reads know already.
+  // Reads of books already exclude placeholders.
   books: [
     'UPDATE books SET stub = true WHERE id = ANY($1::bigint[]) AND NOT stub',
     'DELETE FROM book_search WHERE book_id = ANY($1::bigint[])',

@@ -2,17 +2,17 @@ import { type Runner } from '../../database/database';
 import { type RecordHandler, type Outcome, type Part } from './record-handler';
 import { shareRecords } from './record-lock';
 
-/** What storing some records came to. */
+/** The result of storing records. */
 export interface Stored {
-  /** One for each record given. */
+  /** One outcome per record. */
   readonly outcomes: Outcome[];
-  /** What became of each thing that has a key. */
+  /** The outcome of each key. */
   readonly byKey: ReadonlyMap<string, Outcome>;
 }
 
 export interface StoreOptions {
   readonly dryRun?: boolean;
-  /** Called for each kind of which something was written. */
+  /** Called for each kind that wrote records. */
   readonly onWritten?: (kind: RecordHandler) => void;
 }
 
@@ -29,8 +29,8 @@ export function outcomeOf(
 }
 
 /**
- * Stores records of one kind, first what they stand on and last what stood inside them; a record
- * of which only that changed something counts as updated. Nothing is written twice.
+ * Stores records of one kind after their dependencies and before their nested records. A record
+ * counts as updated if only those changed. No row is written twice.
  */
 export async function storeRecords(
   runner: Runner,
@@ -41,7 +41,7 @@ export async function storeRecords(
   const dryRun = options.dryRun === true;
   const none = new Set<string | undefined>();
   if (!dryRun) await shareRecords(runner, kind.name);
-  // What they stand on comes first: storing it may change what is known of the records themselves.
+  // Dependencies come first, because storing them may change the stored state of the records.
   const around = dryRun
     ? none
     : await storeParts(runner, kind, records, kind.around?.bind(kind), options);
@@ -65,12 +65,12 @@ export async function storeRecords(
     }
     byKey.set(key, outcomes[at] as Outcome);
   });
-  // Records that stood for the same thing as a later one changed nothing by themselves.
+  // Records that were merged into a later one count as unchanged.
   const merged = Array<Outcome>(records.length - given.length).fill('skipped');
   return { outcomes: [...outcomes, ...merged], byKey };
 }
 
-/** Stores the parts of records. @returns keys of the records of which a part was written */
+/** Stores nested records. @returns keys of the records with a changed nested record */
 async function storeParts<R>(
   runner: Runner,
   whole: RecordHandler<R>,

@@ -2,10 +2,13 @@ import { ByteBuffer } from './byte-buffer';
 import { parseRecord, type ListMembers, type RawRecord, type SizedRecord } from './raw-record';
 import { MAX_RECORD_BYTES, TOO_LONG } from './record-limits';
 
-/** Most elements that wait for what comes after their list; of longer lists only what is before. */
+/**
+ * Maximum number of elements that wait for the members after their list. In longer lists elements
+ * only see the members before it.
+ */
 const MAX_HELD = 5000;
 
-/** Bytes of a string that are kept as a possible member's name. */
+/** Maximum length of a member name that is compared, in bytes. */
 const KEY_BYTES = 40;
 
 const NEWLINE = 0x0a;
@@ -18,7 +21,7 @@ const OPEN_OBJECT = 0x7b;
 const NULL = Buffer.from('null');
 const CLOSING = Buffer.from('}');
 
-/** 1 for each byte that means something outside of a string. */
+/** 1 for each byte that is significant outside a string. */
 const STRUCTURAL = new Uint8Array(256);
 for (const byte of Buffer.from('"{}[],:\n')) STRUCTURAL[byte] = 1;
 
@@ -28,17 +31,18 @@ const isSpace = (byte: number): boolean =>
 const isBlank = (bytes: Buffer): boolean => bytes.every(isSpace);
 
 /**
- * Finds records in JSON by its brackets: objects, arrays of them, list responses. It looks at each
- * byte once, and holds at most one record beside those that wait for what is around their list.
+ * Finds records in JSON by its brackets: objects, arrays of objects and list responses. It scans
+ * each byte once. It buffers at most one record, and the elements that wait for their surrounding
+ * list response.
  */
 export class StructureScanner {
-  /** In how many brackets it stands. */
+  /** Current nesting depth. */
   private depth = 0;
   private inString = false;
   private escaped = false;
-  /** Depth of the list whose elements are records: 1 for an array, 2 inside a list response. */
+  /** Depth of the list of records: 1 for an array, 2 inside a list response. */
   private listDepth = 0;
-  /** Line that the list was opened on. */
+  /** Line on which the list begins. */
   private listLine = 0;
   private member: string | undefined;
   private wrapped = false;
@@ -48,12 +52,12 @@ export class StructureScanner {
 
   private readonly text = new ByteBuffer();
   private textLine = 1;
-  /** The text has begun, and is too long to be kept. */
+  /** The current text exceeds the limit, so it is not buffered. */
   private tooLong = false;
-  /** Where the part of the chunk begins that belongs to the text and is not in it yet. */
+  /** Start of the current text's part in the chunk that is not buffered yet. */
   private from = -1;
 
-  /** The object around the lists, with null for each, as far as it has been read. */
+  /** The object around the lists, as read so far, with null in place of each list. */
   private readonly around = new ByteBuffer();
   private at = 0;
   private waiting: SizedRecord[] = [];
@@ -70,7 +74,7 @@ export class StructureScanner {
     private readonly untilLineEnd: boolean,
   ) {}
 
-  /** Number of the line that it has come to. */
+  /** Number of the current line. */
   get currentLine(): number {
     return this.line;
   }
@@ -82,9 +86,8 @@ export class StructureScanner {
   }
 
   /**
-   * Reads a chunk, or a part of it.
-   *
-   * @returns where it stopped, after the end of a line; undefined at the end of the chunk
+   * Scans a chunk or a part of it.
+   * @returns the position after the line break where it stopped; undefined at the end of the chunk
    */
   push(chunk: Buffer): number | undefined {
     this.from = this.text.length > 0 ? 0 : -1;
@@ -114,7 +117,7 @@ export class StructureScanner {
     }
   }
 
-  /** @returns the place of the byte that ends the string, or of one to look at; else the length */
+  /** @returns the position of the closing quote or of a significant byte; else the length */
   private skipString(chunk: Buffer, start: number): number {
     const { length } = chunk;
     let { escaped } = this;
@@ -168,7 +171,7 @@ export class StructureScanner {
       this.listDepth = 0;
       return false;
     }
-    // A bracket that closes nothing ends whatever stands before it: that is no record.
+    // An unmatched closing bracket ends the text before it, which is not a record.
     if (this.depth > 0) this.depth -= 1;
     this.begin(at);
     if (this.depth === 0 && this.listDepth === 0) {
@@ -189,12 +192,15 @@ export class StructureScanner {
     return between && this.untilLineEnd;
   }
 
-  /** A record on one line that is too long, and whose end is not clear: the next line begins anew. */
+  /**
+   * The record exceeds the limit on one line and its end is unclear, so scanning restarts on the
+   * next line.
+   */
   private giveUp(): void {
     this.inString = false;
     this.escaped = false;
     this.emit();
-    // A list that was opened on the line may have been none.
+    // A list that began on this line may be a misread, so it is discarded.
     if (this.listDepth > 0 && this.listLine === this.line - 1) this.listDepth = 0;
     this.depth = this.listDepth;
     if (this.listDepth > 0) return;
@@ -202,14 +208,14 @@ export class StructureScanner {
     this.leaveWrapper();
   }
 
-  /** The byte belongs to the text, which begins with it unless it has begun. */
+  /** The byte belongs to the text and starts it if necessary. */
   private begin(at: number): void {
     if (this.from >= 0 || this.tooLong) return;
     this.from = at;
     if (this.text.length === 0) this.textLine = this.line;
   }
 
-  /** Adds what belongs to the text, up to a place in the chunk. */
+  /** Appends the chunk up to the position to the text. */
   private keep(chunk: Buffer, to: number): void {
     if (this.from < 0) return;
     if (this.text.length + to - this.from > MAX_RECORD_BYTES) {
@@ -221,7 +227,7 @@ export class StructureScanner {
     this.from = -1;
   }
 
-  /** The bracket opens the list whose elements are records. */
+  /** Whether the bracket opens the list of records. */
   private opensList(chunk: Buffer, at: number): boolean {
     if (this.listDepth > 0) return false;
     const top = this.depth === 0;
@@ -273,7 +279,7 @@ export class StructureScanner {
     }
   }
 
-  /** Gives the elements that waited, with the object around their list. */
+  /** Emits the waiting elements with the object around their list. */
   private release(close: boolean): void {
     const { waiting } = this;
     if (waiting.length === 0) return;
@@ -293,7 +299,7 @@ export class StructureScanner {
     this.member = undefined;
   }
 
-  /** A whole value at the top: a record, unless it was the wrapper of a list. */
+  /** Emits a complete top-level value, unless it was the envelope of a list. */
   private emitTop(): void {
     if (!this.wrapped) {
       this.emit();

@@ -59,7 +59,7 @@ const INVITE = statement(
    ON CONFLICT DO NOTHING`,
 );
 
-/** Events, with who was invited. */
+/** Imports and exports events and their invitations. */
 export class EventHandler implements RecordHandler<EventRecord> {
   readonly name = 'event';
   readonly member = 'events';

@@ -2,7 +2,7 @@ import { EVENT_TYPES } from '../../events/event-types';
 import { missing, RecordError, RecordReader } from '../engine/record';
 import { readUser, type UserRecord } from '../users/user.handler';
 
-/** An event as files have it: specification section 2.10, its type, and who was invited. */
+/** An event in a file: specification section 2.10, with its type and invitations. */
 export interface EventRecord {
   readonly id: number;
   readonly title: string;
@@ -10,28 +10,28 @@ export interface EventRecord {
   readonly image: string;
   readonly image_hlarge: string;
   readonly image_lmobile: string;
-  /** Times as the wire has them. */
+  /** Times in the format of the API. */
   readonly begin_time: string;
   readonly end_time: string;
   readonly address: string;
   readonly geo: string;
-  /** Degrees; null for an empty `geo`. */
+  /** In degrees; null for an empty `geo`. */
   readonly lat: number | null;
   readonly lon: number | null;
   readonly city_id: number;
   readonly album: string;
-  /** A type's word, or another that counts as `others`. */
+  /** The name of an event type. Other words count as `others`. */
   readonly category: string;
-  /** What a file leaves open stays as it is stored. */
+  /** An omitted value keeps the stored one. */
   readonly private: boolean | undefined;
   readonly can_invite: boolean | undefined;
-  /** Ids of users, ascending. */
+  /** User ids in ascending order. */
   readonly invited: readonly number[] | undefined;
-  /** Imported counts, to which own participations are added. */
+  /** Imported counts, to which participations are added. */
   readonly participant_base: number;
   readonly wisher_base: number;
   readonly owner_id: number;
-  /** What came inside the record of the owner and the city. */
+  /** The nested owner and city. */
   readonly owner?: UserRecord;
   readonly city_name?: string;
 }
@@ -72,11 +72,11 @@ function readInvited(reader: RecordReader): number[] | undefined {
   return [...new Set(ids.map((one) => one.requiredId('id')))].sort((one, other) => one - other);
 }
 
-/** The poster of a size, under either spelling of its member. */
+/** The poster URL of a size, under both spellings of the member. */
 const readPoster = (reader: RecordReader, size: string): string =>
   reader.text(`image-${size}`) || reader.text(`image_${size}`);
 
-/** An event out of JSON. @throws RecordError saying what is wrong */
+/** Parses an event. @throws RecordError with the reason */
 export function parseEvent(value: unknown): EventRecord {
   const reader = new RecordReader(value);
   const inside = reader.object('owner');
@@ -110,7 +110,7 @@ export function parseEvent(value: unknown): EventRecord {
   };
 }
 
-/** An event as it is compared and exported: with bases for counts, ids for owner and city. */
+/** The event in the form for comparison and export: with base counts, and ids of owner and city. */
 export function eventWire(record: EventRecord): Record<string, unknown> {
   return {
     id: String(record.id),

@@ -1,6 +1,6 @@
 import { statement, type Database, type Runner } from '../../database/database';
 
-// What every event should count, beside what it does.
+// Compares the expected counters of all events with the stored ones.
 const DRIFT = statement(
   'transfer.event_drift',
   `WITH counted AS (
@@ -35,7 +35,7 @@ const MEND = statement(
    WHERE e.id = r.id AND (e.participants, e.wishers) IS DISTINCT FROM (r.participants, r.wishers)`,
 );
 
-/** A count of an event that is not the number of its participations. */
+/** An event counter that differs from the number of participations. */
 export interface EventDrift {
   readonly event_id: number;
   readonly what: 'participants' | 'wishers';
@@ -43,14 +43,13 @@ export interface EventDrift {
   readonly counted: number;
 }
 
-/** Events that are mended in one transaction. */
+/** Events to repair per transaction. */
 const MENDED_AT_ONCE = 100;
 
 /**
- * Compares what events count with their participations, in one snapshot, and mends what differs
- * when asked to.
- *
- * @returns what differed
+ * Compares the counters of events with their participations in one snapshot, and repairs
+ * differences on request.
+ * @returns the differences
  */
 export async function checkEvents(
   database: Database,

@@ -5,14 +5,14 @@ import { withStored } from '../engine/fill-missing';
 import { RecordError, RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
 
-/** A city as files have it: specification section 2.11, and its time zone. */
+/** A city in a file: specification section 2.11, with its time zone. */
 export interface LocRecord {
   readonly id: number;
   readonly uid: string;
   readonly name: string;
   readonly parent: string;
   readonly habitable: boolean;
-  /** IANA time zone; what a file leaves open stays as it is stored. */
+  /** IANA time zone; an omitted value keeps the stored one. */
   readonly time_zone: string | undefined;
 }
 
@@ -44,7 +44,7 @@ const WRITE = statement(
      parent = EXCLUDED.parent, habitable = EXCLUDED.habitable, time_zone = EXCLUDED.time_zone,
      stub = false, removed_at = NULL`,
 );
-// Cities met inside other records never change what is known; an unnamed stub gets its name.
+// Nested cities never change existing ones; they only name an unnamed placeholder.
 const WRITE_STUBS = statement(
   'transfer.write_stub_cities',
   `INSERT INTO cities (id, uid, name, stub)
@@ -54,7 +54,7 @@ const WRITE_STUBS = statement(
    WHERE cities.stub AND cities.name = cities.id::text AND EXCLUDED.name <> cities.name`,
 );
 
-// An offset is no name: PostgreSQL reads its sign the other way round.
+// Offsets are rejected because PostgreSQL reads their sign the other way round.
 const isZone = (name: string): boolean => {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -65,13 +65,13 @@ const isZone = (name: string): boolean => {
   }
 };
 
-/** A city of which perhaps only the id is known. */
+/** A city of which possibly only the id is known. */
 export interface PlaceholderCity {
   readonly id: number;
   readonly name: string;
 }
 
-/** Makes sure that cities exist, without changing those that are known. */
+/** Inserts missing cities as placeholders. Existing cities stay unchanged. */
 export async function ensurePlaceholderCities(
   runner: Runner,
   cities: readonly PlaceholderCity[],
@@ -86,7 +86,7 @@ export async function ensurePlaceholderCities(
   await runner.query(WRITE_STUBS, [JSON.stringify([...named.values()])]);
 }
 
-/** Cities. */
+/** Imports and exports cities. */
 export class LocHandler implements RecordHandler<LocRecord> {
   readonly name = 'loc';
   readonly member = 'locs';
@@ -130,7 +130,7 @@ export class LocHandler implements RecordHandler<LocRecord> {
     removed = false,
   ): Promise<Map<string, LocRecord>> {
     const rows = await runner.query<StoredLoc>(LOAD, [records.map(({ id }) => id), removed]);
-    // A stub counts as new: importing the city is the first that is known of it.
+    // Placeholders are excluded, so that importing the city counts as new.
     return new Map(rows.filter(({ stub }) => !stub).map((row) => [String(row.id), row]));
   }
 

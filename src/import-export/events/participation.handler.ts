@@ -7,16 +7,16 @@ import { RecordError, RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
 import { unnamedUser, ensurePlaceholderUsers } from '../users/user.handler';
 
-/** Who takes part in an event, or is interested in it. */
+/** A user's participation or interest in an event. */
 export interface ParticipationRecord {
-  /** Lists break ties by it. What is stored keeps its own, and one that is taken is not given. */
+  /** Breaks ties in lists. A stored row keeps its id, and an id in use is not assigned. */
   readonly id: number | undefined;
   readonly event_id: number;
   readonly user_id: number;
   readonly kind: string;
-  /** When the user said so; what a file leaves open stays as it is stored. */
+  /** When the user joined; an omitted value keeps the stored one. */
   readonly date: string | undefined;
-  /** `yyyy-MM-dd` on which the user will come; null when that is open. */
+  /** The planned day, `yyyy-MM-dd`; null when not specified. */
   readonly participate_date: string | null;
 }
 
@@ -33,7 +33,7 @@ const AFTER = statement(
   `SELECT ${COLUMNS} FROM participations a
    WHERE a.id > $1 ORDER BY a.id LIMIT $2`,
 );
-// The same order of locks as when users join and leave: the event, then everything else.
+// Locks in the same order as joining and leaving users do: the event first.
 const LOCK = statement(
   'transfer.lock_events',
   'SELECT 1 FROM events WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
@@ -64,7 +64,10 @@ const WRITE = statement(
 const keyOf = ({ event_id, user_id, kind }: ParticipationRecord): string =>
   `${event_id} ${kind} ${user_id}`;
 
-/** Who takes part in events and who is interested; counted in their events at once. */
+/**
+ * Imports and exports participations and interests, and updates the counters of their events in the
+ * same transaction.
+ */
 export class ParticipationHandler implements RecordHandler<ParticipationRecord> {
   readonly name = 'participation';
   readonly member = 'participations';

@@ -6,12 +6,14 @@ import { dedupeKeepLast } from '../engine/dedupe-keep-last';
 import { RecordError, RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
 
-/** A word that texts of users are searched for. */
+/** A banned word. */
 export interface BannedWordRecord {
-  /** Lists have words in its order. A word that is there keeps its own; one that is taken is not given. */
+  /**
+   * Defines the order of lists. An existing word keeps its id, and an id in use is not assigned.
+   */
   readonly id: number;
   readonly word: string;
-  /** The word as it is searched for: two spellings of one word are one. */
+  /** The normalized word: spellings with the same normalized form are the same word. */
   readonly folded: string;
   /** `refuse` or `hold`. */
   readonly action: string;
@@ -42,7 +44,9 @@ const WRITE = statement(
      created_at = EXCLUDED.created_at, created_by = EXCLUDED.created_by`,
 );
 
-/** Banned words, known by what they are searched for. Part of a whole export alone. */
+/**
+ * Imports and exports banned words, identified by their normalized form. Only part of full exports.
+ */
 export class BannedWordHandler implements RecordHandler<BannedWordRecord> {
   readonly name = 'banned-word';
   readonly member = 'banned_words';
@@ -95,7 +99,7 @@ export class BannedWordHandler implements RecordHandler<BannedWordRecord> {
   }
 }
 
-/** @throws RecordError for a word that cannot be searched for */
+/** @throws RecordError for a word that cannot be matched */
 function searchable(word: string): Pick<BannedWordRecord, 'word' | 'folded'> {
   try {
     return foldedWord(word);

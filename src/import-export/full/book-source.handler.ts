@@ -3,12 +3,12 @@ import { type RecordHandler } from '../engine/record-handler';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
 import { RecordReader } from '../engine/record';
 
-/** Which record of another catalogue a book is. */
+/** The record of another catalogue that a book came from. */
 export interface BookSourceRecord {
   readonly source: string;
   readonly key: string;
   readonly book_id: number;
-  /** Whether the book was made of it. */
+  /** Whether the import created the book. */
   readonly made: boolean;
 }
 
@@ -18,7 +18,7 @@ const LOAD = statement(
   `SELECT ${COLUMNS} FROM book_sources t
    JOIN unnest($1::text[], $2::text[]) AS r(source, key) ON r.source = t.source AND r.key = t.key`,
 );
-// All of one book at once: they have no id of their own to go on from.
+// Reads all sources of a book at once, because sources have no id to continue from.
 const AFTER = statement(
   'transfer.book_sources_after',
   `SELECT ${COLUMNS} FROM book_sources t
@@ -35,7 +35,7 @@ const WRITE = statement(
    ON CONFLICT (source, key) DO UPDATE SET book_id = EXCLUDED.book_id, made = EXCLUDED.made`,
 );
 
-/** Notes which records of another catalogue some books are. */
+/** Records the catalogue records of books. */
 export async function writeBookSources(
   runner: Runner,
   records: readonly BookSourceRecord[],
@@ -43,7 +43,7 @@ export async function writeBookSources(
   await runner.query(WRITE, [JSON.stringify(records)]);
 }
 
-/** Where books of other catalogues come from. */
+/** Imports and exports the catalogue sources of books. */
 export class BookSourceHandler implements RecordHandler<BookSourceRecord> {
   readonly name = 'book-source';
   readonly member = 'book_sources';

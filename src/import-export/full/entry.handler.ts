@@ -5,29 +5,32 @@ import { RecordError, RecordReader } from '../engine/record';
 import { reserveIds, type Table } from '../engine/sequences';
 import { jsonOf, pick } from './with-extra-columns.handler';
 
-/** An entry of a list that moderators go through. */
+/** An entry of a moderation list. */
 export interface EntryRecord {
   readonly id: number;
-  /** By column, as it stands in its table. */
+  /** Column values, as stored. */
   readonly row: Readonly<Record<string, unknown>>;
 }
 
-/** A table of entries, each about a thing: `kind` and `target_id`, undecided without `decision`. */
+/**
+ * Describes a table of moderation entries. An entry has a target, `kind` and `target_id`, and is
+ * pending while `decision` is null.
+ */
 export interface EntryShape {
   /** Name of the kind. */
   readonly name: string;
   readonly table: Table;
-  /** Kinds of things that entries may be about. */
+  /** Kinds of targets. */
   readonly about: readonly string[];
-  /** Columns beside the id that say what an entry is of: only one of the same is undecided. */
+  /** Columns that identify the target with the id. A target has at most one pending entry. */
   readonly of: readonly string[];
   /** All other columns. */
   readonly columns: readonly string[];
 }
 
 /**
- * What waits for moderators and what they decided. An entry that is there stays as it is: imports
- * hold texts back and never publish them, so what was decided here is not decided anew by a file.
+ * Imports and exports pending and decided moderation entries. Existing entries stay unchanged: an
+ * import may hide texts but never publishes them, and never overrides a decision.
  */
 export class EntryHandler implements RecordHandler<EntryRecord> {
   readonly name: string;
@@ -77,7 +80,7 @@ export class EntryHandler implements RecordHandler<EntryRecord> {
     return { id: reader.requiredId('id'), row: pick(given, this.columns) };
   }
 
-  /** @throws RecordError when an id is that of an entry about something else */
+  /** @throws RecordError when the id belongs to an entry with another target */
   async resolveIds(runner: Runner, records: readonly EntryRecord[]): Promise<EntryRecord[]> {
     const stored = await this.load(runner, records);
     const open = await runner.query<EntryRecord>(this.open, [rowsOf(records)]);
@@ -85,7 +88,7 @@ export class EntryHandler implements RecordHandler<EntryRecord> {
     const identified = records.map((record) => {
       const known = stored.get(this.key(record));
       if (known && this.subject(known) !== this.subject(record)) {
-        throw new RecordError(`id ${record.id} is that of an entry about something else`);
+        throw new RecordError(`id ${record.id} belongs to an entry with another target`);
       }
       if (known) return known;
       const waiting = record.row.decision === null && undecided.get(this.subject(record));
@@ -94,7 +97,7 @@ export class EntryHandler implements RecordHandler<EntryRecord> {
     return dedupeKeepLast(identified, (record) => this.key(record));
   }
 
-  /** Entries about one thing go the same way. */
+  /** Entries with the same target share a lane. */
   lane({ row }: EntryRecord): string {
     return String(row.target_id);
   }

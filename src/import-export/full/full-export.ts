@@ -16,16 +16,16 @@ import { inUtc } from './utc';
 import { FullHandlers } from './full-handlers';
 import { flush } from '../../images/flush';
 
-/** The same content packs to the same bytes: the level is fixed, and Node writes no name or time. */
+/** The level is fixed and Node writes no name or time, so equal content makes equal bytes. */
 const LEVEL = 6;
 
-/** Where a file stands while it is written. */
+/** Suffix of a file while it is written. */
 const UNFINISHED = '.part';
 
-/** How far an export is, by kind. */
+/** Progress callback with the number of exported records of a kind. */
 export type OnExported = (kind: string, records: number) => Promise<void> | void;
 
-/** Counts and hashes what flows by. */
+/** Counts and hashes the bytes that pass through. */
 class Measure extends Transform {
   bytes = 0;
   private readonly hash: Hash = createHash('sha256');
@@ -42,20 +42,19 @@ class Measure extends Transform {
 }
 
 /**
- * Makes a folder ready for a whole export: what one left that did not finish is removed.
- *
- * @throws Error when the folder has anything else in it
+ * Prepares a folder for a full export and deletes the files of an incomplete one.
+ * @throws Error when the folder contains any other file
  */
 async function makeReady(folder: string): Promise<void> {
   await createDirectory(folder);
   const names = await readdir(folder);
-  if (names.includes(MANIFEST)) throw new Error(`${folder} has an export already`);
+  if (names.includes(MANIFEST)) throw new Error(`${folder} already contains an export`);
   const ours = (name: string): boolean => {
     const finished = name.endsWith(UNFINISHED) ? name.slice(0, -UNFINISHED.length) : name;
     return FILE_NAME.test(finished) || finished === MANIFEST;
   };
   const other = names.find((name) => !ours(name));
-  if (other !== undefined) throw new Error(`${folder} is not empty: it has ${other}`);
+  if (other !== undefined) throw new Error(`${folder} is not empty: it contains ${other}`);
   for (const name of names) await rm(join(folder, name));
 }
 
@@ -68,7 +67,7 @@ async function version(): Promise<string> {
   return 'unknown';
 }
 
-/** Writes all that people have in the service to a folder, as of one moment. */
+/** Writes a full export to a folder from one snapshot. */
 @Injectable()
 export class FullExport {
   constructor(
@@ -77,9 +76,8 @@ export class FullExport {
   ) {}
 
   /**
-   * Writes a file a kind, and the manifest last. The same content makes the same bytes.
-   *
-   * @throws Error when the folder has anything in it but what an export left that did not finish
+   * Writes one file per kind, and the manifest last. Equal content makes equal bytes.
+   * @throws Error when the folder contains anything other than an incomplete export
    */
   async write(folder: string, onExported: OnExported = () => undefined): Promise<Manifest> {
     await makeReady(folder);
@@ -136,7 +134,7 @@ export class FullExport {
     };
   }
 
-  /** Under its name there is never half a file, whenever the machine stops. */
+  /** The rename ensures that a file with its final name is complete, even after a crash. */
   private async finish(
     folder: string,
     name: string,

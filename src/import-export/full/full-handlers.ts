@@ -13,7 +13,7 @@ import { NumberedCreditHandler } from './numbered-credit.handler';
 import { PictureHandler } from './picture.handler';
 import { RowHandler } from './row.handler';
 
-/** By kind, the table whose rows have more than the kind's records show, and what. */
+/** Additional columns by kind: columns of the table that the kind's records do not contain. */
 const KEPT: Readonly<Record<string, readonly [table: string, columns: readonly string[]]>> = {
   user: ['users', ['blocked_at', 'created_at']],
   book: ['books', ['created_at', 'updated_at', 'removed_at']],
@@ -53,8 +53,8 @@ const STUBS = [
 ];
 
 /**
- * What moderators work with. Held texts come before the texts themselves, which moderators would
- * else be shown anew.
+ * Moderation data. Queue entries come before the hidden texts. Otherwise moderators would see those
+ * texts as new.
  */
 const MODERATION = [
   new BannedWordHandler(),
@@ -78,9 +78,8 @@ const MODERATION = [
 ];
 
 /**
- * Everything that a whole export has, in the order that an import needs: what is known of others
- * only, series, every kind that there is, what moderators work with, and what shows and explains
- * them.
+ * The record handlers of a full export in import order: placeholders, series, all other kinds,
+ * moderation data, pictures and the audit log.
  */
 @Injectable()
 export class FullHandlers {
@@ -107,10 +106,10 @@ export class FullHandlers {
     ];
   }
 
-  /** @throws Error for a kind that this service does not know */
+  /** @throws Error for an unsupported kind */
   named(name: string): RecordHandler {
     const kind = this.all.find((one) => one.name === name);
     if (kind) return kind;
-    throw new Error(`the export has a kind that this service does not know: ${name}`);
+    throw new Error(`the export has an unsupported kind: ${name}`);
   }
 }

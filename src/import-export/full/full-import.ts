@@ -12,30 +12,30 @@ import { type Manifest, type ManifestEntry } from './manifest';
 import { utcOf } from './utc';
 import { FullHandlers } from './full-handlers';
 
-/** Records that are stored together; fewer when they are large. */
+/** Records per batch; large records make smaller batches. */
 const BATCH = 1500;
 
-/** How far the import of a file is, and what became of what was read. */
+/** Progress and result counts of one file. */
 export interface FileProgress extends ImportSummary {
   readonly kind: string;
   readonly file: string;
-  /** Records that the file has. */
+  /** Number of records in the file. */
   readonly total: number;
-  /** Records that were read and stored; a repeated import goes on after them. */
+  /** Records that were read and stored; a resumed import continues after them. */
   records: number;
   done: boolean;
 }
 
-/** How an import is watched. */
+/** Callbacks and signal of a running import. */
 export interface Watch {
   readonly onFault: (fault: ImportError) => void;
-  /** Called after every batch, and awaited: what it throws ends the import. */
+  /** Called and awaited after each batch; an exception ends the import. */
   readonly onProgress: (progress: readonly FileProgress[]) => Promise<void>;
-  /** Ends the import before anything is stored, with its reason. */
+  /** Ends the import before the next batch, with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-/** Nothing of a file read. */
+/** The progress before the first record. */
 const begun = ({ kind, file, records }: ManifestEntry): FileProgress => ({
   ...{ kind, file, total: records, records: 0, done: false },
   ...{ imported: 0, updated: 0, skipped: 0, failed: 0 },
@@ -43,7 +43,7 @@ const begun = ({ kind, file, records }: ManifestEntry): FileProgress => ({
 
 interface Batch {
   readonly lines: readonly TextLine[];
-  /** Number of the last line, from 1. */
+  /** Number of the last line, 1-based. */
   readonly last: number;
 }
 
@@ -66,7 +66,7 @@ async function* batchesOf(path: string, skip: number): AsyncGenerator<Batch> {
 const rawOf = ({ line, text, fault }: TextLine): RawRecord =>
   text === undefined ? { line, fault } : parseText(text, line);
 
-/** Reads whole exports into the database. */
+/** Imports full exports. */
 @Injectable()
 export class FullImport {
   constructor(
@@ -75,11 +75,10 @@ export class FullImport {
   ) {}
 
   /**
-   * Imports the files of a folder in their order, going on where `progress` says. Records that
-   * cannot be taken are reported, the others go in.
-   *
-   * @param progress of an earlier attempt with the same manifest; empty for none
-   * @throws Error for a damaged file or an unknown kind, before anything is stored
+   * Imports the files of a folder in order and continues at `progress`. Rejected records are
+   * reported and the others are stored.
+   * @param progress of a previous attempt with the same manifest; empty for none
+   * @throws Error for a damaged file or an unsupported kind, before any record is stored
    */
   async run(
     folder: string,
@@ -113,7 +112,7 @@ export class FullImport {
     Object.assign(run.summary, { imported, updated, skipped, failed });
     const store = async (batch: Batch): Promise<void> => {
       await run.store({ kind, records: this.parse(kind, batch, run) });
-      // A batch that was stored and not noted down is stored again, which changes nothing.
+      // A crash before this update stores the batch again, which is a no-op.
       progress.records = batch.last;
       Object.assign(progress, run.summary);
       await watch.onProgress(all);
@@ -123,11 +122,11 @@ export class FullImport {
       for await (const batch of batchesOf(join(folder, progress.file), progress.records)) {
         await storing;
         storing = store(batch);
-        // The await above or below sees the failure; this only keeps it from being unhandled.
+        // Prevents an unhandled rejection; the await above or below reports the failure.
         storing.catch(() => undefined);
       }
     } finally {
-      // Nothing goes on after an import has failed.
+      // Wait for the pending batch, so that no work continues after a failure.
       await storing;
     }
     await database.transaction(async (runner) => kind.finish?.(runner));

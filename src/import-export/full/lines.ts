@@ -6,15 +6,14 @@ import { type ManifestEntry } from './manifest';
 
 function unpacked(path: string): Readable {
   const gunzip = createGunzip();
-  // Errors of the file surface at the reader of what is in it.
+  // Errors of the file stream reach the reader of the decompressed stream.
   pipeline(createReadStream(path), gunzip, () => undefined);
   return gunzip;
 }
 
 /**
- * Reads all of a packed file and compares it with what the manifest says.
- *
- * @throws Error naming the file, when it is not the one that was exported
+ * Reads a compressed file and compares it with the manifest.
+ * @throws Error naming the file when it differs
  */
 export async function verifyFile(
   path: string,
@@ -35,6 +34,6 @@ export async function verifyFile(
     throw new Error(`${path} is damaged: ${String(error)}`, { cause: error });
   }
   if (bytes !== entry.bytes || hash.digest('hex') !== entry.sha256) {
-    throw new Error(`${path} is damaged: its content has not the SHA-256 of the manifest`);
+    throw new Error(`${path} is damaged: its SHA-256 differs from the manifest`);
   }
 }

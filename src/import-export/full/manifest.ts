@@ -6,27 +6,27 @@ import { RecordError, RecordReader } from '../engine/record';
 export const MANIFEST = 'manifest.json';
 
 /**
- * Of the folder as a whole: raised when older programs would misread it. A new kind does not: who
- * does not know one refuses the folder.
+ * Format version of the folder, raised for incompatible changes. A new kind does not need a new
+ * version, because older versions reject folders with unsupported kinds.
  */
 export const FORMAT = 1;
 
-/** One file of a whole export. */
+/** One file of a full export. */
 export interface ManifestEntry {
   readonly kind: string;
-  /** Its name in the folder, `NN-kind.ndjson.gz`. */
+  /** File name, `NN-kind.ndjson.gz`. */
   readonly file: string;
-  /** Lines, each a record. */
+  /** Number of lines, one record each. */
   readonly records: number;
-  /** Bytes of the lines, and their SHA-256 in hexadecimal digits. */
+  /** Size of the lines in bytes, and their SHA-256 in hexadecimal. */
   readonly bytes: number;
   readonly sha256: string;
-  /** The same of the packed file. */
+  /** Size and SHA-256 of the compressed file. */
   readonly gz_bytes: number;
   readonly gz_sha256: string;
 }
 
-/** What a whole export is made of; written last, so that a folder with one is complete. */
+/** The manifest of a full export. It is written last, so a folder with a manifest is complete. */
 export interface Manifest {
   readonly format: number;
   /** Version of the service that wrote it. */
@@ -34,13 +34,13 @@ export interface Manifest {
   readonly kinds: readonly ManifestEntry[];
 }
 
-/** A manifest, and what tells it from others. */
+/** A manifest and its hash. */
 export interface ReadManifest extends Manifest {
-  /** SHA-256 of the manifest's file. */
+  /** SHA-256 of the manifest file. */
   readonly hash: string;
 }
 
-/** Names of files of whole exports; `.part` while they are written. */
+/** File names in full exports; they end in `.part` while they are written. */
 export const FILE_NAME = /^\d{2}-[a-z][a-z-]{0,40}\.ndjson\.gz$/;
 
 const sha256 = (reader: RecordReader, name: string): string => {
@@ -52,7 +52,7 @@ const sha256 = (reader: RecordReader, name: string): string => {
 function readEntry(value: unknown): ManifestEntry {
   const reader = new RecordReader(value, 'kinds');
   const file = reader.requiredText('file');
-  if (!FILE_NAME.test(file)) throw new RecordError(`kinds.file is no file's name: ${file}`);
+  if (!FILE_NAME.test(file)) throw new RecordError(`kinds.file is not a valid file name: ${file}`);
   return {
     kind: reader.requiredText('kind'),
     file,
@@ -65,16 +65,15 @@ function readEntry(value: unknown): ManifestEntry {
 }
 
 /**
- * The manifest of a folder.
- *
- * @throws Error saying why the folder is no whole export that this service can read
+ * Reads the manifest of a folder.
+ * @throws Error with the reason the folder is not a supported full export
  */
 export async function readManifest(folder: string): Promise<ReadManifest> {
   let text: string;
   try {
     text = await readFile(join(folder, MANIFEST), 'utf8');
   } catch {
-    throw new Error(`${folder} is no whole export: it has no ${MANIFEST} that can be read`);
+    throw new Error(`${folder} is not a full export: it has no readable ${MANIFEST}`);
   }
   try {
     const reader = new RecordReader(JSON.parse(text));

@@ -7,7 +7,7 @@ import { reserveIds } from '../engine/sequences';
 
 type Ids = ReadonlyMap<string, number>;
 
-/** Credits of a person in a subject, with the id of each by its role. */
+/** A credit record with the row id of each role. */
 export interface NumberedCredit {
   readonly record: CreditRecord;
   readonly ids: Ids;
@@ -27,8 +27,8 @@ const IDS = statement(
      name, role
    FROM credits WHERE subject_id = ANY($1::bigint[])`,
 );
-// Only with its id: all else is written by the kind itself. What is stored keeps its own, and one
-// that is taken is not given.
+// Inserts only the ids; the credit handler writes the other columns. Stored rows keep their ids,
+// and an id in use is not assigned.
 const RESERVE = statement(
   'transfer.number_credits',
   `INSERT INTO credits (id, subject_id, celebrity_id, name, role)
@@ -42,7 +42,7 @@ const RESERVE = statement(
 const subjectsOf = (records: readonly CreditRecord[]): number[] =>
   records.map(({ subject_id }) => subject_id);
 
-/** Credits in a whole export: people without a place in a list are in the order of their ids. */
+/** Imports and exports credits in full exports. People without a position are ordered by id. */
 export class NumberedCreditHandler implements RecordHandler<NumberedCredit> {
   readonly name: string;
   readonly member: string;
@@ -136,7 +136,7 @@ export class NumberedCreditHandler implements RecordHandler<NumberedCredit> {
     }));
   }
 
-  /** Ids of stored credits by role, by key. */
+  /** Ids of stored credits by role, for each key. */
   private async idsOf(
     runner: Runner,
     records: readonly CreditRecord[],

@@ -10,7 +10,7 @@ import { type RecordHandler } from '../engine/record-handler';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
 import { RecordError, RecordReader } from '../engine/record';
 
-/** One place that shows a picture. */
+/** A record that shows a picture. */
 interface Use {
   readonly subject: string;
   readonly subject_id: number;
@@ -18,26 +18,26 @@ interface Use {
   readonly private: boolean;
 }
 
-/** A picture of a user: its files, what is kept of it, and everything that shows it. */
+/** An uploaded picture: its files, its metadata and the records that show it. */
 export interface PictureRecord {
-  /** SHA-256 of the large file, in hexadecimal digits. */
+  /** SHA-256 of the large file in hexadecimal. */
   readonly hash: string;
   readonly extension: Extension;
-  /** Pixels of the large file. */
+  /** Size of the large file in pixels. */
   readonly width: number;
   readonly height: number;
-  /** Bytes of the large file. */
+  /** Size of the large file in bytes. */
   readonly bytes: number;
   readonly created: string;
   readonly uses: readonly Use[];
-  /** The files in base64; empty where the storage has lost them. */
+  /** The files in base64; empty if the storage has lost them. */
   readonly large: string;
   readonly small: string;
 }
 
 type Row = Omit<PictureRecord, 'large' | 'small'>;
 
-/** Pictures that are in memory at once. */
+/** Maximum number of pictures in memory. */
 const AT_ONCE = 8;
 
 const COLUMNS = `encode(p.hash, 'hex') AS hash, p.extension, p.width, p.height, p.bytes,
@@ -45,7 +45,7 @@ const COLUMNS = `encode(p.hash, 'hex') AS hash, p.extension, p.width, p.height, 
   (SELECT json_agg(json_build_object('subject', u.subject, 'subject_id', u.subject_id,
      'number', u.number, 'private', u.private) ORDER BY u.subject, u.subject_id, u.number)
    FROM picture_uses u WHERE u.hash = p.hash) AS uses`;
-// What nothing shows is about to be swept away.
+// Pictures without a use are excluded because the sweeper will delete them.
 const SHOWN = 'EXISTS (SELECT FROM picture_uses u WHERE u.hash = p.hash)';
 const LOAD = statement(
   'transfer.pictures',
@@ -84,11 +84,11 @@ function readUse(value: unknown): Use {
   };
 }
 
-/** Pictures of users, with their bytes, and what shows them. Part of a whole export alone. */
+/** Imports and exports uploaded pictures with their files and uses. Only part of full exports. */
 export class PictureHandler implements RecordHandler<PictureRecord> {
   readonly name = 'picture';
   readonly member = 'pictures';
-  /** Of each that reads them all, how many it has read, and the hash of the last. */
+  /** Scan position by SQL executor: the number of pictures read, and the hash of the last one. */
   private readonly readers = new WeakMap<
     Runner,
     { readonly read: number; readonly hash: string }
@@ -101,12 +101,12 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
     const hash = reader.requiredText('hash');
     const extension = reader.text('extension');
     if (!/^[0-9a-f]{64}$/.test(hash) || (extension !== 'jpg' && extension !== 'png')) {
-      throw new RecordError('hash and extension must be those of a picture');
+      throw new RecordError('hash and extension must be valid');
     }
     const [large, small] = [reader.base64('large'), reader.base64('small')];
     const lost = large === '' && small === '';
     if (!lost && createHash('sha256').update(large, 'base64').digest('hex') !== hash) {
-      throw new RecordError('large is not the file that hash is of');
+      throw new RecordError('hash does not match the file in large');
     }
     return {
       hash,
@@ -135,7 +135,7 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
     return new Map(whole.map((record) => [record.hash, record]));
   }
 
-  /** @throws RecordError for files that are no such pictures */
+  /** @throws RecordError for invalid picture files */
   async write(runner: Runner, records: readonly PictureRecord[]): Promise<void> {
     const rows = [];
     for (const record of records) {
@@ -144,7 +144,7 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
       for (const file of record.large === '' ? [] : [large, small]) await check(file, record);
       rows.push({ ...record, size: record.bytes });
     }
-    // The rows come first, and are held: the sweeper leaves files alone whose rows it waits for.
+    // Insert and lock the rows first: the sweeper does not delete files of locked rows.
     await addPictures(runner, rows);
     await runner.query(KEEP, [
       JSON.stringify(records.map(({ hash, created }) => ({ hash, created }))),
@@ -167,13 +167,12 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
   }
 
   /**
-   * Pictures have no number: `id` is how many came before.
-   *
-   * @throws Error when the last call with the same runner did not end there
+   * Pictures have no numeric id: `id` is the number of pictures before this one.
+   * @throws Error when the previous scan with the same executor did not end there
    */
   async scanAfter(runner: Runner, id: number, limit: number) {
     const before = id === 0 ? { read: 0, hash: '' } : this.readers.get(runner);
-    if (before?.read !== id) throw new Error('pictures are read one after the other');
+    if (before?.read !== id) throw new Error('pictures must be scanned in order');
     const rows = await runner.query<Row>(AFTER, [before.hash, Math.min(limit, AT_ONCE)]);
     const hash = rows[rows.length - 1]?.hash ?? before.hash;
     this.readers.set(runner, { read: id + rows.length, hash });
@@ -198,6 +197,6 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
 async function check(file: Buffer, { extension }: PictureRecord): Promise<void> {
   const claim = await readHeader(file).catch(() => undefined);
   if (claim?.format !== (extension === 'jpg' ? 'jpeg' : 'png')) {
-    throw new RecordError('large or small is no such picture');
+    throw new RecordError('large or small is not a valid picture');
   }
 }

@@ -5,26 +5,26 @@ import { RecordReader } from '../engine/record';
 import { reserveIds, type Table } from '../engine/sequences';
 import { jsonOf, pick } from './with-extra-columns.handler';
 
-/** A row as it stands in its table. */
+/** A row as stored in its table. */
 export interface RowRecord {
   readonly id: number;
   readonly row: Readonly<Record<string, unknown>>;
 }
 
-/** Rows that are carried as they are. */
+/** Describes a table whose rows are exported unchanged. */
 export interface RowShape {
   /** Name of the kind. */
   readonly name: string;
   readonly table: Table;
-  /** Columns beside the id. */
+  /** Columns in addition to the id. */
   readonly columns: readonly string[];
-  /** Only these rows of the table `t`, which are its stubs: what is known better is left alone. */
+  /** SQL condition on `t` for placeholders: an import only inserts or updates these rows. */
   readonly stubs?: string;
 }
 
 /**
- * Rows that no record of the service's own shapes stands for: stubs, series without books. They are
- * part of a whole export alone.
+ * Imports and exports rows that have no record in the service's own shapes: placeholders, and
+ * series without books. Only part of full exports.
  */
 export class RowHandler implements RecordHandler<RowRecord> {
   readonly name: string;

@@ -1,8 +1,8 @@
 import { statement, type Runner } from '../../database/database';
 import { type Storing } from '../engine/import.service';
 
-// Local times may come twice a year: whole exports have all of theirs in UTC. Moving much takes
-// longer than a request may.
+// Full exports use UTC because local times can be ambiguous. The timeout is off because a large
+// transfer takes longer than a request.
 const SET_UP = statement(
   'transfer.set_up',
   `SELECT set_config('TimeZone', 'UTC', true), set_config('statement_timeout', '0', true),
@@ -10,12 +10,12 @@ const SET_UP = statement(
      set_config('idle_in_transaction_session_timeout', '0', true)`,
 );
 
-/** Lets a transaction read and write times in UTC, and take its time. */
+/** Switches a transaction to UTC and disables its statement timeout. */
 export async function inUtc(runner: Runner): Promise<void> {
   await runner.query(SET_UP);
 }
 
-/** The database with every transaction in UTC. */
+/** The database with all transactions in UTC. */
 export const utcOf = (database: Storing): Storing => ({
   query: (what, values) => database.query(what, values),
   transaction: (work) =>

@@ -3,18 +3,21 @@ import { type RecordHandler, type Part } from '../engine/record-handler';
 import { RecordReader } from '../engine/record';
 import { ON_SOFT_DELETE } from '../engine/soft-delete';
 
-/** A record, and what its row has that the record does not show: when it was made, say. */
+/**
+ * A record with the columns of its row that the record does not contain, for example the creation
+ * time.
+ */
 export interface ExtraColumnsRecord<R> {
   readonly record: R;
-  /** By column; undefined in a file that leaves it out. */
+  /** Values by column; undefined when the file omits the member. */
   readonly kept: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Columns of a table as JSON, as the database itself writes and reads them. */
+/** Columns of a table as JSON in the format of PostgreSQL. */
 export const jsonOf = (alias: string, columns: readonly string[]): string =>
   `json_build_object(${columns.map((name) => `'${name}', ${alias}.${name}`).join(', ')})`;
 
-/** Of a JSON object the members that are columns. */
+/** The members of a JSON object that are columns. */
 export function pick(
   value: Readonly<Record<string, unknown>>,
   columns: readonly string[],
@@ -22,7 +25,7 @@ export function pick(
   return Object.fromEntries(columns.map((name) => [name, value[name] ?? null]));
 }
 
-/** When an administrator removed a row: null for most. */
+/** The soft-delete time; null for most rows. */
 const REMOVED = 'removed_at';
 
 interface ExtraColumnsRow {
@@ -31,8 +34,8 @@ interface ExtraColumnsRow {
 }
 
 /**
- * A kind whose records carry more columns of their rows, in a member `kept`, so that a whole export
- * loses nothing that the service's shapes have no place for. Keys of the kind must be ids.
+ * Adds the member `kept` with additional columns to the records of a kind, so that a full export is
+ * lossless. The keys of the kind must be ids.
  */
 export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>> {
   readonly name: string;
@@ -40,7 +43,7 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
   private readonly read: Statement;
   private readonly put: Statement;
   private readonly conceal: readonly Statement[];
-  /** Whether administrators remove rows of the table; those are carried, and stay removed. */
+  /** Whether rows can be soft-deleted. Soft-deleted rows are exported and stay deleted. */
   private readonly removable: boolean;
 
   constructor(
@@ -113,7 +116,7 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
       records.map(({ record }) => record),
       this.removable,
     );
-    // What a file leaves out stays as it is.
+    // Records that omit the member keep the stored columns.
     const said = records.filter(({ kept }) => kept !== undefined);
     const kept = await this.keptOf(
       runner,

@@ -2,16 +2,16 @@ import { type Client } from 'pg';
 import { type Database, type Runner, type Statement } from '../../database/database';
 import { makeOwnConnection } from '../../database/own-connection';
 
-/** Any number will do, as long as nothing else locks it: "jobs" in ASCII. */
+/** An arbitrary lock number that no other lock uses: "jobs" in ASCII. */
 const JOBS_LOCK = 0x6a6f6273;
 
-/** Milliseconds after which a statement about jobs is given up: none of them waits for others. */
+/** Statement timeout in milliseconds: job statements never wait for other transactions. */
 const QUERY_MS = 60_000;
 
 /**
- * The right to run jobs, which one process of a database has at a time, and the connection that it
- * goes with: when the process ends, however it does, the right is free again. What jobs note down
- * goes over it too, so that a job needs no more of the pool than its work.
+ * The lock that lets one process per database run jobs, and the connection that owns it. PostgreSQL
+ * releases the lock when the process ends for any reason. Progress updates use this connection as
+ * well, so that a job needs no additional connection of the pool.
  */
 export class JobConnection implements Runner {
   private last: Promise<unknown> = Promise.resolve();
@@ -35,7 +35,7 @@ export class JobConnection implements Runner {
     return undefined;
   }
 
-  /** One statement after the other, whoever asks. */
+  /** Serializes statements from concurrent callers. */
   query<T>(what: Statement, values: readonly unknown[] = []): Promise<T[]> {
     const { name, text } = what;
     const query = { name, text, values: values as unknown[], query_timeout: QUERY_MS };
@@ -44,12 +44,15 @@ export class JobConnection implements Runner {
     return result.then(({ rows }) => rows);
   }
 
-  /** Gives the right back. */
+  /** Releases the lock. */
   async release(): Promise<void> {
     await this.last;
     await this.client.end().catch(() => undefined);
   }
 }
 
-/** Whether nobody runs jobs; a transaction that finds so keeps it that way until it ends. */
+/**
+ * Whether no process runs jobs. A transaction that gets true keeps other processes from starting
+ * jobs until it ends.
+ */
 export const LOCK_JOBS = `SELECT pg_try_advisory_xact_lock(${JOBS_LOCK}) AS taken`;

@@ -4,7 +4,7 @@ import { Metrics } from '../../metrics/metrics';
 import { JOB_STATES, JOB_TYPES } from './job';
 import { JobsRepository } from './jobs.repository';
 
-/** Tells whoever reads the metrics how many jobs there are; every process says the same. */
+/** Exports job counts as metrics; all processes report the same values. */
 @Injectable()
 export class JobMetrics {
   private readonly logger = new Logger(JobMetrics.name);
@@ -26,9 +26,9 @@ export class JobMetrics {
           }
           for (const { type, state, n } of counts) this.set({ type, state }, n);
         } catch (error) {
-          // The other metrics must be there when the database is away: that is what they are for.
+          // The other metrics must stay available while the database is down.
           this.reset();
-          logger.warn(`jobs were not counted: ${String(error)}`);
+          logger.warn(`cannot count jobs: ${String(error)}`);
         }
       },
     });

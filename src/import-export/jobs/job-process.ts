@@ -5,23 +5,23 @@ import { Injectable } from '@nestjs/common';
 import { SETTING_NAMES, Settings } from '../../config/settings';
 import { DirectDatabase } from '../../database/direct-database';
 
-/** The program that the process runs, compiled like this file. */
+/** The program that the child process runs, compiled like this file. */
 const PROGRAM = join(__dirname, `job-program${extname(__filename)}`);
 
-/** MB that a process takes beside JavaScript's heap: code, buffers, what libraries take. */
+/** Memory in MB in addition to the JavaScript heap: code, buffers and native libraries. */
 const BESIDE_HEAP = 160;
-/** MB of heap that no job can do without. */
+/** Minimum heap size of a job in MB. */
 const MIN_HEAP = 96;
 
-/** Milliseconds that a process gets to stop in good order. */
+/** Milliseconds for a graceful stop. */
 const STOP_MS = 15_000;
 
-/** Status that a process ends with by itself when it takes too much memory. */
+/** Exit status of the child process when it exceeds its memory limit. */
 export const TOO_MUCH_MEMORY = 70;
 
 /**
- * Settings that the process does without: it serves nothing, counts no calls, and uses sessions of
- * PostgreSQL itself.
+ * Settings that the child process does not inherit: it serves no requests, has no rate limits, and
+ * uses PostgreSQL session features itself.
  */
 const OWN = new Set([
   'DATABASE_URL',
@@ -35,8 +35,8 @@ const OWN = new Set([
 ]);
 
 /**
- * A process of its own for the server's jobs, so that none of them takes the memory or the time of
- * the requests, or ends the server with it.
+ * Runs jobs in a child process, so that they cannot use up the memory or the CPU time of requests,
+ * or crash the server.
  */
 @Injectable()
 export class JobProcess {
@@ -46,10 +46,9 @@ export class JobProcess {
   ) {}
 
   /**
-   * Lets a process do all jobs that wait.
-   *
-   * @param signal stops it in good order when aborted
-   * @returns how it ended, when not in good order
+   * Runs all waiting jobs in a child process.
+   * @param signal stops it gracefully when aborted
+   * @returns how the process ended, unless it ended normally
    */
   async run(signal: AbortSignal): Promise<string | undefined> {
     const child = fork(PROGRAM, [], {
@@ -77,12 +76,12 @@ export class JobProcess {
     return [`--max-old-space-size=${heap}`, '--max-semi-space-size=8'];
   }
 
-  /** The server's settings, and the database that it is connected to: the embedded one, say. */
+  /** The server's settings and its database URL, which may be that of the embedded database. */
   private environment(): NodeJS.ProcessEnv {
     const env: NodeJS.ProcessEnv = { ...process.env };
     for (const name of SETTING_NAMES) {
       const value = Reflect.get(this.settings, name) as string | number | boolean | undefined;
-      // An empty variable is as good as none, and wins over a file with settings.
+      // An empty variable counts as unset and takes precedence over a settings file.
       env[name] = value === undefined || OWN.has(name) ? '' : String(value);
     }
     const { url } = this.database.source.options as { url?: string };
@@ -91,14 +90,14 @@ export class JobProcess {
   }
 }
 
-/** What V8 ends a process with whose heap is full, with and without a shell's way to say it. */
+/** How V8 ends a process with a full heap, with and without a shell. */
 const OUT_OF_HEAP = { signal: 'SIGABRT', status: 134 };
 
 function reasonOf(code: number | null, by: NodeJS.Signals | null): string {
   const full = by === OUT_OF_HEAP.signal || code === OUT_OF_HEAP.status;
-  if (full || code === TOO_MUCH_MEMORY) return 'more memory than JOB_MEMORY_MB';
+  if (full || code === TOO_MUCH_MEMORY) return 'more memory than JOB_MEMORY_MB allows';
   return by === null ? `status ${code}` : `signal ${by}`;
 }
 
-/** Flags of the server that hold for a process of its own, too: not those of debuggers and heaps. */
+/** Node flags that the child process inherits; debugger and heap flags are excluded. */
 const isForAll = (flag: string): boolean => !/^--(inspect|max-|debug|cpu-prof|heap)/.test(flag);

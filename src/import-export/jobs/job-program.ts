@@ -16,17 +16,17 @@ import { JobsService } from './jobs.service';
 @Module({})
 class JobProgramModule {}
 
-/** Connections of an import: one a lane, and one for what it looks up. */
+/** Connections of an import: one per lane and one for lookups. */
 const CONNECTIONS = 5;
 
-/** Milliseconds between two looks at how much memory the process takes. */
+/** Interval of memory checks in milliseconds. */
 const LOOK_MS = 100;
 
-/** Milliseconds after which the database is asked again that went away: at first, and at most. */
+/** Initial and maximum delay in milliseconds before reconnecting to the database. */
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
 
-/** Aborted when the process is asked to stop, or the server is gone that started it. */
+/** A signal that is aborted when the process is asked to stop or its parent is gone. */
 function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   const stop = (): void => {
@@ -37,37 +37,37 @@ function stopSignal(): AbortSignal {
   return stopping.signal;
 }
 
-/** Ends the process when it takes more memory than it may, whatever takes it. */
+/** Ends the process when it exceeds its memory limit. */
 function watchMemory(megabytes: number, logger: Logger): NodeJS.Timeout {
   return setInterval(() => {
     const taken = process.memoryUsage.rss() / 1_048_576;
     if (taken <= megabytes) return;
     logger.error(
-      `a job takes ${Math.round(taken)} MB of memory: JOB_MEMORY_MB allows ${megabytes}`,
+      `the job process uses ${Math.round(taken)} MB of memory, more than JOB_MEMORY_MB allows: ${megabytes}`,
     );
     logger.flush();
     process.exit(TOO_MUCH_MEMORY);
   }, LOOK_MS);
 }
 
-/** Does all that waits; while the database is away, it is waited for. */
+/** Runs all waiting jobs, and waits while the database is down. */
 async function work(jobs: JobsService, signal: AbortSignal, logger: Logger): Promise<void> {
   for (let wait = FIRST_PAUSE_MS; !signal.aborted; wait = Math.min(wait * 2, MAX_PAUSE_MS)) {
     try {
       await jobs.runWaiting(signal);
       return;
     } catch (error) {
-      logger.warn(`jobs are waiting for the database: ${String(error)}`);
+      logger.warn(`jobs wait for the database: ${String(error)}`);
       await pause(wait, undefined, { signal }).catch(() => undefined);
     }
   }
 }
 
-/** Does the jobs of a server, in a process that it started for them. */
+/** Runs the jobs of the server that started this process. */
 async function main(): Promise<void> {
   const signal = stopSignal();
   const settings = loadSettings();
-  // Statements that move much data take longer than a request may wait.
+  // Statements that move large amounts of data take longer than the timeout of requests.
   settings.DATABASE_STATEMENT_TIMEOUT_MS = 0;
   settings.DATABASE_POOL = CONNECTIONS;
   const logger = makeLogger(settings);

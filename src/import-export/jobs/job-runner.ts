@@ -9,13 +9,13 @@ import { apart } from '../../database/database';
 import { JobProcess } from './job-process';
 import { JobsService } from './jobs.service';
 
-/** How often a server looks for what another process left, in milliseconds. */
+/** Interval in milliseconds to look for jobs that another process left. */
 const EVERY = 30_000;
 
-/** Milliseconds after which a job is resumed whose process has ended. */
+/** Milliseconds before a job is resumed after its process crashed. */
 const AFTER_CRASH = 1000;
 
-/** Lets a server do jobs: at its start, when one is asked for, and now and then. */
+/** Runs the jobs of a server: at startup, when a job is created, and periodically. */
 @Injectable()
 export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(JobRunner.name);
@@ -32,7 +32,7 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    // What is noted with the asking for a job is not noted with what the job does.
+    // Detached, so that the audit context of the request does not apply to the job.
     this.jobs.onAdded = () => {
       apart(() => {
         this.look();
@@ -44,7 +44,7 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
     this.look();
   }
 
-  /** What is at work stops after its batch, and is gone on with by the next process. */
+  /** A running job stops after its batch, and the next process resumes it. */
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.timer);
     clearTimeout(this.crashTimer);
@@ -53,7 +53,7 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
     await this.running;
   }
 
-  /** Looks for something to do, once more when asked while it does something. */
+  /** Looks for waiting jobs. A request during a run starts another run after it. */
   private look(): void {
     if (this.stopping.signal.aborted) return;
     if (this.running) {
@@ -62,7 +62,7 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
     }
     this.running = this.work()
       .catch((error: unknown) => {
-        this.logger.warn(`jobs were not looked for: ${String(error)}`);
+        this.logger.warn(`cannot look for waiting jobs: ${String(error)}`);
       })
       .finally(() => {
         this.running = undefined;
@@ -81,7 +81,7 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
     if (!(await this.jobs.isWorkWaiting()) || signal.aborted) return;
     const crash = await this.process.run(signal);
     if (crash === undefined) return;
-    this.logger.error(`the process of jobs ended with ${crash}`);
+    this.logger.error(`the job process ended with ${crash}`);
     this.crashTimer = setTimeout(() => {
       this.look();
     }, AFTER_CRASH).unref();

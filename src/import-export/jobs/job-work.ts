@@ -12,15 +12,15 @@ import { FullExport } from '../full/full-export';
 import { FullImport, type FileProgress, type Watch } from '../full/full-import';
 import { type Job, type JobProgress } from './job';
 
-/** How a job at work is watched. */
+/** Callbacks and signal of a running job. */
 export interface JobWatch extends Pick<Watch, 'onFault'> {
-  /** Awaited where it can be; what it throws, or the next call of it, ends the job. */
+  /** Awaited where possible. An exception, at the latest in the next invocation, ends the job. */
   readonly onProgress: (progress: readonly JobProgress[]) => Promise<void>;
-  /** Ends the job between two calls of `onProgress`, with its reason. */
+  /** Ends the job between two invocations of `onProgress`, with the signal's reason. */
   readonly signal: AbortSignal;
 }
 
-/** What jobs do. */
+/** Executes jobs. */
 @Injectable()
 export class JobWork {
   constructor(
@@ -31,10 +31,9 @@ export class JobWork {
   ) {}
 
   /**
-   * Does a job to its end.
-   *
+   * Runs a job to its end.
    * @param place path of its file or folder
-   * @throws Error saying why it cannot be done; what `watch.onProgress` throws
+   * @throws Error with the reason of the failure, or the exception of `watch.onProgress`
    */
   async run(job: Job, place: string, watch: JobWatch): Promise<void> {
     if (job.type === 'import') {
@@ -49,7 +48,7 @@ export class JobWork {
 
   private async importAll(job: Job, place: string, watch: JobWatch): Promise<void> {
     const manifest = await readManifest(place);
-    // Another export in the same place is begun anew.
+    // Another export in the same folder starts from the beginning.
     const before = manifest.hash === job.manifest ? (job.progress as FileProgress[]) : [];
     await this.wholeImport.run(place, manifest, before, watch);
   }
@@ -62,9 +61,9 @@ export class JobWork {
     });
   }
 
-  /** An interrupted one begins anew: what is in already is passed over. */
+  /** An interrupted import starts from the beginning and skips unchanged records. */
   private async importFile(kind: string, place: string, watch: JobWatch): Promise<void> {
-    if (!(await stat(place)).isFile()) throw new Error(`${place} is no file`);
+    if (!(await stat(place)).isFile()) throw new Error(`${place} is not a file`);
     const input = createReadStream(place);
     let noted: Promise<void> = Promise.resolve();
     const stop = (error: Error): void => void input.destroy(error);

@@ -4,33 +4,33 @@ import { type FileProgress } from '../full/full-import';
 export const JOB_TYPES = ['import', 'export'] as const;
 export type JobType = (typeof JOB_TYPES)[number];
 
-/** Where a job stands. One that runs and whose process has ended is gone on with by the next. */
+/** States of a job. The next process resumes a running job whose process has ended. */
 export const JOB_STATES = ['waiting', 'running', 'done', 'failed', 'cancelled'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
-/** How far a job is with one file: an import's in full, of an export the records written. */
+/** Progress of a job in one file. An export only counts the written records. */
 export type JobProgress = Pick<FileProgress, 'kind' | 'file' | 'records'> & Partial<FileProgress>;
 
-/** An import or export: what it is, how far it came, and what was wrong. */
+/** An import or export job with its progress and errors. */
 export interface Job {
   readonly id: number;
   readonly type: JobType;
   /** Name of a kind, or `all`. */
   readonly kind: string;
-  /** File or folder: a path of the command line's, else a name below TRANSFER_DIR. */
+  /** File or folder: a path for the command line, else a name in TRANSFER_DIR. */
   readonly place: string;
-  /** Whether the command line does it, and nobody else. */
+  /** Whether the command line runs it; the server ignores it then. */
   readonly by_hand: boolean;
-  /** SHA-256 of the manifest of a whole import. */
+  /** SHA-256 of the manifest of a full import. */
   readonly manifest: string | null;
   readonly state: JobState;
-  /** How often it was begun, apart from those times when its process stopped in good order. */
+  /** Number of attempts, without those that stopped gracefully. */
   readonly attempts: number;
   readonly progress: readonly JobProgress[];
-  /** The first records that could not be taken, and how many there were. */
+  /** The first rejected records and the total number of rejected records. */
   readonly faults: readonly ImportError[];
   readonly fault_count: number;
-  /** Why it failed. */
+  /** The reason of the failure. */
   readonly error: string;
   readonly cancel_requested: boolean;
   readonly created_by: string;
@@ -38,24 +38,24 @@ export interface Job {
   readonly created_at: string;
   readonly started_at: string | null;
   readonly finished_at: string | null;
-  /** When its process last said that it is at work. */
+  /** Last time the process reported that it is running. */
   readonly heartbeat_at: string | null;
 }
 
-/** A job that its process left this often is not resumed: it may be what ended the process. */
+/** Attempts after which a job is not resumed, because it may crash its process. */
 export const MAX_ATTEMPTS = 3;
 
-/** Faults that a job remembers word for word. */
+/** Maximum number of stored errors per job. */
 export const MAX_FAULTS = 100;
 
-/** Thrown where a job stops because somebody asked for it. */
+/** Thrown to stop a job that an administrator cancelled. */
 export class JobCancelled extends Error {
   constructor() {
     super('the job was cancelled');
   }
 }
 
-/** Thrown where a job stops because its process does; it is gone on with later. */
+/** Thrown to stop a job because its process stops; it is resumed later. */
 export class JobInterrupted extends Error {
   constructor() {
     super('the job was interrupted');

@@ -4,6 +4,6 @@ import { JobMetrics } from './job-metrics';
 import { JobProcess } from './job-process';
 import { JobRunner } from './job-runner';
 
-/** What makes a server do jobs; the command line does its own. */
+/** Runs jobs in the server; the command line runs its own. */
 @Module({ imports: [TransferModule], providers: [JobRunner, JobProcess, JobMetrics] })
 export class JobsModule {}

@@ -4,7 +4,7 @@ import { type ImportError } from '../engine/import.service';
 import { LOCK_JOBS } from './job-connection';
 import { MAX_FAULTS, type Job, type JobProgress, type JobState, type JobType } from './job';
 
-/** A job that is to be done. */
+/** A job to insert. */
 export interface NewJob {
   readonly type: JobType;
   readonly kind: string;
@@ -14,7 +14,7 @@ export interface NewJob {
   readonly created_by: string;
 }
 
-/** What is noted down of a job at work. */
+/** A progress update of a running job. */
 export interface JobUpdate {
   readonly progress: readonly JobProgress[];
   readonly faults: readonly ImportError[];
@@ -53,7 +53,7 @@ const BEGIN = statement(
      attempts = attempts + 1
    WHERE id = $1`,
 );
-// An attempt that ended in good order, or by no fault of the job, does not count.
+// An attempt that ended gracefully, or without fault of the job, does not count.
 const GIVE_BACK = statement(
   'jobs.give_back',
   `UPDATE transfer_jobs SET attempts = greatest(attempts - 1, 0)
@@ -84,10 +84,10 @@ const CANCEL = statement(
    WHERE id = $1 AND state IN ('waiting', 'running')`,
 );
 
-/** Largest number that the column holds. */
+/** Maximum value of the column. */
 const MAX_COUNTED = 2_147_483_647;
 
-/** Jobs as they are kept. */
+/** Reads and writes jobs. */
 @Injectable()
 export class JobsRepository {
   constructor(private readonly database: Database) {}
@@ -99,23 +99,23 @@ export class JobsRepository {
     return made as Job;
   }
 
-  /** @param runner a transaction that it is looked up in; none when not given */
+  /** @param runner a transaction for the query; defaults to the pool */
   async byId(id: number, runner: Runner = this.database): Promise<Job | undefined> {
     return (await runner.query<Job>(BY_ID, [id]))[0];
   }
 
-  /** How many jobs there are of each type in each state; none where there are none. */
+  /** Number of jobs by type and state, without zeros. */
   counts(): Promise<{ type: JobType; state: JobState; n: number }[]> {
     return this.database.query(COUNTS);
   }
 
-  /** The command line's last import of a manifest, unless it was done. */
+  /** The command line's latest incomplete import of a manifest. */
   async unfinished(manifest: string): Promise<Job | undefined> {
     const [job] = await this.database.query<Job>(UNFINISHED, [manifest]);
     return job?.state === 'done' ? undefined : job;
   }
 
-  /** Asks for an end; a job that nobody is at ends at once. */
+  /** Requests cancellation; a job that is not running ends immediately. */
   async cancel(id: number): Promise<void> {
     await this.database.transaction(async (runner) => {
       const [lock] = await runner.query<{ taken: boolean }>(LOCK);
@@ -123,7 +123,7 @@ export class JobsRepository {
     });
   }
 
-  /** The job that the server does next. */
+  /** The next job for the server to run. */
   async next(runner: Runner): Promise<Job | undefined> {
     return (await runner.query<Job>(NEXT))[0];
   }
@@ -132,7 +132,7 @@ export class JobsRepository {
     await runner.query(BEGIN, [id, place]);
   }
 
-  /** Notes down how far a job is. @returns whether somebody asked for its end */
+  /** Stores the progress of a job. @returns whether its cancellation was requested */
   async note(runner: Runner, id: number, note: JobUpdate): Promise<boolean> {
     const faults = JSON.stringify(note.faults.slice(0, MAX_FAULTS));
     const count = Math.min(note.fault_count, MAX_COUNTED);
@@ -141,12 +141,12 @@ export class JobsRepository {
     return row?.cancel_requested === true;
   }
 
-  /** Takes back an attempt that was cut off by no fault of the job. */
+  /** Uncounts an attempt that was cut off without fault of the job. */
   async giveBack(runner: Runner, id: number): Promise<void> {
     await runner.query(GIVE_BACK, [id]);
   }
 
-  /** Remembers how the process of the server's running job ended, for when it is given up. */
+  /** Stores how the process of the server's running job ended, for the final error message. */
   async noteCrash(how: string): Promise<void> {
     await this.database.query(NOTE_CRASH, [how]);
   }

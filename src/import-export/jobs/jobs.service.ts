@@ -22,38 +22,38 @@ import { JobConnection } from './job-connection';
 import { JobWork } from './job-work';
 import { JobsRepository } from './jobs.repository';
 
-/** What is to be imported or exported. */
+/** A requested import or export. */
 export interface JobWish {
   readonly type: JobType;
   /** Name of a kind, or `all`. */
   readonly kind: string;
-  /** A file's or folder's name in TRANSFER_DIR; of the command line, any path. */
+  /** A file or folder name in TRANSFER_DIR; for the command line, any path. */
   readonly place: string;
 }
 
 export interface JobHooks {
   readonly onFault?: (fault: ImportError) => void;
   readonly onProgress?: (progress: readonly JobProgress[]) => void;
-  /** Ends the job when aborted; it can be gone on with. */
+  /** Stops the job when aborted; it can be resumed. */
   readonly signal?: AbortSignal;
 }
 
-/** Milliseconds between two notes of a job that has nothing else to note down. */
+/** Milliseconds between two heartbeats of a running job. */
 const HEARTBEAT_MS = 2000;
 
-/** How often, and how far apart, the command line asks for the right to run its job. */
+/** How often and at which interval the command line tries to get the job lock. */
 const ATTEMPTS = 5;
 const BETWEEN_MS = 200;
 
-/** Names of files in TRANSFER_DIR: no folders, nothing hidden. */
+/** Names of files in TRANSFER_DIR: no folders and no hidden files. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
 
-/** Imports and exports that outlive their process: one at a time, in the order they were asked for. */
+/** Runs imports and exports that survive the process: one at a time, in order of creation. */
 @Injectable()
 export class JobsService {
-  /** Called when a job was added; the server's runner looks then. */
+  /** Called after a job was created, so that the server's runner starts it. */
   onAdded: (() => void) | undefined;
-  /** A job that was at work when the database was lost: that attempt is none of its own. */
+  /** A job whose attempt was cut off by a lost database connection; the attempt does not count. */
   private cutOff: number | undefined;
 
   constructor(
@@ -65,15 +65,14 @@ export class JobsService {
   ) {}
 
   /**
-   * Asks for a job, which the server does soon.
-   *
-   * @param by who asks
-   * @throws Error for an unknown kind, or a place that is no name in TRANSFER_DIR
+   * Creates a job for the server.
+   * @param by the administrator
+   * @throws Error for an unknown kind, or an invalid name in TRANSFER_DIR
    */
   async start(wish: JobWish, by: string): Promise<Job> {
     this.check(wish);
     if (!NAME.test(wish.place))
-      throw new OperationError('a place is a name: letters, digits, ".", "_", "-"');
+      throw new OperationError('a place must be a name of letters, digits, ".", "_", "-"');
     const job = await this.repository.add({
       ...wish,
       by_hand: false,
@@ -84,15 +83,14 @@ export class JobsService {
     return job;
   }
 
-  /** A job with its report. */
+  /** A job with its errors. */
   get(id: number): Promise<Job | undefined> {
     return this.repository.byId(id);
   }
 
   /**
-   * Asks for the end of a job. What it stored stays; one that nobody is at ends at once.
-   *
-   * @returns the job as it is then
+   * Cancels a job. Stored records stay; a job that is not running ends immediately.
+   * @returns the job after cancellation
    */
   async cancel(id: number): Promise<Job | undefined> {
     await this.repository.cancel(id);
@@ -100,11 +98,10 @@ export class JobsService {
   }
 
   /**
-   * Does a job here and now, for the command line. A whole import that did not finish is gone on
-   * with, by its manifest.
-   *
-   * @param restart whether it begins anew instead
-   * @throws Error when another job runs, or saying why this one failed
+   * Runs a job in this process, for the command line. It resumes an incomplete full import with the
+   * same manifest.
+   * @param restart whether to start from the beginning instead
+   * @throws Error when another job is running, or with the reason of the failure
    */
   async runHere(
     wish: JobWish,
@@ -130,7 +127,7 @@ export class JobsService {
     }
   }
 
-  /** The database may take a moment to see that the process before has ended. */
+  /** PostgreSQL may need a moment to notice that the previous process has ended. */
   private async takeSoon(): Promise<JobConnection | undefined> {
     for (let attempt = 1; ; attempt += 1) {
       const connection = await JobConnection.take(this.database);
@@ -140,10 +137,9 @@ export class JobsService {
   }
 
   /**
-   * Does what waits to be done by the server, and what an ended process left, one after the other.
-   *
-   * @param signal ends the job at work when aborted; it is gone on with later
-   * @returns false when another process is at it
+   * Runs the server's waiting jobs and those that an ended process left, one at a time.
+   * @param signal stops the running job when aborted; it is resumed later
+   * @returns false when another process runs jobs
    */
   async runWaiting(signal: AbortSignal): Promise<boolean> {
     if (!(await this.repository.next(this.database))) return true;
@@ -155,7 +151,7 @@ export class JobsService {
       while (!signal.aborted) {
         const job = await this.repository.next(connection);
         if (!job) return true;
-        // Its failure is in its report.
+        // The job's report contains the failure.
         await this.runServed(connection, job, signal).catch(() => undefined);
       }
       return true;
@@ -164,7 +160,7 @@ export class JobsService {
     }
   }
 
-  /** Whether a job waits, or was left by its process, and no other process is at work. */
+  /** Whether a job waits or is orphaned while no process runs jobs. */
   async isWorkWaiting(): Promise<boolean> {
     if (!(await this.repository.next(this.database))) return false;
     const connection = await JobConnection.take(this.database);
@@ -172,13 +168,13 @@ export class JobsService {
     return connection !== undefined;
   }
 
-  /** Remembers how the process of the server's running job ended. */
+  /** Stores how the process of the server's running job ended. */
   noteCrash(how: string): Promise<void> {
     return this.repository.noteCrash(how);
   }
 
   private async runServed(connection: JobConnection, job: Job, signal: AbortSignal): Promise<void> {
-    // One that was asked to end, and whose process ended before it could.
+    // Its cancellation was requested, but its process ended first.
     if (job.cancel_requested) return this.repository.end(connection, job.id, 'cancelled');
     if (job.attempts >= MAX_ATTEMPTS) {
       return this.repository.end(connection, job.id, 'failed', givenUp(job));
@@ -194,17 +190,18 @@ export class JobsService {
     }
   }
 
-  /** The path of a served job's place, in a folder that is there. @throws Error when it lies elsewhere */
+  /** The path of a job's file in TRANSFER_DIR. @throws Error when it is outside of it */
   private async placeOf({ place, type }: Job): Promise<string> {
     const folder = this.settings.transferDir;
     const path = join(folder, basename(place));
-    if (!NAME.test(place)) throw new Error('the place is no name');
+    if (!NAME.test(place)) throw new Error('the place is not a valid name');
     await createDirectory(folder);
     if (type === 'export') return path;
-    // A link could lead anywhere.
+    // A symbolic link could point outside of the folder.
     const [home, real] = await Promise.all([realpath(folder), realpath(path)]);
     const inside = relative(home, real);
-    if (inside.startsWith('..') || isAbsolute(inside)) throw new Error('the place lies elsewhere');
+    if (inside.startsWith('..') || isAbsolute(inside))
+      throw new Error('the place is outside of TRANSFER_DIR');
     return path;
   }
 
@@ -226,7 +223,7 @@ export class JobsService {
     const note = () =>
       repository.note(connection, job.id, { progress, faults, fault_count: faultCount });
     const stop = new AbortController();
-    // Between two batches much time may pass, over a line without end, say.
+    // A batch can take long, for example for a line without an end, so a timer sends heartbeats.
     const heartbeat = setInterval(() => {
       note().then(
         (cancelled) => {
@@ -256,7 +253,7 @@ export class JobsService {
       await note();
       await repository.end(connection, job.id, 'done');
     } catch (error) {
-      // Until the database can be told how the job ended, it was the database that went away.
+      // Until the final update succeeds, a failure counts as a lost database connection.
       this.cutOff = job.id;
       if (error instanceof JobCancelled) await repository.end(connection, job.id, 'cancelled');
       else if (error instanceof JobInterrupted) await repository.end(connection, job.id, 'waiting');
@@ -269,9 +266,9 @@ export class JobsService {
   }
 }
 
-/** What a job says that is resumed no more. */
+/** The error message of a job that is not resumed again. */
 const givenUp = ({ attempts, error }: Job): string =>
-  `given up: its process ended ${attempts} times while it was at work` +
+  `gave up: its process ended ${attempts} times during the job` +
   (error === '' ? '' : `, the last time with ${error}`);
 
 const messageOf = (error: unknown): string =>

@@ -30,12 +30,15 @@ const LEAVE = statement(
      prev_base = NULL, next_base = NULL, photos_count_base = NULL WHERE id = $1`,
 );
 
-/** Takes from a photo what it has by its album, before it goes to another owner. */
+/** Clears the album fields of a photo before it moves to another owner. */
 export async function detachFromAlbum(runner: Runner, id: number): Promise<void> {
   await runner.query(LEAVE, [id]);
 }
 
-/** Gives the photos of subjects and celebrities their places and neighbours by time. */
+/**
+ * Recomputes the positions and neighbours of the photos of subjects and celebrities, ordered by
+ * time.
+ */
 export async function recomputeAlbumOrder(
   runner: Runner,
   subjects: readonly number[],

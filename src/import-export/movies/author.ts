@@ -12,7 +12,7 @@ interface Authored {
   readonly author?: UserRecord | undefined;
 }
 
-/** The author of a record, whole or by id alone; nothing when it has none. */
+/** The author of a record, complete or by id; empty when it has none. */
 export function readAuthor(reader: RecordReader): Partial<Authored> {
   const inside = reader.object('author');
   const author = inside ? readUser(inside) : undefined;
@@ -21,7 +21,7 @@ export function readAuthor(reader: RecordReader): Partial<Authored> {
   return { user_id: id, author: author?.id === id ? author : undefined };
 }
 
-/** Makes sure that authors exist. */
+/** Inserts missing authors as placeholders. */
 export async function writeAuthors(
   runner: Runner,
   records: readonly (Authored | undefined)[],

@@ -22,7 +22,7 @@ import { parsePlaceholderSubject } from './subject.parse';
 
 type CelebrityRecord = PartialRecord<CelebrityFields>;
 
-/** People of films and series. */
+/** Imports and exports celebrities. */
 export class CelebrityHandler extends PartialHandler<CelebrityFields> {
   readonly name = 'celebrity';
   readonly member = 'celebrities';
@@ -46,7 +46,7 @@ export class CelebrityHandler extends PartialHandler<CelebrityFields> {
     };
   }
 
-  /** One of the featured works: a subject, or a subject with what the celebrity did in it (D35). */
+  /** A featured work: a subject, or a subject with the celebrity's roles in it (D35). */
   private parseWork(value: unknown, id: number, at: number): CreditRecord {
     const reader = new RecordReader(value, 'works');
     const inside = reader.has('subject');
@@ -95,7 +95,7 @@ export class CelebrityHandler extends PartialHandler<CelebrityFields> {
     return all.map((record) => {
       const works = this.worksOf(record);
       if (works.length === 0) return record;
-      // What was featured before and is not now is one of the other works.
+      // A work that is no longer featured stays in the list of works.
       const now = new Set(works.map(creditKey));
       const gone = featured
         .filter((credit) => credit.celebrity_id === record.id && !now.has(creditKey(credit)))

@@ -1,7 +1,7 @@
 import { type PartialRecord, type TableShape } from '../engine/partial.handler';
 import { RecordReader } from '../engine/record';
 
-/** A celebrity as files have it: specification section 2.8. */
+/** A celebrity in a file: specification section 2.8. */
 export interface CelebrityFields {
   readonly name: string;
   readonly name_en: string;
@@ -55,7 +55,7 @@ const TEXTS = [
 ] as const;
 const LISTS = ['aka', 'aka_en', 'professions'] as const;
 
-/** Three sizes of a picture; absent ones are the medium one. */
+/** Three sizes of a picture; an absent size falls back to the medium one. */
 export function readSizes(images: RecordReader): { small: string; medium: string; large: string } {
   const medium = images.text('medium') || images.text('large') || images.text('small');
   return {
@@ -65,7 +65,7 @@ export function readSizes(images: RecordReader): { small: string; medium: string
   };
 }
 
-/** What a celebrity's record says. @throws RecordError saying what is wrong */
+/** Reads the fields of a celebrity. @throws RecordError with the reason */
 export function readCelebrity(reader: RecordReader): PartialRecord<CelebrityFields> {
   const given: Record<string, unknown> = {};
   for (const name of TEXTS) if (reader.has(name)) given[name] = reader.text(name);
@@ -78,7 +78,7 @@ export function readCelebrity(reader: RecordReader): PartialRecord<CelebrityFiel
   return { id: reader.requiredId('id'), stub: reader.raw('stub') === true, given };
 }
 
-/** A celebrity met inside something else. @throws RecordError saying what is wrong */
+/** Reads a nested celebrity. @throws RecordError with the reason */
 export const readPlaceholderCelebrity = (
   value: unknown,
   path: string,
@@ -87,7 +87,7 @@ export const readPlaceholderCelebrity = (
   stub: true,
 });
 
-/** A celebrity in the service's own shape. */
+/** A celebrity in the service's own JSON shape. */
 export function wireCelebrity(celebrity: CelebrityFields): Record<string, unknown> {
   const { avatar_small: small, avatar_medium: medium, avatar_large: large } = celebrity;
   return {

@@ -20,15 +20,17 @@ import { ensurePlaceholders } from './placeholders';
 const keyOf = ({ name, city_id, date }: ChartRecord): string =>
   `${name} ${city_id ?? ''} ${date ?? ''}`;
 
-/** Where films are shown when nothing says where, no setting either. */
+/** The default city when neither the file, the command nor a setting names one. */
 const { DEFAULT_CITY } = new MovieSettings();
 
-/** Whether a first page says anything else than what is stored: another chart begins with it. */
+/** Whether a first page differs from the stored chart, so that it starts a new one. */
 const beginsAnew = ({ entries }: ChartRecord, stored: readonly ChartEntry[]): boolean =>
   entries[0]?.rank === 1 &&
   entries.some((entry, at) => JSON.stringify(stored[at]) !== JSON.stringify(entry));
 
-/** A page over what is stored: its ranks are replaced, and its subjects stand nowhere else. */
+/**
+ * Merges a page into the stored chart: it replaces its ranks and removes its subjects elsewhere.
+ */
 function mergeEntries(chart: ChartRecord, stored: readonly ChartEntry[]): readonly ChartEntry[] {
   if (!chart.page || beginsAnew(chart, stored)) return chart.entries;
   const ranks = new Set(chart.entries.map(({ rank }) => rank));
@@ -40,7 +42,7 @@ function mergeEntries(chart: ChartRecord, stored: readonly ChartEntry[]): readon
   return [...kept, ...chart.entries].sort((one, other) => one.rank - other.rank);
 }
 
-/** Charts: dated snapshots (D36). */
+/** Imports and exports charts, which are dated snapshots (D36). */
 export class ChartHandler implements RecordHandler<ChartRecord> {
   readonly name = 'chart';
   readonly member = 'charts';
@@ -51,7 +53,7 @@ export class ChartHandler implements RecordHandler<ChartRecord> {
     private readonly options: ChartOptions = {},
   ) {}
 
-  /** The same kind for files that say nothing of themselves. */
+  /** The same handler with defaults for files that do not name their chart. */
   with(options: ChartOptions): ChartHandler {
     return new ChartHandler(this.family, options);
   }
@@ -101,7 +103,7 @@ export class ChartHandler implements RecordHandler<ChartRecord> {
         return { ...chart, city_id: city.id, city: undefined, city_name: city.name };
       }
       throw new RecordError(
-        `no such city: ${name}; import cities first, or say one that is known (--city)`,
+        `no such city: ${name}; import cities first, or name an existing one with --city`,
       );
     });
   }
@@ -110,7 +112,7 @@ export class ChartHandler implements RecordHandler<ChartRecord> {
     return record.city === undefined ? keyOf(record) : `${keyOf(record)} ${record.city}`;
   }
 
-  // Pages of one chart come after each other.
+  // Pages of the same chart are stored in order.
   lane({ name }: ChartRecord): string {
     return name;
   }

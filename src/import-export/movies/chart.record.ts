@@ -6,7 +6,7 @@ import { dayOf } from './showing.handler';
 import { type SubjectRecord } from './subject.record';
 import { parsePlaceholderSubject } from './subject.parse';
 
-/** A subject's place in a chart. */
+/** A rank of a chart. */
 export interface ChartEntry {
   readonly rank: number;
   readonly subject_id: number;
@@ -15,37 +15,37 @@ export interface ChartEntry {
   readonly delta: number;
 }
 
-/** One day's state of a chart, or a page of it (D36). */
+/** The snapshot of a chart on one day, or a page of it (D36). */
 export interface ChartRecord {
   readonly name: string;
-  /** Undefined until it is identified: today. */
+  /** Undefined until `resolveIds`, which sets today. */
   readonly date: string | undefined;
   readonly city_id: number | null;
-  /** Name, uid or id of the city, where only that was said. */
+  /** Name, uid or id of the city, if only that is given. */
   readonly city?: string | undefined;
-  /** The name of the city that `city_id` is of. */
+  /** The name of the city `city_id`. */
   readonly city_name?: string | undefined;
   readonly period: string | undefined;
   readonly computed: boolean;
   readonly entries: readonly ChartEntry[];
-  /** It is a page of a longer chart: the other ranks stay, as far as `total` goes. */
+  /** Set for a page of a longer chart: other ranks up to `total` stay. */
   readonly page?: { readonly total: number } | undefined;
   readonly parts?: readonly Part[];
 }
 
-/** The days of a box-office chart (D36). */
+/** The date range of a box-office chart (D36). */
 const PERIOD = /^\d{1,2}月\d{1,2}日 - \d{1,2}月\d{1,2}日$/;
 
-/** What the command line says of the charts in a file. */
+/** Command-line options for the charts in a file. */
 export interface ChartOptions {
   readonly name?: string | undefined;
   readonly date?: string | undefined;
   readonly city?: string | undefined;
-  /** The city of charts whose title names none (D37). */
+  /** The city of charts whose title does not name one (D37). */
   readonly defaultCity?: string | undefined;
 }
 
-/** @throws RecordError naming the charts there are */
+/** @throws RecordError listing the valid names */
 export function chartName(name: string): string {
   if ((CHART_NAMES as readonly string[]).includes(name)) return name;
   throw new RecordError(
@@ -90,7 +90,7 @@ function readEntries(
   const subjects: SubjectRecord[] = [];
   list.forEach((value, at) => {
     const { entry, subject } = readEntry(family, value, start + at + 1);
-    if (entries.has(entry.rank)) throw new RecordError(`rank ${entry.rank} comes twice`);
+    if (entries.has(entry.rank)) throw new RecordError(`rank ${entry.rank} occurs twice`);
     entries.set(entry.rank, entry);
     if (subject) subjects.push(subject);
   });
@@ -99,9 +99,8 @@ function readEntries(
 }
 
 /**
- * A chart, as an export has it or as a response. A response says neither its name nor its day.
- *
- * @throws RecordError saying what is wrong
+ * Parses a chart, either exported or as an API response, which has no name and no day.
+ * @throws RecordError with the reason
  */
 export function parseChart(
   family: MovieHandlers,
@@ -114,7 +113,7 @@ export function parseChart(
   }
   const exported = reader.has('name');
   const name = chartName(options.name ?? reader.text('name'));
-  // In a response the date is the days that the numbers are of.
+  // In a response, `date` is the date range of the numbers.
   const date = options.date ?? (exported ? reader.text('date') : '');
   const period = exported ? reader.text('period') : reader.text('date');
   const cityId = options.city === undefined ? reader.id('city_id') : undefined;

@@ -14,7 +14,7 @@ export const LOAD = statement(
    LEFT JOIN cities t ON t.id = c.city_id`,
 );
 
-/** Charts of whole days, counted from the first of the calendar. */
+/** Reads the charts of complete days; the id is the day number. */
 export const AFTER = statement(
   'transfer.charts_after',
   `WITH page AS (SELECT DISTINCT date FROM chart_snapshots
@@ -26,7 +26,7 @@ export const AFTER = statement(
 
 export const TODAY = statement('transfer.today', 'SELECT current_date::text AS today');
 
-/** Cities by id, uid or name; of several with one name the first that was made. */
+/** Finds cities by id, uid or name; the lowest id wins when cities share a name. */
 export const CITIES = statement(
   'transfer.cities_of_charts',
   `SELECT DISTINCT ON (r.said) r.said, c.id::float8 AS id, c.name
@@ -62,10 +62,10 @@ export const WRITE_ENTRIES = statement(
    ORDER BY r.snapshot_id, r.rank`,
 );
 
-/** Any number will do, as long as nothing else locks it: "char" in ASCII. */
+/** An arbitrary lock number that no other lock uses: "char" in ASCII. */
 const CHART_LOCK = 0x63686172;
 
-/** Held to the end of the transaction: two pages of one chart must not both forget the other. */
+/** Held until the transaction ends: concurrent pages of a chart must not overwrite each other. */
 export const LOCK_CHARTS = statement(
   'transfer.lock_charts',
   `SELECT pg_advisory_xact_lock(${CHART_LOCK})`,

@@ -29,7 +29,7 @@ export interface CreditRow {
   readonly featured_place: number;
 }
 
-/** Rows of credits, each person's in a subject as one record, in their order. */
+/** Groups credit rows into one record per person and subject, in order. */
 export function toRecords(rows: readonly CreditRow[]): CreditRecord[] {
   const groups = new Map<string, CreditRow[]>();
   for (const row of rows) {
@@ -57,7 +57,7 @@ export function toRecords(rows: readonly CreditRow[]): CreditRecord[] {
   });
 }
 
-/** A record with what is stored of it. */
+/** Fills the omitted fields of a record with the stored values. */
 function complete(record: CreditRecord, known: CreditRecord | undefined): CreditRecord {
   const given =
     record.ordered === true
@@ -80,7 +80,7 @@ function complete(record: CreditRecord, known: CreditRecord | undefined): Credit
   };
 }
 
-/** Who did what in which subject: works of celebrities, and people of subjects. */
+/** Imports and exports credits: the people of subjects, and the works of celebrities. */
 export class CreditHandler implements RecordHandler<CreditRecord> {
   readonly name = 'credit';
   readonly member = 'works';

@@ -1,44 +1,44 @@
 import { ROLE_WORDS, roleWord } from '../../movies/roles';
 import { type Part } from '../engine/record-handler';
 
-/** What somebody did in a subject. */
+/** A role of a person in a subject. */
 export interface CreditRole {
-  /** `director`, `actor`, `writer`, or any other label as it was given. */
+  /** `director`, `actor`, `writer`, or any other label unchanged. */
   readonly role: string;
-  /** Place in the subject's list of that role; undefined stays as it is stored. */
+  /** Position in the subject's list for the role; undefined keeps the stored one. */
   readonly position?: number | undefined;
 }
 
-/** All that one person did in one subject. */
+/** All roles of a person in a subject. */
 export interface CreditRecord {
   readonly subject_id: number;
-  /** Null for a person without a page, who has a name (D34). */
+  /** Null for a person without a celebrity record, identified by name (D34). */
   readonly celebrity_id: number | null;
   readonly name: string;
   readonly roles: readonly CreditRole[];
-  /** The roles are in the order that works show them; else they come behind what is stored. */
+  /** Whether the roles are in display order; otherwise they are appended to the stored ones. */
   readonly ordered?: boolean;
-  /** The roles are only a guess, for somebody of whom no other is known. */
+  /** The role is a default, for a person whose role is not known. */
   readonly guessed?: boolean;
-  /** Places among all works and the featured ones; undefined stays as it is stored. */
+  /** Positions among all works and the featured works; undefined keeps the stored ones. */
   readonly work_place?: number | undefined;
   readonly featured_place?: number | undefined;
-  /** The subject and the person, where they came along. */
+  /** The nested subject and person. */
   readonly parts?: readonly Part[];
   readonly known?: CreditRecord | undefined;
 }
 
-/** Roles that subjects list, in their order. */
+/** Roles with a list in the subject, in display order. */
 const LISTED = Object.keys(ROLE_WORDS);
 
-/** Roles that subjects list, as they are stored, by the member that lists them. */
+/** The stored roles by the member of the subject that lists them. */
 export const LISTS = { directors: 'director', casts: 'actor', writers: 'writer' } as const;
 
-/** The role of a label on the wire: the three that subjects list are kept by a word of ours. */
+/** Maps a label to a role: the three listed roles have stored names. */
 export const roleOf = (label: string): string =>
   LISTED.find((role) => roleWord(role) === label) ?? label;
 
-/** Where a role stands that nobody placed. */
+/** Sort rank of a role without a position. */
 export const roleRank = (role: string): number => {
   const at = LISTED.indexOf(role);
   return at < 0 ? LISTED.length : at;
@@ -51,7 +51,7 @@ export const creditKey = ({
 }: Pick<CreditRecord, 'subject_id' | 'celebrity_id' | 'name'>): string =>
   `${subject_id} ${celebrity_id ?? ''} ${name}`;
 
-/** Two records of one person's credits in one subject, the later over the earlier. */
+/** Merges two records of one person's credits in one subject; the later record wins. */
 export function mergeCredits(one: CreditRecord, other: CreditRecord): CreditRecord {
   const [base, over] = other.guessed === true ? [other, one] : [one, other];
   const guessed = one.guessed === true && other.guessed === true;

@@ -11,7 +11,7 @@ export const LOAD = statement(
      AND c.celebrity_id IS NOT DISTINCT FROM r.celebrity_id AND c.name = r.name`,
 );
 
-/** Credits of whole subjects, some subjects at a time. */
+/** Reads the credits of a few subjects at a time, with all credits of each. */
 export const AFTER = statement(
   'transfer.credits_after',
   `WITH page AS (
@@ -21,7 +21,7 @@ export const AFTER = statement(
    ORDER BY c.subject_id, c.celebrity_id NULLS LAST, c.name COLLATE "C"`,
 );
 
-/** The people that subjects list in places of their own, in their order. */
+/** The people in the lists of subjects, in order. */
 export const LISTED = statement(
   'transfer.listed_credits',
   `SELECT ${COLUMNS} FROM credits c
@@ -30,7 +30,7 @@ export const LISTED = statement(
    ORDER BY c.subject_id, c.role, c.position, c.id`,
 );
 
-/** The works that celebrities feature. */
+/** The featured works of celebrities. */
 export const FEATURED = statement(
   'transfer.featured_credits',
   `SELECT ${COLUMNS} FROM credits c
@@ -52,7 +52,7 @@ export const WRITE = statement(
      featured_place = EXCLUDED.featured_place`,
 );
 
-/** Whoever was known by name alone is the person with a page once that is credited. */
+/** Removes credits by name once the person is credited with a celebrity record. */
 export const FORGET_NAMES = statement(
   'transfer.forget_credited_names',
   `DELETE FROM credits n USING unnest($1::bigint[], $2::bigint[]) AS r(subject_id, celebrity_id),
@@ -62,7 +62,7 @@ export const FORGET_NAMES = statement(
        AND c.role = n.role AND c.celebrity_id = p.id)`,
 );
 
-/** Subjects and celebrities of which only the id is known. */
+/** Subjects and celebrities that are placeholders. */
 export const UNKNOWN_SUBJECTS = statement(
   'transfer.unknown_subjects',
   `INSERT INTO subjects (id, stub) SELECT DISTINCT r.id, true FROM unnest($1::bigint[]) AS r(id)

@@ -13,7 +13,7 @@ import { ShowingHandler } from './showing.handler';
 export { chartName, type ChartOptions } from './chart.record';
 export { dayOf } from './showing.handler';
 
-/** The kinds of films, their people and what is written about them. */
+/** The record handlers of movies, celebrities, reviews, comments, charts and showings. */
 export function movieHandlers(): RecordHandler[] {
   const family = {} as { -readonly [K in keyof MovieHandlers]: MovieHandlers[K] };
   family.movie = new MovieHandler(family);
@@ -27,6 +27,6 @@ export function movieHandlers(): RecordHandler[] {
   return [movie, celebrity, credit, photo, review, comment, ...others] as RecordHandler[];
 }
 
-/** Charts of files that do not say themselves which they are. */
+/** The chart handler with defaults for files that do not name their chart. */
 export const chartsWith = (charts: RecordHandler, options: ChartOptions): RecordHandler =>
   charts instanceof ChartHandler ? charts.with(options) : charts;

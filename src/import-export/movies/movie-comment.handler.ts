@@ -14,11 +14,11 @@ import {
 } from './reviews-and-comments';
 import { ensurePlaceholders } from './placeholders';
 
-/** A short comment as files have it: specification section 2.9. */
+/** A short comment in a file: specification section 2.9. */
 export interface MovieCommentFields {
   readonly subject_id: number;
   readonly user_id: number;
-  /** Within 140 characters. */
+  /** At most 140 characters. */
   readonly content: string;
   readonly rating: number | null;
   readonly useful_count: number;
@@ -30,7 +30,7 @@ type CommentRecord = PartialRecord<MovieCommentFields>;
 
 const CONTENT = 140;
 
-/** Short comments on films and series. */
+/** Imports and exports short comments on movies. */
 export class MovieCommentHandler
   extends PartialHandler<MovieCommentFields>
   implements NestedHandler

@@ -5,7 +5,7 @@ import { type CelebrityFields } from './celebrity.record';
 import { type CreditRecord } from './credit.record';
 import { type SubjectFields } from './subject.record';
 
-/** The kinds that meet each other inside their records. */
+/** Handlers whose records nest each other. */
 export interface MovieHandlers {
   readonly movie: RecordHandler<PartialRecord<SubjectFields>>;
   readonly celebrity: RecordHandler<PartialRecord<CelebrityFields>>;
@@ -15,28 +15,27 @@ export interface MovieHandlers {
   readonly comment: NestedHandler;
 }
 
-/** A kind whose records stand in lists inside subjects and celebrities. */
+/** A handler whose records also occur in lists of subjects and celebrities. */
 export interface NestedHandler extends RecordHandler {
-  /** A record that stands in a list inside its owner. */
+  /** Parses a record from a list of its owner. */
   parseInside(value: unknown, owner: Owner, at: number): unknown;
 }
 
-/** The subject or the celebrity that something is of. */
+/** The subject or celebrity that a record belongs to. */
 export interface Owner {
   readonly subject_id: number | null;
   readonly celebrity_id: number | null;
 }
 
-/** A part of a record; none when there is nothing of it. */
+/** Makes a part of nested records; empty when there are none. */
 export const toPart = (kind: RecordHandler, records: readonly unknown[]): readonly Part[] =>
   records.length === 0 ? [] : [{ kind: kind, records }];
 
 const parents = new WeakMap<object, Map<string, unknown>>();
 
 /**
- * The parent of a list, out of what is around it: parsed once for all of the list.
- *
- * @throws RecordError saying what is wrong
+ * The parent of a list, from the surrounding list response. It is parsed once per list.
+ * @throws RecordError with the reason
  */
 export function parentOf<R>(
   around: Around | undefined,

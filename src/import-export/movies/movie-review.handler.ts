@@ -20,12 +20,12 @@ import {
 } from './reviews-and-comments';
 import { ensurePlaceholders } from './placeholders';
 
-/** A review as files have it: specification section 2.9. */
+/** A review in a file: specification section 2.9. */
 export interface MovieReviewFields {
   readonly subject_id: number;
   readonly user_id: number;
   readonly title: string;
-  /** Within 100 characters. */
+  /** At most 100 characters. */
   readonly summary: string;
   readonly rating: number | null;
   readonly useful_count: number;
@@ -40,10 +40,10 @@ export interface MovieReviewFields {
 type ReviewRecord = PartialRecord<MovieReviewFields>;
 
 const SUMMARY = 100;
-/** A review that says not when it was written, as those inside subjects, was written at no known time. */
+/** Reviews nested in subjects have no creation time, so the update time is used. */
 const MADE = 'coalesce(r.created_at, r.updated_at)';
 
-/** Reviews of films and series. */
+/** Imports and exports reviews of movies. */
 export class MovieReviewHandler extends PartialHandler<MovieReviewFields> implements NestedHandler {
   readonly name = 'movie-review';
   readonly member = 'reviews';

@@ -27,7 +27,7 @@ const WRITE_TAGS = statement(
    ON CONFLICT DO NOTHING`,
 );
 
-/** Films and series. */
+/** Imports and exports movies and series. */
 export class MovieHandler extends PartialHandler<SubjectFields> {
   readonly name = 'movie';
   readonly member = 'subjects';
@@ -68,7 +68,9 @@ export class MovieHandler extends PartialHandler<SubjectFields> {
     return all.map((record) => this.withPeople(record, rows));
   }
 
-  /** A subject's lists of people begin as the record says; those that it leaves out stay behind. */
+  /**
+   * The record's people come first in the lists of a subject; stored people that it omits follow.
+   */
   private withPeople(record: SubjectRecord, rows: readonly CreditRow[]): SubjectRecord {
     const parts = record.contents?.filter(({ kind }) => kind === this.family.credit) ?? [];
     if (parts.length === 0) return record;

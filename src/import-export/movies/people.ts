@@ -3,17 +3,17 @@ import { RecordReader } from '../engine/record';
 import { LISTS } from './credit.record';
 import { LOCK_SUBJECTS, writeSubjectSearch } from './subject-search';
 
-/** A member that lists people of a subject. */
+/** A member of a subject that lists people. */
 export type PeopleList = keyof typeof LISTS;
 export const PEOPLE_LISTS = Object.keys(LISTS) as readonly PeopleList[];
 
-/** Somebody in a list of a subject; without an id known by name alone (D34). */
+/** A person in a list of a subject; without an id, identified by name (D34). */
 export interface Person {
   readonly id?: string;
   readonly name?: string;
 }
 
-/** Lists of people by their members. */
+/** Lists of people by member. */
 export type PeopleOf = Readonly<Partial<Record<PeopleList, readonly Person[]>>>;
 
 const LISTED = statement(
@@ -33,7 +33,7 @@ const STRIKE = statement(
          AND k.name = c.name)`,
 );
 
-/** Directors, cast and writers of a subject, each list in its order. */
+/** Directors, cast and writers of a subject in order. */
 export async function peopleOf(runner: Runner, id: number): Promise<PeopleOf> {
   const rows = await runner.query<{ role: string; id: string | null; name: string }>(LISTED, [id]);
   const list = (member: PeopleList): Person[] =>
@@ -44,10 +44,9 @@ export async function peopleOf(runner: Runner, id: number): Promise<PeopleOf> {
 }
 
 /**
- * The lists of people that a body has, without what it says of those who have a page: that is
- * written with them.
- *
- * @throws RecordError saying what is wrong
+ * Reads the lists of people in a request body. The names of celebrities are ignored, because their
+ * own records contain them.
+ * @throws RecordError with the reason
  */
 export function readPeople(body: Readonly<Record<string, unknown>>): PeopleOf {
   const reader = new RecordReader(body);
@@ -64,7 +63,9 @@ export function readPeople(body: Readonly<Record<string, unknown>>): PeopleOf {
   );
 }
 
-/** Takes out of a subject's lists whoever is not in those given; storing these adds the others. */
+/**
+ * Deletes the credits of people who are not in the given lists. Storing the lists adds the others.
+ */
 export async function deleteCreditsNotIn(
   runner: Runner,
   id: number,

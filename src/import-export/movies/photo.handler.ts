@@ -16,7 +16,7 @@ import {
 import { parsePlaceholderSubject } from './subject.parse';
 import { ensurePlaceholderCelebrities, ensurePlaceholders } from './placeholders';
 
-/** A photo as files have it: specification section 2.9. */
+/** A photo in a file: specification section 2.9. */
 export interface PhotoFields {
   readonly subject_id: number | null;
   readonly celebrity_id: number | null;
@@ -26,18 +26,18 @@ export interface PhotoFields {
   readonly thumb: string;
   readonly cover: string;
   readonly description: string;
-  /** Null for the album that every subject and celebrity has. */
+  /** Null for the default album of a subject or celebrity. */
   readonly album_id: number | null;
   readonly album_title: string;
   readonly comments_count: number;
-  /** What a file knows of photos that may not be here. */
+  /** Positions in the file's album, which may contain photos that are not imported. */
   readonly position_base: number | null;
   readonly prev_base: string | null;
   readonly next_base: string | null;
   readonly photos_count_base: number | null;
   readonly place: number;
   readonly created_at: string | null;
-  /** The author that came inside the record. */
+  /** The nested author. */
   readonly author?: UserRecord | undefined;
 }
 
@@ -72,7 +72,7 @@ function readPhoto(reader: RecordReader, owner: Owner): PhotoRecord {
   return { id: reader.requiredId('id'), stub: reader.raw('stub') === true, given };
 }
 
-/** Photos of subjects and of celebrities. */
+/** Imports and exports photos of subjects and celebrities. */
 export class PhotoHandler extends PartialHandler<PhotoFields> implements NestedHandler {
   readonly name = 'photo';
   readonly member = 'photos';
@@ -113,7 +113,8 @@ export class PhotoHandler extends PartialHandler<PhotoFields> implements NestedH
     const subject = parentOf(around, 'subject', (parent) =>
       parsePlaceholderSubject(this.family, parent, 'subject'),
     );
-    // A celebrity's photo has the celebrity's id as its subject's; its addresses tell.
+    // In a celebrity's photo, `subject_id` is the celebrity's id; the URLs distinguish the two
+    // cases.
     const ofPerson =
       reader.has('celebrity_id') ||
       (!subject && (person !== undefined || /\/celebrity\//.test(reader.text('alt'))));
@@ -171,7 +172,7 @@ export class PhotoHandler extends PartialHandler<PhotoFields> implements NestedH
     await ensurePlaceholderCelebrities(runner, celebrities);
     await writeAuthors(runner, all);
     await super.write(runner, records);
-    // A photo that went elsewhere left a gap.
+    // A moved photo leaves a gap in the positions of its previous album.
     await recomputeAlbumOrder(
       runner,
       ids([...subjects, ...before.map((photo) => photo?.subject_id)]),

@@ -20,7 +20,7 @@ const COUNTS = {
   movie_comments: count('comments_count', 'movie_comments'),
 };
 
-/** Counts again what has been written about subjects. */
+/** Recomputes the review and comment counts of subjects. */
 export async function countOpinions(
   runner: Runner,
   table: keyof typeof COUNTS,
@@ -31,13 +31,13 @@ export async function countOpinions(
   await runner.query(COUNTS[table], [ids]);
 }
 
-/** Text of at most so many characters; what is longer ends in an ellipsis. */
+/** Truncates a text to `length` characters, with an ellipsis. */
 export function cutTo(length: number, text: string): string {
   const characters = Array.from(text);
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
 }
 
-/** What reviews and comments say alike: subject, author, rating, usefulness, when. */
+/** Reads the common fields of reviews and comments: subject, author, rating, usefulness, times. */
 export function readOpinion(
   family: MovieHandlers,
   reader: RecordReader,
@@ -60,7 +60,7 @@ export function readOpinion(
   return { given, around: parent && parent.id === id ? toPart(family.movie, [parent]) : [] };
 }
 
-/** @throws RecordError when what is written has no subject or no author */
+/** @throws RecordError when a review or comment has no subject or no author */
 export function demandOwners(record: {
   readonly subject_id: number | null;
   readonly user_id: number | null;
@@ -69,6 +69,6 @@ export function demandOwners(record: {
   if (record.user_id === null) throw new RecordError('author is missing');
 }
 
-/** A rating of 1 to 5 on the wire; absent for none. */
+/** A rating of 1 to 5 in JSON; absent for none. */
 export const wireRating = (value: number | null): Record<string, unknown> =>
   value === null ? {} : { rating: { max: 5, value, min: 0 } };

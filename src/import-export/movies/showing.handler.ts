@@ -8,12 +8,12 @@ import { toPart, type MovieHandlers } from './movie-handlers';
 import { parsePlaceholderSubject } from './subject.parse';
 import { ensurePlaceholders } from './placeholders';
 
-/** When a subject is shown in a city. Days are `yyyy-MM-dd`, both inclusive. */
+/** The run of a movie in a city. Days are `yyyy-MM-dd`, both inclusive. */
 export interface ShowingRecord {
   readonly subject_id: number;
   readonly city_id: number;
   readonly from_date: string;
-  /** Null for as long as nobody knows. */
+  /** Null when not known. */
   readonly until_date: string | null;
   readonly city?: PlaceholderCity;
   readonly parts?: readonly Part[];
@@ -47,13 +47,13 @@ const WRITE = statement(
 const keyOf = ({ subject_id, city_id, from_date }: ShowingRecord): string =>
   `${subject_id} ${city_id} ${from_date}`;
 
-/** A day, `yyyy-MM-dd`. @throws RecordError when the text is none */
+/** A day, `yyyy-MM-dd`. @throws RecordError for other texts */
 export function dayOf(text: string, name: string): string {
   if (isDay(text)) return text;
   throw new RecordError(`${name} must be a day like 2013-12-25`);
 }
 
-/** What is shown where, and when. */
+/** Imports and exports showings. */
 export class ShowingHandler implements RecordHandler<ShowingRecord> {
   readonly name = 'showing';
   readonly member = 'showings';

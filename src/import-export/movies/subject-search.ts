@@ -1,7 +1,8 @@
 import { statement, type Runner } from '../../database/database';
 import { searchText } from '../../text/terms';
 
-// Whoever changes a subject or its people locks it first: the text is then made of what both left.
+// Every change of a subject or its people locks the subject first, so that the search text includes
+// concurrent changes.
 export const LOCK_SUBJECTS = statement(
   'transfer.lock_subjects',
   'SELECT 1 FROM subjects WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
@@ -19,7 +20,7 @@ const TEXTS = statement(
      AND s.removed_at IS NULL ORDER BY s.id`,
 );
 
-/** Terms are joined with a character that text never holds. */
+/** Joins the terms with a character that cannot occur in text. */
 const WRITE = statement(
   'transfer.write_subject_search',
   `INSERT INTO subject_search AS f (subject_id, title, body, terms, popularity)
@@ -38,7 +39,7 @@ const RAISE_GIN_PENDING_LIMIT = statement(
   `SELECT set_config('gin_pending_list_limit', '16384', true)`,
 );
 
-/** Sorts in what was gathered: searches read all of it one by one until then. */
+/** Merges the pending list into the index, because searches scan the pending list sequentially. */
 export const SORT_SUBJECT_TERMS = statement(
   'transfer.sort_subject_terms',
   `SELECT gin_clean_pending_list('subject_search_terms'::regclass)`,
@@ -58,7 +59,7 @@ interface TextRow {
   readonly people: readonly (readonly [string, string])[];
 }
 
-/** Makes what subjects are found by anew: title, other titles and people (D28). */
+/** Rebuilds the search texts of subjects: title, other titles and people (D28). */
 export async function writeSubjectSearch(runner: Runner, ids: readonly number[]): Promise<void> {
   const some = [...new Set(ids)];
   if (some.length === 0) return;
@@ -77,7 +78,7 @@ export async function writeSubjectSearch(runner: Runner, ids: readonly number[])
   ]);
 }
 
-/** The same for the subjects that celebrities are credited in. */
+/** Rebuilds the search texts of the subjects in which celebrities are credited. */
 export async function writeSearchOfPeople(runner: Runner, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   const rows = await runner.query<{ id: number }>(CREDITED, [ids]);

@@ -6,7 +6,7 @@ import { LISTS, type CreditRecord } from './credit.record';
 import { toPart, type MovieHandlers } from './movie-handlers';
 import { readSubject, type SubjectRecord } from './subject.record';
 
-/** A person in a subject's list; undefined when nothing is known of them. */
+/** A person in a list of a subject; undefined when empty. */
 function readPerson(
   family: MovieHandlers,
   value: unknown,
@@ -54,14 +54,14 @@ function readContents(family: MovieHandlers, reader: RecordReader, id: number): 
   ];
 }
 
-/** A subject with all that came inside it. @throws RecordError saying what is wrong */
+/** Parses a subject and its nested records. @throws RecordError with the reason */
 export function parseSubject(family: MovieHandlers, value: unknown, path = ''): SubjectRecord {
   const reader = new RecordReader(value, path);
   const record = readSubject(reader);
   return { ...record, contents: readContents(family, reader, record.id) };
 }
 
-/** A subject met inside something else. @throws RecordError saying what is wrong */
+/** Parses a nested subject. @throws RecordError with the reason */
 export const parsePlaceholderSubject = (
   family: MovieHandlers,
   value: unknown,

@@ -2,12 +2,12 @@ import { type PartialRecord, type TableShape } from '../engine/partial.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { readSizes } from './celebrity.record';
 
-/** A subject as files have it: specification section 2.7, with base counts and all tags. */
+/** A subject in a file: specification section 2.7, with base counts and all tags. */
 export interface SubjectFields {
   readonly title: string;
   readonly original_title: string;
   readonly aka: readonly string[];
-  /** On 10, with one decimal. */
+  /** On a scale of 10 with one decimal. */
   readonly rating_average: number;
   /** 0 to 50 in steps of 5. */
   readonly stars: number;
@@ -43,7 +43,7 @@ export interface SubjectFields {
 
 export type SubjectRecord = PartialRecord<SubjectFields>;
 
-/** Genres are tags, too: those that nobody gave as tags stand from this place on. */
+/** Genres are stored as tags: a genre that is not also a tag has this position or a higher one. */
 export const FIRST_GENRE = 16_384;
 
 export const SUBJECTS: TableShape<SubjectFields> = {
@@ -105,10 +105,10 @@ const LISTS = [
   'blooper_urls',
 ] as const;
 const COUNTS = ['ratings_count', 'wish_count', 'collect_count'] as const;
-/** Numbers that only series have. */
+/** Fields that only series have. */
 const OF_SERIES = ['seasons_count', 'current_season', 'episodes_count'] as const;
 
-/** Stars of an average: half a star up to every five. */
+/** Stars for an average: half a star for every 5. */
 const starsOf = (average: number): number =>
   average === 0 ? 0 : Math.min(50, Math.max(0, 5 * Math.ceil(average - 0.25)));
 
@@ -126,7 +126,7 @@ function readRating(rating: RecordReader): Partial<SubjectFields> {
   };
 }
 
-/** Videos of the original are objects; their addresses are what is shown. */
+/** The original API has videos as objects; only their URLs are stored. */
 function readVideos(reader: RecordReader, given: Record<string, unknown>): void {
   for (const [member, urls] of [
     ['trailers', 'trailer_urls'],
@@ -142,7 +142,7 @@ function readVideos(reader: RecordReader, given: Record<string, unknown>): void 
 }
 
 function readMore(reader: RecordReader, given: Record<string, unknown>): void {
-  // The address of the service's own community page for the subject is named after the service.
+  // The member with the URL of the subject's community page is named after the service.
   const site = reader.names().find((name) => name.endsWith('_site') && reader.has(name));
   if (site !== undefined) given.service_site = reader.text(site);
   const date = ['mainland_pubdate', 'pubdate'].find((name) => reader.has(name));
@@ -161,7 +161,7 @@ function readMore(reader: RecordReader, given: Record<string, unknown>): void {
   }
 }
 
-/** What a subject's record says of itself. @throws RecordError saying what is wrong */
+/** Reads the subject's own fields. @throws RecordError with the reason */
 export function readSubject(reader: RecordReader): SubjectRecord {
   const given: Record<string, unknown> = {};
   for (const name of TEXTS) if (reader.has(name)) given[name] = reader.text(name);
@@ -186,7 +186,9 @@ export function readSubject(reader: RecordReader): SubjectRecord {
   return { id: reader.requiredId('id'), stub: reader.raw('stub') === true, given };
 }
 
-/** All of a subject: films have no numbers of series, series have 0 until they are known (D34). */
+/**
+ * Completes a subject: movies have no series fields, and series have 0 until they are known (D34).
+ */
 export function completeSubject(
   given: Partial<SubjectFields>,
   known: SubjectFields | undefined,
@@ -202,7 +204,7 @@ export function completeSubject(
   return { ...all, do_count: all.do_count ?? 0 };
 }
 
-/** A subject in the service's own shape, without what other kinds hold. */
+/** A subject in the service's own JSON shape, without nested records. */
 export function wireSubject(subject: SubjectFields): Record<string, unknown> {
   const { image_small: small, image_medium: medium, image_large: large } = subject;
   return {

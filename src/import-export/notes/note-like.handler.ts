@@ -7,11 +7,11 @@ import { withStored } from '../engine/fill-missing';
 import { RecordReader } from '../engine/record';
 import { unnamedUser, ensurePlaceholderUsers } from '../users/user.handler';
 
-/** Who likes a note. */
+/** A user's like of a note. */
 export interface NoteLikeRecord {
   readonly note_id: number;
   readonly user_id: number;
-  /** Since when; what a file leaves open stays as it is stored. */
+  /** When the user liked it; an omitted value keeps the stored one. */
   readonly created: string | undefined;
 }
 
@@ -24,8 +24,8 @@ const LOAD = statement(
   `SELECT ${COLUMNS} FROM note_likes l
    JOIN ${GIVEN} ON r.note_id = l.note_id AND r.user_id = l.user_id`,
 );
-// All likes of one note at once, as they have no id of their own to go on from; of as many notes as
-// make about a batch.
+// Reads all likes of a note at once, because likes have no id to continue from. The number of notes
+// makes about one batch.
 const AFTER = statement(
   'transfer.note_likes_after',
   `SELECT ${COLUMNS} FROM note_likes l
@@ -44,7 +44,7 @@ const WRITE = statement(
    FROM ${GIVEN} ORDER BY r.note_id, r.user_id
    ON CONFLICT (note_id, user_id) DO UPDATE SET created_at = EXCLUDED.created_at`,
 );
-// Likes that come now were part of the figure that was imported with the note.
+// The imported count of the note already includes these likes.
 const RECOUNT = statement(
   'transfer.recount_note_likes',
   `UPDATE notes n SET likes = c.count,
@@ -55,12 +55,15 @@ const RECOUNT = statement(
    WHERE n.id = c.id AND n.likes <> c.count`,
 );
 
-/** Who likes which notes; counted in the notes at once. */
+/**
+ * Imports and exports likes of notes, and updates the counters of the notes in the same
+ * transaction.
+ */
 export class NoteLikeHandler implements RecordHandler<NoteLikeRecord> {
   readonly name = 'note-like';
   readonly member = 'likes';
 
-  /** @param of the note, where the record names none */
+  /** @param of id of the note, for records that do not name it */
   parse(value: unknown, _around?: Around, of?: number): NoteLikeRecord {
     const reader = new RecordReader(value);
     return {

@@ -12,10 +12,7 @@ const LOCK = statement(
   'SELECT 1 FROM notes WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
 );
 
-/**
- * Locks notes, so that whatever counts in them comes one after the other. One that is known only
- * from what belongs to it is a stub until it is imported itself.
- */
+/** Locks notes to serialize updates of their counters. Inserts missing notes as placeholders. */
 export async function lockNotes(runner: Runner, ids: readonly number[]): Promise<void> {
   await reserveIds(runner, 'notes', ids);
   await runner.query(WRITE_STUBS, [ids]);

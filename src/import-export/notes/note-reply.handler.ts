@@ -14,16 +14,16 @@ import {
 } from '../users/user.handler';
 import { byId } from './writing.handler';
 
-/** A reply to a note as files have it (D30), with the note's id. */
+/** A reply to a note in a file (D30), with the note's id. */
 export interface NoteReplyRecord {
   readonly id: number;
   readonly note_id: number;
   readonly user_id: number;
   readonly content: string;
-  /** It waits for a moderator, or was rejected. */
+  /** Hidden: it is in the moderation queue or was rejected. */
   readonly held: boolean;
   readonly created: string | undefined;
-  /** The author who came inside the record. */
+  /** The nested author. */
   readonly author?: UserRecord;
 }
 
@@ -50,7 +50,7 @@ const WRITE = statement(
      content = EXCLUDED.content, held = note_replies.held OR EXCLUDED.held,
      created_at = EXCLUDED.created_at`,
 );
-// Replies that come now were part of the figure that was imported with the note.
+// The imported count of the note already includes these replies.
 const RECOUNT = statement(
   'transfer.recount_note_replies',
   `UPDATE notes n SET replies = c.count,
@@ -61,12 +61,12 @@ const RECOUNT = statement(
    WHERE n.id = c.id AND n.replies <> c.count`,
 );
 
-/** Replies to notes. */
+/** Imports and exports replies to notes. */
 export class NoteReplyHandler implements RecordHandler<NoteReplyRecord> {
   readonly name = 'note-reply';
   readonly member = 'comments';
 
-  /** @param of the note, where the record names none */
+  /** @param of id of the note, for records that do not name it */
   parse(value: unknown, _around?: Around, of?: number): NoteReplyRecord {
     const reader = new RecordReader(value);
     const inside = reader.object('author');
@@ -103,7 +103,7 @@ export class NoteReplyHandler implements RecordHandler<NoteReplyRecord> {
       ),
     );
     const notes = records.map(({ note_id }) => note_id);
-    // A reply that was with another note leaves that one with less.
+    // A reply that moves to another note decreases the count of the previous note.
     const before = [...(await this.load(runner, records)).values()].map(({ note_id }) => note_id);
     const counted = [...notes, ...before];
     await lockNotes(runner, counted);

@@ -15,25 +15,25 @@ import {
 } from '../users/user.handler';
 import { byId, readPhotos, usesOf } from './writing.handler';
 
-/** A note as files have it: specification section 2.6, with its author. */
+/** A note in a file: specification section 2.6, with its author. */
 export interface NoteRecord {
   readonly id: number;
-  /** Null where the file leaves it open. */
+  /** Null when the file omits it. */
   readonly user_id: number | null;
   readonly title: string;
   readonly content: string;
   readonly privacy: Privacy;
-  /** It waits for a moderator, or was rejected. */
+  /** Hidden: it is in the moderation queue or was rejected. */
   readonly held: boolean;
   readonly can_reply: boolean;
-  /** Picture number to address. */
+  /** Picture URLs by number. */
   readonly photos: Readonly<Record<string, string>>;
   readonly comments_count: number;
   readonly liked_count: number;
   readonly recs_count: number;
   readonly publish_time: string | undefined;
   readonly update_time: string | undefined;
-  /** The author who came inside the record. */
+  /** The nested author. */
   readonly author?: UserRecord;
 }
 
@@ -54,7 +54,7 @@ const COUNTED = statement(
   'SELECT id::float8 AS id, replies, likes FROM notes WHERE id = ANY($1::bigint[])',
 );
 
-// The figures of a file are of all replies and likes: those that are here are part of them.
+// The counts of a file include all replies and likes, so the stored rows are subtracted.
 const WRITE = statement(
   'transfer.write_notes',
   `INSERT INTO notes (id, user_id, title, content, privacy, held, can_reply, photos,
@@ -82,12 +82,12 @@ function readPrivacy(reader: RecordReader): Privacy {
   return known;
 }
 
-/** Personal notes. */
+/** Imports and exports personal notes. */
 export class NoteHandler implements RecordHandler<NoteRecord> {
   readonly name = 'note';
   readonly member = 'notes';
 
-  /** @param of the author, where the record names none */
+  /** @param of id of the author, for records that do not name one */
   parse(value: unknown, _around?: Around, of?: number): NoteRecord {
     const reader = new RecordReader(value);
     const inside = reader.object('author');
@@ -117,13 +117,14 @@ export class NoteHandler implements RecordHandler<NoteRecord> {
     const rows = await runner.query<{ id: number; replies: number; likes: number }>(COUNTED, [ids]);
     const counted = new Map(rows.map((row) => [row.id, row]));
     return last.map((record) => {
-      // What a file leaves open stays as it is stored, and nothing is counted less than it is here.
+      // Omitted fields keep their stored values. A count is never less than the number of stored
+      // rows.
       const known = stored.get(this.key(record));
       const here = counted.get(record.id);
       return {
         ...record,
         user_id: record.user_id ?? known?.user_id ?? null,
-        // Moderators are shown it when it is known whose it is.
+        // Moderators see the note once its author is known.
         held: record.held || (known?.held === true && known.user_id === null),
         publish_time: record.publish_time ?? known?.publish_time,
         update_time: record.update_time ?? known?.update_time,

@@ -12,17 +12,17 @@ import {
   type UserRecord,
 } from '../users/user.handler';
 
-/** Something that somebody wrote about a book. */
+/** A user's text about a book. */
 export interface AuthoredRecord {
   readonly id: number;
   readonly user_id: number;
   readonly book_id: number;
-  /** The author and the book that came inside the record. */
+  /** The nested author and book. */
   readonly author?: UserRecord;
   readonly book?: BookRecord;
 }
 
-/** @throws RecordError when the book inside a record is not the one that it names */
+/** @throws RecordError when the nested book differs from `book_id` */
 export function checkBook(reader: RecordReader, book: BookRecord | undefined): void {
   const named = reader.id('book_id');
   if (named !== undefined && book?.id !== undefined && book.id !== named) {
@@ -30,7 +30,7 @@ export function checkBook(reader: RecordReader, book: BookRecord | undefined): v
   }
 }
 
-/** Id, author and book of a record. @throws RecordError saying what is missing */
+/** Reads id, author and book. @throws RecordError for a missing one */
 export function readAuthoredRecord(reader: RecordReader, authorMember: string): AuthoredRecord {
   const inside = reader.object(authorMember);
   const author = inside ? readUser(inside) : undefined;
@@ -45,13 +45,13 @@ export function readAuthoredRecord(reader: RecordReader, authorMember: string): 
   };
 }
 
-/** The row of a record: what stands in the table itself. */
+/** The columns of the record's own table. */
 export function rowOf<R extends AuthoredRecord>(record: R): Omit<R, 'author' | 'book'> {
   const { author: _author, book: _book, ...row } = record;
   return row;
 }
 
-/** Makes sure that authors and books exist. */
+/** Inserts missing authors and books. */
 export async function writeSurroundings(
   runner: Runner,
   books: BookHandler,
@@ -72,7 +72,7 @@ export async function writeSurroundings(
 export const byId = <R extends { readonly id: number }>(records: readonly R[]): R[] =>
   dedupeKeepLast(records, ({ id }) => String(id));
 
-/** Pictures of a record: number to address. */
+/** Picture URLs of a record by number. */
 export function readPhotos(reader: RecordReader): Record<string, string> {
   const photos = reader.object('photos');
   const numbers = (photos?.names() ?? []).filter((name) => /^[1-9]\d{0,3}$/.test(name));
@@ -84,7 +84,7 @@ interface Illustrated {
   readonly photos: Readonly<Record<string, string>>;
 }
 
-/** Which pictures of users a record shows; other addresses are only text here. */
+/** The uploaded pictures that a record shows; other URLs are plain text. */
 export const usesOf = ({ id, photos }: Illustrated, isPrivate: boolean): RestoredUse[] =>
   Object.entries(photos).flatMap(([number, path]) => {
     const hash = hashOfPath(path);

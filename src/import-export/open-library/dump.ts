@@ -2,18 +2,18 @@ import { type Readable } from 'node:stream';
 import { readLines } from '../engine/line-splitter';
 import { parseText } from '../engine/raw-record';
 
-/** A line of Open Library's public dump: type, key, revision, time and JSON, parted by tabs. */
+/** A line of Open Library's public dump: type, key, revision, time and JSON, separated by tabs. */
 export interface DumpRecord {
-  /** From 1. */
+  /** 1-based. */
   readonly line: number;
-  /** `/type/edition` and the like. */
+  /** For example `/type/edition`. */
   readonly type: string;
-  /** `/books/OL1M` and the like. */
+  /** For example `/books/OL1M`. */
   readonly key: string;
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** A line that is none. */
+/** A line that is not a record. */
 export interface DumpError {
   readonly line: number;
   readonly fault: string;
@@ -23,21 +23,20 @@ function readLine(text: string, line: number): DumpRecord | DumpError {
   const columns = text.split('\t');
   const [type = '', key = '', , , json] = columns;
   if (json === undefined || !type.startsWith('/type/')) {
-    return { line, fault: 'not type, key, revision, time and JSON, parted by tabs' };
+    return { line, fault: 'not type, key, revision, time and JSON, separated by tabs' };
   }
-  // JSON has no tabs of its own; a file that somebody touched may.
+  // JSON contains no unescaped tabs, but an edited file may.
   const { value, fault } = parseText(columns.slice(4).join('\t'), line);
   if (fault !== undefined) return { line, fault };
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return { line, type, key, value: value as Record<string, unknown> };
   }
-  return { line, fault: 'the JSON is no object' };
+  return { line, fault: 'the JSON is not an object' };
 }
 
 /**
- * The lines of a dump, packed or not; streamed, so that size does not matter.
- *
- * @throws EncodingError for a file in another encoding than UTF-8
+ * The lines of a dump, which may be compressed; streamed, so that any size works.
+ * @throws EncodingError for a file that is not UTF-8
  */
 export async function* readDump(
   input: Readable,

@@ -10,11 +10,11 @@ import { type EditionBook } from './edition';
 /** Name of this source in the table of sources. */
 const SOURCE = 'openlibrary';
 
-/** An edition, and the book that it is. */
+/** An edition and its book. */
 export interface EditionRecord extends EditionBook {
-  /** `/books/OL1M` and the like. */
+  /** For example `/books/OL1M`. */
   readonly key: string;
-  /** Once identified: which editions are this book. */
+  /** The editions of this book; set after `resolveIds`. */
   readonly sources?: readonly BookSourceRecord[];
 }
 
@@ -35,7 +35,7 @@ const NEW_SERIES = statement(
 const isEmpty = (value: unknown): boolean =>
   value === '' || value === null || (Array.isArray(value) && value.length === 0);
 
-/** A book with what it lacks from another. */
+/** Fills the empty fields of a book from another. */
 function filled(book: BookRecord, other: BookRecord): BookRecord {
   const merged: Record<string, unknown> = { ...book };
   for (const [name, value] of Object.entries(other))
@@ -43,7 +43,7 @@ function filled(book: BookRecord, other: BookRecord): BookRecord {
   return merged as unknown as BookRecord;
 }
 
-/** A book as its edition says now, with what editions say nothing of as it was. */
+/** Replaces the fields that editions contain and keeps the others. */
 const replaced = (book: BookRecord, edition: BookRecord): BookRecord => ({
   ...edition,
   id: book.id,
@@ -59,9 +59,9 @@ const replaced = (book: BookRecord, edition: BookRecord): BookRecord => ({
 });
 
 /**
- * Editions of Open Library as books. One is the book that its key was before, else a book with its
- * ISBN, else a new one. What an edition made it may change; a book from elsewhere only gets what it
- * lacks.
+ * Imports editions of Open Library as books. An edition updates the book that its key created or
+ * matched before, else a book with its ISBN, else it creates one. It may overwrite a book that the
+ * import created; in other books it only fills empty fields.
  */
 export class EditionHandler implements RecordHandler<EditionRecord> {
   readonly name = 'edition';
@@ -73,7 +73,7 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
     return value as EditionRecord;
   }
 
-  /** Editions that are one book are made one record; their order decides. */
+  /** Merges editions of the same book; the later one wins. */
   async resolveIds(runner: Runner, records: readonly EditionRecord[]): Promise<EditionRecord[]> {
     await runner.query(LOCK_ISBNS);
     const known = await this.known(runner, records);
@@ -128,7 +128,7 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
     return ids;
   }
 
-  /** Ids of series by name; those that are not there are made. */
+  /** Finds or creates series by name. */
   private async series(runner: Runner, records: readonly EditionRecord[]) {
     const titles = new Set(records.map(({ series }) => series).filter((title) => title !== ''));
     if (titles.size === 0) return new Map<string, number>();
@@ -139,7 +139,7 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
     return new Map(rows.map(({ id, title }) => [title, id]));
   }
 
-  /** None before they are identified: any other record may decide which book one is. */
+  /** Undefined before `resolveIds`, because any other record may determine the book. */
   key({ sources, book }: EditionRecord): string | undefined {
     return sources && String(book.id);
   }
@@ -183,7 +183,7 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
     return { ...wireBook(book), sources: keys };
   }
 
-  /** Editions are read and not written. */
+  /** Editions cannot be exported. */
   scanAfter(): Promise<never[]> {
     return Promise.resolve([]);
   }

@@ -4,23 +4,23 @@ import { RecordError } from '../engine/record';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What is kept of an author. */
+/** The stored fields of an author. */
 export interface Author {
   readonly key: string;
   readonly name: string;
   readonly bio: string;
 }
 
-/** What is kept of a work. */
+/** The stored fields of a work. */
 export interface Work {
   readonly key: string;
-  /** Keys of its authors. */
+  /** Keys of the authors. */
   readonly authors: readonly string[];
   readonly description: string;
   readonly subjects: readonly string[];
 }
 
-/** Subjects that become tags. */
+/** Maximum number of subjects that become tags. */
 const MAX_TAGS = 8;
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
@@ -39,7 +39,7 @@ const texts = (value: unknown): string[] =>
     .map(text)
     .filter((one) => one !== '');
 
-/** Keys of `[{"key": ...}]`, of `[{"author": {"key": ...}}]`, and of plain texts. */
+/** Keys of `[{"key": ...}]`, `[{"author": {"key": ...}}]` or a list of strings. */
 function keysOf(value: unknown): string[] {
   const keyOf = (one: unknown): unknown => {
     if (typeof one !== 'object' || one === null) return one;
@@ -51,18 +51,18 @@ function keysOf(value: unknown): string[] {
     .filter((key): key is string => typeof key === 'string' && key.startsWith('/'));
 }
 
-/** Keys of what an edition names. */
+/** Keys of an edition's works. */
 export const worksOf = (edition: Json): string[] => keysOf(edition.works);
 export const authorsOf = (record: Json): string[] => keysOf(record.authors);
 
-/** What is kept of an author's record. */
+/** Reads an author's record. */
 export const readAuthor = (key: string, value: Json): Author => ({
   key,
   name: text(value.name) || text(value.personal_name),
   bio: text(value.bio),
 });
 
-/** What is kept of a work's record. */
+/** Reads a work's record. */
 export const readWork = (key: string, value: Json): Work => ({
   key,
   authors: authorsOf(value),
@@ -70,7 +70,7 @@ export const readWork = (key: string, value: Json): Work => ({
   subjects: texts(value.subjects).slice(0, MAX_TAGS),
 });
 
-/** Of several ISBNs the first whose check digit is right. */
+/** The first ISBN with a valid check digit. */
 const isbn = (value: unknown, digits: number): string =>
   texts(value)
     .map((one) => isbnForms(one))
@@ -79,7 +79,7 @@ const isbn = (value: unknown, digits: number): string =>
     )
     ?.at(0) ?? '';
 
-/** A line each: its label, its title, its page. */
+/** One line per entry: label, title and page. */
 function contents(value: unknown): string {
   const lines = list(value).map((one) => {
     if (typeof one !== 'object' || one === null) return text(one);
@@ -89,7 +89,7 @@ function contents(value: unknown): string {
   return lines.filter((line) => line !== '').join('\n');
 }
 
-/** The series' name, without the number in it: "Classics ; 12", "Classics, no. 12". */
+/** The name of the series without the volume: "Classics ; 12", "Classics, no. 12". */
 const seriesOf = (value: unknown): string =>
   (texts(value)[0] ?? '').replace(/(;|--|,\s*(no|v|vol|bk)\b\.?|\(|#).*$/is, '').trim();
 
@@ -100,17 +100,16 @@ const translators = (value: unknown): string[] =>
     .map(({ name }) => text(name))
     .filter((name) => name !== '');
 
-/** An edition as a book, still without id and series. */
+/** A book from an edition, without id and series. */
 export interface EditionBook {
   readonly book: BookRecord;
-  /** Name of its series; empty for none. */
+  /** Name of the series; empty for none. */
   readonly series: string;
 }
 
 /**
- * A book out of an edition, its work and its authors. Ratings, prices, pictures and e-books are
- * none of Open Library's facts.
- *
+ * Makes a book from an edition, its work and its authors. Open Library has no ratings, prices,
+ * pictures or e-books.
  * @throws RecordError for an edition without a title
  */
 export function toBook(

@@ -11,25 +11,25 @@ import { EditionHandler } from './edition.handler';
 import { authorsOf, readAuthor, readWork, toBook, worksOf, type Work } from './edition';
 import { Staging } from './staging';
 
-/** Editions that are stored together, and records that are staged together; fewer when large. */
+/** Editions per batch and records per staging batch; large records make smaller batches. */
 const BATCH = 1000;
 const STAGED = 5000;
 
 /** A file of a dump. */
 export interface DumpFile {
-  /** How faults name it. */
+  /** Its name in error messages. */
   readonly name: string;
   readonly stream: Readable;
 }
 
-/** Files of a dump; without works and authors, editions have only what they say themselves. */
+/** The files of a dump. Without works and authors, books only have the data of their editions. */
 export interface DumpFiles {
   readonly editions: DumpFile;
   readonly works?: DumpFile;
   readonly authors?: DumpFile;
 }
 
-/** Reads Open Library's public dumps into the books. */
+/** Imports Open Library's public dumps as books. */
 @Injectable()
 export class OpenLibraryImport {
   private readonly kind = new EditionHandler(new BookHandler());
@@ -37,8 +37,8 @@ export class OpenLibraryImport {
   constructor(private readonly database: DirectDatabase) {}
 
   /**
-   * Imports editions as books, with what their works and authors add. Importing again updates what
-   * came from there and never doubles.
+   * Imports editions as books with the data of their works and authors. A repeated import updates
+   * books and never duplicates them.
    */
   async import(files: DumpFiles, options: ImportOptions = {}): Promise<ImportSummary> {
     const staging = await Staging.open(this.database);
@@ -57,7 +57,7 @@ export class OpenLibraryImport {
     }
   }
 
-  /** @returns lines that are no records */
+  /** @returns the number of invalid lines */
   private async stage(
     file: DumpFile | undefined,
     type: string,
@@ -101,7 +101,7 @@ export class OpenLibraryImport {
     };
     for await (const record of readDump(stream)) {
       if ('fault' in record) run.parse(this.kind, record);
-      // Redirects and deleted records stand among the editions: they are nobody's fault.
+      // Redirects and deleted records occur among editions and are not errors.
       else if (record.type === '/type/edition') {
         batch.push(record);
         bytes += record.size;
@@ -119,7 +119,7 @@ export class OpenLibraryImport {
       worksOf(value)
         .map((key) => works.get(key))
         .find((work) => work !== undefined);
-    // The authors of an edition are those of its work, where it names none.
+    // If an edition names no authors, those of its work apply.
     const keysOf = (record: DumpRecord): readonly string[] => {
       const own = authorsOf(record.value);
       return own.length > 0 ? own : (workOf(record)?.authors ?? []);

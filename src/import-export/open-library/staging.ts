@@ -30,7 +30,10 @@ const WORKS = statement(
   'SELECT key, authors, description, subjects FROM staged_works WHERE key = ANY($1::text[])',
 );
 
-/** Authors and works while editions are read: in temporary tables, as there are tens of millions. */
+/**
+ * Stores authors and works in temporary tables while editions are read, because there are tens of
+ * millions of them.
+ */
 export class Staging {
   private constructor(private readonly client: Client) {}
 
@@ -64,7 +67,7 @@ export class Staging {
     return (await this.client.query<never>({ name, text, values: [value] })).rows;
   }
 
-  /** The temporary tables go with the connection. */
+  /** Closing the connection drops the temporary tables. */
   async close(): Promise<void> {
     await this.client.end().catch(() => undefined);
   }

@@ -1,30 +1,30 @@
 import { EVENT_TYPES } from '../../events/event-types';
 import { FIRST_USER, lines, Maker } from './synthetic';
 
-/** How much to make of events. */
+/** Number of records to generate. */
 export interface SyntheticEvents {
   readonly events: number;
   /** Participations and interests. */
   readonly participations: number;
-  /** The same seed makes the same records. */
+  /** The same seed generates the same records. */
   readonly seed: number;
 }
 
-/** Ids of synthetic records come after those of real ones. */
+/** Synthetic ids begin above real ones. */
 export const FIRST_EVENT = 400_000_000;
 export const FIRST_CITY = 500_000_000;
 
-/** Cities that synthetic events are in. */
+/** Number of cities with synthetic events. */
 export const SYNTHETIC_CITIES = 100;
 
-/** Most participations of the first event, which many people go to. */
+/** Maximum number of participations of the first event, which is popular. */
 const CROWD = 25_000;
 
 const TYPES = [...Object.keys(EVENT_TYPES), 'others'];
 
 const two = (number: number): string => String(number).padStart(2, '0');
 
-/** Events of twenty years: about half of them are not over yet. */
+/** Events over twenty years; about half of them are not over yet. */
 export function syntheticEvents({ events, seed }: SyntheticEvents): Generator<string> {
   const make = new Maker(seed + 2);
   return lines(events, (at) => {
@@ -50,8 +50,8 @@ export function syntheticEvents({ events, seed }: SyntheticEvents): Generator<st
 }
 
 /**
- * Participations: the first event has a crowd, the others some each. Users of one event follow each
- * other from a place of their own, so that no pair comes twice.
+ * Participations: the first event has many, the others a few each. Users of an event are
+ * consecutive, so that no pair occurs twice.
  */
 export function syntheticParticipations(volume: SyntheticEvents): Generator<string> {
   const { events, participations, seed } = volume;

@@ -1,6 +1,6 @@
 import { FIRST_USER, lines, Maker, type Wire } from './synthetic';
 
-/** How much to make of films and what belongs to them. */
+/** Number of records to generate. */
 export interface SyntheticMovies {
   readonly subjects: number;
   readonly celebrities: number;
@@ -8,12 +8,15 @@ export interface SyntheticMovies {
   readonly photos: number;
   readonly movieReviews: number;
   readonly movieComments: number;
-  /** People who write and take photos; made with the books' volume, or else known by id alone. */
+  /**
+   * Authors of reviews and photos. They are generated with the books, or else imported as
+   * placeholders.
+   */
   readonly users: number;
   readonly seed: number;
 }
 
-/** Ids of synthetic records come after those of real ones. */
+/** Synthetic ids begin above real ones. */
 export const FIRST_SUBJECT = 100_000_000;
 export const FIRST_CELEBRITY = 200_000_000;
 const FIRST_PHOTO = 3_000_000_000;
@@ -66,7 +69,7 @@ function makeSubject(make: Maker, at: number): Wire {
   };
 }
 
-/** Records as newline-delimited JSON, for the importer: films and series. */
+/** Generates movies and series as newline-delimited JSON for the importer. */
 export function syntheticSubjects({ subjects, seed }: SyntheticMovies): Generator<string> {
   const make = new Maker(seed + 10);
   return lines(subjects, (at) => makeSubject(make, at));
@@ -87,7 +90,7 @@ export function syntheticCelebrities({ celebrities, seed }: SyntheticMovies): Ge
   }));
 }
 
-/** Credits: each subject has its own after each other, no person twice. */
+/** Credits: people of a subject are consecutive, so that no pair occurs twice. */
 export function syntheticCredits(volume: SyntheticMovies): Generator<string> {
   const { subjects, celebrities, credits } = volume;
   const each = Math.max(1, Math.ceil(credits / Math.max(1, subjects)));
@@ -104,7 +107,7 @@ export function syntheticCredits(volume: SyntheticMovies): Generator<string> {
   });
 }
 
-/** Somebody who says something about a subject. */
+/** The author and subject of a review or comment. */
 const by = (make: Maker, { subjects, users }: SyntheticMovies): Wire => ({
   subject_id: String(FIRST_SUBJECT + make.below(subjects)),
   author_id: String(FIRST_USER + make.below(users)),

@@ -1,19 +1,19 @@
 import { FIRST_USER, lines, Maker } from './synthetic';
 
-/** How much to make of notes. */
+/** Number of records to generate. */
 export interface SyntheticNotes {
   readonly notes: number;
   readonly noteReplies: number;
   readonly noteLikes: number;
-  /** The same seed makes the same records. */
+  /** The same seed generates the same records. */
   readonly seed: number;
 }
 
-/** Ids of synthetic records come after those of real ones. */
+/** Synthetic ids begin above real ones. */
 const FIRST_NOTE = 600_000_000;
 const FIRST_REPLY = 700_000_000;
 
-/** Users that write and like notes. */
+/** Number of users who write and like notes. */
 const WRITERS = 2000;
 
 const two = (number: number): string => String(number).padStart(2, '0');
@@ -21,7 +21,7 @@ const two = (number: number): string => String(number).padStart(2, '0');
 const timeOf = (make: Maker): string =>
   `20${10 + make.below(15)}-0${1 + make.below(9)}-${two(1 + make.below(28))} ${two(make.below(24))}:00:00`;
 
-/** Notes, three of four of them public. */
+/** Notes, of which three quarters are public. */
 export function syntheticNotes({ notes, seed }: SyntheticNotes): Generator<string> {
   const make = new Maker(seed + 20);
   return lines(notes, (at) => ({
@@ -46,7 +46,7 @@ export function syntheticNoteReplies(volume: SyntheticNotes): Generator<string> 
   }));
 }
 
-/** Likes: users of one note follow each other, so that no pair comes twice. */
+/** Likes: users of a note are consecutive, so that no pair occurs twice. */
 export function syntheticNoteLikes({ notes, noteLikes, seed }: SyntheticNotes): Generator<string> {
   const make = new Maker(seed + 22);
   return lines(Math.min(noteLikes, notes * WRITERS), (at) => ({

@@ -1,26 +1,26 @@
-/** How much to make. */
+/** Number of records to generate. */
 export interface SyntheticVolume {
   readonly books: number;
   readonly users: number;
   readonly collections: number;
-  /** The same seed makes the same records. */
+  /** The same seed generates the same records. */
   readonly seed: number;
 }
 
 export type Wire = Record<string, unknown>;
 
-/** Ids of synthetic records come after those of real ones. */
+/** Synthetic ids begin above real ones. */
 const FIRST_BOOK = 100_000_000;
 export const FIRST_USER = 200_000_000;
 const FIRST_COLLECTION = 300_000_000;
 
-/** Publisher of every tenth book: a term of up to nine characters that many books hold. */
+/** Publisher of every tenth book: a term of up to nine characters that occurs in many books. */
 export const COMMON_PUBLISHER = '中国历史文化出版社';
 
-/** A tag of every fifth book. */
+/** Tag of every fifth book. */
 export const COMMON_TAG = '热门';
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Pseudorandom numbers from 0 to 1, the same for the same seed (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -32,7 +32,7 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** Invents things, the same for the same seed. */
+/** Generates values, the same for the same seed. */
 export class Maker {
   private readonly random: () => number;
 
@@ -44,7 +44,7 @@ export class Maker {
     return Math.floor(this.random() * limit);
   }
 
-  /** Some 3,000 different characters, spread over the common block. */
+  /** About 3,000 different characters, spread over the common block. */
   hanzi(length: number): string {
     let text = '';
     for (let at = 0; at < length; at += 1) {
@@ -97,12 +97,12 @@ function makeBook(make: Maker, at: number): Wire {
   };
 }
 
-/** A line for each record. */
+/** One line per record. */
 export function* lines(count: number, make: (at: number) => Wire): Generator<string> {
   for (let at = 0; at < count; at += 1) yield `${JSON.stringify(make(at))}\n`;
 }
 
-/** Records as newline-delimited JSON, for the importer. */
+/** Generates books as newline-delimited JSON for the importer. */
 export function syntheticBooks({ books, seed }: SyntheticVolume): Generator<string> {
   const make = new Maker(seed);
   return lines(books, (at) => makeBook(make, at));
@@ -116,10 +116,7 @@ export function syntheticUsers({ users }: SyntheticVolume): Generator<string> {
   }));
 }
 
-/**
- * Collections: each user's books follow each other from a place of their own, so that no pair
- * comes twice.
- */
+/** Collections: the books of a user are consecutive, so that no pair occurs twice. */
 export function syntheticCollections(volume: SyntheticVolume): Generator<string> {
   const { books, users, collections, seed } = volume;
   const make = new Maker(seed + 1);

@@ -10,7 +10,7 @@ import { unnamedUser, ensurePlaceholderUsers } from './user.handler';
 export interface FriendRecord {
   readonly user_id: number;
   readonly friend_id: number;
-  /** Since when; what a file leaves open stays as it is stored. */
+  /** The beginning of the friendship; an omitted value keeps the stored one. */
   readonly created: string | undefined;
 }
 
@@ -30,7 +30,7 @@ const WRITE = statement(
    FROM ${PAIRS} ORDER BY r.user_id, r.friend_id
    ON CONFLICT (user_id, friend_id) DO UPDATE SET created_at = EXCLUDED.created_at`,
 );
-// All friends of one user at once: pairs have no id of their own to go on from.
+// Reads all friends of a user at once, because pairs have no id to continue from.
 const AFTER = statement(
   'transfer.friends_after',
   `SELECT ${COLUMNS} FROM friendships f
@@ -39,7 +39,7 @@ const AFTER = statement(
    ORDER BY f.user_id, f.friend_id`,
 );
 
-/** Friendships. */
+/** Imports and exports friendships. */
 export class FriendHandler implements RecordHandler<FriendRecord> {
   readonly name = 'friend';
   readonly member = 'friends';
@@ -47,7 +47,7 @@ export class FriendHandler implements RecordHandler<FriendRecord> {
   parse(value: unknown): FriendRecord {
     const reader = new RecordReader(value);
     const pair = [reader.requiredId('user_id'), reader.requiredId('friend_id')];
-    if (pair[0] === pair[1]) throw new RecordError('nobody is a friend of their own');
+    if (pair[0] === pair[1]) throw new RecordError('a user cannot be their own friend');
     const [user_id, friend_id] = [Math.min(...pair), Math.max(...pair)];
     return { user_id, friend_id, created: reader.time('created') };
   }

@@ -4,7 +4,7 @@ import { type RecordHandler } from '../engine/record-handler';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
 import { RecordError, RecordReader } from '../engine/record';
 
-/** A user as files have it: the simple user of specification section 2.9. */
+/** A user in a file: the simple user of specification section 2.9. */
 export interface UserRecord {
   readonly id: number;
   readonly uid: string;
@@ -38,8 +38,8 @@ const WRITE = statement(
      signature = EXCLUDED.signature, avatar = EXCLUDED.avatar, stub = false`,
 );
 
-// People met inside other records never change what is known better; an unnamed stub gets a name.
-// Who needs nothing is left out beforehand: a conflict would lock them.
+// Nested users never change existing ones; they only name an unnamed placeholder. Users without
+// changes are excluded beforehand, because ON CONFLICT would lock them.
 const WRITE_STUBS = statement(
   'transfer.write_stub_users',
   `INSERT INTO users (id, uid, name, signature, avatar, stub)
@@ -52,7 +52,7 @@ const WRITE_STUBS = statement(
    WHERE users.stub AND users.uid = users.id::text AND EXCLUDED.uid <> users.uid`,
 );
 
-/** Reads a user out of a record's member. @throws RecordError saying what is wrong */
+/** Reads a user from a member of a record. @throws RecordError with the reason */
 export function readUser(reader: RecordReader): UserRecord {
   const id = reader.requiredId('id');
   const uid = reader.text('uid') || String(id);
@@ -80,7 +80,7 @@ export const unnamedUser = (id: number): UserRecord => ({
   avatar: '',
 });
 
-/** Makes sure that users exist, without changing those who are known. */
+/** Inserts missing users as placeholders. Existing users stay unchanged. */
 export async function ensurePlaceholderUsers(
   runner: Runner,
   users: readonly UserRecord[],
@@ -95,7 +95,7 @@ export async function ensurePlaceholderUsers(
   await runner.query(WRITE_STUBS, [JSON.stringify([...named.values()])]);
 }
 
-/** Users. */
+/** Imports and exports users. */
 export class UserHandler implements RecordHandler<UserRecord> {
   readonly name = 'user';
   readonly member = 'users';
@@ -116,7 +116,7 @@ export class UserHandler implements RecordHandler<UserRecord> {
 
   async load(runner: Runner, records: readonly UserRecord[]): Promise<Map<string, UserRecord>> {
     const rows = await runner.query<StoredUser>(LOAD, [records.map(({ id }) => id)]);
-    // A stub counts as new: importing the person is the first that is known of them.
+    // Placeholders are excluded, so that importing the user counts as new.
     return new Map(rows.filter(({ stub }) => !stub).map((row) => [String(row.id), row]));
   }
 

@@ -111,7 +111,7 @@ describe('a job', () => {
     'has no place outside of the folder: %j',
     async (place) => {
       const wish = { type: 'import', kind: 'user', place } as const;
-      await expect(whole.jobs.start(wish, 'admin')).rejects.toThrow('a place is a name');
+      await expect(whole.jobs.start(wish, 'admin')).rejects.toThrow('a place must be a name');
     },
   );
 
@@ -119,7 +119,10 @@ describe('a job', () => {
     await writeFile(whole.place('people.ndjson'), people(3));
     await symlink(whole.place('people.ndjson'), join(folder, 'link'));
     const job = await whole.jobs.start({ type: 'import', kind: 'user', place: 'link' }, 'admin');
-    expect(await done(job)).toMatchObject({ state: 'failed', error: 'the place lies elsewhere' });
+    expect(await done(job)).toMatchObject({
+      state: 'failed',
+      error: 'the place is outside of TRANSFER_DIR',
+    });
     expect(await users()).toBe(0);
   });
 
@@ -161,11 +164,11 @@ describe('a whole import', () => {
     const path = join(place, 'manifest.json');
     const text = await readFile(path, 'utf8');
     await writeFile(path, text.replace('"user"', '"song"'));
-    await expect(byHand(place)).rejects.toThrow('a kind that this service does not know: song');
+    await expect(byHand(place)).rejects.toThrow('an unsupported kind: song');
     await writeFile(path, text.replace('"format": 1', '"format": 2'));
     await expect(byHand(place)).rejects.toThrow('format 2 is not 1');
     await writeFile(path, text.replace(/\d\d-user\./, '../$&'));
-    await expect(byHand(place)).rejects.toThrow(/is no file's name/);
+    await expect(byHand(place)).rejects.toThrow(/is not a valid file name/);
     await writeFile(path, '{');
     await expect(byHand(place)).rejects.toThrow(/not valid JSON/);
     expect(await users()).toBe(0);
@@ -189,9 +192,11 @@ describe('a whole import', () => {
 describe('a whole export', () => {
   it('takes no folder that has something else in it', async () => {
     const place = await whole.export('out');
-    await expect(whole.exports.write(place)).rejects.toThrow(/has an export already/);
+    await expect(whole.exports.write(place)).rejects.toThrow(/already contains an export/);
     await writeFile(join(folder, 'letter.txt'), 'x');
-    await expect(whole.exports.write(folder)).rejects.toThrow(/is not empty: it has letter\.txt/);
+    await expect(whole.exports.write(folder)).rejects.toThrow(
+      /is not empty: it contains letter\.txt/,
+    );
     expect(await readFile(join(folder, 'letter.txt'), 'utf8')).toBe('x');
   });
 

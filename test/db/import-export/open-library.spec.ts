@@ -73,8 +73,8 @@ it('says what it cannot take, and passes over what was moved or deleted', async 
   const { faults } = await take();
   expect(faults.map(({ file: name, line, reason }) => [name, line, reason])).toEqual([
     ['authors', 29, 'not valid JSON'],
-    ['works', 28, 'not type, key, revision, time and JSON, parted by tabs'],
-    ['editions', 8, 'the JSON is no object'],
+    ['works', 28, 'not type, key, revision, time and JSON, separated by tabs'],
+    ['editions', 8, 'the JSON is not an object'],
     ['editions', 9, 'not valid JSON'],
     ['editions', 3, 'title is missing'],
     ['editions', 10, 'title is missing'],

@@ -153,7 +153,7 @@ describe('jobs', () => {
     const [{ id: byHand }] = await harness.source.query(
       `INSERT INTO transfer_jobs (type, kind, place, by_hand, created_by, state, error, faults)
        VALUES ('import', 'all', $1, true, 'x', 'failed', $2, $3) RETURNING id::text`,
-      [place, `${place} is no whole export`, JSON.stringify(fault)],
+      [place, `${place} is not a full export`, JSON.stringify(fault)],
     );
     const { text } = await admin.get('/jobs');
     const report = await admin.get(`/jobs/${byHand}/report`);
@@ -162,7 +162,7 @@ describe('jobs', () => {
       expect(said).not.toContain(parent);
     expect((await admin.get(`/jobs/${byHand}`)).body).toMatchObject({
       place: 'all',
-      error: 'all is no whole export',
+      error: 'all is not a full export',
     });
   });
 
