@@ -11,6 +11,7 @@ import { type Socket } from 'node:net';
 import { type Logger } from 'pino';
 import { type Settings } from '../../config/settings';
 import { originForm } from './request-context';
+import { UnreadResponses } from './unread-responses';
 import { refuseUnreadable } from './unreadable';
 
 /** Bytes of request line and headers together: a query may hold 5,000 Chinese characters. */
@@ -126,8 +127,11 @@ export function makeServer(
   server.maxConnections = maxConnections(settings);
   server.on('clientError', refuseUnreadable);
   const pipelines = new Pipelines();
+  const unread = new UnreadResponses();
+  unread.watch(server);
   server.on('request', (request, response) => {
     if (!pipelines.admit(request, response)) return;
+    unread.add(response);
     boundResponse(request, response);
     request.url = originForm(request.url ?? '');
     listener(request, response);

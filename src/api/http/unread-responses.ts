@@ -1,0 +1,56 @@
+import { type Server, type ServerResponse } from 'node:http';
+
+/** Bytes that all responses may hold in memory together until clients have read them. */
+const MAX_UNREAD = 134_217_728;
+
+/** Bytes that a response holds at least that may be cut off. */
+const LARGE = 262_144;
+
+/** Milliseconds between two looks at what responses hold. */
+const LOOK_MS = 1000;
+
+/**
+ * Bounds the memory of responses that clients read slowly. A client that takes a byte now and then is
+ * never silent, so no time-out ends its connection. Beyond the bound, connections with large
+ * responses are closed, the oldest first.
+ */
+export class UnreadResponses {
+  /** In the order in which their requests came. */
+  private readonly open = new Set<ServerResponse>();
+
+  constructor(private readonly limit = MAX_UNREAD) {}
+
+  /** Looks at responses from time to time while a server listens. */
+  watch(server: Server): void {
+    let clock: NodeJS.Timeout | undefined;
+    server.on('listening', () => {
+      clock = setInterval(() => {
+        this.closeSlowest();
+      }, LOOK_MS).unref();
+    });
+    server.on('close', () => {
+      clearInterval(clock);
+    });
+  }
+
+  add(response: ServerResponse): void {
+    this.open.add(response);
+    // A response that waits behind others of its connection does not tell when that is closed.
+    response.on('close', () => this.open.delete(response));
+  }
+
+  /** Closes connections until the other responses are within the limit. */
+  closeSlowest(): void {
+    let unread = 0;
+    for (const response of this.open) {
+      if (response.req.socket.destroyed) this.open.delete(response);
+      else unread += response.writableLength;
+    }
+    for (const { req, writableLength } of this.open) {
+      if (unread <= this.limit) return;
+      if (writableLength < LARGE) continue;
+      unread -= writableLength;
+      req.socket.destroy();
+    }
+  }
+}
