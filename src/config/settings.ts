@@ -251,7 +251,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
 
 /**
  * The settings of this process, from its environment and a `.env` file in the working directory.
- * Nothing else reads `process.env`.
+ * Nothing else reads settings from `process.env`.
  *
  * @throws SettingsError with all errors
  */
