@@ -22,7 +22,7 @@ import {
 import { filesOf, FullTransfer } from '../../db/import-export/full';
 import { Workshop, type Environment, type Program } from './programs';
 
-// Each costs the start of a process; `npm run bench:whole` does this at size, with ten.
+// Each costs the start of a process; `npm run bench:full-transfer` does this at size, with ten.
 const KILLS = 3;
 const VOLUME = {
   ...{ books: 1600, users: 200, collections: 3200, seed: 11 },
