@@ -26,7 +26,7 @@ import { RouteTable } from './routing/route-table';
 import { walkRoutes } from './routing/route-walk';
 import { TierGuard } from './access/tier.guard';
 
-/** The HTTP contract, in force for every controller of the service. */
+/** The HTTP contract: guards, interceptors and filters of every controller. */
 @Module({
   imports: [DiscoveryModule, PassportModule],
   providers: [
@@ -42,14 +42,14 @@ import { TierGuard } from './access/tier.guard';
       useFactory: (settings: Settings, signer?: PathSigner): WireContext => ({
         baseUrl: settings.baseUrl,
         webUrl: settings.webUrl,
-        // A service without pictures has nothing to sign.
+        // Without the picture module there is no signer.
         sign: (path, use) => signer?.sign(path, use) ?? path,
       }),
     },
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: TierGuard },
     { provide: APP_GUARD, useClass: LimitGuard },
-    // The first is the outermost: errors are mapped last, fields are chosen before the frame.
+    // The first is the outermost: errors are mapped last, fields are selected before the envelope.
     { provide: APP_INTERCEPTOR, useClass: ErrorStatusInterceptor },
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: JsonpInterceptor },

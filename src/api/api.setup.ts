@@ -45,18 +45,18 @@ const OPEN_CORS: CorsOptions = {
 };
 
 /**
- * Pages are for people, not for other sites' scripts (RFC 9700, section 2.6); what applications
- * call themselves, they may call from a browser.
+ * Pages send no CORS headers, because scripts of other sites must not read them (RFC 9700, section
+ * 2.6). Applications may use the token endpoints from a browser.
  */
 const isPage = (path: string): boolean =>
   isServicePath(path) && !/^\/service\/auth2\/(token|revoke|introspect)\/?$/i.test(path);
 
-/** Clients that came over HTTPS do so for a year (RFC 6797); other hosts of the domain may not. */
+/** Clients that used HTTPS keep to it for a year (RFC 6797). Subdomains may lack HTTPS. */
 const HSTS = 'max-age=31536000';
 
 /**
- * Says what caches must know before anything is decided, so that refusals which no handler sees say
- * it too (RFC 6749, section 5.1). Handlers of files have headers of their own.
+ * Sets cache headers before any guard runs, so that early errors have them too (RFC 6749, section
+ * 5.1). Handlers of files set their own.
  */
 function setCacheHeaders(path: string, request: Request, response: Response): void {
   if (isServicePath(path)) {
@@ -79,9 +79,8 @@ async function showLimits(
 }
 
 /**
- * What stands before every route: the context, the request id, the log line, security headers and
- * CORS. Partners' pages use JSONP and pictures, so resources may be loaded from any origin;
- * credentials never go with them.
+ * Installs the middleware of every route: context, request id, log line, security headers and CORS.
+ * Pages of partners use JSONP and pictures, so any origin may load resources, without credentials.
  */
 export function setUpApi(app: NestExpressApplication, logger: Logger): void {
   const settings = app.get(Settings, { strict: false });
@@ -92,7 +91,7 @@ export function setUpApi(app: NestExpressApplication, logger: Logger): void {
     (request as ApiRequest).context = context;
     response.setHeader('X-Request-Id', context.id);
     setCacheHeaders(context.path, request, response);
-    // Also when the caller goes away before the answer is whole.
+    // `close` is also emitted when the client disconnects before the response is complete.
     response.on('close', () => {
       if (!response.writableFinished) context.presence.leave();
       logRequest(logger, context, response);
@@ -120,7 +119,7 @@ export function setUpApi(app: NestExpressApplication, logger: Logger): void {
           'form-action': ["'self'"],
         },
       },
-      // Set below, on answers over HTTPS alone.
+      // Set below, only on responses over HTTPS.
       strictTransportSecurity: false,
       xDownloadOptions: false,
       xPermittedCrossDomainPolicies: false,
@@ -136,7 +135,7 @@ export function setUpApi(app: NestExpressApplication, logger: Logger): void {
   }
   const limits = app.get(CallLimits, { strict: false });
   app.use((request: Request, response: Response, next: NextFunction) => {
-    // CORS answers these itself: no guard will see them.
+    // The CORS middleware responds to these; they reach no guard.
     if (request.method !== 'OPTIONS' || !isApiPath((request as ApiRequest).context.path)) next();
     else showLimits(limits, request as ApiRequest, response).then(() => next(), next);
   });

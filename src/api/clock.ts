@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** What time it is, for rules that depend on it; tests set it. */
+/** The current time for rules that depend on it; tests replace it. */
 @Injectable()
 export class Clock {
   now(): Date {

@@ -15,8 +15,8 @@ export const SCOPES = [
 ] as const;
 
 /**
- * Scope of the administration API: beside the contract's, so that no default, no list of what there
- * is and no self-service ever names it. It lets in administrators alone.
+ * Scope of the administration API, for administrators only. It is not in {@link SCOPES}: no
+ * default, listing or self-service may contain it.
  */
 export const ADMIN_SCOPE = 'admin';
 
@@ -24,7 +24,7 @@ export const ADMIN_SCOPE = 'admin';
 export const ALL_SCOPES = [...SCOPES, ADMIN_SCOPE] as const;
 export type Scope = (typeof ALL_SCOPES)[number];
 
-/** What a user may be. */
+/** Roles of users. */
 export const ROLES = ['member', 'administrator'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -50,7 +50,7 @@ export const OPEN_SCOPES: ReadonlySet<Scope> = new Set([
 export const TIERS = ['basic', 'advance', 'premium'] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** Of several tiers that an endpoint allows, the one that sees most comes first (D14). */
+/** Tiers in the order of preference where an endpoint allows several: most members first (D14). */
 const MAX_FIELDS_FIRST: readonly Tier[] = ['premium', 'advance', 'basic'];
 
 /** Levels of an application (D16, D18). */
@@ -61,21 +61,21 @@ export interface CallingApplication {
   readonly id: number;
   readonly clientId: string;
   readonly level: Level;
-  /** Scopes it is approved for; a token can do no more (D15). */
+  /** Approved scopes: no token of the application can use others (D15). */
   readonly scopes: ReadonlySet<string>;
   readonly blocked: boolean;
-  /** Calls an hour instead of its level's; null for the level's, 0 for no limit (D16). */
+  /** Requests per hour; null means the limit of its level, 0 means no limit (D16). */
   readonly limitPerHour: number | null;
 }
 
 export interface CallingUser {
   readonly id: number;
   readonly uid: string;
-  /** What the user is now, whenever the token was issued. */
+  /** The current role, not the role when the token was issued. */
   readonly role: Role;
 }
 
-/** Who makes a request: nobody in particular, an application, or a user through one. */
+/** Who makes a request: an anonymous caller, an application, or a user through an application. */
 export interface Caller {
   /** True when a valid token came with the request. */
   readonly hasToken: boolean;
@@ -94,8 +94,8 @@ const MOVIE_SCOPE_TIERS: readonly (readonly [Tier, readonly Scope[]])[] = [
 ];
 
 /**
- * Tiers of a caller: those of the token's movie scopes that its application is approved for;
- * without a token, basic (D14). An apikey grants none (D15).
+ * Tiers of a caller: those of the token's movie scopes that are approved for its application.
+ * Without a token, basic (D14). An apikey grants no further tier (D15).
  */
 export function tiersOf(caller: Caller): ReadonlySet<Tier> {
   if (!caller.hasToken) return new Set<Tier>(['basic']);
@@ -106,30 +106,30 @@ export function tiersOf(caller: Caller): ReadonlySet<Tier> {
   );
 }
 
-/** The tier that applies where `allowed` are let in, or undefined when none does (D14). */
+/** The tier that applies where `allowed` are accepted, or undefined when none does (D14). */
 export function chooseTier(caller: Caller, allowed: readonly Tier[]): Tier | undefined {
   const tiers = tiersOf(caller);
   return MAX_FIELDS_FIRST.find((tier) => tiers.has(tier) && allowed.includes(tier));
 }
 
 /**
- * Where the guards look callers up. Implemented by the `oauth` module, which the HTTP contract
- * must not import.
+ * Looks up callers for the guards. Implemented by the `oauth` module, which the HTTP contract must
+ * not import.
  */
 export abstract class CallerDirectory {
   /**
-   * A caller known from a moment ago, by its whole `Authorization` header, or undefined when the
-   * header has to go through passport.
+   * The cached caller of a complete `Authorization` header, or undefined when passport has to
+   * validate the header.
    */
   abstract remembered(authorization: string): Caller | undefined;
 
   /**
    * The caller behind an `Authorization` header.
    *
-   * @throws ApiError 103 when there is none, 106, 122, 105 (D13, D15)
+   * @throws ApiError 103 for no valid caller, 106, 122, 105 (D13, D15)
    */
   abstract byAuthorization(authorization: string): Promise<Caller>;
 
-  /** @throws ApiError 104 for an unknown key, 105 for a blocked one (D15) */
+  /** @throws ApiError 104 when the key is not found, 105 when it is blocked (D15) */
   abstract byApikey(apikey: string): Promise<CallingApplication>;
 }

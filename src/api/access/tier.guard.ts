@@ -4,7 +4,7 @@ import { ApiError } from '../errors/errors';
 import { type ApiRequest } from '../http/request-context';
 import { RouteTable } from '../routing/route-table';
 
-/** Chooses the movie tier that applies, on routes that have tiers (D14). */
+/** Selects the movie tier of the request, on routes with tiers (D14). */
 @Injectable()
 export class TierGuard implements CanActivate {
   constructor(private readonly routes: RouteTable) {}

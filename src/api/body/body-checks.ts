@@ -5,10 +5,10 @@ import { type ApiRequest } from '../http/request-context';
 import { isNestedDeeper, MAX_JSON_DEPTH } from './json-depth';
 import { type Uploads } from './uploads';
 
-/** Characters of a multipart body's boundary at most (RFC 2046, section 5.1.1). */
+/** Maximum length of a multipart boundary (RFC 2046, section 5.1.1). */
 const MAX_BOUNDARY = 70;
 
-/** POST and PUT bodies are UTF-8 (specification section 1); another charset is unreadable (D5). */
+/** POST and PUT bodies are UTF-8 (specification section 1); the service rejects others (D5). */
 export function checkCharset(request: ApiRequest): void {
   const charset = /;\s*charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
@@ -16,7 +16,7 @@ export function checkCharset(request: ApiRequest): void {
   }
 }
 
-/** The boundary that a multipart body says it has; undefined when it says none. */
+/** The boundary in a multipart Content-Type, or undefined. */
 export function boundaryOf(contentType: string): string | undefined {
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType) ?? [];
   const boundary = quoted ?? bare;
@@ -26,21 +26,21 @@ export function boundaryOf(contentType: string): string | undefined {
   return boundary;
 }
 
-/** The parser puts a status of its own on what a check throws; the type tells what it was. */
+/** The parser overwrites the status of errors from a check; `type` identifies the error. */
 const bodyError = (type: string): Error => Object.assign(new Error(type), { type });
 
-/** Bytes that are no UTF-8 would be stored as question marks, and be lost. */
+/** Decoding would replace invalid UTF-8 by replacement characters, and lose data. */
 function checkBytes(bytes: Buffer): void {
   if (!isUtf8(bytes)) throw bodyError('encoding.not.utf8');
 }
 
-/** JSON is UTF-8, and nested no deeper than {@link MAX_JSON_DEPTH}. */
+/** Rejects JSON that is not UTF-8 or is nested deeper than {@link MAX_JSON_DEPTH}. */
 export function checkJson(_request: unknown, _response: unknown, bytes: Buffer): void {
   checkBytes(bytes);
   if (isNestedDeeper(bytes)) throw bodyError('nested.too.deep');
 }
 
-/** A form is UTF-8, where it is percent-encoded too; a lone percent sign is let be. */
+/** Rejects a form that is not UTF-8, also where percent-encoded; lone percent signs are valid. */
 export function checkForm(_request: unknown, _response: unknown, bytes: Buffer): void {
   checkBytes(bytes);
   for (const [run] of bytes.toString('latin1').matchAll(/(?:%[0-9a-f]{2})+/gi)) {
@@ -48,27 +48,28 @@ export function checkForm(_request: unknown, _response: unknown, bytes: Buffer):
   }
 }
 
-/** Whether text could be decoded: busboy gives undefined, or the replacement character, if not. */
+/** Whether busboy decoded the text: otherwise it returns undefined or a replacement character. */
 const isText = (value: unknown): boolean => typeof value === 'string' && !value.includes('\ufffd');
 
 /**
- * Checks the fields of a multipart body and counts them. A name may end in `[]`, which makes a list
- * of its values; names with anything in brackets would make structures that no parameter has.
+ * Checks the fields of a multipart body and counts them. A name may end in `[]`, which collects its
+ * values in a list; a name with text in brackets would create nested objects, which no parameter
+ * has.
  *
- * Parts whose bytes are no text in UTF-8, or in the charset that they name, are refused: dropping
- * one would make a private thing public, say (D5).
+ * Rejects parts that are not text in UTF-8 or in their own charset: to drop a part could, for
+ * example, make a private note public (D5).
  *
- * @returns how many fields there are, those of lists each
+ * @returns the number of fields; each element of a list counts
  * @throws ApiError 999
  */
 export function checkFields(body: Readonly<Record<string, unknown>>, uploads: Uploads): number {
   let count = 0;
-  for (const [name, given] of Object.entries(body)) {
-    // A picture without a file name arrives as text, out of which it cannot be made again.
-    if (uploads.field.test(name) && given !== '') {
+  for (const [name, sent] of Object.entries(body)) {
+    // The parser decodes a picture without a file name as text, which destroys its bytes.
+    if (uploads.field.test(name) && sent !== '') {
       throw malformed('multipart: a picture has no file name');
     }
-    const values: unknown[] = Array.isArray(given) ? given : [given];
+    const values: unknown[] = Array.isArray(sent) ? sent : [sent];
     if (values.some((value) => typeof value === 'object')) {
       throw malformed('multipart: a name has something in brackets');
     }
@@ -80,12 +81,12 @@ export function checkFields(body: Readonly<Record<string, unknown>>, uploads: Up
   return count;
 }
 
-/** Busboy's own errors (a cut or wrong multipart body) carry neither status nor type. */
+/** Errors of busboy (a truncated or malformed multipart body) have neither status nor type. */
 export function toBodyError(error: unknown): Error {
   if (error instanceof multer.MulterError) return error;
-  const known = error as Partial<{ status: number }> & Error;
-  return known.status === undefined ? malformed(`multipart: ${known.message}`) : known;
+  const failure = error as Partial<{ status: number }> & Error;
+  return failure.status === undefined ? malformed(`multipart: ${failure.message}`) : failure;
 }
 
-/** What a body that is nested too deep is answered with, for the table of body errors. */
+/** Detail for a body that is nested too deep, for the table of body errors. */
 export const TOO_DEEP = `the body is nested deeper than ${MAX_JSON_DEPTH} levels`;

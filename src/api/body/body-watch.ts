@@ -1,24 +1,24 @@
 import { type IncomingMessage } from 'node:http';
 import { malformed, type ApiError } from '../errors/errors';
 
-/** Milliseconds between two ticks of the clock of a body that arrives. */
+/** Milliseconds between two ticks of the clock of an arriving body. */
 const TICK_MS = 1000;
 
 /** How a body must arrive: `MIN_BODY_RATE` and `MIN_BODY_RATE_SECONDS`. */
 export interface BodyPace {
-  /** Bytes a second; 0 is no minimum. */
+  /** Bytes per second; 0 means no minimum. */
   readonly rate: number;
   /** Seconds over which the rate is measured. */
   readonly seconds: number;
 }
 
 /**
- * Watches a body that is being read, and ends the reading when it becomes too large (multer limits
- * single fields only), or arrives so slowly that its connection is not worth its place.
+ * Stops reading a body that is too large (multer only limits single fields) or that arrives too
+ * slowly.
  *
- * @param isTooLarge told the bytes that have arrived
+ * @param isTooLarge receives the number of bytes that have arrived
  * @param fail called once, with error 999
- * @returns what ends the watch; calling it again does nothing
+ * @returns a function that ends the watch, and is idempotent
  */
 export function watchBody(
   request: IncomingMessage,
@@ -36,7 +36,7 @@ export function watchBody(
   const refuse = (detail: string): void => {
     stop();
     request.unpipe();
-    // What is still under way is let go by, so that the response can be read.
+    // Discards the remaining body, so that the client can read the response.
     request.resume();
     fail(malformed(detail));
   };
@@ -44,7 +44,8 @@ export function watchBody(
     size += chunk.length;
     if (isTooLarge(size)) refuse('the body is too large');
   };
-  // Ticks and not the time: what arrives while the process is busy is read before the next one.
+  // Counts ticks instead of time: data that arrives while the process is busy is read before the
+  // next tick.
   const clock = setInterval(() => {
     ticks += 1;
     if (ticks < seconds) return;

@@ -29,28 +29,28 @@ function encodingOf(request: ApiRequest): Encoding | undefined {
   return request.is('multipart/form-data') ? 'multipart' : undefined;
 }
 
-/** A write without a body, or without a word on what it is, has no parameters (D8). */
+/** A write without a body or without a Content-Type has no parameters (D8). */
 const hasBody = (request: ApiRequest): boolean =>
   request.headers['content-type'] !== undefined &&
   (request.headers['transfer-encoding'] !== undefined ||
     Number(request.headers['content-length'] ?? 0) > 0);
 
 /**
- * Bytes of a body that may have arrived without having been told apart into files and fields: what
- * one read brings, and what the parser and the files hold back.
+ * Bytes of a body that may have arrived but are not yet assigned to files or fields: one read, and
+ * the buffers of the parser and the files.
  */
 const UNDER_WAY = 524_288;
 
-/** Bytes that the body of a public route may have: forms of people, tokens and their requests. */
+/** Maximum body size of public routes in bytes: forms of pages, and token requests. */
 const PUBLIC_BODY_BYTES = 65_536;
 
-/** Milliseconds that a request with pictures waits for others of its user, before it is received. */
+/** Milliseconds that an upload waits for other uploads of its user before it is received. */
 const WAIT_FOR_USER_MS = 15_000;
 
-/** Milliseconds that one that has arrived waits for its turn. */
+/** Milliseconds that a completely received upload waits to be processed. */
 const WAIT_MS = 60_000;
 
-/** Readers of the bodies of one size. */
+/** Body parsers with one size limit. */
 interface Readers extends Record<Exclude<Encoding, 'multipart'>, RequestHandler> {
   readonly limit: number;
 }
@@ -62,20 +62,20 @@ const readersUpTo = (limit: number): Readers => ({
 });
 
 /**
- * Reads the body of a write, in any of the three encodings (D8). It runs after the guards, so
- * that nobody makes the service read what it will refuse; a write without a body is fine.
+ * Reads the body of a write, in any of the three encodings (D8). It runs after the guards, so that
+ * the service does not read the body of a request that it rejects. A write needs no body.
  */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
   private readonly readers: Readers;
-  /** Those of routes that anybody may use, without a limit on calls. */
+  /** Parsers for public routes, which have no rate limit. */
   private readonly publicReaders: Readers;
   private readonly pace: BodyPace;
   /** Folder of {@link Spool}. */
   private readonly folder: string;
-  /** Requests with pictures, of the whole process, that have arrived. */
+  /** Limits the completely received uploads of the process that are processed at once. */
   private readonly turns: Semaphore;
-  /** Requests with pictures of each user, from their first byte. */
+  /** Limits the uploads of each user, from their first byte. */
   private readonly ofUsers: KeyedSemaphore<number>;
 
   constructor(
@@ -97,9 +97,9 @@ export class BodyInterceptor implements NestInterceptor {
     const request = http.getRequest<ApiRequest>();
     const { method } = request;
     if (method === 'GET' || method === 'HEAD') return next.handle();
-    // The decorators of parameters, which read what is in the body, have no other way to it.
+    // Parameter decorators validate the body and have no access to providers.
     request.moderator = this.moderator;
-    // What needs a challenge solved does so once its body is read.
+    // The captcha check needs the body, which may contain the solution.
     const goOn = (): Observable<unknown> =>
       this.captcha.pass(request, { handle: () => this.idempotency.pass(request, next) });
     if (!hasBody(request)) return goOn();
@@ -108,17 +108,17 @@ export class BodyInterceptor implements NestInterceptor {
     if (!uploads || encodingOf(request) !== 'multipart') {
       return from(this.read(request, response)).pipe(switchMap(goOn));
     }
-    // A turn lasts until the pictures are dealt with: that takes more memory than their bytes.
+    // The turn lasts until the pictures are processed, which takes more memory than their bytes.
     return from(this.receive(request, response, uploads)).pipe(
       switchMap((end) => goOn().pipe(finalize(end))),
     );
   }
 
   /**
-   * Receives the pictures of a request: to disk, as slowly as they come, and into memory when they
-   * are there as a whole and it is their turn. A user has two such requests at once at most.
+   * Receives the pictures of a request: to disk while they arrive, and into memory when they are
+   * complete and it is their turn. The number of concurrent uploads of a user is limited.
    *
-   * @returns what ends the turn
+   * @returns a function that ends the turn
    */
   private async receive(
     request: ApiRequest,
@@ -183,9 +183,9 @@ export class BodyInterceptor implements NestInterceptor {
   ): Promise<PictureReceiver> {
     const { limit } = this.readersOf(request);
     const receiver = new PictureReceiver(uploads, spool);
-    const whole = bodyLimit(uploads, limit);
+    const maxBytes = bodyLimit(uploads, limit);
     const isTooLarge = (size: number): boolean =>
-      size > whole || (!receiver.failed && size - receiver.seen > limit + UNDER_WAY);
+      size > maxBytes || (!receiver.failed && size - receiver.seen > limit + UNDER_WAY);
     await this.readParts(receiver, uploads, request, response, isTooLarge);
     return receiver;
   }
@@ -219,7 +219,7 @@ export class BodyInterceptor implements NestInterceptor {
     isTooLarge: (size: number) => boolean,
   ): Promise<void> {
     checkCharset(request);
-    // Its sender left before its turn came: nothing will ever arrive.
+    // The client left before its turn: no further data will arrive.
     if (request.destroyed) throw malformed('the body ended early');
     let stop = (): void => undefined;
     await new Promise<void>((resolve, reject) => {
@@ -242,9 +242,9 @@ export class BodyInterceptor implements NestInterceptor {
 }
 
 /**
- * Waits for a turn, until the sender has gone or has waited too long.
+ * Waits for a turn, until the client leaves or the time limit passes.
  *
- * @throws ApiError 999, with 503 for the latter
+ * @throws ApiError 999; status 503 after the time limit
  */
 async function waiting(
   response: Response,

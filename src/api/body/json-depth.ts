@@ -1,24 +1,24 @@
 /**
- * How deep JSON may be nested: no parameter or record has more than a few levels, and what goes
- * through a value level by level has a stack that ends.
+ * Maximum nesting of JSON. Parameters and records have only a few levels, and deep nesting would
+ * overflow the stack of recursive functions.
  */
 export const MAX_JSON_DEPTH = 32;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-// Brackets and braces are told from other bytes by one bit apart from case: [ { and ] }.
+// [ and { differ in this bit only, as do ] and }.
 const CASE = 0x20;
 const OPENING = 0x5b | CASE;
 const CLOSING = 0x5d | CASE;
 
 /**
- * Whether JSON is nested deeper than `limit`. Looks at its text before anything is parsed; of text
- * that is no JSON it says what it would nest.
+ * Whether JSON is nested deeper than `limit`. It examines the text before parsing; for invalid JSON
+ * it counts the brackets and braces.
  *
  * @param json UTF-8, or text
  */
 export function isNestedDeeper(json: Uint8Array | string, limit = MAX_JSON_DEPTH): boolean {
-  // Bytes of other characters than ASCII's are none of those that matter here.
+  // Bytes of non-ASCII characters in UTF-8 are never brackets, braces or quotes.
   return typeof json === 'string'
     ? isDeeper(json.length, (at) => json.charCodeAt(at), limit)
     : isDeeper(json.length, (at) => json[at] as number, limit);

@@ -2,23 +2,23 @@ import { Semaphore } from './semaphore';
 
 interface Holders {
   readonly turns: Semaphore;
-  /** Those who hold it and those who wait. */
+  /** Number of holders and waiters. */
   count: number;
 }
 
-/** Bounds what runs at once for the same key: the others wait, first come, first served. */
+/** Limits what runs at once for the same key. The others wait in first-in, first-out order. */
 export class KeyedSemaphore<K> {
   private readonly holders = new Map<K, Holders>();
 
-  /** @param capacity what may run at once for one key */
+  /** @param capacity number that may run at once for one key */
   constructor(private readonly capacity: number) {}
 
   /**
-   * Waits for a place.
+   * Waits for a permit.
    *
-   * @param gone ends the waiting
-   * @returns what gives the place back; calling it again does nothing
-   * @throws the signal's reason, when it came first
+   * @param gone ends the wait
+   * @returns a function that releases the permit, and is idempotent
+   * @throws the signal's reason if it is aborted first
    */
   async acquire(key: K, gone?: AbortSignal): Promise<() => void> {
     const holders = this.holders.get(key) ?? { turns: new Semaphore(this.capacity), count: 0 };
@@ -43,7 +43,7 @@ export class KeyedSemaphore<K> {
     }
   }
 
-  /** Keys that somebody holds or waits for. */
+  /** Number of keys with a holder or waiter. */
   get size(): number {
     return this.holders.size;
   }

@@ -1,13 +1,13 @@
 import { boundaryOf } from './body-checks';
 
 /**
- * Counts the parts of a multipart body as it comes in, by what stands before each (RFC 2046, section
- * 5.1.1). The parser passes over a part whose headers it cannot read, and does not tell.
+ * Counts the parts of an arriving multipart body by their delimiters (RFC 2046, section 5.1.1). The
+ * parser silently skips a part with headers that it cannot read.
  */
 export class PartCounter {
   count = 0;
   private readonly delimiter: Buffer | undefined;
-  /** What may be the beginning of a delimiter, or of what follows it. */
+  /** Bytes that may begin a delimiter, or what follows it. */
   private rest: Buffer = Buffer.from('\r\n');
   private ended = false;
 
@@ -17,7 +17,7 @@ export class PartCounter {
     if (boundary !== undefined) this.delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
   }
 
-  /** Takes the next piece of the body. */
+  /** Examines the next chunk of the body. */
   see(chunk: Buffer): void {
     const { delimiter } = this;
     if (!delimiter || this.ended) return;

@@ -3,12 +3,12 @@ interface Waiting {
   readonly start: () => void;
 }
 
-/** Bounds what runs at once: the others wait for their turn, first come, first served. */
+/** Limits what runs at once. The others wait in first-in, first-out order. */
 export class Semaphore {
   private free: number;
   private waiting: Waiting[] = [];
 
-  /** @param capacity what may run at once, in the unit of the weights */
+  /** @param capacity total weight that may run at once */
   constructor(private readonly capacity: number) {
     this.free = capacity;
   }
@@ -16,21 +16,21 @@ export class Semaphore {
   /**
    * Waits for a turn.
    *
-   * @param weight how much of the capacity it takes; more than all of it counts as all of it
-   * @param gone ends the waiting
-   * @returns what ends the turn; calling it again does nothing
-   * @throws the signal's reason, when it came before the turn
+   * @param weight part of the capacity that it takes; at most the full capacity
+   * @param gone ends the wait
+   * @returns a function that ends the turn, and is idempotent
+   * @throws the signal's reason if it is aborted before the turn
    */
   async acquire(weight = 1, gone?: AbortSignal): Promise<() => void> {
     gone?.throwIfAborted();
-    const taken = Math.min(weight, this.capacity);
-    if (this.waiting.length > 0 || taken > this.free) await this.wait(taken, gone);
-    else this.free -= taken;
+    const granted = Math.min(weight, this.capacity);
+    if (this.waiting.length > 0 || granted > this.free) await this.wait(granted, gone);
+    else this.free -= granted;
     let ended = false;
     return () => {
       if (ended) return;
       ended = true;
-      this.free += taken;
+      this.free += granted;
       this.next();
     };
   }
@@ -38,9 +38,9 @@ export class Semaphore {
   private wait(weight: number, gone: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
-        this.waiting = this.waiting.filter((one) => one !== entry);
+        this.waiting = this.waiting.filter((other) => other !== entry);
         reject(gone?.reason as Error);
-        // It may have kept lighter ones behind it from starting.
+        // Lighter entries may have waited behind it.
         this.next();
       };
       const entry: Waiting = {
@@ -55,7 +55,7 @@ export class Semaphore {
     });
   }
 
-  /** Starts those at the front that there is room for; nobody overtakes, so nobody starves. */
+  /** Starts the first entries that fit. Strict order prevents starvation of heavy entries. */
   private next(): void {
     for (;;) {
       const [first] = this.waiting;

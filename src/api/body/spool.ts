@@ -4,23 +4,23 @@ import { join } from 'node:path';
 import { createDirectory } from '../../config/directories';
 import { unavailable } from '../errors/errors';
 
-/** Bytes that must stay free on the disk: a database may be on it. */
+/** Bytes that stay free on the disk, because a database may use it too. */
 const FREE_BYTES = 200 * 1024 * 1024;
 
-/** A run of bytes in a spool. */
+/** A range of bytes in a spool. */
 interface Extent {
   readonly start: number;
   length: number;
 }
 
-/** Bytes that were appended to a spool, wherever they are in it. */
+/** The content of one file in a spool; its ranges may be interleaved with others. */
 export class Spooled {
   private readonly extents: Extent[] = [];
   size = 0;
 
   constructor(private readonly spool: Spool) {}
 
-  /** @throws ApiError 999 with 503 when there is no room for it */
+  /** @throws ApiError 999 with 503 when the disk is nearly full */
   async append(chunk: Buffer): Promise<void> {
     const start = await this.spool.write(chunk);
     const last = this.extents.at(-1);
@@ -29,7 +29,7 @@ export class Spooled {
     this.size += chunk.length;
   }
 
-  /** All of them, in memory. */
+  /** Reads the content into memory. */
   async read(): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(this.size);
     let at = 0;
@@ -42,15 +42,15 @@ export class Spooled {
 }
 
 /**
- * What one request sends, on disk until it is there as a whole: a slow sender holds no memory. The
- * file has no name, so that nothing is left of it however the process ends.
+ * Keeps the files of one request on disk until they are complete, so that slow clients occupy no
+ * memory. The spool file is unlinked, so the system removes it however the process ends.
  */
 export class Spool {
   private file: Promise<FileHandle> | undefined;
   private end = 0;
   private closed = false;
 
-  /** @param folder is made when it is not there */
+  /** @param folder is created when it does not exist */
   constructor(private readonly folder: string) {}
 
   private async create(): Promise<FileHandle> {
@@ -63,9 +63,9 @@ export class Spool {
     return file;
   }
 
-  /** Writes bytes. @returns where they begin @throws ApiError 999 with 503 when there is no room */
+  /** Writes bytes. @returns their offset @throws ApiError 999 with 503 for a nearly full disk */
   async write(chunk: Buffer): Promise<number> {
-    // The place is taken before anything is waited for: several parts may be written at once.
+    // Reserves the range before the first await: several parts may be written at once.
     const start = this.end;
     this.end += chunk.length;
     if (this.closed) throw new Error('the spool is closed');
@@ -82,7 +82,7 @@ export class Spool {
     return start;
   }
 
-  /** Fills a buffer with what begins at a place. */
+  /** Fills a buffer with the bytes from an offset. */
   async readInto(bytes: Buffer, start: number): Promise<void> {
     const file = await this.file;
     for (let done = 0; done < bytes.length;) {
@@ -93,7 +93,7 @@ export class Spool {
     }
   }
 
-  /** Gives the disk's space back. */
+  /** Frees the disk space. */
   async close(): Promise<void> {
     this.closed = true;
     const file = await this.file?.catch(() => undefined);

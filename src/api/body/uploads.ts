@@ -2,66 +2,66 @@ import multer, { MulterError, type StorageEngine } from 'multer';
 import { type Request, type RequestHandler } from 'express';
 import { type Spool, Spooled } from './spool';
 
-/** Bytes that a picture must stay below: 3 MB (specification section 8). */
+/** A picture must be smaller than this, in bytes: 3 MB (specification section 8). */
 export const PICTURE_LIMIT = 3 * 1024 * 1024;
 
-/** Pictures that a body may have the size of, where their number is not limited. */
+/** Bounds the body size of routes without a limit on the number of pictures. */
 const PICTURES_IN_BODY = 20;
 
-/** Parts of a multipart body, and fields among them. */
+/** Maximum number of parts of a multipart body, and of fields. */
 const PARTS = 100;
 
-/** Bytes of a part's name. */
+/** Maximum length of a part's name in bytes. */
 const NAME_SIZE = 200;
 
 /**
- * What the parser makes of names: a name may end in `[]`, and index nothing. Every index would make
- * a list of that length, and every further bracket another level.
+ * Limits of the parser for names: a name may end in `[]`, but an index is not allowed. An index
+ * would create a list of that length, and each further bracket another level.
  */
 const NAME_LIMITS = { fieldNameSize: NAME_SIZE, fieldNestingDepth: 1, fieldArrayIndexLimit: 0 };
 
-/** What a route says about the pictures that it takes. */
+/** Which pictures a route accepts. */
 export interface Uploads {
-  /** Names of parts that hold a picture; without the flags `g` and `y`. */
+  /** Matches names of parts with a picture; without the flags `g` and `y`. */
   readonly field: RegExp;
-  /** Most pictures that are kept of one request; undefined is no limit of their own. */
+  /** Maximum number of pictures of one request; undefined means no limit. */
   readonly max: number | undefined;
 }
 
-/** Of a route that takes none: files are unknown parameters (D8). */
+/** For routes without pictures: files are unknown parameters (D8). */
 export const NO_UPLOADS: Uploads = { field: /^$/, max: 0 };
 
-/** A file as it was sent, which may be anything. */
+/** A file as received, not validated. */
 export interface PictureUpload {
   /** Name of its part. */
   readonly field: string;
   readonly bytes: Buffer;
 }
 
-/** Bytes that a multipart body may have as a whole, with `textLimit` bytes beside its pictures. */
+/** Maximum size of a multipart body in bytes, with `textLimit` bytes for its text. */
 export const bodyLimit = ({ max }: Uploads, textLimit: number): number =>
   (max ?? PICTURES_IN_BODY) * PICTURE_LIMIT + textLimit;
 
-/** A file that has arrived, and is not in memory. */
+/** A received file, in the spool. */
 interface Received {
   readonly field: string;
   readonly content: Spooled;
 }
 
 /**
- * Receives the files of one request into a spool. Files that the route does not ask for are unknown
- * parameters (D8): they are read past and not kept.
+ * Receives the files of one request into a spool. Files that the route does not declare are unknown
+ * parameters (D8) and are discarded.
  */
 export class PictureReceiver implements StorageEngine {
   private readonly received: Received[] = [];
-  /** Bytes of files that have gone by, kept or not. */
+  /** Bytes of all files so far, also of discarded ones. */
   seen = 0;
-  /** How many they were. */
+  /** Number of all files so far. */
   files = 0;
-  /** Whether a picture was too large: what comes after it is let go by. */
+  /** Whether a picture was too large; the data after it is discarded. */
   failed = false;
 
-  /** @param spool undefined where no file is kept */
+  /** @param spool undefined where all files are discarded */
   constructor(
     private readonly uploads: Uploads,
     private readonly spool?: Spool,
@@ -70,14 +70,14 @@ export class PictureReceiver implements StorageEngine {
   /**
    * The reader of the body.
    *
-   * @param fieldSize bytes that one field may have which is no file
+   * @param fieldSize maximum size of one text field in bytes
    */
   reader(fieldSize: number): RequestHandler {
     const limits = { ...NAME_LIMITS, fieldSize, fields: PARTS, parts: PARTS };
     return multer({ limits, storage: this }).any();
   }
 
-  /** The pictures in the order of their parts, in memory. */
+  /** Reads the pictures into memory, in the order of their parts. */
   async pictures(): Promise<PictureUpload[]> {
     const pictures: PictureUpload[] = [];
     for (const { field, content } of this.received) {
@@ -100,7 +100,7 @@ export class PictureReceiver implements StorageEngine {
       this.received.length < (uploads.max ?? Infinity)
     ) {
       content = new Spooled(spool);
-      // Its place among the others is the one that it came in.
+      // Parts arrive in order, so the list keeps the order of the parts.
       this.received.push({ field: fieldname, content });
     }
     this.receive(stream, content).then(
@@ -115,12 +115,12 @@ export class PictureReceiver implements StorageEngine {
     );
   }
 
-  /** Reads a file to its end, or to the picture that is too large. @returns false for that one */
+  /** Reads a file to its end or size limit. @returns false when the picture is too large */
   private async receive(
     stream: Express.Multer.File['stream'],
     content: Spooled | undefined,
   ): Promise<boolean> {
-    // Not destroyed when it is left: the parser still writes into it.
+    // Keeps the stream open: the parser still writes to it.
     for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
       this.seen += (chunk as Buffer).length;
       if (!content) continue;

@@ -2,10 +2,10 @@ import { type Response } from 'express';
 import { type ApiError } from './errors';
 import { renderBody, PROBLEM_TYPE, type RequestContext } from '../http/request-context';
 
-/** Characters of a detail; each may take nine bytes of the header. */
+/** Maximum length of a detail; each character may take nine bytes in the header. */
 const DETAIL_CHARACTERS = 200;
 
-/** Text that a header can carry: printable ASCII; the rest percent-encoded (D4). */
+/** Encodes text for a header: printable ASCII, and all other bytes percent-encoded (D4). */
 export function asciiHeader(text: string): string {
   return text
     .slice(0, DETAIL_CHARACTERS)
@@ -13,7 +13,7 @@ export function asciiHeader(text: string): string {
     .replace(/[^\x20-\x7e]+/g, (run) => encodeURIComponent(run));
 }
 
-/** RFC 6749's members for an error that was not made for them: a body that cannot be read, say. */
+/** The members of RFC 6749 for errors without them, such as an unreadable body. */
 function oauthMembers(error: ApiError): Record<string, string> {
   const busy = error.status === 503 || error.status === 429;
   const ours = error.status >= 500 ? 'server_error' : 'invalid_request';
@@ -23,7 +23,7 @@ function oauthMembers(error: ApiError): Record<string, string> {
   };
 }
 
-/** The members of an error, and those of RFC 9457 where the caller asked for them (D4). */
+/** The body of an error, with the members of RFC 9457 if the request accepts them (D4). */
 export function errorBody(context: RequestContext, error: ApiError): Record<string, unknown> {
   const body = {
     ...(context.route?.oauthErrors ? oauthMembers(error) : {}),

@@ -5,7 +5,7 @@ import { ApiError, internal, malformed } from './errors';
 import { type RequestContext } from '../http/request-context';
 import { type RouteTable } from '../routing/route-table';
 
-/** Errors of Express and its body parsers carry a status and whether they may be told. */
+/** An error of Express or its body parsers. */
 interface HttpError {
   readonly status: number;
   readonly type?: string;
@@ -38,8 +38,8 @@ function isDecodable(path: string): boolean {
 }
 
 /**
- * Anything thrown while a request is served, as an error with a number (D5). Failures of our own
- * become 999 with status 500.
+ * Converts anything thrown during a request to a numbered error (D5). Internal errors become 999
+ * with status 500.
  */
 export function toApiError(
   error: unknown,
@@ -47,7 +47,7 @@ export function toApiError(
   routes?: RouteTable,
 ): ApiError {
   if (error instanceof ApiError) return error;
-  // Express could not decode the path; Nest has made a bad request of it.
+  // Nest reports a path that Express cannot decode as a bad request.
   if (!isDecodable(path)) return new ApiError('uriNotFound');
   if (error instanceof HttpException && error.getStatus() === 404)
     return unknownPath(method, path, routes);
@@ -63,8 +63,9 @@ export function toApiError(
 }
 
 /**
- * An unknown path is 1001; a known one with another method is 1014 with `Allow` (D5). One that is
- * only spelt unlike its route (`%6c` for an `l`, say) is unknown: no other method would help.
+ * 1001 for a path without a route, 1014 with `Allow` for a path with other methods (D5). A path
+ * that only differs from its route by encoding (`%6c` for `l`) is 1001: no other method would match
+ * it.
  */
 export function unknownPath(
   method: string,

@@ -8,7 +8,7 @@ import { catchError, type Observable } from 'rxjs';
 import { toApiError } from './error-mapping';
 import { type ApiRequest } from '../http/request-context';
 
-/** Gives whatever a handler throws its number and HTTP status; the error filter writes it. */
+/** Converts errors of handlers to numbered errors; the error filter writes the response. */
 @Injectable()
 export class ErrorStatusInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {

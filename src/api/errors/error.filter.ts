@@ -16,8 +16,8 @@ import { Overload } from '../http/overload';
 import { RouteTable } from '../routing/route-table';
 
 /**
- * Writes every error of the service: those of guards, handlers, body parsers and unknown paths
- * alike, in the context of the request (D4, D6).
+ * Writes every error response, for errors of guards, handlers, body parsers and missing routes
+ * (D4, D6).
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -41,7 +41,7 @@ export class ErrorFilter implements ExceptionFilter {
     context.refusal = error;
     if (error instanceof Overloaded) this.overload.queueWasFull(context);
     if (response.headersSent) {
-      // The answer is on its way: breaking it off is the only honest thing left.
+      // The response has begun: only a broken connection can tell the client that it is incomplete.
       response.destroy();
     } else if (context.limits || !isApiPath(context.path)) {
       writeError(context, response, error);
@@ -52,7 +52,7 @@ export class ErrorFilter implements ExceptionFilter {
     }
   }
 
-  /** Counts a call that was refused before the limits were looked at; it may be one too many. */
+  /** Counts a request that was rejected before the limit check. It may exceed a limit itself. */
   private async counted(
     error: ApiError,
     request: ApiRequest,
@@ -68,7 +68,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private errorOf(exception: unknown, request: ApiRequest, context: RequestContext): ApiError {
-    // Where no guard has stood, a token is refused all the same.
+    // No guard ran for this request, but a token over plain HTTP is rejected all the same (D17).
     if (this.requireHttps && !context.route && isExposed(request, context.path, undefined)) {
       return httpsNeeded();
     }

@@ -1,4 +1,4 @@
-/** One row of the error table: what the body says and the HTTP status that goes with it. */
+/** One row of the error table: the members of the body, and the HTTP status. */
 export interface ErrorRow {
   readonly code: number;
   readonly msg: string;
@@ -9,8 +9,8 @@ const row = (code: number, msg: string, status: number): ErrorRow => ({ code, ms
 
 /**
  * Every numbered error of the service (specification section 7, and D18 for 100 to 128).
- * The names are ours; `code` and `msg` are the wire's, spelt as clients know them. A number is
- * never used for anything else again.
+ * The names are internal; clients depend on `code` and `msg`, including their spelling. A number is
+ * never reused.
  */
 export const ERRORS = {
   // Authorization and applications (D18)
@@ -53,7 +53,7 @@ export const ERRORS = {
   hasBanWord: row(1004, 'has_ban_word', 400),
   inputTooShort: row(1005, 'input_too_short', 400),
   targetNotFound: row(1006, 'target_not_fount', 400),
-  // The note area spells the same number differently.
+  // The note area has another `msg` for the same number.
   noteTargetNotFound: row(1006, 'target_not_found', 400),
   needCaptcha: row(1007, 'need_captcha', 403),
   imageUnknown: row(1008, 'image_unknow', 400),
@@ -82,20 +82,20 @@ export const ERRORS = {
 export type ErrorName = keyof typeof ERRORS;
 
 export interface ApiErrorOptions {
-  /** What was wrong in particular, for the `X-Error-Detail` header (D4). */
+  /** Specific reason, for the `X-Error-Detail` header (D4). */
   detail?: string;
   /** Further response headers, such as `Allow` or `WWW-Authenticate`. */
   headers?: Record<string, string>;
   /** A status other than the table's: 500 and 503 of code 999 (D5), 409 and 422 of safe
    * retries, those of RFC 6749 (D18). */
   status?: number;
-  /** Further members of the body: the other form of an authorization server's errors (D18). */
+  /** Further members of the body: `error` and `error_description` of RFC 6749 (D18). */
   members?: Readonly<Record<string, string>>;
-  /** The failure behind it, for the log alone. */
+  /** The underlying failure, only for the log. */
   cause?: unknown;
 }
 
-/** A refusal with a number; everything thrown in the service becomes one. */
+/** A numbered error. The error filter converts everything that is thrown to one. */
 export class ApiError extends Error {
   readonly row: ErrorRow;
   readonly status: number;
@@ -117,8 +117,8 @@ export class ApiError extends Error {
 }
 
 /**
- * Something that cannot be done, in words for whoever administers the service: the message of a
- * command, the detail of an answer.
+ * An operation that cannot be done, with a message for administrators: a command prints it, a
+ * response has it as its detail.
  */
 export class OperationError extends ApiError {
   constructor(message: string, error: ErrorName = 'unknown') {
@@ -127,16 +127,16 @@ export class OperationError extends ApiError {
   }
 }
 
-/** What was named and is not there: 1001. */
+/** The object of an operation does not exist: 1001. */
 export const notFound = (message: string): OperationError =>
   new OperationError(message, 'uriNotFound');
 
-/** A parameter that is malformed and has no code of its own: 999 (D5). */
+/** A malformed parameter without a code of its own: 999 (D5). */
 export function malformed(detail: string): ApiError {
   return new ApiError('unknown', { detail });
 }
 
-/** Our own failure: 999 with status 500, nothing internal in the answer (D5). */
+/** An internal error: 999 with status 500, without internals in the response (D5). */
 export function internal(cause: unknown): ApiError {
   return new ApiError('unknown', { status: 500, cause });
 }
@@ -148,9 +148,9 @@ interface UnavailableOptions {
 }
 
 /**
- * Database away, or all its connections busy: 999 with 503 and `Retry-After` (D5).
+ * The database is unavailable or all connections are busy: 999 with 503 and `Retry-After` (D5).
  *
- * @param cause undefined when nothing has failed, so that there is nothing to log
+ * @param cause undefined when nothing failed and nothing is logged
  */
 export function unavailable(
   cause: unknown,
@@ -164,12 +164,12 @@ export function unavailable(
   });
 }
 
-/** Seconds after which a client that was refused should try again, at most. */
+/** Maximum `Retry-After` of an overload error, in seconds. */
 const MAX_RETRY_SECONDS = 5;
 
 /**
- * A refusal because too much is asked for at once: 999 with 503 (D5). Clients that were refused
- * together come back at different times.
+ * The process is overloaded: 999 with 503 (D5). `Retry-After` is random, so that clients do not
+ * all retry at the same time.
  */
 export class Overloaded extends ApiError {
   constructor() {

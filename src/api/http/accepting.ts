@@ -1,7 +1,7 @@
 import { type Server } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** Milliseconds for which new connections go before other work. */
+/** Milliseconds for which new connections have priority over other work. */
 export const ACCEPT_MS = 200;
 
 let accepted = 0;
@@ -13,13 +13,13 @@ export function watchAccepting(server: Server): void {
   });
 }
 
-/** Connections that were accepted since the process started. */
+/** Number of connections accepted since the process started. */
 export const acceptedConnections = (): number => accepted;
 
 /**
- * Waits for the next turn of the event loop; while connections are being accepted, for some more.
- * Node accepts one connection for each turn: beside work that fills every turn, a hundred clients
- * that come at once would wait for seconds.
+ * Waits for the next turn of the event loop, or for several while connections are being accepted.
+ * Node accepts one connection per turn: if work fills every turn, a hundred new clients would wait
+ * for seconds.
  */
 export async function nextTurn(): Promise<void> {
   const end = performance.now() + ACCEPT_MS;

@@ -23,8 +23,8 @@ function replyInPieces(
 }
 
 /**
- * Express as Nest drives it, except that finished answers are written as they are: no second
- * look at their type, no ETag hashed over every body.
+ * Nest's Express adapter, which writes rendered responses directly: without content negotiation and
+ * without an ETag for every body.
  */
 export class ApiAdapter extends ExpressAdapter {
   /** @param tls certificate and key, to serve HTTPS */
@@ -35,14 +35,14 @@ export class ApiAdapter extends ExpressAdapter {
     const instance = express();
     instance.disable('x-powered-by');
     instance.disable('etag');
-    // Paths are exact: an upper-case spelling is another, unknown path.
+    // Paths are case-sensitive.
     instance.enable('case sensitive routing');
-    // The frame has parsed the query; Express would do it again at each look.
+    // The request context has the parsed query; Express would parse it at each access.
     instance.set('query parser', false);
     super(instance);
   }
 
-  /** Lets requests in; every request until there is a gate. */
+  /** Admits requests; until it is set, every request is admitted. */
   gate: Gate = (_request, _response, begin) => {
     begin();
   };
@@ -58,7 +58,7 @@ export class ApiAdapter extends ExpressAdapter {
     this.httpServer = makeServer(this.listener, this.settings, this.tls);
   }
 
-  /** A server of the same routes over plain HTTP. */
+  /** Creates a server for the same routes over plain HTTP. */
   plainServer(): Server {
     return makeServer(this.listener, this.settings);
   }

@@ -9,8 +9,8 @@ const trustedIn = (request: Request): number =>
   (request.app.get(TRUSTED_PROXIES) as number | undefined) ?? 0;
 
 /**
- * What the outermost of `trusted` proxies said. Each adds its word at the right end; what stands
- * before that was sent by the client, who may say anything.
+ * The header entry of the outermost of `trusted` proxies. Each proxy appends an entry at the right
+ * end; entries further left come from the client and are not trusted.
  */
 function wordOf(header: string | string[] | undefined, trusted: number): string | undefined {
   if (trusted === 0 || header === undefined) return undefined;
@@ -18,15 +18,15 @@ function wordOf(header: string | string[] | undefined, trusted: number): string 
   return words[Math.max(0, words.length - trusted)]?.trim();
 }
 
-/** An address without the port that some proxies add; undefined when it is none. */
+/** An address without the port that some proxies add; undefined for an invalid address. */
 function withoutPort(word: string): string | undefined {
   const bare = /^\[(.+)\](:\d+)?$/.exec(word)?.[1] ?? /^([\d.]+):\d+$/.exec(word)?.[1] ?? word;
   return isIP(bare) === 0 ? undefined : bare;
 }
 
 /**
- * Address of the client: the connection's, or behind trusted proxies what the outermost of them
- * says. Empty when the connection is gone already.
+ * Address of the client: that of the connection, or the one reported by the outermost trusted
+ * proxy. Empty when the connection is already closed.
  */
 export function addressOf(request: Request): string {
   const word = wordOf(request.headers['x-forwarded-for'], trustedIn(request));
@@ -34,7 +34,7 @@ export function addressOf(request: Request): string {
   return forwarded ?? request.socket.remoteAddress ?? '';
 }
 
-/** Whether the client speaks HTTPS: to this process, or to a trusted proxy. */
+/** Whether the client uses HTTPS, to this process or to a trusted proxy. */
 export function isSecure(request: Request): boolean {
   if ((request.socket as Partial<TLSSocket>).encrypted === true) return true;
   const word = wordOf(request.headers['x-forwarded-proto'], trustedIn(request));
@@ -57,8 +57,8 @@ function groupsOf(address: string): number[] {
 }
 
 /**
- * What an address counts as in limits (D16): IPv4 as itself, also when it is mapped into IPv6
- * (RFC 4291, section 2.5.5.2); IPv6 by its first 64 bits, as one client has all the rest.
+ * The key of an address in rate limits (D16): an IPv4 address, also when mapped into IPv6 (RFC
+ * 4291, section 2.5.5.2), or the first 64 bits of an IPv6 address, because one client has the rest.
  */
 export function limitKeyOf(address: string): string {
   if (!address.includes(':')) return address;

@@ -1,14 +1,14 @@
 type Stop = () => void;
 
-/** Whether the client of a request still waits for the response, and what ends when it leaves. */
+/** Whether the client of a request still waits, and what to stop when it leaves. */
 export class ClientPresence {
   /**
-   * Whether a connection to the database was given to the request: a write is then completed whether
-   * its client waits or not.
+   * Whether the request has got a database connection. A write is then completed even if its client
+   * leaves.
    */
   hasBegun = false;
   private left = false;
-  /** Made when needed: most requests end before anything has to wait. */
+  /** Created lazily: most requests never wait. */
   private stops: Set<Stop> | undefined;
 
   /** Whether the client closed the connection before the response was complete. */
@@ -25,7 +25,7 @@ export class ClientPresence {
     this.stops?.delete(stop);
   }
 
-  /** To be called once, when the connection closed before the response was complete. */
+  /** Call it once, when the connection closes before the response is complete. */
   leave(): void {
     this.left = true;
     const { stops } = this;

@@ -4,14 +4,14 @@ import { errorBody } from '../errors/error-body';
 import { Overloaded } from '../errors/errors';
 import { renderBody, createRequestContext, PROBLEM_TYPE } from './request-context';
 
-/** Milliseconds between a request and its refusal: at least, and at most. */
+/** Minimum and maximum milliseconds between a request and its refusal. */
 const DELAY_MS = 400;
 const MAX_DELAY_MS = 700;
 
-/** The same while new connections are accepted. */
+/** The maximum while new connections are accepted. */
 const HELD_MS = 1500;
 
-/** Milliseconds between two times that refusals are written, and how many are written each time. */
+/** Interval in which refusals are written, and the number written each time. */
 const TICK_MS = 10;
 const PER_TICK = 40;
 
@@ -21,25 +21,24 @@ interface Refusal {
   readonly since: number;
 }
 
-/** Errors with each `Retry-After` that there is: making one takes longer than writing it. */
+/** A pool of errors with different `Retry-After`: creating one is slower than writing it. */
 const ERRORS = Array.from({ length: 20 }, () => new Overloaded());
 
 /**
- * Refusals that are written with a delay. Clients that repeat a refused request at once would
- * otherwise use the time in which others could be served, and in which new connections could be
- * accepted: Node accepts one for each poll of the event loop.
+ * Writes refusals with a delay. Otherwise clients that retry at once would take the time for other
+ * requests and for new connections, of which Node accepts one per poll of the event loop.
  */
 export class DelayedRefusals {
-  /** In the order in which the requests came, as good as. */
+  /** Approximately in the order of arrival. */
   private readonly pending: Refusal[] = [];
   private heldUntil = 0;
 
-  /** Refusals that are due wait a little longer: a connection was accepted, and more may wait. */
+  /** Delays due refusals after a connection was accepted, because more may be waiting. */
   hold(): void {
     if (this.pending.length > 0) this.heldUntil = performance.now() + 2 * TICK_MS;
   }
 
-  /** @param since when the request came */
+  /** @param since time of arrival */
   add(request: IncomingMessage, response: ServerResponse, since: number): void {
     this.pending.push({ request, response, since });
     if (this.pending.length === 1) setTimeout(this.writeDue, TICK_MS);
@@ -59,7 +58,7 @@ export class DelayedRefusals {
   };
 }
 
-/** In the form that other errors have; through Express it would take three times as long. */
+/** Writes the standard error body. Through Express this would take three times as long. */
 function writeRefusal(request: IncomingMessage, response: ServerResponse): void {
   const context = createRequestContext(request);
   const error = ERRORS[randomInt(ERRORS.length)] ?? new Overloaded();

@@ -9,10 +9,10 @@ export const isAnonymous = (authorization: string | undefined): boolean =>
   authorization === undefined || /^(bearer)?$/i.test(authorization.trim());
 
 /**
- * Whether a request should have come over HTTPS and has not (D17): it carries a token, which is
- * then not even looked at, or it reaches what needs one or handles credentials.
+ * Whether a request over plain HTTP requires HTTPS (D17): it carries a token, which the service
+ * then ignores, or its route needs a token or handles credentials.
  *
- * @param route what it reaches, if there is such a thing
+ * @param route the matching route, if any
  */
 export function isExposed(request: Request, path: string, route: Route | undefined): boolean {
   const token = isApiPath(path) && !isAnonymous(request.headers.authorization);

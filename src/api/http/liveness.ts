@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { JSON_TYPE } from './request-context';
 
-/** The path by which operators find out whether the process serves. */
+/** Path of the liveness probe. */
 const PATH = '/healthz';
 const BODY = JSON.stringify({ status: 'ok' });
 const HEADERS = {
@@ -13,11 +13,10 @@ const HEADERS = {
 };
 
 /**
- * Answers `GET /healthz` before anything else is done with a request, so that a process with more to
- * do than it can is not taken for dead. It is neither logged nor measured. Other spellings of the
- * request reach the route of that name.
+ * Responds to `GET /healthz` before any other processing, so that an overloaded process does not
+ * count as dead. The request is neither logged nor measured. Other spellings reach the route.
  *
- * @returns whether the request was answered
+ * @returns whether it has sent the response
  */
 export function answerLiveness(request: IncomingMessage, response: ServerResponse): boolean {
   if (request.url !== PATH || request.method !== 'GET') return false;

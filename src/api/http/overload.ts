@@ -4,69 +4,68 @@ import { LRUCache } from 'lru-cache';
 import { ACCEPT_MS, acceptedConnections, watchAccepting } from './accepting';
 import { DelayedRefusals } from './delayed-refusals';
 
-/** Milliseconds for which requests are begun before the event loop polls again. */
+/** Milliseconds for which requests are started before the event loop polls again. */
 const SLICE_MS = 10;
 
-/** Milliseconds that a request waits to be begun at most; see {@link TURN_MS}. */
+/** Maximum milliseconds that a request waits to be started; see {@link TURN_MS}. */
 const MAX_WAIT_MS = 750;
 
 /**
- * Milliseconds that one turn of the event loop counts as at most: a process that was stopped, or that
- * did one long piece of work, catches up rather than refuses what arrived meanwhile.
+ * Maximum milliseconds that one turn of the event loop counts: after a pause or one long task the
+ * process catches up instead of refusing the requests that arrived meanwhile.
  */
 const TURN_MS = 50;
 
-/** Milliseconds for which requests are refused that resemble one for which the queue was full. */
+/** Milliseconds for which requests similar to one that met a full queue are refused. */
 const BUSY_MS = 250;
 
-/** Paths that are remembered as busy. */
+/** Maximum number of paths stored as busy. */
 const BUSY_PATHS = 1000;
 
 /** Milliseconds between two log lines about refused requests. */
 const LOG_MS = 60_000;
 
-/** The probe of operators: a process that refuses it would be taken out of service. */
+/** Path of the readiness probe, which is never refused: load balancers would remove the process. */
 const READINESS = '/readyz';
 
-/** Requests for records of one type, whose ids are numbers, have the same key. */
+/** Requests that differ only in numeric ids have the same key. */
 const keyOf = (method: string, path: string): string =>
   `${method} ${path.slice(0, 100).replace(/\d+/g, '#')}`;
 
-/** Decides whether and when a request is begun. */
+/** Decides whether and when a request is started. */
 export type Gate = (request: IncomingMessage, response: ServerResponse, begin: () => void) => void;
 
-/** A request that waits to be begun. */
+/** A request that waits to be started. */
 interface Waiting {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly begin: () => void;
   readonly since: number;
-  /** Of {@link Overload} when the request came. */
+  /** The clock of {@link Overload} when the request arrived. */
   readonly clock: number;
 }
 
 /**
- * Decides when requests are begun, and refuses them early when more arrive than the process can
- * serve:
+ * Decides when requests are started, and refuses them early when the process is overloaded:
  *
- * - Requests are begun in slices of {@link SLICE_MS}, so that connections are accepted, timers run
- *   and responses of the database are read meanwhile. A request that waits too long is refused.
- * - When the queue for connections of the database was full for a request, those that resemble it
- *   are refused for a moment.
+ * - Requests are started in slices of {@link SLICE_MS}, so that connections are accepted, timers
+ *   run and database responses are read in between. A request that waits too long is refused.
+ * - When a request meets a full queue for database connections, similar requests are refused for
+ *   {@link BUSY_MS}.
  *
- * A refusal here costs a small part of one by the queue for connections, which stands behind
- * routing, access and limits.
+ * A refusal here is much cheaper than one by the queue for database connections, which comes after
+ * routing, access checks and limits.
  */
 @Injectable()
 export class Overload {
   private readonly logger = new Logger(Overload.name);
   private readonly waiting: Waiting[] = [];
-  /** Since when requests are begun in the current turn of the event loop. */
+  /** Start of the slice in the current turn of the event loop. */
   private sliceSince: number | undefined;
   private accepted = 0;
   private readonly refusals = new DelayedRefusals();
   private begunAt = 0;
-  /** Milliseconds that turns with waiting requests have lasted, see {@link TURN_MS}. */
+  /** Total milliseconds of turns with waiting requests; see {@link TURN_MS}. */
   private clock = 0;
   private turnAt = 0;
   private readonly busyUntil = new LRUCache<string, number>({ max: BUSY_PATHS });
@@ -74,7 +73,7 @@ export class Overload {
   private loggedAt = -Infinity;
   private count = 0;
 
-  /** Requests that were refused since the process started. */
+  /** Number of requests refused since the process started. */
   get refused(): number {
     return this.count;
   }
@@ -87,13 +86,13 @@ export class Overload {
     });
   }
 
-  /** To be called when the queue for connections of the database was full for a request. */
+  /** Call it when a request met a full queue for database connections. */
   queueWasFull({ method, path }: { readonly method: string; readonly path: string }): void {
     this.busyUntil.set(keyOf(method, path), performance.now() + BUSY_MS);
   }
 
   /**
-   * Begins a request now or later, or refuses it with 999 and 503 (D5).
+   * Starts a request now or later, or refuses it with 999 and 503 (D5).
    *
    * @param begin handles the request
    */

@@ -10,35 +10,35 @@ import { type Moderator } from '../writes/moderation';
 import { type Route } from '../routing/route-table';
 import { type PictureUpload } from '../body/uploads';
 
-/** A JSONP callback's name: digits, letters and underscore, at most 50 (specification section 1). */
+/** Name of a JSONP callback: at most 50 letters, digits or `_` (specification section 1). */
 const CALLBACK = /^[A-Za-z0-9_]{1,50}$/;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** What is known of one request; made before anything else sees it. */
+/** The context of one request, created before any other processing. */
 export interface RequestContext {
   readonly id: string;
   readonly method: string;
   /** Path as it was sent, without the query (D4). */
   readonly path: string;
-  /** Decoded query; a name given twice has a list of values. */
+  /** Decoded query; a repeated name has a list of values. */
   readonly query: Readonly<Record<string, unknown>>;
-  /** Name to wrap the answer in, on GET only (D6). */
+  /** JSONP callback for the response, on GET only (D6). */
   readonly callback: string | undefined;
-  /** The callback breaks the rule; the answer is an error in plain JSON (D6). */
+  /** The callback is invalid; the response is an error in plain JSON (D6). */
   readonly badCallback: boolean;
-  /** The caller wants errors as RFC 9457 (D4). */
+  /** The request accepts errors in the format of RFC 9457 (D4). */
   readonly problem: boolean;
   readonly startedAt: number;
   /** Whether the client still waits. */
   readonly presence: ClientPresence;
   caller: Caller;
-  /** Whether anybody has tried to find out who calls. */
+  /** Whether the service has tried to identify the caller. */
   identified: boolean;
   /** Set by the access guard. */
   route?: Route;
   /** Set by the tier guard where the route has tiers (D14). */
   tier?: Tier;
-  /** Set when it was decided whether the call is within its limits (D16). */
+  /** Set by the limit check (D16). */
   limits?: LimitDecision;
   /** Set by the error filter. */
   refusal?: ApiError;
@@ -48,11 +48,11 @@ export interface ApiRequest extends Request {
   context: RequestContext;
   /** Files of the body, on routes that take pictures. */
   pictures?: readonly PictureUpload[];
-  /** Whoever looks for banned words in what is written; nobody where there is none. */
+  /** Checks written text for banned words, if the moderation module is loaded. */
   moderator?: Moderator;
 }
 
-/** Whether an `Accept` names RFC 9457's type, and does not rule it out. */
+/** Whether an `Accept` header contains the type of RFC 9457 without `q=0`. */
 function wantsProblem(accept: string | undefined): boolean {
   if (accept === undefined || !/problem\+json/i.test(accept)) return false;
   return accept.split(',').some((range) => {
@@ -61,28 +61,27 @@ function wantsProblem(accept: string | undefined): boolean {
   });
 }
 
-/** Whether a path belongs to the interface, and not to pages or probes beside it. */
+/** Whether a path belongs to the API, not to pages or probes. */
 export const isApiPath = (path: string): boolean => path.startsWith('/v2/') || path === '/v2';
 
-/** Whether a path belongs to the pages and the authorization server; both are found in any case. */
+/** Whether a path belongs to the pages or the authorization server; case-insensitive. */
 export const isServicePath = (path: string): boolean => /^\/service(\/|$)/i.test(path);
 
-/** Whether a path belongs to the administration API, which is beside the interface. */
+/** Whether a path belongs to the administration API. */
 export const isAdminPath = (path: string): boolean => path.startsWith('/admin/v1/');
 
 /** Scheme and authority of a target in absolute form (RFC 9112, section 3.2.2). */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 /**
- * The path and query that a request is for, whatever form its target has (RFC 9112, section 3.2).
- * Servers put this in the place of the target before anything else sees the request: whatever
- * decides by the path sees the same one that finds the route.
+ * The path and query of a request target in any form (RFC 9112, section 3.2). Servers replace the
+ * target with it before any other processing, so that every check sees the same path as the router.
  *
- * - Of an absolute form it is what follows the authority, which names no one else than this service.
- * - A fragment, which no client should send, is left out.
- * - Anything else (`*`, another scheme) becomes a path that is unknown.
+ * - From an absolute form it removes scheme and authority.
+ * - It removes a fragment, which no client should send.
+ * - Any other form (`*`, another scheme) becomes a path without a route.
  *
- * Neither dots, doubled slashes, backslashes nor percent-encodings are changed.
+ * It does not change dots, double slashes, backslashes or percent-encodings.
  */
 export function originForm(target: string): string {
   const rest = target.startsWith('/') ? target : target.replace(ORIGIN, '');
@@ -93,20 +92,20 @@ export function originForm(target: string): string {
 
 const NO_QUERY: Readonly<Record<string, unknown>> = Object.freeze({});
 
-/** The context of a request. An `X-Request-Id` of the caller is kept when it is harmless. */
+/** Creates the context of a request. It keeps a valid `X-Request-Id` of the caller. */
 export function createRequestContext(
   request: IncomingMessage & { originalUrl?: string },
 ): RequestContext {
   const url = originForm(request.originalUrl ?? request.url ?? '');
   const mark = url.indexOf('?');
   const query = mark < 0 ? NO_QUERY : parseQuery(url.slice(mark + 1), '&', '=', { maxKeys: 0 });
-  const given = request.headers['x-request-id'];
+  const requestId = request.headers['x-request-id'];
   const { method = '' } = request;
   const reads = method === 'GET' || method === 'HEAD';
   const callback = reads && query.callback !== '' ? query.callback : undefined;
   const good = typeof callback === 'string' && CALLBACK.test(callback);
   return {
-    id: typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID(),
+    id: typeof requestId === 'string' && REQUEST_ID.test(requestId) ? requestId : randomUUID(),
     method,
     path: mark < 0 ? url : url.slice(0, mark),
     query,
@@ -120,14 +119,14 @@ export function createRequestContext(
   };
 }
 
-/** A file that a handler answers with; its type is the route's. */
+/** A file that a handler returns; the route declares its type. */
 export interface FileAnswer {
-  /** For whoever saves it: letters, digits, `-` and `.`. */
+  /** File name: letters, digits, `-` and `.`. */
   readonly name: string;
   readonly body: string;
 }
 
-/** A finished answer: the adapter writes it as it is. */
+/** A rendered response, which the adapter writes unchanged. */
 export class RenderedBody {
   constructor(
     readonly body: string,
@@ -135,7 +134,7 @@ export class RenderedBody {
   ) {}
 }
 
-/** A finished answer in pieces: joining a large one would take its size in memory twice more. */
+/** A rendered response in pieces: joining a large one would need twice its size in memory. */
 export class RenderedPieces {
   constructor(
     readonly pieces: readonly Buffer[],
@@ -147,23 +146,23 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 export const JSONP_TYPE = 'text/javascript; charset=utf-8';
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
-/** A body whose JSON is written already: one text, or several pieces in UTF-8. */
+/** A body as serialized JSON: one text, or several pieces in UTF-8. */
 export class RenderedJson {
   constructor(readonly json: string | readonly Buffer[]) {}
 }
 
-/** JSON that older JavaScript reads, too: there, line separators end a statement. */
+/** Escapes line separators, which end a statement in older JavaScript. */
 export const scriptSafe = (json: string): string =>
   json.replace(/\u2028/g, '\\u2028').replace(/\u2029/g, '\\u2029');
 
-/** Frames JSON whose pieces are safe in scripts already. */
+/** Wraps pieces of JSON that are already safe in scripts. */
 function renderPieces(context: RequestContext, pieces: readonly Buffer[]): RenderedPieces {
   if (context.callback === undefined) return new RenderedPieces(pieces, JSON_TYPE);
   const [before, after] = [Buffer.from(`${context.callback}(`), Buffer.from(');')];
   return new RenderedPieces([before, ...pieces, after], JSONP_TYPE);
 }
 
-/** What is written already, as its body; see {@link renderBody}. */
+/** Renders serialized JSON; see {@link renderBody}. */
 export const renderWritten = (
   context: RequestContext,
   { json }: RenderedJson,

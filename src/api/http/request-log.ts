@@ -2,12 +2,12 @@ import { type Response } from 'express';
 import { type Logger } from 'pino';
 import { type RequestContext } from './request-context';
 
-/** Statuses whose cause, where there is one, is worth a line of its own. */
+/** From this status on, the log has an additional line with the cause. */
 const OUR_FAULT = 500;
 
 /**
- * Logs a finished request: id, route, status, milliseconds, application and user. Never the query,
- * a header or a body, where tokens and keys travel.
+ * Logs a finished request: id, route, status, milliseconds, application and user. It never logs the
+ * query, headers or body, which may contain tokens and keys.
  */
 export function logRequest(logger: Logger, context: RequestContext, response: Response): void {
   const { refusal, caller } = context;

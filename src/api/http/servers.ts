@@ -14,19 +14,19 @@ import { originForm } from './request-context';
 import { UnreadResponses } from './unread-responses';
 import { refuseUnreadable } from './unreadable';
 
-/** Bytes of request line and headers together: a query may hold 5,000 Chinese characters. */
+/** Maximum bytes of request line and headers: a query may have 5,000 Chinese characters. */
 const MAX_HEADER_BYTES = 65_536;
 
-/** Milliseconds between looks for connections whose requests take too long to arrive. */
+/** Milliseconds between checks for requests that take too long to arrive. */
 const CHECK_MS = 1000;
 
-/** Milliseconds that a client may take to read anything of a response that waits for it. */
+/** Milliseconds after which a connection is closed when its client reads none of the response. */
 const READ_MS = 30_000;
 
-/** Milliseconds that the rest of a body may take to arrive once its request has been answered. */
+/** Milliseconds in which the rest of a body must arrive after the response. */
 const REST_MS = 5000;
 
-/** Descriptors that are no connections of clients: of the database, of files, of logs. */
+/** Descriptors reserved for other purposes than client connections: database, files, logs. */
 const OTHER_DESCRIPTORS = 200;
 
 /** Settings of servers. */
@@ -35,7 +35,7 @@ export type ServerSettings = Pick<
   'HEADER_SECONDS' | 'HTTP_PORT' | 'MAX_CONNECTIONS' | 'REQUEST_SECONDS'
 >;
 
-/** How many files and sockets this process may have open; undefined where that is not told. */
+/** Limit of open descriptors of this process; undefined where the system does not report it. */
 function descriptorLimit(): number | undefined {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');
@@ -47,10 +47,10 @@ function descriptorLimit(): number | undefined {
 }
 
 /**
- * Connections that one port may have open: `MAX_CONNECTIONS`, or fewer, so that descriptors remain
- * for everything else.
+ * Maximum number of connections of one port: `MAX_CONNECTIONS`, or fewer to reserve descriptors for
+ * other purposes.
  *
- * @param descriptors that the process may have; undefined when that is not known
+ * @param descriptors limit of the process; undefined means no known limit
  */
 export function maxConnections(
   { MAX_CONNECTIONS, HTTP_PORT }: ServerSettings,
@@ -63,21 +63,21 @@ export function maxConnections(
 }
 
 /**
- * Requests of one connection that wait for their responses at most. Clients may send several at once
- * (RFC 9112, section 9.3.2); few do.
+ * Maximum number of requests of one connection that wait for their responses. Pipelining (RFC 9112,
+ * section 9.3.2) is rare.
  */
 const MAX_PIPELINED = 100;
 
 /**
- * Closes connections with more requests than {@link MAX_PIPELINED}. Node reads on while no response
- * has been written: each request takes some 7 KB for 40 bytes.
+ * Closes connections with more requests than {@link MAX_PIPELINED}. Node continues to read before
+ * any response is written, and each request of 40 bytes takes about 7 KB of memory.
  */
 class Pipelines {
   private readonly lengths = new WeakMap<Socket, number>();
 
-  /** @returns whether the request is to be handled */
+  /** @returns whether to handle the request */
   admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
-    // What was read together with the requests before is parsed to its end.
+    // Node parses the rest of the data that it has read, also after the connection is destroyed.
     if (socket.destroyed) return false;
     const length = this.lengthOf(socket) + 1;
     if (length > MAX_PIPELINED) {
@@ -94,10 +94,10 @@ class Pipelines {
   }
 }
 
-/** Bounds how long a connection is held by a client that does not read, or does not stop sending. */
+/** Limits how long a client that does not read, or keeps sending, occupies a connection. */
 function boundResponse(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
-  // The time-out counts as long as not a byte is taken; Node sets its own for the next request.
+  // The timeout runs while the client takes no byte; Node sets its own for the next request.
   response.on('prefinish', () => socket.setTimeout(READ_MS));
   response.on('finish', () => {
     if (request.complete) return;
@@ -108,7 +108,7 @@ function boundResponse(request: IncomingMessage, response: ServerResponse): void
   });
 }
 
-/** A server's options and handlers that do not depend on what it serves. */
+/** Creates a server with the options and handlers that all ports share. */
 export function makeServer(
   listener: RequestListener,
   settings: ServerSettings,
@@ -139,10 +139,10 @@ export function makeServer(
   return server;
 }
 
-/** Milliseconds between two lines about connections that were refused. */
+/** Milliseconds between two log lines about refused connections. */
 const LOG_MS = 60_000;
 
-/** Logs, once a minute at most, that a server has closed connections beyond its maximum. */
+/** Logs, at most once a minute, that a server has closed connections beyond its maximum. */
 export function logRefusedConnections(server: Server, logger: Logger): void {
   let refused = 0;
   let loggedAt = -Infinity;

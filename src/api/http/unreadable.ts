@@ -3,8 +3,8 @@ import { ERRORS } from '../errors/errors';
 import { JSON_TYPE } from './request-context';
 
 /**
- * Milliseconds that a connection is left open after it was refused. A socket that is closed with
- * unread data is reset, and the client may lose the response.
+ * Milliseconds that a refused connection stays open. The kernel resets a socket that is closed with
+ * unread data, and the client may lose the response.
  */
 const LINGER_MS = 1000;
 
@@ -14,17 +14,17 @@ const DETAILS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'the request took too long to arrive',
 };
 
-/** Connections that were refused and are about to be closed. */
+/** Refused connections that will be closed. */
 const refused = new WeakSet<Duplex>();
 
-/** Method and path of a request that could not be parsed, as far as they can be made out (D4). */
+/** Method and path of an unparsable request, as far as they are readable (D4). */
 function requestIn(packet: Buffer | undefined): string {
   const [, method, target = ''] =
     /^([A-Z]{1,20}) (\S{1,2000})/.exec(packet?.toString() ?? '') ?? [];
   return method === undefined ? '' : `${method} ${encodeURI(target.split('?')[0] ?? '')}`;
 }
 
-/** Errors of the HTTP parser and of its timeouts; all others leave nobody to answer. */
+/** Whether it is an error of the HTTP parser or a timeout; after others no response is possible. */
 const isReadable = (code = ''): boolean => code.startsWith('HPE_') || code.startsWith('ERR_HTTP_');
 
 function responseTo(error: NodeJS.ErrnoException & { rawPacket?: Buffer }): string {
@@ -41,17 +41,17 @@ function responseTo(error: NodeJS.ErrnoException & { rawPacket?: Buffer }): stri
 }
 
 /**
- * Answers what is no HTTP, too much of it, or too slow with 999 (D5), and closes the connection,
- * whether or not the client reads the response and closes its own side.
+ * Responds 999 (D5) to requests that are no HTTP, too large or too slow, and closes the connection,
+ * even if the client does not read the response or close its side.
  */
 export function refuseUnreadable(
   error: NodeJS.ErrnoException & { rawPacket?: Buffer },
   socket: Duplex,
 ): void {
-  // What else arrives until the connection is closed is as unreadable.
+  // Further data on this connection is ignored.
   if (refused.has(socket)) return;
   const { _httpMessage: response } = socket as { _httpMessage?: { headersSent: boolean } };
-  // A second status line must not land inside a response that is under way.
+  // A second status line would corrupt a response that has begun.
   if (!isReadable(error.code) || !socket.writable || response?.headersSent === true) {
     socket.destroy();
     return;

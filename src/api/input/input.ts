@@ -25,11 +25,11 @@ type InputClass<T extends object> = new () => T;
 interface TextOptions extends Composite {
   readonly min?: number;
   readonly max?: number;
-  /** Others will read it, so banned words are looked for. Text of writes says it, or says no. */
+  /** Whether to check for banned words. Every text parameter of a write sets it explicitly. */
   readonly moderated?: boolean;
 }
 
-/** Text, cleaned as D9 says, of `min` to `max` code points. */
+/** Text of `min` to `max` code points after cleaning (D9). */
 export const Text = (options: TextOptions = {}): PropertyDecorator =>
   parameter({
     ...options,
@@ -42,7 +42,7 @@ export const Text = (options: TextOptions = {}): PropertyDecorator =>
     },
   });
 
-/** One of some words; `aliases` are further spellings of them. */
+/** One of a fixed set of words; `aliases` maps further spellings to them. */
 export const EnumParam = (
   words: readonly string[],
   options: Composite & { aliases?: Readonly<Record<string, string>> } = {},
@@ -59,8 +59,8 @@ export const EnumParam = (
   });
 
 /**
- * Several texts: a JSON list, a parameter given several times, or one text with commas or line ends
- * between them. Each is there once.
+ * A list of texts: a JSON list, a repeated parameter, or one text with commas or newlines as
+ * separators. Duplicates are removed.
  */
 export const StringListParam = (
   options: Composite & { of?: readonly string[]; most?: number } = {},
@@ -81,7 +81,7 @@ export const StringListParam = (
     },
   });
 
-/** Yes or no. */
+/** A boolean. */
 export const BooleanParam = (options: Composite = {}): PropertyDecorator =>
   parameter({
     ...options,
@@ -93,7 +93,7 @@ export const BooleanParam = (options: Composite = {}): PropertyDecorator =>
     },
   });
 
-/** A whole number of a range, written with at most `digits` digits. */
+/** An integer in a range, with at most `digits` digits. */
 export const IntegerParam = (
   options: Composite & { min: number; max: number; digits?: number },
 ): PropertyDecorator =>
@@ -109,7 +109,7 @@ export const IntegerParam = (
     },
   });
 
-/** Id of something that may be there or not: 0, and what is past 2^53, belongs to nothing (D10). */
+/** Id of an object that may not exist: no object has id 0 or an id above 2^53 (D10). */
 export const Id = (options: Composite = {}): PropertyDecorator =>
   parameter({
     ...options,
@@ -127,7 +127,7 @@ export const Instant = (options: Composite = {}): PropertyDecorator =>
     read: (given) => parseRfc3339(given.trim()),
   });
 
-/** A day of the calendar, `yyyy-MM-dd`. */
+/** A calendar date, `yyyy-MM-dd`. */
 export const Day = (options: Composite = {}): PropertyDecorator =>
   parameter({
     ...options,
@@ -138,13 +138,13 @@ export const Day = (options: Composite = {}): PropertyDecorator =>
 
 const DECIMAL = /^[+-]?(\d{1,10}(\.\d{0,20})?|\.\d{1,20})$/;
 
-/** A decimal number of a range, without an exponent; undefined for any other text. */
+/** Parses a decimal number in a range, without an exponent; undefined for other text. */
 function readDecimal(text: string, min: number, max: number): number | undefined {
   const number = DECIMAL.test(text) ? Number(text) : NaN;
   return number >= min && number <= max ? number : undefined;
 }
 
-/** A decimal number of a range. */
+/** A decimal number in a range. */
 export const Decimal = (options: Composite & { min: number; max: number }): PropertyDecorator =>
   parameter({
     ...options,
@@ -153,7 +153,7 @@ export const Decimal = (options: Composite & { min: number; max: number }): Prop
     read: (given) => readDecimal(given.trim(), options.min, options.max),
   });
 
-/** `lat,lon` in decimal degrees; read as an object of both. */
+/** `lat,lon` in decimal degrees, converted to an object. */
 export const Coordinates = (options: Composite = {}): PropertyDecorator =>
   parameter({
     ...options,
@@ -167,7 +167,7 @@ export const Coordinates = (options: Composite = {}): PropertyDecorator =>
     },
   });
 
-/** An empty parameter is an absent one (D3): the class's own default stands. */
+/** Restores defaults of the class for empty parameters, which count as absent (D3). */
 function keepDefaults<T extends object>(type: InputClass<T>, input: T): void {
   for (const [name, value] of Object.entries(new type())) {
     const key = name as keyof T;
@@ -181,11 +181,11 @@ interface ErrorContext {
   readonly blank: ErrorName;
 }
 
-/** Fields of each input class with its parents', which come first, by their names. */
+/** Fields of each input class by name; those of parent classes come first. */
 const fieldsOf = (type: InputClass<object>): readonly (readonly [string, InputField])[] => {
   const known = allFields.get(type);
   if (known) return known;
-  // Instances know nothing of inherited decorators' order.
+  // The order of inherited decorators is only known from the prototype chain.
   const chain: object[] = [];
   for (let at: unknown = type; typeof at === 'function'; at = Object.getPrototypeOf(at)) {
     chain.unshift(at);
@@ -197,8 +197,8 @@ const fieldsOf = (type: InputClass<object>): readonly (readonly [string, InputFi
 const allFields = new WeakMap<object, readonly (readonly [string, InputField])[]>();
 
 /**
- * The values that a request has for the parameters of a class, and no others: class-transformer
- * goes through everything that it is given, and calls what a caller names `constructor`.
+ * Selects the values of declared parameters from a request. class-transformer walks all input and
+ * would call a member that a caller names `constructor`.
  */
 function valuesOf(type: InputClass<object>, given: unknown): Record<string, unknown> {
   const source = (given ?? {}) as Readonly<Record<string, unknown>>;
@@ -210,9 +210,9 @@ function valuesOf(type: InputClass<object>, given: unknown): Record<string, unkn
 }
 
 /**
- * Parameters of a request, read and checked by their class. Unknown ones are ignored (D8).
+ * Converts and validates the parameters of a request by their class. It ignores unknown ones (D8).
  *
- * @throws ApiError of the first faulty parameter, in the order of their declaration
+ * @throws ApiError for the first invalid parameter, in the order of declaration
  */
 export function readInput<T extends object>(type: InputClass<T>, given: unknown): T {
   const input = plainToInstance(type, valuesOf(type, given), {
@@ -231,7 +231,7 @@ export function readInput<T extends object>(type: InputClass<T>, given: unknown)
     throw new ApiError(context.blank, { detail: `${fault.property} is blank` });
   }
   const must = fault.value === REPEATED ? 'be given once' : `be ${expects}`;
-  // Numbers of errors that say more are about what a text says.
+  // Specific error numbers are only for wrong text.
   const isText = fault.value !== REPEATED && fault.value !== SHAPED;
   throw new ApiError(isText ? context.error : 'unknown', {
     detail: `${fault.property} must ${must}`,
@@ -262,16 +262,16 @@ const inputFrom =
       [documents(() => parametersOf(type, place))],
     )();
 
-/** Parameters of the query, as an instance of their input class. */
+/** The query parameters as an instance of their input class. */
 export const QueryInput = inputFrom('query', (request, type) =>
   readInput(type, request.context.query),
 );
 
 /**
- * Looks for banned words in the texts of an input that others will read.
+ * Checks the public texts of an input for banned words.
  *
- * @throws ApiError 1004 for a word that is refused, and for one that asks for a moderator where
- * nothing can be held back
+ * @throws ApiError 1004 for a rejected word, and for a word that needs review where the input
+ * cannot be held for review
  */
 async function moderate(
   type: InputClass<object>,
@@ -290,8 +290,8 @@ async function moderate(
 }
 
 /**
- * Parameters of the body, in any of the three encodings (D8), as an instance of their class, after a
- * look for banned words.
+ * The body parameters, in any of the three encodings (D8), as an instance of their input class,
+ * after the check for banned words.
  */
 export const BodyInput = inputFrom('body', (request, type) =>
   moderate(type, readInput(type, request.body ?? {}), request.moderator),

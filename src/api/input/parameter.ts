@@ -3,7 +3,7 @@ import { ValidateBy } from 'class-validator';
 import { type ErrorName } from '../errors/errors';
 import { cleanText } from './text-input';
 
-/** What a parameter is, for who reads it and for who is told about it. */
+/** A declared parameter, for validation and for the OpenAPI document. */
 export interface InputField {
   readonly required: boolean;
   readonly schema: Record<string, unknown>;
@@ -14,56 +14,56 @@ export interface InputField {
 /** Parameters of each input class, by name, in the order of their declaration. */
 export const inputFields = new WeakMap<object, Map<string, InputField>>();
 
-/** What every decorator of a parameter can be told. */
+/** Options of every parameter decorator. */
 export interface Composite {
-  /** The error when the value is there and wrong; 999 when not given (D5). */
+  /** Error for a wrong value; default 999 (D5). */
   readonly error?: ErrorName;
-  /** The parameter must be there; the error when it is not, 1002 when `true` (D5). */
+  /** Whether the parameter is required, or the error when it is missing; `true` means 1002 (D5). */
   readonly required?: boolean | ErrorName;
-  /** The error of a text that is there and blank, where it is not that of an absent one. */
+  /** Error for a blank text, if not that of a missing parameter. */
   readonly blank?: ErrorName;
-  /** Any other text than what is expected counts as not given. */
+  /** Whether an invalid value counts as absent. */
   readonly lenient?: boolean;
   readonly about?: string;
 }
 
 interface Rule extends Composite {
   readonly schema: Record<string, unknown>;
-  /** What may be given, in words, for `X-Error-Detail`. */
+  /** Description of valid values, for `X-Error-Detail`. */
   readonly expects: string;
-  /** The value as the service uses it; called with text only. Undefined: the text is wrong. */
+  /** Converts text to the internal value; undefined for wrong text. */
   readonly read: (text: string) => unknown;
   readonly moderated?: boolean;
-  /** A list of texts is one value, too. */
+  /** Whether a list of texts is one value. */
   readonly list?: boolean;
 }
 
-/** A value that was there and could not be read. */
+/** A value with wrong content. */
 const WRONG = Symbol('wrong');
-/** A value that was there more than once. */
+/** A parameter that occurs more than once. */
 export const REPEATED = Symbol('repeated');
-/** A value that was there and is none that a form could send: an object, or a list of such. */
+/** A value that no form could send: an object, or a list of objects. */
 export const SHAPED = Symbol('shaped');
-/** A value that was there and said nothing. */
+/** A value that is present but blank. */
 export const BLANK = Symbol('blank');
 
-/** Text that JSON types stand for. */
+/** Converts JSON booleans and numbers to text. */
 const asText = (value: unknown): unknown =>
   typeof value === 'boolean' || typeof value === 'number' ? String(value) : value;
 
 /**
- * Whether JSON has not brought a number along as it was sent: one that is too large has become
- * another one, or infinite (`1e400`).
+ * Whether JSON parsing has changed a number: one that is too large is rounded, or infinite
+ * (`1e400`).
  */
 const isOverflow = (value: unknown): boolean =>
   typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER);
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
-/** A value with {@link SHAPED} in the place of objects: nothing goes into them. */
+/** Replaces objects by {@link SHAPED}, so that nothing traverses them. */
 export const withoutObjects = (value: unknown): unknown =>
   Array.isArray(value)
-    ? value.map((one: unknown) => (isObject(one) ? SHAPED : one))
+    ? value.map((element: unknown) => (isObject(element) ? SHAPED : element))
     : isObject(value)
       ? SHAPED
       : value;
@@ -82,7 +82,7 @@ function readValue(rule: Rule, value: unknown): unknown {
   if (Array.isArray(value)) return REPEATED;
   const text = asText(value);
   if (typeof text !== 'string') return SHAPED;
-  // Text of control and other invisible characters alone is as empty as none.
+  // Text that consists of invisible characters counts as empty.
   if (cleanText(text).replace(/\p{Cf}/gu, '') === '')
     return rule.blank === undefined ? undefined : BLANK;
   const read = rule.read(text);
@@ -90,8 +90,8 @@ function readValue(rule: Rule, value: unknown): unknown {
 }
 
 /**
- * A parameter's decorator made of class-transformer and class-validator parts. It carries the
- * error that a wrong value has, apart from the one an absent value has (D5).
+ * Creates a parameter decorator from class-transformer and class-validator parts. A wrong value and
+ * an absent value have separate errors (D5).
  */
 export function parameter(rule: Rule): PropertyDecorator {
   const missing = typeof rule.required === 'string' ? rule.required : 'missingArgs';
@@ -106,7 +106,7 @@ export function parameter(rule: Rule): PropertyDecorator {
     },
     { context: { error: rule.error ?? 'unknown', missing, blank: rule.blank ?? missing } },
   );
-  // The value is read from the plain object: class-transformer has converted its own by then.
+  // Reads the plain object, because class-transformer has already converted its value.
   const transform = Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => {
     const value = readValue(rule, obj[key]);
     return rule.lenient === true && (value === WRONG || value === BLANK) ? undefined : value;

@@ -22,9 +22,9 @@ function isCivil(parts: readonly number[], lastSecond: number): boolean {
 }
 
 /**
- * An instant from an RFC 3339 `date-time` with any offset (D1), or undefined when the text is
- * none. A `+` that arrived as a space, as it does when a client forgets to encode it, is read as
- * the `+` it was. Fractions are kept to the millisecond; a leap second counts as the next second.
+ * Parses an RFC 3339 `date-time` with any offset (D1); undefined for other text. A space before the
+ * offset counts as `+`, because clients forget to encode it. Fractions have millisecond precision;
+ * a leap second counts as the next second.
  */
 export function parseRfc3339(text: string): Date | undefined {
   const match = RFC_3339.exec(text.replace(/ (\d{2}:\d{2})$/, '+$1'));
@@ -39,16 +39,16 @@ export function parseRfc3339(text: string): Date | undefined {
   date.setUTCHours(hour, minute, second, Math.floor(Number(`0${match[7] ?? ''}`) * 1000));
   const offset = (offsetHour * 60 + offsetMinute) * (match[9] === '-' ? -1 : 1);
   const instant = new Date(date.getTime() - offset * 60_000);
-  // Offsets can push the first and last day of the calendar out of what PostgreSQL can write.
+  // An offset can move the first and last day of the calendar out of PostgreSQL's range.
   const at = instant.getUTCFullYear();
   return at >= 1 && at <= 9999 ? instant : undefined;
 }
 
-/** Whether a text is a timestamp as the service writes them, `yyyy-MM-dd HH:mm:ss` (D1). */
+/** Whether a text is a timestamp in the format of responses, `yyyy-MM-dd HH:mm:ss` (D1). */
 export function isWireTime(text: string): boolean {
   const match = WIRE.exec(text);
   return match !== null && isCivil(match.slice(1, 7).map(Number), 59);
 }
 
-/** Whether a text is a day of the calendar, `yyyy-MM-dd`. */
+/** Whether a text is a calendar date, `yyyy-MM-dd`. */
 export const isDay = (text: string): boolean => isWireTime(`${text} 00:00:00`);

@@ -8,7 +8,7 @@ import { isAnonymous, isExposed } from '../http/https';
 import { setLimitHeaders, tooMany } from './limit.headers';
 import { RequestLimiter } from './limits';
 
-/** Decides about the limits of a call, once, and writes what it decided into the headers. */
+/** Checks the limits of a request once, and sets the limit headers. */
 @Injectable()
 export class CallLimits {
   private readonly requireHttps: boolean;
@@ -22,10 +22,10 @@ export class CallLimits {
   }
 
   /**
-   * Counts a call as the caller and tier that its context has. `OPTIONS` and free routes are looked
-   * at only.
+   * Counts a request for the caller and tier in its context. `OPTIONS` and free routes do not
+   * count.
    *
-   * @throws ApiError 111 or 112, status 429, when there were too many (D16)
+   * @throws ApiError 111 or 112, status 429, when a limit is exceeded (D16)
    */
   async decide(request: ApiRequest, response: Response): Promise<void> {
     const { context } = request;
@@ -33,7 +33,7 @@ export class CallLimits {
     const call = {
       caller,
       address: limitKeyOf(addressOf(request)),
-      // A free route has no tier: it tells of all that its caller may use.
+      // A free route has no tier: it reports on every tier that the caller may use.
       movie: route?.free ? tiersOf(caller).has('basic') : tier === 'basic',
       premium: tier === 'premium',
     };
@@ -45,14 +45,14 @@ export class CallLimits {
   }
 
   /**
-   * Puts the caller into the context of a request that no guard has seen, an unknown path say. One
-   * that cannot be made out is anonymous: what is wrong with the request is told already.
+   * Identifies the caller of a request that reached no guard, for example without a route. After a
+   * failure the caller counts as anonymous, because the response already has another error.
    */
   async identify(request: ApiRequest): Promise<void> {
     const { context } = request;
     if (context.identified) return;
     context.identified = true;
-    // A token that came over plain HTTP is not looked at (D17).
+    // Tokens over plain HTTP are ignored (D17).
     if (this.requireHttps && isExposed(request, context.path, undefined)) return;
     context.caller = await this.callerOf(request).catch(() => ANONYMOUS);
   }

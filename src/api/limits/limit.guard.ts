@@ -4,8 +4,8 @@ import { isApiPath, type ApiRequest } from '../http/request-context';
 import { CallLimits } from './limit.decision';
 
 /**
- * Lets in the calls that are within their limits (D16). It stands behind the guards that find
- * caller and tier; what they refuse is counted by the error filter.
+ * Admits requests within their limits (D16). It runs after the guards that determine caller and
+ * tier; the error filter counts the requests that those guards reject.
  */
 @Injectable()
 export class LimitGuard implements CanActivate {

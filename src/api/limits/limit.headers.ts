@@ -2,7 +2,7 @@ import { type Response } from 'express';
 import { ApiError } from '../errors/errors';
 import { remainingOf, secondsUntilReset, type CounterState } from './limits';
 
-/** What the older headers say where there is no limit: clients that read a number go on. */
+/** Value of the older headers without a limit, for clients that require a number. */
 export const NO_LIMIT = 2_147_483_647;
 
 /**
@@ -36,7 +36,7 @@ export function setLimitHeaders(response: Response, counters: readonly CounterSt
   );
 }
 
-/** The refusal of a call that came too many: 111 for its caller, 112 for its address (D16). */
+/** The error for an exceeded limit: 111 of the caller, 112 of the address (D16). */
 export function tooMany(counter: CounterState): ApiError {
   const { name, on, source, limit, window } = counter;
   const span = window === 60 ? 'a minute' : 'an hour';

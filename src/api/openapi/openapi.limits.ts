@@ -4,7 +4,7 @@ import { type Route } from '../routing/route-table';
 const integer = (description: string): object => ({ schema: { type: 'integer' }, description });
 const text = (description: string): object => ({ schema: { type: 'string' }, description });
 
-/** Headers that every answer below /v2 has (D16). */
+/** Headers of every response below /v2 (D16). */
 export const LIMIT_HEADERS: Readonly<Record<string, object>> = {
   'X-RateLimit-Limit': integer(
     'Calls an hour of the user or application, without authorization of the address; 2147483647: no limit.',
@@ -18,43 +18,43 @@ export const LIMIT_HEADERS: Readonly<Record<string, object>> = {
   RateLimit: text('What is left of every limit in force, and the seconds until it is whole.'),
 };
 
-/** The same, as an answer refers to them. */
+/** References to {@link LIMIT_HEADERS} for responses. */
 export const LIMIT_HEADER_REFERENCES = Object.fromEntries(
   Object.keys(LIMIT_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
 
-/** What a 429 has besides what every error has. */
+/** The members of a 429 in addition to those of every error. */
 export const TOO_MANY = {
   description: 'Too many calls: code 111 of the user or application, 112 of the address.',
   headers: { 'Retry-After': integer('Seconds until the call can be made again.') },
 };
 
-/** What a 400 may mean besides a wrong parameter (D17). */
+/** Meanings of a 400 where HTTPS may be required (D17). */
 export const WRONG_SCHEME = {
   description: 'A parameter is wrong; code 100: where HTTPS is required, a token came without.',
 };
 
-/** What a 400 may mean where others read what is written. */
+/** Meanings of a 400 where the text is public. */
 export const BANNED_WORD = {
   description: `${WRONG_SCHEME.description} Code 1004: a text has a word that is not accepted.`,
 };
 
-/** What a 403 may mean where users write. */
+/** Meanings of a 403 where users write. */
 export const CAPTCHA_NEEDED = {
   description:
     'Code 1000: not allowed. Code 1007: after many writes, a challenge from /v2/captcha has to be solved.',
 };
 
-/** Whether users write with a route, so that they may be asked to solve a challenge. */
+/** Whether users write with a route, so that it may require a challenge. */
 export const isWrite = ({ method, login, path }: Route): boolean =>
   method !== 'GET' && login && isApiPath(path);
 
-/** Errors that a route has beside those of any. */
+/** Errors of a route in addition to those of every route. */
 export function refusalsOf(route: Route): object {
   const api = isApiPath(route.path);
   const moderated = route.parameters.some((parameter) => parameter.moderated);
   return {
-    // An authorization server's errors look all alike, this one, too.
+    // On routes with OAuth errors, this error has their format too.
     ...(api || (route.secure && !route.oauthErrors)
       ? { 400: { $ref: `#/components/responses/${moderated ? 'BannedWord' : 'WrongScheme'}` } }
       : {}),

@@ -14,13 +14,13 @@ import {
 import { type JsonSchema, type NamedResource, type Resource } from '../resources/resource';
 import { isOpen, type Parameter, type Route, type RouteTable } from '../routing/route-table';
 
-/** Collects the shapes that routes refer to, each once, by name. */
+/** Collects the schemas that routes refer to, by name. */
 class Schemas {
   readonly all: Record<string, JsonSchema> = {};
 
   readonly refer = (resource: NamedResource): JsonSchema => {
     if (!(resource.name in this.all)) {
-      // Set before the members are walked: shapes may contain each other.
+      // Set before the members are visited: schemas may be recursive.
       this.all[resource.name] = {};
       this.all[resource.name] = (resource as Resource).schema(this.refer);
     }
@@ -52,7 +52,7 @@ const PROBLEM_SCHEMA: JsonSchema = {
   additionalProperties: false,
 };
 
-/** An error in both forms: RFC 6749's and the service's own (D18). */
+/** An error in both formats: that of RFC 6749 and that of the service (D18). */
 const OAUTH_MEMBERS = { error: { type: 'string' }, error_description: { type: 'string' } };
 const withOauth = (schema: JsonSchema): JsonSchema => ({
   ...schema,
@@ -82,7 +82,7 @@ const OAUTH_ERROR_RESPONSE = {
   },
 };
 
-/** The whole shape, or with `fields` any of its members (D7). */
+/** The complete schema, or any subset of its members with `fields` (D7). */
 function selectableSchema(schema: JsonSchema, all: Schemas['all']): JsonSchema {
   const name = String(schema.$ref).split('/').pop() ?? '';
   const { required: _required, ...partial } = all[name] ?? {};
@@ -131,7 +131,7 @@ const CALLBACK_PARAMETER = {
   schema: { type: 'string', pattern: '^[A-Za-z0-9_]{0,50}$' },
 };
 
-/** What `callback` makes of an answer (D6). */
+/** The JSONP response of a request with `callback` (D6). */
 const JSONP = { schema: { type: 'string', description: 'callback(json);' } };
 
 const APIKEY_PARAMETER = {
@@ -141,7 +141,7 @@ const APIKEY_PARAMETER = {
   schema: { type: 'string' },
 };
 
-/** The solution of a challenge (1007); it may be in the body, too. */
+/** The solution of a challenge (1007); it may also be in the body. */
 const CAPTCHA_PARAMETERS = [CAPTCHA_ID, CAPTCHA_SOLUTION].map((name) => ({
   name,
   in: 'query',
@@ -197,7 +197,7 @@ function bodyOf(route: Route): object {
 }
 
 function securityOf(route: Route): object {
-  // Beside the interface nobody is asked who they are; in it, a token is read wherever it comes.
+  // Routes outside the APIs use no token; API routes accept a token even when it is optional.
   if (!isApiPath(route.path) && !isAdminPath(route.path)) return { security: [] };
   const scopes = route.scope === null ? [] : [route.scope];
   return { security: [...(isOpen(route) ? [{}] : []), { bearer: scopes }] };
@@ -238,7 +238,7 @@ function operationOf(route: Route, schemas: Schemas): object {
   };
 }
 
-/** The OpenAPI 3.1 document of every route that answers with JSON. */
+/** The OpenAPI 3.1 document of every route with a JSON response. */
 export function openApiDocument(routes: RouteTable, baseUrl: string): object {
   const schemas = new Schemas();
   schemas.all.Error = ERROR_SCHEMA;

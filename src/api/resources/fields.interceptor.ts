@@ -12,7 +12,7 @@ import { type Page } from './page';
 import { WireContext } from './resource';
 import { type Route } from '../routing/route-table';
 
-/** Members that `fields` names, or undefined for no filter (D7). */
+/** Members selected by `fields`; undefined means all (D7). */
 export function readFields(value: unknown): ReadonlySet<string> | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'string') throw malformed('fields must be given once');
@@ -24,8 +24,8 @@ export function readFields(value: unknown): ReadonlySet<string> | undefined {
 }
 
 /**
- * Writes what a handler returned: resource table x tier x fields, in one pass. A list is a promise
- * when it takes long to write.
+ * Serializes the result of a handler: resource table x tier x fields, in one pass. A list that
+ * takes long to serialize returns a promise.
  */
 export function writeAnswer(
   route: Route,
@@ -44,7 +44,7 @@ export function writeAnswer(
   return result;
 }
 
-/** Turns rows into wire shapes, with the members that the tier sees and the caller asked for. */
+/** Converts rows to JSON with the members that the tier allows and the request selects. */
 @Injectable()
 export class FieldsInterceptor implements NestInterceptor {
   constructor(private readonly wireContext: WireContext) {}
@@ -53,7 +53,7 @@ export class FieldsInterceptor implements NestInterceptor {
     const { context } = execution.switchToHttp().getRequest<ApiRequest>();
     const route = context.route;
     if (!route || route.answer.kind === 'page') return next.handle();
-    // Wrong `fields` are refused before the work is done.
+    // Rejects invalid `fields` before the handler runs.
     if (route.fields) readFields(context.query.fields);
     const written = (result: unknown) => writeAnswer(route, context, result, this.wireContext);
     if (route.answer.kind !== 'list') return next.handle().pipe(map(written));

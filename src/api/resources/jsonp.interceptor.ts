@@ -15,7 +15,7 @@ import {
   type ApiRequest,
 } from '../http/request-context';
 
-/** Turns a written answer into its bytes: JSON, or JSONP for a GET with `callback` (D6); a file. */
+/** Renders the response: JSON, JSONP for a GET with `callback` (D6), or a file. */
 @Injectable()
 export class JsonpInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {

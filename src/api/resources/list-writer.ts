@@ -6,21 +6,21 @@ import { type Serializer, type WireContext } from './resource';
 import { type Answer } from '../routing/route-table';
 import { Semaphore } from '../body/semaphore';
 
-/** Bytes that the body of a response has at most (D41). */
+/** Maximum size of a response body in bytes (D41). */
 export const MAX_RESPONSE_BYTES = 8_000_000;
 
-/** Bytes that are left for the callback of JSONP and for commas. */
+/** Bytes reserved for the JSONP callback and commas. */
 const RESERVE = 1_000;
 
-/** Milliseconds that elements are rendered for before other requests get their turn. */
+/** Milliseconds of rendering before other requests get a turn. */
 const SLICE_MS = 10;
 
-/** Bytes from which a response counts as large. */
+/** A response of at least this many bytes counts as large. */
 const LARGE = 1_000_000;
 
 /**
- * Large responses that are rendered at once, and that wait for it. Further ones get 503: each holds
- * its rows in memory.
+ * Maximum number of large responses that are rendered at once, and that wait. Further ones get 503,
+ * because each holds its rows in memory.
  */
 const LARGE_AT_ONCE = 2;
 const LARGE_WAITING = 6;
@@ -28,28 +28,28 @@ const LARGE_WAITING = 6;
 const largeTurns = new Semaphore(LARGE_AT_ONCE);
 let largeWaiting = 0;
 
-/** Long renderings continue one after the other, one slice for each turn of the event loop. */
+/** Long renderings take turns: one slice per turn of the event loop. */
 const sliceTurns = new Semaphore(1);
 
 type ListAnswer = Extract<Answer, { kind: 'list' }>;
 
-/** What a list is written from. */
+/** The input of a list response. */
 export interface ListSource {
   readonly answer: ListAnswer;
   readonly context: RequestContext;
   readonly page: Page<unknown>;
   readonly wireContext: WireContext;
-  /** Members that the caller asked for (D7). */
+  /** Members selected by the request (D7). */
   readonly only: ReadonlySet<string> | undefined;
 }
 
 /**
- * Writes the JSON of one list, element by element, within {@link MAX_RESPONSE_BYTES}: elements
- * beyond are left out, and `count` says how many are there (D41).
+ * Writes the JSON of one list, element by element, within {@link MAX_RESPONSE_BYTES}. It omits
+ * further elements, and `count` is the number of elements written (D41).
  */
 class ListWriter {
   private readonly elements: string[] = [];
-  /** Elements of a large list, in UTF-8: in memory, text outside Latin takes up to twice as much. */
+  /** Elements of a large list in UTF-8: as strings, non-Latin text takes up to twice as much. */
   private pieces: Buffer[] | undefined;
   private readonly serialize: Serializer;
   private readonly before: string;
@@ -65,7 +65,7 @@ class ListWriter {
     this.bytes = RESERVE + this.sizeOf(this.before) + this.sizeOf(this.after);
   }
 
-  /** JSON as it stands in the body: JSONP escapes line separators. */
+  /** JSON for the body: JSONP escapes line separators. */
   private inBody(json: string): string {
     return this.source.context.callback === undefined ? json : scriptSafe(json);
   }
@@ -74,7 +74,7 @@ class ListWriter {
     return Buffer.byteLength(this.inBody(json));
   }
 
-  /** Members of the wrapper, each with a comma behind it. */
+  /** Members of the envelope, each with a trailing comma. */
   private members(shapes: ListAnswer['extra']): string {
     const { context, page, wireContext } = this.source;
     let json = '';
@@ -93,13 +93,13 @@ class ListWriter {
     return this.bytes > LARGE;
   }
 
-  /** Whether the list will be large, if the elements to come are like those so far. */
+  /** Whether the list will be large, extrapolated from the elements so far. */
   get willBeLarge(): boolean {
     const { length } = this.source.page.items;
     return this.isLarge || (this.bytes * length) / Math.max(this.next, 1) > LARGE;
   }
 
-  /** Renders elements for a while. @returns whether the list is complete */
+  /** Renders elements for one slice. @returns whether the list is complete */
   renderSlice(): boolean {
     const { page, wireContext, only } = this.source;
     const end = performance.now() + SLICE_MS;
@@ -124,7 +124,7 @@ class ListWriter {
     this.pieces.push(this.pieceOf(json));
   }
 
-  /** An element with the comma that follows it. */
+  /** An element with a trailing comma. */
   private pieceOf(json: string): Buffer {
     return Buffer.from(`${this.inBody(json)},`);
   }
@@ -145,7 +145,7 @@ class ListWriter {
   }
 }
 
-/** Renders the rest of a long list, so that other requests are answered meanwhile. */
+/** Renders the rest of a long list in slices, so that other requests are served in between. */
 async function renderRest(writer: ListWriter): Promise<RenderedJson> {
   let endLarge: (() => void) | undefined;
   try {
@@ -165,7 +165,7 @@ async function renderRest(writer: ListWriter): Promise<RenderedJson> {
   }
 }
 
-/** @throws ApiError 999 with 503 when too many large responses wait already (D5) */
+/** @throws ApiError 999 with 503 when too many large responses are waiting (D5) */
 async function largeTurn(): Promise<() => void> {
   if (largeWaiting >= LARGE_WAITING) throw unavailable(new Error('too many large responses'));
   largeWaiting += 1;
@@ -176,7 +176,7 @@ async function largeTurn(): Promise<() => void> {
   }
 }
 
-/** The JSON of a list; a promise when it takes so long that other requests must not wait for it. */
+/** The JSON of a list; a promise when rendering takes more than one slice. */
 export function writeList(source: ListSource): RenderedJson | Promise<RenderedJson> {
   const writer = new ListWriter(source);
   return writer.renderSlice() ? writer.finish() : renderRest(writer);

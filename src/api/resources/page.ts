@@ -1,29 +1,29 @@
 import { malformed } from '../errors/errors';
 
-/** What part of a list a caller asks for (D2, D3). */
+/** The requested page of a list (D2, D3). */
 export interface PageQuery {
   readonly start: number;
   readonly count: number;
 }
 
-/** One page of rows, before it is written. */
+/** One page of rows, before serialization. */
 export interface Page<T> {
   readonly start: number;
   /** Exact number of matches. */
   readonly total: number;
   readonly items: readonly T[];
-  /** Members beside the list's own, such as `user` (sources, not wire shapes). */
+  /** Further members of the envelope, such as `user` (rows, not JSON). */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** A larger `count` becomes this, in every area (D3). */
+/** Maximum `count` in every area; a larger value is reduced to it (D3). */
 export const MAX_COUNT = 100;
 
-/** `count` where the specification names none (D3). */
+/** Default of `count` where the specification has none (D3). */
 export const DEFAULT_COUNT = 20;
 
 /**
- * `start` or `count` as it stands in the query, up to `most`. Absent or empty gives the default.
+ * Parses `start` or `count` of the query, up to `most`. Absent or empty means the default.
  *
  * @throws ApiError 999 unless it is a non-negative integer (D3)
  */
@@ -44,7 +44,7 @@ export function integerParameter(
   return number;
 }
 
-/** The page that a query asks for, `defaults.count` elements when it does not say. */
+/** Parses the requested page; the default number of elements is `defaults.count`. */
 export function readPage(
   query: Record<string, unknown>,
   defaults: { count: number } = { count: DEFAULT_COUNT },
@@ -55,7 +55,7 @@ export function readPage(
   };
 }
 
-/** The part of rows already at hand that a page names; `total` is how many there are. */
+/** Selects a page from rows in memory; `total` is the number of rows. */
 export function slicePage<T>(rows: readonly T[], page: PageQuery): Page<T> {
   return {
     start: page.start,

@@ -13,20 +13,20 @@ export * from './wire-types';
 export type TierLetters = 'BAP' | 'BA' | 'AP' | 'A' | 'P' | 'B';
 const LETTER: Record<Tier, string> = { basic: 'B', advance: 'A', premium: 'P' };
 
-/** One member of a wire shape. */
+/** One member of a resource. */
 export interface Field<T = unknown> {
   readonly type: WireType<T>;
-  /** Tiers that see the member; all of them when absent (specification section 2.7). */
+  /** Tiers that see the member; default is all (specification section 2.7). */
   readonly tiers?: TierLetters;
-  /** Written in place of an absent value; the type's own unset value when not given (D10). */
+  /** Replaces an absent value; default is the unset value of the type (D10). */
   readonly default?: T | null;
-  /** Most elements of a list that are written. */
+  /** Maximum number of elements written of a list. */
   readonly max?: number;
-  /** Where the value comes from; the source's property of the same name when not given. */
-  // The source is a database row, whose type the table cannot know.
+  /** Reads the value; default is the source's property of the same name. */
+  // The source is a database row, whose type the resource cannot express.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly from?: (source: any, context: WireContext) => unknown;
-  /** Left out when there is no value, rather than written as unset. */
+  /** Omits the member without a value, instead of writing the unset value. */
   readonly optional?: boolean;
   readonly deprecated?: boolean;
   /** For the OpenAPI document. */
@@ -39,7 +39,7 @@ export type Fields = Record<string, Field>;
 type ValueOf<F> = F extends Field<infer T> ? T : any;
 type MaybeAbsent<F> = F extends { optional: true } | { tiers: string } ? true : false;
 
-/** The TypeScript type of a resource's wire shape. */
+/** The TypeScript type of a resource's JSON. */
 export type Wire<R> =
   R extends Resource<infer F>
     ? { [K in keyof F as MaybeAbsent<F[K]> extends true ? never : K]: ValueOf<F[K]> } & {
@@ -47,7 +47,7 @@ export type Wire<R> =
       }
     : never;
 
-/** Turns a row into its wire shape; `only` keeps the members a caller asked for (D7). */
+/** Converts a row to JSON; `only` contains the members that the request selects (D7). */
 export type Serializer = (
   source: unknown,
   context: WireContext,
@@ -58,7 +58,7 @@ interface CompiledField {
   readonly name: string;
   readonly read: (source: Record<string, unknown>, context: WireContext) => unknown;
   readonly write: Writer;
-  /** What is written for an absent value; undefined leaves the member out. */
+  /** Written for an absent value; undefined omits the member. */
   readonly absent: unknown;
 }
 
@@ -78,7 +78,7 @@ function compileField(name: string, field: Field, tier: Tier): CompiledField {
   return { name, read: from ?? ((source) => source[name]), write, absent };
 }
 
-/** A wire shape: a table of members from which everything else is derived. */
+/** A JSON object type: serializer, schema and TypeScript type derive from its table of members. */
 export class Resource<F extends Fields = Fields> implements NamedResource {
   private readonly compiled = new Map<Tier, Serializer>();
 
@@ -92,11 +92,11 @@ export class Resource<F extends Fields = Fields> implements NamedResource {
     return this.fields[field]?.tiers?.includes(LETTER[tier]) ?? true;
   }
 
-  /** The serializer of one tier, made on first use. */
+  /** The serializer of one tier, created on first use. */
   compile(tier: Tier): Serializer {
-    const known = this.compiled.get(tier);
-    if (known) return known;
-    // Resources may contain each other: fields are compiled when the first row comes by.
+    const cached = this.compiled.get(tier);
+    if (cached) return cached;
+    // Resources may be recursive, so fields are compiled with the first row.
     let fields: CompiledField[] | undefined;
     const serializer: Serializer = (source, context, only) => {
       fields ??= Object.entries(this.fields)
@@ -115,7 +115,7 @@ export class Resource<F extends Fields = Fields> implements NamedResource {
     return serializer;
   }
 
-  /** JSON Schema of the shape; members that a tier or a row may lack are not required. */
+  /** JSON Schema of the resource; members that a tier or row may lack are not required. */
   schema(refer: (resource: NamedResource) => JsonSchema): JsonSchema {
     const properties = Object.fromEntries(
       Object.entries(this.fields).map(([name, field]) => [name, memberSchema(field, refer)]),
@@ -139,11 +139,11 @@ function memberSchema(field: Field, refer: (resource: NamedResource) => JsonSche
   };
 }
 
-/** Declares a wire shape. The name is the schema's in the OpenAPI document. */
+/** Declares a resource. The OpenAPI document uses the name for its schema. */
 export const resource = <const F extends Fields>(name: string, fields: F): Resource<F> =>
   new Resource(name, fields);
 
-/** A member that is another resource; no unset value of its own. */
+/** A member that is another resource, without an unset value. */
 export const ref = <R extends Resource>(target: R): WireType<Wire<R>> => ({
   writer: (tier) => {
     const serialize = target.compile(tier);
@@ -152,7 +152,7 @@ export const ref = <R extends Resource>(target: R): WireType<Wire<R>> => ({
   schema: (refer) => refer(target),
 });
 
-/** A resource met before it is declared, for shapes that contain each other. */
+/** A reference to a resource that is declared later, for recursive resources. */
 export const lazyRef = <R extends Resource>(target: () => R): WireType<Wire<R>> => ({
   writer: (tier) => (value, context) => target().compile(tier)(value, context),
   schema: (refer) => refer(target()),

@@ -1,23 +1,22 @@
 import { type Tier } from '../access/access';
 
-/** Where a picture is shown: its number in an annotation or a note. */
+/** The use of a picture: its number in an annotation or a note. */
 export interface PictureUseKey {
   readonly subject: 'annotation' | 'note';
   readonly id: string | number;
   readonly number: number;
 }
 
-/** Makes the addresses of private pictures; whoever keeps pictures provides it. */
+/** Signs the addresses of private pictures; implemented by the picture module. */
 export abstract class PathSigner {
   /**
-   * The address that opens a private picture for a while. It belongs to this use alone: the public
-   * address of the same bytes, shown elsewhere, is another. What is no path of a user's picture (an
-   * imported picture's address, say) stays as it is.
+   * The temporary address of a private picture. It is valid for this use only and differs from the
+   * public address of the same bytes. Other paths, such as imported addresses, stay unchanged.
    */
   abstract sign(path: string, use: PictureUseKey): string;
 }
 
-/** Addresses of all pictures of a private subject, by number. */
+/** Signed addresses of all pictures of a private subject, by number. */
 export const signedPhotos = (
   photos: Readonly<Record<string, string>>,
   { subject, id }: Omit<PictureUseKey, 'number'>,
@@ -30,13 +29,13 @@ export const signedPhotos = (
     ]),
   );
 
-/** What serializers need to know besides the row itself: the addresses of D11. */
+/** Context of serializers besides the row: the addresses of D11. */
 export abstract class WireContext implements PathSigner {
-  /** Where the API is reached, without a trailing slash. */
+  /** Address of the API, without a trailing slash. */
   abstract readonly baseUrl: string;
-  /** Where the web pages are, without a trailing slash. */
+  /** Address of the web pages, without a trailing slash. */
   abstract readonly webUrl: string;
-  /** See {@link PathSigner}: for members of private rows. */
+  /** See {@link PathSigner}; for members of private rows. */
   abstract sign(path: string, use: PictureUseKey): string;
 }
 
@@ -46,18 +45,18 @@ export type JsonSchema = Record<string, unknown>;
 /** Writes a value that is neither null nor undefined. */
 export type Writer = (value: unknown, context: WireContext) => unknown;
 
-/** A wire type: how a value is written, what stands for an absent one, and its schema. */
+/** The JSON type of a value: its writer, its unset value and its schema. */
 export interface WireType<T = unknown> {
-  /** Compiled once per tier; tiers matter to types that hold other resources. */
+  /** Creates the writer of a tier; types that contain other resources depend on the tier. */
   writer(tier: Tier): Writer;
-  /** What an unset member is written as (D10); undefined when the type has no such value. */
+  /** Value of an unset member (D10); undefined when the type has none. */
   readonly unset?: T;
   schema(refer: (resource: NamedResource) => JsonSchema): JsonSchema;
   /** Only for type inference. */
   readonly _type?: T;
 }
 
-/** The part of a resource that types need, so that this file does not depend on it. */
+/** The part of a resource that types use, to avoid a circular import. */
 export interface NamedResource {
   readonly name: string;
   compile(tier: Tier): (source: never, context: WireContext) => unknown;
@@ -69,7 +68,7 @@ const plain = <T>(unset: T, schema: JsonSchema, write: Writer): WireType<T> => (
   schema: () => schema,
 });
 
-/** Text; unset is the empty string (D10). */
+/** Text; the unset value is the empty string (D10). */
 export const str = (): WireType<string> =>
   plain('', { type: 'string' }, (value) => (typeof value === 'string' ? value : String(value)));
 
@@ -79,7 +78,7 @@ export const oneOf = <const T extends string>(...words: T[]): WireType<T> => ({
   schema: () => ({ type: 'string', enum: words }),
 });
 
-/** A whole number below 2^53; unset is 0. PostgreSQL's bigint arrives as text. */
+/** An integer below 2^53; the unset value is 0. The driver returns bigint as text. */
 export const int = (): WireType<number> =>
   plain(0, { type: 'integer' }, (value) => (typeof value === 'number' ? value : Number(value)));
 
@@ -89,7 +88,7 @@ export const decimal1 = (): WireType<number> =>
 
 export const bool = (): WireType<boolean> => plain(false, { type: 'boolean' }, (value) => value);
 
-/** A timestamp that the database has written already, `yyyy-MM-dd HH:mm:ss` (D1). */
+/** A timestamp as formatted by the database, `yyyy-MM-dd HH:mm:ss` (D1). */
 export const time = (): WireType<string> =>
   plain(
     '',
@@ -97,19 +96,19 @@ export const time = (): WireType<string> =>
     (value) => value,
   );
 
-/** A picture's or page's address: absolute, own ones are kept as paths (D11). */
+/** An absolute address of a picture or page; the service stores its own as paths (D11). */
 export const address = (): WireType<string> =>
   plain('', { type: 'string' }, (value, context) => absolute(value as string, context));
 
-/** An address made absolute: paths are below the API's own address (D11). */
+/** Makes an address absolute: paths are relative to the address of the API (D11). */
 export function absolute(path: string, context: WireContext): string {
   return path.startsWith('/') ? context.baseUrl + path : path;
 }
 
-/** Any JSON value, written as it is. */
+/** Any JSON value, unchanged. */
 export const json = (): WireType => ({ writer: () => (value) => value, schema: () => ({}) });
 
-/** A list; unset is `[]`. */
+/** A list; the unset value is `[]`. */
 export const list = <T>(element: WireType<T>): WireType<T[]> => ({
   writer: (tier) => {
     const write = element.writer(tier);
@@ -119,7 +118,7 @@ export const list = <T>(element: WireType<T>): WireType<T[]> => ({
   schema: (refer) => ({ type: 'array', items: element.schema(refer) }),
 });
 
-/** An object used as a map from any name to one type; unset is `{}`. */
+/** An object as a map from names to one type; the unset value is `{}`. */
 export const map = <T>(element: WireType<T>): WireType<Record<string, T>> => ({
   writer: (tier) => {
     const write = element.writer(tier);

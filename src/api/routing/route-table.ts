@@ -3,23 +3,23 @@ import { OPEN_SCOPES, type Scope, type Tier } from '../access/access';
 import { type Resource, type WireType } from '../resources/resource';
 import { type Uploads } from '../body/uploads';
 
-/** What a route answers with. */
+/** The response of a route. */
 export type Answer =
   | { readonly kind: 'one'; readonly resource: Resource }
   | {
       readonly kind: 'list';
       readonly member: string;
       readonly resource: Resource;
-      /** Further members of the wrapper, by name: those before the list, and those after it. */
+      /** Further members of the envelope, by name: before the list, and after it. */
       readonly extra: Readonly<Record<string, WireType>>;
       readonly after: Readonly<Record<string, WireType>>;
     }
-  /** A JSON value that is no resource: an acknowledgement, the OpenAPI document. */
+  /** A JSON value that is no resource, such as an acknowledgement or the OpenAPI document. */
   | { readonly kind: 'json'; readonly schema: Readonly<Record<string, unknown>> }
   | { readonly kind: 'empty' }
-  /** A file of a type, such as a calendar: neither `fields` nor `callback` change it. */
+  /** A file, such as a calendar: `fields` and `callback` do not apply. */
   | { readonly kind: 'file'; readonly type: string }
-  /** Not the API's JSON: a page, a file. Written by the handler itself. */
+  /** A page or file that the handler writes itself. */
   | { readonly kind: 'page' };
 
 /** One parameter of a route, for the OpenAPI document. */
@@ -29,11 +29,11 @@ export interface Parameter {
   readonly required: boolean;
   readonly schema: Readonly<Record<string, unknown>>;
   readonly about?: string;
-  /** Of text: whether others will read it, so that banned words are looked for. */
+  /** For text: whether it is checked for banned words. */
   readonly moderated?: boolean;
 }
 
-/** Marks a route that is on its way out (RFC 9745, RFC 8594). */
+/** Deprecation of a route (RFC 9745, RFC 8594). */
 export interface Deprecation {
   readonly since: Date;
   readonly sunset: Date;
@@ -42,14 +42,14 @@ export interface Deprecation {
 }
 
 /**
- * Why a route is expensive: a search through texts, or a list whose matches must be sorted and
- * counted. Such routes share a bounded part of the database's connections.
+ * Why a route is expensive: a text search, or a list whose matches are sorted and counted. These
+ * routes share a limited part of the database connections.
  */
 export type Expensive = 'search' | 'list';
 
-/** What decorators say about a handler before the routes are walked. */
+/** The declarations of a handler's decorators. */
 export interface Contract {
-  /** Scope that a token must hold; null on public routes; absent stops the start. */
+  /** Required scope of the token; null on public routes. If missing, the service does not start. */
   scope?: Scope | null;
   tiers?: readonly Tier[];
   login?: boolean;
@@ -64,11 +64,11 @@ export interface Contract {
   deprecation?: Deprecation;
   summary?: string;
   expensive?: Expensive;
-  /** Pictures that the body may hold. */
+  /** Pictures that the body may contain. */
   uploads?: Uploads;
 }
 
-/** One method on one path, with everything declared about it. */
+/** One method on one path, with its declarations. */
 export interface Route {
   readonly method: string;
   /** With parameters as `:name`. */
@@ -76,11 +76,11 @@ export interface Route {
   readonly handlerName: string;
   readonly scope: Scope | null;
   readonly tiers: readonly Tier[] | undefined;
-  /** A user is needed, not only an application. */
+  /** Whether the token must belong to a user, not only to an application. */
   readonly login: boolean;
-  /** It handles credentials: over plain HTTP it is refused like a token (D17). */
+  /** Whether it handles credentials, which require HTTPS like tokens (D17). */
   readonly secure: boolean;
-  /** Calls of it count in no limit (D16). */
+  /** Whether its requests count in no limit (D16). */
   readonly free: boolean;
   readonly fields: boolean;
   readonly answer: Answer;
@@ -90,17 +90,17 @@ export interface Route {
   readonly oauthErrors: boolean;
   readonly deprecation: Deprecation | undefined;
   readonly summary: string | undefined;
-  /** Undefined where statements read few rows. */
+  /** Undefined where statements read only a few rows. */
   readonly expensive: Expensive | undefined;
-  /** Pictures that the body may hold; none when undefined. */
+  /** Pictures that the body may contain; undefined means none. */
   readonly uploads: Uploads | undefined;
   readonly area: string;
-  /** Names of wildcards whose value must be numeric, and those of the `:name` set. */
+  /** Names of numeric wildcards, and of wildcards with the characters of `:name`. */
   readonly numeric: readonly string[];
   readonly named: readonly string[];
 }
 
-/** Whether anonymous callers may use a route: D12, and of tiers theirs, the basic one (D14). */
+/** Whether anonymous callers may use a route (D12); with tiers, if basic is allowed (D14). */
 export function isOpen({ method, scope, tiers, login }: Route): boolean {
   if (scope === null) return !login;
   if (login || method !== 'GET') return false;
@@ -115,7 +115,7 @@ export function fitsWildcard(kind: 'id' | 'name', value: string): boolean {
   return (kind === 'id' ? NUMERIC : NAMED).test(value);
 }
 
-/** Every route of the service, to find what a path allows (D5) and to write the OpenAPI document. */
+/** Every route of the service, for the methods of a path (D5) and for the OpenAPI document. */
 export class RouteTable {
   private readonly byHandler = new Map<unknown, Route>();
   private readonly patterns: { readonly pattern: RegExp; readonly route: Route }[] = [];
@@ -141,16 +141,16 @@ export class RouteTable {
   /** The route that a handler serves. */
   of(handler: unknown): Route {
     const route = this.byHandler.get(handler);
-    // Unreachable after a start, which walks every handler; refusing is safer than guessing.
+    // Unreachable, because the start registers every handler.
     if (!route) throw new Error('a handler outside the route table was reached');
     return route;
   }
 
-  /** Methods that a path knows, or an empty list for an unknown path. */
+  /** Methods of a path; an empty list for a path without a route. */
   methodsAt(path: string): string[] {
     let decoded: string;
     try {
-      // A slash that was encoded is part of a segment, not between two: no route matches it.
+      // An encoded slash is part of a segment, not a separator: no route matches it.
       decoded = path
         .split('/')
         .map((segment) => decodeURIComponent(segment).replaceAll('/', '%2F'))

@@ -17,24 +17,23 @@ function pathsOf(prefix: unknown, path: unknown): string[] {
   const list = (value: unknown): string[] => (Array.isArray(value) ? value : [value]).map(String);
   return list(prefix).flatMap((head) =>
     list(path).map((tail) => {
-      const whole = `/${head}/${tail}`.replace(/\/+/g, '/');
-      return whole.length > 1 ? whole.replace(/\/$/, '') : whole;
+      const fullPath = `/${head}/${tail}`.replace(/\/+/g, '/');
+      return fullPath.length > 1 ? fullPath.replace(/\/$/, '') : fullPath;
     }),
   );
 }
 
 function toRoute(name: string, method: string, path: string, contract: Contract): Route {
   const { scope, answer } = contract;
-  if (scope === undefined) throw new Error(`${name} declares no access: add @Scopes or @Public`);
+  if (scope === undefined)
+    throw new Error(`${name} declares no access: add @RequireScope or @Public`);
   if (answer === undefined) throw new Error(`${name} declares no response: add @Responds...`);
   const wildcards = [...path.matchAll(/:(\w+)/g)].map(([, wildcard]) => String(wildcard));
   const inPath = contract.parameters.filter((parameter) => parameter.in === 'path');
   const numeric = inPath.filter(({ schema }) => schema.pattern === '^[0-9]+$').map((p) => p.name);
   const undeclared = wildcards.filter((wildcard) => !inPath.some((p) => p.name === wildcard));
   if (undeclared.length > 0 && answer.kind !== 'page') {
-    throw new Error(
-      `${name} does not say what :${undeclared[0]} may hold: use IdParam or NameParam`,
-    );
+    throw new Error(`${name} does not declare :${undeclared[0]}: use IdParam or NameParam`);
   }
   return {
     method,
@@ -52,7 +51,7 @@ function toRoute(name: string, method: string, path: string, contract: Contract)
     oauthErrors: contract.oauthErrors ?? false,
     deprecation: contract.deprecation,
     summary: contract.summary,
-    // Lists sort and count whatever matches.
+    // Lists sort and count all matches.
     expensive: contract.expensive ?? (answer.kind === 'list' ? 'list' : undefined),
     uploads: contract.uploads,
     area: isAdminPath(path) ? 'admin' : (path.split('/')[2] ?? ''),
@@ -66,8 +65,8 @@ function toRoute(name: string, method: string, path: string, contract: Contract)
 /**
  * Fills the route table from the decorators of every controller.
  *
- * @throws Error naming the first handler that does not declare its access, its response or what
- * its path's wildcards hold: such a service does not start
+ * @throws Error for the first handler that does not declare its access, its response or the values
+ * of its path's wildcards, so that the service does not start
  */
 export function walkRoutes(
   discovery: DiscoveryService,
@@ -85,8 +84,11 @@ export function walkRoutes(
       if (path === undefined) continue;
       const method = METHOD_NAMES[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
       if (!method) throw new Error(`${metatype.name}.${name} has a method the contract lacks`);
-      for (const whole of pathsOf(prefix, path)) {
-        table.add(handler, toRoute(`${metatype.name}.${name}`, method, whole, contractOf(handler)));
+      for (const fullPath of pathsOf(prefix, path)) {
+        table.add(
+          handler,
+          toRoute(`${metatype.name}.${name}`, method, fullPath, contractOf(handler)),
+        );
       }
     }
   }

@@ -22,10 +22,10 @@ import { type PictureUpload, type Uploads as UploadRule } from '../body/uploads'
 
 const CONTRACT = 'commonplace:contract';
 
-/** What has been declared about a handler so far; made on first use. */
+/** The declarations of a handler so far; created on first use. */
 export function contractOf(handler: object): Contract {
-  const known = Reflect.getOwnMetadata(CONTRACT, handler) as Contract | undefined;
-  if (known) return known;
+  const existing = Reflect.getOwnMetadata(CONTRACT, handler) as Contract | undefined;
+  if (existing) return existing;
   const fresh: Contract = { parameters: [] };
   Reflect.defineMetadata(CONTRACT, fresh, handler);
   return fresh;
@@ -37,37 +37,37 @@ const declare =
     change(contractOf(descriptor.value as object));
   };
 
-/** Scope that a token must hold. GETs with a `*_basic_r` scope are open without one (D12). */
+/** Requires a token with this scope. GETs with a `*_basic_r` scope need no token (D12). */
 export const RequireScope = (scope: Scope): MethodDecorator =>
   declare((contract) => {
     contract.scope = scope;
   });
 
-/** No authorization of any kind: pages, health, the OpenAPI document. */
+/** Requires no authorization: pages, health, the OpenAPI document. */
 export const Public = (): MethodDecorator =>
   declare((contract) => {
     contract.scope = null;
   });
 
-/** A user is needed, not only an application. */
+/** Requires the token of a user, not only of an application. */
 export const RequireUser = (): MethodDecorator =>
   declare((contract) => {
     contract.login = true;
   });
 
-/** A public route that handles credentials: where HTTPS is required, it is refused without (D17). */
+/** Marks a public route that handles credentials: it is subject to REQUIRE_HTTPS (D17). */
 export const RequireHttps = (): MethodDecorator =>
   declare((contract) => {
     contract.secure = true;
   });
 
-/** Calls of the route count in no limit (D16). */
+/** Requests to the route count in no limit (D16). */
 export const SkipRateLimit = (): MethodDecorator =>
   declare((contract) => {
     contract.free = true;
   });
 
-/** Movie tiers that are let in; the one that sees most applies (D14). */
+/** Accepted movie tiers; of a caller's tiers, the one with most members applies (D14). */
 export const Tiers = (...tiers: Tier[]): MethodDecorator =>
   declare((contract) => {
     contract.tiers = tiers;
@@ -79,15 +79,15 @@ export const Fields = (): MethodDecorator =>
     contract.fields = true;
   });
 
-/** Errors are an authorization server's: with `error` and `error_description`, too (D18). */
+/** Errors also have `error` and `error_description` of RFC 6749 (D18). */
 export const OauthErrors = (): MethodDecorator =>
   declare((contract) => {
     contract.oauthErrors = true;
   });
 
 /**
- * A multipart body may hold pictures: parts whose name fits, each smaller than 3 MB (1003), and no
- * more than `max` of them. Other files are unknown parameters (D8).
+ * A multipart body may contain up to `max` pictures: parts with a matching name, each smaller than
+ * 3 MB (1003). Other files are unknown parameters (D8).
  */
 export const Uploads = (uploads: UploadRule): MethodDecorator =>
   declare((contract) => {
@@ -95,21 +95,21 @@ export const Uploads = (uploads: UploadRule): MethodDecorator =>
   });
 
 /**
- * Requests to the route read many rows each: only some of them use the database at once. Lists are
- * expensive without saying so.
+ * Requests to the route read many rows, so only some of them use the database at once. Lists are
+ * expensive by default.
  */
 export const ExpensiveRoute = (kind: Expensive): MethodDecorator =>
   declare((contract) => {
     contract.expensive = kind;
   });
 
-/** One line on the route, for the OpenAPI document. */
+/** Summary of the route for the OpenAPI document. */
 export const Summary = (summary: string): MethodDecorator =>
   declare((contract) => {
     contract.summary = summary;
   });
 
-/** Answers carry `Deprecation`, `Sunset` and `Link` to the successor (specification section 9). */
+/** Responses have `Deprecation`, `Sunset` and `Link` to the successor (specification section 9). */
 export const Deprecated = (deprecation: Deprecation): MethodDecorator =>
   declare((contract) => {
     contract.deprecation = deprecation;
@@ -124,13 +124,14 @@ function answers(answer: Answer, status?: number): MethodDecorator {
   };
 }
 
-/** The handler returns one source of this shape. */
+/** The handler returns one source of this resource. */
 export const Responds = (resource: Resource, options: { status?: number } = {}): MethodDecorator =>
   answers({ kind: 'one', resource }, options.status ?? 200);
 
 /**
- * The handler returns a {@link import('../resources/page').Page}; `member` names its list (D2), `extra` the
- * members of the wrapper before it, and `after` those after it, that come from the page's own `extra`.
+ * The handler returns a {@link import('../resources/page').Page}. `member` is the name of its list
+ * (D2). `extra` and `after` declare the members of the envelope before and after the list, whose
+ * values come from the page's `extra`.
  */
 export const RespondsList = (
   member: string,
@@ -144,7 +145,7 @@ export const RespondsJson = (
   options: { status?: number } = {},
 ): MethodDecorator => answers({ kind: 'json', schema }, options.status ?? 200);
 
-/** No body. */
+/** The response has no body. */
 export const RespondsEmpty = (): MethodDecorator => answers({ kind: 'empty' }, 204);
 
 /** The handler returns a {@link import('../http/request-context').FileAnswer} of a content type. */
@@ -156,7 +157,7 @@ export const RespondsPage = (): MethodDecorator => answers({ kind: 'page' });
 const frameIn = (context: ExecutionContext) =>
   context.switchToHttp().getRequest<ApiRequest>().context;
 
-/** Adds a parameter to the contract of the handler that a parameter decorator stands in. */
+/** Adds parameters to the contract of the handler of a parameter decorator. */
 export const documents =
   (parameters: () => Parameter[]): ParamDecoratorEnhancer =>
   (target, name) => {
@@ -191,28 +192,28 @@ export const Paging = (
     ],
   )();
 
-/** Who makes the request. */
+/** The caller of the request. */
 export const CurrentCaller = createParamDecorator(
   (_data: unknown, context: ExecutionContext): Caller => frameIn(context).caller,
 );
 
-/** The user who makes the request, on routes with `@Login()`. */
+/** The user who makes the request, on routes with `@RequireUser()`. */
 export const CurrentUser = createParamDecorator(
   (_data: unknown, context: ExecutionContext): CallingUser => {
     const { user } = frameIn(context).caller;
-    // Unreachable behind the access guard; without it nobody may pass for somebody.
-    if (!user) throw new Error('a route without @Login() asks for its user');
+    // Unreachable after the access guard.
+    if (!user) throw new Error('a route without @RequireUser() reads its user');
     return user;
   },
 );
 
-/** The counters that concern the request, on free routes all of the caller's. */
+/** The counters of the request; on free routes, all counters of the caller. */
 export const Counters = createParamDecorator(
   (_data: unknown, context: ExecutionContext): readonly CounterState[] =>
     frameIn(context).limits?.counters ?? [],
 );
 
-/** The files of the body in their order, unchecked, on routes with {@link Uploads}. */
+/** The files of the body in order, not validated, on routes with {@link Uploads}. */
 export const UploadedPictures = createParamDecorator(
   (_data: unknown, context: ExecutionContext): readonly PictureUpload[] =>
     context.switchToHttp().getRequest<ApiRequest>().pictures ?? [],
@@ -237,12 +238,12 @@ const pathParameter =
     )();
 
 /**
- * A numeric wildcard of the path (specification section 1), checked by the access guard. An id
- * past 2^53 belongs to nothing, and neither does 0, which it becomes.
+ * A numeric wildcard of the path (specification section 1), checked by the access guard. No object
+ * has an id above 2^53; such an id becomes 0, which no object has either.
  */
 export const IdParam = pathParameter('^[0-9]+$', (text) => idIn(text) ?? 0);
 
-/** The same where an id that nothing can have is told as it was asked for. @throws 1001 */
+/** Like {@link IdParam}, but an id that no object can have throws 1001 with the original text. */
 export const ExistingIdParam = pathParameter('^[0-9]+$', (text) => {
   const id = idIn(text) ?? 0;
   if (id > 0) return id;

@@ -6,7 +6,7 @@ import { isApiPath, type ApiRequest } from '../http/request-context';
 const asText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-/** The solution that came with a request, in its body or query. It is no part of what is written. */
+/** Removes the solution from the body or query of a request, and returns it. */
 function takeSolution(request: ApiRequest): CaptchaSolution | undefined {
   const body = (request.body ?? {}) as Record<string, unknown>;
   const { query } = request.context;
@@ -18,15 +18,15 @@ function takeSolution(request: ApiRequest): CaptchaSolution | undefined {
 }
 
 /**
- * Asks users who write too often to solve a challenge (1007). The reader of bodies takes this step
- * with every write, outside of safe retries: a retry that brings a solution is the same request. An
- * interceptor of its own would cost every read.
+ * Requires a challenge of users who write too often (1007). The body interceptor runs this step for
+ * every write, outside of safe retries: a retry with a solution is the same request. A separate
+ * interceptor would slow down every read.
  */
 @Injectable()
 export class CaptchaStep {
   constructor(@Optional() private readonly gate?: WriteGate) {}
 
-  /** @throws ApiError 1007 (in what it returns) for a write that is one too many */
+  /** @throws ApiError 1007 (as an error of the observable) for a write above the limit */
   pass(request: ApiRequest, next: CallHandler): Observable<unknown> {
     const { caller, path } = request.context;
     if (!this.gate || !caller.user || !isApiPath(path)) return next.handle();

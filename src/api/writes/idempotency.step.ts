@@ -13,22 +13,22 @@ import {
 const HEADER = 'idempotency-key';
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** The answer that was kept, again. */
+/** Replays the stored response. */
 function again(answer: StoredAnswer): RenderedBody {
   if ('error' in answer) throw new ApiError(answer.error, { detail: answer.detail });
   return new RenderedBody(answer.body, answer.contentType);
 }
 
 /**
- * Safe retries: a POST with an `Idempotency-Key` is carried out once, and answered alike each time
- * (draft-ietf-httpapi-idempotency-key-header). A step of every write once its body is read, outside
- * of what writes the answer; an interceptor of its own would cost every read.
+ * Safe retries: a POST with an `Idempotency-Key` is executed once, and repeats get the same
+ * response (draft-ietf-httpapi-idempotency-key-header). A step of every write after its body is
+ * read, around response rendering; a separate interceptor would slow down every read.
  */
 @Injectable()
 export class IdempotencyStep {
   constructor(@Optional() private readonly store?: IdempotencyStore) {}
 
-  /** @throws ApiError 999 (400, 409 or 422) for a key that cannot be used */
+  /** @throws ApiError 999 (400, 409 or 422) for an invalid key or a conflict */
   pass(request: ApiRequest, next: CallHandler): Observable<unknown> {
     const key = request.headers[HEADER];
     const { application, user } = request.context.caller;
@@ -79,7 +79,7 @@ export class IdempotencyStep {
       }
       return value;
     } catch (error) {
-      // A refusal is an answer; what failed on our side may be tried again.
+      // Stores client errors as responses; after a server error the client may retry.
       if (error instanceof ApiError && error.status < 500) {
         await attempt.answer({ error: error.error, detail: error.detail });
       } else {

@@ -1,22 +1,22 @@
 import { ApiError } from '../errors/errors';
 
-/** A parameter whose text others will read. */
+/** A parameter with public text. */
 export interface ModeratedText {
   readonly name: string;
   readonly text: string;
 }
 
-/** Why a text has to be looked at before others see it. */
+/** Why a text needs review before publication. */
 export interface ModerationFlag {
-  /** Words in it that ask for that. */
+  /** The words that require review. */
   readonly words: readonly string[];
-  /** The texts that have them, for whoever looks. */
+  /** The texts with these words, for the moderator. */
   readonly texts: readonly ModeratedText[];
 }
 
 /**
- * Input with text that others will read. When words in it ask for a moderator, `suspicion` says so,
- * and whoever writes the text holds it back; input of other classes is refused instead.
+ * Input with public text that can be held for review. When words in it require review, `suspicion`
+ * is set and the service that writes the text must hold it. Input of other classes is rejected.
  */
 export abstract class ModeratedInput {
   /** Set by the HTTP contract, never by the caller. */
@@ -24,17 +24,17 @@ export abstract class ModeratedInput {
 }
 
 /**
- * Looks for banned words. Implemented by the `moderation` module, which the HTTP contract must not
- * import.
+ * Checks text for banned words. Implemented by the `moderation` module, which the HTTP contract
+ * must not import.
  */
 export abstract class Moderator {
   /**
-   * @returns why the texts must be held back, or undefined when they need not be
-   * @throws ApiError 1004 for a word that is refused; its detail names the parameter, not the word
+   * @returns why the texts need review, or undefined when they need none
+   * @throws ApiError 1004 for a rejected word; the detail contains the parameter, not the word
    */
   abstract check(texts: readonly ModeratedText[]): Promise<ModerationFlag | undefined>;
 
-  /** Whether a text can stand where nobody could hold it back, such as a name. */
+  /** Whether a text is valid where it cannot be held for review, such as a name. */
   async accepts(name: string, text: string): Promise<boolean> {
     try {
       return (await this.check([{ name, text }])) === undefined;
@@ -45,7 +45,7 @@ export abstract class Moderator {
   }
 }
 
-/** The refusal of texts with banned words; it does not name the words. */
+/** The error for texts with banned words. It does not contain the words. */
 export const banned = (texts: readonly ModeratedText[]): ApiError =>
   new ApiError('hasBanWord', {
     detail: `${texts.map(({ name }) => name).join(', ')}: a word in it is not accepted`,
