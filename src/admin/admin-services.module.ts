@@ -43,7 +43,7 @@ const SERVICES = [
   ReportsService,
 ];
 
-/** What administrators can do, for the server and the command line alike. */
+/** Administration services for the server and the command line. */
 @Module({
   imports: [
     AuditModule,

@@ -19,13 +19,13 @@ import { AdminApplicationsService } from './applications.service';
 
 type Answer = Promise<AdminApplicationRow>;
 
-/** Applications, for administrators. */
+/** Administration of applications. */
 @Controller('admin/v1/applications')
 export class AdminApplicationsController {
   constructor(private readonly applications: AdminApplicationsService) {}
 
   @Get()
-  @Admin('Applications, the latest first')
+  @Admin('List applications, newest first')
   @RespondsList('applications', AdminApplication)
   list(
     @QueryInput(ApplicationsQuery) query: ApplicationsQuery,
@@ -35,14 +35,14 @@ export class AdminApplicationsController {
   }
 
   @Get(':clientId')
-  @Admin('An application, with what was asked and decided')
+  @Admin('Get an application with its requests and decisions')
   @Responds(AdminApplicationDetails)
   show(@NameParam('clientId') clientId: string): Answer {
     return this.applications.show(clientId);
   }
 
   @Post(':clientId/approve')
-  @Admin('Let an application use scopes, or give it a level')
+  @Admin('Approve scopes or a level of an application')
   @Responds(AdminApplicationDetails)
   approve(
     @NameParam('clientId') clientId: string,
@@ -53,7 +53,7 @@ export class AdminApplicationsController {
   }
 
   @Post(':clientId/decline')
-  @Admin('Say no to what an application asked for')
+  @Admin('Reject requested scopes or a requested level')
   @Responds(AdminApplicationDetails)
   decline(
     @NameParam('clientId') clientId: string,
@@ -64,7 +64,7 @@ export class AdminApplicationsController {
   }
 
   @Post(':clientId/suspend')
-  @Admin('Take approvals away for the time being')
+  @Admin('Suspend approvals')
   @Responds(AdminApplicationDetails)
   suspend(
     @NameParam('clientId') clientId: string,
@@ -75,7 +75,7 @@ export class AdminApplicationsController {
   }
 
   @Post(':clientId/block')
-  @Admin('Block an application: its key and its tokens stop working')
+  @Admin('Block an application: its key and tokens stop working')
   @Responds(AdminApplicationDetails)
   block(
     @NameParam('clientId') clientId: string,
@@ -86,7 +86,7 @@ export class AdminApplicationsController {
   }
 
   @Post(':clientId/unblock')
-  @Admin('Let a blocked application in again')
+  @Admin('Unblock an application')
   @Responds(AdminApplicationDetails)
   unblock(
     @NameParam('clientId') clientId: string,
@@ -97,7 +97,7 @@ export class AdminApplicationsController {
   }
 
   @Put(':clientId/limit')
-  @Admin('Give an application a limit of its own')
+  @Admin("Set an application's own limit")
   @Responds(AdminApplicationDetails, { status: 202 })
   setLimit(
     @NameParam('clientId') clientId: string,
@@ -108,7 +108,7 @@ export class AdminApplicationsController {
   }
 
   @Delete(':clientId/limit')
-  @Admin('Give an application the limit of its level again')
+  @Admin('Reset an application to the limit of its level')
   @Responds(AdminApplicationDetails, { status: 202 })
   resetLimit(@NameParam('clientId') clientId: string, @Acting() actor: Actor): Answer {
     return this.applications.setLimit(clientId, null, actor);

@@ -4,42 +4,42 @@ import { HIGHEST_LIMIT } from '../config/setting-types';
 
 export const APPLICATION_STATES = ['waiting', 'open', 'blocked'] as const;
 
-/** Which applications are wanted. */
+/** Filters of the list of applications. */
 export class ApplicationsQuery {
-  @Text({ about: 'Part of the name, or the whole client_id.' })
+  @Text({ about: 'Part of the name, or the complete client_id.' })
   q?: string;
 
-  @Text({ about: 'Uid of who made it.' })
+  @Text({ about: 'Uid of the owner.' })
   owner?: string;
 
   @EnumParam(APPLICATION_STATES, {
-    about: 'waiting: something was asked for and nobody has answered.',
+    about: 'waiting: an undecided request exists.',
   })
   state?: string;
 }
 
-/** Why something is decided; whoever made the application sees it. */
+/** The reason of a decision, which is visible to the owner of the application. */
 export class ReasonInput {
-  @Text({ max: 1000, about: 'Why; whoever made the application sees it.' })
+  @Text({ max: 1000, about: 'Reason; visible to the owner of the application.' })
   reason?: string;
 }
 
-/** What is decided about: scopes, a level, or both. */
+/** The subject of a decision: scopes, a level, or both. */
 export class DecisionInput extends ReasonInput {
-  @StringListParam({ of: ALL_SCOPES, about: 'Scopes that it is about.' })
+  @StringListParam({ of: ALL_SCOPES, about: 'Scopes to decide about.' })
   scopes?: string[];
 
-  @EnumParam(LEVELS, { about: 'Level that it is about.' })
+  @EnumParam(LEVELS, { about: 'Level to decide about.' })
   level?: Level;
 }
 
-/** A limit of an application's own. */
+/** An application's own request limit. */
 export class ApplicationLimitInput {
   @IntegerParam({
     min: 0,
     max: HIGHEST_LIMIT,
     required: true,
-    about: 'Calls an hour; 0 is no limit.',
+    about: 'Requests per hour; 0 means unlimited.',
   })
   per_hour: number;
 }

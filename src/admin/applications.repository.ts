@@ -32,7 +32,7 @@ const JUST_MADE = statement(
    WHERE a.id = currval(pg_get_serial_sequence('applications', 'id'))`,
 );
 
-/** Something was asked for, and nothing was decided about it since. */
+/** Condition for applications with an undecided request. */
 const WAITING = `h.id IN (SELECT d.application_id FROM application_decisions d
   WHERE d.state = 'asked' AND NOT d.superseded)`;
 
@@ -62,7 +62,7 @@ const wantedOf = ({ q, owner, state }: ApplicationFilter) => ({
   ...{ waiting: state === 'waiting', open: state === 'open', blocked: state === 'blocked' },
 });
 
-/** Which applications a list has; what is undefined does not choose. */
+/** Filters of the list of applications; undefined means any. */
 export interface ApplicationFilter {
   readonly q?: string;
   readonly owner?: string;
@@ -81,17 +81,17 @@ export class AdminApplicationsRepository {
     return (await runner.query<AdminApplicationRow>(BY_CLIENT_ID, [clientId]))[0];
   }
 
-  /** The application that a transaction has just made. */
+  /** The application that the transaction has just created. */
   async justMade(runner: Runner): Promise<AdminApplicationRow | undefined> {
     return (await runner.query<AdminApplicationRow>(JUST_MADE))[0];
   }
 
-  /** Applications, the latest first. */
+  /** Applications, newest first. */
   list(filter: ApplicationFilter, page: PageQuery): Promise<Page<AdminApplicationRow>> {
     return LIST.page(this.database, wantedOf(filter), page);
   }
 
-  /** All of them. */
+  /** All matching applications. */
   scan(filter: ApplicationFilter): AsyncGenerator<AdminApplicationRow> {
     return LIST.scan(this.database, wantedOf(filter));
   }

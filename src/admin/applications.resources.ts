@@ -1,11 +1,11 @@
 import { LEVELS, type Level } from '../api/access/access';
 import { bool, int, list, map, ref, resource, str, time, oneOf } from '../api/resources/resource';
 
-/** An application as administrators see it. Secrets are no part of it. */
+/** An application as administrators see it, without secrets. */
 export interface AdminApplicationRow {
   readonly client_id: string;
   readonly name: string;
-  /** Uid; null when an administrator made it. */
+  /** Uid; null when an administrator created it. */
   readonly owner: string | null;
   readonly level: Level;
   readonly public: boolean;
@@ -15,29 +15,29 @@ export interface AdminApplicationRow {
   readonly blocked: boolean;
   readonly blocked_reason: string;
   readonly created: string;
-  /** The latest decision about each scope and level. */
+  /** The latest decision on each scope and level. */
   readonly states: Readonly<Record<string, string>>;
 }
 
 const MEMBERS = {
   client_id: { type: str() },
   name: { type: str() },
-  owner: { type: str(), about: 'Uid of who made it; empty when an administrator did.' },
+  owner: { type: str(), about: 'Uid of the owner; empty when an administrator created it.' },
   level: { type: oneOf(...LEVELS) },
-  public: { type: bool(), about: 'It cannot keep a secret.' },
-  scopes: { type: list(str()), about: 'What it is approved for.' },
+  public: { type: bool(), about: 'Whether it is a public client, which cannot keep a secret.' },
+  scopes: { type: list(str()), about: 'Approved scopes.' },
   redirect_uris: { type: list(str()) },
   limit_per_hour: {
     type: int(),
     default: null,
-    about: 'Calls an hour, 0 for no limit; null for those of its level.',
+    about: 'Requests per hour, 0 for unlimited; null for the limit of its level.',
   },
   blocked: { type: bool() },
   blocked_reason: { type: str() },
   created: { type: time() },
   states: {
     type: map(str()),
-    about: 'The latest decision about each scope and level, and the application as a whole.',
+    about: 'The latest decision on each scope and level, and on the application itself.',
   },
 } as const;
 
@@ -52,7 +52,7 @@ const Decision = resource('AdminDecision', {
   at: { type: time() },
 });
 
-/** An application with what was asked and decided, the latest first. */
+/** An application with its requests and decisions, newest first. */
 export const AdminApplicationDetails = resource('AdminApplicationDetails', {
   ...MEMBERS,
   decisions: { type: list(ref(Decision)) },

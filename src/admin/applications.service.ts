@@ -21,11 +21,11 @@ export interface DecisionWish {
   readonly scopes?: readonly string[];
   readonly level?: Level;
   readonly reason?: string;
-  /** Who is named as having decided; the actor when not given. */
+  /** The name to record for the decision; defaults to the actor. */
   readonly by?: string;
 }
 
-/** Applications, for administrators. */
+/** Administration of applications. */
 @Injectable()
 export class AdminApplicationsService {
   constructor(
@@ -40,19 +40,19 @@ export class AdminApplicationsService {
     return this.applications.list(filter, page);
   }
 
-  /** All applications of a list, the latest first. */
+  /** All matching applications, newest first. */
   scan(filter: ApplicationFilter): AsyncGenerator<AdminApplicationRow> {
     return this.applications.scan(filter);
   }
 
-  /** @throws NotPossible 1001 for an unknown one */
+  /** @throws OperationError 1001 when not found */
   async show(clientId: string): Promise<AdminApplicationRow> {
     const found = await this.applications.byClientId(clientId);
     if (!found) throw notFound(`no such application: ${clientId}`);
     return found;
   }
 
-  /** Makes an application. @throws Error for a name, scope, level or address that cannot be */
+  /** Creates an application. @throws Error for an invalid name, scope, level or redirect URI */
   create(wanted: NewApplication, actor: Actor): Promise<MadeApplication> {
     const read = (runner: Runner) => this.applications.justMade(runner);
     const id = (made: object) => (made as AdminApplicationRow).client_id;
@@ -62,7 +62,7 @@ export class AdminApplicationsService {
     );
   }
 
-  /** @throws NotPossible 1001 for an unknown application, 999 when nothing is named */
+  /** @throws OperationError 1001 when not found, 999 without a scope or level */
   decide(
     verb: Verb,
     clientId: string,
@@ -75,7 +75,7 @@ export class AdminApplicationsService {
     );
   }
 
-  /** @throws NotPossible 1001 for an unknown application */
+  /** @throws OperationError 1001 when not found */
   setBlocked(
     clientId: string,
     blocked: boolean,
@@ -88,8 +88,8 @@ export class AdminApplicationsService {
   }
 
   /**
-   * @param perHour calls an hour, 0 for no limit, null for that of its level
-   * @throws NotPossible 1001 for an unknown application
+   * @param perHour requests per hour, 0 for unlimited, null for the limit of its level
+   * @throws OperationError 1001 when not found
    */
   setLimit(clientId: string, perHour: number | null, actor: Actor): Promise<AdminApplicationRow> {
     return this.change('limit', clientId, actor, () =>

@@ -7,7 +7,7 @@ import { AuditRepository } from './audit.repository';
 import { AuditEntry, type AuditRow } from './audit.resources';
 
 class AuditQuery {
-  @Text({ about: 'Who made the change.' })
+  @Text({ about: 'Actor of the change.' })
   actor?: string;
 
   @Text({ about: 'Such as application.approve.' })
@@ -16,23 +16,23 @@ class AuditQuery {
   @Text({ about: 'Such as application.' })
   kind?: string;
 
-  @Text({ about: 'Which thing of the kind.' })
+  @Text({ about: 'Id of the target.' })
   id?: string;
 
-  @Instant({ about: 'Changes from this moment on.' })
+  @Instant({ about: 'Changes at or after this time.' })
   from?: Date;
 
-  @Instant({ about: 'Changes before this moment.' })
+  @Instant({ about: 'Changes before this time.' })
   to?: Date;
 }
 
-/** The log of changes. */
+/** The audit log. */
 @Controller('admin/v1/audit')
 export class AuditController {
   constructor(private readonly log: AuditRepository) {}
 
   @Get()
-  @Admin('What administrators changed, the latest first')
+  @Admin('List audit log entries, newest first')
   @RespondsList('entries', AuditEntry)
   list(
     @QueryInput(AuditQuery) query: AuditQuery,

@@ -22,13 +22,13 @@ const LIST = new FilteredList<keyof AuditFilter, AuditRow>({
   joins: 'LEFT JOIN audit_log l ON l.id = p.id',
 });
 
-/** Which changes are wanted; what is undefined does not choose. */
+/** Filters of the audit log; undefined means any. */
 export interface AuditFilter {
   readonly actor?: string;
   readonly action?: string;
   readonly kind?: string;
   readonly id?: string;
-  /** From this moment on, and before that one. */
+  /** Inclusive start and exclusive end. */
   readonly from?: Date;
   readonly to?: Date;
 }
@@ -37,14 +37,14 @@ export interface AuditFilter {
 export class AuditRepository {
   constructor(private readonly database: Database) {}
 
-  /** What was changed, the latest first. */
+  /** Audit entries, newest first. */
   list(filter: AuditFilter, page: PageQuery): Promise<Page<AuditRow>> {
     const { from, to } = filter;
     const times = { from: from?.toISOString(), to: to?.toISOString() };
     return LIST.page(this.database, { ...filter, ...times }, page);
   }
 
-  /** All of it. */
+  /** All matching audit entries. */
   scan(filter: AuditFilter): AsyncGenerator<AuditRow> {
     const { from, to } = filter;
     const times = { from: from?.toISOString(), to: to?.toISOString() };

@@ -1,6 +1,6 @@
 import { json, resource, str, time } from '../api/resources/resource';
 
-/** What somebody changed. */
+/** An entry of the audit log. */
 export interface AuditRow {
   readonly id: number;
   readonly at: string;
@@ -14,16 +14,24 @@ export interface AuditRow {
   readonly request_id: string | null;
 }
 
-/** A change: who, when, what, before and after. */
+/** An entry of the audit log: actor, time, action, state before and after. */
 export const AuditEntry = resource('AuditEntry', {
   id: { type: str() },
   at: { type: time() },
-  actor: { type: str(), about: 'Uid, or `cli:` and the name of a user of the machine.' },
+  actor: { type: str(), about: 'Uid, or `cli:` and the name of an operating system user.' },
   actor_id: { type: str(), default: null },
   action: { type: str() },
   kind: { type: str() },
-  target: { type: str(), about: 'What says which thing of its kind was changed.' },
-  before: { type: json(), default: null, about: 'As it was; null when it was not there.' },
-  after: { type: json(), default: null, about: 'As it was then; null when it was gone.' },
+  target: { type: str(), about: 'Id of the changed target.' },
+  before: {
+    type: json(),
+    default: null,
+    about: 'State before the change; null when it did not exist.',
+  },
+  after: {
+    type: json(),
+    default: null,
+    about: 'State after the change; null when it was deleted.',
+  },
   request_id: { type: str(), default: null },
 });

@@ -27,7 +27,7 @@ const AdminChart = resource('AdminChart', {
   period: { type: str() },
   computed: { type: bool() },
   created: { type: time() },
-  entries: { type: int(), about: 'How many it has.' },
+  entries: { type: int(), about: 'Number of entries.' },
 });
 
 const COMPUTED = {
@@ -49,10 +49,10 @@ class SnapshotInput {
   @Day({ required: true, about: 'Its day.' })
   date: string;
 
-  @Text({ moderated: false, about: 'Id, uid or name, of films in theatres.' })
+  @Text({ moderated: false, about: 'Id, uid or name of the city, for movies in theaters.' })
   city?: string;
 
-  @Text({ moderated: false, max: 100, about: 'The days that its numbers are of.' })
+  @Text({ moderated: false, max: 100, about: 'Date range of its numbers.' })
   period?: string;
 }
 
@@ -60,17 +60,20 @@ class ComputeInput {
   @Day({ required: true, about: 'Its day.' })
   date: string;
 
-  @Text({ moderated: false, about: 'Of films in theatres; every city with showings when absent.' })
+  @Text({
+    moderated: false,
+    about: 'For movies in theaters; every city with showings when absent.',
+  })
   city?: string;
 }
 
-/** Snapshots of charts, for administrators. */
+/** Administration of chart snapshots. */
 @Controller('admin/v1/charts')
 export class AdminChartsController {
   constructor(private readonly charts: AdminChartsService) {}
 
   @Get()
-  @Admin('Snapshots of charts, the latest first')
+  @Admin('List chart snapshots, newest first')
   @RespondsList('charts', AdminChart)
   list(
     @QueryInput(ChartsQuery) { name }: ChartsQuery,
@@ -80,7 +83,7 @@ export class AdminChartsController {
   }
 
   @Get(':id')
-  @Admin('A snapshot with its entries')
+  @Admin('Get a snapshot with its entries')
   @RespondsJson(WHOLE_RECORD)
   show(@ExistingIdParam('id') id: number): Promise<WireRecord> {
     return this.charts.show(id);
@@ -99,7 +102,7 @@ export class AdminChartsController {
   }
 
   @Post(':name/compute')
-  @Admin('Compute the snapshot of a day from what the service knows')
+  @Admin('Compute the snapshot of a day from stored data')
   @RespondsJson(COMPUTED)
   compute(
     @NameParam('name') name: string,
@@ -110,7 +113,7 @@ export class AdminChartsController {
   }
 
   @Delete(':id')
-  @Admin('Remove a snapshot; the one before it is shown then')
+  @Admin('Delete a snapshot; the API shows the previous one then')
   @RespondsEmpty()
   remove(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
     return this.charts.remove(id, actor);

@@ -2,7 +2,7 @@ import { ApiError, OperationError } from '../api/errors/errors';
 import { statement, type Runner } from '../database/database';
 import { isPresent } from './records/records.input';
 
-/** An entry of a chart, as it is stored. */
+/** A stored entry of a chart. */
 export interface Entry {
   readonly rank: number;
   readonly subject_id: number;
@@ -32,16 +32,16 @@ export function checkEntries(entries: unknown): void {
   }
 }
 
-/** @throws NotPossible 999 for a subject that stands in two places */
+/** @throws OperationError 999 for a subject with two ranks */
 export function checkPlaces(entries: readonly Entry[]): void {
   const seen = new Set<number>();
   for (const { subject_id: id } of entries) {
-    if (seen.has(id)) throw new OperationError(`subject ${id} comes twice`);
+    if (seen.has(id)) throw new OperationError(`subject ${id} occurs twice`);
     seen.add(id);
   }
 }
 
-/** The subjects whose entries say how far they moved. */
+/** The subjects whose entries specify a delta. */
 function moversOf(given: unknown): Set<number> {
   const said = objects(given).filter(({ delta }) => isPresent(delta));
   return new Set(
@@ -52,10 +52,9 @@ function moversOf(given: unknown): Set<number> {
 }
 
 /**
- * Entries of a weekly chart with how far they moved since the one before, where they do not say it:
- * who was not there came from one past the end (D35).
- *
- * @param given the entries as somebody wrote them
+ * Computes missing deltas of a weekly chart from the previous one. A new subject counts as having
+ * been one rank past the end (D35).
+ * @param given the entries of the request
  * @param date `yyyy-MM-dd` of the chart
  */
 export async function withDeltas<E extends Entry>(

@@ -46,7 +46,7 @@ const OF_DAY = statement(
 
 const REMOVE = statement('admin.remove_chart', 'DELETE FROM chart_snapshots WHERE id = $1');
 
-/** A snapshot of a chart in lists (D36). */
+/** A chart snapshot in lists (D36). */
 export interface SnapshotRow {
   readonly id: string;
   readonly name: string;
@@ -59,19 +59,19 @@ export interface SnapshotRow {
   readonly entries: number;
 }
 
-/** A snapshot that somebody writes. */
+/** A snapshot to write. */
 export interface SnapshotWish {
   readonly name: string;
   /** `yyyy-MM-dd`. */
   readonly date: string;
-  /** Id, uid or name, of films in theatres. */
+  /** Id, uid or name of the city, for movies in theaters. */
   readonly city?: string;
-  /** The days that its numbers are of, as they are shown. */
+  /** The displayed date range of its numbers. */
   readonly period?: string;
   readonly entries: unknown;
 }
 
-/** Snapshots of charts, for administrators (D36). */
+/** Administration of chart snapshots (D36). */
 @Injectable()
 export class AdminChartsService {
   constructor(
@@ -87,12 +87,12 @@ export class AdminChartsService {
     return LIST.page(this.database, { name }, page);
   }
 
-  /** All snapshots of a list, the latest first. */
+  /** All matching snapshots, newest first. */
   scan(name: string | undefined): AsyncGenerator<SnapshotRow> {
     return LIST.scan(this.database, { name });
   }
 
-  /** @throws NotPossible 1001 for an unknown one */
+  /** @throws OperationError 1001 when not found */
   async show(id: number): Promise<WireRecord> {
     const row = await this.row(id);
     const found = await this.read(this.database, this.recordOf(row));
@@ -101,10 +101,9 @@ export class AdminChartsService {
   }
 
   /**
-   * Writes a snapshot in place of what there is of the chart's day.
-   *
-   * @throws NotPossible 1006 for an unknown city or subject, 1002 without entries, 999 for what is no
-   * chart
+   * Writes a snapshot and replaces that of the same chart and day.
+   * @throws OperationError 1006 for an unknown city or subject, 1002 without entries, 999 for an
+   *   invalid chart
    */
   async write(wish: SnapshotWish, actor: Actor): Promise<WireRecord> {
     const { name, date, period, entries } = wish;
@@ -117,7 +116,7 @@ export class AdminChartsService {
       ...(city ? { city_id: city.id, city: city.name } : {}),
     }) as { readonly entries: readonly Entry[] };
     checkPlaces(parsed.entries);
-    // What entries say of their subjects is written with the subjects.
+    // The parts hold subject fields, which administrators edit in the subjects themselves.
     const record = { ...parsed, parts: [] };
     const read = (runner: Runner) => this.read(runner, record);
     const id = [name, date, ...(city ? [city.id] : [])].join('/');
@@ -137,7 +136,7 @@ export class AdminChartsService {
     return (await this.read(this.database, record)) ?? {};
   }
 
-  /** Computes a chart's snapshot of a day. @throws NotPossible saying what is wrong */
+  /** Computes a chart's snapshot of a day. @throws OperationError with the reason */
   async compute(request: ChartRequest, actor: Actor): Promise<object> {
     const { name } = request;
     const date = request.date ?? dayWriter(this.settings.TIME_ZONE)(new Date());
@@ -148,7 +147,7 @@ export class AdminChartsService {
     );
   }
 
-  /** @throws NotPossible 1001 for an unknown one */
+  /** @throws OperationError 1001 when not found */
   async remove(id: number, actor: Actor): Promise<void> {
     const row = await this.row(id);
     const record = this.recordOf(row);

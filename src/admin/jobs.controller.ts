@@ -14,9 +14,9 @@ const AdminJob = resource('AdminJob', {
   kind: { type: str() },
   place: { type: str() },
   state: { type: oneOf(...JOB_STATES) },
-  progress: { type: list(json()), about: 'How far it is, a file each.' },
-  fault_count: { type: int(), about: 'Records that could not be taken.' },
-  error: { type: str(), about: 'Why it failed.' },
+  progress: { type: list(json()), about: 'Progress by file.' },
+  fault_count: { type: int(), about: 'Number of rejected records.' },
+  error: { type: str(), about: 'Reason of the failure.' },
   cancel_requested: { type: bool() },
   created_by: { type: str() },
   created: { type: time() },
@@ -46,13 +46,13 @@ class JobInput {
   place: string;
 }
 
-/** Imports and exports, for administrators. */
+/** Administration of import and export jobs. */
 @Controller('admin/v1/jobs')
 export class AdminJobsController {
   constructor(private readonly jobs: AdminJobsService) {}
 
   @Get()
-  @Admin('Imports and exports, the latest first')
+  @Admin('List import and export jobs, newest first')
   @RespondsList('jobs', AdminJob)
   list(
     @QueryInput(JobsQuery) { state }: JobsQuery,
@@ -62,28 +62,28 @@ export class AdminJobsController {
   }
 
   @Get(':id')
-  @Admin('An import or export, and how far it is')
+  @Admin('Get a job with its progress')
   @Responds(AdminJob)
   show(@ExistingIdParam('id') id: number): Promise<AdminJobRow> {
     return this.jobs.show(id);
   }
 
   @Post()
-  @Admin('Begin an import or export')
+  @Admin('Start an import or export')
   @Responds(AdminJob, { status: 201 })
   start(@BodyInput(JobInput) input: JobInput, @Acting() actor: Actor): Promise<AdminJobRow> {
     return this.jobs.start(input, actor);
   }
 
   @Post(':id/cancel')
-  @Admin('End an import or export; what it imported stays')
+  @Admin('Cancel an import or export; imported records stay')
   @Responds(AdminJob)
   cancel(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<AdminJobRow> {
     return this.jobs.cancel(id, actor);
   }
 
   @Get(':id/report')
-  @Admin('The first records that could not be taken')
+  @Admin('List the first rejected records')
   @RespondsList('faults', JobError)
   report(@ExistingIdParam('id') id: number, @Paging() page: PageQuery): Promise<Page<object>> {
     return this.jobs.report(id, page);

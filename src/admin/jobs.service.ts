@@ -26,7 +26,7 @@ const LIST = new FilteredList<'state', AdminJobRow>({
 
 const BY_ID = statement('admin.job', `SELECT ${COLUMNS} FROM transfer_jobs j WHERE j.id = $1`);
 
-// What the log keeps of a job: how far it is changes by itself.
+// The audited columns of a job; progress is excluded because the job itself updates it.
 const NOTED = `j.id::text AS id, j.type, j.kind, j.place, j.cancel_requested`;
 const NOTED_BY_ID = statement(
   'admin.noted_job',
@@ -43,7 +43,7 @@ const FAULTS = statement(
   'SELECT place, faults FROM transfer_jobs WHERE id = $1',
 );
 
-/** An import or export as administrators see it. */
+/** An import or export job as administrators see it. */
 export interface AdminJobRow {
   readonly id: string;
   readonly type: string;
@@ -60,7 +60,7 @@ export interface AdminJobRow {
   readonly finished: string | null;
 }
 
-/** Imports and exports, for administrators; of their places, what stands below TRANSFER_DIR. */
+/** Administration of import and export jobs. Paths are relative to TRANSFER_DIR. */
 @Injectable()
 export class AdminJobsService {
   constructor(
@@ -70,25 +70,25 @@ export class AdminJobsService {
     private readonly settings: Settings,
   ) {}
 
-  /** Jobs, the latest first. */
+  /** Jobs, newest first. */
   async list(state: JobState | undefined, page: PageQuery): Promise<Page<AdminJobRow>> {
     const found = await LIST.page(this.database, { state }, page);
     return { ...found, items: found.items.map((job) => this.shown(job)) };
   }
 
-  /** All jobs of a list, the latest first. */
+  /** All matching jobs, newest first. */
   async *scan(state: JobState | undefined): AsyncGenerator<AdminJobRow> {
     for await (const job of LIST.scan(this.database, { state })) yield this.shown(job);
   }
 
-  /** @throws NotPossible 1001 for an unknown one */
+  /** @throws OperationError 1001 when not found */
   async show(id: number): Promise<AdminJobRow> {
     const [job] = await this.database.query<AdminJobRow>(BY_ID, [id]);
     if (!job) throw notFound(`no such job: ${id}`);
     return this.shown(job);
   }
 
-  /** Records that a job could not take: the first hundred. @throws NotPossible 1001 */
+  /** The first hundred records that a job rejected. @throws OperationError 1001 when not found */
   async report(id: number, page: PageQuery): Promise<Page<object>> {
     const [job] = await this.database.query<{ place: string; faults: ImportError[] }>(FAULTS, [id]);
     if (!job) throw notFound(`no such job: ${id}`);
@@ -98,9 +98,8 @@ export class AdminJobsService {
   }
 
   /**
-   * Asks for a job, which the server does soon, and the next one after a restart goes on with.
-   *
-   * @throws NotPossible 999 for an unknown kind, or a place that is no name in TRANSFER_DIR
+   * Creates a job, which the server starts soon and resumes after a restart.
+   * @throws OperationError 999 for an unknown kind or an invalid name in TRANSFER_DIR
    */
   async start(wish: JobWish, actor: Actor): Promise<AdminJobRow> {
     const read = async (runner: Runner) => (await runner.query<object>(JUST_MADE))[0];
@@ -112,7 +111,7 @@ export class AdminJobsService {
     return this.show(job.id);
   }
 
-  /** Asks for the end of a job; what it imported stays. @throws NotPossible 1001 */
+  /** Cancels a job; imported records stay. @throws OperationError 1001 when not found */
   async cancel(id: number, actor: Actor): Promise<AdminJobRow> {
     await this.show(id);
     const read = async (runner: Runner) => (await runner.query<object>(NOTED_BY_ID, [id]))[0];

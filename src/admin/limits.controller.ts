@@ -9,31 +9,36 @@ import { AdminLimit } from './limits.resources';
 import { AdminLimitsService } from './limits.service';
 
 class LimitInput {
-  @IntegerParam({ min: 0, max: HIGHEST_LIMIT, required: true, about: 'Calls; 0 is no limit.' })
+  @IntegerParam({
+    min: 0,
+    max: HIGHEST_LIMIT,
+    required: true,
+    about: 'Number of requests; 0 means unlimited.',
+  })
   value: number;
 }
 
-/** Limits of calls, for administrators. */
+/** Administration of request limits. */
 @Controller('admin/v1/limits')
 export class AdminLimitsController {
   constructor(private readonly limits: AdminLimitsService) {}
 
   @Get()
-  @Admin('Every limit of calls')
+  @Admin('List request limits')
   @RespondsList('limits', AdminLimit)
   list(@Paging() page: PageQuery): Promise<Page<object>> {
     return this.limits.list(page);
   }
 
   @Get(':name')
-  @Admin('A limit of calls')
+  @Admin('Get a request limit')
   @Responds(AdminLimit)
   show(@NameParam('name') name: string): Promise<object> {
     return this.limits.show(name);
   }
 
   @Put(':name')
-  @Admin('Set a limit of calls; servers follow at once')
+  @Admin('Set a request limit; running servers apply it immediately')
   @Responds(AdminLimit, { status: 202 })
   set(
     @NameParam('name') name: string,
@@ -44,7 +49,7 @@ export class AdminLimitsController {
   }
 
   @Delete(':name')
-  @Admin('Make a limit what the settings say')
+  @Admin('Reset a limit to the value of the settings')
   @Responds(AdminLimit, { status: 202 })
   reset(@NameParam('name') name: string, @Acting() actor: Actor): Promise<object> {
     return this.limits.reset(name, actor);

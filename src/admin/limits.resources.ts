@@ -1,8 +1,8 @@
 import { int, resource, str, oneOf } from '../api/resources/resource';
 
-/** A limit in force, and where it comes from (D16). */
+/** An effective limit and its source (D16). */
 export const AdminLimit = resource('AdminLimit', {
   name: { type: str() },
-  value: { type: int(), about: 'Calls; 0 is no limit.' },
+  value: { type: int(), about: 'Number of requests; 0 means unlimited.' },
   from: { type: oneOf('database', 'settings') },
 });

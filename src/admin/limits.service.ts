@@ -10,7 +10,7 @@ const OVERRIDE = statement('admin.limit', 'SELECT value FROM limits WHERE name =
 
 type LimitRow = ReturnType<LimitValues['all']>[number];
 
-/** Limits of calls, for administrators (D16). */
+/** Administration of request limits (D16). */
 @Injectable()
 export class AdminLimitsService {
   constructor(
@@ -22,20 +22,20 @@ export class AdminLimitsService {
     return slicePage(await this.limits.list(), page);
   }
 
-  /** @throws NotPossible 1001 for an unknown one */
+  /** @throws OperationError 1001 when not found */
   async show(name: string): Promise<LimitRow> {
     const found = (await this.limits.list()).find((limit) => limit.name === name);
     if (!found) throw notFound(`no such limit: ${name}`);
     return found;
   }
 
-  /** Sets a limit, whatever the settings say. @throws NotPossible 1001 for an unknown one */
+  /** Sets a limit, which overrides the settings. @throws OperationError 1001 when not found */
   async set(name: string, value: number, actor: Actor): Promise<LimitRow> {
     await this.change('set', name, actor, () => this.limits.set(name, value));
     return this.show(name);
   }
 
-  /** Makes a limit what the settings say. @throws NotPossible 1001 for an unknown one */
+  /** Resets a limit to the value of the settings. @throws OperationError 1001 when not found */
   async reset(name: string, actor: Actor): Promise<LimitRow> {
     await this.change('reset', name, actor, () => this.limits.reset(name));
     return this.show(name);

@@ -19,7 +19,7 @@ const QueuedText = resource('QueuedText', {
   target_id: { type: str() },
   user_id: { type: str() },
   uid: { type: str() },
-  words: { type: list(str()), about: 'What it was held back for.' },
+  words: { type: list(str()), about: 'Why it is in the queue.' },
   excerpt: { type: str() },
   created: { type: time() },
   state: { type: oneOf(...QUEUE_STATES) },
@@ -32,13 +32,13 @@ class QueueQuery {
   state: QueueState = 'open';
 }
 
-/** Texts that wait for a moderator, for administrators. */
+/** Administration of the moderation queue. */
 @Controller('admin/v1/moderation/queue')
 export class AdminModerationQueueController {
   constructor(private readonly queue: AdminModerationQueueService) {}
 
   @Get()
-  @Admin('Texts that wait for somebody to look at them, the oldest first')
+  @Admin('List texts in the moderation queue, oldest first')
   @RespondsList('queue', QueuedText)
   list(
     @QueryInput(QueueQuery) { state }: QueueQuery,
@@ -48,21 +48,21 @@ export class AdminModerationQueueController {
   }
 
   @Get(':id')
-  @Admin('A text in the queue')
+  @Admin('Get a text in the queue')
   @Responds(QueuedText)
   show(@ExistingIdParam('id') id: number): Promise<QueueRow> {
     return this.queue.show(id);
   }
 
   @Post(':id/release')
-  @Admin('Let others see a text')
+  @Admin('Release a text: others can see it')
   @Responds(QueuedText)
   release(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<QueueRow> {
     return this.queue.release(id, actor);
   }
 
   @Post(':id/reject')
-  @Admin('Leave a text to its author alone')
+  @Admin('Reject a text: only its author can see it')
   @Responds(QueuedText)
   reject(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<QueueRow> {
     return this.queue.reject(id, actor);

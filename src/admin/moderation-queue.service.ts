@@ -9,7 +9,7 @@ import {
   type QueueState,
 } from '../moderation/moderation-queue.service';
 
-/** Texts that wait for somebody to look at them. */
+/** Administration of the moderation queue. */
 @Injectable()
 export class AdminModerationQueueService {
   constructor(
@@ -21,24 +21,27 @@ export class AdminModerationQueueService {
     return this.held.list(page, state);
   }
 
-  /** All texts of a list, the oldest first. */
+  /** All matching texts, oldest first. */
   scan(state: QueueState): AsyncGenerator<QueueRow> {
     return this.held.scan(state);
   }
 
-  /** @throws NotPossible 1001 for an unknown one */
+  /** @throws OperationError 1001 when not found */
   async show(id: number): Promise<QueueRow> {
     const found = await this.held.byId(id);
-    if (!found) throw notFound(`no such held text: ${id}`);
+    if (!found) throw notFound(`no such text in the moderation queue: ${id}`);
     return found;
   }
 
-  /** Lets others see a text. @throws NotPossible 1001 unknown, 999 decided about or changed since */
+  /**
+   * Makes a text visible to others. @throws OperationError 1001 when not found, 999 when already
+   * decided or changed since
+   */
   release(id: number, actor: Actor, by = actor.name): Promise<QueueRow> {
     return this.change('release', id, actor, () => this.held.release(id, by));
   }
 
-  /** Leaves a text to its author alone. @throws NotPossible as `release` */
+  /** Keeps a text visible to its author only. @throws OperationError like `release` */
   reject(id: number, actor: Actor, by = actor.name): Promise<QueueRow> {
     return this.change('reject', id, actor, () => this.held.reject(id, by));
   }

@@ -17,12 +17,12 @@ const UNKNOWN = {
   users: missingIn('users', ''),
 } as const;
 
-/** Tables whose rows other records name. */
+/** Tables whose rows records can reference. */
 export type NamedTable = keyof typeof UNKNOWN;
 
 /**
- * Those of some ids that nothing known has: ten of them at most, ascending. Imports may name things
- * before these come; administrators mean known ones.
+ * Up to ten ids without a row or with only a placeholder, ascending. Imports may reference records
+ * before they are imported; administrators may not.
  */
 export async function missingIds(
   runner: Runner,
@@ -34,7 +34,7 @@ export async function missingIds(
   return rows.map(({ id }) => id);
 }
 
-/** @throws NotPossible 1006 naming subjects that are unknown */
+/** @throws OperationError 1006 listing subjects that do not exist */
 export async function checkSubjects(runner: Runner, ids: readonly number[]): Promise<void> {
   const unknown = await missingIds(runner, 'subjects', ids);
   if (unknown.length === 0) return;

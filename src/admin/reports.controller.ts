@@ -24,7 +24,7 @@ const AdminReport = resource('AdminReport', {
   id: { type: str() },
   kind: { type: oneOf(...REPORTED_KINDS) },
   target_id: { type: str() },
-  reporter: { type: str(), about: 'Uid of who reported it.' },
+  reporter: { type: str(), about: 'Uid of the reporter.' },
   reason: { type: str() },
   created: { type: time() },
   state: { type: oneOf(...REPORT_STATES) },
@@ -40,7 +40,7 @@ class ReportInput {
   @Id({ required: true })
   id: number;
 
-  @Text({ required: true, max: 1000, moderated: false, about: 'What is wrong with it.' })
+  @Text({ required: true, max: 1000, moderated: false, about: 'Reason of the report.' })
   reason: string;
 }
 
@@ -53,14 +53,14 @@ class ReportsQuery {
 }
 
 class ResolutionInput {
-  @EnumParam(RESOLUTIONS, { required: true, about: 'hide: leave it to its author alone.' })
+  @EnumParam(RESOLUTIONS, { required: true, about: 'hide: only its author can see it.' })
   action: Resolution;
 
   @Text({ max: 1000, moderated: false })
   comment = '';
 }
 
-/** Users tell administrators of what should not be here. Any token of a user will do. */
+/** Users report content to administrators. Any token of a user is accepted. */
 @Controller('v2/report')
 export class ReportController {
   constructor(private readonly reports: ReportsService) {}
@@ -79,13 +79,13 @@ export class ReportController {
   }
 }
 
-/** What users reported, for administrators. */
+/** Administration of reports. */
 @Controller('admin/v1/reports')
 export class AdminReportsController {
   constructor(private readonly reports: ReportsService) {}
 
   @Get()
-  @Admin('What users reported, the oldest first')
+  @Admin('List reports by users, oldest first')
   @RespondsList('reports', AdminReport)
   list(
     @QueryInput(ReportsQuery) { state, kind }: ReportsQuery,
@@ -102,7 +102,7 @@ export class AdminReportsController {
   }
 
   @Post(':id/resolve')
-  @Admin('Decide about every open report of a thing')
+  @Admin('Resolve all open reports of the same content')
   @Responds(AdminReport)
   resolve(
     @ExistingIdParam('id') id: number,

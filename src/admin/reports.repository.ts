@@ -6,7 +6,7 @@ import { wireTime } from '../database/wire-time';
 import { celebrityShown, subjectShown } from '../movies/movies.sql';
 import { REPORTED_KINDS, type ReportedKind } from '../moderation/reported-kinds';
 
-/** Which rows of a table others than their author see, so that nobody learns of the rest. */
+/** Condition for rows that other users can see, so that a report does not reveal hidden rows. */
 const TARGETS: Readonly<Record<ReportedKind, string>> = {
   user: 'users t WHERE t.blocked_at IS NULL',
   collection: 'collections t WHERE NOT t.private AND NOT t.held',
@@ -32,7 +32,7 @@ const FIND = Object.fromEntries(
   ]),
 ) as Record<ReportedKind, Statement>;
 
-// Saying it again before anybody has looked replaces the reason.
+// A repeated report replaces the reason while it is open.
 const ADD = statement(
   'reports.add',
   `INSERT INTO reports (kind, target_id, user_id, reason) VALUES ($1, $2, $3, $4)
@@ -60,7 +60,7 @@ const wantedOf = (state: ReportState, kind: ReportedKind | undefined) => ({
   ...{ open: state === 'open', state: state === 'open' ? undefined : state, kind },
 });
 
-// Whoever decides about a thing waits for whoever is deciding about it.
+// Serializes concurrent decisions about the same content.
 const LOCK_OPEN = statement(
   'reports.lock_open',
   `SELECT ${COLUMNS} FROM reports r JOIN users u ON u.id = r.user_id
@@ -73,7 +73,7 @@ const BY_IDS = statement(
    WHERE r.id = ANY($1::bigint[]) ORDER BY r.id`,
 );
 
-// What is decided about a thing answers everybody who has reported it.
+// A decision resolves all open reports of the same content.
 const RESOLVE = statement(
   'reports.resolve',
   `UPDATE reports SET decision = $3, decided_by = $4, comment = $5,
@@ -84,7 +84,7 @@ const RESOLVE = statement(
 export const REPORT_STATES = ['open', 'dismissed', 'hidden'] as const;
 export type ReportState = (typeof REPORT_STATES)[number];
 
-/** What somebody wants administrators to look at. */
+/** A user's report of content. */
 export interface ReportRow {
   readonly id: number;
   readonly kind: ReportedKind;
@@ -102,7 +102,7 @@ export interface ReportRow {
 export class ReportsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Whether others than its author see a thing. */
+  /** Whether other users can see the content. */
   async isThere(kind: ReportedKind, id: number): Promise<boolean> {
     return (await this.database.query(FIND[kind], [id])).length > 0;
   }
@@ -111,7 +111,7 @@ export class ReportsRepository {
     await this.database.query(ADD, [kind, id, userId, reason]);
   }
 
-  /** Reports of a state, the oldest first. */
+  /** Reports in a state, oldest first. */
   list(
     state: ReportState,
     kind: ReportedKind | undefined,
@@ -120,7 +120,7 @@ export class ReportsRepository {
     return LIST.page(this.database, wantedOf(state, kind), page);
   }
 
-  /** All of them. */
+  /** All matching reports. */
   scan(state: ReportState, kind: ReportedKind | undefined): AsyncGenerator<ReportRow> {
     return LIST.scan(this.database, wantedOf(state, kind));
   }
@@ -129,12 +129,12 @@ export class ReportsRepository {
     return (await runner.query<ReportRow>(BY_IDS, [[id]]))[0];
   }
 
-  /** Open reports of the same thing, which nobody else decides about until the transaction ends. */
+  /** Locks the open reports of the same content until the transaction ends. */
   lockOpen(runner: Runner, { kind, target_id }: ReportRow): Promise<ReportRow[]> {
     return runner.query<ReportRow>(LOCK_OPEN, [kind, target_id]);
   }
 
-  /** Decides about every open report of a thing. @returns them as they are then, the oldest first */
+  /** Resolves all open reports of the same content. @returns the resolved reports, oldest first */
   async resolve(
     runner: Runner,
     { kind, target_id }: ReportRow,

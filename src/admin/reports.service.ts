@@ -8,14 +8,14 @@ import { ModerationQueueService, type QueueRow } from '../moderation/moderation-
 import { type ReportedKind } from '../moderation/reported-kinds';
 import { ReportsRepository, type ReportRow, type ReportState } from './reports.repository';
 
-/** What is done about a report. */
+/** The possible resolutions of a report. */
 export const RESOLUTIONS = ['dismiss', 'hide'] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
 const canHide = (kind: string): kind is QueuedType =>
   (QUEUED_TYPES as readonly string[]).includes(kind);
 
-/** What users want administrators to look at. */
+/** Administration of reports. */
 @Injectable()
 export class ReportsService {
   constructor(
@@ -25,10 +25,10 @@ export class ReportsService {
     private readonly audit: AuditService,
   ) {}
 
-  /** @throws ApiError 1006 for what is not there, or what others do not see */
+  /** @throws ApiError 1006 when the content does not exist or is hidden from others */
   async report(kind: ReportedKind, id: number, userId: number, reason: string): Promise<void> {
     if (!(await this.reports.isThere(kind, id))) {
-      throw new ApiError('targetNotFound', { detail: `there is no such ${kind}` });
+      throw new ApiError('targetNotFound', { detail: `${kind} not found` });
     }
     await this.reports.add(kind, id, userId, reason);
   }
@@ -41,23 +41,22 @@ export class ReportsService {
     return this.reports.list(state, kind, page);
   }
 
-  /** All reports of a list, the oldest first. */
+  /** All matching reports, oldest first. */
   scan(state: ReportState, kind: ReportedKind | undefined): AsyncGenerator<ReportRow> {
     return this.reports.scan(state, kind);
   }
 
-  /** @throws NotPossible 1001 for an unknown one */
+  /** @throws OperationError 1001 when not found */
   async show(id: number): Promise<ReportRow> {
     return this.known(id, await this.reports.byId(id));
   }
 
   /**
-   * Decides about every open report of a thing: there is nothing in them, or the thing is left to
-   * its author alone, as a held text that was rejected. Releasing it there shows it again. The log
-   * has each report, and the held text.
-   *
-   * @throws NotPossible 1001 for an unknown report, 999 for one that was decided about and for
-   * hiding what cannot be hidden
+   * Resolves all open reports of the same content: dismisses them, or hides the content from
+   * everybody except its author, like a rejected text of the moderation queue. Releasing it there
+   * makes it visible again. The audit log has each report and the queue entry.
+   * @throws OperationError 1001 when the report is not found, 999 when it is resolved or the
+   *   content cannot be hidden
    */
   async resolve(id: number, action: Resolution, comment: string, actor: Actor): Promise<ReportRow> {
     const read = (runner: Runner) => this.reports.byId(id, runner);
@@ -68,7 +67,7 @@ export class ReportsService {
         const open = new Map(
           (await this.reports.lockOpen(runner, report)).map((one) => [one.id, one]),
         );
-        if (!open.has(id)) throw new OperationError(`report ${id} was decided about`);
+        if (!open.has(id)) throw new OperationError(`report ${id} is already resolved`);
         if (action === 'hide') await this.hide(runner, report, actor);
         const state = action === 'hide' ? 'hidden' : 'dismissed';
         const decided = await this.reports.resolve(runner, report, state, actor.name, comment);

@@ -16,7 +16,7 @@ import { SERIES_TITLE, SeriesService, type SeriesRow } from './series.service';
 const AdminSeries = resource('AdminSeries', {
   id: { type: str() },
   title: { type: str() },
-  books: { type: int(), about: 'How many it has.' },
+  books: { type: int(), about: 'Number of books.' },
 });
 
 class SeriesQuery {
@@ -30,17 +30,17 @@ class SeriesInput {
 }
 
 class NewSeriesInput extends SeriesInput {
-  @IntegerParam({ min: 1, max: Number.MAX_SAFE_INTEGER, about: 'The next one when absent.' })
+  @IntegerParam({ min: 1, max: Number.MAX_SAFE_INTEGER, about: 'The next id when absent.' })
   id?: number;
 }
 
-/** Series of books, for administrators. */
+/** Administration of book series. */
 @Controller('admin/v1/series')
 export class AdminSeriesController {
   constructor(private readonly series: SeriesService) {}
 
   @Get()
-  @Admin('Series of books')
+  @Admin('List book series')
   @RespondsList('series', AdminSeries)
   list(
     @QueryInput(SeriesQuery) { q }: SeriesQuery,
@@ -57,7 +57,7 @@ export class AdminSeriesController {
   }
 
   @Post()
-  @Admin('Make a series')
+  @Admin('Create a series')
   @Responds(AdminSeries, { status: 201 })
   create(
     @BodyInput(NewSeriesInput) { title, id }: NewSeriesInput,
@@ -67,7 +67,7 @@ export class AdminSeriesController {
   }
 
   @Put(':id')
-  @Admin('Give a series another title')
+  @Admin('Change the title of a series')
   @Responds(AdminSeries, { status: 202 })
   update(
     @ExistingIdParam('id') id: number,
@@ -78,7 +78,7 @@ export class AdminSeriesController {
   }
 
   @Delete(':id')
-  @Admin('Remove a series; its books stay')
+  @Admin('Delete a series; its books stay')
   @RespondsEmpty()
   remove(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
     return this.series.remove(id, actor);

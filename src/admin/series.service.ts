@@ -14,7 +14,7 @@ const BY_ID = statement(
   `SELECT s.id::text AS id, s.title, ${BOOKS} FROM series s WHERE s.id = $1`,
 );
 
-// As the log keeps it: with its books, so that somebody can put it together again.
+// The audited state of a series includes its books, so that an administrator can restore it.
 const READ = statement(
   'admin.series_with_books',
   `SELECT s.id::text AS id, s.title, (SELECT coalesce(json_agg(b.id::text ORDER BY b.id), '[]')
@@ -44,17 +44,17 @@ const CHANGE = statement(
 
 const REMOVE = statement('admin.remove_series', 'DELETE FROM series WHERE id = $1 RETURNING 1');
 
-/** Longest title of a series, in characters. */
+/** Maximum length of a series title in characters. */
 export const SERIES_TITLE = 1000;
 
-/** A series, and how many books it has. */
+/** A series with its number of books. */
 export interface SeriesRow {
   readonly id: string;
   readonly title: string;
   readonly books: number;
 }
 
-/** Series of books (D25). One that is removed leaves its books, which are in none then. */
+/** Administration of book series (D25). Books of a deleted series stay, without a series. */
 @Injectable()
 export class SeriesService {
   constructor(
@@ -66,30 +66,30 @@ export class SeriesService {
     return LIST.page(this.database, { q: q === '' ? undefined : q }, page);
   }
 
-  /** All series of a list, by id. */
+  /** All matching series, ordered by id. */
   scan(q: string | undefined): AsyncGenerator<SeriesRow> {
     return LIST.scan(this.database, { q: q === '' ? undefined : q });
   }
 
-  /** @throws NotPossible 1001 for an unknown one */
+  /** @throws OperationError 1001 when not found */
   async show(id: number): Promise<SeriesRow> {
     const [found] = await this.database.query<SeriesRow>(BY_ID, [id]);
     if (!found) throw notFound(`no such series: ${id}`);
     return found;
   }
 
-  /** @throws NotPossible 999 when the id is taken */
+  /** @throws OperationError 999 when the id is in use */
   async create(title: string, given: number | undefined, actor: Actor): Promise<SeriesRow> {
     const id = given ?? (await this.database.query<{ id: number }>(NEXT))[0]?.id ?? 0;
     await this.change('create', id, actor, async (runner) => {
       await reserveIds(runner, 'series', [id]);
       const made = await runner.query(ADD, [id, title]);
-      if (made.length === 0) throw new OperationError(`${id} is there: PUT changes it`);
+      if (made.length === 0) throw new OperationError(`${id} exists: PUT updates it`);
     });
     return this.show(id);
   }
 
-  /** @throws NotPossible 1001 for an unknown one */
+  /** @throws OperationError 1001 when not found */
   async update(id: number, title: string, actor: Actor): Promise<SeriesRow> {
     await this.change('update', id, actor, (runner) =>
       this.once(runner.query(CHANGE, [id, title]), id),
@@ -97,7 +97,7 @@ export class SeriesService {
     return this.show(id);
   }
 
-  /** @throws NotPossible 1001 for an unknown one */
+  /** @throws OperationError 1001 when not found */
   remove(id: number, actor: Actor): Promise<void> {
     return this.change('remove', id, actor, (runner) => this.once(runner.query(REMOVE, [id]), id));
   }

@@ -20,7 +20,7 @@ const AdminShowing = resource('AdminShowing', {
   city_id: { type: str() },
   city: { type: str() },
   from: { type: str(), about: 'First day, yyyy-MM-dd.' },
-  until: { type: str(), about: 'Last day; empty for as long as nobody knows.' },
+  until: { type: str(), about: 'Last day; empty when not known.' },
 });
 
 class ShowingsQuery {
@@ -45,13 +45,13 @@ class ShowingInput {
   until?: string;
 }
 
-/** Films in the theatres of cities, for administrators. */
+/** Administration of showings. */
 @Controller('admin/v1/showings')
 export class ShowingsController {
   constructor(private readonly showings: ShowingsService) {}
 
   @Get()
-  @Admin('What is shown where, the latest first')
+  @Admin('List showings, newest first')
   @RespondsList('showings', AdminShowing)
   list(
     @QueryInput(ShowingsQuery) { city, subject_id }: ShowingsQuery,
@@ -61,14 +61,14 @@ export class ShowingsController {
   }
 
   @Post()
-  @Admin('Enter a showing; one that begins on the same day gets the new end')
+  @Admin('Create a showing, or change the end of the one that begins on the same day')
   @Responds(AdminShowing, { status: 201 })
   write(@BodyInput(ShowingInput) input: ShowingInput, @Acting() actor: Actor): Promise<ShowingRow> {
     return this.showings.write(input, actor);
   }
 
   @Delete(':id')
-  @Admin('Remove a showing')
+  @Admin('Delete a showing')
   @RespondsEmpty()
   remove(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
     return this.showings.remove(id, actor);

@@ -44,7 +44,7 @@ const WRITE = statement(
 
 const REMOVE = statement('admin.remove_showing', 'DELETE FROM showings WHERE id = $1');
 
-/** When a film is shown in a city; `until` is null for as long as nobody knows. */
+/** The run of a movie in a city; `until` is null when not known. */
 export interface ShowingRow {
   readonly id: string;
   readonly subject_id: string;
@@ -55,16 +55,16 @@ export interface ShowingRow {
   readonly until: string | null;
 }
 
-/** A showing that somebody enters. Days are `yyyy-MM-dd`, both inclusive. */
+/** A showing to write. Days are `yyyy-MM-dd`, both inclusive. */
 export interface ShowingWish {
   readonly subject_id: number;
-  /** Id, uid or name. */
+  /** Id, uid or name of the city. */
   readonly city: string;
   readonly from: string;
   readonly until?: string;
 }
 
-/** Films in the theatres of cities, for administrators (D36, D37). */
+/** Administration of showings (D36, D37). */
 @Injectable()
 export class ShowingsService {
   constructor(
@@ -73,7 +73,7 @@ export class ShowingsService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Showings, the latest first. @throws NotPossible 1006 for an unknown city */
+  /** Showings, newest first. @throws OperationError 1006 for an unknown city */
   async list(
     city: string | undefined,
     subject: number | undefined,
@@ -83,16 +83,15 @@ export class ShowingsService {
     return LIST.page(this.database, wanted, page);
   }
 
-  /** All showings of a list, the latest first. @throws NotPossible 1006 for an unknown city */
+  /** All matching showings, newest first. @throws OperationError 1006 for an unknown city */
   async *scan(city: string | undefined, subject: number | undefined): AsyncGenerator<ShowingRow> {
     const wanted = { city: city === undefined ? undefined : await this.cityId(city), subject };
     yield* LIST.scan(this.database, wanted);
   }
 
   /**
-   * Enters a showing; one that begins on the same day gets the new end.
-   *
-   * @throws NotPossible 1006 for an unknown city or subject, 999 for an end before the beginning
+   * Creates a showing, or updates the end of the one that begins on the same day.
+   * @throws OperationError 1006 for an unknown city or subject, 999 for an end before the beginning
    */
   async write(wish: ShowingWish, actor: Actor): Promise<ShowingRow> {
     const { subject_id, from, until = null } = wish;
@@ -106,7 +105,7 @@ export class ShowingsService {
     return (await read(this.database)) as ShowingRow;
   }
 
-  /** @throws NotPossible 1001 for an unknown one */
+  /** @throws OperationError 1001 when not found */
   async remove(id: number, actor: Actor): Promise<void> {
     const read = async (runner: Runner) => (await runner.query<ShowingRow>(BY_ID, [id]))[0];
     const found = await read(this.database);

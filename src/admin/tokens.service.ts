@@ -19,8 +19,8 @@ interface TokenRow {
 }
 
 /**
- * Access tokens that administrators issue and revoke. The log knows them by their application, never
- * by what would let somebody in.
+ * Issues and revokes access tokens. The audit log identifies them by their application and never
+ * contains the token.
  */
 @Injectable()
 export class AdminTokensService {
@@ -31,15 +31,13 @@ export class AdminTokensService {
   ) {}
 
   /**
-   * @throws Error for an unknown application, a scope that it is not approved for, and `admin`
-   * without a user: an application by itself administers nothing
+   * @throws Error for an unknown application, a scope that is not approved, and `admin` without a
+   *   user, because an application alone is not an administrator
    */
   issue(wish: NewToken, actor: Actor): Promise<string> {
     const { clientId, userId = null, scopes, ttl } = wish;
     if (userId === null && scopes.includes(ADMIN_SCOPE)) {
-      return Promise.reject(
-        new OperationError('the scope admin is for users: say whose, with --user'),
-      );
+      return Promise.reject(new OperationError('the scope admin is for users: --user is required'));
     }
     const issued = { client_id: clientId, user_id: userId, scopes, seconds: ttl };
     return this.audit.change(
@@ -51,7 +49,7 @@ export class AdminTokensService {
     );
   }
 
-  /** Revokes a token; whether there was one to revoke. */
+  /** Revokes a token. @returns whether it was valid */
   async revoke(token: string, actor: Actor): Promise<boolean> {
     const read = async (runner: Runner) =>
       (await runner.query<TokenRow>(BY_HASH, [hashSecret(token)]))[0];

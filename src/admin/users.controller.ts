@@ -8,13 +8,13 @@ import { RoleInput, UsersQuery } from './users.input';
 import { AdminUser, type AdminUserRow } from './users.resources';
 import { AdminUsersService } from './users.service';
 
-/** Users, for administrators. */
+/** Administration of users. */
 @Controller('admin/v1/users')
 export class AdminUsersController {
   constructor(private readonly users: AdminUsersService) {}
 
   @Get()
-  @Admin('Users by id')
+  @Admin('List users by id')
   @RespondsList('users', AdminUser)
   list(
     @QueryInput(UsersQuery) query: UsersQuery,
@@ -31,21 +31,21 @@ export class AdminUsersController {
   }
 
   @Post(':id/block')
-  @Admin('Block a user: their tokens stop working, and they cannot sign in')
+  @Admin('Block a user: their tokens stop working and they cannot sign in')
   @Responds(AdminUser)
   block(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<AdminUserRow> {
     return this.users.setBlocked(id, true, actor);
   }
 
   @Post(':id/unblock')
-  @Admin('Let a blocked user in again')
+  @Admin('Unblock a user')
   @Responds(AdminUser)
   unblock(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<AdminUserRow> {
     return this.users.setBlocked(id, false, actor);
   }
 
   @Put(':id/role')
-  @Admin('Make a user an administrator, or a member')
+  @Admin('Set the role of a user: administrator or member')
   @Responds(AdminUser, { status: 202 })
   setRole(
     @ExistingIdParam('id') id: number,

@@ -1,7 +1,7 @@
 import { ROLES, type Role } from '../api/access/access';
 import { EnumParam, BooleanParam, Text } from '../api/input/input';
 
-/** Which users are wanted. */
+/** Filters of the list of users. */
 export class UsersQuery {
   @Text({ about: 'Part of the uid or name.' })
   q?: string;
@@ -13,7 +13,7 @@ export class UsersQuery {
   blocked?: boolean;
 }
 
-/** What a user is to be. */
+/** The new role of a user. */
 export class RoleInput {
   @EnumParam(ROLES, { required: true })
   role: Role;

@@ -16,7 +16,8 @@ const JUST_MADE = statement(
   `SELECT ${COLUMNS} FROM users u WHERE u.id = currval(pg_get_serial_sequence('users', 'id'))`,
 );
 
-// When a password was set is all that the log knows of it, to the last digit: two may be set at once.
+// The audit log only contains the time of a password change, in microseconds because two changes
+// may follow closely.
 const PASSWORD_SINCE = statement(
   'admin.password_since',
   `SELECT u.uid, to_json(p.changed_at) AS password_since
@@ -45,14 +46,14 @@ const wantedOf = ({ q, role, blocked }: UserFilter) => ({
 
 const SET_ROLE = statement('admin.set_role', 'UPDATE users SET role = $2 WHERE id = $1');
 
-// Locked, so that two administrators do not take the role from each other at once.
+// Locks the rows, so that two administrators cannot remove each other's role concurrently.
 const ADMINISTRATORS = statement(
   'admin.administrators',
   `SELECT id::float8 AS id FROM users
    WHERE role = 'administrator' AND blocked_at IS NULL ORDER BY id FOR UPDATE`,
 );
 
-/** Which users a list has; what is undefined does not choose. */
+/** Filters of the list of users; undefined means any. */
 export interface UserFilter {
   readonly q?: string;
   readonly role?: Role;
@@ -67,22 +68,22 @@ export class AdminUsersRepository {
     return (await runner.query<AdminUserRow>(BY_ID, [id]))[0];
   }
 
-  /** The user that a transaction has just made. */
+  /** The user that the transaction has just created. */
   async justMade(runner: Runner): Promise<AdminUserRow | undefined> {
     return (await runner.query<AdminUserRow>(JUST_MADE))[0];
   }
 
-  /** Who a user is, and since when their password is good; null without one. */
+  /** A user and the time of the last password change; null without a password. */
   async passwordSince(id: number, runner: Runner): Promise<object | undefined> {
     return (await runner.query<object>(PASSWORD_SINCE, [id]))[0];
   }
 
-  /** Users by id. */
+  /** Users, ordered by id. */
   list(filter: UserFilter, page: PageQuery): Promise<Page<AdminUserRow>> {
     return LIST.page(this.database, wantedOf(filter), page);
   }
 
-  /** All of them. */
+  /** All matching users. */
   scan(filter: UserFilter): AsyncGenerator<AdminUserRow> {
     return LIST.scan(this.database, wantedOf(filter));
   }
@@ -93,7 +94,7 @@ export class AdminUsersRepository {
     });
   }
 
-  /** Ids of the administrators who can do anything, locked until the transaction ends. */
+  /** Ids of the administrators who are not blocked, locked until the transaction ends. */
   async lockAdministrators(runner: Runner): Promise<number[]> {
     return (await runner.query<{ id: number }>(ADMINISTRATORS)).map(({ id }) => id);
   }

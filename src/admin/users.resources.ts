@@ -11,7 +11,7 @@ export interface AdminUserRow {
   readonly created: string;
 }
 
-/** A user, for administrators. */
+/** A user as administrators see it. */
 export const AdminUser = resource('AdminUser', {
   id: { type: str() },
   uid: { type: str() },

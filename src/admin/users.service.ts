@@ -18,7 +18,7 @@ const FRIENDS = statement(
    WHERE user_id = least($1::bigint, $2::bigint) AND friend_id = greatest($1::bigint, $2::bigint)`,
 );
 
-/** Users, for administrators. */
+/** Administration of users. */
 @Injectable()
 export class AdminUsersService {
   constructor(
@@ -34,19 +34,19 @@ export class AdminUsersService {
     return this.users.list(filter, page);
   }
 
-  /** All users of a list, by id. */
+  /** All matching users, ordered by id. */
   scan(filter: UserFilter): AsyncGenerator<AdminUserRow> {
     return this.users.scan(filter);
   }
 
-  /** @throws NotPossible 1001 for an unknown one */
+  /** @throws OperationError 1001 when not found */
   async show(id: number): Promise<AdminUserRow> {
     const user = await this.users.byId(id);
     if (!user) throw notFound(`no such user: ${id}`);
     return user;
   }
 
-  /** Makes a user. @throws Error when the uid is taken or no uid */
+  /** Creates a user. @throws Error when the uid is invalid or in use */
   create(uid: string, name: string, actor: Actor): Promise<UserKey> {
     const read = (runner: Runner) => this.users.justMade(runner);
     const id = (made: object) => String((made as AdminUserRow).id);
@@ -55,7 +55,7 @@ export class AdminUsersService {
     );
   }
 
-  /** Gives a user a password: everybody is signed out. @throws Error for one that cannot be */
+  /** Sets a user's password and ends all sessions. @throws Error for an invalid password */
   setPassword(user: UserKey, password: string, actor: Actor): Promise<void> {
     const read = (runner: Runner) => this.users.passwordSince(user.id, runner);
     return this.audit.change(
@@ -65,9 +65,8 @@ export class AdminUsersService {
   }
 
   /**
-   * Makes two users friends, or ends that.
-   *
-   * @throws ApiError 6008 for an unknown user, Error when both are the same
+   * Creates or deletes a friendship.
+   * @throws ApiError 6008 when a user is not found, Error when both are the same
    */
   async setFriends(
     names: readonly [string, string],
@@ -90,9 +89,9 @@ export class AdminUsersService {
   }
 
   /**
-   * Blocks a user, or lets them in again.
-   *
-   * @throws NotPossible 1001 for an unknown user, 999 for oneself and the last administrator
+   * Blocks or unblocks a user.
+   * @throws OperationError 1001 when not found, 999 for the administrator's own account and the
+   *   last administrator
    */
   async setBlocked(id: number, blocked: boolean, actor: Actor): Promise<AdminUserRow> {
     await this.change(blocked ? 'block' : 'unblock', id, blocked, actor, () =>
@@ -102,9 +101,9 @@ export class AdminUsersService {
   }
 
   /**
-   * Makes somebody an administrator, or takes that away. It holds at once, whatever tokens they have.
-   *
-   * @throws NotPossible 1001 for an unknown user, 999 for oneself and the last administrator
+   * Sets a user's role, which applies to existing tokens immediately.
+   * @throws OperationError 1001 when not found, 999 for the administrator's own account and the
+   *   last administrator
    */
   async setRole(id: number, role: Role, actor: Actor): Promise<AdminUserRow> {
     await this.change('role', id, role !== 'administrator', actor, () =>
@@ -114,7 +113,7 @@ export class AdminUsersService {
     return this.show(id);
   }
 
-  /** @param lessens whether an administrator who is changed is none afterwards */
+  /** @param lessens whether the change removes the rights of an administrator */
   private async change(
     verb: string,
     id: number,
@@ -127,7 +126,8 @@ export class AdminUsersService {
       const administrators = await this.users.lockAdministrators(runner);
       if (!(await read(runner))) throw notFound(`no such user: ${id}`);
       if (!lessens) return;
-      if (id === actor.id) throw new OperationError('nobody can do this to themselves');
+      if (id === actor.id)
+        throw new OperationError('administrators cannot do this to their own account');
       if (administrators.length === 1 && administrators[0] === id) {
         throw new OperationError('this is the last administrator');
       }

@@ -42,7 +42,10 @@ class WordsQuery {
 }
 
 class ActionInput {
-  @EnumParam(ACTIONS, { required: true, about: 'Refuse texts with it, or hold them back.' })
+  @EnumParam(ACTIONS, {
+    required: true,
+    about: 'Action for texts with the word: refuse them, or hold them for moderation.',
+  })
   action: Action;
 }
 
@@ -51,13 +54,13 @@ class WordsInput extends ActionInput {
   words: string[];
 }
 
-/** Banned words, for administrators. */
+/** Administration of banned words. */
 @Controller('admin/v1/words')
 export class AdminWordsController {
   constructor(private readonly words: AdminWordsService) {}
 
   @Get()
-  @Admin('Banned words')
+  @Admin('List banned words')
   @RespondsList('words', BannedWord)
   list(
     @QueryInput(WordsQuery) { action }: WordsQuery,
@@ -67,7 +70,7 @@ export class AdminWordsController {
   }
 
   @Post()
-  @Admin('Ban words, or say anew what banned ones do')
+  @Admin('Add banned words or change their action')
   @RespondsJson(ADDED, { status: 201 })
   add(
     @BodyInput(WordsInput) { words, action }: WordsInput,
@@ -77,7 +80,7 @@ export class AdminWordsController {
   }
 
   @Put(':id')
-  @Admin('Say anew what a banned word does')
+  @Admin('Change the action of a banned word')
   @RespondsJson(ADDED, { status: 202 })
   update(
     @ExistingIdParam('id') id: number,
@@ -88,7 +91,7 @@ export class AdminWordsController {
   }
 
   @Delete(':id')
-  @Admin('Ban a word no longer')
+  @Admin('Delete a banned word')
   @RespondsEmpty()
   remove(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
     return this.words.remove(id, actor);

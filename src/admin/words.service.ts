@@ -16,10 +16,10 @@ const THESE = statement(
    WHERE folded = ANY($1::text[]) HAVING count(*) > 0`,
 );
 
-/** Characters of words that name a change. */
+/** Maximum length of the words that identify a change, in characters. */
 const NAMED = 200;
 
-/** Banned words, for administrators (1004). */
+/** Administration of banned words (1004). */
 @Injectable()
 export class AdminWordsService {
   constructor(
@@ -32,15 +32,14 @@ export class AdminWordsService {
     return this.words.list(page, action);
   }
 
-  /** All words of a list, by id. */
+  /** All matching words, ordered by id. */
   scan(action: Action | undefined): AsyncGenerator<WordRow> {
     return this.words.scan(action);
   }
 
   /**
-   * Adds words, or says anew what they do.
-   *
-   * @throws NotPossible 999 for the first that cannot be searched for; then nothing is added
+   * Adds words or changes their action.
+   * @throws OperationError 999 for the first invalid word; no word is added then
    */
   add(
     words: readonly string[],
@@ -51,23 +50,25 @@ export class AdminWordsService {
     return this.change('add', words, actor, () => this.words.add(words, action, by));
   }
 
-  /** Adds the words of a text, one a line. @throws NotPossible 999 naming the first line at fault */
+  /**
+   * Adds the words of a text, one per line. @throws OperationError 999 with the first invalid line
+   */
   addLines(text: string, action: Action, actor: Actor, by = actor.name): Promise<WordsAdded> {
     const words = text.split('\n').filter((line) => cleanText(line) !== '');
     return this.change('add', words, actor, () => this.words.addLines(text, action, by));
   }
 
-  /** Says anew what a word does. @throws NotPossible 1001 for an unknown one */
+  /** Changes the action of a word. @throws OperationError 1001 when not found */
   async update(id: number, action: Action, actor: Actor): Promise<WordsAdded> {
     return this.add([await this.word(id)], action, actor);
   }
 
-  /** @throws NotPossible 1001 for an unknown one */
+  /** @throws OperationError 1001 when not found */
   async remove(id: number, actor: Actor): Promise<void> {
     await this.removeAll([await this.word(id)], actor);
   }
 
-  /** Takes words out of the list, in whatever spelling. @returns how many there were */
+  /** Removes words in any spelling. @returns the number of removed words */
   removeAll(words: readonly string[], actor: Actor): Promise<number> {
     return this.change('remove', words, actor, () => this.words.remove(words));
   }

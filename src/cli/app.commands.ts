@@ -9,7 +9,7 @@ import { printAll } from './support/lists';
 import { listOption } from './support/options';
 import { print, withServices } from './support/bootstrap';
 
-/** Whom decisions are noted down for when nobody is named. */
+/** Default name to record for decisions. */
 const ACTOR = 'administrator';
 
 interface CreateOptions {
@@ -22,7 +22,7 @@ interface CreateOptions {
 
 @SubCommand({
   name: 'create',
-  description: 'make an application; prints its client_id and client_secret',
+  description: 'create an application; print its client_id and client_secret',
 })
 export class AppCreateCommand extends CommandRunner {
   async run(_arguments: string[], options: CreateOptions): Promise<void> {
@@ -43,7 +43,7 @@ export class AppCreateCommand extends CommandRunner {
     });
   }
 
-  @Option({ flags: '--name <name>', description: 'name that is shown', required: true })
+  @Option({ flags: '--name <name>', description: 'display name', required: true })
   parseName(value: string): string {
     return value;
   }
@@ -53,20 +53,20 @@ export class AppCreateCommand extends CommandRunner {
     return value;
   }
 
-  @Option({ flags: '--scopes <a,b>', description: 'scopes that it is approved for' })
+  @Option({ flags: '--scopes <a,b>', description: 'approved scopes' })
   parseScopes(value: string): string[] {
     return listOption(value);
   }
 
   @Option({
     flags: '--redirect-uri <uri...>',
-    description: 'where users may be sent back to; may be given several times',
+    description: 'redirect URI; repeatable',
   })
   parseRedirectUri(value: string, earlier: string[] = []): string[] {
     return [...earlier, value];
   }
 
-  @Option({ flags: '--public', description: 'it cannot keep a secret: PKCE instead' })
+  @Option({ flags: '--public', description: 'public client: PKCE instead of a secret' })
   parsePublic(): boolean {
     return true;
   }
@@ -80,7 +80,8 @@ interface ListOptions {
 @SubCommand({
   name: 'list',
   arguments: '[part]',
-  description: 'applications with a part of their name, the latest first, a line each',
+  description:
+    'list applications, optionally by a part of the name, newest first; one JSON object per line',
 })
 export class AppListCommand extends CommandRunner {
   run([q]: string[], { owner, state }: ListOptions): Promise<void> {
@@ -90,14 +91,14 @@ export class AppListCommand extends CommandRunner {
     });
   }
 
-  @Option({ flags: '--owner <uid>', description: 'only what this user made' })
+  @Option({ flags: '--owner <uid>', description: 'only applications of this user' })
   parseOwner(value: string): string {
     return value;
   }
 
   @Option({
     flags: '--state <state>',
-    description: 'only these; waiting: something was asked for and nobody has answered',
+    description: 'filter by state; waiting: an undecided request exists',
     choices: [...APPLICATION_STATES],
   })
   parseState(value: string): string {
@@ -108,7 +109,7 @@ export class AppListCommand extends CommandRunner {
 @SubCommand({
   name: 'show',
   arguments: '<client_id>',
-  description: 'an application, with what it asked for and what was decided',
+  description: 'show an application with its requests and decisions',
 })
 export class AppShowCommand extends CommandRunner {
   async run([clientId = '']: string[]): Promise<void> {
@@ -141,20 +142,23 @@ interface DecideOptions {
   readonly by?: string;
 }
 
-/** What all decisions have in common: who makes them, and why. */
+/** Common options of decisions: name and reason. */
 abstract class DecisionCommand extends CommandRunner {
-  @Option({ flags: '--reason <text>', description: 'why; the developer sees it' })
+  @Option({ flags: '--reason <text>', description: 'reason; visible to the developer' })
   parseReason(value: string): string {
     return value;
   }
 
-  @Option({ flags: '--by <name>', description: 'who decides; "administrator" when not given' })
+  @Option({
+    flags: '--by <name>',
+    description: 'name to record for the decision (default: administrator)',
+  })
   parseBy(value: string): string {
     return value;
   }
 }
 
-/** What the three decisions about scopes and levels have in common. */
+/** Common options of the three decisions about scopes and levels. */
 abstract class SubjectsCommand extends DecisionCommand {
   protected abstract readonly verb: 'approve' | 'decline' | 'suspend';
 
@@ -165,12 +169,12 @@ abstract class SubjectsCommand extends DecisionCommand {
     );
   }
 
-  @Option({ flags: '--scopes <a,b>', description: 'scopes that it is about' })
+  @Option({ flags: '--scopes <a,b>', description: 'scopes to decide about' })
   parseScopes(value: string): string[] {
     return listOption(value);
   }
 
-  @Option({ flags: '--level <level>', description: 'level that it is about', choices: [...LEVELS] })
+  @Option({ flags: '--level <level>', description: 'level to decide about', choices: [...LEVELS] })
   parseLevel(value: string): string {
     return value;
   }
@@ -179,7 +183,7 @@ abstract class SubjectsCommand extends DecisionCommand {
 @SubCommand({
   name: 'approve',
   arguments: '<client_id>',
-  description: 'let an application use scopes, or give it a level',
+  description: 'approve scopes or a level of an application',
 })
 export class AppApproveCommand extends SubjectsCommand {
   protected override readonly verb = 'approve';
@@ -188,7 +192,7 @@ export class AppApproveCommand extends SubjectsCommand {
 @SubCommand({
   name: 'decline',
   arguments: '<client_id>',
-  description: 'say no to what an application asked for',
+  description: 'reject requested scopes or a requested level',
 })
 export class AppDeclineCommand extends SubjectsCommand {
   protected override readonly verb = 'decline';
@@ -197,7 +201,7 @@ export class AppDeclineCommand extends SubjectsCommand {
 @SubCommand({
   name: 'suspend',
   arguments: '<client_id>',
-  description: 'take approvals away; tokens that exist lose them at once',
+  description: 'revoke approvals; existing tokens lose them immediately',
 })
 export class AppSuspendCommand extends SubjectsCommand {
   protected override readonly verb = 'suspend';
@@ -206,7 +210,7 @@ export class AppSuspendCommand extends SubjectsCommand {
 @SubCommand({
   name: 'block',
   arguments: '<client_id>',
-  description: 'block an application: its key and its tokens stop working',
+  description: 'block an application: its key and tokens stop working',
 })
 export class AppBlockCommand extends DecisionCommand {
   run([clientId = '']: string[], options: Pick<DecideOptions, 'reason' | 'by'>): Promise<void> {
@@ -219,7 +223,7 @@ export class AppBlockCommand extends DecisionCommand {
 @SubCommand({
   name: 'unblock',
   arguments: '<client_id>',
-  description: 'let a blocked application in again',
+  description: 'unblock an application',
 })
 export class AppUnblockCommand extends DecisionCommand {
   run([clientId = '']: string[], options: Pick<DecideOptions, 'reason' | 'by'>): Promise<void> {
@@ -246,6 +250,6 @@ export class AppUnblockCommand extends DecisionCommand {
 })
 export class AppCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('app: say what to do, such as "app create"'));
+    return Promise.reject(new Error('app: expected a subcommand, such as "app create"'));
   }
 }

@@ -11,7 +11,7 @@ interface AuditOptions {
   readonly count?: number;
 }
 
-@SubCommand({ name: 'list', description: 'what was changed, the latest first, a line each' })
+@SubCommand({ name: 'list', description: 'list changes, newest first; one JSON object per line' })
 export class AuditListCommand extends CommandRunner {
   async run(_arguments: string[], { count = 100, ...filter }: AuditOptions): Promise<void> {
     await withServices(async (app) => {
@@ -26,27 +26,30 @@ export class AuditListCommand extends CommandRunner {
     });
   }
 
-  @Option({ flags: '--actor <name>', description: 'who made the change' })
+  @Option({ flags: '--actor <name>', description: 'filter by actor' })
   parseActor(value: string): string {
     return value;
   }
 
-  @Option({ flags: '--action <action>', description: 'such as application.approve' })
+  @Option({
+    flags: '--action <action>',
+    description: 'filter by action, such as application.approve',
+  })
   parseAction(value: string): string {
     return value;
   }
 
-  @Option({ flags: '--kind <kind>', description: 'such as application' })
+  @Option({ flags: '--kind <kind>', description: 'filter by target type, such as application' })
   parseKind(value: string): string {
     return value;
   }
 
-  @Option({ flags: '--id <id>', description: 'which thing of the kind' })
+  @Option({ flags: '--id <id>', description: 'filter by target id' })
   parseId(value: string): string {
     return value;
   }
 
-  @Option({ flags: '--count <number>', description: 'how many; 100 when not given' })
+  @Option({ flags: '--count <number>', description: 'maximum number of changes (default: 100)' })
   parseCount(value: string): number {
     return integerOption(value);
   }
@@ -54,11 +57,11 @@ export class AuditListCommand extends CommandRunner {
 
 @Command({
   name: 'audit',
-  description: 'the log of what administrators changed',
+  description: 'the audit log of administrative changes',
   subCommands: [AuditListCommand],
 })
 export class AuditCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('audit: say what to do: list'));
+    return Promise.reject(new Error('audit: expected a subcommand: list'));
   }
 }

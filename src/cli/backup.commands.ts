@@ -23,7 +23,11 @@ export class BackupCreateCommand extends CommandRunner {
     else print({ file: out, ...created });
   }
 
-  @Option({ flags: '--out <file>', description: 'new file; - is standard output', required: true })
+  @Option({
+    flags: '--out <file>',
+    description: 'file to create; - for standard output',
+    required: true,
+  })
   parseOut(value: string): string {
     return value;
   }
@@ -31,7 +35,7 @@ export class BackupCreateCommand extends CommandRunner {
 
 @SubCommand({
   name: 'restore',
-  description: 'restore a backup to DATA_DIR and PICTURES_DIR; no server may run there',
+  description: 'restore a backup to DATA_DIR and PICTURES_DIR; stop the server first',
   arguments: '<file>',
 })
 export class BackupRestoreCommand extends CommandRunner {
@@ -42,7 +46,7 @@ export class BackupRestoreCommand extends CommandRunner {
     print({ file, ...(await withStopSignal(restore)) });
   }
 
-  @Option({ flags: '--replace', description: 'set aside the database that is there' })
+  @Option({ flags: '--replace', description: 'move the existing database out of the way' })
   parseReplace(): boolean {
     return true;
   }
@@ -50,7 +54,7 @@ export class BackupRestoreCommand extends CommandRunner {
 
 @SubCommand({
   name: 'verify',
-  description: 'compare every file of a backup with its checksum',
+  description: 'verify the checksums of all files of a backup',
   arguments: '<file>',
 })
 export class BackupVerifyCommand extends CommandRunner {
@@ -61,11 +65,11 @@ export class BackupVerifyCommand extends CommandRunner {
 
 @Command({
   name: 'backup',
-  description: 'backups of the embedded database',
+  description: 'back up and restore the embedded database',
   subCommands: [BackupCreateCommand, BackupRestoreCommand, BackupVerifyCommand],
 })
 export class BackupCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('backup: say what to do: create, restore or verify'));
+    return Promise.reject(new Error('backup: expected a subcommand: create, restore or verify'));
   }
 }

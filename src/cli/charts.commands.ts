@@ -12,7 +12,7 @@ const withCharts = (work: (charts: AdminChartsService) => Promise<void>): Promis
 @SubCommand({
   name: 'list',
   arguments: '[name]',
-  description: 'snapshots of charts, the latest first, a line each',
+  description: 'list chart snapshots, newest first; one JSON object per line',
 })
 export class ChartsListCommand extends CommandRunner {
   run([name]: string[]): Promise<void> {
@@ -20,7 +20,7 @@ export class ChartsListCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'show', arguments: '<id>', description: 'a snapshot with its entries' })
+@SubCommand({ name: 'show', arguments: '<id>', description: 'show a snapshot with its entries' })
 export class ChartsShowCommand extends CommandRunner {
   run([id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
@@ -35,14 +35,14 @@ interface DayOptions {
   readonly city?: string;
 }
 
-/** What writing and computing a snapshot have in common. */
+/** Common options of writing and computing a snapshot. */
 abstract class DayCommand extends CommandRunner {
-  @Option({ flags: '--date <day>', description: 'its day, yyyy-MM-dd' })
+  @Option({ flags: '--date <day>', description: 'day of the snapshot, yyyy-MM-dd' })
   parseDate(value: string): string {
     return dayOf(value, '--date');
   }
 
-  @Option({ flags: '--city <city>', description: 'id or name, of in_theaters' })
+  @Option({ flags: '--city <city>', description: 'id or name of the city; for in_theaters' })
   parseCity(value: string): string {
     return value;
   }
@@ -52,20 +52,20 @@ abstract class DayCommand extends CommandRunner {
   name: 'write',
   arguments: '<name>',
   description:
-    'write the snapshot of a day, with the entries that standard input has: ' +
+    'write the snapshot of a day with the entries from standard input: ' +
     '[{"rank": 1, "subject_id": "7"}, ...]',
 })
 export class ChartsWriteCommand extends DayCommand {
   async run([name = '']: string[], options: DayOptions & { period?: string }): Promise<void> {
     const { date } = options;
-    if (date === undefined) throw new Error('chart write: say the --date');
+    if (date === undefined) throw new Error('chart write: --date is required');
     const entries: unknown = JSON.parse(await readInput());
     await withCharts(async (charts) => {
       print(await charts.write({ ...options, name, date, entries }, cliActor()));
     });
   }
 
-  @Option({ flags: '--period <text>', description: 'the days that its numbers are of' })
+  @Option({ flags: '--period <text>', description: 'date range of its numbers' })
   parsePeriod(value: string): string {
     return value;
   }
@@ -75,8 +75,8 @@ export class ChartsWriteCommand extends DayCommand {
   name: 'compute',
   arguments: '<name>',
   description:
-    'compute the snapshot of a day, in place of what there is of it; of today, ' +
-    'and for in_theaters of every city with showings, when nothing is said',
+    'compute the snapshot of a day and replace an existing one; the default is today, ' +
+    'and for in_theaters every city with showings',
 })
 export class ChartsComputeCommand extends DayCommand {
   run([name = '']: string[], options: DayOptions): Promise<void> {
@@ -89,7 +89,7 @@ export class ChartsComputeCommand extends DayCommand {
 @SubCommand({
   name: 'remove',
   arguments: '<id>',
-  description: 'remove a snapshot; the one before it is shown then',
+  description: 'delete a snapshot; the API shows the previous one then',
 })
 export class ChartsRemoveCommand extends CommandRunner {
   run([id = '']: string[]): Promise<void> {
@@ -103,7 +103,7 @@ export class ChartsRemoveCommand extends CommandRunner {
 
 @Command({
   name: 'chart',
-  description: 'charts of films',
+  description: 'movie charts',
   subCommands: [
     ChartsListCommand,
     ChartsShowCommand,
@@ -114,6 +114,6 @@ export class ChartsRemoveCommand extends CommandRunner {
 })
 export class ChartsCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('chart: say what to do, such as "chart compute"'));
+    return Promise.reject(new Error('chart: expected a subcommand, such as "chart compute"'));
   }
 }

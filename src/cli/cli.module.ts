@@ -103,7 +103,7 @@ import {
   WordsRemoveCommand,
 } from './word.commands';
 
-/** Every command. They open the database themselves, so that asking for help starts nothing. */
+/** All commands. Each opens the database itself, so that `--help` needs no database. */
 @Module({
   providers: [
     ServeCommand,

@@ -40,6 +40,6 @@ export class FriendRemoveCommand extends CommandRunner {
 })
 export class FriendCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('friend: say what to do, such as "friend add"'));
+    return Promise.reject(new Error('friend: expected a subcommand, such as "friend add"'));
   }
 }

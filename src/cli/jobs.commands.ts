@@ -9,19 +9,19 @@ import { print, withServices } from './support/bootstrap';
 const withJobs = (work: (jobs: AdminJobsService) => Promise<void>): Promise<void> =>
   withServices((app) => work(app.get(AdminJobsService, { strict: false })));
 
-@SubCommand({ name: 'list', description: 'imports and exports, the latest first, a line each' })
+@SubCommand({ name: 'list', description: 'list jobs, newest first; one JSON object per line' })
 export class JobsListCommand extends CommandRunner {
   run(_arguments: string[], { state }: { state?: JobState }): Promise<void> {
     return withJobs((jobs) => printAll(jobs.scan(state)));
   }
 
-  @Option({ flags: '--state <state>', description: 'only these', choices: [...JOB_STATES] })
+  @Option({ flags: '--state <state>', description: 'filter by state', choices: [...JOB_STATES] })
   parseState(value: string): string {
     return value;
   }
 }
 
-@SubCommand({ name: 'show', arguments: '<id>', description: 'how far a job is' })
+@SubCommand({ name: 'show', arguments: '<id>', description: 'show the progress of a job' })
 export class JobsShowCommand extends CommandRunner {
   run([id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
@@ -34,7 +34,7 @@ export class JobsShowCommand extends CommandRunner {
 @SubCommand({
   name: 'report',
   arguments: '<id>',
-  description: 'the first records that a job could not take, a line each',
+  description: 'show the first records that a job rejected; one JSON object per line',
 })
 export class JobsReportCommand extends CommandRunner {
   run([id = '']: string[]): Promise<void> {
@@ -50,8 +50,8 @@ export class JobsReportCommand extends CommandRunner {
   name: 'start',
   arguments: '<type> <kind> <place>',
   description:
-    'have the server import or export a kind, or "all", from or to a name in TRANSFER_DIR; ' +
-    '"import" and "export" do it here and now',
+    'start a job: the server imports or exports a kind, or "all", from or to a name in TRANSFER_DIR; ' +
+    'the commands "import" and "export" run in the foreground',
 })
 export class JobsStartCommand extends CommandRunner {
   run([type = '', kind = '', place = '']: string[]): Promise<void> {
@@ -65,7 +65,7 @@ export class JobsStartCommand extends CommandRunner {
 @SubCommand({
   name: 'cancel',
   arguments: '<id>',
-  description: 'end a job that waits or runs; what it imported stays',
+  description: 'cancel a waiting or running job; records it imported stay',
 })
 export class JobsCancelCommand extends CommandRunner {
   run([id = '']: string[]): Promise<void> {
@@ -78,7 +78,7 @@ export class JobsCancelCommand extends CommandRunner {
 
 @Command({
   name: 'job',
-  description: 'imports and exports: how far they are, and what became of them',
+  description: 'import and export jobs',
   subCommands: [
     JobsListCommand,
     JobsShowCommand,
@@ -89,6 +89,6 @@ export class JobsCancelCommand extends CommandRunner {
 })
 export class JobsCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('job: say what to do, such as "job list"'));
+    return Promise.reject(new Error('job: expected a subcommand, such as "job list"'));
   }
 }

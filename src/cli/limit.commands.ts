@@ -6,11 +6,11 @@ import { cliActor } from './support/actor';
 import { print, withServices } from './support/bootstrap';
 
 function wholeNumber(value: string): number {
-  if (!/^\d{1,10}$/.test(value)) throw new Error(`not a number of calls: ${value}`);
+  if (!/^\d{1,10}$/.test(value)) throw new Error(`not a number of requests: ${value}`);
   return Number(value);
 }
 
-@SubCommand({ name: 'list', description: 'every limit, and whether it was set here' })
+@SubCommand({ name: 'list', description: 'list all limits and where their values come from' })
 export class LimitListCommand extends CommandRunner {
   async run(): Promise<void> {
     await withServices(async (app) => {
@@ -19,7 +19,7 @@ export class LimitListCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'show', arguments: '<name>', description: 'a limit' })
+@SubCommand({ name: 'show', arguments: '<name>', description: 'show a limit' })
 export class LimitShowCommand extends CommandRunner {
   async run([name = '']: string[]): Promise<void> {
     await withServices(async (app) => {
@@ -31,7 +31,7 @@ export class LimitShowCommand extends CommandRunner {
 @SubCommand({
   name: 'set',
   arguments: '<name> <value>',
-  description: 'set a limit, for servers that run too; 0 is no limit',
+  description: 'set a limit, also for running servers; 0 means unlimited',
 })
 export class LimitSetCommand extends CommandRunner {
   async run([name = '', value = '']: string[]): Promise<void> {
@@ -46,7 +46,7 @@ export class LimitSetCommand extends CommandRunner {
 @SubCommand({
   name: 'reset',
   arguments: '<name>',
-  description: 'make a limit what the settings say',
+  description: 'reset a limit to the value of the settings',
 })
 export class LimitResetCommand extends CommandRunner {
   async run([name = '']: string[]): Promise<void> {
@@ -59,12 +59,12 @@ export class LimitResetCommand extends CommandRunner {
 
 @Command({
   name: 'limit',
-  description: 'limits of calls',
+  description: 'request limits',
   subCommands: [LimitListCommand, LimitShowCommand, LimitSetCommand, LimitResetCommand],
 })
 export class LimitCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('limit: say what to do: list, show, set or reset'));
+    return Promise.reject(new Error('limit: expected a subcommand: list, show, set or reset'));
   }
 }
 
@@ -76,12 +76,12 @@ interface AppLimitOptions {
 @SubCommand({
   name: 'limit',
   arguments: '<client_id>',
-  description: 'give an application a limit of its own, or that of its level again',
+  description: "set an application's own limit, or reset it to that of its level",
 })
 export class AppLimitCommand extends CommandRunner {
   async run([clientId = '']: string[], options: AppLimitOptions): Promise<void> {
     if ((options.perHour === undefined) === (options.default === undefined)) {
-      throw new Error('app limit: say either --per-hour or --default');
+      throw new Error('app limit: either --per-hour or --default is required');
     }
     const perHour = options.perHour ?? null;
     await withServices(async (app) => {
@@ -91,12 +91,12 @@ export class AppLimitCommand extends CommandRunner {
     });
   }
 
-  @Option({ flags: '--per-hour <calls>', description: 'calls an hour; 0 is no limit' })
+  @Option({ flags: '--per-hour <calls>', description: 'requests per hour; 0 means unlimited' })
   parsePerHour(value: string): number {
     return wholeNumber(value);
   }
 
-  @Option({ flags: '--default', description: 'the limit of its level' })
+  @Option({ flags: '--default', description: 'use the limit of its level' })
   parseDefault(): true {
     return true;
   }

@@ -6,10 +6,13 @@ import { printAll } from './support/lists';
 import { idOption } from './support/options';
 import { print, withServices } from './support/bootstrap';
 
-/** Whom decisions are noted down for when nobody is named. */
+/** Default name to record for decisions. */
 const ACTOR = 'administrator';
 
-@SubCommand({ name: 'list', description: 'texts that wait, one JSON object a line' })
+@SubCommand({
+  name: 'list',
+  description: 'list the texts in the moderation queue; one JSON object per line',
+})
 export class ModerationListCommand extends CommandRunner {
   async run(_arguments: string[], { state = 'open' }: { state?: QueueState }): Promise<void> {
     await withServices((app) => {
@@ -20,7 +23,7 @@ export class ModerationListCommand extends CommandRunner {
 
   @Option({
     flags: '--state <state>',
-    description: `${QUEUE_STATES.join(', ')}; open when not given`,
+    description: `${QUEUE_STATES.join(', ')} (default: open)`,
     choices: [...QUEUE_STATES],
   })
   parseState(value: string): string {
@@ -28,7 +31,7 @@ export class ModerationListCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'show', arguments: '<id>', description: 'a held text' })
+@SubCommand({ name: 'show', arguments: '<id>', description: 'show a text in the queue' })
 export class ModerationShowCommand extends CommandRunner {
   async run([id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
@@ -38,7 +41,7 @@ export class ModerationShowCommand extends CommandRunner {
   }
 }
 
-/** What both decisions have in common. */
+/** Common options of both decisions. */
 abstract class ModerationDecisionCommand extends CommandRunner {
   protected abstract readonly verb: 'release' | 'reject';
 
@@ -50,25 +53,36 @@ abstract class ModerationDecisionCommand extends CommandRunner {
     });
   }
 
-  @Option({ flags: '--by <name>', description: 'who decides; "administrator" when not given' })
+  @Option({
+    flags: '--by <name>',
+    description: 'name to record for the decision (default: administrator)',
+  })
   parseBy(value: string): string {
     return value;
   }
 }
 
-@SubCommand({ name: 'release', arguments: '<id>', description: 'let others see a text' })
+@SubCommand({
+  name: 'release',
+  arguments: '<id>',
+  description: 'release a text: others can see it',
+})
 export class ModerationReleaseCommand extends ModerationDecisionCommand {
   protected override readonly verb = 'release';
 }
 
-@SubCommand({ name: 'reject', arguments: '<id>', description: 'leave a text to its author alone' })
+@SubCommand({
+  name: 'reject',
+  arguments: '<id>',
+  description: 'reject a text: only its author can see it',
+})
 export class ModerationRejectCommand extends ModerationDecisionCommand {
   protected override readonly verb = 'reject';
 }
 
 @Command({
   name: 'moderation',
-  description: 'texts that wait for a moderator',
+  description: 'the moderation queue',
   subCommands: [
     ModerationListCommand,
     ModerationShowCommand,
@@ -78,6 +92,8 @@ export class ModerationRejectCommand extends ModerationDecisionCommand {
 })
 export class ModerationCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('moderation: say what to do: list, show, release or reject'));
+    return Promise.reject(
+      new Error('moderation: expected a subcommand: list, show, release or reject'),
+    );
   }
 }

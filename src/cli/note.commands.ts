@@ -6,7 +6,7 @@ import { print, withServices } from './support/bootstrap';
 @SubCommand({
   name: 'history',
   arguments: '<id>',
-  description: 'what a note was before each edit, latest first, a line each',
+  description: 'list the previous versions of a note, newest first; one JSON object per line',
 })
 export class NoteHistoryCommand extends CommandRunner {
   async run([id = '']: string[]): Promise<void> {
@@ -21,6 +21,6 @@ export class NoteHistoryCommand extends CommandRunner {
 @Command({ name: 'note', description: 'notes', subCommands: [NoteHistoryCommand] })
 export class NoteCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('note: say what to do, such as "note history"'));
+    return Promise.reject(new Error('note: expected a subcommand, such as "note history"'));
   }
 }

@@ -4,7 +4,7 @@ import { print, withServices } from './support/bootstrap';
 
 @SubCommand({
   name: 'sweep',
-  description: 'remove pictures that nothing has shown for an hour; prints the number of files',
+  description: 'delete pictures without a use in the last hour; print the number of files',
 })
 export class PicturesSweepCommand extends CommandRunner {
   async run(): Promise<void> {
@@ -16,11 +16,11 @@ export class PicturesSweepCommand extends CommandRunner {
 
 @Command({
   name: 'picture',
-  description: 'the pictures of users',
+  description: 'uploaded pictures',
   subCommands: [PicturesSweepCommand],
 })
 export class PicturesCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('picture: say what to do, such as "picture sweep"'));
+    return Promise.reject(new Error('picture: expected a subcommand, such as "picture sweep"'));
   }
 }

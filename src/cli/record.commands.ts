@@ -23,7 +23,7 @@ const KINDS = [
 const SERIES = 'series';
 const NAMES = [...KINDS.map(({ name }) => name), SERIES];
 
-/** What is done with things of a kind; without an id, `put` makes one. */
+/** Operations on records of a kind; without an id, `put` creates a record. */
 interface Editor {
   scan(filter: RecordFilter): AsyncIterable<object>;
   show(id: number): Promise<object>;
@@ -40,7 +40,8 @@ function titleOf({ title }: WireRecord): string {
 function seriesEditor(series: SeriesService): Editor {
   return {
     scan({ q, state }) {
-      if (state !== 'shown') throw new Error('series that are removed are gone for good');
+      if (state !== 'shown')
+        throw new Error('deleted series cannot be listed: series have no soft delete');
       return series.scan(q);
     },
     show: (id) => series.show(id),
@@ -67,7 +68,7 @@ function editorOf(app: INestApplicationContext, name: string): Editor {
   };
 }
 
-/** Name of a kind, also that of its imports. */
+/** The name of a kind, in the plural of this API or the singular of imports. */
 function nameOf(text: string): string {
   return KINDS.find(({ kind }) => kind === text)?.name ?? choiceOption('kind', text, NAMES);
 }
@@ -77,7 +78,7 @@ function parse(text: string): WireRecord {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as WireRecord;
   }
-  throw new Error('a record is a JSON object');
+  throw new Error('a record must be a JSON object');
 }
 
 const withEditor = (name: string, work: (editor: Editor) => Promise<void>): Promise<void> => {
@@ -88,7 +89,7 @@ const withEditor = (name: string, work: (editor: Editor) => Promise<void>): Prom
 @SubCommand({
   name: 'list',
   arguments: '<kind> [part]',
-  description: 'records with a part of their title or name, a line each',
+  description: 'list records, optionally by a part of the title or name; one JSON object per line',
 })
 export class RecordListCommand extends CommandRunner {
   run([name = '', q]: string[], { state = 'shown' }: { state?: RecordState }): Promise<void> {
@@ -97,7 +98,7 @@ export class RecordListCommand extends CommandRunner {
 
   @Option({
     flags: '--state <state>',
-    description: `${RECORD_STATES.join(', ')}; shown when not given`,
+    description: `${RECORD_STATES.join(', ')} (default: shown)`,
     choices: [...RECORD_STATES],
   })
   parseState(value: string): string {
@@ -105,7 +106,7 @@ export class RecordListCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'show', arguments: '<kind> <id>', description: 'a record, as exports have it' })
+@SubCommand({ name: 'show', arguments: '<kind> <id>', description: 'show a record in export form' })
 export class RecordShowCommand extends CommandRunner {
   run([name = '', id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
@@ -119,8 +120,8 @@ export class RecordShowCommand extends CommandRunner {
   name: 'put',
   arguments: '<kind> [id]',
   description:
-    'change the members of a record that standard input has, or bring a removed one back; ' +
-    'without an id, make one',
+    'update a record with the JSON members from standard input, and restore a soft-deleted one; ' +
+    'without an id, create a record',
 })
 export class RecordPutCommand extends CommandRunner {
   async run([name = '', id]: string[]): Promise<void> {
@@ -135,7 +136,7 @@ export class RecordPutCommand extends CommandRunner {
 @SubCommand({
   name: 'remove',
   arguments: '<kind> <id>',
-  description: 'show a record no more; what people wrote about it stays',
+  description: 'soft-delete a record; reviews and comments about it stay',
 })
 export class RecordRemoveCommand extends CommandRunner {
   run([name = '', id = '']: string[]): Promise<void> {
@@ -154,6 +155,6 @@ export class RecordRemoveCommand extends CommandRunner {
 })
 export class RecordCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('record: say what to do: list, show, put or remove'));
+    return Promise.reject(new Error('record: expected a subcommand: list, show, put or remove'));
   }
 }

@@ -8,8 +8,7 @@ import { print, logToStderr, withServices } from './support/bootstrap';
 
 @Command({
   name: 'recount',
-  description:
-    'count again what collections add to books and participations to events; prints what differed, and mends it',
+  description: 'recompute the counters of books and events; print and repair the differences',
 })
 export class RecountCommand extends CommandRunner {
   async run(_arguments: string[], { check = false }: { check?: boolean }): Promise<void> {
@@ -26,11 +25,14 @@ export class RecountCommand extends CommandRunner {
       for (const one of drift) logToStderr(one);
       print({ drift: drift.length, repaired: check ? 0 : drift.length });
       if (check && drift.length > 0)
-        throw new Error('there is drift; without --check it is mended');
+        throw new Error('counters differ; run without --check to repair them');
     });
   }
 
-  @Option({ flags: '--check', description: 'only look; ends with 1 when something differs' })
+  @Option({
+    flags: '--check',
+    description: 'report only; exit with status 1 when a counter differs',
+  })
   parseCheck(): boolean {
     return true;
   }

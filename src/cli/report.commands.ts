@@ -15,7 +15,7 @@ interface ListOptions {
   readonly kind?: ReportedKind;
 }
 
-@SubCommand({ name: 'list', description: 'what users reported, the oldest first, a line each' })
+@SubCommand({ name: 'list', description: 'list reports, oldest first; one JSON object per line' })
 export class ReportListCommand extends CommandRunner {
   run(_arguments: string[], { state = 'open', kind }: ListOptions): Promise<void> {
     return withReports((reports) => printAll(reports.scan(state, kind)));
@@ -23,20 +23,20 @@ export class ReportListCommand extends CommandRunner {
 
   @Option({
     flags: '--state <state>',
-    description: `${REPORT_STATES.join(', ')}; open when not given`,
+    description: `${REPORT_STATES.join(', ')} (default: open)`,
     choices: [...REPORT_STATES],
   })
   parseState(value: string): string {
     return value;
   }
 
-  @Option({ flags: '--kind <kind>', description: 'only these', choices: [...REPORTED_KINDS] })
+  @Option({ flags: '--kind <kind>', description: 'filter by kind', choices: [...REPORTED_KINDS] })
   parseKind(value: string): string {
     return value;
   }
 }
 
-@SubCommand({ name: 'show', arguments: '<id>', description: 'a report' })
+@SubCommand({ name: 'show', arguments: '<id>', description: 'show a report' })
 export class ReportShowCommand extends CommandRunner {
   run([id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
@@ -49,7 +49,8 @@ export class ReportShowCommand extends CommandRunner {
 @SubCommand({
   name: 'resolve',
   arguments: '<id> <action>',
-  description: 'decide about every open report of a thing: "dismiss", or "hide" it from others',
+  description:
+    'resolve all open reports of the same content: "dismiss" them, or "hide" the content',
 })
 export class ReportResolveCommand extends CommandRunner {
   run([id = '', action = '']: string[], { comment = '' }: { comment?: string }): Promise<void> {
@@ -68,11 +69,11 @@ export class ReportResolveCommand extends CommandRunner {
 
 @Command({
   name: 'report',
-  description: 'what users want administrators to look at',
+  description: 'reports by users',
   subCommands: [ReportListCommand, ReportShowCommand, ReportResolveCommand],
 })
 export class ReportCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('report: say what to do: list, show or resolve'));
+    return Promise.reject(new Error('report: expected a subcommand: list, show or resolve'));
   }
 }

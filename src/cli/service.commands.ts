@@ -16,14 +16,14 @@ import { cliActor } from './support/actor';
 import { auditedImport } from './support/audited';
 import { print, logToStderr, withServices, withSource } from './support/bootstrap';
 
-@Command({ name: 'serve', description: 'serve the API, as npm start does' })
+@Command({ name: 'serve', description: 'start the server, like npm start' })
 export class ServeCommand extends CommandRunner {
   run(): Promise<void> {
     return serve();
   }
 }
 
-@SubCommand({ name: 'up', description: 'apply every pending migration' })
+@SubCommand({ name: 'up', description: 'apply all pending migrations' })
 export class MigrateUpCommand extends CommandRunner {
   async run(): Promise<void> {
     await withSource(async (source) => {
@@ -34,8 +34,7 @@ export class MigrateUpCommand extends CommandRunner {
 
 @SubCommand({
   name: 'down',
-  description:
-    'revert the migration that was applied last; says what that deletes, and needs --yes',
+  description: 'revert the latest migration; prints the data it deletes, and requires --yes',
 })
 export class MigrateDownCommand extends CommandRunner {
   async run(_arguments: string[], { yes = false }: { yes?: boolean }): Promise<void> {
@@ -48,13 +47,13 @@ export class MigrateDownCommand extends CommandRunner {
     });
   }
 
-  @Option({ flags: '--yes', description: 'revert it, with the data that it deletes' })
+  @Option({ flags: '--yes', description: 'confirm the deletion of data' })
   parseYes(): boolean {
     return true;
   }
 }
 
-@SubCommand({ name: 'status', description: 'say which migrations are applied' })
+@SubCommand({ name: 'status', description: 'list migrations and whether they are applied' })
 export class MigrateStatusCommand extends CommandRunner {
   async run(): Promise<void> {
     await withSource(async (source) => {
@@ -65,16 +64,16 @@ export class MigrateStatusCommand extends CommandRunner {
 
 @Command({
   name: 'migrate',
-  description: 'the schema of the database',
+  description: 'migrate the database schema',
   subCommands: [MigrateUpCommand, MigrateDownCommand, MigrateStatusCommand],
 })
 export class MigrateCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('migrate: say what to do: up, down or status'));
+    return Promise.reject(new Error('migrate: expected a subcommand: up, down or status'));
   }
 }
 
-@SubCommand({ name: 'load', description: 'load the sample catalogue, or bring it up to date' })
+@SubCommand({ name: 'load', description: 'load or update the sample catalogue' })
 export class SampleLoadCommand extends CommandRunner {
   async run(): Promise<void> {
     await withServices(async (app) => {
@@ -85,13 +84,13 @@ export class SampleLoadCommand extends CommandRunner {
 
 @SubCommand({
   name: 'token',
-  description: "print a token of the sample's reader, good for a week",
+  description: 'print an access token of the sample reader, valid for a week',
 })
 export class SampleTokenCommand extends CommandRunner {
   async run(): Promise<void> {
     await withServices(async (app) => {
       const token = await app.get(SampleService).newToken();
-      if (!token) throw new Error('the database does not hold the sample');
+      if (!token) throw new Error('the database does not contain the sample');
       const tokens = app.get(AdminTokensService, { strict: false });
       print({ access_token: await tokens.issue(token, cliActor()), expires_in: token.ttl });
     });
@@ -105,18 +104,18 @@ export class SampleTokenCommand extends CommandRunner {
 })
 export class SampleCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('sample: say what to do, such as "sample load"'));
+    return Promise.reject(new Error('sample: expected a subcommand, such as "sample load"'));
   }
 }
 
-/** Address that the committed document names its server by. */
+/** Server URL in the committed document. */
 const DOCUMENTED = 'http://localhost:3000';
 
 @Command({ name: 'openapi', description: 'write the OpenAPI document' })
 export class OpenApiCommand extends CommandRunner {
   async run(_arguments: string[], { out }: { out?: string }): Promise<void> {
     const settings = readSettings({ LOG_LEVEL: 'error' });
-    // Routes need no database: this one is never connected to.
+    // Building the routes needs no database, so this URL is never used.
     const source = makeDataSource(settings, 'postgres://localhost/none', ENTITIES);
     const logger = makeLogger(settings, 2);
     const app = await makeApp(settings, source, logger);

@@ -14,18 +14,18 @@ interface ListOptions {
   readonly subject?: number;
 }
 
-@SubCommand({ name: 'list', description: 'what is shown where, the latest first, a line each' })
+@SubCommand({ name: 'list', description: 'list showings, newest first; one JSON object per line' })
 export class ShowingListCommand extends CommandRunner {
   run(_arguments: string[], { city, subject }: ListOptions): Promise<void> {
     return withShowings((showings) => printAll(showings.scan(city, subject)));
   }
 
-  @Option({ flags: '--city <city>', description: 'id, uid or name' })
+  @Option({ flags: '--city <city>', description: 'id, uid or name of the city' })
   parseCity(value: string): string {
     return value;
   }
 
-  @Option({ flags: '--subject <id>', description: 'id of the film' })
+  @Option({ flags: '--subject <id>', description: 'id of the movie' })
   parseSubject(value: string): number {
     return idOption(value);
   }
@@ -34,7 +34,7 @@ export class ShowingListCommand extends CommandRunner {
 @SubCommand({
   name: 'write',
   arguments: '<subject_id> <city> <from> [until]',
-  description: 'enter a showing; one that begins on the same day gets the new end',
+  description: 'create a showing, or change the end of the one that begins on the same day',
 })
 export class ShowingWriteCommand extends CommandRunner {
   run([subject = '', city = '', from = '', until]: string[]): Promise<void> {
@@ -50,7 +50,7 @@ export class ShowingWriteCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'remove', arguments: '<id>', description: 'remove a showing' })
+@SubCommand({ name: 'remove', arguments: '<id>', description: 'delete a showing' })
 export class ShowingRemoveCommand extends CommandRunner {
   run([id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
@@ -63,11 +63,11 @@ export class ShowingRemoveCommand extends CommandRunner {
 
 @Command({
   name: 'showing',
-  description: 'films in the theatres of cities',
+  description: 'movies in theaters by city',
   subCommands: [ShowingListCommand, ShowingWriteCommand, ShowingRemoveCommand],
 })
 export class ShowingCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('showing: say what to do: list, write or remove'));
+    return Promise.reject(new Error('showing: expected a subcommand: list, write or remove'));
   }
 }

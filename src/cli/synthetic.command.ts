@@ -54,7 +54,7 @@ const NONE: Volume = {
 
 function check(volume: Volume): void {
   if (volume.collections > volume.books * volume.users) {
-    throw new Error('there are fewer pairs of a user and a book than collections');
+    throw new Error('collections cannot exceed users times books');
   }
   const written = volume.photos + volume.movieReviews + volume.movieComments;
   if (written > 0 && (volume.subjects === 0 || volume.users === 0)) {
@@ -64,16 +64,16 @@ function check(volume: Volume): void {
     throw new Error('replies and likes need notes');
   }
   if (volume.participations > 0 && volume.events < 2) {
-    throw new Error('participations need two events at least');
+    throw new Error('participations need at least two events');
   }
   if (volume.credits > volume.subjects * volume.celebrities) {
-    throw new Error('there are fewer pairs of a subject and a celebrity than credits');
+    throw new Error('credits cannot exceed subjects times celebrities');
   }
 }
 
 @Command({
   name: 'synthetic',
-  description: 'make a volume of invented records, the same for the same seed',
+  description: 'generate synthetic records, the same for the same seed',
 })
 export class SyntheticCommand extends CommandRunner {
   async run(_arguments: string[], options: Partial<Volume>): Promise<void> {
@@ -122,7 +122,7 @@ export class SyntheticCommand extends CommandRunner {
     return integerOption(value);
   }
 
-  @Option({ flags: '--subjects <n>', description: 'number of films and series' })
+  @Option({ flags: '--subjects <n>', description: 'number of movies and series' })
   parseSubjects(value: string): number {
     return integerOption(value);
   }
@@ -142,12 +142,12 @@ export class SyntheticCommand extends CommandRunner {
     return integerOption(value);
   }
 
-  @Option({ flags: '--movie-reviews <n>', description: 'number of reviews of films' })
+  @Option({ flags: '--movie-reviews <n>', description: 'number of reviews of movies' })
   parseMovieReviews(value: string): number {
     return integerOption(value);
   }
 
-  @Option({ flags: '--movie-comments <n>', description: 'number of short comments on films' })
+  @Option({ flags: '--movie-comments <n>', description: 'number of short comments on movies' })
   parseMovieComments(value: string): number {
     return integerOption(value);
   }

@@ -5,7 +5,7 @@ import { cliActor } from './support/actor';
 import { listOption } from './support/options';
 import { print, withServices } from './support/bootstrap';
 
-/** Seconds that a token lives when nothing is said: a day. */
+/** Default lifetime of a token in seconds: a day. */
 const DAY = 24 * 3600;
 
 interface TokenOptions {
@@ -15,7 +15,7 @@ interface TokenOptions {
   readonly ttl?: number;
 }
 
-@SubCommand({ name: 'issue', description: 'issue a token; prints its access_token' })
+@SubCommand({ name: 'issue', description: 'issue an access token and print it' })
 export class TokenIssueCommand extends CommandRunner {
   async run(_arguments: string[], options: TokenOptions): Promise<void> {
     await withServices(async (app) => {
@@ -42,7 +42,10 @@ export class TokenIssueCommand extends CommandRunner {
     return value;
   }
 
-  @Option({ flags: '--user <uid>', description: 'user; without one, the application itself' })
+  @Option({
+    flags: '--user <uid>',
+    description: 'user of the token; without one, the application itself',
+  })
   parseUser(value: string): string {
     return value;
   }
@@ -52,7 +55,7 @@ export class TokenIssueCommand extends CommandRunner {
     return listOption(value);
   }
 
-  @Option({ flags: '--ttl <seconds>', description: 'seconds that it lives; a day by default' })
+  @Option({ flags: '--ttl <seconds>', description: 'lifetime in seconds (default: one day)' })
   parseTtl(value: string): number {
     if (!/^[1-9]\d{0,9}$/.test(value)) throw new Error(`not a number of seconds: ${value}`);
     return Number(value);
@@ -66,7 +69,7 @@ export class TokenRevokeCommand extends CommandRunner {
       const tokens = app.get(AdminTokensService, { strict: false });
       const revoked = await tokens.revoke(token, cliActor());
       print({ revoked });
-      if (!revoked) throw new Error('there is no such token, or it was revoked before');
+      if (!revoked) throw new Error('token not found or already revoked');
     });
   }
 }
@@ -78,6 +81,6 @@ export class TokenRevokeCommand extends CommandRunner {
 })
 export class TokenCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('token: say what to do, such as "token issue"'));
+    return Promise.reject(new Error('token: expected a subcommand, such as "token issue"'));
   }
 }

@@ -22,9 +22,9 @@ interface ImportOptions extends ChartOptions, ImportFlags, OpenLibraryOptions {
   name: 'import',
   arguments: '<kind> [files...]',
   description:
-    'read files in the service\'s own shapes ("-" is standard input), gzip or not; ' +
-    '"import all DIR" reads what "export all" wrote, and goes on where it was interrupted; ' +
-    '"import open-library" reads the dumps of that catalogue',
+    'import files in the service\'s own JSON shapes ("-" for standard input), also gzip; ' +
+    '"import all DIR" imports a full export and resumes an interrupted import; ' +
+    '"import open-library" imports Open Library dumps',
 })
 export class ImportCommand extends CommandRunner {
   async run([name = '', ...files]: string[], options: ImportOptions): Promise<void> {
@@ -36,7 +36,7 @@ export class ImportCommand extends CommandRunner {
       await importOpenLibrary(options);
       return;
     }
-    if (files.length === 0) throw new Error('import: say which files');
+    if (files.length === 0) throw new Error('import: a file is required');
     const { dryRun, of, name: chartNamed, date, city } = options;
     const chart = {
       ...(chartNamed === undefined ? {} : { name: chartNamed }),
@@ -48,7 +48,7 @@ export class ImportCommand extends CommandRunner {
     }
     await withServices(async (app) => {
       const imports = app.get(ImportService);
-      // A name that is wrong is said before anything is read.
+      // Report an invalid kind before reading any input.
       const kinds = app.get(RecordHandlers);
       const kind =
         name === 'chart'
@@ -68,17 +68,17 @@ export class ImportCommand extends CommandRunner {
           ? await all()
           : await auditedImport(app, name, { files, of, ...chart }, all);
       print(total);
-      // What could be taken is in; that something could not must not go unnoticed.
+      // Valid records are stored, but the exit status reports the rejected ones.
       if (total.failed > 0) process.exitCode = 1;
     });
   }
 
-  @Option({ flags: '--name <chart>', description: 'chart: which one the file is, top250 say' })
+  @Option({ flags: '--name <chart>', description: 'chart: its name, such as top250' })
   parseName(value: string): string {
     return chartName(value);
   }
 
-  @Option({ flags: '--date <day>', description: 'chart: its day, yyyy-MM-dd; today if absent' })
+  @Option({ flags: '--date <day>', description: 'chart: its day, yyyy-MM-dd (default: today)' })
   parseDate(value: string): string {
     return dayOf(value, '--date');
   }
@@ -88,34 +88,35 @@ export class ImportCommand extends CommandRunner {
     return value;
   }
 
-  @Option({ flags: '--dry-run', description: 'check everything, change nothing' })
+  @Option({ flags: '--dry-run', description: 'validate the files without storing records' })
   parseDryRun(): boolean {
     return true;
   }
 
-  @Option({ flags: '--editions <file>', description: 'of "open-library": its editions' })
+  @Option({ flags: '--editions <file>', description: 'for "open-library": file of editions' })
   parseEditions(value: string): string {
     return value;
   }
 
-  @Option({ flags: '--works <file>', description: 'of "open-library": what they are of' })
+  @Option({ flags: '--works <file>', description: 'for "open-library": file of works' })
   parseWorks(value: string): string {
     return value;
   }
 
-  @Option({ flags: '--authors <file>', description: 'of "open-library": who wrote them' })
+  @Option({ flags: '--authors <file>', description: 'for "open-library": file of authors' })
   parseAuthors(value: string): string {
     return value;
   }
 
-  @Option({ flags: '--restart', description: 'of "all": begin anew instead of going on' })
+  @Option({ flags: '--restart', description: 'for "all": start over instead of resuming' })
   parseRestart(): boolean {
     return true;
   }
 
   @Option({
     flags: '--of <id>',
-    description: 'what records belong to that do not say so: replies to a note, notes to an author',
+    description:
+      'id of the parent for records that omit it: the note of replies, the author of notes',
   })
   parseOf(value: string): number {
     return integerOption(value);
@@ -126,8 +127,8 @@ export class ImportCommand extends CommandRunner {
   name: 'export',
   arguments: '<kind>',
   description:
-    'write newline-delimited JSON that imports to the same; ' +
-    '"export all" writes a packed file a kind and a manifest to a folder',
+    'export records as newline-delimited JSON, which "import" restores; ' +
+    '"export all" writes one compressed file per kind and a manifest to a folder',
 })
 export class ExportCommand extends CommandRunner {
   async run([kind = '']: string[], options: { out?: string }): Promise<void> {
@@ -155,7 +156,7 @@ export class ExportCommand extends CommandRunner {
 
   @Option({
     flags: '--out <file>',
-    description: 'file to write; gzip when it ends in .gz; of "all", the folder',
+    description: 'file to write, compressed if it ends in .gz; for "all", the folder',
   })
   parseOut(value: string): string {
     return value;

@@ -7,7 +7,7 @@ import { printAll } from './support/lists';
 import { choiceOption } from './support/options';
 import { print, readInput, withServices } from './support/bootstrap';
 
-@SubCommand({ name: 'create', description: 'make a user; prints its id and uid' })
+@SubCommand({ name: 'create', description: 'create a user; print its id and uid' })
 export class UserCreateCommand extends CommandRunner {
   async run(_arguments: string[], { uid, name }: { uid: string; name: string }): Promise<void> {
     await withServices(async (app) => {
@@ -15,12 +15,12 @@ export class UserCreateCommand extends CommandRunner {
     });
   }
 
-  @Option({ flags: '--uid <uid>', description: 'name in addresses', required: true })
+  @Option({ flags: '--uid <uid>', description: 'unique name in URLs', required: true })
   parseUid(value: string): string {
     return value;
   }
 
-  @Option({ flags: '--name <name>', description: 'name that is shown', required: true })
+  @Option({ flags: '--name <name>', description: 'display name', required: true })
   parseName(value: string): string {
     return value;
   }
@@ -30,7 +30,7 @@ export class UserCreateCommand extends CommandRunner {
   name: 'password',
   arguments: '<uid>',
   description:
-    'give a user a password, read from standard input; ends all sessions and revokes all grants',
+    "set a user's password from standard input; ends all sessions and revokes all grants",
 })
 export class UserPasswordCommand extends CommandRunner {
   async run([uid = '']: string[]): Promise<void> {
@@ -55,7 +55,7 @@ async function setBlocked(uid: string, blocked: boolean): Promise<void> {
 @SubCommand({
   name: 'block',
   arguments: '<uid>',
-  description: 'block a user: their tokens stop working, and they cannot sign in',
+  description: 'block a user: their tokens stop working and they cannot sign in',
 })
 export class UserBlockCommand extends CommandRunner {
   run([uid = '']: string[]): Promise<void> {
@@ -63,7 +63,7 @@ export class UserBlockCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'unblock', arguments: '<uid>', description: 'let a blocked user in again' })
+@SubCommand({ name: 'unblock', arguments: '<uid>', description: 'unblock a user' })
 export class UserUnblockCommand extends CommandRunner {
   run([uid = '']: string[]): Promise<void> {
     return setBlocked(uid, false);
@@ -73,7 +73,7 @@ export class UserUnblockCommand extends CommandRunner {
 @SubCommand({
   name: 'role',
   arguments: '<uid> <role>',
-  description: 'make a user an "administrator", or a "member" again',
+  description: 'set the role of a user: "administrator" or "member"',
 })
 export class UserRoleCommand extends CommandRunner {
   async run([uid = '', role = '']: string[]): Promise<void> {
@@ -95,7 +95,7 @@ interface ListOptions {
 @SubCommand({
   name: 'list',
   arguments: '[part]',
-  description: 'users with a part of their uid or name, a line each',
+  description: 'list users, optionally by a part of the uid or name; one JSON object per line',
 })
 export class UserListCommand extends CommandRunner {
   run([q]: string[], { role, blocked }: ListOptions): Promise<void> {
@@ -105,18 +105,18 @@ export class UserListCommand extends CommandRunner {
     });
   }
 
-  @Option({ flags: '--role <role>', description: 'only these', choices: [...ROLES] })
+  @Option({ flags: '--role <role>', description: 'filter by role', choices: [...ROLES] })
   parseRole(value: string): string {
     return value;
   }
 
-  @Option({ flags: '--blocked', description: 'only those who are blocked' })
+  @Option({ flags: '--blocked', description: 'only blocked users' })
   parseBlocked(): true {
     return true;
   }
 }
 
-@SubCommand({ name: 'show', arguments: '<uid>', description: 'a user' })
+@SubCommand({ name: 'show', arguments: '<uid>', description: 'show a user' })
 export class UserShowCommand extends CommandRunner {
   async run([uid = '']: string[]): Promise<void> {
     await withServices(async (app) => {
@@ -141,6 +141,6 @@ export class UserShowCommand extends CommandRunner {
 })
 export class UserCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('user: say what to do, such as "user create"'));
+    return Promise.reject(new Error('user: expected a subcommand, such as "user create"'));
   }
 }

@@ -7,7 +7,7 @@ import { cliActor } from './support/actor';
 import { printAll } from './support/lists';
 import { print, readInput, withServices } from './support/bootstrap';
 
-/** Whom words are noted down for when nobody is named. */
+/** Default name to record for changes of words. */
 const ACTOR = 'administrator';
 const ACTIONS: readonly Action[] = ['refuse', 'hold'];
 
@@ -16,7 +16,7 @@ interface AddOptions {
   readonly by?: string;
 }
 
-/** What adding words has in common, one by one or a file of them. */
+/** Common options of adding words. */
 abstract class AddingCommand extends CommandRunner {
   protected async add(
     { action = 'refuse', by = ACTOR }: AddOptions,
@@ -29,14 +29,17 @@ abstract class AddingCommand extends CommandRunner {
 
   @Option({
     flags: '--action <action>',
-    description: 'what texts with the word meet: refuse (default), or hold for a moderator',
+    description: 'action for texts with the word: refuse (default), or hold for moderation',
     choices: [...ACTIONS],
   })
   parseAction(value: string): string {
     return value;
   }
 
-  @Option({ flags: '--by <name>', description: 'who adds it; "administrator" when not given' })
+  @Option({
+    flags: '--by <name>',
+    description: 'name to record for the change (default: administrator)',
+  })
   parseBy(value: string): string {
     return value;
   }
@@ -45,7 +48,7 @@ abstract class AddingCommand extends CommandRunner {
 @SubCommand({
   name: 'add',
   arguments: '<words...>',
-  description: 'add words, or change what they do; servers follow at once',
+  description: 'add words or change their action; running servers apply it immediately',
 })
 export class WordsAddCommand extends AddingCommand {
   run(words: string[], options: AddOptions): Promise<void> {
@@ -56,7 +59,7 @@ export class WordsAddCommand extends AddingCommand {
 @SubCommand({
   name: 'import',
   arguments: '<file>',
-  description: 'add the words of a file, one a line ("-" is standard input)',
+  description: 'add the words of a file, one per line ("-" for standard input)',
 })
 export class WordsImportCommand extends AddingCommand {
   async run([file = '']: string[], options: AddOptions): Promise<void> {
@@ -67,7 +70,7 @@ export class WordsImportCommand extends AddingCommand {
   }
 }
 
-@SubCommand({ name: 'remove', arguments: '<words...>', description: 'take words out of the list' })
+@SubCommand({ name: 'remove', arguments: '<words...>', description: 'remove words from the list' })
 export class WordsRemoveCommand extends CommandRunner {
   async run(words: string[]): Promise<void> {
     await withServices(async (app) => {
@@ -77,7 +80,7 @@ export class WordsRemoveCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'list', description: 'every word, one JSON object a line' })
+@SubCommand({ name: 'list', description: 'list all words; one JSON object per line' })
 export class WordsListCommand extends CommandRunner {
   async run(_arguments: string[], { action }: AddOptions): Promise<void> {
     await withServices((app) => {
@@ -86,7 +89,7 @@ export class WordsListCommand extends CommandRunner {
     });
   }
 
-  @Option({ flags: '--action <action>', description: 'only these', choices: [...ACTIONS] })
+  @Option({ flags: '--action <action>', description: 'filter by action', choices: [...ACTIONS] })
   parseAction(value: string): string {
     return value;
   }
@@ -99,6 +102,6 @@ export class WordsListCommand extends CommandRunner {
 })
 export class WordsCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('word: say what to do: list, add, remove or import'));
+    return Promise.reject(new Error('word: expected a subcommand: list, add, remove or import'));
   }
 }

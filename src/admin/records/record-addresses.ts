@@ -1,14 +1,14 @@
 import { OperationError } from '../../api/errors/errors';
 import { type WireRecord } from './records.input';
 
-/** Members that are addresses, objects of them or lists of them. */
+/** Members that contain URLs, objects of URLs or lists of URLs. */
 const ADDRESSES = [
   ...['image', 'images', 'avatars', 'icon', 'thumb', 'cover', 'website', 'ebook_url'],
   ...['image-hlarge', 'image_hlarge', 'image-lmobile', 'image_lmobile', 'service_site'],
   ...['trailer_urls', 'clip_urls', 'blooper_urls'],
 ];
 
-/** A path of the service's own: not another host, which a backslash can name, too. */
+/** A path of this service. `//` and `/\` are excluded because they name another host. */
 const OWN_PATH = /^\/(?![/\\])/;
 
 function isAddress(text: string): boolean {
@@ -17,11 +17,10 @@ function isAddress(text: string): boolean {
 }
 
 /**
- * Clients open addresses as they are: those that an administrator newly writes lead somewhere on the
- * web, or to the service itself.
- *
- * @param stored addresses that are there already, which may stay
- * @throws NotPossible naming the member
+ * Checks the URLs that an administrator adds, because clients open URLs unchanged: each must be a
+ * web URL or a path of this service.
+ * @param stored existing URLs, which are always valid
+ * @throws OperationError naming the member
  */
 export function checkAddresses(given: WireRecord, stored: WireRecord): void {
   for (const [member, value] of Object.entries(given)) {
@@ -30,6 +29,6 @@ export function checkAddresses(given: WireRecord, stored: WireRecord): void {
     const all = typeof value === 'object' && value !== null ? Object.values(value) : [value];
     const texts = all.filter((one) => typeof one === 'string' || typeof one === 'number');
     if (texts.every((one) => isAddress(String(one)))) continue;
-    throw new OperationError(`${member} must be an address of http or https, or a path like /x`);
+    throw new OperationError(`${member} must be an http or https URL, or a path like /x`);
   }
 }

@@ -1,15 +1,15 @@
 import { OperationError } from '../../api/errors/errors';
 import { isAboutData } from '../../import-export/engine/import.service';
 
-/** What SQLSTATE codes and classes say of a record, in words that tell nothing of the database. */
+/** Messages by SQLSTATE code or class, without details of the database. */
 const WORDS: readonly (readonly [code: string, words: string])[] = [
   ['22003', 'a number is too large'],
   ['22', 'a value cannot be stored'],
-  ['23', 'the record does not go with what is there'],
+  ['23', 'the record conflicts with stored data'],
   ['54', 'a text is too long'],
 ];
 
-/** What the database refused about a record, as an answer; any other failure is thrown again. */
+/** Converts a constraint violation into an error response; rethrows any other error. */
 export function toRecordError(error: unknown): OperationError {
   if (error instanceof OperationError) return error;
   if (!isAboutData(error)) throw error;

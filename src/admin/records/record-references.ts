@@ -3,7 +3,7 @@ import { type Runner } from '../../database/database';
 import { missingIds, type NamedTable } from '../or-not-found';
 import { type WireRecord } from './records.input';
 
-/** Members that name other things by their ids, by the kind of the record. */
+/** Members that reference other records by id, for each kind. */
 const REFERENCES: Readonly<Record<string, Readonly<Record<string, NamedTable>>>> = {
   event: { loc_id: 'cities', owner_id: 'users', invited: 'users' },
   photo: { subject_id: 'subjects', celebrity_id: 'celebrities', author_id: 'users' },
@@ -16,22 +16,22 @@ const REFERENCES: Readonly<Record<string, Readonly<Record<string, NamedTable>>>>
   },
 };
 
-/** The id of a thing, or of who wrote it, or the value itself. */
+/** The id of an object, or of its author, or the value itself. */
 const idOf = (value: unknown): string[] => {
   const named = (typeof value === 'object' && value !== null ? value : { id: value }) as WireRecord;
   const id = 'author_id' in named ? named.author_id : named.id;
   return /^\d{1,16}$/.test(String(id)) ? [String(Number(id))] : [];
 };
 
-/** Ids that a member names: one, a list of them, or a list of things with one. */
+/** The ids in a member: one id, a list of ids, or a list of objects with an id. */
 const idsIn = (value: unknown): string[] =>
   Array.isArray(value) ? value.flatMap(idOf) : idOf(value);
 
 /**
- * What an administrator newly names must be known, or a slip of the pen makes things.
- *
- * @param stored what is named already, which may stay
- * @throws NotPossible 1006 naming member and ids
+ * Checks that records an administrator references exist, because a mistyped id would create a
+ * placeholder.
+ * @param stored existing references, which are always valid
+ * @throws OperationError 1006 with the member and ids
  */
 export async function checkReferences(
   runner: Runner,

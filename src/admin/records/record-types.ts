@@ -11,11 +11,11 @@ import { searchQuery } from '../../text/terms';
 import { ON_SOFT_DELETE } from '../../import-export/engine/soft-delete';
 import { type Table } from '../../import-export/engine/sequences';
 
-/** How records are chosen for a list: what is shown, what was removed, what is known by name alone. */
+/** Filter of record lists: visible records, soft-deleted records, or placeholders. */
 export const RECORD_STATES = ['shown', 'removed', 'stub'] as const;
 export type RecordState = (typeof RECORD_STATES)[number];
 
-/** A thing in lists of administrators. */
+/** A record in lists. */
 export interface RecordRow {
   readonly id: string;
   readonly title: string;
@@ -24,24 +24,24 @@ export interface RecordRow {
 }
 
 interface Shape {
-  /** Kind of the importer that reads and writes it. */
+  /** Kind of its record handler. */
   readonly kind: string;
   readonly table: Table;
-  /** Column that says what it is. */
+  /** Column with its title. */
   readonly title: string;
-  /** SQL that says which rows have a state. */
+  /** SQL condition for each state. */
   readonly states: Readonly<Record<RecordState, string>>;
-  /** Chooses those with a part of their title. */
+  /** Filters by a part of the title. */
   readonly search: Condition;
-  /** What is done to rows that are removed: their ids are parameter 1. */
+  /** Statements that run when rows are deleted; parameter 1 has their ids. */
   readonly remove: readonly string[];
-  /** Brings a removed row back; returns a row when there was one. */
+  /** Restores a soft-deleted row; returns a row if there was one. */
   readonly restore?: string;
 }
 
-/** A kind of thing that administrators write, with its statements. */
+/** A kind of record that administrators edit, with its statements. */
 export interface RecordType {
-  /** Segment of its paths, and member of its lists. */
+  /** Path segment, and member of lists. */
   readonly name: string;
   readonly kind: string;
   readonly list: Readonly<Record<RecordState, FilteredList<'q', RecordRow>>>;
@@ -87,7 +87,7 @@ function recordType(
 }
 
 const NOW = `date_trunc('second', now())`;
-/** Marks rows as removed, with what goes with that. */
+/** Sets the soft-delete time and runs the statements that belong to it. */
 const mark = (table: string): readonly string[] => [
   `UPDATE ${table} SET removed_at = ${NOW} WHERE id = ANY($1::bigint[])`,
   ...(ON_SOFT_DELETE[table] ?? []),
@@ -95,14 +95,14 @@ const mark = (table: string): readonly string[] => [
 const unmark = (table: string, more = ''): string =>
   `UPDATE ${table} SET removed_at = NULL${more} WHERE id = $1 AND removed_at IS NOT NULL RETURNING 1`;
 
-/** States of what has a title unless only its id is known. */
+/** Conditions for tables in which placeholders have no title. */
 const byTitle = (title: string): Shape['states'] => ({
   shown: `${title} <> '' AND removed_at IS NULL`,
   removed: 'removed_at IS NOT NULL',
   stub: `${title} = '' AND removed_at IS NULL`,
 });
 
-/** States of what says itself whether it is a stub. */
+/** Conditions for tables with a placeholder column. */
 const BY_STUB: Shape['states'] = {
   shown: 'NOT stub AND removed_at IS NULL',
   removed: 'removed_at IS NOT NULL',
@@ -110,10 +110,9 @@ const BY_STUB: Shape['states'] = {
 };
 
 /**
- * Chooses what has search texts by those, and the few others by an index of their titles.
- *
- * @param texts the table of search texts, and its key
- * @param others SQL: which rows `o` have none, as their index has it
+ * Filters by search text, and by title for rows without one.
+ * @param texts the table of search texts and its key
+ * @param others SQL condition for rows `o` without a search text, as in their index
  */
 const bySearchTexts = (table: string, texts: string, others: string): Condition => ({
   sql: (part = '', terms = '') => `${contains('h.title', part)} AND h.id IN (
@@ -173,7 +172,9 @@ export const LOCS = recordType('locs', {
   restore: unmark('cities'),
 });
 
-/** Nobody writes about a photo here: it goes, and the others of its album close up. */
+/**
+ * Photos have no placeholders, reviews or comments: the row is deleted and its album renumbered.
+ */
 export const PHOTOS = recordType('photos', {
   kind: 'photo',
   table: 'photos',

@@ -36,9 +36,8 @@ class RecordsQuery {
 }
 
 /**
- * The body as it is: the members of a record, which its kind reads.
- *
- * @param needed those that it must have
+ * The unchanged body with the members of a record, which its handler parses.
+ * @param needed required members
  */
 export const RecordBody = (
   members: readonly string[],
@@ -57,7 +56,10 @@ export const RecordBody = (
     ],
   )();
 
-/** Controllers differ in nothing but the kind of their things, and members that are documented; `needed` are those to make one of. */
+/**
+ * Makes a controller. Controllers differ only in their kind and documented members; `needed` are
+ * the members required for creation.
+ */
 function recordsController(
   of: RecordType,
   needed: readonly string[],
@@ -68,7 +70,7 @@ function recordsController(
     constructor(private readonly records: RecordsService) {}
 
     @Get()
-    @Admin(`The ${of.name}, by id`)
+    @Admin(`List ${of.name} by id`)
     @RespondsList(of.name, AdminRecord)
     list(
       @QueryInput(RecordsQuery) query: RecordsQuery,
@@ -78,14 +80,14 @@ function recordsController(
     }
 
     @Get(':id')
-    @Admin(`One of the ${of.name}, in full`)
+    @Admin(`Get a complete record of ${of.name}`)
     @RespondsJson(WHOLE_RECORD)
     show(@ExistingIdParam('id') id: number): Promise<WireRecord> {
       return this.records.show(of, id);
     }
 
     @Post()
-    @Admin(`Add to the ${of.name}; without an id it gets the next one`)
+    @Admin(`Create a record of ${of.name}; the next id when absent`)
     @RespondsJson(WHOLE_RECORD, { status: 201 })
     create(
       @RecordBody(members, needed) given: WireRecord,
@@ -95,7 +97,7 @@ function recordsController(
     }
 
     @Put(':id')
-    @Admin(`Change members of one of the ${of.name}, or bring a removed one back`)
+    @Admin(`Update a record of ${of.name}, or restore a deleted one`)
     @RespondsJson(WHOLE_RECORD, { status: 202 })
     update(
       @ExistingIdParam('id') id: number,
@@ -106,19 +108,19 @@ function recordsController(
     }
 
     @Delete(':id')
-    @Admin(`Show one of the ${of.name} no more; what people wrote about it stays`)
+    @Admin(`Delete a record of ${of.name}; reviews and comments about it stay`)
     @RespondsEmpty()
     remove(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
       return this.records.remove(of, id, actor);
     }
   }
-  // Operations of the OpenAPI document are named by their controllers.
+  // The OpenAPI document derives operation ids from controller names.
   const name = of.name.replace(/^./, (first) => first.toUpperCase());
   Object.defineProperty(RecordsController, 'name', { value: `Admin${name}Controller` });
   return RecordsController;
 }
 
-/** A controller for each kind of things. */
+/** One controller per kind. */
 export const RECORD_CONTROLLERS: readonly Type[] = [
   recordsController(
     kinds.BOOKS,

@@ -1,18 +1,18 @@
 import { resource, str, time, oneOf } from '../../api/resources/resource';
 import { RECORD_STATES } from './record-types';
 
-/** A thing in lists of administrators. */
+/** A record in lists. */
 export const AdminRecord = resource('AdminRecord', {
   id: { type: str() },
   title: { type: str() },
   state: { type: oneOf(...RECORD_STATES) },
-  removed: { type: time(), about: 'When it was removed.' },
+  removed: { type: time(), about: 'When it was deleted.' },
 });
 
-/** A thing in full: the members of its exports. */
+/** A complete record with the members of its export. */
 export const WHOLE_RECORD = {
   type: 'object',
   description:
-    'In the shape that imports and exports have; `removed` says when what is removed was removed.',
+    'In the shape of imports and exports; `removed` is the deletion time of a soft-deleted record.',
   additionalProperties: true,
 };

@@ -22,34 +22,34 @@ import {
 import { type RecordType, type RecordRow, type RecordState } from './record-types';
 import { checkReferences } from './record-references';
 
-/** What is done with a thing, as the log has it. */
+/** An audited change of a record. */
 interface RecordStep {
   readonly of: RecordType;
   readonly id: number;
   readonly verb: 'create' | 'update' | 'remove';
   readonly actor: Actor;
-  /** What is written with it and is not read with it. */
+  /** Members that are written with the record but not read with it. */
   readonly along?: WireRecord;
 }
 
-/** What a thing is to become. */
+/** The new state of a record. */
 interface RecordChange {
   readonly id: number;
   readonly given: WireRecord;
   readonly stored: WireRecord;
-  /** Whether what follows from it, such as what finds it, has to be made again. */
+  /** Whether derived data such as search texts must be rebuilt. */
   readonly anew: boolean;
 }
 
-/** Which things a list has. */
+/** Filters of a list of records. */
 export interface RecordFilter {
   readonly q?: string;
   readonly state: RecordState;
 }
 
 /**
- * What the service shows, made, changed and removed in the shape that imports and exports have. What
- * is removed keeps its place, and what people wrote about it; changing it brings it back.
+ * Creates, updates and deletes records in the shape of imports and exports. A soft-deleted record
+ * keeps its id and the reviews and comments about it; updating it restores it.
  */
 @Injectable()
 export class RecordsService {
@@ -63,15 +63,14 @@ export class RecordsService {
     return of.list[state].page(this.database, { q: q === '' ? undefined : q }, page);
   }
 
-  /** All things of a list, by id. */
+  /** All matching records, ordered by id. */
   scan(of: RecordType, { q, state }: RecordFilter): AsyncGenerator<RecordRow> {
     return of.list[state].scan(this.database, { q: q === '' ? undefined : q });
   }
 
   /**
-   * A thing in full; one that was removed says since when.
-   *
-   * @throws NotPossible 1001 for what is not there
+   * A complete record; a soft-deleted one has its deletion time.
+   * @throws OperationError 1001 when not found
    */
   async show(of: RecordType, id: number): Promise<WireRecord> {
     const wire = this.known(of, id, await this.read(of, this.database, id, true));
@@ -80,29 +79,26 @@ export class RecordsService {
   }
 
   /**
-   * Makes a thing; without an id it gets the next one.
-   *
-   * @throws NotPossible 999 for what is there already, or is no such thing
+   * Creates a record; without an id it gets the next one.
+   * @throws OperationError 999 when it exists or is invalid
    */
   async create(of: RecordType, given: WireRecord, actor: Actor): Promise<WireRecord> {
     const id = parseId(given) ?? (await this.nextId(of));
     const opinions = opinionsOf(of.kind, given);
     return this.change({ of, id, verb: 'create', actor, along: opinions }, async (runner) => {
       const removed = await this.removalOf(of, runner, id);
-      if (removed !== undefined) throw new OperationError(`${id} was removed: PUT brings it back`);
-      if (await this.read(of, runner, id))
-        throw new OperationError(`${id} is there: PUT changes it`);
+      if (removed !== undefined) throw new OperationError(`${id} was deleted: PUT restores it`);
+      if (await this.read(of, runner, id)) throw new OperationError(`${id} exists: PUT updates it`);
       await this.write(of, runner, { id, given, stored: {}, anew: false });
     });
   }
 
   /**
-   * Changes the members that are given, and brings back what was removed.
-   *
-   * @throws NotPossible 1001 for what is not there, 999 for what it cannot become
+   * Updates the given members and restores a soft-deleted record.
+   * @throws OperationError 1001 when not found, 999 when invalid
    */
   async update(of: RecordType, id: number, given: WireRecord, actor: Actor): Promise<WireRecord> {
-    if ((parseId(given) ?? id) !== id) throw new OperationError(`id is ${id} by the path`);
+    if ((parseId(given) ?? id) !== id) throw new OperationError(`id must be ${id} as in the path`);
     return this.change({ of, id, verb: 'update', actor }, async (runner) => {
       const restored = of.restore && (await runner.query(of.restore, [id])).length > 0;
       const stored = this.known(of, id, await this.read(of, runner, id));
@@ -110,7 +106,7 @@ export class RecordsService {
     });
   }
 
-  /** Shows a thing no more. @throws NotPossible 1001 for what is not there */
+  /** Soft-deletes a record. @throws OperationError 1001 when not found */
   async remove(of: RecordType, id: number, actor: Actor): Promise<void> {
     await this.change({ of, id, verb: 'remove', actor }, async (runner) => {
       const stored = this.known(of, id, await this.read(of, runner, id));
@@ -135,7 +131,7 @@ export class RecordsService {
       return wire && { ...wire, ...along };
     };
     const { kind } = of;
-    // Before anything is read: what an import stores meanwhile would be written over.
+    // Lock before reading, because the write would overwrite a concurrent import.
     const hold = {
       begin: (runner: Runner) => holdRecords(runner, kind),
       end: () => Promise.resolve(),
@@ -155,7 +151,7 @@ export class RecordsService {
     const { id, stored, anew } = change;
     const kind = this.kindOf(of);
     const own = ownMembers(kind.name, change.given);
-    // Nothing else here writes what people think of a new film.
+    // No other route writes the reviews and comments of a new movie.
     if (stored.id === undefined) Object.assign(own, opinionsOf(kind.name, change.given));
     const people = kind.name === 'movie' ? readPeople(own) : {};
     const given = { ...own, ...people };
@@ -172,7 +168,7 @@ export class RecordsService {
     return this.kinds.named(kind);
   }
 
-  /** @param removed also what was removed */
+  /** @param removed whether to include soft-deleted records */
   private async read(
     of: RecordType,
     runner: Runner,
@@ -186,7 +182,7 @@ export class RecordsService {
     return kind.name === 'movie' ? { ...wire, ...(await peopleOf(runner, id)) } : wire;
   }
 
-  /** When a thing was removed, as the wire has times; undefined when it was not. */
+  /** The deletion time in the format of the API; undefined when not deleted. */
   private async removalOf(of: RecordType, runner: Runner, id: number): Promise<string | undefined> {
     if (!of.wasRemoved) return undefined;
     const [row] = await runner.query<{ removed: string }>(of.wasRemoved, [id]);

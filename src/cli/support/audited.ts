@@ -3,11 +3,10 @@ import { AuditService } from '../../audit/audit.service';
 import { cliActor } from './actor';
 
 /**
- * Imports something, of whatever kind, with two entries in the log of changes: that it began, and
- * what came of it. It is many transactions; one that has no second entry did not come to its end.
- *
- * @param what name of a kind, or of another way to import
- * @param from what it was told; no secrets
+ * Runs an import with two audit entries: its start and its result. An import has many transactions;
+ * without the second entry it was interrupted.
+ * @param what name of a kind, or of another import
+ * @param from its arguments, without secrets
  */
 export async function auditedImport<T extends object>(
   app: INestApplicationContext,

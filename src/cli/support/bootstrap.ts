@@ -23,7 +23,7 @@ import { StopRequested, StopSignals, unless } from '../../server/stop-signals';
 import { TransferModule } from '../../import-export/import-export.module';
 import { UsersModule } from '../../users/users.module';
 
-/** What commands work with: the services, without the server. */
+/** The services without the HTTP server, for commands. */
 @Module({})
 class ServicesModule {
   static with(settings: Settings, source: DataSource): DynamicModule {
@@ -50,15 +50,15 @@ class ServicesModule {
 }
 
 /**
- * Runs work that cleans up and throws the reason of `asked` when that is aborted. A signal then ends
- * the process as signals do.
+ * Runs work that cleans up and throws the reason of `asked` when it is aborted. A signal then ends
+ * the process with the usual exit status.
  */
 export async function withStopSignal<T>(work: (asked: AbortSignal) => Promise<T>): Promise<T> {
   const signals = new StopSignals();
   try {
     return await work(signals.asked);
   } catch (error) {
-    // What was given up may still go on, without a database.
+    // Abandoned work may still run without a database, so the process exits here.
     if (error instanceof StopRequested) process.exit(error.exitCode);
     throw error;
   } finally {
@@ -67,16 +67,16 @@ export async function withStopSignal<T>(work: (asked: AbortSignal) => Promise<T>
 }
 
 /**
- * Runs work on a connected database, the embedded one or that of `DATABASE_URL`. A signal ends the
- * process, once the database is closed.
+ * Runs work on a connected database, the embedded one or that of `DATABASE_URL`. A signal closes
+ * the database, then ends the process.
  */
 export function withSource<T>(
   work: (source: DataSource, settings: Settings) => Promise<T>,
 ): Promise<T> {
   const settings = loadSettings();
-  // Commands that move much data have statements that requests must not have.
+  // Commands that move large amounts of data exceed the statement timeout of requests.
   settings.DATABASE_STATEMENT_TIMEOUT_MS = 0;
-  // They need sessions of PostgreSQL itself more often than not.
+  // Most commands need PostgreSQL session features, which a connection pooler lacks.
   if (settings.DATABASE_DIRECT_URL !== undefined) {
     settings.DATABASE_URL = settings.DATABASE_DIRECT_URL;
     settings.DATABASE_DIRECT_URL = undefined;
@@ -111,12 +111,12 @@ export function withServices<T>(work: (app: INestApplicationContext) => Promise<
   });
 }
 
-/** Prints a command's result, JSON on standard output. */
+/** Prints the result of a command as JSON to standard output. */
 export function print(result: unknown): void {
   process.stdout.write(`${JSON.stringify(result)}\n`);
 }
 
-/** All of standard input. */
+/** Reads standard input to its end. */
 export async function readInput(): Promise<string> {
   let text = '';
   process.stdin.setEncoding('utf8');
@@ -124,13 +124,13 @@ export async function readInput(): Promise<string> {
   return text;
 }
 
-/** Says something to whoever watches, on standard error. */
+/** Prints a message to standard error. */
 export function logToStderr(message: unknown): void {
   const text = typeof message === 'string' ? message : JSON.stringify(message);
   process.stderr.write(`${text}\n`);
 }
 
-/** Writes pieces to a stream at the speed that it takes them. */
+/** Writes pieces to a stream and respects backpressure. */
 export async function pipe(
   pieces: AsyncIterable<string>,
   stream: NodeJS.WritableStream,
@@ -140,7 +140,7 @@ export async function pipe(
   }
 }
 
-/** Opens a file to write, and waits for it to be there. @throws Error when it cannot be written */
+/** Opens a file for writing and waits until it is open. @throws Error when it cannot be written */
 export async function openOutput(path: string): Promise<NodeJS.WritableStream> {
   const stream = createWriteStream(path);
   await once(stream, 'open');

@@ -5,13 +5,13 @@ import { readManifest } from '../../import-export/full/manifest';
 import { auditedImport } from './audited';
 import { logToStderr, print, withServices } from './bootstrap';
 
-/** Milliseconds between two reports. */
+/** Milliseconds between two progress reports. */
 const EVERY = 500;
 
-/** Whom jobs of the command line are noted down for. */
+/** Name to record for jobs of the command line. */
 const ACTOR = 'command line';
 
-/** Reports how far a job is, on standard error, now and then. */
+/** Prints the progress of a job to standard error periodically. */
 function reporter(): (progress: readonly JobProgress[]) => void {
   let last = 0;
   return (progress) => {
@@ -23,7 +23,7 @@ function reporter(): (progress: readonly JobProgress[]) => void {
   };
 }
 
-/** What became of all records of an import. */
+/** Sums the counts of an import over its files. */
 export function totalOf({ progress }: Job): ImportSummary {
   const total: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };
   for (const one of progress) {
@@ -34,14 +34,15 @@ export function totalOf({ progress }: Job): ImportSummary {
   return total;
 }
 
-/** `import all DIR`. @throws Error when it cannot be done */
+/** `import all DIR`. @throws Error with the reason of the failure */
 export async function importAll(
   files: readonly string[],
   { dryRun, restart }: { readonly dryRun?: boolean; readonly restart?: boolean },
 ): Promise<void> {
   const [place] = files;
-  if (place === undefined || files.length > 1) throw new Error('import all: say one folder');
-  if (dryRun === true) throw new Error('import all: there is no dry run of a whole import');
+  if (place === undefined || files.length > 1)
+    throw new Error('import all: exactly one folder is required');
+  if (dryRun === true) throw new Error('import all: --dry-run is not supported for a full import');
   await withServices(async (app) => {
     const total = await auditedImport(app, 'all', { place }, async () => {
       const job = await app
@@ -54,14 +55,14 @@ export async function importAll(
       return { job: job.id, ...totalOf(job) };
     });
     print(total);
-    // What could be taken is in; that something could not must not go unnoticed.
+    // Valid records are stored, but the exit status reports the rejected ones.
     if (total.failed > 0) process.exitCode = 1;
   });
 }
 
-/** `export all --out DIR`. @throws Error when it cannot be done */
+/** `export all --out DIR`. @throws Error with the reason of the failure */
 export async function exportAll(place: string | undefined): Promise<void> {
-  if (place === undefined) throw new Error('export all: say a folder with --out');
+  if (place === undefined) throw new Error('export all: --out with a folder is required');
   await withServices(async (app) => {
     const job = await app
       .get(JobsService)

@@ -6,28 +6,28 @@ import { type RecordHandler } from '../../import-export/engine/record-handler';
 import { Progress } from './progress';
 import { logToStderr } from './bootstrap';
 
-/** Something to import. */
+/** An input to import. */
 export interface Input {
   readonly name: string;
   readonly stream: Readable;
   readonly size: number | undefined;
 }
 
-/** A file, or standard input for `-`. */
+/** Opens a file, or standard input for `-`. */
 export async function openInput(file: string): Promise<Input> {
   if (file === '-') return { name: 'standard input', stream: process.stdin, size: undefined };
   const { size } = await stat(file);
   return { name: file, stream: createReadStream(file), size };
 }
 
-/** How something is imported. */
+/** Options of an import. */
 export interface ImportFlags {
   readonly dryRun?: boolean;
-  /** Id of what records belong to that do not say so. */
+  /** Id of the parent, for records that omit it. */
   readonly of?: number;
 }
 
-/** Imports, telling faults and progress. @param kind what it is, or its name */
+/** Runs an import and prints errors and progress. @param kind the kind or its name */
 export async function importInput(
   imports: ImportService,
   kind: string | RecordHandler,
@@ -49,7 +49,7 @@ export async function importInput(
   return summary;
 }
 
-/** Two imports as one. */
+/** Adds the counts of two imports. */
 export const sum = (one: ImportSummary, other: ImportSummary): ImportSummary => ({
   imported: one.imported + other.imported,
   updated: one.updated + other.updated,

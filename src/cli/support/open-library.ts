@@ -20,8 +20,8 @@ const open = (name: string): DumpFile => ({ name, stream: createReadStream(name)
 /** `import open-library`. @throws Error when a file is missing or cannot be read */
 export async function importOpenLibrary(options: OpenLibraryOptions): Promise<void> {
   const { editions, works, authors, dryRun } = options;
-  if (editions === undefined) throw new Error('import open-library: say which --editions');
-  if (dryRun === true) throw new Error('import open-library: there is no dry run of it');
+  if (editions === undefined) throw new Error('import open-library: --editions is required');
+  if (dryRun === true) throw new Error('import open-library: --dry-run is not supported');
   const files = [editions, works, authors].filter((file) => file !== undefined);
   for (const file of files) await access(file);
   await withServices(async (app) => {

@@ -1,20 +1,20 @@
-/** Words of one option, separated by commas or spaces. */
+/** Splits the value of an option at commas and spaces. */
 export const listOption = (value: string): string[] =>
   value.split(/[\s,]+/).filter((one) => one !== '');
 
-/** A whole number. @throws Error for anything else */
+/** Parses an integer. @throws Error for other values */
 export const integerOption = (value: string): number => {
-  if (!/^\d{1,15}$/.test(value)) throw new Error(`not a whole number: ${value}`);
+  if (!/^\d{1,15}$/.test(value)) throw new Error(`not an integer: ${value}`);
   return Number(value);
 };
 
-/** The id of something. @throws Error for what is none */
+/** Parses an id. @throws Error for other values */
 export const idOption = (value: string): number => {
   if (!/^[1-9]\d{0,14}$/.test(value)) throw new Error(`not an id: ${value}`);
   return Number(value);
 };
 
-/** One of some words. @throws Error for any other, naming them */
+/** Parses one of the given words. @throws Error listing them for other values */
 export const choiceOption = <T extends string>(
   what: string,
   value: string,

@@ -5,12 +5,12 @@ const WIDTH = 30;
 /** Milliseconds between two reports. */
 const EVERY = 500;
 
-/** How far an import is: a bar on a terminal, JSON lines otherwise; on standard error. */
+/** Prints the progress of an import to standard error: a bar on a terminal, else JSON lines. */
 export class Progress {
   private last = 0;
   private readonly began = performance.now();
 
-  /** @param share how much of the input has been read, 0 to 1, or undefined when unknown */
+  /** @param share the share of the input that has been read, 0 to 1, or undefined when unknown */
   constructor(private readonly share: () => number | undefined) {}
 
   readonly report = (summary: Readonly<ImportSummary>): void => {
@@ -34,7 +34,7 @@ export class Progress {
     process.stderr.write(`\r${bar}${done} records, ${rate} a second, ${summary.failed} failed `);
   }
 
-  /** Shows the end, and leaves the terminal's line. */
+  /** Prints the final state and ends the line on a terminal. */
   finish(summary: Readonly<ImportSummary>): void {
     if (!process.stderr.isTTY) return;
     this.show(summary);

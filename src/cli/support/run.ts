@@ -2,7 +2,7 @@ import { CommandFactory } from 'nest-commander';
 import { ApiError } from '../../api/errors/errors';
 import { CliModule } from '../cli.module';
 
-/** One line for whoever called; commander has printed its own messages already. */
+/** Prints an error in one line, unless commander has already printed it. */
 function complain(error: Error & { code?: string; exitCode?: number }): void {
   const own = error.code?.startsWith('commander.') === true;
   const said = error instanceof ApiError ? (error.detail ?? error.message) : error.message;
@@ -10,7 +10,7 @@ function complain(error: Error & { code?: string; exitCode?: number }): void {
   process.exitCode = error.exitCode ?? 1;
 }
 
-/** Former names of commands, which scripts may still use; the help does not show them. */
+/** Hidden aliases of former command names, for existing scripts. */
 const FORMER_NAMES: Readonly<Record<string, string>> = {
   charts: 'chart',
   held: 'moderation',
@@ -19,7 +19,7 @@ const FORMER_NAMES: Readonly<Record<string, string>> = {
   words: 'word',
 };
 
-/** The arguments of the process with the current name of the command. */
+/** The process arguments with the current name of the command. */
 function currentArguments([
   node = '',
   program = '',
@@ -30,7 +30,7 @@ function currentArguments([
   return [node, program, FORMER_NAMES[command] ?? command, ...rest];
 }
 
-/** Carries out the command that the process's arguments say; `process.exitCode` tells how it went. */
+/** Runs the command of the process arguments and sets `process.exitCode`. */
 export function runCommand(): Promise<void> {
   process.argv = currentArguments(process.argv);
   return CommandFactory.run(CliModule, {

@@ -130,8 +130,10 @@ it('the command line refuses what cannot be, in one line', async () => {
     expect.stringMatching(/^commonplace: a limit is a number from 0 \(no limit\) to 2000000000\n$/),
     expect.stringMatching(/^commonplace: no such limit: LIMIT_NOTHING; there are LIMIT_/),
     expect.stringMatching(/^commonplace: no such application: nobody\n$/),
-    expect.stringMatching(/^commonplace: app limit: say either --per-hour or --default\n$/),
-    expect.stringMatching(/^commonplace: limit: say what to do: list, show, set or reset\n$/),
+    expect.stringMatching(/^commonplace: app limit: either --per-hour or --default is required\n$/),
+    expect.stringMatching(
+      /^commonplace: limit: expected a subcommand: list, show, set or reset\n$/,
+    ),
   ]);
   expect(await harness.source.query('SELECT * FROM limits')).toEqual([]);
 });

@@ -80,7 +80,7 @@ it('makes applications, and tokens that a server takes until they are revoked', 
   const again = await shell.run(['token', 'revoke', secret]);
   expect(again.code).toBe(1);
   expect(JSON.parse(again.stdout)).toEqual({ revoked: false });
-  expect(again.stderr).toMatch(/^commonplace: there is no such token.*\n$/);
+  expect(again.stderr).toMatch(/^commonplace: token not found.*\n$/);
 
   const [nobody, scope, unapproved, ttl] = await Promise.all([
     shell.run([...issue, '--user', 'nobody', '--scopes', 'book_basic_r']),

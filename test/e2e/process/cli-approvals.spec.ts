@@ -147,7 +147,7 @@ it('user role makes administrators, whose tokens work until the role is gone; on
   const issue = ['token', 'issue', '--app', clientId, '--user', ann, '--scopes', 'admin'];
   const alone = await shell.run(['token', 'issue', '--app', clientId, '--scopes', 'admin']);
   expect([alone.code, alone.stdout, alone.stderr]).toEqual([
-    ...[1, '', 'commonplace: the scope admin is for users: say whose, with --user\n'],
+    ...[1, '', 'commonplace: the scope admin is for users: --user is required\n'],
   ]);
   const token = String((await run(...issue)).access_token);
   const status = async () => (await opened.call('/admin/v1/audit', { token })).status;

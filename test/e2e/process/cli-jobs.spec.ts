@@ -63,5 +63,5 @@ it('reads the dumps of Open Library, says what it could not take, and ends with 
   const works = ['--works', join(DUMPS, 'works.txt')];
   const { code, stdout, stderr } = await shell.run(['import', 'open-library', ...works]);
   expect([code, stdout]).toEqual([1, '']);
-  expect(stderr).toBe('commonplace: import open-library: say which --editions\n');
+  expect(stderr).toBe('commonplace: import open-library: --editions is required\n');
 });

@@ -83,9 +83,9 @@ it('held notes and replies are released, too', async () => {
 it.each([
   [['word', 'add', '***'], 'there is no letter in the word "***"'],
   [['moderation', 'release', 'x'], 'not an id: x'],
-  [['moderation', 'release', '4711'], 'no such held text: 4711'],
-  [['words'], 'words: say what to do: list, add, remove or import'],
-  [['held'], 'held: say what to do: list, show, release or reject'],
+  [['moderation', 'release', '4711'], 'no such text in the moderation queue: 4711'],
+  [['words'], 'words: expected a subcommand: list, add, remove or import'],
+  [['held'], 'held: expected a subcommand: list, show, release or reject'],
 ])('%p says what is wrong', async (args, said) => {
   const { code, stderr } = await shell.run(args);
   expect([code, stderr]).toEqual([1, `commonplace: ${said}\n`]);

@@ -35,6 +35,6 @@ it('pictures alone says what there is to do', async () => {
   const { code, stderr } = await shell.run(['pictures']);
   expect([code, stderr]).toEqual([
     1,
-    'commonplace: pictures: say what to do, such as "picture sweep"\n',
+    'commonplace: pictures: expected a subcommand, such as "picture sweep"\n',
   ]);
 });

@@ -55,7 +55,7 @@ it('series and books are made, listed, changed and removed', async () => {
     [['put', 'series'], '{}', 'a series needs a title of at most 1000 characters'],
     [['put', 'series'], '{"title": "x", "id": "-1"}', 'id must be a positive integer below 2^53'],
     [['put', 'songs'], '{}', 'no such kind: songs; there are books, '],
-    [['list', 'series', '--state', 'removed'], '', 'series that are removed are gone for good'],
+    [['list', 'series', '--state', 'removed'], '', 'deleted series cannot be listed'],
     [['show', 'series', '4711'], '', 'no such series: 4711'],
   ] as const) {
     const { code, stdout, stderr } = await shell.run(['record', ...args], input);
@@ -87,7 +87,7 @@ it('charts and showings are written, listed and removed', async () => {
   await say('chart remove', [Number(id)]);
   await say('showing remove', [Number(showing.id)]);
   for (const [args, said] of [
-    [['chart', 'write', 'us_box'], 'chart write: say the --date'],
+    [['chart', 'write', 'us_box'], 'chart write: --date is required'],
     [['showing', 'write', '1', 'nowhere', '2026-01-01'], 'no such city: nowhere'],
     [['showing', 'write', '2', 'beijing', '2026-01-01'], 'no such subjects: 2'],
     [['showing', 'write', '1', 'beijing', '2026-02-30'], 'from must be a day like 2013-12-25'],

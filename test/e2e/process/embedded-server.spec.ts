@@ -81,7 +81,7 @@ it('has no sample in production, and prints no token', async () => {
   expect(stdout).not.toMatch(/cpat_|Bearer/);
   expect(await workshop.cli(production, ['sample', 'token'])).toMatchObject({
     code: 1,
-    stderr: 'commonplace: the database does not hold the sample\n',
+    stderr: 'commonplace: the database does not contain the sample\n',
   });
 }, 60_000);
 
