@@ -1,5 +1,7 @@
-import { malformed } from '../api/errors/errors';
+import { malformed, unavailable } from '../api/errors/errors';
+import { currentRequest } from '../api/http/current-request';
 import { type Runner } from '../database/database';
+import { readHeader, wrongFormat } from './picture-encoding';
 import { addPictures, usePictures, type PictureSubject } from './pictures.repository';
 import { type PicturesService, type PreparedPicture } from './pictures.service';
 
@@ -32,18 +34,37 @@ export function checkNumbers(
   }
 }
 
+/** Pixels, in millions, that the pictures of one request have together at most (D65). */
+const MAX_MEGAPIXELS = 500;
+
+/** @throws ApiError 1009 when the pictures of a request have too many pixels together */
+async function checkPixels(uploads: readonly { readonly bytes: Buffer }[]): Promise<void> {
+  let pixels = 0;
+  for (const { bytes } of uploads) {
+    const { width, height } = await readHeader(bytes);
+    pixels += width * height;
+    if (pixels > MAX_MEGAPIXELS * 1_000_000) {
+      throw wrongFormat(`the pictures have more than ${MAX_MEGAPIXELS} million pixels together`);
+    }
+  }
+}
+
 /**
- * Checks, draws and stores uploaded pictures, before what shows them is written.
+ * Checks, encodes and stores uploaded pictures, before the subject that shows them is written. When
+ * the client leaves, the remaining pictures are not decoded.
  *
- * @throws ApiError 1008 or 1009 for what is no picture
+ * @throws ApiError 1008 or 1009 for files that are not pictures; 999 with 503 when the client left
  */
 export async function drawNumbered(
   pictures: PicturesService,
   uploads: readonly { readonly number: number; readonly bytes: Buffer }[],
 ): Promise<NumberedPicture[]> {
+  await checkPixels(uploads);
+  const presence = currentRequest()?.presence;
   const prepared: NumberedPicture[] = [];
   // One after the other: their pixels need much more memory than their files.
   for (const { number, bytes } of uploads) {
+    if (presence?.hasLeft) throw unavailable(undefined);
     prepared.push({ number, picture: await pictures.prepare(bytes) });
   }
   await pictures.store(prepared.map(({ picture }) => picture));

@@ -33,7 +33,8 @@ export interface ReencodedPicture {
   readonly small: Buffer;
 }
 
-const wrongFormat = (detail: string, cause?: unknown): ApiError =>
+/** 1009: a picture that is not taken. */
+export const wrongFormat = (detail: string, cause?: unknown): ApiError =>
   new ApiError('imageWrongFormat', { detail, cause });
 
 /** Loads the library; it decodes nothing but what pictures may be, whatever it could. */

@@ -32,7 +32,7 @@ export class FriendshipsService {
    */
   async set(names: readonly [string, string], friends: boolean): Promise<void> {
     const [one, other] = [await this.users.byName(names[0]), await this.users.byName(names[1])];
-    if (one.id === other.id) throw new Error('nobody is a friend of their own');
+    if (one.id === other.id) throw new Error('a user cannot be their own friend');
     await this.database.transaction((runner) =>
       runner.query(friends ? ADD : REMOVE, [one.id, other.id]),
     );

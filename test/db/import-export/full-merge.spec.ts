@@ -92,7 +92,7 @@ it('a text that waits here under another number waits once', async () => {
 it('a number that is taken by another text is a fault, and the text waits under a new one', async () => {
   await second.transfer.take('review', [{ ...HELD, id: 32 }]);
   await first.transfer.take('review', [HELD]);
-  expect(await carry()).toEqual(['id 1 is that of an entry about something else']);
+  expect(await carry()).toEqual(['id 1 belongs to an entry with another target']);
   expect(await isHeld()).toBe(true);
   expect(await entries()).toEqual(['review of 32: open', 'review of 31: open']);
 });

@@ -1,0 +1,14 @@
+import { handmadePng } from '../../test/factories/pictures';
+import { drawNumbered } from './numbered-pictures';
+import { type PicturesService } from './pictures.service';
+
+/** 49 million pixels of one bit, in a few KB. */
+const LARGE = handmadePng(7000, 7000, 1);
+
+it('pictures with too many pixels together are 1009 before any of them is decoded (D65)', async () => {
+  const prepare = jest.fn();
+  const pictures = { prepare } as unknown as PicturesService;
+  const uploads = Array.from({ length: 11 }, (_, at) => ({ number: at + 1, bytes: LARGE }));
+  await expect(drawNumbered(pictures, uploads)).rejects.toMatchObject({ row: { code: 1009 } });
+  expect(prepare).not.toHaveBeenCalled();
+});
