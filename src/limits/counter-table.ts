@@ -1,15 +1,15 @@
 /** Counters are ranked by quarters of their limits. */
 const RANKS = 4;
-/** Limits count as this at most: of a counter with a limit of a million, 100 are much. */
+/** Maximum limit for ranking: 100 uses are many, even with a limit of a million. */
 const HIGHEST_RANKED = 100;
 
-/** Slots that each use of the table looks at, to remove counters whose window has ended. */
+/** Number of slots that each operation checks for ended windows. */
 const SWEPT = 4;
 
 /** No slot. */
 const NONE = -1;
 
-/** The counters of one rank, from the one that was used longest ago to the one used last. */
+/** The counters of one rank, ordered from least to most recently used. */
 interface Ranked {
   oldest: number;
   newest: number;
@@ -17,20 +17,20 @@ interface Ranked {
 }
 
 /**
- * A bounded number of counters in memory. It holds about 130 bytes a counter, no timers, and no
- * counter that stands at 0; those whose window has ended are removed in passing.
+ * A limited number of counters in memory, with about 130 bytes per counter and no timers. It stores
+ * no counters with value 0, and each operation removes some whose window has ended.
  *
- * A full table evicts a counter for every new key. Whoever can make up keys (by calling from many
- * addresses, say) must not be able to reset a counter cheaply that way: neither the own one, nor
- * that of guesses at somebody's password. So the table evicts by use before it evicts by age:
+ * A full table evicts a counter for every new key. An attacker who can create keys (for example by
+ * requests from many addresses) must not be able to reset a counter cheaply, such as a counter of
+ * password attempts. So the table evicts by use first, and then by age:
  *
- * - Counters are ranked by the quarter of their limit (of 100, where it is higher) that is used. The
- *   least recently used of the lowest rank is evicted first. To reset a counter of a higher rank, an
- *   attacker has to drive three quarters of the table to the same quarter of their own limits, each
- *   of which takes many requests that are counted. To reset a counter of the lowest rank costs a
- *   quarter of the table, and wins less than a quarter of one limit.
- * - The higher ranks hold at most three quarters of the table, so that they cannot crowd out new
- *   counters, which would then never reach a limit.
+ * - The rank of a counter is the used quarter of its limit (of 100, if the limit is higher). The
+ *   least recently used counter of the lowest rank is evicted first. To reset a counter of a higher
+ *   rank, an attacker has to raise three quarters of the table to the same rank, which takes many
+ *   counted requests for each. To reset a counter of the lowest rank takes a quarter of the table,
+ *   and gains less than a quarter of one limit.
+ * - The higher ranks occupy at most three quarters of the table. Otherwise new counters would be
+ *   evicted at once and never reach a limit.
  */
 export class CounterTable {
   private readonly slots = new Map<string, number>();
@@ -44,10 +44,10 @@ export class CounterTable {
   private readonly ranks: readonly Ranked[] = Array.from({ length: RANKS }, () => {
     return { oldest: NONE, newest: NONE, size: 0 };
   });
-  /** The slot that is looked at next for a window that has ended. */
+  /** The next slot to check for an ended window. */
   private hand = 0;
 
-  /** @param capacity counters at most */
+  /** @param capacity maximum number of counters */
   constructor(private readonly capacity: number) {
     this.used = new Uint32Array(capacity);
     this.ends = new Float64Array(capacity);
@@ -56,12 +56,12 @@ export class CounterTable {
     this.newer = new Int32Array(capacity);
   }
 
-  /** Counters that it holds. */
+  /** Number of stored counters. */
   get size(): number {
     return this.slots.size;
   }
 
-  /** Slot of a counter whose window goes on, for {@link usedAt} and {@link endOf}. */
+  /** Slot of a counter with a current window, for {@link usedAt} and {@link endOf}. */
   find(key: string, now: number): number | undefined {
     const slot = this.slots.get(key);
     return slot !== undefined && (this.ends[slot] as number) > now ? slot : undefined;
@@ -71,13 +71,13 @@ export class CounterTable {
     return this.used[slot] as number;
   }
 
-  /** When the counter's window ends, in milliseconds since 1970. */
+  /** End of the counter's window, in milliseconds since 1970. */
   endOf(slot: number): number {
     return this.ends[slot] as number;
   }
 
   /**
-   * Adds one to a counter; its window begins now when none goes on.
+   * Increments a counter; without a current window, its window begins now.
    *
    * @param window milliseconds
    */
@@ -98,7 +98,7 @@ export class CounterTable {
     this.link(slot, limit);
   }
 
-  /** Takes one from a counter whose window goes on; one that comes to 0 is removed. */
+  /** Decrements a counter with a current window, and removes it at 0. */
   subtract(key: string, limit: number, now: number): void {
     const slot = this.find(key, now);
     if (slot === undefined) return;
@@ -126,7 +126,7 @@ export class CounterTable {
     const most = Math.min(SWEPT, this.keys.length);
     for (let looked = 0; looked < most; looked += 1) {
       this.hand = this.hand + 1 < this.keys.length ? this.hand + 1 : 0;
-      // A free slot ended at the beginning of time, and has no counter.
+      // A free slot has the end 0, and no counter.
       const end = this.ends[this.hand] as number;
       if (end !== 0 && end <= now) this.remove(this.hand);
     }
@@ -147,7 +147,7 @@ export class CounterTable {
     this.free.push(slot);
   }
 
-  /** Makes a slot the last used of its rank. */
+  /** Makes a slot the most recently used of its rank. */
   private link(slot: number, limit: number): void {
     const quarters = (RANKS * (this.used[slot] as number)) / Math.min(limit, HIGHEST_RANKED);
     const rank = Math.min(RANKS - 1, Math.floor(quarters));

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SharedCounters } from './shared-counters';
 
-/** Counters, for whatever has to be counted for all processes together. */
+/** Provides counters that all processes share. */
 @Module({ providers: [SharedCounters], exports: [SharedCounters] })
 export class CountersModule {}

@@ -1,16 +1,16 @@
 import { unavailable } from '../api/errors/errors';
 import { CounterTable } from './counter-table';
 
-/** A counter, and how much it may hold. */
+/** A counter and its limit. */
 export interface Counted {
-  /** Names the counter among all. */
+  /** Unique key of the counter. */
   readonly key: string;
   readonly limit: number;
   /** Seconds. */
   readonly window: number;
 }
 
-/** How a counter stands. */
+/** The state of a counter. */
 export interface Count {
   readonly used: number;
   /** Milliseconds until its window ends; undefined when none has begun. */
@@ -18,40 +18,40 @@ export interface Count {
 }
 
 export interface Taken {
-  /** Whether the request is within all its limits; only then was it counted. */
+  /** Whether the request is within all its limits. Otherwise it is not counted. */
   readonly granted: boolean;
   readonly counts: readonly Count[];
 }
 
-/** Where requests are counted. A counter's window begins with its first request. */
+/** Storage of counters. A counter's window begins with its first request. */
 export interface Counters {
   /**
-   * Counts a request in every counter, or in none when one of them is full.
+   * Counts a request in all counters, or in none when one of them is full.
    *
    * @throws ApiError 999 with 503 when it cannot be counted
    */
   take(counters: readonly Counted[]): Promise<Taken>;
-  /** How counters stand. @throws ApiError 999 with 503 when nobody can say */
+  /** Reads counters. @throws ApiError 999 with 503 when they are unavailable */
   look(counters: readonly Counted[]): Promise<Count[]>;
-  /** Takes back what was counted once, in counters whose window has not ended. */
+  /** Uncounts one request, in counters whose window has not ended. */
   giveBack(counters: readonly Counted[]): Promise<void>;
-  /** Forgets what was counted. */
+  /** Deletes counters. */
   clear(counters: readonly Counted[]): Promise<void>;
 }
 
 /**
- * Counts in the memory of this process, in a bounded number of counters ({@link CounterTable}).
- * Every method does its work before it returns, so requests are counted one after the other.
+ * Counts in the memory of this process, with a limited number of counters ({@link CounterTable}).
+ * Every method works synchronously, so requests are counted one after the other.
  */
 export class MemoryCounters implements Counters {
   private readonly table: CounterTable;
 
-  /** @param capacity counters that are kept at most */
+  /** @param capacity maximum number of counters */
   constructor(capacity: number) {
     this.table = new CounterTable(capacity);
   }
 
-  /** Counters that are kept now. */
+  /** Number of stored counters. */
   get size(): number {
     return this.table.size;
   }
@@ -93,14 +93,14 @@ export class MemoryCounters implements Counters {
   }
 }
 
-/** Counts nothing, and refuses whatever has to be counted (`LIMITS_WITHOUT_REDIS=refuse`). */
+/** Rejects every counted request (`LIMITS_WITHOUT_REDIS=refuse`). */
 export class RefusingCounters implements Counters {
   take(): Promise<Taken> {
-    return Promise.reject(unavailable(new Error('Redis is away')));
+    return Promise.reject(unavailable(new Error('Redis is unavailable')));
   }
 
   look(): Promise<Count[]> {
-    return Promise.reject(unavailable(new Error('Redis is away')));
+    return Promise.reject(unavailable(new Error('Redis is unavailable')));
   }
 
   giveBack(): Promise<void> {

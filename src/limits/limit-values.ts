@@ -4,12 +4,12 @@ import { Settings } from '../config/settings';
 import { Database, statement } from '../database/database';
 import { Notifications } from '../database/notifications';
 
-/** Where a trigger tells that the table of limits has changed. */
+/** Channel of the trigger that reports changes of the table `limits`. */
 const CHANNEL = 'limits_changed';
 
 const READ = statement('limits.read', 'SELECT name, value FROM limits');
 
-/** The limits in force: what the table of limits says, else the settings (D16). */
+/** The current limits: from the table `limits`, otherwise from the settings (D16). */
 @Injectable()
 export class LimitValues {
   private overrides: ReadonlyMap<string, number> = new Map();
@@ -22,12 +22,12 @@ export class LimitValues {
     notifications.on(CHANNEL, () => this.read());
   }
 
-  /** Calls in the limit's window; 0 is no limit. */
+  /** Requests per window of the limit; 0 means no limit. */
   of(name: LimitName): number {
     return this.overrides.get(name) ?? this.settings[name];
   }
 
-  /** Every limit, with where it comes from. */
+  /** Every limit with its source. */
   all(): { name: LimitName; value: number; from: 'database' | 'settings' }[] {
     return LIMIT_NAMES.map((name) => ({
       name,
@@ -36,7 +36,7 @@ export class LimitValues {
     }));
   }
 
-  /** Reads the table anew. @throws ApiError 999 with 503 when the database is away */
+  /** Reloads the table. @throws ApiError 999 with 503 when the database is unavailable */
   async read(): Promise<void> {
     const rows = await this.database.query<{ name: string; value: number }>(READ);
     this.overrides = new Map(rows.map(({ name, value }) => [name, value]));

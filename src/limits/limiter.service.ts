@@ -12,7 +12,7 @@ import { planOf, type InForce, type Planned } from './plan';
 import { SharedCounters } from './shared-counters';
 import { UsageService } from './usage.service';
 
-/** Decides about calls: which counters concern them, and whether one of them is full (D16). */
+/** Counts requests in the counters that apply, and rejects them when one is full (D16). */
 @Injectable()
 export class LimiterService extends RequestLimiter {
   constructor(
@@ -31,7 +31,7 @@ export class LimiterService extends RequestLimiter {
     const taken =
       inForce.length === 0 ? { granted: true, counts: [] } : await this.counters.take(inForce);
     const counters = statesOf(plan, inForce, taken.counts);
-    const refusedBy = taken.granted ? undefined : fullLongest(counters);
+    const refusedBy = taken.granted ? undefined : lastFullToReset(counters);
     this.usage.record(call.caller.application, counters, refusedBy);
     return { counters, refusedBy };
   }
@@ -39,7 +39,7 @@ export class LimiterService extends RequestLimiter {
   override async look(call: LimitedCall): Promise<LimitDecision> {
     const plan = planOf(call, this.limitBy);
     const inForce = plan.filter(isInForce);
-    // Looking is free: also where nobody can say, and nothing is counted.
+    // Reading the limits must not fail when the counters are unavailable.
     const counts =
       inForce.length === 0 ? [] : await this.counters.look(inForce).catch((): Count[] => []);
     return { counters: statesOf(plan, inForce, counts), refusedBy: undefined };
@@ -61,8 +61,8 @@ function statesOf(
   });
 }
 
-/** Of full counters the one that stays so longest: a call that waits for it is not refused again. */
-const fullLongest = (counters: readonly CounterState[]): CounterState | undefined =>
+/** The full counter whose window ends last: after it, the request passes all of them. */
+const lastFullToReset = (counters: readonly CounterState[]): CounterState | undefined =>
   counters
     .filter(({ limit, used }) => limit !== null && used >= limit)
     .reduce<CounterState | undefined>(

@@ -7,7 +7,7 @@ import { RateLimitController } from './rate-limit.controller';
 import { UsageService } from './usage.service';
 import { UsageSweeper } from './usage.sweeper';
 
-/** Limits of calls. Global, as the limit guard stands before every controller. */
+/** Rate limits. Global, because the limit guard runs before every controller. */
 @Global()
 @Module({
   imports: [CountersModule, LimitValuesModule],

@@ -17,7 +17,7 @@ const SET_APPLICATION = statement(
 );
 
 function checkName(name: string): LimitName {
-  const found = LIMIT_NAMES.find((known) => known === name);
+  const found = LIMIT_NAMES.find((limit) => limit === name);
   if (!found) throw notFound(`no such limit: ${name}; there are ${LIMIT_NAMES.join(', ')}`);
   return found;
 }
@@ -27,7 +27,7 @@ function checkValue(value: number): void {
   throw new OperationError(`a limit is a number from 0 (no limit) to ${HIGHEST_LIMIT}`);
 }
 
-/** Limits, for administrators. Servers follow a change at once, without a restart (D16). */
+/** Limits, for administrators. Servers apply a change at once, without a restart (D16). */
 @Injectable()
 export class LimitsService {
   constructor(
@@ -35,33 +35,33 @@ export class LimitsService {
     private readonly values: LimitValues,
   ) {}
 
-  /** Every limit as it is now, with where it comes from. */
+  /** Every current limit with its source. */
   async list(): Promise<ReturnType<LimitValues['all']>> {
     await this.values.read();
     return this.values.all();
   }
 
-  /** Sets a limit, whatever the settings say. @throws NotPossible for a name or value that cannot be */
+  /** Overrides the setting of a limit. @throws OperationError for an invalid name or value */
   async set(name: string, value: number): Promise<void> {
     checkValue(value);
-    const known = checkName(name);
-    await this.database.transaction((runner) => runner.query(SET, [known, value]));
+    const limitName = checkName(name);
+    await this.database.transaction((runner) => runner.query(SET, [limitName, value]));
     await this.values.read();
   }
 
-  /** Makes a limit what the settings say. @throws NotPossible for an unknown name */
+  /** Resets a limit to its setting. @throws OperationError when there is no such limit */
   async reset(name: string): Promise<void> {
-    const known = checkName(name);
-    await this.database.transaction((runner) => runner.query(RESET, [known]));
+    const limitName = checkName(name);
+    await this.database.transaction((runner) => runner.query(RESET, [limitName]));
     await this.values.read();
   }
 
   /**
-   * Gives an application a limit of its own, in calls an hour: for each of its users, or for itself
-   * where no user is behind its token.
+   * Sets an application's own limit, in requests per hour: for each of its users, or for the
+   * application itself where its token has no user.
    *
-   * @param perHour 0 for no limit, null for that of its level
-   * @throws NotPossible for an unknown application, or a number that cannot be a limit
+   * @param perHour 0 means no limit, null the limit of its level
+   * @throws OperationError when the application is not found, or the number is no valid limit
    */
   async setApplication(clientId: string, perHour: number | null): Promise<void> {
     if (perHour !== null) checkValue(perHour);

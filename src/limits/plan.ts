@@ -5,13 +5,13 @@ import { type LimitName } from '../config/limit-settings';
 const HOUR = 3600;
 const MINUTE = 60;
 
-/** A counter that a call concerns, before it is known how it stands. */
+/** A counter of a request, before its state is read. */
 export interface Planned extends Omit<CounterState, 'used' | 'reset'> {
-  /** Names the counter among all. */
+  /** Unique key of the counter. */
   readonly key: string;
 }
 
-/** A counter that has a limit. */
+/** A counter with a limit. */
 export type InForce = Planned & { readonly limit: number };
 
 type ValueOf = (name: LimitName) => number;
@@ -25,21 +25,23 @@ const byName = (name: LimitName, valueOf: ValueOf): Sourced => ({
   source: name,
 });
 
-/** The limit that an application was given for itself: of its tokens and of its key alike. */
+/** The application's own limit, for its tokens and its apikey. */
 const ownLimit = ({ limitPerHour }: CallingApplication): Sourced | undefined =>
   limitPerHour === null
     ? undefined
     : { limit: limitOf(limitPerHour), source: "the application's own limit" };
 
-/** The limit of an application's tokens: its own, or that of its level (D16). */
+/** The limit of an application's tokens: its own limit, or that of its level (D16). */
 const tokenLimit = (application: CallingApplication, valueOf: ValueOf): Sourced =>
   ownLimit(application) ?? byName(`LIMIT_USER_${application.level}`, valueOf);
 
-/** The limit of an address with an application's key: its own, or that of all keys (D16). */
+/**
+ * The limit of an address with an apikey: the application's own limit, or that of apikeys (D16).
+ */
 const keyLimit = (application: CallingApplication, valueOf: ValueOf): Sourced =>
   ownLimit(application) ?? byName('LIMIT_APIKEY', valueOf);
 
-/** Counters of an hour (D16, D52). */
+/** Counters with a window of an hour (D16, D52). */
 function hourly({ caller, address }: LimitedCall, valueOf: ValueOf): Planned[] {
   const { hasToken, application, user } = caller;
   if (!application) {
@@ -58,7 +60,7 @@ function hourly({ caller, address }: LimitedCall, valueOf: ValueOf): Planned[] {
       window: HOUR,
       key: hasToken ? withToken : `k:${id}:${address}`,
     },
-    // Whatever the application: making more of them gives an address no more requests (D52).
+    // Independent of the application, so that further applications give no more requests (D52).
     {
       name: 'address',
       on: 'address',
@@ -71,7 +73,7 @@ function hourly({ caller, address }: LimitedCall, valueOf: ValueOf): Planned[] {
   ];
 }
 
-/** The minute of the basic movie tier: of user and application, application and address, address. */
+/** The counter per minute of the basic movie tier, by application and user, or by address. */
 function movie({ caller, address }: LimitedCall, valueOf: ValueOf): Planned {
   const { hasToken, application, user } = caller;
   const who = user ? `u:${user.id}` : hasToken ? '' : `n:${address}`;
@@ -86,7 +88,7 @@ function movie({ caller, address }: LimitedCall, valueOf: ValueOf): Planned {
   };
 }
 
-/** The counters that concern a call (D16); none in the premium tier. */
+/** The counters of a request (D16); none in the premium tier. */
 export function planOf(call: LimitedCall, valueOf: ValueOf): Planned[] {
   if (call.premium) return [];
   const counters = hourly(call, valueOf);

@@ -23,7 +23,7 @@ const COUNTERS = {
 @Controller('v2/rate_limit')
 export class RateLimitController {
   @Get()
-  // Depends on the address of who asks, too.
+  // The response also depends on the address of the client.
   @Header('Cache-Control', 'private, no-store')
   @Public()
   @SkipRateLimit()

@@ -5,31 +5,31 @@ import { RedisLink } from './redis-link';
 
 const PREFIX = 'commonplace:counter:';
 
-/** How often a request is sent to Redis at most. */
+/** Maximum number of attempts to send a request to Redis. */
 const ATTEMPTS = 5;
 
-/** The first item of a reply to a command that came too late. */
+/** The first item of the reply to a command that arrived too late. */
 const TOO_LATE = -1;
 
 /**
- * Looks at every counter, and counts in all of them when none is full: one step, so that requests of
- * other processes cannot come between.
+ * Reads every counter, and increments all of them when none is full. A script is atomic, so
+ * requests of other processes cannot interleave.
  *
- * KEYS are the counters: hashes with the use in `n`, and beside it, by connection, the number of the
- * command that was counted last. Commands of one connection are run in their order, so this tells
- * which of them were. ARGV is
+ * KEYS are the counters: hashes with the count in `n` and, for each connection, the number of its
+ * last counted command. Redis runs the commands of a connection in order, so this number shows
+ * which commands were counted. ARGV is
  *
  * 1. 1 to count or 0 to look;
- * 2. the time after which nothing is done, in milliseconds since 1970 by the clock of Redis; 0 is none;
+ * 2. the deadline in milliseconds since 1970 by the clock of Redis, or 0 for none;
  * 3. the connection, and
  * 4. the number of the command on it;
- * 5. how often the request was sent before, then connection and number of each of those commands;
+ * 5. the number of earlier attempts, then connection and number of each of those commands;
  *
- * then each counter's limit and milliseconds. A request that was counted before is granted again, and
- * not counted again.
+ * then each counter's limit and window in milliseconds. A request that an earlier attempt counted
+ * is granted and not counted again.
  *
- * Returns whether the request is granted (-1: it came too late), the time, then each counter's use
- * and milliseconds left, negative when its window has not begun.
+ * Returns whether the request is granted (-1: it arrived too late), the time, then each counter's
+ * count and remaining milliseconds, which are negative when its window has not begun.
  */
 const COUNT = `
 local time = redis.call('TIME')
@@ -68,7 +68,7 @@ reply[1] = granted
 return reply
 `;
 
-/** Takes one from every counter that holds something; one that comes to 0 is deleted. */
+/** Decrements every counter above 0, and deletes it at 0. */
 const GIVE_BACK = `
 for _, key in ipairs(KEYS) do
   local used = tonumber(redis.call('HGET', key, 'n') or 0)
@@ -85,25 +85,25 @@ type Scripted = Redis & {
 const keysOf = (counters: readonly Counted[]): string[] => counters.map(({ key }) => PREFIX + key);
 
 /**
- * Counts in Redis, for all processes together, each request once:
+ * Counts in Redis for all processes, each request exactly once:
  *
  * - A request whose connection is lost before the reply is sent again on the next connection, with
- *   the number that it had, so that Redis knows whether it was counted.
- * - A request that Redis does not answer is decided without Redis. What was sent carries the time
- *   until which it is waited for, so that a Redis that goes on later does not count it then.
+ *   its earlier number, so that Redis knows whether it was counted.
+ * - A request without a reply is decided without Redis. The command contains the deadline, so that
+ *   Redis does not count it later.
  *
- * What remains is a reply that is lost together with Redis, or with the network for longer than a
- * second: Redis may then have counted a request that is counted without it.
+ * One case remains: a reply is lost and Redis or the network is down for more than a second. Then a
+ * request may be counted both in Redis and without it.
  */
 export class RedisCounters implements Counters {
   private readonly link: RedisLink;
   private readonly processId = randomBytes(6).toString('base64url');
-  /** Commands that were sent, on all connections. */
+  /** Number of commands sent, on all connections. */
   private sent = 0;
-  /** What the clock of Redis is ahead of `performance.now()` by, at least. */
+  /** Lower bound of the difference between the clock of Redis and `performance.now()`. */
   private ahead = 0;
 
-  /** @param substitute decides about requests while Redis is away */
+  /** @param substitute counts requests while Redis is unavailable */
   constructor(
     url: string,
     private readonly substitute: Counters,
@@ -113,11 +113,11 @@ export class RedisCounters implements Counters {
       url,
       { count: { lua: COUNT }, giveBack: { lua: GIVE_BACK } },
       (client) => this.check(client),
-      refuses ? 'calls that are counted are refused' : 'calls are counted by process',
+      refuses ? 'rate-limited requests are refused' : 'each process counts on its own',
     );
   }
 
-  /** Connects; a server starts without Redis, too, after a moment's wait for it. */
+  /** Connects. If Redis is unavailable, the server starts without it after a short wait. */
   open(): Promise<void> {
     return this.link.open();
   }
@@ -143,12 +143,12 @@ export class RedisCounters implements Counters {
       return;
     }
     const keys = keysOf(counters);
-    // What Redis cannot be told now, its window forgets by itself.
+    // If Redis is unavailable, the count stays until the end of the window.
     await this.tell((client) => client.giveBack(keys.length, ...keys));
   }
 
   async clear(counters: readonly Counted[]): Promise<void> {
-    // Also here: it may have counted while Redis was away.
+    // The substitute may have counted while Redis was unavailable.
     await this.substitute.clear(counters);
     if (this.link.isUp) await this.tell((client) => client.del(keysOf(counters)));
   }
@@ -157,11 +157,11 @@ export class RedisCounters implements Counters {
     await this.link.ask((client) => send(client as Scripted)).catch(() => undefined);
   }
 
-  /** @returns the script's reply, or undefined when Redis is away */
+  /** @returns the script's reply, or undefined when Redis is unavailable */
   private async run(cost: 0 | 1, counters: readonly Counted[]): Promise<number[] | undefined> {
     const keys = keysOf(counters);
     const limits = counters.flatMap(({ limit, window }) => [limit, window * 1000]);
-    /** Commands of this request that Redis may have carried out. */
+    /** Commands of this request that Redis may have executed. */
     const inDoubt: (string | number)[] = [];
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       if (!this.link.isUp && !(await this.link.settled())) return undefined;
@@ -175,32 +175,32 @@ export class RedisCounters implements Counters {
         this.readClock(reply);
         if (reply[0] !== TOO_LATE) return reply;
       } catch {
-        // The link is not up any more, or down: the next attempt finds out.
+        // The link is interrupted or down; the next attempt checks which.
         inDoubt.push(...command);
       }
     }
     return undefined;
   }
 
-  /** The connection, and the number of the command that is sent on it now. */
+  /** The connection, and the number of the next command on it. */
   private nextCommand(): [string, number] {
     this.sent += 1;
     return [`${this.processId}:${this.link.connection}`, this.sent];
   }
 
-  /** Counts, so that a Redis that cannot is found out; on a connection that has just been made. */
+  /** Counts on a new connection, to detect a Redis that cannot write. */
   private async check(client: Redis): Promise<void> {
-    // For operators who look at the list of clients.
+    // Identifies the connection in CLIENT LIST.
     void client.client('SETNAME', 'commonplace').catch(() => undefined);
     const about = [1, 0, ...this.nextCommand(), 0, Number.MAX_SAFE_INTEGER, 1000];
     const key = `${PREFIX}check:${this.processId}`;
     const reply = await (client as Scripted).count(1, key, ...about);
-    // It may be another server, whose clock is another.
+    // It may be another server with another clock.
     this.ahead = -Infinity;
     this.readClock(reply);
   }
 
-  /** A reply that is read late tells a clock that is behind: the earliest to be read is right. */
+  /** A delayed reply makes the clock of Redis appear late, so the largest difference counts. */
   private readClock([, now = 0]: readonly number[]): void {
     this.ahead = Math.max(this.ahead, now - performance.now());
   }

@@ -1,13 +1,13 @@
 import { Logger } from '@nestjs/common';
 import { Redis, type RedisOptions } from 'ioredis';
 
-/** Silence is measured in ticks: see {@link RedisLink}. */
+/** Unit and limit of silence; see {@link RedisLink}. */
 const TICK_MS = 50;
 const TICKS = 20;
 
-/** Milliseconds that a connection may take to be made. */
+/** Milliseconds for opening a connection. */
 const CONNECT_MS = 3000;
-/** Milliseconds before a lost connection is made again: the first time, and at most. */
+/** Milliseconds before a reconnection attempt: the first, and the maximum. */
 const FIRST_WAIT_MS = 10;
 const MAX_WAIT_MS = 2000;
 
@@ -17,23 +17,23 @@ interface Pending {
 }
 
 /**
- * - `up`: Redis has answered a check since the connection was made.
- * - `interrupted`: the connection was lost a moment ago, and is being made again. Callers may wait.
- * - `down`: that failed, or Redis is silent, or refuses commands. It is tried again until it works.
+ * - `up`: Redis has replied to a check on this connection.
+ * - `interrupted`: the connection was just lost, and the link reconnects. Callers may wait.
+ * - `down`: that failed, or Redis is silent or rejects commands. The link retries until it
+ *   succeeds.
  */
 type State = 'up' | 'interrupted' | 'down';
 
 /**
- * A connection to Redis that says whether Redis can be used, and is made again until it can.
+ * A connection to Redis that reports whether Redis is available, and reconnects until it is.
  *
- * Redis is down when it is silent for a second while commands wait for it. A timer alone cannot tell
- * that: when this process was busy or stopped for a second, its timers fire before it has read the
- * replies that lie in its socket. So silence is counted in ticks of the event loop. A tick lasts 50
- * ms at least, and before it counts the loop has polled for I/O once; however long the loop stalls, a
- * stall is one tick.
+ * Redis is down when it is silent for a second while commands wait. A timer cannot detect that: if
+ * this process was busy or stopped for a second, its timers fire before it reads the replies in its
+ * socket. So silence is counted in ticks of the event loop. A tick lasts at least 50 ms and
+ * includes a poll for I/O; a stall of the loop counts as one tick, whatever its length.
  *
- * A connection is used once it has passed a check, which writes. One to a replica, or to a Redis
- * without memory, that loads its data or asks for a password, is closed and made again: after a
+ * A connection is used after a check, which writes. The link closes and reopens a connection to a
+ * replica, or to a Redis that is out of memory, is loading its data or requires a password: after a
  * failover the address may lead to another server.
  */
 export class RedisLink {
@@ -43,23 +43,23 @@ export class RedisLink {
   private readonly pending = new Set<Pending>();
   private readonly waiting = new Set<(isUp: boolean) => void>();
   private timer: NodeJS.Timeout | undefined;
-  /** Ticks since Redis was last heard. */
+  /** Ticks since the last reply of Redis. */
   private quiet = 0;
-  /** Grows with each connection: what is said of an older one is no longer of interest. */
+  /** Number of the current connection; events of older connections are ignored. */
   private connections = 0;
   /** Attempts to connect since Redis was last up. */
   private attempts = 0;
-  /** What is known of the attempt to connect that is under way; undefined before the first. */
+  /** State of the current connection attempt; undefined before the first. */
   private attempt: 'connecting' | 'connected' | undefined;
-  /** Whether the connection is closed when no command waits for it any more. */
+  /** Whether to close the connection when no command waits for it. */
   private closing = false;
   private closed = false;
-  /** Why Redis is down, as the log has it. */
+  /** Why Redis is down, as logged. */
   private reason: string | undefined;
 
   /**
-   * @param check shows by a reply that Redis can be used; it is sent first on each connection
-   * @param without what happens while Redis is away, for the log
+   * @param check command that Redis must reply to first on each connection
+   * @param without what happens while Redis is unavailable, for the log
    */
   constructor(
     url: string,
@@ -70,7 +70,7 @@ export class RedisLink {
     this.client = new Redis(url, {
       lazyConnect: true,
       enableOfflineQueue: false,
-      // The check finds out more, and does not wait for ever.
+      // The check covers more, and has a time limit.
       enableReadyCheck: false,
       disableClientInfo: true,
       maxRetriesPerRequest: 0,
@@ -97,8 +97,8 @@ export class RedisLink {
       })
       .on('ready', () => void this.probe())
       .on('close', () => {
-        // The first time it is the connection that ends, then an attempt to make another. Where
-        // nobody listens there is nothing to wait for.
+        // The first event ends the connection, later ones end an attempt to reconnect. After a
+        // refused connection there is no point in waiting.
         if (this.state === 'up') this.interrupt();
         else if (this.attempt === 'connecting') this.fall(cause ?? new Error('no connection'));
         cause = undefined;
@@ -114,12 +114,12 @@ export class RedisLink {
     return this.state === 'up';
   }
 
-  /** Milliseconds for which a command that is sent now is waited for at least. */
+  /** Minimum milliseconds that a command sent now is waited for. */
   get patience(): number {
     return Math.max(0, TICKS - this.quiet - 1) * TICK_MS;
   }
 
-  /** Connects, and waits until it is known whether Redis can be used. */
+  /** Connects, and waits until Redis is up or down. */
   async open(): Promise<void> {
     this.client.connect().catch(() => undefined);
     await this.settled();
@@ -135,7 +135,7 @@ export class RedisLink {
   /**
    * Sends a command.
    *
-   * @throws Error when it has no reply, or an error for one
+   * @throws Error when there is no reply, or Redis replies with an error
    */
   ask<T>(send: (client: Redis) => Promise<T>): Promise<T> {
     const { connection } = this;
@@ -167,9 +167,9 @@ export class RedisLink {
   }
 
   /**
-   * Waits while the connection is made again.
+   * Waits while the link reconnects.
    *
-   * @returns whether Redis is up then
+   * @returns whether Redis is up
    */
   settled(): Promise<boolean> {
     if (this.state !== 'interrupted' || this.closed) return Promise.resolve(this.isUp);
@@ -198,7 +198,7 @@ export class RedisLink {
     this.state = 'up';
     this.attempts = 0;
     if (this.reason !== undefined) {
-      this.logger.warn('Redis is back: calls are counted together again');
+      this.logger.warn('Redis is back: all processes count together again');
     }
     this.reason = undefined;
     this.settle(true);
@@ -213,15 +213,15 @@ export class RedisLink {
 
   private fall({ message }: Error): void {
     this.state = 'down';
-    // Once, not for every call or attempt.
+    // Logged once, not for every request or attempt.
     if (this.reason === undefined && !this.closed) {
-      this.logger.warn(`Redis is away, ${this.without}: ${message}`);
+      this.logger.warn(`Redis is unavailable, ${this.without}: ${message}`);
     }
     this.reason ??= message;
     this.settle(false);
   }
 
-  /** Redis is there, and does not do what it is asked for; replies to other commands may come. */
+  /** Redis rejects a command; replies to other commands may still arrive. */
   private refused(error: Error): void {
     this.quiet = 0;
     this.closing = true;
@@ -242,7 +242,7 @@ export class RedisLink {
 
   private wait(): void {
     this.timer = setTimeout(() => {
-      // Not before the loop has read what came meanwhile.
+      // First lets the loop read replies that arrived meanwhile.
       setImmediate(() => {
         this.tick();
       });

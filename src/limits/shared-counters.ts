@@ -11,13 +11,13 @@ import {
 } from './counters';
 import { RedisCounters } from './redis-counters';
 
-/** The counters, known by digests of their keys. */
+/** Replaces the keys of counters by their digests. */
 const digested = (counters: readonly Counted[]): Counted[] =>
   counters.map(({ key, limit, window }) => ({ key: digestOfKey(key), limit, window }));
 
 /**
- * The counters of this service: in Redis for all processes together, or in this one's memory. What
- * happens while Redis is away is the setting `LIMITS_WITHOUT_REDIS`.
+ * The counters of this service: in Redis for all processes, or in the memory of this process. The
+ * setting `LIMITS_WITHOUT_REDIS` applies while Redis is unavailable.
  */
 @Injectable()
 export class SharedCounters implements Counters, OnModuleInit, OnModuleDestroy {
@@ -32,7 +32,7 @@ export class SharedCounters implements Counters, OnModuleInit, OnModuleDestroy {
     this.counters = this.redis ?? this.memory;
   }
 
-  /** Counters that this process keeps in memory now. */
+  /** Number of counters in the memory of this process. */
   get inMemory(): number {
     return this.memory.size;
   }

@@ -4,19 +4,19 @@ import { type CallingApplication } from '../api/access/access';
 import { type CounterState } from '../api/limits/limits';
 import { apart, Database, statement } from '../database/database';
 
-/** Milliseconds that use is gathered before it is written. */
+/** Milliseconds that usage is buffered before it is written. */
 const GATHER_MS = 5000;
 /**
- * Applications and quarters of an hour that use is gathered of at most, while it cannot be written.
- * Beyond, use that has no place yet is not noted.
+ * Maximum number of buffered entries (one per application and quarter of an hour) while they cannot
+ * be written. Usage that would need further entries is dropped.
  */
 const MAX_GATHERED = 10_000;
-/** Milliseconds that the last writing gets when the service ends. */
+/** Milliseconds for the last write when the service stops. */
 const LAST_MS = 2000;
 
 /**
- * Milliseconds that use is gathered under one time. Hours are told apart by the database, in
- * `TIME_ZONE`; no zone is off the full hour by less than a quarter.
+ * Milliseconds that share one entry. The database assigns entries to hours in `TIME_ZONE`; offsets
+ * of all zones are multiples of a quarter of an hour.
  */
 const QUARTER_MS = 900_000;
 
@@ -53,20 +53,20 @@ interface Use {
   peakLimit: number;
 }
 
-/** What an application used on a day. */
+/** Usage of an application on a day. */
 export interface DayOfUse {
   /** `yyyy-MM-dd` in `TIME_ZONE`. */
   readonly day: string;
-  /** Calls in all, those that were refused included. */
+  /** All requests, including rejected ones. */
   readonly calls: number;
-  /** Calls that were refused because there were too many. */
+  /** Requests rejected by a limit. */
   readonly refused: number;
-  /** The most that one of its counters of an hour came to, and its limit; 0 where none counted. */
+  /** Highest value of one of its hourly counters, and its limit; 0 where none counted. */
   readonly peak: number;
   readonly peakLimit: number;
 }
 
-/** Use of applications: gathered in memory, written now and then. */
+/** Usage of applications, buffered in memory and written periodically. */
 @Injectable()
 export class UsageService implements OnModuleDestroy {
   private readonly logger = new Logger(UsageService.name);
@@ -77,7 +77,7 @@ export class UsageService implements OnModuleDestroy {
 
   constructor(private readonly database: Database) {}
 
-  /** Notes a call of an application; those of nobody in particular are not noted. */
+  /** Records a request of an application; anonymous requests are not recorded. */
   record(
     application: CallingApplication | undefined,
     counters: readonly CounterState[],
@@ -97,7 +97,7 @@ export class UsageService implements OnModuleDestroy {
   }
 
   private gather(more: Use): void {
-    // What it writes is not a matter of the request that came first.
+    // The write must not run on behalf of the request that starts the timer.
     this.timer ??= apart(() => setTimeout(() => void this.flush(), GATHER_MS)).unref();
     const key = `${more.application}:${more.at}`;
     const use = this.gathered.get(key);
@@ -112,7 +112,7 @@ export class UsageService implements OnModuleDestroy {
     use.peakLimit = more.peakLimit;
   }
 
-  /** Writes what was gathered, after what is being written. It never fails: it tries again later. */
+  /** Writes the buffer after the current write. It never fails: it retries later. */
   flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -134,21 +134,23 @@ export class UsageService implements OnModuleDestroy {
     this.failing = false;
   }
 
-  /** Once, not every few seconds. */
+  /** Logs a failure once, not every few seconds. */
   private complain(error: unknown): void {
     if (!this.failing) {
-      this.logger.warn(`use of applications is written later: ${(error as Error).message}`);
+      this.logger.warn(`cannot write the usage of applications yet: ${(error as Error).message}`);
     }
     this.failing = true;
   }
 
   async onModuleDestroy(): Promise<void> {
     await Promise.race([this.flush(), pause(LAST_MS, undefined, { ref: false })]);
-    // What could not be written now never will be.
+    // The process ends, so there is no further attempt.
     clearTimeout(this.timer);
   }
 
-  /** Use of an application in the last 30 days, today included; days without any are left out. */
+  /**
+   * Usage of an application in the last 30 days, including today; days without usage are omitted.
+   */
   usageOf(applicationId: number): Promise<DayOfUse[]> {
     return this.database.query<DayOfUse>(OF_APPLICATION, [applicationId]);
   }

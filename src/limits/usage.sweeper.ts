@@ -9,7 +9,7 @@ const EXPIRED = expiredRows(
   `hour < now() - interval '31 days'`,
 );
 
-/** Removes the use of applications that is older than a month. */
+/** Deletes usage of applications that is older than a month. */
 @Injectable()
 export class UsageSweeper extends ScheduledTask {
   override readonly taskName = 'old-application-usage';

@@ -2,34 +2,34 @@ import { type IncomingMessage, type Server, type ServerResponse } from 'node:htt
 import { type Socket } from 'node:net';
 import { Server as TlsServer, type TLSSocket } from 'node:tls';
 
-/** Milliseconds in which a client that has connected, or begun a request, must have sent it. */
+/** Milliseconds that a client has to send its request after it connects or begins to send. */
 const ARRIVAL_MS = 1000;
 
 /** An open connection. */
 interface Connection {
   readonly openedAt: number;
-  /** Responses that are not finished; several where requests are pipelined. */
+  /** Unfinished responses; several with pipelining. */
   readonly responses: Set<ServerResponse>;
-  /** Whether a request has arrived on it. */
+  /** Whether it has received a request. */
   used: boolean;
-  /** Bytes that had arrived when the newest response was finished. */
+  /** Bytes received when the newest response was finished. */
   bytesSeen: number;
 }
 
-/** Identifies an open connection by its two ends. */
+/** Identifies an open connection by its two endpoints. */
 const endsOf = ({ remoteAddress, remotePort, localPort }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localPort}`;
 
-/** The open connections of servers, and the requests on each. */
+/** Tracks the open connections of servers, and the requests on each. */
 export class Connections {
   private readonly open = new Map<Socket, Connection>();
-  /** Connections whose TLS handshake is not complete, by their ends. */
+  /** Connections with an incomplete TLS handshake, by their endpoints. */
   private readonly handshakes = new Map<string, Socket>();
   private closing = false;
-  /** Connections that were ever accepted. */
+  /** Number of connections accepted so far. */
   accepted = 0;
 
-  /** Watches a server from before its first connection. */
+  /** Tracks a server; call it before the server's first connection. */
   watch(server: Server): void {
     const encrypted = server instanceof TlsServer;
     server.on('connection', (socket: Socket) => {
@@ -42,7 +42,7 @@ export class Connections {
         if (this.handshakes.get(ends) === socket) this.handshakes.delete(ends);
       });
     });
-    // The socket that requests come from is another object than the accepted one.
+    // Requests come from another socket object than the accepted one.
     server.on('secureConnection', (socket: TLSSocket) => {
       const ends = endsOf(socket);
       const accepted = this.handshakes.get(ends);
@@ -50,7 +50,7 @@ export class Connections {
       this.handshakes.delete(ends);
       this.add(socket);
     });
-    // Before the handler, which may write the head of the response at once.
+    // Runs before the handler, which may write the response head at once.
     server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
       this.addResponse(socket, response);
     });
@@ -78,12 +78,12 @@ export class Connections {
     });
   }
 
-  /** How many connections are open. */
+  /** Number of open connections. */
   get size(): number {
     return this.open.size;
   }
 
-  /** From now on every response carries `Connection: close`, those under way included. */
+  /** Adds `Connection: close` to every response from now on, including unfinished ones. */
   closeAfterResponses(): void {
     this.closing = true;
     for (const { responses } of this.open.values()) {
@@ -92,11 +92,11 @@ export class Connections {
   }
 
   /**
-   * Closes connections without a request. Node's `closeIdleConnections` leaves those alone that
-   * never had a request, and resets those whose request is just arriving: a client that has just
-   * connected, or begun to send, gets a moment here.
+   * Closes connections without a request. Node's `closeIdleConnections` keeps connections that
+   * never had a request, and resets those with an arriving request. Here a client that has just
+   * connected or begun to send gets {@link ARRIVAL_MS}.
    *
-   * @param since when the service began to stop, as `performance.now()` told it
+   * @param since `performance.now()` when the service began to stop
    */
   closeIdle(since: number): void {
     const now = performance.now();
@@ -108,7 +108,7 @@ export class Connections {
     }
   }
 
-  /** Cuts every connection off. */
+  /** Destroys every connection. */
   destroyAll(): void {
     for (const socket of this.open.keys()) socket.destroy();
   }

@@ -8,16 +8,16 @@ import { ApiError } from '../api/errors/errors';
 import { type ApiRequest } from '../api/http/request-context';
 import { Connections } from './connections';
 
-/** Milliseconds between looks for connections that have become idle. */
+/** Milliseconds between checks for idle connections. */
 const SWEEP_MS = 50;
-/** Milliseconds in which connections that wait in the backlog are accepted. */
+/** Maximum milliseconds for accepting the connections in the backlog. */
 const BACKLOG_MS = 1000;
-/** Milliseconds that the body of a refused request gets to arrive. */
+/** Milliseconds in which the body of a rejected request must arrive. */
 const BODY_MS = 1000;
-/** Milliseconds that kept-alive connections get for one more request, after the lame-duck phase. */
+/** Milliseconds that keep-alive connections have for one more request after the lame-duck phase. */
 const CLOSING_MS = 1000;
 
-/** Seconds of the phases. */
+/** Lengths of the phases in seconds. */
 export interface StopTimes {
   /** `LAME_DUCK_SECONDS` */
   readonly lameDuck: number;
@@ -27,7 +27,7 @@ export interface StopTimes {
 
 type Phase = 'serving' | 'lame duck' | 'closing' | 'draining';
 
-/** 999 with 503 (D5). It has no cause: stopping is no failure, and is not logged as one. */
+/** 999 with 503 (D5). It has no cause, because a shutdown is not logged as a failure. */
 const stopping = (): ApiError =>
   new ApiError('unknown', {
     status: 503,
@@ -36,15 +36,15 @@ const stopping = (): ApiError =>
   });
 
 /**
- * Stops servers in good order:
+ * Stops servers gracefully:
  *
- * 1. Lame duck: `/readyz` is 503, everything else is served, so that proxies have the time to send
+ * 1. Lame duck: `/readyz` responds 503 and all else is served, so that proxies have time to send
  *    requests elsewhere.
- * 2. Closing: responses carry `Connection: close`, no new connections are accepted; requests are
- *    still served. It ends with the last connection, after a second at most.
- * 3. Drain: requests under way are finished, new ones are refused (D5).
+ * 2. Closing: responses have `Connection: close` and no new connections are accepted, but requests
+ *    are still served. It ends with the last connection, or after a second.
+ * 3. Drain: running requests are finished, new ones are rejected (D5).
  *
- * Without a lame-duck phase there is the drain alone.
+ * Without a lame-duck phase there is only the drain.
  */
 export class Drain {
   private phase: Phase = 'serving';
@@ -52,16 +52,16 @@ export class Drain {
   private readonly connections = new Connections();
   private readonly hurried = new AbortController();
 
-  /** @param closing milliseconds of the closing phase at most */
+  /** @param closing maximum length of the closing phase in milliseconds */
   constructor(private readonly closing = CLOSING_MS) {}
 
-  /** Watches a server from before its first connection. */
+  /** Tracks a server; call it before the server's first connection. */
   watch(server: Server): void {
     this.servers.push(server);
     this.connections.watch(server);
   }
 
-  /** Stands between the context of a request and its route: refuses what comes too late. */
+  /** Runs between request context and route: rejects requests that arrive too late. */
   readonly middleware = (request: Request, response: Response, next: NextFunction): void => {
     if (this.phase === 'serving') {
       next();
@@ -77,7 +77,7 @@ export class Drain {
   /**
    * Ends the lame-duck phase early.
    *
-   * @returns false when there is no such phase to end, so that whoever asks wants the end now
+   * @returns false in any other phase, where a second signal means an immediate stop
    */
   hurry(): boolean {
     if (this.phase !== 'lame duck') return false;
@@ -86,9 +86,9 @@ export class Drain {
   }
 
   /**
-   * Goes through the phases.
+   * Runs the phases.
    *
-   * @returns false when requests took longer than the drain, and were cut off
+   * @returns false when requests took longer than the drain and were aborted
    */
   async run({ lameDuck, drain }: StopTimes): Promise<boolean> {
     if (lameDuck > 0) {
@@ -106,16 +106,16 @@ export class Drain {
   }
 
   /**
-   * Accepts the connections that the kernel has already completed, which it would reset otherwise,
-   * and then no more.
+   * Accepts the connections that the kernel has completed, which it would otherwise reset, and then
+   * stops listening.
    *
-   * @returns when all connections are closed
+   * @returns a promise for the end of all connections
    */
   private async stopListening(): Promise<{ closed: Promise<unknown> }> {
     const deadline = performance.now() + BACKLOG_MS;
     for (let before = -1; before !== this.connections.accepted && performance.now() < deadline;) {
       before = this.connections.accepted;
-      // The event loop polls between two turns: what was readable has been accepted then.
+      // The event loop polls between two turns, and accepts pending connections.
       await turn();
       await turn();
     }
@@ -136,7 +136,7 @@ export class Drain {
   }
 }
 
-/** Stops listening. Unlike the HTTP server's own method it leaves idle connections open. */
+/** Stops listening. Unlike the method of the HTTP server it leaves idle connections open. */
 const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve) => {
     NetServer.prototype.close.call(server, () => {
@@ -144,11 +144,11 @@ const closeServer = (server: Server): Promise<void> =>
     });
   });
 
-/** Waits for some time, or until the signal. */
+/** Waits for a time, or until the signal is aborted. */
 const elapsed = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
   pause(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
 
-/** Answers with 503 when the body has arrived: a socket closed with unread data is reset. */
+/** Responds 503 after the body has arrived: the kernel resets a socket with unread data. */
 async function refuse(request: ApiRequest, response: Response): Promise<void> {
   if (!request.complete) {
     const read = once(request.resume(), 'close').catch(() => undefined);

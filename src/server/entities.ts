@@ -2,5 +2,5 @@ import { type EntityClass } from '../database/data-source';
 import { AccessToken } from '../oauth/access-token.entity';
 import { User } from '../users/user.entity';
 
-/** Entities of every area, for the data source. */
+/** The TypeORM entities of every area. */
 export const ENTITIES: readonly EntityClass[] = [User, AccessToken];

@@ -2,16 +2,16 @@ import { performance, type EventLoopUtilization } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Milliseconds between two looks at the heap. */
+/** Milliseconds between two checks of the heap. */
 const LOOK_MS = 5000;
 
-/** Share of the time that the event loop works at most while the process counts as idle. */
+/** Maximum event-loop utilization of an idle process. */
 const IDLE_SHARE = 0.2;
 
-/** Bytes by which the heap has grown at least before it is worth a pause. */
+/** Minimum growth of the heap in bytes that justifies the pause of a collection. */
 const GROWTH = 32 * 1024 * 1024;
 
-/** V8's own function, which scripts see only when a flag says so. */
+/** Returns V8's `gc` function, which requires a flag. */
 function findCollector(): () => void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -20,8 +20,8 @@ function findCollector(): () => void {
 }
 
 /**
- * Collects garbage when the process has become idle after its heap grew. V8 collects when memory is
- * allocated: after a burst of requests an idle process would hold its garbage for hours.
+ * Collects garbage when the process becomes idle after its heap grew. V8 collects on allocation:
+ * after a burst of requests an idle process would keep its garbage for hours.
  */
 export class IdleMemory {
   private readonly collect = findCollector();
@@ -42,7 +42,7 @@ export class IdleMemory {
     const heap = process.memoryUsage().heapTotal;
     if (this.heapAfter !== undefined && heap < this.heapAfter + GROWTH) return;
     this.collect();
-    // The first leaves pages that it has just emptied.
+    // The first collection keeps the pages that it empties.
     this.collect();
     this.heapAfter = process.memoryUsage().heapTotal;
   }

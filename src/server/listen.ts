@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 
 /**
- * Connections that wait to be accepted; the kernel may have a lower limit. One beyond is tried again
- * by its client after a second, and after that less and less often.
+ * Maximum number of connections that wait to be accepted; the kernel may have a lower limit. The
+ * client of a further connection retries after a second, with growing intervals.
  */
 const BACKLOG = 4096;
 
-/** A port that is free now: answers name themselves by it, so it must be known before they do. */
+/** Finds a free port. Responses contain the port, so it must be known before the server starts. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0);
   await once(server, 'listening');
@@ -18,10 +18,10 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Listens, and waits until it does.
+ * Starts listening, and waits until the server listens.
  *
- * @param setting name of the setting that holds the port, for the message
- * @throws Error in one sentence when it cannot
+ * @param setting name of the setting with the port, for the message
+ * @throws Error with a one-sentence message when it cannot listen
  */
 export async function listen(
   server: Server,

@@ -21,23 +21,23 @@ import { SampleService } from '../sample/sample.service';
 import { aborted, StopRequested, StopSignals, unless } from './stop-signals';
 import { welcome } from './welcome';
 
-/** Milliseconds that the application gets to close; jobs stop within 15 seconds. */
+/** Milliseconds for closing the application; jobs stop within 15 seconds. */
 const CLOSE_MS = 16_000;
-/** Milliseconds that it gets after requests were cut off. */
+/** The same after requests were aborted. */
 const CUT_OFF_MS = 1000;
 
-/** A service that is up. */
+/** A running service. */
 interface Running {
   readonly app: NestExpressApplication;
   readonly database: OpenDatabase;
   readonly drain: Drain;
   readonly logger: Logger;
-  /** Where metrics are read, when they are. */
+  /** The metrics server, if METRICS_PORT is set. */
   readonly metrics: Server | undefined;
   readonly memory: IdleMemory;
 }
 
-/** @throws StopRequested when `asked` is aborted meanwhile: nothing is left running then */
+/** @throws StopRequested when `asked` is aborted meanwhile; then nothing keeps running */
 async function start(settings: Settings, asked: AbortSignal): Promise<Running> {
   if (settings.PORT === 0) settings.PORT = await freePort();
   const tls = readCertificate(settings);
@@ -68,7 +68,7 @@ async function start(settings: Settings, asked: AbortSignal): Promise<Running> {
       const served = followCertificate(server, tls, settings, logger);
       if (metrics) app.get(Metrics, { strict: false }).observeCertificate(served);
     }
-    // What is printed ends in logs: in production nothing of it may open anything.
+    // Standard output ends in logs, so in production it must not contain a valid token.
     const printsToken = wantsSample && settings.NODE_ENV !== 'production';
     const token = printsToken ? await sample.issueToken() : undefined;
     process.stdout.write(welcome(settings, { plainPort, token }));
@@ -81,7 +81,7 @@ async function start(settings: Settings, asked: AbortSignal): Promise<Running> {
   }
 }
 
-/** Listens on PORT, and on HTTP_PORT besides. @returns where plain HTTP is served besides */
+/** Listens on PORT, and on HTTP_PORT if set. @returns the additional port for plain HTTP */
 async function listenOn(
   app: NestExpressApplication,
   settings: Settings,
@@ -105,7 +105,7 @@ async function listenOn(
   return (plain.address() as AddressInfo).port;
 }
 
-/** Serves metrics on METRICS_PORT, when that is set. */
+/** Serves metrics on METRICS_PORT, if set. */
 async function listenForMetrics(
   app: NestExpressApplication,
   settings: Settings,
@@ -117,8 +117,8 @@ async function listenForMetrics(
 }
 
 /**
- * Drains, closes the application and then the database: the embedded server is stopped whatever
- * else is late, because nobody stops it afterwards.
+ * Drains, closes the application and then the database. It stops the embedded server even when
+ * other steps are late, because nothing else would stop it.
  */
 async function stop(running: Running, urgent: AbortSignal): Promise<void> {
   const { app, database, drain, logger, metrics, memory } = running;
@@ -127,14 +127,16 @@ async function stop(running: Running, urgent: AbortSignal): Promise<void> {
   const drained = drain.run({ lameDuck: lameDuckSeconds, drain: DRAIN_SECONDS });
   const inTime = await Promise.race([drained, hurried.then(() => false)]);
   if (!inTime) {
-    const reason = urgent.aborted ? 'a second signal came' : 'they took longer than DRAIN_SECONDS';
-    logger.warn(`requests were cut off: ${reason}`);
+    const reason = urgent.aborted
+      ? 'second signal received'
+      : 'they took longer than DRAIN_SECONDS';
+    logger.warn(`running requests were aborted: ${reason}`);
   }
-  // To the end, so that the drain is seen too.
+  // Metrics stay available during the drain.
   memory.stop();
   metrics?.close();
   metrics?.closeAllConnections();
-  // What was cut off may still hold a connection, and is not waited for.
+  // Aborted requests may still use a connection; the process does not wait for them.
   const patience = inTime ? CLOSE_MS : CUT_OFF_MS;
   const closed = app.close().catch(complain);
   await Promise.race([closed, pause(patience), ...(inTime ? [hurried] : [])]);
@@ -142,22 +144,22 @@ async function stop(running: Running, urgent: AbortSignal): Promise<void> {
   await flushLogger(logger);
 }
 
-/** One line for people; the stack is for nobody who has only a setting wrong. */
+/** Prints an error as one line without a stack, because most of these are wrong settings. */
 function complain(error: unknown): void {
   const text = error instanceof Error ? error.message : String(error);
   process.stderr.write(`commonplace: ${text}\n`);
 }
 
 /**
- * Serves until SIGTERM, SIGHUP or Ctrl-C, then drains and ends with status 0. A second signal cuts
- * requests off and makes it status 1. The reason that keeps it from starting is said in one line,
- * with status 1.
+ * Serves until SIGTERM, SIGHUP or Ctrl-C, then drains and exits with status 0. A second signal
+ * aborts running requests and makes the status 1. When the start fails, it prints the reason in one
+ * line and exits with status 1.
  */
 export async function serve(): Promise<void> {
   let running: Running | undefined;
   const urgent = new AbortController();
   const { asked } = new StopSignals(() => {
-    // It ends the lame-duck phase; in any other it means now.
+    // A second signal ends the lame-duck phase; in any other phase it means an immediate stop.
     if (!running?.drain.hurry()) urgent.abort();
   });
   let status = 0;

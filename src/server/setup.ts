@@ -22,23 +22,25 @@ import { checkServer } from '../database/server-check';
 import { TaskScheduler } from '../database/task-scheduler';
 import { setUpPages } from '../pages/pages.setup';
 
-/** A connected database, whoever runs it. */
+/** A connected database, external or embedded. */
 export interface OpenDatabase {
   readonly source: DataSource;
-  /** On connections that are sessions of PostgreSQL itself; the same where no pooler shares them. */
+  /**
+   * Data source with direct PostgreSQL sessions; the same as `source` without DATABASE_DIRECT_URL.
+   */
   readonly direct: DataSource;
   /** True for the embedded server. */
   readonly embedded: boolean;
   /**
-   * Closes the connections, and stops the embedded server unless somebody else uses it. Connections
-   * still in use after a second are not waited for.
+   * Closes the connections, and stops the embedded server unless another process uses it. It waits
+   * at most a second for connections in use.
    *
    * @throws Error when the embedded server does not stop
    */
   close(): Promise<void>;
 }
 
-/** Milliseconds that connections in use get to be given back. */
+/** Milliseconds that it waits for connections in use. */
 const CLOSE_MS = 1000;
 const UNREF = { ref: false };
 
@@ -48,11 +50,11 @@ const unreachable = (address: string, error: unknown): Error => {
 };
 
 /**
- * Connects to `DATABASE_URL`, or to the embedded server, which is started when it is not up; and to
- * `DATABASE_DIRECT_URL`, when that is set.
+ * Connects to `DATABASE_URL`, or to the embedded server, which it starts when needed, and to
+ * `DATABASE_DIRECT_URL` if set.
  *
- * @param tell told a sentence when the embedded server is gone, and when it is back
- * @throws Error in one sentence when the database cannot be reached, or cannot be used
+ * @param tell receives a sentence when the embedded server is lost, and when it is back
+ * @throws Error with a one-sentence message when the database cannot be reached or used
  */
 export async function openDatabase(
   settings: Settings,
@@ -70,7 +72,7 @@ export async function openDatabase(
       : makeDirectDataSource(settings, DATABASE_DIRECT_URL, ENTITIES);
   const close = async (): Promise<void> => {
     const open = [...new Set([source, direct])].filter(({ isInitialized }) => isInitialized);
-    const closed = Promise.allSettled(open.map((one) => one.destroy()));
+    const closed = Promise.allSettled(open.map((dataSource) => dataSource.destroy()));
     await Promise.race([closed, pause(CLOSE_MS, undefined, UNREF)]);
     await embedded?.release();
   };
@@ -92,17 +94,17 @@ export async function openDatabase(
 }
 
 export interface AppOptions {
-  /** Stands between the frame of a request and its route. */
+  /** Middleware between request context and route. */
   readonly before?: RequestHandler;
-  /** Certificate and key, to serve HTTPS. */
+  /** Certificate and key for HTTPS. */
   readonly tls?: Certificate;
-  /** The data source of DATABASE_DIRECT_URL, when there is one. */
+  /** The data source of DATABASE_DIRECT_URL, if set. */
   readonly direct?: DataSource;
-  /** The module to serve; tests give their own around the same contract. */
+  /** The root module; tests pass their own with the same HTTP contract. */
   readonly root?: Type | DynamicModule;
 }
 
-/** The HTTP application, ready to listen: what the server and the tests share. */
+/** Creates the HTTP application, ready to listen; the server and the tests use it. */
 export async function makeApp(
   settings: Settings,
   source: DataSource,
@@ -126,7 +128,7 @@ export async function makeApp(
   if (before) app.use(before);
   setUpPages(app);
   await app.init();
-  // Writing the OpenAPI document needs no database, and has none.
+  // The command that writes the OpenAPI document has no database.
   if (source.isInitialized) {
     await app.get(Notifications, { strict: false }).start();
     app.get(TaskScheduler, { strict: false }).start();

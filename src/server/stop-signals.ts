@@ -1,33 +1,33 @@
 import { once } from 'node:events';
 import { constants } from 'node:os';
 
-/** What asks a process to stop: a supervisor, Ctrl-C, a terminal that is closed. */
+/** Signals that stop the process: from a supervisor, Ctrl-C, or a closed terminal. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
- * Signals within this time (ms) of the first are the same request: Ctrl-C reaches every process of
- * a terminal, and npm forwards it to its child once more.
+ * Signals within this time (ms) of the first count as one: Ctrl-C reaches every process of a
+ * terminal, and npm forwards it to its child again.
  */
 const SAME_REQUEST_MS = 1_000;
 
-/** Thrown by work that was given up because the process was asked to stop. */
+/** Thrown by work that was abandoned because the process stops. */
 export class StopRequested extends Error {
   constructor(readonly signal: NodeJS.Signals) {
     super(`stopped by ${signal}`);
   }
 
-  /** The status that shells report for a process that a signal ended. */
+  /** The exit status that shells report for a process ended by a signal. */
   get exitCode(): number {
     return 128 + constants.signals[this.signal];
   }
 }
 
-/** Listens for the signals that ask this process to stop, from construction on. */
+/** Listens for stop signals, from construction on. */
 export class StopSignals {
   private readonly controller = new AbortController();
   private askedAt = 0;
 
-  /** @param onRepeat called for every further request, such as Ctrl-C pressed again */
+  /** @param onRepeat called for every further signal, such as a second Ctrl-C */
   constructor(private readonly onRepeat: () => void = () => undefined) {
     for (const signal of SIGNALS) process.on(signal, this.handle);
   }
@@ -37,7 +37,7 @@ export class StopSignals {
     return this.controller.signal;
   }
 
-  /** Gives the signals back their default action. */
+  /** Restores the default action of the signals. */
   close(): void {
     for (const signal of SIGNALS) process.off(signal, this.handle);
   }
@@ -58,9 +58,9 @@ export async function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * The result of work, unless the signal is aborted before.
+ * The result of work, unless the signal is aborted first.
  *
- * @throws the reason of the signal; what the work throws
+ * @throws the reason of the signal; errors of the work
  */
 export function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const ended = aborted(signal).then((): never => {

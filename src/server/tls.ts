@@ -4,9 +4,9 @@ import { type Logger } from 'pino';
 import { inspectCertificate, type CertificateReport } from '../app.certificate';
 import { type Settings } from '../config/settings';
 
-/** Milliseconds between looks at the certificate's files. */
+/** Milliseconds between checks of the certificate's files. */
 const LOOK_MS = 1000;
-/** Milliseconds between warnings of a certificate that clients do not accept. */
+/** Milliseconds between warnings about a certificate that clients reject. */
 const DAY_MS = 86_400_000;
 
 /** A certificate with its chain, and its key, both PEM. */
@@ -18,7 +18,7 @@ export interface Certificate {
 /**
  * The certificate of `TLS_CERT` and `TLS_KEY`, or undefined when they are not set.
  *
- * @throws Error in one sentence when they cannot be read, or do not belong together
+ * @throws Error with a one-sentence message when they are unreadable or do not match
  */
 export function readCertificate({ TLS_CERT, TLS_KEY }: Settings): Certificate | undefined {
   if (TLS_CERT === undefined || TLS_KEY === undefined) return undefined;
@@ -33,19 +33,19 @@ export function readCertificate({ TLS_CERT, TLS_KEY }: Settings): Certificate | 
   }
 }
 
-/** A certificate that a server serves, for as long as the server is open. */
+/** The certificate that a server currently uses. */
 export interface ServedCertificate {
-  /** When it, or a certificate of its chain, ends. */
+  /** Earliest expiry of it and its chain. */
   readonly notAfter: Date;
 }
 
 /**
- * Follows the certificate's files for as long as the server is open: new connections get the new
- * certificate. The files are looked at by their paths, so that they may be replaced by renaming or
- * by turning a link; of a pair that is half written the old one stays. What clients do not accept, or
- * soon will not, is warned of now, when the files change, and daily.
+ * Reloads the certificate when its files change, for new connections, until the server closes. It
+ * polls the paths, so the files may be replaced by a rename or a symbolic link. While a pair is
+ * incomplete or does not match, the old certificate stays. It warns at start, on changes and daily
+ * about a certificate that clients reject, or soon will.
  *
- * @param certificate that is served now
+ * @param certificate the current certificate
  */
 export function followCertificate(
   server: Server,
@@ -66,7 +66,7 @@ export function followCertificate(
       if (!changed) return;
       server.setSecureContext(changed);
       served = changed;
-      logger.info('the certificate was read again');
+      logger.info('the certificate was reloaded');
     } catch (error) {
       logger.warn(`the certificate stays as it was: ${(error as Error).message}`);
     }

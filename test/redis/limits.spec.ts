@@ -201,7 +201,7 @@ describe('processes that use Redis', () => {
     // This Redis begins anew: it shows by counting from the start.
     await until(async () => (await left()) === 9999);
     const { stdout } = await server.stop();
-    expect(stdout.match(/Redis is away/g)).toHaveLength(1);
+    expect(stdout.match(/Redis is unavailable/g)).toHaveLength(1);
     expect(stdout.match(/Redis is back/g)).toHaveLength(1);
   });
 });

@@ -8,7 +8,7 @@ import { renderBody, createRequestContext, PROBLEM_TYPE } from './request-contex
 const DELAY_MS = 400;
 const MAX_DELAY_MS = 700;
 
-/** The maximum while new connections are accepted. */
+/** The minimum while new connections are accepted. */
 const HELD_MS = 1500;
 
 /** Interval in which refusals are written, and the number written each time. */

@@ -111,7 +111,7 @@ it.each([
   const wrong = await rounds();
   figure(`rounds with another number than ${LIMIT}, ${name}`, wrong.length, { atMost: 0 });
   expect(wrong).toEqual([]);
-  for (const { program } of servers) expect(program.stdout).not.toContain('Redis is away');
+  for (const { program } of servers) expect(program.stdout).not.toContain('Redis is unavailable');
 });
 
 describe('LIMITS_WITHOUT_REDIS=refuse', () => {
