@@ -12,9 +12,16 @@ const MAX_WAIT_MS = 750;
 
 /**
  * Maximum milliseconds that one turn of the event loop counts: after a pause or one long task the
- * process catches up instead of refusing the requests that arrived meanwhile.
+ * process catches up instead of refusing the requests that arrived meanwhile. A turn counts at most the
+ * CPU time that the process used: requests are not refused because other processes use the CPU.
  */
 const TURN_MS = 50;
+
+/** CPU time of this process in milliseconds. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
 
 /** Milliseconds for which requests similar to one that met a full queue are refused. */
 const BUSY_MS = 250;
@@ -68,6 +75,7 @@ export class Overload {
   /** Total milliseconds of turns with waiting requests; see {@link TURN_MS}. */
   private clock = 0;
   private turnAt = 0;
+  private cpuAt = 0;
   private readonly busyUntil = new LRUCache<string, number>({ max: BUSY_PATHS });
   private unlogged = 0;
   private loggedAt = -Infinity;
@@ -111,7 +119,10 @@ export class Overload {
       this.begunAt = now;
       begin();
     } else {
-      if (this.waiting.length === 0) this.turnAt = now;
+      if (this.waiting.length === 0) {
+        this.turnAt = now;
+        this.cpuAt = cpuMs();
+      }
       this.waiting.push({ request, response, begin, since: now, clock: this.clock });
     }
   };
@@ -122,8 +133,10 @@ export class Overload {
     if (this.waiting.length === 0) return;
     this.sliceSince = now;
     setImmediate(this.beginWaiting);
-    this.clock += Math.min(now - this.turnAt, TURN_MS);
+    const cpu = cpuMs();
+    this.clock += Math.min(now - this.turnAt, cpu - this.cpuAt, TURN_MS);
     this.turnAt = now;
+    this.cpuAt = cpu;
     const accepted = acceptedConnections();
     const isAccepting = accepted !== this.accepted;
     this.accepted = accepted;
