@@ -21,29 +21,29 @@ const WRITE_MORE = statement(
    ORDER BY r.at`,
 );
 
-/** Who changes something. */
+/** The actor of a change. */
 export interface Actor {
-  /** The user's id; absent for whoever works on the machine itself. */
+  /** The user's id; absent for the command line. */
   readonly id?: number;
-  /** Uid, or `cli:` and the name of the machine's user. */
+  /** Uid, or `cli:` and the name of the operating system user. */
   readonly name: string;
-  /** Id of the request that the change came with. */
+  /** Id of the request that made the change. */
   readonly requestId?: string;
 }
 
-/** What is changed, and how to look at it: secrets are no part of what `read` returns. */
+/** Describes a change and how to read its target. `read` never returns secrets. */
 export interface Change {
   readonly actor: Actor;
-  /** Such as `application.approve`. */
+  /** For example `application.approve`. */
   readonly action: string;
   readonly kind: string;
-  /** What says which thing of its kind it is; of what is only being made, found in what was made. */
+  /** Id of the target; for a created target, derived from the created state. */
   readonly id: string | ((made: object) => string);
-  /** The thing as it is now; undefined when there is none. */
+  /** The current state of the target; undefined when it does not exist. */
   readonly read: (runner: Runner) => Promise<object | undefined>;
 }
 
-/** Something else that a change brought along: how it was before, and is now. */
+/** A side effect of a change: the state of another target before and after. */
 export interface Along {
   readonly id: string;
   readonly before?: object;
@@ -53,16 +53,15 @@ export interface Along {
 const json = (value: object | undefined): string | null =>
   value === undefined ? null : JSON.stringify(value);
 
-/** Writes down who changed what, when, and how it was before and after. */
+/** Logs who changed what and when, with the state before and after. */
 @Injectable()
 export class AuditService {
   constructor(private readonly database: Database) {}
 
   /**
-   * Writes down something that is more than one transaction, and too much to keep as it was before
-   * and after, such as an import.
-   *
-   * @param what says what it is; no secrets
+   * Logs an operation that has many transactions and no small state before and after, such as an
+   * import.
+   * @param what description of the operation, without secrets
    */
   async note(
     what: Omit<Change, 'read' | 'id'> & { readonly id: string },
@@ -72,12 +71,10 @@ export class AuditService {
   }
 
   /**
-   * Carries out a change and writes it down, in one transaction: there is none without the other.
-   * Changes of one thing come one after the other, so that each sees what the one before left. What
-   * leaves a thing as it was is no change, and is not written down.
-   *
+   * Makes and logs a change in one transaction: either both happen or neither. Changes of the same
+   * target are serialized, so that each sees the previous result. No-op changes are not logged.
    * @param work runs one transaction
-   * @throws Error when `work` runs none; what `work` throws
+   * @throws Error when `work` runs no transaction; the exception of `work`
    */
   async change<T>(change: Change, work: () => Promise<T>): Promise<T> {
     let seen = false;
@@ -99,9 +96,8 @@ export class AuditService {
   }
 
   /**
-   * Writes down what else became of a change, in its transaction.
-   *
-   * @param along things of one kind, in the order in which they changed
+   * Logs side effects of a change in its transaction.
+   * @param along targets of one kind in the order of their changes
    */
   async along(
     runner: Runner,

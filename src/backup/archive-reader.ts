@@ -16,29 +16,29 @@ import {
   sumLine,
 } from './archive';
 
-/** Bytes that an entry about the backup itself may have; checksums have no such bound. */
+/** Maximum size of the metadata entries in bytes; the checksum list has no such limit. */
 const MAX_INFO = 65_536;
 
-/** Takes what an archive holds, in its order. */
+/** Receives the entries of an archive in order. */
 export interface ArchiveSink {
-  /** Called first. What it throws ends the reading. */
+  /** Called first. An exception ends the reading. */
   begin(info: BackupInfo): Promise<void> | void;
-  /** An empty folder of the cluster, by its path there. */
+  /** An empty folder, relative to the cluster. */
   folder(path: string): Promise<void> | void;
-  /** A file; all of `content` must be read. */
+  /** A file; the sink must read all of `content`. */
   file(place: 'database' | 'pictures', path: string, content: AsyncIterable<Buffer>): Promise<void>;
 }
 
-/** An archive that is whole and right. */
+/** A complete and valid archive. */
 export interface ReadArchive extends BackupTotals {
   readonly info: BackupInfo;
 }
 
 /**
- * Reads a backup from its beginning to its end, and compares every file with its checksum. Only
- * when this returns is anything that the sink was given to be trusted.
- *
- * @throws BackupError when the archive is cut off, changed, or no backup; what the sink throws
+ * Reads a backup and compares every file with its checksum. The sink must not trust any data before
+ * this function returns.
+ * @throws BackupError when the archive is incomplete, damaged, or not a backup; the exception of
+ *   the sink
  */
 export async function readArchive(path: string, sink: ArchiveSink): Promise<ReadArchive> {
   const tar = extract();
@@ -55,7 +55,7 @@ export async function readArchive(path: string, sink: ArchiveSink): Promise<Read
   return reader.end();
 }
 
-/** Errors of decompression, and of the archive's layout, as a sentence. */
+/** Describes an error of the compression or the archive format. */
 function explained(error: NodeJS.ErrnoException, path: string): Error {
   if (error.code?.startsWith('Z_') || /^(Invalid tar|Unexpected end)/.test(error.message)) {
     return new BackupError(`${path} is damaged, cut off or no backup (${error.message}).`);
@@ -139,7 +139,10 @@ class Reader {
   }
 }
 
-/** Where a file belongs. @throws BackupError when that is nowhere: nothing is written elsewhere */
+/**
+ * The destination of an entry. @throws BackupError for other names, so that no file is written
+ * elsewhere
+ */
 function placeOf(name: string): ['database' | 'pictures', string] {
   for (const [place, folder] of [
     ['database', DATABASE_FOLDER],

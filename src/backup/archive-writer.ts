@@ -15,12 +15,12 @@ import {
   sumLine,
 } from './archive';
 
-/** Fast rather than small: the service answers requests meanwhile. */
+/** A low level saves CPU time, because the server handles requests meanwhile. */
 const LEVEL = 3;
-/** Bytes read at once. */
+/** Bytes per read. */
 const CHUNK = 1 << 18;
 
-/** Writes a backup as a stream; `archive.ts` says what it looks like. */
+/** Writes a backup as a stream; `archive.ts` describes the format. */
 export class ArchiveWriter {
   private readonly tar = pack();
   private readonly lines: string[] = [];
@@ -29,15 +29,15 @@ export class ArchiveWriter {
   private readonly written: Promise<void>;
 
   /**
-   * @param destination is ended by `finish`, and destroyed by `abort`
-   * @param beforeChunk called before each piece of a file; what it throws ends the backup
+   * @param destination is ended by `finish` and destroyed by `abort`
+   * @param beforeChunk called before each chunk of a file; an exception ends the backup
    */
   constructor(
     destination: Writable,
     private readonly beforeChunk: () => void | Promise<void>,
   ) {
     this.written = pipeline(Readable.from(this.tar), createGzip({ level: LEVEL }), destination);
-    // Reported by whatever waits for it next.
+    // The next operation that awaits `written` reports the failure.
     this.written.catch(() => undefined);
   }
 
@@ -53,21 +53,20 @@ export class ArchiveWriter {
     await this.unlessBroken(Promise.resolve());
   }
 
-  /** A file with this text. */
+  /** Adds a text file. */
   async addText(name: string, text: string): Promise<void> {
     await this.addBytes(name, Buffer.from(text));
   }
 
-  /** A file with these bytes. */
+  /** Adds a binary file. */
   async addBytes(name: string, bytes: Buffer): Promise<void> {
     await this.add({ name, size: bytes.length }, [bytes]);
   }
 
   /**
-   * A file of the disk as it is now. One that is cut short meanwhile is filled with zeros, one that
-   * grows is read up to its present end: PostgreSQL mends both from its log.
-   *
-   * @returns false when there is no such file (any more)
+   * Adds a file in its current state. A file that shrinks is padded with zeros, and growth is
+   * ignored: PostgreSQL repairs both from its write-ahead log.
+   * @returns false when the file does not exist
    */
   async addFile(name: string, path: string): Promise<boolean> {
     const file = await open(path).catch((error: NodeJS.ErrnoException) => {
@@ -84,7 +83,7 @@ export class ArchiveWriter {
     return true;
   }
 
-  /** Writes checksums and totals, and waits until the destination has everything. */
+  /** Writes checksums and totals, and waits until the destination has received all data. */
   async finish(): Promise<BackupTotals> {
     const totals = {
       files: this.lines.length,
@@ -100,7 +99,7 @@ export class ArchiveWriter {
     return totals;
   }
 
-  /** Ends the archive where it is; never rejects. */
+  /** Aborts the archive; never rejects. */
   async abort(): Promise<void> {
     this.tar.destroy();
     await this.written.catch(() => undefined);
@@ -128,13 +127,13 @@ export class ArchiveWriter {
     if (name.startsWith(PICTURES_FOLDER)) this.pictures += 1;
   }
 
-  /** Work that would wait for ever once the destination has failed. */
+  /** Rejects when the destination fails, because the work would wait forever then. */
   private async unlessBroken(work: Promise<unknown>): Promise<void> {
     await Promise.race([this.written, work]);
   }
 }
 
-/** Exactly so many bytes of a file, from its beginning. */
+/** Exactly `size` bytes of a file from its start. */
 async function* chunksOf(
   file: Awaited<ReturnType<typeof open>>,
   size: number,
@@ -142,7 +141,7 @@ async function* chunksOf(
   for (let at = 0; at < size;) {
     const chunk = Buffer.alloc(Math.min(CHUNK, size - at));
     const { bytesRead } = await file.read(chunk, 0, chunk.length, at);
-    // At the end of a file that was cut short, zeros take the place of what is missing.
+    // Zeros replace the missing end of a file that has shrunk.
     const piece = bytesRead === 0 ? chunk : chunk.subarray(0, bytesRead);
     at += piece.length;
     yield piece;

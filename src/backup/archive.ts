@@ -1,11 +1,11 @@
-/** Version of the layout below; a program reads the one it knows. */
+/** Version of the format below; a program reads only its own version. */
 export const FORMAT = 1;
 
 /**
  * Entries of a backup, a tar archive compressed with gzip, in this order: `backup.json`, the files
- * of the cluster below `database/`, pictures below `pictures/`, `SHA256SUMS` with a line for each
- * file before it (as `sha256sum -c` reads them), and `complete.json`, without which the archive was
- * cut off.
+ * of the cluster below `database/`, pictures below `pictures/`, `SHA256SUMS` with one line per
+ * previous file (the format of `sha256sum -c`), and `complete.json`. Without the last entry the
+ * archive is incomplete.
  */
 export const INFO = 'backup.json';
 export const DATABASE_FOLDER = 'database/';
@@ -13,28 +13,28 @@ export const PICTURES_FOLDER = 'pictures/';
 export const SUMS = 'SHA256SUMS';
 export const COMPLETE = 'complete.json';
 
-/** What a backup says about itself before anything else. */
+/** The metadata at the start of a backup. */
 export interface BackupInfo {
   readonly format: number;
-  /** When it was begun, ISO 8601 in UTC. */
+  /** Start time, ISO 8601 in UTC. */
   readonly startedAt: string;
-  /** Major version of PostgreSQL, whose files only the same one reads. */
+  /** Major version of PostgreSQL; only the same version can read the files. */
   readonly postgres: number;
-  /** Whether pictures are in it; those in a bucket are not. */
+  /** Whether the backup contains pictures; pictures in a bucket are not included. */
   readonly pictures: boolean;
 }
 
-/** What a backup says about itself in the end. */
+/** The metadata at the end of a backup. */
 export interface BackupTotals {
-  /** Files of the database and pictures, and their bytes together, uncompressed. */
+  /** Number of files of the database and the pictures, and their total uncompressed size. */
   readonly files: number;
   readonly pictures: number;
   readonly bytes: number;
-  /** When it was finished, ISO 8601 in UTC. */
+  /** End time, ISO 8601 in UTC. */
   readonly finishedAt: string;
 }
 
-/** Thrown for an archive that cannot be used; the message is a sentence for the operator. */
+/** Thrown for an invalid archive; the message is for the operator. */
 export class BackupError extends Error {}
 
 /** A line of {@link SUMS}. */

@@ -4,36 +4,35 @@ import { Client } from 'pg';
 import { type ArchiveWriter } from './archive-writer';
 import { BackupError, DATABASE_FOLDER } from './archive';
 
-/** Folders whose content PostgreSQL makes anew at each start (as in pg_basebackup). */
+/** Folders whose content PostgreSQL recreates at startup (as in pg_basebackup). */
 const WITHOUT_CONTENT = new Set([
   ...['pg_dynshmem', 'pg_notify', 'pg_replslot', 'pg_serial', 'pg_snapshots', 'pg_stat_tmp'],
   ...['pg_subtrans', 'pg_wal'],
 ]);
 
-/** Files that belong to the running server, or to another backup (as in pg_basebackup). */
+/** Files of the running server or of another backup (as in pg_basebackup). */
 const LEFT_OUT =
   /^(postmaster\.(pid|opts)|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest|current_logfiles|postgresql\.auto\.conf\.tmp|pg_internal\.init.*|pgsql_tmp.*|t\d+_\d+(_\w+)?(\.\d+)?)$/;
 
-/** Read last: it must not be older than the rest. */
+/** Copied last, because it must not be older than the other files. */
 const CONTROL_FILE = 'global/pg_control';
-/** How often it is read until two readings in a row are the same. */
+/** Maximum number of reads until two consecutive ones are equal. */
 const CONTROL_TRIES = 100;
 
-/** The part of PostgreSQL's log that makes the copied files consistent. */
+/** The range of the write-ahead log that makes the copied files consistent. */
 interface LogRange {
   readonly start: string;
   readonly stop: string;
 }
 
 /**
- * Copies the cluster of a running server into an archive, with the part of its log that makes the
- * copy consistent: a base backup as PostgreSQL's manual describes it ("Making a Base Backup Using
- * the Low Level API"), for which no client program is needed. What was committed before this is
- * called is in the copy, and everything that is committed until the files are copied.
- *
- * @param url of the server's database, of a superuser
+ * Copies the cluster of a running server into an archive, with the write-ahead log that makes the
+ * copy consistent. The manual of PostgreSQL describes the method ("Making a Base Backup Using the
+ * Low Level API"), which needs no client program. The copy contains everything committed before
+ * this function starts, and until all files are copied.
+ * @param url of the server's database, for a superuser
  * @param cluster path of its files on this machine
- * @throws Error when the connection is lost meanwhile, or a file cannot be read
+ * @throws Error when the connection is lost, or a file cannot be read
  */
 export async function baseBackup(
   url: string,
@@ -45,7 +44,7 @@ export async function baseBackup(
   await client.connect();
   try {
     await client.query('SET statement_timeout = 0');
-    // Until the connection ends, PostgreSQL keeps the log that the backup needs.
+    // The temporary slot makes PostgreSQL keep the write-ahead log until the connection ends.
     await one(client, `SELECT pg_create_physical_replication_slot($1, true, true)`, [
       `commonplace_backup_${process.pid}`,
     ]);
@@ -90,7 +89,7 @@ async function copyFolder(cluster: string, folder: string, archive: ArchiveWrite
       if (!WITHOUT_CONTENT.has(path)) await copyFolder(cluster, path, archive);
       else if (path === 'pg_wal') await addLogFolders(archive);
     } else if (entry.isFile() && path !== CONTROL_FILE) {
-      // A table may be dropped meanwhile; the log says so.
+      // A table may be dropped meanwhile; the write-ahead log contains the drop.
       await archive.addFile(DATABASE_FOLDER + path, join(cluster, path));
     }
   }
@@ -102,13 +101,16 @@ async function addLogFolders(archive: ArchiveWriter): Promise<void> {
   }
 }
 
-/** Whether a file is of an unlogged table, which is empty after recovery: only its init fork counts. */
+/**
+ * Whether a file belongs to an unlogged table, which is empty after recovery: only its init fork is
+ * needed.
+ */
 function isUnlogged(name: string, names: ReadonlySet<string>): boolean {
   const [, relation] = /^(\d+)(?:_(?:fsm|vm))?(?:\.\d+)?$/.exec(name) ?? [];
   return relation !== undefined && names.has(`${relation}_init`);
 }
 
-/** The server may be writing it: a reading counts when the next one is the same. */
+/** The server may write the file concurrently, so two consecutive reads must be equal. */
 async function copyControlFile(cluster: string, archive: ArchiveWriter): Promise<void> {
   const path = join(cluster, CONTROL_FILE);
   let last = await readFile(path);
@@ -123,7 +125,7 @@ async function copyControlFile(cluster: string, archive: ArchiveWriter): Promise
   throw new BackupError(`${path} changes all the time.`);
 }
 
-/** Copies the files of the log from where the backup was begun to where it was stopped. */
+/** Copies the write-ahead log from the start to the end of the backup. */
 async function copyLog(
   client: Client,
   cluster: string,
@@ -152,9 +154,8 @@ async function copyLog(
 }
 
 /**
- * Names of the log's files for a range.
- *
- * @param size bytes of a file
+ * File names of a range of the write-ahead log.
+ * @param size size of a file in bytes
  */
 export function segmentNames({ start, stop }: LogRange, size: bigint, timeline: number): string[] {
   const perLog = 0x1_0000_0000n / size;
@@ -167,7 +168,7 @@ export function segmentNames({ start, stop }: LogRange, size: bigint, timeline: 
   return names;
 }
 
-/** A position such as `0/16B3740` as the number of a byte. */
+/** Converts a position such as `0/16B3740` into a byte number. */
 function positionOf(lsn: string): bigint {
   const [high = '0', low = '0'] = lsn.split('/');
   return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);

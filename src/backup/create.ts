@@ -14,24 +14,23 @@ import { ArchiveWriter } from './archive-writer';
 import { baseBackup } from './base-backup';
 import { majorVersion } from './postgres-version';
 
-/** Bytes that a backup leaves free on its disk, which may be that of the database too. */
+/** Free bytes that a backup leaves on the disk, which may also contain the database. */
 const RESERVE = 64 * 1024 * 1024;
-/** Bytes between two looks at how much is free. */
+/** Bytes between two checks of the free space. */
 const LOOK_EVERY = 8 * 1024 * 1024;
 
-/** What was backed up. */
+/** The result of a backup. */
 export interface CreatedBackup extends BackupTotals {
   readonly startedAt: string;
 }
 
 /**
- * Backs up the embedded database and the pictures of `PICTURES_DIR` while the service goes on.
- * Everything that was committed before is in it. The file appears under its name when it is
+ * Backs up the embedded database and the pictures of `PICTURES_DIR` while the server runs. The
+ * backup contains everything committed before it started. The file gets its name when it is
  * complete.
- *
  * @param out path of the file, which must not exist; or a stream, which is ended
  * @param asked ends the backup when aborted
- * @throws Error in one sentence when there is no embedded database, or it cannot be backed up
+ * @throws Error when there is no embedded database, or the backup fails
  */
 export async function createBackup(
   settings: Settings,
@@ -84,7 +83,7 @@ async function writeBackup(
     const pictures = settings.PICTURES_S3_BUCKET === undefined;
     await archive.begin({ format: FORMAT, startedAt, postgres, pictures });
     await baseBackup(embedded.url, cluster, archive);
-    // After the database: files never change, and one that no row names does no harm.
+    // After the database, because picture files never change and unreferenced ones do no harm.
     if (pictures) await addPictures(settings.picturesDir, archive);
     return { startedAt, ...(await archive.finish()) };
   } catch (error) {
@@ -98,15 +97,14 @@ async function writeBackup(
 async function addPictures(folder: string, archive: ArchiveWriter): Promise<void> {
   const storage = new DiskStorage(folder);
   for await (const { name } of storage.list()) {
-    // The sweeper may remove one meanwhile, which nothing shows.
+    // The sweeper may delete an unused picture concurrently.
     if (parseName(name)) await archive.addFile(PICTURES_FOLDER + name, storage.placeOf(name));
   }
 }
 
 /**
- * Writes a file under another name first, for its owner alone: it holds secrets.
- *
- * @param work gets what is to be called while it writes, which throws when the disk becomes full
+ * Writes a file under a temporary name that only its owner can read, because it contains secrets.
+ * @param work receives a callback for each write, which throws when the disk becomes full
  */
 async function intoFile<T>(
   path: string,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Major version of the PostgreSQL that made a cluster, such as 18. */
+/** Major version of PostgreSQL that created a cluster, for example 18. */
 export async function majorVersion(cluster: string): Promise<number> {
   return Number.parseInt(await readFile(join(cluster, 'PG_VERSION'), 'utf8'), 10);
 }

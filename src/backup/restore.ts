@@ -16,18 +16,18 @@ import { BackupError, type BackupInfo } from './archive';
 import { type ArchiveSink, readArchive, type ReadArchive } from './archive-reader';
 import { requireEmbedded } from './create';
 
-/** What was restored. */
+/** The result of a restore. */
 export interface RestoredBackup {
-  /** When the backup was begun and finished, ISO 8601 in UTC. */
+  /** Start and end time of the backup, ISO 8601 in UTC. */
   readonly startedAt: string;
   readonly finishedAt: string;
   readonly pictures: number;
-  /** Where the database is now that was there before. */
+  /** New location of the previous database. */
   readonly replaced?: string;
 }
 
 export interface RestoreOptions {
-  /** Whether a database or pictures may be there already. */
+  /** Whether an existing database or pictures are allowed. */
   readonly replace: boolean;
   /** Ends the restore when aborted. */
   readonly asked: AbortSignal;
@@ -36,11 +36,10 @@ export interface RestoreOptions {
 }
 
 /**
- * Restores a backup to `DATA_DIR` and `PICTURES_DIR`. Everything is unpacked beside its place first,
- * compared with its checksums, and the database started and stopped once; only then the folder of
- * the database is put in its place, in one step. Pictures are added to those that are there.
- *
- * @throws Error in one sentence; the database that was there is untouched then
+ * Restores a backup to `DATA_DIR` and `PICTURES_DIR`. The files are first unpacked to temporary
+ * folders and compared with their checksums, and the database is started and stopped once. Then one
+ * rename moves the database into place. Pictures are added to the existing ones.
+ * @throws Error with the reason; the existing database stays untouched then
  */
 export async function restoreBackup(
   file: string,
@@ -101,7 +100,7 @@ async function checkSchema(url: string): Promise<void> {
   }
 }
 
-/** Unpacks an archive into a folder for the cluster, and one for pictures. */
+/** Unpacks an archive into temporary folders for the cluster and the pictures. */
 class Draft implements ArchiveSink {
   constructor(
     private readonly cluster: Replacement,
@@ -130,7 +129,7 @@ class Draft implements ArchiveSink {
     this.asked.throwIfAborted();
     const target =
       place === 'database' ? join(this.cluster.path, path) : await this.pictures.placeFor(path);
-    // PostgreSQL flushes its own files when it recovers.
+    // PostgreSQL flushes its own files during recovery.
     const ofDatabase = place === 'database';
     const mode = ofDatabase ? 0o600 : 0o666;
     const output = createWriteStream(target, { mode, flush: !ofDatabase });
@@ -138,7 +137,7 @@ class Draft implements ArchiveSink {
   }
 }
 
-/** Pictures that wait in a folder of their own, on the same disk, for the backup to be right. */
+/** Pictures in a temporary folder on the same disk, until the backup is verified. */
 class PictureDraft {
   private readonly folder: string;
   private readonly storage: DiskStorage;
@@ -149,7 +148,7 @@ class PictureDraft {
     this.storage = new DiskStorage(target);
   }
 
-  /** @throws BackupError for a name that no picture has */
+  /** @throws BackupError for an invalid picture name */
   async placeFor(name: string): Promise<string> {
     if (!parseName(name)) throw new BackupError(`The backup has a picture named ${name}.`);
     if (!this.used) await createDirectory(this.folder);

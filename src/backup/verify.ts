@@ -1,13 +1,12 @@
 import { type BackupInfo, type BackupTotals } from './archive';
 import { readArchive } from './archive-reader';
 
-/** What a backup that is whole holds. */
+/** The metadata of a valid backup. */
 export type VerifiedBackup = BackupTotals & Pick<BackupInfo, 'startedAt' | 'postgres'>;
 
 /**
- * Reads a backup and compares every file with its checksum; writes nothing.
- *
- * @throws Error in one sentence when it is cut off, changed, or no backup
+ * Reads a backup and compares every file with its checksum; writes no files.
+ * @throws Error when it is incomplete, damaged, or not a backup
  */
 export async function verifyBackup(file: string, asked: AbortSignal): Promise<VerifiedBackup> {
   const { info, ...totals } = await readArchive(file, {
@@ -15,7 +14,7 @@ export async function verifyBackup(file: string, asked: AbortSignal): Promise<Ve
     folder: () => undefined,
     file: async (_place, _path, content) => {
       asked.throwIfAborted();
-      // Only its checksum is wanted.
+      // Only the checksum is needed.
       for await (const _chunk of content);
     },
   });

@@ -3,17 +3,16 @@ import { checkNumbers, drawNumbered, type NumberedPicture } from '../images/numb
 import { type PicturesService } from '../images/pictures.service';
 
 /**
- * Parts of a multipart body that are pictures: named by their number, from 1, with or without `pic`
- * before it (specification section 4.1).
+ * Picture parts of a multipart body: the name is the number, from 1, with an optional prefix `pic`
+ * (specification section 4.1).
  */
 export const NUMBERED_PICTURES = { field: /^(?:pic)?\d+$/, max: undefined };
 
 /**
- * Checks, draws and stores uploaded pictures, before the annotation that shows them is written.
- *
- * @param taken numbers that have a picture already: it stays what it is (specification section 4.1)
- * @throws ApiError 1008 or 1009 for what is no picture; 999 for a number that cannot be, comes
- * twice, or is taken
+ * Checks, re-encodes and stores uploaded pictures before the annotation is written.
+ * @param taken numbers of existing pictures, which cannot be replaced (specification section 4.1)
+ * @throws ApiError 1008 or 1009 for an invalid picture; 999 for a number that is invalid, duplicate
+ *   or in use
  */
 export async function ingestPictures(
   pictures: PicturesService,

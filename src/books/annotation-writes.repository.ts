@@ -33,7 +33,8 @@ const CHANGE = statement(
      updated_at = date_trunc('second', now()) WHERE id = $1`,
 );
 
-// Pictures are only ever added; the highest number is known even when its picture goes unused.
+// Pictures are never removed from the row, so that the highest number stays known for unused
+// pictures.
 const ADD_PHOTOS = statement(
   'annotations.add_photos',
   `UPDATE annotations SET photos = photos || $2::jsonb, last_photo = greatest(last_photo, $3)
@@ -42,17 +43,17 @@ const ADD_PHOTOS = statement(
 
 const REMOVE = statement('annotations.remove', 'DELETE FROM annotations WHERE id = $1');
 
-/** An annotation as it shall be. */
+/** The new state of an annotation. */
 export interface NewAnnotation {
   readonly content: string;
-  /** 0 when only a chapter is given (D24). */
+  /** 0 when only a chapter is specified (D24). */
   readonly pageNo: number;
   readonly chapter: string;
   readonly private: boolean;
   readonly suspicion: ModerationFlag | undefined;
 }
 
-/** Whose a stored annotation is, and what is in it. */
+/** The owner and content of a stored annotation. */
 export interface StoredAnnotation {
   readonly user_id: number;
   readonly private: boolean;
@@ -60,7 +61,7 @@ export interface StoredAnnotation {
   readonly photos: Readonly<Record<string, string>>;
 }
 
-/** Checks a stored annotation, or that there is none; throws when it must not be changed. */
+/** Checks a stored annotation or its absence; throws to reject the write. */
 export type OwnerCheck = (stored: StoredAnnotation | undefined) => void;
 
 const writingOf = (id: number, userId: number, wanted: NewAnnotation): ModeratedContent => ({
@@ -83,7 +84,7 @@ const valuesOf = (wanted: NewAnnotation, held: boolean): unknown[] => [
 export class AnnotationWritesRepository {
   constructor(private readonly database: Database) {}
 
-  /** An annotation as it is stored now, unlocked. */
+  /** The stored annotation, without a lock. */
   async stored(id: number): Promise<StoredAnnotation | undefined> {
     return (await this.database.query<StoredAnnotation>(STORED, [id]))[0];
   }
@@ -135,7 +136,7 @@ export class AnnotationWritesRepository {
     });
   }
 
-  /** @throws ApiError 999 for a number that got its picture while these were taken in */
+  /** @throws ApiError 999 for a number that another request used concurrently */
   private async show(
     runner: Runner,
     id: number,

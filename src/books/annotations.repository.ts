@@ -37,11 +37,11 @@ const OF_USER = statement(
 const ORDERS: Record<AnnotationsInput['order'], string[]> = {
   collect: ['updated_at DESC', 'id DESC'],
   rank: ['votes DESC', 'updated_at DESC', 'id DESC'],
-  // Those with a chapter only have page 0 and come last (D24).
+  // Annotations with only a chapter have page 0 and sort last (D24).
   page: ['chapters_last', 'page_no', 'id'],
 };
 
-// Public ones only, the caller's own others not excepted: the specification says so.
+// Only public ones, even for their author: the specification requires it.
 const ofBook = (order: AnnotationsInput['order']): Statement =>
   statement(
     `annotations.of_book_${order}`,
@@ -58,7 +58,7 @@ const ofBook = (order: AnnotationsInput['order']): Statement =>
   );
 const OF_BOOK = { collect: ofBook('collect'), rank: ofBook('rank'), page: ofBook('page') };
 
-/** An annotation, if the viewer may see it. */
+/** An annotation if it is visible to the viewer. */
 export const BY_ID = statement(
   'annotations.by_id',
   `SELECT ${COLUMNS} FROM annotations n JOIN users u ON u.id = n.user_id, ${BOOK_TABLES}
@@ -69,7 +69,7 @@ export const BY_ID = statement(
 export class AnnotationsRepository {
   constructor(private readonly database: Database) {}
 
-  /** A user's annotations as `viewer` may see them, newest first (D21). */
+  /** A user's annotations visible to `viewer`, newest first (D21). */
   async ofUser(
     userId: number,
     viewer: number | undefined,
@@ -91,7 +91,7 @@ export class AnnotationsRepository {
     return toPageOfBook(rows, page.start);
   }
 
-  /** One annotation, if `viewer` may see it (D21). */
+  /** An annotation if it is visible to `viewer` (D21). */
   async byId(id: number, viewer: number | undefined): Promise<AnnotationRow | undefined> {
     const [row] = await this.database.query<AnnotationRow>(BY_ID, [id, viewer ?? null]);
     return row;

@@ -32,7 +32,10 @@ function wanted(input: AnnotationWrite): NewAnnotation {
   return { content, pageNo: page ?? 0, chapter: chapter ?? '', private: hidden, suspicion };
 }
 
-/** Lets the author through; somebody else's that others do not see is as if it were not (D21). */
+/**
+ * Rejects everybody except the author. Another user's hidden annotation is reported as not found
+ * (D21).
+ */
 const authorOnly =
   (userId: number) =>
   (stored: StoredAnnotation | undefined): void => {
@@ -111,7 +114,7 @@ export class AnnotationsService {
   ): Promise<AnnotationRow> {
     const annotation = wanted(input);
     const mayChange = authorOnly(userId);
-    // Nothing is stored for who may not; whoever comes between is seen when it is written.
+    // Reject early, so that no picture is stored for a rejected request; the write checks again.
     const before = uploads.length > 0 ? await this.writes.stored(id) : undefined;
     if (uploads.length > 0) mayChange(before);
     const pictures = await ingestPictures(this.pictures, uploads, before?.photos);

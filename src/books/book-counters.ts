@@ -1,15 +1,14 @@
 import { statement, type Runner } from '../database/database';
 import { fold } from '../text/fold';
 
-// Exported statements are also what the benchmark compares with.
-// Whoever changes what a book adds up to holds its row: ratings and tags of one book are changed
-// one after the other, and always in this order of locks.
+// The benchmark uses the exported statements too. Every change of a book's counters locks its row
+// first, so that changes of one book are serialized and cannot deadlock.
 export const LOCK = statement(
   'tally.lock_book',
   'SELECT kind, stub FROM books WHERE id = $1 FOR NO KEY UPDATE',
 );
 
-// Ranking looks at the search table: it follows in the same statement.
+// Ranking reads the search table, so the same statement updates it.
 export const RATE = statement(
   'tally.rate',
   `WITH rated AS (
@@ -38,31 +37,30 @@ const REMOVE_UNUSED = statement(
    WHERE book_id = $1 AND name = ANY($2::text[]) AND base_count = 0 AND used_count = 0`,
 );
 
-/** What a collection adds to its book (D20). */
+/** The contribution of a collection to the counters of its book (D20). */
 export interface Contribution {
   readonly rating: number | null;
   readonly tags: readonly string[];
-  /** Others do not see it: it is private, or held back. */
+  /** Hidden from others: private, or in the moderation queue. */
   readonly private: boolean;
 }
 
-/** A collection that is not there. */
+/** The contribution of a missing collection. */
 export const NO_CONTRIBUTION: Contribution = { rating: null, tags: [], private: false };
 
-/** Tags of collections that others do not see are not counted, as their words would show. */
+/** Tags of hidden collections are not counted, because the counters would reveal the words. */
 const countedTags = (share: Contribution): readonly string[] => (share.private ? [] : share.tags);
 
 /**
- * Locks a book for a change of what it adds up to.
- *
- * @returns its kind; undefined when there is no such book, or nothing is known of it
+ * Locks a book before a change of its counters.
+ * @returns its kind; undefined when it does not exist or is a placeholder
  */
 export async function lockBook(runner: Runner, bookId: number): Promise<string | undefined> {
   const [book] = await runner.query<{ kind: string; stub: boolean }>(LOCK, [bookId]);
   return book?.stub === false ? book.kind : undefined;
 }
 
-/** Moves a locked book's rating and tag counts from one share to another (D20). */
+/** Updates the rating and tag counters of a locked book from one contribution to another (D20). */
 export async function applyCounterDelta(
   runner: Runner,
   bookId: number,

@@ -22,7 +22,7 @@ const ANNOTATIONS = hiding<{ private: boolean }>('annotation', {
 });
 const REVIEWS = hiding('review', { table: 'reviews', text: 'content' });
 
-/** The book of a collection, locked first, as whoever changes a collection does. */
+/** The book of a collection, locked first, in the same order as other changes of collections. */
 async function lockBookOf(runner: Runner, id: number): Promise<number | undefined> {
   const [found] = await runner.query<{ book_id: number }>(BOOK_OF, [id]);
   if (found) await lockBook(runner, found.book_id);
@@ -59,7 +59,7 @@ async function showReview(runner: Runner, id: number): Promise<void> {
   await REVIEWS.show(runner, id);
 }
 
-/** Shows what was held back of what users say about books, with what it changes elsewhere. */
+/** Makes hidden texts about books visible and updates the counters that depend on them. */
 @Injectable()
 export class BookQueue implements OnModuleInit {
   constructor(private readonly held: ModerationQueueService) {}

@@ -20,7 +20,7 @@ import { type BookRow } from './books.rows';
 import { BooksService } from './books.service';
 import { SearchService } from './search.service';
 
-/** Books themselves. Paths with fixed words stand before those with wildcards. */
+/** Routes of books. Fixed paths precede paths with parameters. */
 @Controller('v2/book')
 export class BooksController {
   constructor(

@@ -18,19 +18,19 @@ export class CollectionsInput {
   rating?: number;
 }
 
-/** Whose collection of the book (D22); the caller's own when absent. */
+/** The owner of the collection (D22); the caller when absent. */
 export class SingleCollectionInput {
   @Text({ about: "A uid or a numeric id; the caller's own collection when absent." })
   user_id?: string;
 }
 
-/** In which form an annotation's content is wanted. */
+/** The format of an annotation's content. */
 export class AnnotationInput {
   @EnumParam(['text', 'html'])
   format: 'text' | 'html' = 'text';
 }
 
-/** How a book's annotations are chosen and ordered (specification section 4.1). */
+/** Filters and order of a book's annotations (specification section 4.1). */
 export class AnnotationsInput extends AnnotationInput {
   @EnumParam(['collect', 'rank', 'page'])
   order: 'collect' | 'rank' | 'page' = 'rank';

@@ -12,13 +12,13 @@ const BY_ID = statement(
   `SELECT ${bookColumns()} FROM ${BOOK_TABLES} WHERE b.id = $1`,
 );
 
-/** A book with the collection of a user; also what the benchmark holds the server against. */
+/** A book with the collection of a user; the benchmark uses it too. */
 export const BY_ID_FOR = statement(
   'books.by_id_for',
   `SELECT ${bookColumns()}, ${ownCollection('$2')} FROM ${BOOK_TABLES} WHERE b.id = $1`,
 );
 
-// Printings share ISBNs: the book that most people know is meant.
+// Different books may share an ISBN; the most popular one wins.
 const byIsbn = (own: string): string => `
   SELECT ${bookColumns()}, ${own} FROM ${BOOK_TABLES}
   WHERE (b.isbn13 = ANY($1::text[]) OR b.isbn10 = ANY($1::text[])) AND NOT b.stub
@@ -47,7 +47,7 @@ const IN_SERIES_FOR = statement('books.in_series_for', inSeries(ownCollection('$
 export class BooksRepository {
   constructor(private readonly database: Database) {}
 
-  /** A book of any kind, with the collection of `userId` in it. */
+  /** A book of any kind with the collection of `userId`. */
   async byId(id: number, userId?: number): Promise<BookRow | undefined> {
     const [row] =
       userId === undefined
@@ -56,7 +56,7 @@ export class BooksRepository {
     return row;
   }
 
-  /** The best known book that has one of these ISBNs. */
+  /** The most popular book with one of these ISBNs. */
   async byIsbn(isbns: readonly string[], userId?: number): Promise<BookRow | undefined> {
     const [row] =
       userId === undefined
@@ -65,7 +65,7 @@ export class BooksRepository {
     return row;
   }
 
-  /** What kind of thing an id is, or undefined when it is nothing. */
+  /** The kind of a subject, or undefined when it does not exist. */
   async kindOf(id: number): Promise<{ kind: string; stub: boolean } | undefined> {
     return (await this.database.query<{ kind: string; stub: boolean }>(KIND, [id]))[0];
   }
@@ -74,7 +74,7 @@ export class BooksRepository {
     return (await this.database.query(SERIES, [id])).length > 0;
   }
 
-  /** Books of a series by publication (D25). */
+  /** Books of a series by publication date (D25). */
   async inSeries(id: number, page: PageQuery, userId?: number): Promise<Page<BookRow>> {
     const values = [id, page.count, page.start];
     const rows =

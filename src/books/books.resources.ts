@@ -17,10 +17,10 @@ import { firstOf } from '../api/input/text-input';
 import { hasFormula, plainText, renderHtml } from '../text/markup';
 import { type AnnotationRow, type BookRow, type CollectionRow } from './books.rows';
 
-/** Tags that a book carries inside itself; `/v2/book/:id/tags` has more. */
+/** Maximum number of tags inside a book; `/v2/book/:id/tags` has more. */
 export const TAGS_IN_BOOK = 8;
 
-/** Shown for books without a cover. */
+/** The cover of books without one. */
 const DEFAULT_COVER = '/pictures/sample/default/book';
 
 /** A book's rating is on 10, its average text with one decimal (specification section 2.1, D20). */
@@ -58,7 +58,7 @@ export const CoverImages = resource('CoverImages', {
   },
 });
 
-/** What a user gave: 1 to 5, `"0"` for none (D10, D20). Reviews start at 1, collections at 0. */
+/** A user's rating: 1 to 5, `"0"` for none (D10, D20). Reviews start at 1, collections at 0. */
 const givenRating = (name: string, min: number) =>
   resource(name, {
     max: { type: int(), from: () => 5 },
@@ -119,7 +119,7 @@ const bookMembers = {
   ebook_price: { type: str(), optional: true },
 } as const;
 
-/** Book (specification section 2.1), as it stands inside other shapes. */
+/** Book (specification section 2.1) inside other resources. */
 export const EmbeddedBook = resource('EmbeddedBook', bookMembers);
 
 /** Book, with the collection of an authorized caller who has one (specification section 2.1). */
@@ -141,7 +141,9 @@ export const Collection = resource('Collection', {
   user_id: { type: str() },
 });
 
-/** Characters of an annotation's `abstract` and a review's `summary` (D24, D26). */
+/**
+ * Maximum length of an annotation's `abstract` and a review's `summary` in characters (D24, D26).
+ */
 const EXCERPT = 100;
 
 const annotationMembers = {
@@ -163,7 +165,7 @@ const annotationMembers = {
   },
 } as const;
 
-/** Pictures of an annotation by number, signed when only its author sees it. */
+/** Picture URLs of an annotation by number, signed when only its author can see it. */
 const photosOf = (row: AnnotationRow, context: WireContext): AnnotationRow['photos'] =>
   row.private || row.held
     ? signedPhotos(row.photos, { subject: 'annotation', id: row.id }, context)
@@ -195,7 +197,7 @@ export const Annotation = resource('Annotation', {
   ...annotationTail,
 });
 
-/** Review (specification section 2.2) with its full text, as its own author gets it. */
+/** Review (specification section 2.2) with its full text, for its author. */
 export const OwnReview = resource('OwnReview', {
   id: { type: int() },
   title: { type: str() },
@@ -216,7 +218,7 @@ export const OwnReview = resource('OwnReview', {
 
 const { content: _content, ...reviewMembers } = OwnReview.fields;
 
-/** Review (specification section 2.2) as others see it, with an excerpt (D26). */
+/** Review (specification section 2.2) for others, with an excerpt (D26). */
 export const Review = resource('Review', {
   ...reviewMembers,
   summary: {

@@ -2,7 +2,7 @@
 export interface BookRow {
   readonly id: string;
   readonly kind: string;
-  /** Known only from what is written about it. */
+  /** A placeholder: only the id is known. */
   readonly stub: boolean;
   readonly image_small: string;
   readonly image_medium: string;
@@ -13,7 +13,7 @@ export interface BookRow {
   readonly current_user_collection: CollectionRow | null;
 }
 
-/** A user's relation to a book; `rating` is 1 to 5 or null. */
+/** A user's collection of a book; `rating` is 1 to 5 or null. */
 export interface CollectionRow {
   readonly id: string;
   readonly user_id: string;
@@ -30,16 +30,16 @@ export interface ReviewRow {
   readonly rating: number | null;
 }
 
-/** An annotation; `html` says in which form its content is wanted. */
+/** An annotation; `html` selects the format of the content. */
 export interface AnnotationRow {
   readonly id: string;
   readonly book_id: string;
   readonly author_id: string;
   readonly private: boolean;
-  /** Its author alone sees it until a moderator has looked. */
+  /** Hidden: only its author sees it until a moderator releases it. */
   readonly held: boolean;
   readonly content: string;
-  /** Picture number to address. */
+  /** Picture URLs by number. */
   readonly photos: Readonly<Record<string, string>>;
   readonly html?: boolean;
 }

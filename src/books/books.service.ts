@@ -6,10 +6,10 @@ import { BooksRepository } from './books.repository';
 import { type BookRow } from './books.rows';
 import { isbnForms } from './isbn';
 
-/** The kind that this area is about; anything else is "not a book" (D27). */
+/** The kind of books; other kinds are "not a book" (D27). */
 export const BOOK_KIND = 'book';
 
-/** @throws ApiError 6000 when there is no book, 6007 when there is something else (D27) */
+/** @throws ApiError 6000 when there is no book, 6007 for another kind (D27) */
 export function checkKind(kind: string | null | undefined): void {
   if (kind === undefined || kind === null) {
     throw new ApiError('bookNotFound', { detail: 'no such book' });
@@ -24,12 +24,12 @@ export class BooksService {
   /** @throws ApiError 6000 for an unknown book, 6007 for something else (D27) */
   async byId(id: number, caller: Caller): Promise<BookRow> {
     const book = await this.books.byId(id, caller.user?.id);
-    // A stub stands for what is written about it; of itself nothing is known.
+    // A placeholder counts as not found.
     checkKind(book?.stub ? undefined : book?.kind);
     return book as BookRow;
   }
 
-  /** @throws ApiError 6000 when no book has the ISBN, 6007 when something else has it (D27) */
+  /** @throws ApiError 6000 when no book has the ISBN, 6007 when another kind has it (D27) */
   async byIsbn(isbn: string, caller: Caller): Promise<BookRow> {
     const forms = isbnForms(isbn);
     const book = forms.length > 0 ? await this.books.byIsbn(forms, caller.user?.id) : undefined;
@@ -42,7 +42,9 @@ export class BooksService {
     checkKind((await this.books.kindOf(id))?.kind);
   }
 
-  /** For writing about a book: it must be more than a stub. @throws ApiError 6000 or 6007 (D27) */
+  /**
+   * For writes about a book, which must not be a placeholder. @throws ApiError 6000 or 6007 (D27)
+   */
   async checkKnown(id: number): Promise<void> {
     const book = await this.books.kindOf(id);
     checkKind(book?.stub ? undefined : book?.kind);

@@ -4,8 +4,8 @@ import { wireTime } from '../database/wire-time';
 import { TAGS_IN_BOOK } from './books.resources';
 
 /**
- * The average on 10 with one decimal (D20). An imported average of 0.0 is no average: its raters
- * count, their unknown ratings do not.
+ * The average on a scale of 10 with one decimal (D20). An imported average of 0.0 means unknown:
+ * its raters count, but not their ratings.
  */
 const AVERAGE = (b: string): string => {
   const weight = `CASE WHEN ${b}.rating_base_average > 0 THEN ${b}.rating_base_count ELSE 0 END`;
@@ -33,7 +33,7 @@ export const bookColumns = (b = 'b', s = 's'): string => `
 /** Tables of {@link bookColumns}. */
 export const BOOK_TABLES = 'books b LEFT JOIN series s ON s.id = b.series_id';
 
-/** A book as one JSON value, for lists whose elements hold books. */
+/** A book as a JSON value, for lists of other resources. */
 export const bookJson = (b = 'b', s = 's'): string =>
   `(SELECT row_to_json(book) FROM (SELECT ${bookColumns(b, s)}) book)`;
 
@@ -54,16 +54,16 @@ export const ANNOTATION_COLUMNS = `
   n.id, n.book_id, n.user_id AS author_id, n.chapter, n.page_no, n.private, n.held, n.content, n.photos,
   n.last_photo, n.comments_count, ${wireTime('n.updated_at')} AS time`;
 
-/** The kind of the book that a list belongs to, for lists that are asked for by book. */
+/** The kind of the book, for lists by book. */
 export const kindOf = (bookId: string): string =>
   `(SELECT kind FROM books WHERE id = ${bookId}) AS book_kind`;
 
-/** A page of what belongs to a book, and what kind of book that is: null for an unknown one. */
+/** A page of a book's list with the kind of the book: null when not found. */
 export interface PageOfBook<T> extends Page<T> {
   readonly kind: string | null;
 }
 
-/** The page that rows of {@link pageOf} with {@link kindOf} are. */
+/** Makes the page from rows of {@link pageOf} with {@link kindOf}. */
 export function toPageOfBook<T extends PageRow & { readonly book_kind?: string | null }>(
   rows: readonly T[],
   start: number,

@@ -11,7 +11,7 @@ import { OF_BOOK } from './collections.repository';
 import { hidden } from '../moderation/visibility.sql';
 import { lockBook, NO_CONTRIBUTION, applyCounterDelta, type Contribution } from './book-counters';
 
-/** Collects a book; also what the benchmark compares with. */
+/** Inserts a collection; the benchmark uses it too. */
 export const ADD = statement(
   'collections.add',
   `INSERT INTO collections (user_id, book_id, status, rating, comment, tags, private, held)
@@ -38,17 +38,17 @@ const REMOVE = statement(
    RETURNING rating, tags, ${hidden('c')} AS private`,
 );
 
-/** A collection as it shall be. */
+/** The new state of a collection. */
 export interface NewCollection extends Contribution {
   readonly status: string;
   readonly comment: string;
   readonly suspicion: ModerationFlag | undefined;
 }
 
-/** Checks the kind of the locked book; throws when nothing can be collected there. */
+/** Checks the kind of the locked book; throws when it cannot be collected. */
 export type KindCheck = (kind: string | undefined) => void;
 
-/** A collection that is there: private when others do not see it, for whatever reason. */
+/** A stored collection; `private` when hidden from others for any reason. */
 interface StoredCollection extends Contribution {
   readonly id: number;
   readonly held: boolean;
@@ -83,12 +83,12 @@ const valuesOf = (
   held,
 ];
 
-/** Changes of collections, each with what it changes in its book, all or nothing (D20). */
+/** Writes collections and the counters of their books in one transaction (D20). */
 @Injectable()
 export class CollectionWritesRepository {
   constructor(private readonly database: Database) {}
 
-  /** The new collection, or undefined when there is one already. */
+  /** The new collection, or undefined when it exists already. */
   add(
     userId: number,
     bookId: number,
@@ -107,7 +107,7 @@ export class CollectionWritesRepository {
     });
   }
 
-  /** The changed collection, or undefined when there is none. */
+  /** The changed collection, or undefined when not found. */
   change(
     userId: number,
     bookId: number,
@@ -127,8 +127,8 @@ export class CollectionWritesRepository {
   }
 
   /**
-   * Whether there was one to remove. A book that nothing is known of any more is only asked for when
-   * there was none: what somebody has collected can be taken away.
+   * Deletes a collection. The book is only checked when there was no collection, so that a
+   * collection of a deleted book can be deleted. @returns whether it existed
    */
   remove(userId: number, bookId: number, check: KindCheck): Promise<boolean> {
     return this.database.transaction(async (runner) => {

@@ -5,7 +5,7 @@ import { MAX_CONTENT, MAX_LINE, MAX_TAGS } from '../api/input/text-limits';
 const RATING = 'Stars from 1 to 5; anything else is no rating.';
 const PRIVACY = '"private": for the author alone; anything else: for everybody.';
 
-/** What a user says of a book that they collect (specification section 4.1). */
+/** A collection as written by its user (specification section 4.1). */
 export class CollectionWrite extends ModeratedInput {
   @EnumParam(['wish', 'reading', 'read'], {
     required: true,
@@ -30,7 +30,7 @@ export class CollectionWrite extends ModeratedInput {
   rating?: number;
 }
 
-/** What a user writes down while reading (specification section 4.1). */
+/** An annotation as written by its user (specification section 4.1). */
 export class AnnotationWrite extends ModeratedInput {
   @Text({
     moderated: true,
@@ -65,7 +65,7 @@ export class AnnotationWrite extends ModeratedInput {
   privacy?: 'private';
 }
 
-/** What may change in a review (specification section 4.1). */
+/** The editable members of a review (specification section 4.1). */
 export class ReviewWrite extends ModeratedInput {
   @Text({
     moderated: true,
@@ -91,7 +91,7 @@ export class ReviewWrite extends ModeratedInput {
   rating?: number;
 }
 
-/** A new review, with the book that it is of (specification section 4.1). */
+/** A new review with its book (specification section 4.1). */
 export class NewReview extends ReviewWrite {
   @Id({ required: true, about: 'Id of the book.' })
   book!: number;

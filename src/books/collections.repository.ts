@@ -7,7 +7,7 @@ import { type CollectionsInput } from './books.input';
 import { type CollectionSource } from './books.resources';
 import { bookJson, BOOK_TABLES, COLLECTION_COLUMNS } from './books.sql';
 
-/** A user's collections; absent filters fall away. Also what the benchmark compares with. */
+/** A user's collections with optional filters. The benchmark uses it too. */
 export const OF_USER = statement(
   'collections.of_user',
   paginated({
@@ -27,7 +27,7 @@ export const OF_USER = statement(
   }),
 );
 
-/** A user's collection of a book, as a viewer may see it. */
+/** A user's collection of a book, if it is visible to the viewer. */
 export const OF_BOOK = statement(
   'collections.of_book',
   `SELECT ${COLLECTION_COLUMNS}, ${bookJson('b', 's')} AS book
@@ -40,7 +40,7 @@ export const OF_BOOK = statement(
 export class CollectionsRepository {
   constructor(private readonly database: Database) {}
 
-  /** A user's collections as `viewer` may see them, newest first (D21). */
+  /** A user's collections visible to `viewer`, newest first (D21). */
   async ofUser(
     userId: number,
     viewer: number | undefined,
@@ -61,7 +61,7 @@ export class CollectionsRepository {
     return toPage(rows, page.start);
   }
 
-  /** A user's collection of a book, if `viewer` may see it (D21). */
+  /** A user's collection of a book, if it is visible to `viewer` (D21). */
   async ofBook(
     bookId: number,
     userId: number,

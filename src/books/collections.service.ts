@@ -12,11 +12,11 @@ import { CollectionWritesRepository, type NewCollection } from './collection-wri
 import { CollectionsRepository } from './collections.repository';
 import { type CollectionWrite } from './collections.input';
 
-/** How many tags a collection has at most, and how many characters each (D23). */
+/** Maximum number of tags of a collection, and of characters per tag (D23). */
 const MAX_TAGS = 20;
 const MAX_TAG_LENGTH = 20;
 
-/** Tags out of one text: separated by white space, each once (D23). */
+/** Splits a text into distinct tags at white space (D23). */
 function splitTags(text = ''): string[] {
   const tags = [...new Set(text.split(/\s+/).filter((tag) => tag !== ''))];
   if (tags.length > MAX_TAGS || tags.some((tag) => lengthOf(tag) > MAX_TAG_LENGTH)) {
@@ -59,10 +59,9 @@ export class CollectionsService {
   }
 
   /**
-   * The collection of a book by `name`, or by the caller when no name is given (D22).
-   *
-   * @throws ApiError 1000 without name and user (D12), 6008 for an unknown user, 6000 or 6007 for
-   * no book, 1001 when the user has not collected it or keeps it private (D21)
+   * The collection of a book by `name`, or by the caller without a name (D22).
+   * @throws ApiError 1000 without name and user (D12), 6008 when the user is not found, 6000 or
+   *   6007 for no book, 1001 when there is no visible collection (D21)
    */
   async ofBook(
     bookId: number,
@@ -79,10 +78,9 @@ export class CollectionsService {
   }
 
   /**
-   * Collects a book.
-   *
-   * @throws ApiError 6011 when the user has collected it, 6000 or 6007 for no book, 999 for tags
-   * that are too many or too long
+   * Creates a collection.
+   * @throws ApiError 6011 when it exists, 6000 or 6007 for no book, 999 for too many or too long
+   *   tags
    */
   async add(userId: number, bookId: number, input: CollectionWrite): Promise<CollectionSource> {
     const made = await this.writes.add(userId, bookId, wanted(input), checkKind);
@@ -91,9 +89,8 @@ export class CollectionsService {
   }
 
   /**
-   * Says something else of a collected book; what is not given is taken away.
-   *
-   * @throws ApiError 1001 when the user has not collected it, else as `add`
+   * Replaces a collection; omitted members are cleared.
+   * @throws ApiError 1001 when not found, else like `add`
    */
   async change(userId: number, bookId: number, input: CollectionWrite): Promise<CollectionSource> {
     const changed = await this.writes.change(userId, bookId, wanted(input), checkKind);
@@ -102,9 +99,8 @@ export class CollectionsService {
   }
 
   /**
-   * Collects a book no longer, also one that was removed or only mentioned.
-   *
-   * @throws ApiError 1001 when the user has not collected it, 6000 or 6007 for no book
+   * Deletes a collection, also of a soft-deleted book or a placeholder.
+   * @throws ApiError 1001 when not found, 6000 or 6007 for no book
    */
   async remove(userId: number, bookId: number): Promise<void> {
     if (!(await this.writes.remove(userId, bookId, checkKind))) throw notCollected();

@@ -18,9 +18,9 @@ function check13(twelve: string): string {
 export const bareIsbn = (isbn: string): string => isbn.replace(/[-\s]/g, '').toUpperCase();
 
 /**
- * An ISBN and its other form, so that either finds the book: 10 digits as 13 with 978, 13 digits
- * with 978 as 10. Empty when the text is no ISBN. With a wrong check digit it has no other form:
- * books are sold with such numbers, and a mistyped one must not find another book.
+ * An ISBN and its other form, so that both find the book: 10 digits as 13 with prefix 978, and vice
+ * versa. Empty when the text is not an ISBN. An ISBN with a wrong check digit has no other form:
+ * such books exist, but a mistyped ISBN must not find another book.
  */
 export function isbnForms(text: string): string[] {
   const isbn = bareIsbn(text);

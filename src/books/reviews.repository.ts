@@ -45,7 +45,7 @@ const REMOVE = statement(
 
 const EXISTS = statement('reviews.exists', 'SELECT 1 FROM reviews WHERE id = $1');
 
-/** A review as it shall be. */
+/** The new state of a review. */
 export interface NewReviewText {
   readonly title: string;
   readonly content: string;
@@ -89,7 +89,7 @@ export class ReviewsRepository {
     });
   }
 
-  /** Whether it was the user's, and is gone now. */
+  /** Deletes a review of the user. @returns whether it existed */
   async remove(id: number, userId: number): Promise<boolean> {
     return (await this.database.query(REMOVE, [id, userId])).length > 0;
   }

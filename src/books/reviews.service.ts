@@ -11,7 +11,7 @@ const textOf = ({ title, content, rating, suspicion }: ReviewWrite): NewReviewTe
   suspicion,
 });
 
-/** Reviews of books, as their authors write them (D26). */
+/** Reviews of books for their authors (D26). */
 @Injectable()
 export class ReviewsService {
   constructor(

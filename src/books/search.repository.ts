@@ -28,7 +28,7 @@ const searchBy = (by: SearchedBy): Statement =>
     }),
   );
 
-/** Search by words; also what the benchmark holds the server against. */
+/** Search by words; the benchmark uses it too. */
 export const BY_WORDS = searchBy('q');
 /** Search by tag. */
 export const BY_TAG = searchBy('tag');
@@ -38,7 +38,7 @@ const STATEMENTS = { q: BY_WORDS, tag: BY_TAG, both: searchBy('both') };
 export class SearchRepository {
   constructor(private readonly database: Database) {}
 
-  /** Books that hold every word of the query, have the tag, or both. */
+  /** Books that contain every word of the query, have the tag, or both. */
   async search(
     { by, values }: Wanted,
     page: PageQuery,

@@ -14,7 +14,7 @@ const withoutHyphens = (q: string): string => (isbnForms(q).length > 0 ? bareIsb
 export class SearchService {
   constructor(private readonly books: SearchRepository) {}
 
-  /** @throws ApiError 1002 when neither `q` nor `tag` says anything (specification section 4.1) */
+  /** @throws ApiError 1002 when `q` and `tag` are both empty (specification section 4.1) */
   search({ q, tag }: SearchInput, page: PageQuery, caller: Caller): Promise<Page<BookRow>> {
     const searched = { q: q === undefined ? undefined : withoutHyphens(q), tag };
     return search(searched, page, (wanted) => this.books.search(wanted, page, caller.user?.id));

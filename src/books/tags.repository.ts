@@ -5,7 +5,7 @@ import { paginated, toPage, type PageRow } from '../database/page-of';
 import { isVisibleSql } from '../moderation/visibility.sql';
 import { kindOf, toPageOfBook, type PageOfBook } from './books.sql';
 
-/** Tags of a book that can be asked for (specification section 8). */
+/** Maximum number of tags of a book in lists (specification section 8). */
 const TOP_TAGS = 50;
 
 const OF_BOOK = statement(
@@ -20,8 +20,8 @@ const OF_BOOK = statement(
   }),
 );
 
-// Tags of collections that others do not see are their owner's alone (D21). The order of names is that of code
-// points, on every server.
+// Tags of hidden collections are visible to their owner only (D21). Names sort by code point,
+// independent of the server's locale.
 const OF_USER = statement(
   'tags.of_user',
   paginated({
@@ -49,7 +49,7 @@ export class TagsRepository {
     return toPageOfBook(await this.database.query<TagRow>(OF_BOOK, values), page.start);
   }
 
-  /** Tags that a user gives, by how often, then name (D23). */
+  /** Tags of a user by frequency, then name (D23). */
   async ofUser(userId: number, viewer: number | undefined, page: PageQuery): Promise<Page<TagRow>> {
     const values = [page.count, page.start, userId, viewer ?? null];
     return toPage(await this.database.query<TagRow>(OF_USER, values), page.start);

@@ -4,19 +4,25 @@ import { type WireContext } from '../api/resources/resource';
 import { htmlText } from '../text/html-text';
 import { type EventRow } from './events.rows';
 
-/** What a calendar with several events is called; titles of users would not be escaped there. */
+/**
+ * Name of a calendar with several events. It contains no user text, because that would not be
+ * escaped.
+ */
 const NAME = 'Commonplace events';
 
 const instant = (seconds: number): Date => new Date(seconds * 1000);
 const lines = (text: string): string => text.replace(/\r\n?/g, '\n').trim();
 
-/** The step of six decimals, as RFC 5545 (3.8.1.6) has them: eleven centimetres. */
+/** Step of six decimals as in RFC 5545 (3.8.1.6): eleven centimeters. */
 const STEP = 0.000001;
 
-/** Degrees to six decimals, without an exponent. The library leaves out a place at 0: it is at the next step. */
+/**
+ * Degrees to six decimals, without an exponent. The library omits a coordinate of 0, so it moves by
+ * one step.
+ */
 const degrees = (value: number): number => Number(value.toFixed(6)) || STEP;
 
-/** When entries began to be counted: revisions are numbered by the seconds since (RFC 5545). */
+/** Epoch of revision numbers, which count seconds (RFC 5545). */
 const FIRST = Date.UTC(2020, 0, 1) / 1000;
 
 function placeOf({ address, lat, lon }: EventRow) {
@@ -26,7 +32,7 @@ function placeOf({ address, lat, lon }: EventRow) {
   return geo ? { geo } : undefined;
 }
 
-/** Events as a calendar that programs subscribe to or keep (RFC 5545), times in UTC. */
+/** Events as an iCalendar file (RFC 5545) with times in UTC. */
 function calendarOf(events: readonly EventRow[], { baseUrl, webUrl }: WireContext): string {
   const { host } = new URL(baseUrl);
   const calendar = ical({
@@ -35,10 +41,10 @@ function calendarOf(events: readonly EventRow[], { baseUrl, webUrl }: WireContex
   });
   for (const event of events) {
     const entry = calendar.createEvent({
-      // The same event is the same entry wherever it is met.
+      // A stable id, so that clients recognize the event in other calendars.
       id: `event-${event.id}@${host}`,
       start: instant(event.begins),
-      // An end must be later than the beginning; without one the event takes no time.
+      // An end must be later than the beginning; an event without an end has no duration.
       end: event.ends > event.begins ? instant(event.ends) : undefined,
       stamp: instant(event.updated),
       sequence: Math.max(0, Math.floor(event.updated - FIRST)),
@@ -62,12 +68,12 @@ export const eventFile = (event: EventRow, context: WireContext): FileAnswer => 
 });
 
 /**
- * UTF-16 units of descriptions in one file at most. Lines that are folded and characters of several
- * bytes make a file longer, at most fourfold: it stays within the bound of every response (D41).
+ * Maximum length of all descriptions in a file in UTF-16 units. Line folding and multibyte
+ * characters make a file at most four times longer, which is below the limit of responses (D41).
  */
 const MAX_DESCRIPTIONS = 2_000_000;
 
-/** The first events, whose descriptions have room in one file. */
+/** The first events whose descriptions fit into one file. */
 function withinBounds(events: readonly EventRow[]): readonly EventRow[] {
   let length = 0;
   const end = events.findIndex(({ content }) => (length += content.length) > MAX_DESCRIPTIONS);

@@ -19,7 +19,10 @@ import { EventsService } from './events.service';
 
 const CALENDAR = 'text/calendar; charset=utf-8';
 
-/** Events for calendars (RFC 5545), beside the specification; paths with fixed words first. */
+/**
+ * Events as iCalendar (RFC 5545), in addition to the specification; fixed paths precede paths with
+ * parameters.
+ */
 @Controller('v2/event')
 export class CalendarsController {
   constructor(

@@ -1,13 +1,13 @@
-/** Which days a `day_type` means, counted from the beginning of today or of this week. */
+/** The days of a `day_type`, relative to today or this week. */
 export interface Days {
   /** A unit of `date_trunc`; its weeks begin on Monday. */
   readonly unit: 'day' | 'week';
   readonly from: number;
-  /** The first day that is not meant any more. */
+  /** The first day after the range. */
   readonly to: number;
 }
 
-/** `day_type` (D39); `future` is every event that is not over, as it is without one. */
+/** The values of `day_type` (D39); `future`, like no value, is every event that is not over. */
 export const DAY_TYPES: Readonly<Record<string, Days | undefined>> = {
   future: undefined,
   week: { unit: 'week', from: 0, to: 7 },
@@ -17,8 +17,9 @@ export const DAY_TYPES: Readonly<Record<string, Days | undefined>> = {
 };
 
 /**
- * SQL for the first instant of a day in a zone. Where midnight comes twice, as clocks are set back,
- * PostgreSQL takes the second one; where it is left out, it takes the instant that follows, as we do.
+ * SQL for the first instant of a day in a time zone. Where midnight occurs twice because clocks are
+ * set back, PostgreSQL returns the second one. Where midnight is skipped, it returns the next
+ * instant, as required.
  */
 const firstInstant = (midnight: string, zone: string): string =>
   `CASE WHEN ((${midnight} AT TIME ZONE ${zone}) - interval '1 hour') AT TIME ZONE ${zone} >= ${midnight}
@@ -34,8 +35,8 @@ export interface DayParameters {
 }
 
 /**
- * SQL for a table of every time zone among some cities, with when the days that are meant begin and
- * end there: `time_zone`, `from_at`, `to_at`.
+ * SQL for a table of the time zones of some cities with the start and end of the range there:
+ * `time_zone`, `from_at`, `to_at`.
  */
 export const zonesOf = (cities: string, days: DayParameters): string => `
   SELECT z.time_zone, ${firstInstant('d.first', 'z.time_zone')} AS from_at,
@@ -46,6 +47,9 @@ export const zonesOf = (cities: string, days: DayParameters): string => `
     LATERAL (SELECT t.day + make_interval(days => ${days.from}::int) AS first,
       t.day + make_interval(days => ${days.to}::int) AS last) d`;
 
-/** Whether event `e` touches the days of zone `z`: one that lasts several days is on each. */
+/**
+ * SQL condition: event `e` overlaps the range of zone `z`; an event of several days is on each of
+ * them.
+ */
 export const ON_DAYS = `e.begins_at < z.to_at
   AND (e.ends_at > z.from_at OR e.begins_at >= z.from_at)`;

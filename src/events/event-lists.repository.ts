@@ -7,20 +7,20 @@ import { EVENTS_OF_PAGE, eventColumns, notOver, eventVisibleSql } from './events
 import { type EventRow, type ParticipationKind } from './events.rows';
 import { boxesAround, within, type Circle } from './near';
 
-/** Which events a list has; what is undefined does not choose. */
+/** Filters of a list of events; undefined means any. */
 export interface EventFilter {
   readonly now: Date;
   readonly city?: number;
   readonly days?: Days;
-  /** Number of a type, 0 for none of the nine. */
+  /** Number of a type, 0 for other types. */
   readonly type?: number;
   readonly near?: Circle;
 }
 
-/** Whether events of a user are wanted that are not over, that are, or all of them. */
+/** Filter for a user's events: ongoing, expired, or all. */
 export type EventStatus = 'ongoing' | 'expired' | undefined;
 
-/** Gives parameters their places, in the order in which they are first used. */
+/** Numbers named SQL parameters in order of first use. */
 class SqlParams {
   readonly names: string[] = [];
 
@@ -32,12 +32,12 @@ class SqlParams {
 
 interface ListStatement {
   readonly statement: Statement;
-  /** Its parameters, in order. */
+  /** Parameter names in order. */
   readonly names: readonly string[];
 }
 
 /**
- * One statement for each way to choose, so that each finds the index that fits it. Every list is by
+ * One statement per combination of filters, so that each can use its index. Lists are ordered by
  * begin time (D39).
  */
 function listOf(by: { city: boolean; days: boolean; near: boolean }): ListStatement {
@@ -90,7 +90,7 @@ const LISTS = new Map(
   ),
 );
 
-/** The statement of a list and its parameters; also what the benchmark compares with. */
+/** The statement of a list with its parameters; the benchmark uses it too. */
 export function listStatement(
   filter: EventFilter,
   viewer: number | undefined,
@@ -123,7 +123,7 @@ const CREATED = statement(
     WHERE e.owner_id = $3 AND ${eventVisibleSql('$4')}`),
 );
 
-/** Events that a user goes to or is interested in; also what the benchmark compares with. */
+/** Events that a user participates or is interested in; the benchmark uses it too. */
 export const JOINED = statement(
   'events.joined_by',
   pageOfUser(`SELECT e.id, e.begins_at FROM participations a JOIN events e ON e.id = a.event_id
@@ -140,7 +140,7 @@ const toPageOfUser = (rows: readonly OfUser[], start: number): Page<EventRow> | 
 export class EventListsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Events that are not over, as `viewer` may see them. */
+  /** Events that are not over and visible to `viewer`. */
   async list(
     filter: EventFilter,
     viewer: number | undefined,
@@ -150,7 +150,7 @@ export class EventListsRepository {
     return toPage(await this.database.query<EventRow & PageRow>(what, values), page.start);
   }
 
-  /** Events of an owner, as `viewer` may see them; undefined for an unknown user. */
+  /** Events of an owner visible to `viewer`; undefined when the user is not found. */
   async createdBy(
     userId: number,
     viewer: number | undefined,
@@ -160,7 +160,7 @@ export class EventListsRepository {
     return toPageOfUser(await this.database.query<OfUser>(CREATED, values), page.start);
   }
 
-  /** Events that a user is joined to, as `viewer` may see them; undefined for an unknown user. */
+  /** Events a user has joined, visible to `viewer`; undefined when the user is not found. */
   async joinedBy(
     userId: number,
     kind: ParticipationKind,

@@ -1,4 +1,4 @@
-/** Types of events by word, with their numbers (specification section 2.10). */
+/** Numbers of event types by name (specification section 2.10). */
 export const EVENT_TYPES: Readonly<Record<string, number>> = {
   music: 10,
   drama: 11,
@@ -11,5 +11,5 @@ export const EVENT_TYPES: Readonly<Record<string, number>> = {
   film: 18,
 };
 
-/** What stands in the database for an event that is of none of the nine types. */
+/** Stored number of an event without one of the nine types. */
 export const OTHER_TYPE = 0;

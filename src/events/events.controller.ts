@@ -17,7 +17,7 @@ import { Event, EventUser } from './events.resources';
 import { type EventRow } from './events.rows';
 import { EventsService } from './events.service';
 
-/** Reads of events. Paths with fixed words stand before those with wildcards. */
+/** Reads of events. Fixed paths precede paths with parameters. */
 @Controller('v2/event')
 export class EventsController {
   constructor(private readonly events: EventsService) {}

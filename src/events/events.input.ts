@@ -3,16 +3,16 @@ import { DAY_TYPES } from './day-types';
 import { EVENT_TYPES } from './event-types';
 import { type Place } from './near';
 
-/** Words for types of events, with the number that each may also be given as. */
+/** Names of event types with their numbers. */
 const NUMBERS = Object.fromEntries(
   Object.entries(EVENT_TYPES).map(([word, number]) => [String(number), word]),
 );
 
-/** Kilometres around a place when nothing else is asked for, and at most. */
+/** Default and maximum radius in kilometers. */
 const RADIUS = 10;
 const MAX_RADIUS = 500;
 
-/** Which events a list has (specification section 4.4, D39). */
+/** Filters of the list of events (specification section 4.4, D39). */
 export class EventsInput {
   @Text({ about: 'Id or uid of a city; all cities when absent.' })
   loc?: string;
@@ -40,13 +40,13 @@ export class EventsInput {
   radius: number = RADIUS;
 }
 
-/** Which of a user's events a list has (specification section 4.4). */
+/** Filter of a user's events (specification section 4.4). */
 export class UserEventsInput {
   @EnumParam(['ongoing', 'expired'], { about: 'ongoing: not over yet; all of them when absent.' })
   status?: 'ongoing' | 'expired';
 }
 
-/** What somebody says who takes part (specification section 4.4). */
+/** A participation as written by its user (specification section 4.4). */
 export class ParticipationWrite {
   @Day({ about: 'Day on which the user will come, as yyyy-MM-dd; undetermined when absent.' })
   participate_date?: string;

@@ -10,7 +10,7 @@ import { EventsService } from './events.service';
 import { ParticipationsController } from './participations.controller';
 import { ParticipationsRepository } from './participations.repository';
 
-/** Local events, and who takes part in them (specification section 4.4). */
+/** Local events and participations (specification section 4.4). */
 @Module({
   imports: [ApiModule, CitiesModule],
   controllers: [CalendarsController, EventsController, ParticipationsController],

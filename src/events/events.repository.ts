@@ -6,13 +6,13 @@ import { userJson, type UserRow } from '../users/users.resources';
 import { EVENT_TABLES, eventColumns, eventVisibleSql } from './events.sql';
 import { type EventRow, type ParticipationKind } from './events.rows';
 
-/** An event as a viewer sees it; also what the benchmark holds the server against. */
+/** An event for a viewer; the benchmark uses it too. */
 export const BY_ID = statement(
   'events.by_id',
   `SELECT ${eventColumns('$2')} FROM ${EVENT_TABLES} WHERE e.id = $1 AND ${eventVisibleSql('$2')}`,
 );
 
-// The total is the event's own count: nothing is counted, and far pages are read from the index.
+// The total is the event's counter, so that no rows are counted; far pages use the index.
 const usersOf = (column: 'participants' | 'wishers'): string => `
   WITH page AS (
     SELECT a.id, a.user_id, a.joined_at FROM participations a
@@ -23,7 +23,7 @@ const usersOf = (column: 'participants' | 'wishers'): string => `
   WHERE e.id = $3 AND ${eventVisibleSql('$4')}
   ORDER BY p.joined_at DESC, p.id DESC`;
 
-/** Who is joined to an event, newest first; also what the benchmark compares with. */
+/** Users who joined an event, newest first; the benchmark uses it too. */
 export const USERS_OF = {
   participate: statement('events.participants', usersOf('participants')),
   wish: statement('events.wishers', usersOf('wishers')),
@@ -35,12 +35,12 @@ type UserOfEvent = PageRow & { readonly user: UserRow };
 export class EventsRepository {
   constructor(private readonly database: Database) {}
 
-  /** An event, if `viewer` may see it. */
+  /** An event if it is visible to `viewer`. */
   async byId(id: number, viewer: number | undefined): Promise<EventRow | undefined> {
     return (await this.database.query<EventRow>(BY_ID, [id, viewer ?? null]))[0];
   }
 
-  /** Who is joined to an event, newest first; undefined when `viewer` may not see the event. */
+  /** Users who joined an event, newest first; undefined when `viewer` may not see the event. */
   async usersOf(
     id: number,
     kind: ParticipationKind,

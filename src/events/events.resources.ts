@@ -11,12 +11,12 @@ import {
 import { SimpleUser } from '../users/users.resources';
 import { type EventRow } from './events.rows';
 
-/** Shown for events without a poster. */
+/** The poster of events without one. */
 const DEFAULT_POSTER = '/pictures/sample/default/event';
 
 const { avatar, alt, id, name, uid } = SimpleUser.fields;
 
-/** A user around an event: its owner, who takes part, who is interested (section 2.10). */
+/** A user of an event: owner, participant, or interested user (section 2.10). */
 export const EventUser = resource('EventUser', { avatar, alt, id, name, uid });
 
 const YES_OR_NO = oneOf('yes', 'no');
@@ -24,7 +24,7 @@ const yesOrNo = (value: boolean): 'yes' | 'no' => (value ? 'yes' : 'no');
 
 const pageOf = (event: EventRow, { webUrl }: WireContext): string => `${webUrl}/event/${event.id}/`;
 
-/** Event (specification section 2.10); a poster that lacks a size shows the medium one. */
+/** Event (specification section 2.10); a missing poster size falls back to the medium one. */
 export const Event = resource('Event', {
   id: { type: str() },
   title: { type: str() },

@@ -10,13 +10,13 @@ export interface EventRow {
   readonly image_lmobile: string;
   readonly address: string;
   readonly geo: string;
-  /** Degrees; null when the place is not known. */
+  /** In degrees; null when unknown. */
   readonly lat: number | null;
   readonly lon: number | null;
   readonly category: string;
   readonly private: boolean;
   readonly can_invite: boolean;
-  /** Whether the caller was. */
+  /** Whether the caller is invited. */
   readonly invited: boolean;
   /** Seconds since 1970. */
   readonly begins: number;
@@ -25,5 +25,5 @@ export interface EventRow {
   readonly owner: UserRow;
 }
 
-/** How a user is joined to an event: both are independent (D38). */
+/** How a user joins an event: both are independent (D38). */
 export type ParticipationKind = 'participate' | 'wish';

@@ -16,13 +16,13 @@ import { ParticipationsRepository } from './participations.repository';
 const unknown = (what: string): ApiError =>
   new ApiError('uriNotFound', { detail: `no such ${what}` });
 
-/** Number of a type's word; undefined for all of them. */
+/** Number of a type; undefined for all types. */
 const typeOf = (word: string | undefined): number | undefined =>
   word === undefined || word === 'all' ? undefined : (EVENT_TYPES[word] ?? OTHER_TYPE);
 
 /**
- * Local events. A private one is there for its owner and the invited alone: for others it is
- * unknown, and counts in no total (D38).
+ * Local events. A private event is visible to its owner and invited users only. For others it is
+ * not found and not counted in totals (D38).
  */
 @Injectable()
 export class EventsService {
@@ -34,14 +34,14 @@ export class EventsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError 1001 for an unknown event (D38) */
+  /** @throws ApiError 1001 when the event is not found (D38) */
   async byId(id: number, caller: Caller): Promise<EventRow> {
     const event = await this.events.byId(id, caller.user?.id);
     if (!event) throw unknown('event');
     return event;
   }
 
-  /** Who takes part or is interested. @throws ApiError 1001 for an unknown event (D38) */
+  /** Participants or interested users. @throws ApiError 1001 when the event is not found (D38) */
   async usersOf(
     id: number,
     kind: ParticipationKind,
@@ -53,7 +53,9 @@ export class EventsService {
     return users;
   }
 
-  /** Events that are not over, by begin time (D39). @throws ApiError 1001 for an unknown city */
+  /**
+   * Events that are not over, by begin time (D39). @throws ApiError 1001 when the city is not found
+   */
   async list(input: EventsInput, page: PageQuery, caller: Caller): Promise<Page<EventRow>> {
     const { loc, day_type, near, radius } = input;
     const city = loc === undefined ? undefined : await this.cities.byKey(loc);
@@ -68,14 +70,17 @@ export class EventsService {
     return this.lists.list(filter, caller.user?.id, page);
   }
 
-  /** Events that a user made. @throws ApiError 1001 for an unknown user (D38) */
+  /** Events that a user created. @throws ApiError 1001 when the user is not found (D38) */
   async createdBy(userId: number, page: PageQuery, caller: Caller): Promise<Page<EventRow>> {
     const events = await this.lists.createdBy(userId, caller.user?.id, page);
     if (!events) throw unknown('user');
     return events;
   }
 
-  /** Events that a user goes to or is interested in. @throws ApiError 1001 for an unknown user */
+  /**
+   * Events that a user participates or is interested in. @throws ApiError 1001 when the user is not
+   * found
+   */
   async joinedBy(
     userId: number,
     kind: ParticipationKind,
@@ -91,16 +96,15 @@ export class EventsService {
   }
 
   /**
-   * Lets a user take part or be interested, on a day or an open one.
-   *
-   * @throws ApiError 1001 for an unknown event (D38)
+   * Joins an event, optionally with a planned day.
+   * @throws ApiError 1001 when the event is not found (D38)
    */
   async join(userId: number, id: number, kind: ParticipationKind, day?: string): Promise<object> {
     if (!(await this.participations.join(id, userId, kind, day ?? null))) throw unknown('event');
     return {};
   }
 
-  /** The other way round, joined or not. @throws ApiError 1001 for an unknown event (D38) */
+  /** Leaves an event; idempotent. @throws ApiError 1001 when the event is not found (D38) */
   async leave(userId: number, id: number, kind: ParticipationKind): Promise<object> {
     if (!(await this.participations.leave(id, userId, kind))) throw unknown('event');
     return {};

@@ -6,15 +6,15 @@ const wasInvited = (viewer: string, e: string): string =>
      WHERE i.event_id = ${e}.id AND i.user_id = ${viewer}::bigint)`;
 
 /**
- * Whether a viewer may see event `e`: removed ones are there for nobody, private ones are there for their owner and the invited alone.
- * `viewer` is the parameter with the user's id, null for nobody.
+ * SQL condition: a viewer may see event `e`. Soft-deleted events are visible to nobody, private
+ * ones to their owner and invited users. `viewer` is the parameter with the user's id, or null.
  */
 export const eventVisibleSql = (viewer: string, e = 'e'): string =>
   `${e}.removed_at IS NULL AND (NOT ${e}.private OR ${e}.owner_id = ${viewer}::bigint OR ${wasInvited(viewer, e)})`;
 
 const epoch = (column: string): string => `extract(epoch FROM ${column})::float8`;
 
-/** Columns of an event `e`, in the city `c`, of the owner `o`, as `viewer` sees it. */
+/** Columns of event `e` in city `c` with owner `o`, for `viewer`. */
 export const eventColumns = (viewer: string): string => `
   e.id, e.title, e.content, e.image, e.image_hlarge, e.image_lmobile,
   ${wireTime('e.begins_at')} AS begin_time, ${wireTime('e.ends_at')} AS end_time,
@@ -32,5 +32,5 @@ export const EVENTS_OF_PAGE = `LEFT JOIN events e ON e.id = p.id LEFT JOIN citie
 export const EVENT_TABLES = `events e JOIN cities c ON c.id = e.city_id
   JOIN users o ON o.id = e.owner_id`;
 
-/** Whether an event is not over yet (D39); `now` is the parameter with the time. */
+/** SQL condition: an event is not over (D39); `now` is the parameter with the time. */
 export const notOver = (now: string): string => `(e.ends_at > ${now}::timestamptz)`;

@@ -15,13 +15,16 @@ const EARTH = 6371.0088;
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 const degrees = (angle: number): number => (angle * 180) / Math.PI;
 
-/** `((east, north), (west, south))`, as PostgreSQL writes a `box` of longitudes and latitudes. */
+/**
+ * `((east, north), (west, south))`, the text form of a PostgreSQL `box` of longitudes and
+ * latitudes.
+ */
 const box = (west: number, east: number, south: number, north: number): string =>
   `((${east},${north}),(${west},${south}))`;
 
 /**
- * One or two boxes that hold a circle: two where it reaches over the antimeridian, one around the
- * whole Earth where it holds a pole.
+ * One or two boxes that contain a circle: two when it crosses the antimeridian, one around the
+ * whole Earth when it contains a pole.
  */
 export function boxesAround({ lat, lon, radius }: Circle): readonly [string, string] {
   const angle = radius / EARTH;
@@ -50,7 +53,7 @@ export interface CircleParameters {
   readonly box2: string;
 }
 
-/** SQL for whether event `e` lies in a circle: the boxes find it by index, its distance decides. */
+/** SQL condition: event `e` is inside a circle. The boxes use the index; the distance is exact. */
 export const within = ({ lat, lon, radius, box1, box2 }: CircleParameters): string => `
   e.lat IS NOT NULL
   AND (point(e.lon, e.lat) <@ ${box1}::box OR point(e.lon, e.lat) <@ ${box2}::box)

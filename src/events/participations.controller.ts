@@ -12,10 +12,10 @@ import {
 import { ParticipationWrite } from './events.input';
 import { EventsService } from './events.service';
 
-/** What writes answer with: nothing but that it is so now (D38). */
+/** An empty response body (D38). */
 const NOTHING = { type: 'object', properties: {}, additionalProperties: false };
 
-/** Taking part in events and being interested in them: independent, and idempotent (D38). */
+/** Participation and interest, which are independent and idempotent (D38). */
 @Controller('v2/event')
 export class ParticipationsController {
   constructor(private readonly events: EventsService) {}

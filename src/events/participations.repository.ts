@@ -3,8 +3,8 @@ import { Database, statement, type Runner } from '../database/database';
 import { eventVisibleSql } from './events.sql';
 import { type ParticipationKind } from './events.rows';
 
-// Whoever changes an event's participations holds the event: its counts are changed one after the
-// other, and always in this order of locks.
+// Every change of an event's participations locks the event first, so that counters are updated in
+// sequence and deadlocks are impossible.
 const LOCK = statement(
   'participations.lock_event',
   `SELECT 1 FROM events e WHERE e.id = $1 AND ${eventVisibleSql('$2')} FOR NO KEY UPDATE OF e`,
@@ -33,16 +33,15 @@ const COUNT = {
   ),
 } as const;
 
-/** Users joining and leaving events, each with the event's count, all or nothing. */
+/** Joins and leaves events and updates the event's counters in one transaction. */
 @Injectable()
 export class ParticipationsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Joins a user to an event; a user who is joined already gets the new day.
-   *
-   * @param day `yyyy-MM-dd` on which the user will come; null when that is open
-   * @returns false when the user may not see the event, or there is none
+   * Joins an event; a user who has joined already gets the new day.
+   * @param day planned day, `yyyy-MM-dd`; null when not specified
+   * @returns false when the event is not found or not visible
    */
   join(
     eventId: number,
@@ -56,7 +55,7 @@ export class ParticipationsRepository {
     });
   }
 
-  /** Lets a user, joined or not, be joined no longer. @returns as {@link join} */
+  /** Leaves an event; idempotent. @returns like {@link join} */
   leave(eventId: number, userId: number, kind: ParticipationKind): Promise<boolean> {
     return this.changing(eventId, userId, async (runner) => {
       const gone = await runner.query(LEAVE, [eventId, userId, kind]);

@@ -1,22 +1,22 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** A BMP's header: what the decoder goes by. */
+/** The header of a BMP, as the decoder needs it. */
 export interface BmpHeader {
   readonly width: number;
   readonly height: number;
-  /** The first row is the upper one; it is the lowest in most files. */
+  /** Whether the first row is the top row; in most files it is the bottom row. */
   readonly topDown: boolean;
   readonly bits: number;
   readonly compression: number;
-  /** Where the pixels begin. */
+  /** Offset of the pixels. */
   readonly offset: number;
-  /** Red, green and blue of each colour that pixels refer to by number. */
+  /** Red, green and blue of each indexed color. */
   readonly palette: Buffer;
   /** Masks of red, green, blue and alpha, for 16 and 32 bits; 0 when there is none. */
   readonly masks: readonly number[];
 }
 
-/** Pixels, three bytes each (red, green, blue), or four with alpha. */
+/** Pixels of three bytes (red, green, blue), or four with alpha. */
 export interface BmpPixels {
   readonly width: number;
   readonly height: number;
@@ -30,7 +30,7 @@ const RLE4 = 2;
 const BITFIELDS = 3;
 const ALPHA_BITFIELDS = 6;
 
-/** Compressions that pixels of so many bits may have. */
+/** Valid compressions by bits per pixel. */
 const COMPRESSIONS: Readonly<Record<number, readonly number[]>> = {
   1: [RGB],
   4: [RGB, RLE4],
@@ -40,12 +40,12 @@ const COMPRESSIONS: Readonly<Record<number, readonly number[]>> = {
   32: [RGB, BITFIELDS, ALPHA_BITFIELDS],
 };
 
-/** Pixels between two looks at what else there is to do: decoding must not hold up requests. */
+/** Pixels to decode before yielding, so that decoding does not delay requests. */
 const PIXELS_PER_TURN = 1_000_000;
 
 const broken = (what: string): Error => new Error(`BMP: ${what}`);
 
-/** Masks of pixels without masks of their own: 5 bits a colour in 16, 8 bits in 32. */
+/** Default masks: 5 bits per color in 16 bits, 8 bits in 32. */
 const DEFAULT_MASKS: Readonly<Record<number, readonly number[]>> = {
   16: [0x7c00, 0x03e0, 0x001f, 0],
   32: [0xff0000, 0xff00, 0xff, 0],
@@ -55,7 +55,7 @@ function masksOf(bytes: Buffer, size: number, bits: number, compression: number)
   if (compression !== BITFIELDS && compression !== ALPHA_BITFIELDS) {
     return [...(DEFAULT_MASKS[bits] ?? [])];
   }
-  // They are in the header, or follow the smallest one.
+  // The masks are in the header, or follow the smallest header.
   const hasAlpha = size >= 56 || compression === ALPHA_BITFIELDS;
   return [0, 1, 2, 3].map((at) => (at === 3 && !hasAlpha ? 0 : bytes.readUInt32LE(54 + 4 * at)));
 }
@@ -73,9 +73,8 @@ function paletteOf(bytes: Buffer, from: number, entry: 3 | 4, count: number): Bu
 }
 
 /**
- * Reads the header of a BMP. Nothing of the size that it claims is allocated.
- *
- * @throws Error when it is cut off, or says what no BMP may
+ * Reads the header of a BMP. Allocates no memory of the claimed size.
+ * @throws Error when it is incomplete or invalid
  */
 export function readBmpHeader(bytes: Buffer): BmpHeader {
   const size = bytes.readUInt32LE(14);
@@ -101,7 +100,7 @@ export function readBmpHeader(bytes: Buffer): BmpHeader {
   };
 }
 
-/** Reads one colour out of a pixel, as a number from 0 to 255. */
+/** Extracts one channel of a pixel as a number from 0 to 255. */
 function channel(mask: number): (pixel: number) => number {
   if (mask === 0) return () => 0;
   const shift = 31 - Math.clz32(mask & -mask);
@@ -138,7 +137,7 @@ function plain(bytes: Buffer, { width }: BmpHeader, data: Buffer): RowReader {
   };
 }
 
-/** Writes a colour of the palette; one that it lacks is black. */
+/** Writes a color of the palette; a missing one is black. */
 const paint = (data: Buffer, palette: Buffer, out: number, colour: number): void => {
   data[out] = palette[3 * colour] ?? 0;
   data[out + 1] = palette[3 * colour + 1] ?? 0;
@@ -158,7 +157,7 @@ function indexed(bytes: Buffer, header: BmpHeader, data: Buffer): RowReader {
   };
 }
 
-/** Runs of equal pixels: a count and a colour, or 0 and what to do. */
+/** Run-length decoding: a count and a color, or 0 and a command. */
 async function unpack(bytes: Buffer, header: BmpHeader, data: Buffer): Promise<void> {
   const { width, height, bits, palette, topDown } = header;
   let [x, y, place, done] = [0, 0, header.offset, 0];
@@ -194,7 +193,7 @@ async function unpack(bytes: Buffer, header: BmpHeader, data: Buffer): Promise<v
       for (let at = 0; at < value; at += 1) {
         put(colourAt(bytes[place + (bits === 8 ? at : at >> 1)] ?? 0, at));
       }
-      // What stands for itself fills whole words.
+      // Literal runs are padded to 16 bits.
       place += length + (length % 2);
     }
     done += count + 1;
@@ -205,17 +204,16 @@ async function unpack(bytes: Buffer, header: BmpHeader, data: Buffer): Promise<v
   }
 }
 
-/** Many writers leave the alpha of all pixels at 0, and mean an opaque picture. */
+/** Many encoders set the alpha of all pixels to 0 in opaque pictures. */
 function fillUnusedAlpha(data: Buffer): void {
   for (let at = 3; at < data.length; at += 4) if (data[at] !== 0) return;
   for (let at = 3; at < data.length; at += 4) data[at] = 255;
 }
 
 /**
- * Decodes a BMP of 1, 4, 8, 16, 24 or 32 bits, packed or not. Its size must have been found
- * reasonable; that the file has as many pixels as it claims is checked before memory is taken.
- *
- * @throws Error when the file does not hold what its header says
+ * Decodes a BMP of 1, 4, 8, 16, 24 or 32 bits, compressed or not. The caller has checked the size.
+ * The function checks that the file has enough pixels before it allocates memory.
+ * @throws Error when the file does not match its header
  */
 export async function decodeBmp(bytes: Buffer, header: BmpHeader): Promise<BmpPixels> {
   const { width, height, bits, offset } = header;
@@ -223,7 +221,7 @@ export async function decodeBmp(bytes: Buffer, header: BmpHeader): Promise<BmpPi
   const stride = Math.ceil((width * bits) / 32) * 4;
   const packed = header.compression === RLE8 || header.compression === RLE4;
   if (offset < 14 + 12 || offset >= bytes.length) throw broken('there are no pixels');
-  // The last row's padding is left out by some writers.
+  // Some encoders omit the padding of the last row.
   const needed = stride * (height - 1) + Math.ceil((width * bits) / 8);
   if (!packed && offset + needed > bytes.length) throw broken('the pixels are cut off');
   const data = Buffer.alloc(width * height * channels);

@@ -11,17 +11,17 @@ import {
 } from './picture-storage';
 import { flush } from './flush';
 
-/** What a file is called while it is written: its name, and this. */
+/** Suffix of a file while it is written. */
 const UNFINISHED = /\.[0-9a-f-]{36}\.tmp$/;
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** A file's name, finished or not. */
+/** Whether a name is that of a picture file, complete or not. */
 const isOurs = (name: string): boolean => parseName(name.replace(UNFINISHED, '')) !== undefined;
 
-/** Pictures in a folder of this machine, in subfolders by the first two digits of their names. */
+/** Stores pictures in a local folder, in subfolders by the first two digits of their names. */
 export class DiskStorage extends PictureStorage {
-  /** @param folder absolute; made when the first picture comes */
+  /** @param folder absolute path; created with the first picture */
   constructor(private readonly folder: string) {
     super();
   }
@@ -37,7 +37,7 @@ export class DiskStorage extends PictureStorage {
   async put(name: string, bytes: Buffer): Promise<void> {
     const folder = this.folderOf(name);
     await createDirectory(folder);
-    // Under its name there is never half a file, whenever the machine stops.
+    // The rename ensures that a file with its final name is complete, even after a crash.
     const unfinished = join(folder, `${name}.${randomUUID()}.tmp`);
     try {
       const handle = await open(unfinished, 'wx');
@@ -83,7 +83,7 @@ export class DiskStorage extends PictureStorage {
       if (!/^[0-9a-f]{2}$/.test(folder)) continue;
       for (const name of (await this.namesIn(join(this.folder, folder))).filter(isOurs)) {
         const found = await stat(this.placeOf(name)).catch((error: unknown) => {
-          // It was finished, or removed, since the folder was read.
+          // The file was renamed or removed after the folder was read.
           if (isMissing(error)) return undefined;
           throw error;
         });

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** Returns when what was written to a file, or the names in a folder, would outlive a crash. */
+/** Flushes a file, or the names in a folder, to disk, so that it survives a crash. */
 export async function flush(path: string): Promise<void> {
   const handle = await open(path);
   try {

@@ -9,7 +9,7 @@ import { PicturesController } from './pictures.controller';
 import { PicturesService } from './pictures.service';
 import { S3Storage } from './s3-storage';
 
-/** Pictures of users. Global, as resources of every area sign their addresses. */
+/** Uploaded pictures. Global, because resources of every area sign picture URLs. */
 @Global()
 @Module({
   controllers: [PicturesController],

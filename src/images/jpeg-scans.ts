@@ -1,21 +1,20 @@
-/** Where the first segment begins, behind the marker that begins the file. */
+/** Offset of the first segment, after the start marker. */
 const FIRST_SEGMENT = 2;
 
 const FILL = 0xff;
 const [SOF0, RST0, RST7, EOI, SOS] = [0xc0, 0xd0, 0xd7, 0xd9, 0xda];
 
 /**
- * Whether a marker begins a segment, whose length follows. The decoder passes over lower ones when
- * it looks for the next restart; the lowest, 0, is no marker but data.
+ * Whether a marker begins a segment with a length. The decoder skips lower markers when it looks
+ * for the next restart; 0 is data.
  */
 const hasSegment = (marker: number): boolean => marker >= SOF0 && (marker < RST0 || marker > RST7);
 
 /**
- * Counts the scans of a JPEG, as its decoder finds them: a progressive one may have thousands in
- * few bytes, and each takes the time to go through all pixels.
- *
+ * Counts the scans of a JPEG like its decoder. A small progressive file may have thousands, and
+ * each costs a pass over all pixels.
  * @param bytes begin with the marker SOI
- * @param limit counting ends beyond it
+ * @param limit counting stops above it
  */
 export function countScans(bytes: Buffer, limit: number): number {
   let scans = 0;

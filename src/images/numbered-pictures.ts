@@ -5,10 +5,10 @@ import { readHeader, wrongFormat } from './picture-encoding';
 import { addPictures, usePictures, type PictureSubject } from './pictures.repository';
 import { type PicturesService, type PreparedPicture } from './pictures.service';
 
-/** Highest number of a picture: pseudo-tags have no more digits. */
+/** Highest picture number: pseudo-tags have at most four digits. */
 export const HIGHEST_NUMBER = 9999;
 
-/** A picture that has its number in what shows it. */
+/** A picture with its number in the annotation or note. */
 export interface NumberedPicture {
   readonly number: number;
   readonly picture: PreparedPicture;
@@ -16,9 +16,8 @@ export interface NumberedPicture {
 
 /**
  * Checks the numbers of new pictures.
- *
- * @param taken numbers that have a picture already: it stays what it is
- * @throws ApiError 999 for a number that cannot be, comes twice, or is taken
+ * @param taken numbers of existing pictures, which cannot be replaced
+ * @throws ApiError 999 for a number that is invalid, duplicate or in use
  */
 export function checkNumbers(
   numbers: readonly number[],
@@ -62,7 +61,7 @@ export async function drawNumbered(
   await checkPixels(uploads);
   const presence = currentRequest()?.presence;
   const prepared: NumberedPicture[] = [];
-  // One after the other: their pixels need much more memory than their files.
+  // Sequential, because decoded pixels need much more memory than the files.
   for (const { number, bytes } of uploads) {
     if (presence?.hasLeft) throw unavailable(undefined);
     prepared.push({ number, picture: await pictures.prepare(bytes) });
@@ -72,11 +71,10 @@ export async function drawNumbered(
 }
 
 /**
- * Lets a subject show pictures that {@link drawNumbered} has stored, in the transaction that writes
- * the subject.
- *
+ * Attaches pictures stored by {@link drawNumbered} to a subject, in the transaction that writes the
+ * subject.
  * @returns their paths by number
- * @throws ApiError 999 for a number that got its picture while these were taken in
+ * @throws ApiError 999 for a number that another request used concurrently
  */
 export async function attachPictures(
   runner: Runner,

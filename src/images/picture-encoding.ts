@@ -6,25 +6,28 @@ import { formatOf, isReasonable, type PictureFormat } from './picture-formats';
 import { type Extension } from './picture-names';
 import { relevantChunks } from './png-chunks';
 
-/** Longer side of the two files that are made of a picture, in pixels. */
+/** Longer side of the two stored sizes in pixels. */
 const LARGE_SIDE = 1200;
 const SMALL_SIDE = 300;
 
 const JPEG_QUALITY = 85;
 
-/** Scans of a JPEG. Encoders write about ten; a hundred of the largest picture take two seconds. */
+/**
+ * Maximum number of JPEG scans. Encoders write about ten; a hundred in the largest picture take two
+ * seconds.
+ */
 const MAX_SCANS = 100;
 
-/** What a file says of itself, which is checked before anything is decoded. */
+/** The header of a file, which is checked before decoding. */
 export interface ImageHeader {
   readonly format: PictureFormat;
   readonly width: number;
   readonly height: number;
-  /** Of a BMP. */
+  /** Only for a BMP. */
   readonly bmp?: BmpHeader;
 }
 
-/** The files that are kept of a picture. */
+/** The re-encoded files of a picture. */
 export interface ReencodedPicture {
   readonly extension: Extension;
   readonly width: number;
@@ -37,24 +40,24 @@ export interface ReencodedPicture {
 export const wrongFormat = (detail: string, cause?: unknown): ApiError =>
   new ApiError('imageWrongFormat', { detail, cause });
 
-/** Loads the library; it decodes nothing but what pictures may be, whatever it could. */
+/** Loads the library and disables all decoders except those of accepted formats. */
 async function load(): Promise<typeof Sharp> {
   const { default: sharp } = await import('sharp');
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({
     operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadNsgif'],
   });
-  // One thread a picture and nothing kept between two: memory is bounded by who may draw at once.
+  // One thread per picture and no cache, so that the semaphore bounds the memory.
   sharp.concurrency(1);
   sharp.cache(false);
   return sharp;
 }
 
 let loaded: Promise<typeof Sharp> | undefined;
-/** Loaded with the first picture: a service without pictures saves the memory. */
+/** Loaded with the first picture, to save memory when there are none. */
 const library = (): Promise<typeof Sharp> => (loaded ??= load());
 
-/** What the library gets of a file. */
+/** The part of a file that the library decodes. */
 const decodable = (bytes: Buffer, format: PictureFormat): Buffer =>
   format === 'png' ? relevantChunks(bytes) : bytes;
 
@@ -62,15 +65,14 @@ async function sizeOf(bytes: Buffer, format: Exclude<PictureFormat, 'bmp'>): Pro
   const sharp = await library();
   const found = await sharp(decodable(bytes, format), { limitInputPixels: false }).metadata();
   if (found.format !== format) throw new Error(`it is ${found.format} inside`);
-  // Of an animation, `height` is that of all frames when several are loaded; only one is.
+  // With several frames loaded, `height` would be that of all frames; only one is loaded.
   return { format, width: found.width, height: found.height };
 }
 
 /**
- * What a file claims to be, by its first bytes and its header.
- *
- * @throws ApiError 1008 for anything but JPEG, PNG, GIF and BMP; 1009 for a header that cannot be
- * read or claims a size that is not taken, and for a JPEG with too many scans
+ * Reads the format and size of a file from its first bytes.
+ * @throws ApiError 1008 for anything but JPEG, PNG, GIF and BMP; 1009 for an invalid header, an
+ *   excessive size, and a JPEG with too many scans
  */
 export async function readHeader(bytes: Buffer): Promise<ImageHeader> {
   const format = formatOf(bytes);
@@ -104,7 +106,7 @@ async function open(
 ): Promise<Sharp.Sharp> {
   const sharp = await library();
   if (!bmp) {
-    // Warnings are let pass: many cameras and editors give cause for them.
+    // Warnings are ignored, because the files of many cameras and editors cause them.
     const options = { failOn: 'error', limitInputPixels: width * height, pages: 1 } as const;
     return sharp(decodable(bytes, format), options);
   }
@@ -113,10 +115,9 @@ async function open(
 }
 
 /**
- * Decodes a picture and draws it anew, upright, in sRGB with 8 bits a colour, in two sizes.
- * Nothing else of the file is kept: no place, camera, comment, nor what was appended. JPEG stays
- * JPEG; all others become PNG, which loses none of their pixels. Of an animation, its first frame.
- *
+ * Decodes a picture and re-encodes it in two sizes: upright, in sRGB, with 8 bits per color. All
+ * metadata and appended data is dropped, such as location, camera and comments. JPEG stays JPEG;
+ * other formats become PNG, which is lossless. An animation keeps its first frame.
  * @throws ApiError 1009 for a picture that cannot be decoded
  */
 export async function reencode(bytes: Buffer, claim: ImageHeader): Promise<ReencodedPicture> {

@@ -1,11 +1,11 @@
-/** Formats that pictures may come in (specification section 7, code 1009). */
+/** Accepted picture formats (specification section 7, code 1009). */
 export type PictureFormat = 'jpeg' | 'png' | 'gif' | 'bmp';
 
-/** Pixels that a side may have, and the picture as a whole. */
+/** Maximum number of pixels of a side and of the picture. */
 const MAX_SIDE = 16_384;
 const MAX_PIXELS = 50_000_000;
 
-/** Whether a picture of this size is taken: what a header claims costs that memory to decode. */
+/** Whether the size is accepted, because decoding allocates memory of the claimed size. */
 export const isReasonable = (width: number, height: number): boolean =>
   width >= 1 &&
   height >= 1 &&
@@ -13,13 +13,12 @@ export const isReasonable = (width: number, height: number): boolean =>
   height <= MAX_SIDE &&
   width * height <= MAX_PIXELS;
 
-/** Sizes that the second header of a BMP has had in its versions. */
+/** Sizes of the second header in the versions of BMP. */
 const BMP_HEADERS = new Set([12, 40, 52, 56, 64, 108, 124]);
 
 /**
- * What a file claims to be by its first bytes, its name and declared type aside; undefined for
- * anything but the formats that are taken. `BM` alone begins many a text: a BMP must have a header
- * that exists, too.
+ * Detects the format from the first bytes, regardless of name and declared type; undefined for
+ * other formats. `BM` also begins many texts, so a BMP must have a valid header size.
  */
 export function formatOf(bytes: Buffer): PictureFormat | undefined {
   const starts = (signature: string): boolean =>

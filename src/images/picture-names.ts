@@ -1,9 +1,9 @@
 import { type PictureUseKey } from '../api/resources/resource';
 
-/** What files are stored as: JPEG pictures as JPEG, all others as PNG. */
+/** Stored formats: JPEG stays JPEG, others become PNG. */
 export type Extension = 'jpg' | 'png';
 
-/** Which of a picture's files: large or small. */
+/** The large or small file of a picture. */
 export type Variant = 'l' | 's';
 
 /** Content types of stored files. */
@@ -12,11 +12,11 @@ export const CONTENT_TYPES: Readonly<Record<Extension, string>> = {
   png: 'image/png',
 };
 
-/** Kinds of things that have pictures; their ids are told apart by it. */
+/** Kinds of content with pictures, which distinguish their ids. */
 export const PICTURE_SUBJECTS = ['annotation', 'note'] as const;
 export type PictureSubject = (typeof PICTURE_SUBJECTS)[number];
 
-/** Where pictures of users are, below the API's address. */
+/** Path of uploaded pictures below the base URL. */
 const PLACE = '/pictures/u/';
 
 const NAME = /^([0-9a-f]{64})-([ls])\.(jpg|png)$/;
@@ -25,9 +25,9 @@ const PRIVATE_NAME = new RegExp(
   `^(${PICTURE_SUBJECTS.join('|')})-([1-9]\\d{0,15})-([1-9]\\d{0,3})-([ls])\\.(jpg|png)$`,
 );
 
-/** A file's name, taken apart. */
+/** A parsed file name. */
 export interface PictureName {
-  /** SHA-256 of the large file, in hexadecimal digits. */
+  /** SHA-256 of the large file in hexadecimal. */
   readonly hash: string;
   readonly variant: Variant;
   readonly extension: Extension;
@@ -36,17 +36,17 @@ export interface PictureName {
 export const fileName = (hash: string, variant: Variant, extension: Extension): string =>
   `${hash}-${variant}.${extension}`;
 
-/** What the signed address of one private use is named by, taken apart. */
+/** The parsed name in the signed URL of a private use. */
 export interface PrivateName {
   readonly subject: PictureSubject;
   readonly id: number;
-  /** Which of the subject's pictures it is. */
+  /** The number of the picture in its subject. */
   readonly number: number;
   readonly variant: Variant;
   readonly extension: Extension;
 }
 
-/** A private use's name taken apart; undefined for any other name. */
+/** Parses the name of a private use; undefined for other names. */
 export function parsePrivateName(name: string): PrivateName | undefined {
   const [, subject, id, number, variant, extension] = PRIVATE_NAME.exec(name) ?? [];
   if (subject === undefined) return undefined;
@@ -59,25 +59,24 @@ export function parsePrivateName(name: string): PrivateName | undefined {
   };
 }
 
-/** The path that an address of a file has. */
+/** The URL path of a file. */
 export const pathOf = (name: string): string => PLACE + name;
 
-/** A file's name taken apart; undefined for a name that no picture has. */
+/** Parses a file name; undefined for other names. */
 export function parseName(name: string): PictureName | undefined {
   const [, hash, variant, extension] = NAME.exec(name) ?? [];
   if (hash === undefined) return undefined;
   return { hash, variant: variant as Variant, extension: extension as Extension };
 }
 
-/** The hash of the picture that a path is of; undefined for any other path or address. */
+/** The hash in the path of a picture; undefined for other paths or URLs. */
 export const hashOfPath = (path: string): string | undefined =>
   path.startsWith(PLACE) ? parseName(path.slice(PLACE.length))?.hash : undefined;
 
 /**
- * The path of a private use of a picture, which says nothing about the picture's content.
- *
+ * The path of a private use, which reveals nothing about the content of the picture.
  * @param path of the picture's file
- * @returns undefined for what is no path of a user's picture
+ * @returns undefined for other paths
  */
 export function privatePathOf(
   path: string,

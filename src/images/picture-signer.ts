@@ -10,12 +10,15 @@ import { privatePathOf } from './picture-names';
 /** Name of the secret in the database. */
 const SECRET = 'pictures';
 
-/** An expiry is a multiple of this share of the lifetime: until then, addresses stay the same. */
+/**
+ * Expiry times are multiples of this fraction of the lifetime, so that URLs stay the same in
+ * between.
+ */
 const STEPS = 4;
 
 /**
- * Signs and checks addresses of private pictures: `ck` is the HMAC-SHA-256 of path and expiry, `e`
- * the second when it expires.
+ * Signs and verifies the URLs of private pictures: `ck` is the HMAC-SHA-256 of path and expiry, `e`
+ * is the expiry in seconds.
  */
 @Injectable()
 export class PictureSigner implements PathSigner, OnModuleInit {
@@ -31,7 +34,7 @@ export class PictureSigner implements PathSigner, OnModuleInit {
   }
 
   async onModuleInit(): Promise<void> {
-    // Writing the OpenAPI document needs no database, and has none.
+    // The OpenAPI document is generated without a database.
     if (!this.database.source.isInitialized) return;
     this.secret ??= await sharedSecret(this.database, SECRET);
   }
@@ -42,8 +45,9 @@ export class PictureSigner implements PathSigner, OnModuleInit {
   }
 
   /**
-   * The path of a private use with its signature, which works for between three quarters of
-   * `PICTURES_SIGNED_SECONDS` and all of them. What is no path of a user's picture stays as it is.
+   * Signs the path of a private use. The signature is valid for between three quarters of
+   * `PICTURES_SIGNED_SECONDS` and all of it. Paths that are not of uploaded pictures stay
+   * unchanged.
    */
   sign(file: string, use: PictureUseKey): string {
     const path = privatePathOf(file, use);
@@ -55,10 +59,9 @@ export class PictureSigner implements PathSigner, OnModuleInit {
   }
 
   /**
-   * Checks what came with a path.
-   *
-   * @returns seconds that it still works
-   * @throws ApiError 1010 for a signature that is missing or not ours, 1011 for one that expired
+   * Verifies the signature of a path.
+   * @returns remaining seconds of validity
+   * @throws ApiError 1010 for a missing or invalid signature, 1011 for an expired one
    */
   check(path: string, ck: unknown, e: unknown): number {
     if (typeof ck !== 'string' || typeof e !== 'string') throw new ApiError('imageWrongCk');

@@ -1,17 +1,17 @@
 import { type Readable } from 'node:stream';
 
-/** Bytes of a file from `start` to `end`, both included; to the last one without `end`. */
+/** A byte range from `start` to `end`, both inclusive; to the end of the file without `end`. */
 export interface ByteRange {
   readonly start: number;
   readonly end?: number;
 }
 
-/** A stored file, being read. Whoever got it reads or destroys the stream. */
+/** An open file. The caller must read or destroy the stream. */
 export interface StoredFile {
   readonly stream: Readable;
-  /** Bytes that the stream has. */
+  /** Length of the stream in bytes. */
   readonly length: number;
-  /** `Content-Range` of a part; undefined when it is the whole file. */
+  /** `Content-Range` of a partial response; undefined for the complete file. */
   readonly range?: string;
 }
 
@@ -22,32 +22,30 @@ export interface ListedFile {
 }
 
 /**
- * Where the files of pictures are. Names are those of `picture-names.ts`; a file never changes, as
- * its name is made of its content.
+ * Stores picture files. Names are those of `picture-names.ts`. Files never change, because names
+ * derive from the content.
  */
 export abstract class PictureStorage {
   /**
-   * Stores a file, whole or not at all; one that is there is written again.
-   *
-   * @throws ApiError 999 with 503 when the storage is away
+   * Stores a file atomically; an existing one is written again.
+   * @throws ApiError 999 with 503 when the storage is unavailable
    */
   abstract put(name: string, bytes: Buffer): Promise<void>;
 
   /**
-   * A file, or a part of it; a range that the file does not have gives the whole one.
-   *
-   * @returns undefined when there is no such file
-   * @throws ApiError 999 with 503 when the storage is away
+   * Opens a file or a range of it; an unsatisfiable range returns the complete file.
+   * @returns undefined when not found
+   * @throws ApiError 999 with 503 when the storage is unavailable
    */
   abstract get(name: string, range?: ByteRange): Promise<StoredFile | undefined>;
 
-  /** Removes a file; it is fine when there is none. */
+  /** Removes a file; no error when it does not exist. */
   abstract remove(name: string): Promise<void>;
 
-  /** Every file of pictures, also what was left of writing them. */
+  /** Lists all picture files and incomplete files. */
   abstract list(): AsyncIterable<ListedFile>;
 
-  /** Where a file lies on this machine's disk, should it lie there. */
+  /** The local path of a file, if the storage is a local disk. */
   placeOf(_name: string): string | undefined {
     return undefined;
   }

@@ -6,10 +6,10 @@ import { PictureStorage } from './picture-storage';
 
 const HOUR_SECONDS = 3600;
 
-/** Files whose rows are looked for at once. */
+/** Files to check per query. */
 const BATCH = 500;
 
-// Rows that somebody adds again, or uses, are locked: they are passed over, or found young.
+// Rows that another transaction adds or uses are locked: they are skipped, or found to be recent.
 const FORGET = statement(
   'pictures.forget',
   `DELETE FROM pictures WHERE hash IN (
@@ -25,8 +25,8 @@ const KNOWN = statement(
    WHERE hash IN (SELECT decode(h, 'hex') FROM unnest($1::text[]) h)`,
 );
 
-// While files are removed, a row in their place that nobody ever sees keeps the same picture from
-// being stored: who stores one adds its row first, and waits for this one to be gone.
+// While files are deleted, an uncommitted row prevents the same picture from being stored: storing
+// inserts the row first and waits for this transaction.
 const CLAIM = statement(
   'pictures.claim',
   `INSERT INTO pictures (hash, extension, width, height, bytes)
@@ -34,7 +34,7 @@ const CLAIM = statement(
 );
 const LEAVE = statement('pictures.leave', "DELETE FROM pictures WHERE hash = decode($1, 'hex')");
 
-/** Removes pictures that nothing shows, and files that belong to no picture. */
+/** Deletes unused pictures and orphaned files. */
 @Injectable()
 export class PictureSweeper extends ScheduledTask {
   override readonly taskName = 'unused-pictures';
@@ -51,12 +51,10 @@ export class PictureSweeper extends ScheduledTask {
   }
 
   /**
-   * Removes what nothing has shown for a while. Any number of processes may do it at once, while
-   * pictures are stored and used.
-   *
-   * @param grace seconds that a picture without a use, and a file without a picture, are left alone
-   * @param signal ends it between two batches, with its reason
-   * @returns files that were removed
+   * Deletes pictures without a recent use. Several processes may run it concurrently with uploads.
+   * @param grace seconds before an unused picture or an orphaned file is deleted
+   * @param signal stops it between two batches, with its reason
+   * @returns number of deleted files
    */
   async sweep(grace: number = HOUR_SECONDS, signal?: AbortSignal): Promise<number> {
     await this.database.query(FORGET, [grace]);
@@ -74,14 +72,14 @@ export class PictureSweeper extends ScheduledTask {
     return removed + (await this.clear(batch));
   }
 
-  /** Removes those of some old files that belong to no picture. @returns how many there were */
+  /** Deletes orphans among some old files. @returns the number of deleted files */
   private async clear(names: readonly string[]): Promise<number> {
     const ofPicture = new Map<string, string[]>();
     let removed = 0;
     for (const name of names) {
       const hash = parseName(name)?.hash;
       if (hash === undefined) {
-        // Left over from writing, which takes no such time: nobody else knows it.
+        // An old incomplete file is a leftover, because writing is fast.
         await this.storage.remove(name);
         removed += 1;
       } else {
@@ -96,7 +94,7 @@ export class PictureSweeper extends ScheduledTask {
   }
 
   private removeFiles(hash: string, files: readonly string[]): Promise<number> {
-    // Removing a file is more than a statement, but can be done again.
+    // File deletion is not transactional, but can be repeated.
     return this.database.transaction(async (runner) => {
       const [claimed] = await runner.query(CLAIM, [hash]);
       if (!claimed) return 0;

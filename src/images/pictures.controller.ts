@@ -19,10 +19,10 @@ import {
 import { PictureSigner } from './picture-signer';
 import { PictureStorage, type ByteRange } from './picture-storage';
 
-/** Seconds that a public picture is kept by caches: it never changes. */
+/** Cache lifetime of a public picture in seconds: it never changes. */
 const YEAR = 31_536_000;
 
-// What nothing public shows is as good as gone: whether something private does is nobody's business.
+// A picture without a public use is not found, so that private uses are not revealed.
 const PUBLIC = statement(
   'pictures.public',
   `SELECT 1 FROM pictures p
@@ -37,10 +37,10 @@ const OF_USE = statement(
    WHERE u.subject = $1 AND u.subject_id = $2 AND u.number = $3 AND p.extension = $4`,
 );
 
-/** Headers that describe a picture, and not the error that came instead. */
+/** Headers of a picture, which are removed from an error response. */
 const OWN_HEADERS = ['ETag', 'Cache-Control', 'Content-Type', 'Accept-Ranges'];
 
-/** One range of bytes; anything else that `Range` may hold is answered with the whole file. */
+/** A single byte range; other values of `Range` return the complete file. */
 function rangeOf(request: ApiRequest, etag: string): ByteRange | undefined {
   const condition = request.headers['if-range'];
   if (condition !== undefined && condition !== etag) return undefined;
@@ -53,15 +53,15 @@ function rangeOf(request: ApiRequest, etag: string): ByteRange | undefined {
 const unsatisfiable = (): ApiError =>
   new ApiError('unknown', { status: 416, detail: 'the picture has no such range of bytes' });
 
-/** A file that may be served, and how long caches may keep it. */
+/** A file to send and its cache lifetime. */
 interface ServedPicture {
   readonly name: PictureName;
   readonly cached: string;
 }
 
 /**
- * Serves the pictures of users. Public uses have the address of the content; a private use has a
- * signed one of its own, which opens whatever else shows the same bytes, and nothing else does.
+ * Serves uploaded pictures. The URL of a public use is that of the content. A private use has its
+ * own signed URL, which works independently of other uses of the same content.
  */
 @Controller('pictures/u')
 export class PicturesController {
@@ -95,7 +95,7 @@ export class PicturesController {
       if (place !== undefined) await this.sendFile(place, response);
       else await this.stream(file, etag, request, response);
     } catch (error) {
-      // It went away, or nobody knows how much of it arrived: the filter breaks the answer off.
+      // The file is gone, or part of it was already sent: the exception filter aborts the response.
       if (!response.headersSent) for (const header of OWN_HEADERS) response.removeHeader(header);
       throw error;
     }
@@ -110,15 +110,14 @@ export class PicturesController {
   }
 
   /**
-   * The picture of a private use. The signature comes first: without it nobody learns whether there
-   * is such a use.
-   *
+   * Finds the picture of a private use. The signature is verified first, so that the existence of a
+   * use is not revealed.
    * @throws ApiError 100 over plain HTTP where HTTPS is required, 1010, 1011
    */
   private async findPrivate(name: string, request: ApiRequest): Promise<ServedPicture | undefined> {
     const use = parsePrivateName(name);
     if (!use) return undefined;
-    // A signed address opens the picture to whoever sees it: it goes the way of a token (D17).
+    // A signed URL grants access like a token, so it requires HTTPS (D17).
     if (this.settings.requireHttps && !isSecure(request)) throw httpsNeeded();
     const { ck, e } = request.context.query;
     const left = this.signer.check(pathOf(name), ck, e);
@@ -129,7 +128,7 @@ export class PicturesController {
     return found && { name: { hash: found.hash, variant, extension }, cached };
   }
 
-  /** From this machine's disk: Express knows about ranges and conditions. */
+  /** Express handles ranges and conditional requests for local files. */
   private sendFile(place: string, response: Response): Promise<void> {
     return new Promise((resolve, reject) => {
       const options = { cacheControl: false, lastModified: false, dotfiles: 'allow' } as const;
@@ -165,12 +164,12 @@ export class PicturesController {
       return;
     }
     await pipeline(file.stream, response).catch((error: NodeJS.ErrnoException) => {
-      // The caller may leave whenever it likes.
+      // The client may disconnect at any time.
       if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
     });
   }
 
-  /** A picture whose file is gone: whoever runs the service should know. */
+  /** Logs a missing file, because the operator must know. */
   private lost(place: string): ApiError {
     this.logger.warn(`a picture has no file: ${place}`);
     return new ApiError('uriNotFound');

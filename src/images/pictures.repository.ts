@@ -3,29 +3,29 @@ import { type Extension, type PictureSubject } from './picture-names';
 
 export { type PictureSubject } from './picture-names';
 
-/** What is kept of a picture beside its files. */
+/** The metadata of a picture. */
 export interface PictureRecord {
-  /** SHA-256 of the large file, in hexadecimal digits. */
+  /** SHA-256 of the large file in hexadecimal. */
   readonly hash: string;
   readonly extension: Extension;
-  /** Pixels of the large file. */
+  /** Size of the large file in pixels. */
   readonly width: number;
   readonly height: number;
-  /** Bytes of the large file. */
+  /** Size of the large file in bytes. */
   readonly size: number;
 }
 
-/** One place that shows a picture. */
+/** A use of a picture. */
 export interface PictureUse {
-  /** Which of its subject's pictures it is, from 1. */
+  /** The number of the picture in its subject, from 1. */
   readonly number: number;
   readonly hash: string;
   /** Whether the subject is private. */
   readonly private: boolean;
 }
 
-// The row of a picture that is there already is locked and touched: whoever is removing unused ones
-// waits, and then finds it young. In order, so that two of these cannot wait for each other.
+// Locks and touches existing rows: the sweeper waits and then finds them recent. The fixed order
+// prevents deadlocks.
 const ADD = statement(
   'pictures.add',
   `INSERT INTO pictures (hash, extension, width, height, bytes)
@@ -80,16 +80,13 @@ const RESTORE_USES = statement(
    WHERE picture_uses.private <> EXCLUDED.private`,
 );
 
-/**
- * Rows of pictures whose files have been stored, in the transaction that uses them; those that are
- * there already stay.
- */
+/** Inserts rows of stored pictures in the transaction that uses them; existing ones stay. */
 export async function addPictures(
   runner: Runner,
   pictures: readonly PictureRecord[],
 ): Promise<void> {
   if (pictures.length === 0) return;
-  // One statement cannot touch a row twice: the same picture may have come in several parts.
+  // One statement cannot update a row twice, and several parts may contain the same picture.
   const once = new Map(pictures.map((picture) => [picture.hash, picture]));
   const rows = [...once.values()].map(({ hash, extension, width, height, size }) => ({
     hash,
@@ -102,9 +99,8 @@ export async function addPictures(
 }
 
 /**
- * Notes that a subject shows pictures, which {@link addPictures} has added in this transaction.
- *
- * @returns numbers of the subject that had a picture before, and keep it
+ * Inserts uses of pictures that {@link addPictures} added in this transaction.
+ * @returns numbers of the subject that are already in use, which stay unchanged
  */
 export async function usePictures(
   runner: Runner,
@@ -118,7 +114,7 @@ export async function usePictures(
   return uses.map(({ number }) => number).filter((number) => !added.has(number));
 }
 
-/** Makes all pictures of a subject private or public. */
+/** Sets the privacy of all pictures of a subject. */
 export async function setPrivate(
   runner: Runner,
   subject: PictureSubject,
@@ -128,15 +124,14 @@ export async function setPrivate(
   await runner.query(SET_PRIVATE, [subject, id, isPrivate]);
 }
 
-/** A picture that an imported subject shows. */
+/** A use of a picture by an imported subject. */
 export interface RestoredUse extends PictureUse {
   readonly subject_id: number;
 }
 
 /**
- * Lets imported subjects show just these pictures, as far as they are here.
- *
- * @param ids of all of the subjects, also of those that show none
+ * Replaces the uses of imported subjects, for pictures that exist.
+ * @param ids of all subjects, including those without pictures
  */
 export async function restoreUses(
   runner: Runner,
@@ -149,7 +144,7 @@ export async function restoreUses(
   if (uses.length > 0) await runner.query(RESTORE_USES, [subject, shown]);
 }
 
-/** A subject that is removed shows no pictures; what nothing shows is swept away later. */
+/** Deletes the uses of a deleted subject; the sweeper deletes unused pictures later. */
 export async function removeUses(
   runner: Runner,
   subject: PictureSubject,

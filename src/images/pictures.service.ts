@@ -7,26 +7,26 @@ import { fileName, pathOf } from './picture-names';
 import { PictureStorage } from './picture-storage';
 import { addPictures, type PictureRecord } from './pictures.repository';
 
-/** A picture that was checked and drawn, ready to be stored. */
+/** A checked and re-encoded picture, ready to be stored. */
 export interface PreparedPicture extends PictureRecord {
-  /** What `photos` of an annotation keep: the path of the large file. */
+  /** The path of the large file, as `photos` of annotations store it. */
   readonly path: string;
   readonly large: Buffer;
   readonly small: Buffer;
 }
 
-/** Pixels, in millions, that are decoded at once, and the least that a picture counts as. */
+/** Megapixels to decode concurrently, and the minimum cost of a picture. */
 const MEGAPIXELS = 50;
 const MIN_MEGAPIXELS = 25;
 
 /**
- * Takes in pictures of users. The way of one: {@link prepare}, then {@link store}, then, in the
- * transaction that writes what shows it, `addPictures` and `usePictures`. When that fails, the
- * sweeper removes what was stored.
+ * Ingests uploaded pictures: {@link prepare}, then {@link store}, then `addPictures` and
+ * `usePictures` in the transaction that writes the subject. If it fails, the sweeper deletes the
+ * stored files.
  */
 @Injectable()
 export class PicturesService {
-  /** Two pictures at once, or a very large one alone. */
+  /** Two pictures concurrently, or a very large one alone. */
   private readonly turns = new Semaphore(MEGAPIXELS);
 
   constructor(
@@ -35,10 +35,9 @@ export class PicturesService {
   ) {}
 
   /**
-   * Checks a picture by its content and draws it anew, in the two sizes that are kept.
-   *
-   * @throws ApiError 1008 for anything but JPEG, PNG, GIF and BMP (an empty file, too), 1009 for
-   * what cannot be decoded or has too many pixels
+   * Checks a picture by its content and re-encodes it in the two stored sizes.
+   * @throws ApiError 1008 for anything but JPEG, PNG, GIF and BMP, including an empty file; 1009
+   *   for a picture that cannot be decoded or is too large
    */
   async prepare(bytes: Buffer): Promise<PreparedPicture> {
     const claim = await readHeader(bytes);
@@ -55,10 +54,9 @@ export class PicturesService {
   }
 
   /**
-   * Stores the files of pictures, before the transaction that uses them. Their rows come first and
-   * by themselves: a picture with a row is not swept away, however old its files.
-   *
-   * @throws ApiError 999 with 503 when the storage or the database is away
+   * Stores picture files before the transaction that uses them. Their rows are committed first, so
+   * that the sweeper does not delete the files.
+   * @throws ApiError 999 with 503 when the storage or the database is unavailable
    */
   async store(pictures: readonly PreparedPicture[]): Promise<void> {
     await addPictures(this.database, pictures);

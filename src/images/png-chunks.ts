@@ -1,20 +1,19 @@
-/** Bytes of the signature. */
+/** Length of the signature in bytes. */
 const SIGNATURE = 8;
 
-/** Bytes of a chunk beside its data: length, type and checksum. */
+/** Length of a chunk without its data in bytes: length, type and checksum. */
 const FRAME = 12;
 
-/** Ancillary chunks that say how the pixels look, and which side of the picture is up. */
+/** Ancillary chunks that affect the pixels or the orientation. */
 const RELEVANT = new Set(['tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP', 'sBIT', 'eXIf']);
 
-/** Decoders need every critical chunk: the first letter of its type is a capital. */
+/** Decoders need all critical chunks, whose type begins with a capital letter. */
 const isRelevant = (type: string): boolean => /^[A-Z]/.test(type) || RELEVANT.has(type);
 
 /**
- * A PNG without the chunks that do not change its pixels. The decoder reads all chunks, and
- * decompresses texts: a file of 3 MB can hold texts of several gigabytes.
- *
- * @param bytes begin with the signature; an incomplete chunk at the end is dropped or kept whole
+ * Removes the chunks of a PNG that do not affect its pixels. The decoder would decompress texts: a
+ * file of 3 MB can contain several gigabytes of text.
+ * @param bytes begin with the signature; an incomplete final chunk is dropped or kept unchanged
  */
 export function relevantChunks(bytes: Buffer): Buffer {
   const kept = [bytes.subarray(0, SIGNATURE)];

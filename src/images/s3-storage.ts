@@ -13,15 +13,15 @@ import {
 
 type Sdk = typeof S3;
 
-/** Milliseconds to connect, and to wait for an answer. */
+/** Timeouts in milliseconds for connecting and for the response. */
 const CONNECT_MS = 3000;
 const ANSWER_MS = 15_000;
 
-/** The status that S3 answered with, if it answered. */
+/** The HTTP status of the S3 response, if there is one. */
 const statusOf = (error: unknown): number | undefined =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
 
-/** Pictures in a bucket of an S3-compatible service, under their names. */
+/** Stores pictures in a bucket of an S3-compatible service. */
 export class S3Storage extends PictureStorage {
   private opened: Promise<{ sdk: Sdk; client: S3Client }> | undefined;
   private readonly bucket: string;
@@ -31,7 +31,7 @@ export class S3Storage extends PictureStorage {
     this.bucket = settings.PICTURES_S3_BUCKET ?? '';
   }
 
-  /** Loaded when it is first needed: the library takes memory that a service without it saves. */
+  /** Loaded on first use, because the library needs much memory. */
   private open(): Promise<{ sdk: Sdk; client: S3Client }> {
     this.opened ??= import('@aws-sdk/client-s3').then((sdk) => ({
       sdk,
@@ -52,7 +52,7 @@ export class S3Storage extends PictureStorage {
               accessKeyId: settings.PICTURES_S3_ACCESS_KEY_ID,
               secretAccessKey: settings.PICTURES_S3_SECRET_ACCESS_KEY ?? '',
             },
-      // Services other than Amazon's often know neither buckets as host names nor new checksums.
+      // Other services often support neither bucket host names nor new checksums.
       forcePathStyle: true,
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
@@ -60,7 +60,7 @@ export class S3Storage extends PictureStorage {
     };
   }
 
-  /** Uses the service; whatever it fails with, the caller can try again later. */
+  /** Runs an operation; all failures are reported as retryable. */
   private async use<T>(work: (sdk: Sdk, client: S3Client) => Promise<T>): Promise<T> {
     const { sdk, client } = await this.open();
     try {
@@ -120,7 +120,7 @@ export class S3Storage extends PictureStorage {
         client.send(new sdk.ListObjectsV2Command({ Bucket: this.bucket, ContinuationToken: from })),
       );
       for (const { Key: name = '', LastModified: modified } of page.Contents ?? []) {
-        // Whatever else lies in the bucket is none of ours.
+        // Other objects in the bucket are ignored.
         if (parseName(name) && modified) yield { name, modified };
       }
       from = page.IsTruncated === true ? page.NextContinuationToken : undefined;

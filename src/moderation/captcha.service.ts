@@ -8,13 +8,13 @@ import { Database, statement } from '../database/database';
 import { sharedSecret } from '../database/secrets';
 import { SharedCounters } from '../limits/shared-counters';
 
-/** Name of the secret that challenges are signed with. */
+/** Name of the secret that signs challenges. */
 const SECRET = 'captcha';
 const ALGORITHM = 'SHA-256';
-/** Seconds that a challenge is good for, and characters of its signature. */
+/** Lifetime of a challenge in seconds, and length of its signature. */
 export const CAPTCHA_SECONDS = 600;
 const SIGNATURE = 64;
-/** Seconds in which writes are counted. */
+/** Window in seconds in which writes are counted. */
 const WINDOW = 60;
 
 const SPEND = statement(
@@ -24,7 +24,7 @@ const SPEND = statement(
    ON CONFLICT (hash) DO NOTHING RETURNING 1`,
 );
 
-/** A challenge as clients get it: what ALTCHA's widgets need, and the id that it comes back with. */
+/** A challenge for clients: the parameters of ALTCHA widgets, and the id to send back. */
 export interface CaptchaChallenge {
   readonly captcha_id: string;
   readonly algorithm: string;
@@ -36,22 +36,22 @@ export interface CaptchaChallenge {
   readonly expires_in: number;
 }
 
-/** What a challenge is for; the API's own are for nothing in particular. */
+/** The purpose of a challenge; those of the API have none. */
 export interface ChallengePurpose {
-  /** A solution is good for this purpose alone. */
+  /** A solution is valid for this purpose only. */
   readonly purpose: string;
-  /** Numbers that have to be tried at most. */
+  /** Maximum number of values to try. */
   readonly difficulty: number;
 }
 
-/** Parameters of the salt that say what a challenge is for, and how hard it is. */
+/** Parameters of the salt with the purpose and difficulty of a challenge. */
 const PURPOSE = 'purpose';
 const DIFFICULTY = 'difficulty';
 
-/** The id that clients know a challenge by. */
+/** The id of a challenge for clients. */
 const idOf = (made: string): string => Buffer.from(made).toString('base64url');
 
-/** The number in a solution: by itself, or in the payload that ALTCHA's widgets make. */
+/** The number of a solution, given alone or in the payload of ALTCHA widgets. */
 function numberIn(solution: string): number | undefined {
   if (/^\d{1,9}$/.test(solution)) return Number(solution);
   try {
@@ -64,8 +64,8 @@ function numberIn(solution: string): number | undefined {
 }
 
 /**
- * Challenges for callers who write too often (1007): proofs of work of the ALTCHA kind, made of a
- * signature and nothing that is kept, until one has been spent.
+ * Challenges for callers who write too often (1007): ALTCHA proofs of work. Challenges are signed
+ * and stateless; only spent ones are stored.
  */
 @Injectable()
 export class CaptchaService extends WriteGate implements OnModuleInit {
@@ -84,7 +84,7 @@ export class CaptchaService extends WriteGate implements OnModuleInit {
   }
 
   async onModuleInit(): Promise<void> {
-    // Writing the OpenAPI document needs no database, and has none.
+    // The OpenAPI document is generated without a database.
     if (!this.database.source.isInitialized) return;
     this.secret = await sharedSecret(this.database, SECRET);
   }
@@ -95,8 +95,8 @@ export class CaptchaService extends WriteGate implements OnModuleInit {
   }
 
   /**
-   * @param seconds that it is good for
-   * @param what it is for; a write to the API when not given
+   * @param seconds lifetime
+   * @param what the purpose; a write to the API when omitted
    */
   async challenge(
     seconds: number = CAPTCHA_SECONDS,
@@ -123,7 +123,7 @@ export class CaptchaService extends WriteGate implements OnModuleInit {
 
   override async admit(caller: Caller, given: CaptchaSolution | undefined): Promise<void> {
     if (this.after === 0) return;
-    // Through all applications: using several gives a user no more writes (D52).
+    // Counted across applications, so that using several gives a user no more writes (D52).
     const key = `captcha:${caller.user?.id ?? 0}`;
     const counter = { key, limit: this.after, window: WINDOW };
     if ((await this.counters.take([counter])).granted) return;
@@ -134,15 +134,13 @@ export class CaptchaService extends WriteGate implements OnModuleInit {
   }
 
   /**
-   * Uses a solution up.
-   *
-   * @param what the challenge must have been for, and at least how hard it must have been
-   * @throws ApiError 1007 for a solution that is wrong, too late, for something else, or was used
-   * before
+   * Verifies and spends a solution.
+   * @param what the required purpose and minimum difficulty
+   * @throws ApiError 1007 for a solution that is wrong, expired, spent, or for another purpose
    */
   async spend({ id, solution }: CaptchaSolution, what?: ChallengePurpose): Promise<void> {
     const made = Buffer.from(id, 'base64url').toString();
-    // Decoding passes over what is no base64: only the id itself is the id.
+    // Decoding ignores invalid base64 characters, so one challenge could have several ids.
     if (idOf(made) !== id) throw captchaNeeded('there is no such challenge');
     const [salt, signature] = [made.slice(0, -SIGNATURE), made.slice(-SIGNATURE)];
     const number = numberIn(solution);

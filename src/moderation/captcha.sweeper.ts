@@ -9,7 +9,7 @@ const EXPIRED = expiredRows(
   `expires_at < now() - interval '1 hour'`,
 );
 
-/** Removes spent challenges that have expired. */
+/** Deletes spent challenges that have expired. */
 @Injectable()
 export class CaptchaSweeper extends ScheduledTask {
   override readonly taskName = 'expired-captchas';

@@ -1,20 +1,20 @@
 import { foldCodePoint } from '../text/fold';
 import { remembered } from '../text/remembered';
 
-/** What a character is to the search for banned words. */
+/** Character classes of the search for banned words. */
 export const enum Sort {
-  /** Nobody sees it: it never was there. */
+  /** Invisible: ignored. */
   Invisible,
   Space,
-  /** Ends or frames a part of a sentence. */
+  /** Ends or encloses a clause. */
   Sentence,
-  /** Inside words that are one, between letters that are not to be joined. */
+  /** Joins two parts of a word, which are still not adjacent letters. */
   Apostrophe,
-  /** Anything else that is no letter. */
+  /** Any other character that is not a letter. */
   Mark,
-  /** A letter of a script whose words are parted by spaces; a digit. */
+  /** A letter of a script that separates words by spaces, or a digit. */
   Letter,
-  /** A character of a script that writes on: Chinese, Japanese, Korean, Thai. */
+  /** A character of a script without spaces: Chinese, Japanese, Korean, Thai. */
   Ideograph,
 }
 
@@ -24,7 +24,7 @@ const SENTENCE = /[\n\u2028\u2029,;:!?。、…，；：！？()[\]{}"“”„�
 const APOSTROPHE = /['‘’‛`´′ʼʹ＇]/u;
 const WRITTEN_ON =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-// Strokes that are characters in name, and serve to part others.
+// CJK strokes, which serve as separators.
 const STROKES = /[丨丶丿乀亅ー]/u;
 const LETTER = /[\p{L}\p{N}]/u;
 
@@ -42,7 +42,7 @@ function sortOf(character: string): Sort {
 const UNKNOWN = 255;
 const SORTS = new Uint8Array(0x110000).fill(UNKNOWN);
 
-/** The sort of a code point, which has been folded. */
+/** The class of a folded code point. */
 export function sortOfCode(code: number): Sort {
   const known = SORTS[code] as number;
   if (known !== UNKNOWN) return known;
@@ -55,7 +55,7 @@ const A = 97;
 const letterAt = (code: number, first: number): string | undefined =>
   code >= first && code < first + 26 ? String.fromCharCode(A + code - first) : undefined;
 
-/** Latin letters in shapes that folding leaves as they are. */
+/** Latin letters in shapes that folding does not change. */
 const SHAPES: ReadonlyMap<string, string> = new Map(
   [
     ['ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ', 'abcdefghijklmnoprstuvwyz'],
@@ -67,7 +67,7 @@ const SHAPES: ReadonlyMap<string, string> = new Map(
 const plainShape = (code: number): string | undefined =>
   letterAt(code, 0x1f150) ?? letterAt(code, 0x1f170) ?? letterAt(code, 0x1f1e6);
 
-/** One code point as it is compared: folded, Latin letters plain, without what nobody sees. */
+/** Normalizes a code point: folded, with plain Latin letters and without invisible characters. */
 const bare = remembered((character) =>
   Array.from(
     plainShape(character.codePointAt(0) ?? 0) ?? foldCodePoint(character),
@@ -78,8 +78,8 @@ const bare = remembered((character) =>
 );
 
 /**
- * Text as it is searched for banned words: width, case, accents, traditional forms and shapes of
- * letters no longer differ, and invisible characters are gone.
+ * Normalizes a text for the search for banned words: width, case, accents, traditional forms and
+ * letter shapes no longer differ, and invisible characters are removed.
  */
 export function plain(text: string): string {
   let result = '';

@@ -1,4 +1,4 @@
-/** What stands for a Latin letter among others. 1, ! and | are read in two ways. */
+/** Characters that replace Latin letters. 1, ! and | have two readings. */
 const STAND_INS: readonly ReadonlyMap<string, string>[] = ['i', 'l'].map((one) => {
   const pairs: [string, string][] = [
     ['0134578@$!|', `o${one}eastbas${one}${one}`],
@@ -13,12 +13,14 @@ const STAND_INS: readonly ReadonlyMap<string, string>[] = ['i', 'l'].map((one) =
   );
 });
 
-// A word with anything in it that stands for a letter; ! and | at its end are punctuation.
+// A word with a replaced letter; a final ! or | is punctuation.
 const TOKEN =
   /[a-z0-9@$\u0370-\u03ff\u0400-\u052f]+(?:[!|]+[a-z0-9@$\u0370-\u03ff\u0400-\u052f]+)*/g;
 const STANDING_IN = /[0-9@$!|\u0370-\u03ff\u0400-\u052f]/;
 
-/** Whether a token is a word in disguise, and not a number, a name with a number, another script. */
+/**
+ * Whether a token is an obfuscated word, and not a number, a name with a number, or another script.
+ */
 function isDisguised(token: string): boolean {
   if (!STANDING_IN.test(token) || !/[a-z]/.test(token)) return false;
   const digits = token.replace(/[^0-9]/g, '').length;
@@ -32,12 +34,12 @@ const unmask = (text: string, letters: ReadonlyMap<string, string>): string =>
       : token,
   );
 
-/** A letter three times and more, which no word has. */
+/** A letter repeated three times or more, which does not occur in words. */
 const DRAWN_OUT = /([a-z])\1{2,}/g;
 
 /**
- * The ways to read a plain text: as it is, with what stands for Latin letters read as these, with
- * letters that are drawn out said once or twice. Most texts have one way.
+ * The variants of a normalized text: unchanged, with replaced letters restored, and with repeated
+ * letters reduced to one or two. Most texts have one variant.
  */
 export function variants(text: string): string[] {
   const all = [text, ...STAND_INS.map((letters) => unmask(text, letters))];

@@ -1,28 +1,30 @@
 import { statement, type Runner } from '../database/database';
 import { type QueuedType } from './moderation-queue.repository';
 
-/** A text that others no longer see, and whose it is. */
+/** A hidden text and its author. */
 export interface Hidden {
   readonly userId: number | null;
   readonly text: string;
 }
 
-/** Where texts of a kind are. */
+/** The table of a kind of texts. */
 interface Place {
   readonly table: string;
-  /** SQL of what others read of it. */
+  /** SQL of the text that others read. */
   readonly text: string;
-  /** Columns that say more of a row that was hidden or shown. */
+  /** Additional columns to return for a changed row. */
   readonly more?: readonly string[];
 }
 
-/** Hides rows of a table from others, and shows them; undefined when they are so already. */
+/** Hides and shows rows of a table; undefined when they already have that state. */
 export interface Hiding<More> {
   readonly hide: (runner: Runner, id: number) => Promise<(Hidden & More) | undefined>;
   readonly show: (runner: Runner, id: number) => Promise<More | undefined>;
 }
 
-/** How texts of a kind are hidden and shown, but for what follows from it elsewhere. */
+/**
+ * Makes the statements that hide and show texts of a kind. The caller updates dependent counters.
+ */
 export function hiding<More = unknown>(kind: QueuedType, place: Place): Hiding<More> {
   const { table, text, more = [] } = place;
   const hide = statement(

@@ -1,17 +1,17 @@
 import { Sort, sortOfCode } from './characters';
 
 /**
- * The letters of a text, one after the other, and what was between them. Positions are those of
- * letters; a gap belongs to the letter behind it.
+ * The letters of a text in order, and the gaps between them. Positions count letters; a gap belongs
+ * to the letter after it.
  */
 export interface Letters {
   readonly length: number;
   /** Code points. */
   readonly codes: Int32Array;
-  /** 1 where a word may begin, or end: not inside a run of letters, nor where digits follow one. */
+  /** 1 where a word may begin or end: not inside a run of letters, nor where digits follow one. */
   readonly begins: Uint8Array;
   readonly ends: Uint8Array;
-  /** How many gaps there were up to a letter; those that part words; those that part sentences. */
+  /** Cumulative counts of all gaps, of word gaps and of clause gaps. */
   readonly gaps: Int32Array;
   readonly wordBreaks: Int32Array;
   readonly clauseBreaks: Int32Array;
@@ -19,7 +19,7 @@ export interface Letters {
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
-/** What was seen between two letters, as bits. */
+/** Bits for the characters between two letters. */
 const MARK = 1;
 const APART = 2;
 const SENTENCE = 4;
@@ -29,7 +29,9 @@ function gapOf(sort: Sort): number {
   return sort === Sort.Space || sort === Sort.Apostrophe ? APART : MARK;
 }
 
-/** Marks where words may begin and end in a run of letters. Digits around it are no part of it. */
+/**
+ * Marks where words may begin and end in a run of letters. Adjacent digits are not part of the run.
+ */
 function markRun(
   codes: Int32Array,
   from: number,
@@ -47,7 +49,7 @@ function markRun(
   if (last >= from) ends[last] = 1;
 }
 
-/** The letters of a plain text (see `plain`). */
+/** The letters of a normalized text (see `plain`). */
 export function lettersOf(text: string): Letters {
   const codes = new Int32Array(text.length);
   const before = new Uint8Array(text.length);
@@ -83,7 +85,7 @@ function measure(
     Int32Array,
     Int32Array,
   ];
-  // The length of the run that ended last, if the next one can be joined to it.
+  // The length of the previous run, if the next one can be joined to it.
   let earlier = 0;
   let from = 0;
   while (from < length) {

@@ -2,7 +2,7 @@ import { plain } from './characters';
 import { variants } from './deobfuscation';
 import { lettersOf, type Letters } from './letters';
 
-/** What a banned word does to a text that has it: 1004, or others see it when somebody looked. */
+/** The action for texts with a banned word: refuse them with 1004, or hold them for moderation. */
 export type Action = 'refuse' | 'hold';
 
 export interface BannedWord {
@@ -10,10 +10,10 @@ export interface BannedWord {
   readonly action: Action;
 }
 
-/** A word as it is searched for. */
+/** A banned word in search form. */
 interface Pattern {
   readonly codes: Int32Array;
-  /** Letters, counted from 0, before which the word itself has a gap. */
+  /** Indexes of letters that follow a gap inside the word. */
   readonly gaps: ReadonlySet<number>;
 }
 
@@ -27,7 +27,9 @@ function patternOf(word: string): Pattern | undefined {
   return { codes: codes.slice(0, length), gaps };
 }
 
-/** What makes two words the same; empty for a word without letters, which cannot be found. */
+/**
+ * The normalized form that identifies a word; empty for a word without letters, which cannot match.
+ */
 export function keyOf(word: string): string {
   const pattern = patternOf(word);
   if (!pattern) return '';
@@ -40,22 +42,23 @@ const ROOT = 0;
 const NONE = -1;
 
 /**
- * Finds any of many words in a text, in one pass (Aho and Corasick, 1975). States are rows of typed
- * arrays and their transitions one hash table, so that 20,000 words are small and built at once.
+ * Finds any of many words in a text in one pass (Aho and Corasick, 1975). States are rows of typed
+ * arrays and transitions are in one hash table, so that 20,000 words need little memory and are
+ * built quickly.
  */
 export class Matcher {
   private readonly patterns: Pattern[] = [];
   private readonly words: BannedWord[] = [];
-  /** Code points of words, numbered from 0. */
+  /** Indexes of the words' code points, from 0. */
   private readonly numbers: Int32Array;
   private readonly parent: Int32Array;
   private readonly letter: Int32Array;
   private readonly depth: Int32Array;
   private readonly fail: Int32Array;
-  /** The pattern that ends at a state; other patterns of the same letters follow in `next`. */
+  /** The pattern that ends at a state; patterns with the same letters are linked by `next`. */
   private readonly ending: Int32Array;
   private readonly next: Int32Array;
-  /** The nearest state on the way of failures where a pattern ends. */
+  /** The nearest state on the failure path where a pattern ends. */
   private readonly shorter: Int32Array;
   private readonly fromRoot: Int32Array;
   private readonly table: Int32Array;
@@ -91,7 +94,7 @@ export class Matcher {
     this.link();
   }
 
-  /** Where a transition is in the table, or the empty place where it would be. */
+  /** The slot of a transition in the table, or the free slot for it. */
   private place(state: number, number: number): number {
     const mask = this.table.length - 1;
     let at = (Math.imul(state, 0x9e3779b1) ^ Math.imul(number, 0x85ebca6b)) >>> 0;
@@ -127,7 +130,7 @@ export class Matcher {
     this.ending[state] = index;
   }
 
-  /** Where to go on when a letter does not fit: states nearer to the root are linked first. */
+  /** Computes failure links in breadth-first order. */
   private link(): void {
     const order = Int32Array.from({ length: this.states }, (_, state) => state);
     order.sort((one, other) => (this.depth[one] as number) - (this.depth[other] as number));
@@ -141,7 +144,7 @@ export class Matcher {
     }
   }
 
-  /** The state after a letter, whatever has to be given up for it. */
+  /** The next state after a letter, following failure links. */
   private follow(from: number, number: number): number {
     for (let state = from; ; state = this.fail[state] as number) {
       const to = this.step(state, number);
@@ -151,8 +154,8 @@ export class Matcher {
   }
 
   /**
-   * Words that a text has, each once: the first that refuses it, alone, or those that hold it, at
-   * most `limit`.
+   * The distinct words in a text: only the first one that refuses it, or up to `limit` that hold
+   * it.
    */
   find(text: string, limit = 20): BannedWord[] {
     const found = new Set<BannedWord>();
@@ -190,9 +193,9 @@ export class Matcher {
 }
 
 /**
- * Whether the letters up to one are the pattern's word, and not letters of several words that
- * happen to meet: words are whole, spaces between words part them; a comma or bracket does, too,
- * unless something is between all letters of three and more, as nobody writes but to hide them.
+ * Whether the matched letters are the pattern's word and not parts of several adjacent words. Words
+ * must match completely, and spaces separate words. A comma or bracket separates as well, unless
+ * all of three or more letters are separated, which only occurs in obfuscated words.
  */
 function fits(letters: Letters, { codes, gaps }: Pattern, to: number): boolean {
   const from = to - codes.length + 1;

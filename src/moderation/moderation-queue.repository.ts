@@ -2,11 +2,11 @@ import { type ModerationFlag } from '../api/writes/moderation';
 import { firstOf } from '../api/input/text-input';
 import { statement, type Runner } from '../database/database';
 
-/** Kinds of texts that can be held back. */
+/** Kinds of texts that can be in the moderation queue. */
 export const QUEUED_TYPES = ['collection', 'annotation', 'review', 'note', 'note_reply'] as const;
 export type QueuedType = (typeof QUEUED_TYPES)[number];
 
-/** Characters of a text that moderators are shown. */
+/** Maximum length of a text that moderators see, in characters. */
 export const EXCERPT = 500;
 
 const ADD = statement(
@@ -21,7 +21,7 @@ const WITHDRAW = statement(
    WHERE kind = $1 AND target_id = $2 AND decision IS NULL`,
 );
 
-// Withdrawn versions say nothing: what a moderator said last holds for those that follow.
+// Withdrawn versions have no decision: the last decision of a moderator applies to later versions.
 const JUDGED = statement(
   'held.judged',
   `SELECT decision, words FROM held_content WHERE kind = $1 AND target_id = $2
@@ -39,9 +39,8 @@ const ADOPT = statement(
 );
 
 /**
- * Shows moderators texts that came as held from elsewhere, unless they know them.
- *
- * @param texts each once
+ * Adds imported hidden texts to the queue, unless they are in it already.
+ * @param texts distinct texts
  */
 export async function enqueueImported(
   runner: Runner,
@@ -55,13 +54,13 @@ export async function enqueueImported(
   await runner.query(ADOPT, [kind, JSON.stringify(rows)]);
 }
 
-/** A text that somebody writes. */
+/** A text that a user writes. */
 export interface ModeratedContent {
   readonly kind: QueuedType;
   readonly id: number;
   readonly userId: number;
   readonly suspicion: ModerationFlag | undefined;
-  /** The text as a whole, for moderators who look at it again. */
+  /** The complete text for moderators. */
   readonly text: string;
 }
 
@@ -77,18 +76,17 @@ async function add(
 const suspected = ({ texts }: ModerationFlag): string =>
   texts.map(({ name, text }) => `${name}: ${text}`).join('\n');
 
-/** Notes that a new text is held, when it is; its row must say so, too. */
+/** Adds a new text to the queue if it is flagged; the caller hides its row as well. */
 export async function enqueueForReview(runner: Runner, writing: ModeratedContent): Promise<void> {
   const { suspicion } = writing;
   if (suspicion) await add(runner, writing, suspicion.words, suspected(suspicion));
 }
 
 /**
- * Decides about a text that changes, whose row is locked: every version is judged anew. One that was
- * rejected is shown to a moderator again, whatever it says now.
- *
- * @param wasHeld what its row said
- * @returns whether its row is to be held
+ * Decides whether a changed text is hidden, while its row is locked: each version is reviewed
+ * again. A rejected text always returns to the queue.
+ * @param wasHeld whether its row was hidden
+ * @returns whether to hide its row
  */
 export async function reviewEdit(
   runner: Runner,

@@ -8,11 +8,14 @@ import { wireTime } from '../database/wire-time';
 import { type Hidden } from './hiding';
 import { EXCERPT, type QueuedType } from './moderation-queue.repository';
 
-/** How a held text stands: nobody has looked; others see it; its author alone does; it changed. */
+/**
+ * States of an entry: open; released, visible to others; rejected, visible to its author only;
+ * withdrawn, because the text changed.
+ */
 export const QUEUE_STATES = ['open', 'released', 'rejected', 'withdrawn'] as const;
 export type QueueState = (typeof QUEUE_STATES)[number];
 
-/** A held text as moderators see it. */
+/** An entry of the moderation queue. */
 export interface QueueRow {
   readonly id: number;
   readonly kind: QueuedType;
@@ -51,7 +54,7 @@ const BY_ID = statement(
   `SELECT ${COLUMNS} FROM held_content h JOIN users u ON u.id = h.user_id WHERE h.id = $1`,
 );
 
-// Of a text that has changed since, nothing is decided: somebody has to look at what it says now.
+// A changed text cannot be decided, because a moderator has to review the new version.
 const DECIDE = statement(
   'held.decide',
   `UPDATE held_content h SET decision = $2, decided_by = $3,
@@ -62,10 +65,10 @@ const DECIDE = statement(
    RETURNING 1`,
 );
 
-/** Shows a text of a kind to others, in a transaction. Areas know how, each of its own. */
+/** Makes a text visible in a transaction; each area registers its own function. */
 export type Release = (runner: Runner, targetId: number) => Promise<void>;
 
-/** Leaves a text that others see to its author; its author and text, undefined when there is none. */
+/** Hides a text from others and returns its author and text; undefined when not found. */
 export type Hide = (runner: Runner, targetId: number) => Promise<Hidden | undefined>;
 
 const ADD_REJECTED = statement(
@@ -75,7 +78,7 @@ const ADD_REJECTED = statement(
    RETURNING id::float8 AS id`,
 );
 
-/** Texts that wait for a moderator. */
+/** The moderation queue. */
 @Injectable()
 export class ModerationQueueService {
   private readonly releases = new Map<QueuedType, Release>();
@@ -83,21 +86,20 @@ export class ModerationQueueService {
 
   constructor(private readonly database: Database) {}
 
-  /** Says how texts of a kind are released, and hidden. */
+  /** Registers how texts of a kind are released and hidden. */
   register(kind: QueuedType, release: Release, hide: Hide): void {
     this.releases.set(kind, release);
     this.hides.set(kind, hide);
   }
 
   /**
-   * Leaves a text that others saw to its author alone, as one that was held and rejected.
-   *
-   * @returns id of the held text
-   * @throws NotPossible for a text that is not there, or that others do not see
+   * Hides a visible text, like a rejected one.
+   * @returns id of the queue entry
+   * @throws OperationError for a text that is not found or already hidden
    */
   async hide(runner: Runner, kind: QueuedType, targetId: number, by: string): Promise<number> {
     const hidden = await this.hides.get(kind)?.(runner, targetId);
-    if (!hidden) throw new OperationError(`others do not see this ${kind}`);
+    if (!hidden) throw new OperationError(`${kind} not found or already hidden`);
     if (hidden.userId === null) throw new OperationError(`this ${kind} has no author here`);
     const excerpt = firstOf(hidden.text, EXCERPT);
     const values = [kind, targetId, hidden.userId, excerpt, by];
@@ -105,32 +107,31 @@ export class ModerationQueueService {
     return made?.id ?? 0;
   }
 
-  /** Held texts of one state, oldest first. */
+  /** Entries in a state, oldest first. */
   list(page: PageQuery, state: QueueState = 'open'): Promise<Page<QueueRow>> {
     return LIST.page(this.database, wantedOf(state), page);
   }
 
-  /** All texts of a list, the oldest first. */
+  /** All matching entries, oldest first. */
   scan(state: QueueState): AsyncGenerator<QueueRow> {
     return LIST.scan(this.database, wantedOf(state));
   }
 
-  /** @param runner a transaction that it is looked up in; none when not given */
+  /** @param runner a transaction for the query; defaults to the pool */
   async byId(id: number, runner: Runner = this.database): Promise<QueueRow | undefined> {
     return (await runner.query<QueueRow>(BY_ID, [id]))[0];
   }
 
   /**
-   * Lets others see a text, also one that was rejected before.
-   *
-   * @throws NotPossible for an unknown text, one that others see, and one that has changed since
+   * Makes a text visible to others, also after a rejection.
+   * @throws OperationError for a text that is not found, already visible, or changed since
    */
   async release(id: number, by: string): Promise<QueueRow> {
     const { kind, target_id } = await this.known(id);
     const release = this.releases.get(kind);
-    if (!release) throw new Error(`nobody knows how to release a ${kind}`);
+    if (!release) throw new Error(`no release function is registered for ${kind}`);
     await this.database.transaction(async (runner) => {
-      // First the text, as whoever changes it locks it first, too.
+      // The text is locked first, in the same order as edits of the text.
       await release(runner, target_id);
       await this.decide(runner, id, 'released', by, ['open', 'rejected']);
     });
@@ -138,9 +139,8 @@ export class ModerationQueueService {
   }
 
   /**
-   * Leaves a text to its author alone, until a moderator has released a later version.
-   *
-   * @throws NotPossible for an unknown text, one that was decided about, and one that has changed since
+   * Hides a text from others until a moderator releases a later version.
+   * @throws OperationError for a text that is not found, already decided, or changed since
    */
   async reject(id: number, by: string): Promise<QueueRow> {
     await this.known(id);
@@ -150,7 +150,7 @@ export class ModerationQueueService {
 
   private async known(id: number): Promise<QueueRow> {
     const row = await this.byId(id);
-    if (!row) throw notFound(`no such held text: ${id}`);
+    if (!row) throw notFound(`no such text in the moderation queue: ${id}`);
     return row;
   }
 
@@ -162,6 +162,6 @@ export class ModerationQueueService {
     from: readonly QueueState[],
   ): Promise<void> {
     if ((await runner.query(DECIDE, [id, decision, by, from])).length > 0) return;
-    throw new OperationError(`held text ${id} was decided about, or has changed since`);
+    throw new OperationError(`text ${id} is already decided, or has changed since`);
   }
 }

@@ -3,7 +3,10 @@ import { ModerationQueueService } from './moderation-queue.service';
 import { WordsRepository } from './words.repository';
 import { WordsService } from './words.service';
 
-/** Banned words and held texts, for whoever administers them. Global: areas say what to release. */
+/**
+ * Administration of banned words and the moderation queue. Global, because each area registers how
+ * its texts are released.
+ */
 @Global()
 @Module({
   providers: [WordsRepository, WordsService, ModerationQueueService],

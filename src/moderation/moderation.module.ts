@@ -8,7 +8,10 @@ import { CaptchaSweeper } from './captcha.sweeper';
 import { ModerationServicesModule } from './moderation-services.module';
 import { WordList } from './word-list';
 
-/** What users may write, and how often. Global, as it is about the writes of every area. */
+/**
+ * Checks the content and frequency of writes. Global, because it applies to the writes of every
+ * area.
+ */
 @Global()
 @Module({
   imports: [ModerationServicesModule, CountersModule],

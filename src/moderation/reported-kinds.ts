@@ -1,4 +1,4 @@
-/** What users can report. */
+/** Kinds of content that users can report. */
 export const REPORTED_KINDS = [
   'user',
   'collection',

@@ -9,14 +9,14 @@ import { Notifications } from '../database/notifications';
 import { Matcher } from './matcher';
 import { WordsRepository } from './words.repository';
 
-/** Where a trigger tells that the table of words has changed. */
+/** The channel on which a trigger reports changes of the table of words. */
 const CHANNEL = 'words_changed';
 
-/** The banned words in force, ready to be found; changes of the table are followed at once. */
+/** The banned words as a matcher, updated immediately after changes of the table. */
 @Injectable()
 export class WordList extends Moderator {
   private matcher: Matcher | undefined;
-  /** Readings that have begun, and the one that the matcher is of. */
+  /** Number of started reads, and the number of the read that the matcher is from. */
   private begun = 0;
   private current = 0;
 
@@ -30,12 +30,12 @@ export class WordList extends Moderator {
     });
   }
 
-  /** Reads the table anew. @throws ApiError 999 with 503 when the database is away */
+  /** Reloads the table. @throws ApiError 999 with 503 when the database is unavailable */
   async read(): Promise<Matcher> {
     this.begun += 1;
     const turn = this.begun;
     const matcher = new Matcher(await this.words.all());
-    // What began earlier may end later, and knows less.
+    // A read that started earlier may finish later, with older data.
     if (turn < this.current) return matcher;
     this.current = turn;
     this.matcher = matcher;
@@ -43,7 +43,7 @@ export class WordList extends Moderator {
   }
 
   override async check(texts: readonly ModeratedText[]): Promise<ModerationFlag | undefined> {
-    // Until the words are known, nothing gets past them.
+    // No text is accepted before the words are loaded.
     const matcher = this.matcher ?? (await this.read());
     const words = new Set<string>();
     const suspected: ModeratedText[] = [];

@@ -22,7 +22,7 @@ const LIST = new FilteredList<'action', WordRow>({
   joins: 'LEFT JOIN banned_words w ON w.id = p.id',
 });
 
-// Adding a word that is there says anew what it does. xmax is 0 in rows that were not there.
+// Adding an existing word changes its action. xmax is 0 in inserted rows.
 const ADD = statement(
   'words.add',
   `INSERT INTO banned_words (word, folded, action, created_by)
@@ -38,7 +38,7 @@ const REMOVE = statement(
   'DELETE FROM banned_words WHERE folded = ANY($1::text[]) RETURNING 1',
 );
 
-/** A word with what it is searched for. */
+/** A word with its normalized form. */
 export interface FoldedWord {
   readonly word: string;
   readonly folded: string;
@@ -56,12 +56,12 @@ export class WordsRepository {
     return LIST.page(this.database, { action }, page);
   }
 
-  /** All words of a list, by id. */
+  /** All matching words, ordered by id. */
   scan(action: Action | undefined): AsyncGenerator<WordRow> {
     return LIST.scan(this.database, { action });
   }
 
-  /** Adds words, each once. @returns how many are new, and how many do something else now */
+  /** Adds distinct words. @returns the number of new words and of changed actions */
   async add(
     words: readonly FoldedWord[],
     action: Action,

@@ -5,22 +5,21 @@ import { cleanText, lengthOf } from '../api/input/text-input';
 import { keyOf, type Action } from './matcher';
 import { WordsRepository, type FoldedWord, type WordRow } from './words.repository';
 
-/** Characters that a word may have. */
+/** Maximum length of a word in characters. */
 const MAX_LENGTH = 100;
 
-/** What became of a list of words. */
+/** The result of adding words. */
 export interface WordsAdded {
   readonly added: number;
-  /** Words that were there and do something else now. */
+  /** Existing words with a changed action. */
   readonly changed: number;
-  /** Words that were there already. */
+  /** Existing words. */
   readonly known: number;
 }
 
 /**
- * A word, and what it is searched for.
- *
- * @throws NotPossible for one that cannot be
+ * A word with its normalized form.
+ * @throws OperationError for a word that cannot be matched
  */
 export function foldedWord(given: string): FoldedWord {
   const word = cleanText(given);
@@ -32,29 +31,28 @@ export function foldedWord(given: string): FoldedWord {
   return { word, folded: key };
 }
 
-/** Banned words, for administrators. Every process follows a change at once (1004). */
+/** Administration of banned words. Every process applies a change immediately (1004). */
 @Injectable()
 export class WordsService {
   constructor(private readonly words: WordsRepository) {}
 
-  /** Words in the order that they were added in, all or those of one action. */
+  /** Words in the order of their creation, all or those with one action. */
   list(page: PageQuery, action?: Action): Promise<Page<WordRow>> {
     return this.words.list(page, action);
   }
 
-  /** All words of a list, by id. */
+  /** All matching words, ordered by id. */
   scan(action: Action | undefined): AsyncGenerator<WordRow> {
     return this.words.scan(action);
   }
 
   /**
-   * Adds words; one that is there, in whatever spelling, does what is said now.
-   *
-   * @throws NotPossible for the first word that cannot be searched for; then nothing is added
+   * Adds words; an existing one, in any spelling, gets the new action.
+   * @throws OperationError for the first invalid word; no word is added then
    */
   async add(words: readonly string[], action: Action, by: string): Promise<WordsAdded> {
     const all = words.map(foldedWord);
-    // Of several spellings the first is kept.
+    // The first of several spellings is kept.
     const once = [...new Map(all.toReversed().map((word) => [word.folded, word])).values()];
     if (all.length === 0) return { added: 0, changed: 0, known: 0 };
     const { added, changed } = await this.words.add(once, action, by);
@@ -62,9 +60,8 @@ export class WordsService {
   }
 
   /**
-   * Adds the words of a text, one a line; blank lines are nothing.
-   *
-   * @throws NotPossible with the number of the first line that is no word; then nothing is added
+   * Adds the words of a text, one per line; blank lines are ignored.
+   * @throws OperationError with the number of the first invalid line; no word is added then
    */
   async addLines(text: string, action: Action, by: string): Promise<WordsAdded> {
     const words = text.split('\n').flatMap((line, at) => {
@@ -78,7 +75,7 @@ export class WordsService {
     return this.add(words, action, by);
   }
 
-  /** Takes words out of the list, in whatever spelling. @returns how many there were */
+  /** Removes words in any spelling. @returns the number of removed words */
   remove(words: readonly string[]): Promise<number> {
     return this.words.remove(words.map((word) => keyOf(cleanText(word))));
   }

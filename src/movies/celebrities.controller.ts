@@ -20,7 +20,7 @@ import { Photo } from './photos.resources';
 
 const CELEBRITY = { extra: { celebrity: ref(SimpleCelebrity) } };
 
-/** People of films; never for the premium tier (specification section 2.8, D14). */
+/** Celebrities; not available to the premium tier (specification section 2.8, D14). */
 @Controller('v2/movie/celebrity')
 export class CelebritiesController {
   constructor(private readonly celebrities: CelebritiesService) {}

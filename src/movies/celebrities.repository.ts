@@ -16,7 +16,7 @@ import {
   type View,
 } from './movies.sql';
 
-// The featured ones first, then what most people know.
+// Featured works come first, then the most popular ones.
 const WORKS = (view: View): string => `
   coalesce((SELECT json_agg(row_to_json(work))
     FROM (SELECT ${simpleSubjectColumns(view)}
@@ -61,12 +61,12 @@ const OF_CELEBRITY = statement(
 export class CelebritiesRepository {
   constructor(private readonly database: Database) {}
 
-  /** A celebrity who has more than an id. */
+  /** A celebrity who is not a placeholder. */
   async byId(id: number, view: View): Promise<CelebrityRow | undefined> {
     return (await this.database.query<CelebrityRow>(BY_ID[view], [id]))[0];
   }
 
-  /** Works of a celebrity, with them; undefined for an unknown one. */
+  /** Works of a celebrity, with the celebrity; undefined when not found. */
   async works(id: number, page: PageQuery): Promise<Page<WorkRow> | undefined> {
     const values = [page.count, page.start, id];
     const rows = await this.database.query<RowOf<WorkRow>>(OF_CELEBRITY, values);

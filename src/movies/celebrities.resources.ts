@@ -31,7 +31,7 @@ export const Celebrity = resource('Celebrity', {
   works: { type: list(ref(SimpleSubject)), max: MAX.works },
 });
 
-/** A work with what the celebrity did in it (D35). */
+/** A work with the celebrity's roles in it (D35). */
 export const Work = resource('Work', {
   roles: { type: list(str()), from: (row: WorkRow) => row.roles.map(roleWord) },
   subject: { type: ref(SimpleSubject) },

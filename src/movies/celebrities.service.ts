@@ -7,7 +7,7 @@ import { type CelebrityRow, type PhotoRow, type WorkRow } from './movies.rows';
 import { viewOf } from './movies.sql';
 import { PhotosRepository } from './photos.repository';
 
-/** People of films: error 1001 for an unknown one (D37). */
+/** Celebrities: error 1001 when not found (D37). */
 @Injectable()
 export class CelebritiesService {
   constructor(

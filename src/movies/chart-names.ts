@@ -1,4 +1,4 @@
-/** Charts (D36), by the names of their paths. */
+/** Charts (D36) by their path names. */
 export const CHART_NAMES = [
   'top250',
   'us_box',
@@ -9,6 +9,6 @@ export const CHART_NAMES = [
 ] as const;
 export type ChartName = (typeof CHART_NAMES)[number];
 
-/** Charts that can be computed from what the service knows; the box office cannot. */
+/** Charts that can be computed from stored data; the box office cannot. */
 export type ComputedChart = Exclude<ChartName, 'us_box'>;
 export const COMPUTED = CHART_NAMES.filter((name): name is ComputedChart => name !== 'us_box');

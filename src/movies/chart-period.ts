@@ -3,9 +3,8 @@ const DAY = 24 * 60 * 60 * 1000;
 const written = (date: Date): string => `${date.getUTCMonth() + 1}月${date.getUTCDate()}日`;
 
 /**
- * The weekend that a box-office chart of a day is of (D36): the latest Friday to Sunday that is over
- * on that day or ends with it, as `M月D日 - M月D日`. Empty for no day.
- *
+ * The weekend of a box-office chart (D36): the latest Friday to Sunday that ends on or before the
+ * day, as `M月D日 - M月D日`. Empty without a day.
  * @param date `yyyy-MM-dd`
  */
 export function weekendOf(date: string): string {

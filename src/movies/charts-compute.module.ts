@@ -3,7 +3,7 @@ import { CitiesModule } from '../cities/cities.module';
 import { ChartsComputeRepository } from './charts-compute.repository';
 import { ChartsComputeService } from './charts-compute.service';
 
-/** Computing charts, apart from serving them: only the command line needs it. */
+/** Computation of charts, separate from reading them, because only administrators need it. */
 @Module({
   imports: [CitiesModule],
   providers: [ChartsComputeRepository, ChartsComputeService],

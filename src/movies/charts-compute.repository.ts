@@ -3,27 +3,27 @@ import { Database, statement, type Runner, type Statement } from '../database/da
 import { type ComputedChart } from './chart-names';
 import { subjectShown } from './movies.sql';
 
-/** Numbers of the rules that docs/charts.md states. */
+/** Constants of the rules in docs/charts.md. */
 export const CHART_RULES = {
-  /** Ratings below which a film's average says nothing. */
+  /** Minimum number of ratings for an average. */
   leastRatings: 10,
-  /** Ratings at the mean of all films that are added to each film's own. */
+  /** Number of ratings at the overall mean that damp each movie's average. */
   damping: 1000,
   topLength: 250,
-  /** Days up to and with the chart's own in which a film is new. */
+  /** Days, including the chart's own, in which a movie is new. */
   newDays: 60,
   newLength: 20,
   weekDays: 7,
-  /** People that must have rated a subject in the week. */
+  /** Minimum number of users who rated a subject in the week. */
   weekLeast: 3,
-  /** Ratings at the week's mean that are added to each subject's own. */
+  /** Number of ratings at the week's mean that damp each subject's average. */
   weekDamping: 5,
   weekLength: 10,
 } as const;
 
 const R = CHART_RULES;
 
-// The snapshot's row is what computations of one chart wait for each other at.
+// The row of the snapshot serializes computations of the same chart.
 const SNAPSHOT_SET = `ON CONFLICT ON CONSTRAINT chart_snapshots_once DO UPDATE
   SET period = '', computed = true, created_at = date_trunc('second', now())
   RETURNING id::text AS id`;
@@ -31,7 +31,7 @@ const SNAPSHOT = statement(
   'charts.snapshot',
   `INSERT INTO chart_snapshots (name, date, computed) VALUES ($1, $2::date, true) ${SNAPSHOT_SET}`,
 );
-// Always in the order of cities, so that computations of all of them do not block each other.
+// Ordered by city, so that concurrent computations cannot deadlock.
 const CITY_SNAPSHOTS = statement(
   'charts.city_snapshots',
   `INSERT INTO chart_snapshots (name, city_id, date, computed)
@@ -45,7 +45,7 @@ const EMPTY = statement(
   'DELETE FROM chart_entries WHERE snapshot_id = ANY($1::bigint[])',
 );
 
-// Rounded, as equal fractions of different terms may differ in the last digit of a division.
+// Rounded, because equal fractions of different terms may differ in the last digit.
 const WEIGHTED = `rated AS (
     SELECT id, ratings_count, rating_average, mainland_pubdate FROM subjects
     WHERE subtype = 'movie' AND ${subjectShown('subjects')} AND rating_average > 0
@@ -64,7 +64,7 @@ const TOP250 = statement(
   `WITH ${WEIGHTED}, ranked AS (SELECT id, ${BY_SCORE} AS rank FROM weighted)
    ${ENTRIES} SELECT $1::bigint, rank, id FROM ranked WHERE rank <= ${R.topLength}`,
 );
-// Dates are texts, and some are no dates: they are compared as texts, byte by byte.
+// Dates are texts, and some are invalid, so they are compared bytewise as texts.
 const NEW_MOVIES = statement(
   'charts.new_movies',
   `WITH ${WEIGHTED}, ranked AS (
@@ -103,7 +103,8 @@ const IN_THEATERS = statement(
    FROM playing p JOIN subjects s ON s.id = p.subject_id
    WHERE s.subtype = 'movie' AND ${subjectShown()}`,
 );
-// Who rated a subject twice, in a review and a comment say, has said the later one (D35).
+// For a user who rated a subject twice, for example in a review and a comment, the later rating
+// counts (D35).
 const WEEKLY = statement(
   'charts.weekly',
   `WITH bounds AS (
@@ -142,18 +143,18 @@ const COUNT = statement(
   'SELECT count(*)::int AS entries FROM chart_entries WHERE snapshot_id = ANY($1::bigint[])',
 );
 
-/** Which chart of which day, and of which city. */
+/** The chart, day and city to compute. */
 export interface ChartOfDay {
   readonly name: ComputedChart;
   /** `yyyy-MM-dd`. */
   readonly date: string;
-  /** A city's id, of films in theatres; without it all cities with showings. */
+  /** Id of a city, for movies in theaters; all cities with showings when absent. */
   readonly cityId?: number;
-  /** Zone in which days begin, an IANA name. */
+  /** IANA time zone in which days begin. */
   readonly timeZone: string;
 }
 
-/** What a computation stored. */
+/** The counts of a computation. */
 export interface ComputedCounts {
   readonly snapshots: number;
   readonly entries: number;
@@ -163,7 +164,7 @@ export interface ComputedCounts {
 export class ChartsComputeRepository {
   constructor(private readonly database: Database) {}
 
-  /** Computes a chart's snapshot of a day, in place of one that is there. */
+  /** Computes a chart's snapshot of a day and replaces an existing one. */
   replace(chart: ChartOfDay): Promise<ComputedCounts> {
     return this.database.transaction(async (runner) => {
       const ids = await snapshots(runner, chart);

@@ -7,22 +7,22 @@ import { dayWriter } from '../web/days';
 import { COMPUTED, type ComputedChart } from './chart-names';
 import { ChartsComputeRepository, type ComputedCounts } from './charts-compute.repository';
 
-/** What is to be computed, as somebody wrote it. */
+/** A requested computation. */
 export interface ChartRequest {
   readonly name: string;
-  /** `yyyy-MM-dd`; today when not given. */
+  /** `yyyy-MM-dd`; today when absent. */
   readonly date?: string;
   /** A city's id, uid or name. */
   readonly city?: string;
 }
 
-/** A computation that was done. */
+/** The result of a computation. */
 export interface ComputedSummary extends ComputedCounts {
   readonly name: ComputedChart;
   readonly date: string;
 }
 
-/** Computes charts from what the service knows (D36), by the rules of docs/charts.md. */
+/** Computes charts from stored data (D36) by the rules in docs/charts.md. */
 @Injectable()
 export class ChartsComputeService {
   constructor(
@@ -31,7 +31,7 @@ export class ChartsComputeService {
     private readonly settings: Settings,
   ) {}
 
-  /** Computes a chart's snapshot of a day. @throws NotPossible saying what in the request is wrong */
+  /** Computes a chart's snapshot of a day. @throws OperationError for an invalid request */
   async compute(request: ChartRequest): Promise<ComputedSummary> {
     const name = chartOf(request.name);
     const timeZone = this.settings.TIME_ZONE;

@@ -20,7 +20,7 @@ import { type BoxRow, type SimpleSubjectRow, type WeeklyRow } from './movies.row
 
 const TITLE = { extra: { title: str() } };
 
-/** Charts of films and series (specification section 4.3). */
+/** Charts of movies and series (specification section 4.3). */
 @Controller('v2/movie')
 export class ChartsController {
   constructor(private readonly charts: ChartsService) {}

@@ -5,14 +5,17 @@ import { paginated, toPage, type PageRow } from '../database/page-of';
 import { type BoxRow, type SimpleSubjectRow, type WeeklyRow } from './movies.rows';
 import { simpleSubjectColumns, subjectJson, subjectShown, type View } from './movies.sql';
 
-/** The snapshot that is served: the latest one of the chart, or of a city's, that is not of a day to come (D36). */
+/**
+ * The served snapshot: the latest one of the chart, or of the city, that is not in the future
+ * (D36).
+ */
 const latest = (name: string, city?: string): string => `
   SELECT id, period, date FROM chart_snapshots
   WHERE name = '${name}' AND city_id ${city === undefined ? 'IS NULL' : `= ${city}`}
     AND date <= current_date
   ORDER BY date DESC LIMIT 1`;
 
-/** Entries of a snapshot; what has no title yet is shown nowhere. */
+/** Entries of a snapshot without placeholders. */
 const entriesOf = (snapshot: string): string => `
   SELECT e.rank, e.subject_id, e.box, e.new, e.delta
   FROM chart_entries e JOIN subjects s ON s.id = e.subject_id AND ${subjectShown()}
@@ -31,7 +34,7 @@ const paged = (name: string, view: View, city?: string): Statement =>
     }),
   );
 
-/** A page of the best films; also what the benchmark holds the server against. */
+/** A page of the best movies; the benchmark uses it too. */
 export const TOP250: Readonly<Record<View, Statement>> = {
   basic: paged('top250', 'basic'),
   full: paged('top250', 'full'),
@@ -55,9 +58,9 @@ const US_BOX = { basic: usBox('basic'), full: usBox('full') };
 const WEEKLY = whole('weekly', 'full', `e.delta, ${subjectJson('full')} AS subject`);
 const NEW_MOVIES = whole('new_movies', 'full', simpleSubjectColumns('full'));
 
-/** A whole chart, and the days that its snapshot is of; without a snapshot it has neither. */
+/** A complete chart with the date range of its snapshot; empty without a snapshot. */
 export interface FullChart<T> {
-  /** As it was imported; empty when it follows from the date. */
+  /** As imported; empty when it derives from the date. */
   readonly period: string;
   /** `yyyy-MM-dd`, empty without a snapshot. */
   readonly date: string;
@@ -111,7 +114,7 @@ export class ChartsRepository {
   private async whole<T>(what: Statement): Promise<FullChart<T>> {
     const rows = await this.database.query<EntryRow<T>>(what);
     const [first] = rows;
-    // A snapshot without entries has one row, which is no entry.
+    // A snapshot without entries has one row with nulls.
     const entries = rows.filter(({ rank }) => rank !== null);
     return { period: first?.period ?? '', date: first?.date ?? '', entries };
   }

@@ -29,7 +29,7 @@ export const WeeklyChart = resource('WeeklyChart', {
   subjects: { type: list(ref(WeeklyEntry)) },
 });
 
-/** The chart of new films (specification section 4.3). */
+/** The chart of new movies (specification section 4.3). */
 export const NewMovies = resource('NewMovies', {
   title: { type: str() },
   subjects: { type: list(ref(SimpleSubject)) },

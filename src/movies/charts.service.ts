@@ -9,7 +9,7 @@ import { ChartsRepository } from './charts.repository';
 import { type BoxRow, type SimpleSubjectRow, type WeeklyRow } from './movies.rows';
 import { viewOf } from './movies.sql';
 
-/** A chart that is answered whole. */
+/** A chart without pagination. */
 export interface Chart<T> {
   readonly title: string;
   readonly subjects: readonly T[];
@@ -18,7 +18,7 @@ export interface Chart<T> {
 /** A page of a chart, with its title. */
 const titled = <T>(page: Page<T>, title: string): Page<T> => ({ ...page, extra: { title } });
 
-/** Charts, each its latest snapshot (D36). */
+/** Charts, each from its latest snapshot (D36). */
 @Injectable()
 export class ChartsService {
   constructor(
@@ -52,9 +52,8 @@ export class ChartsService {
   }
 
   /**
-   * Films that a city's theatres show; the default city's for who names none.
-   *
-   * @throws ApiError 1006 for an unknown city (D37)
+   * Movies in the theaters of a city; the default city without a name.
+   * @throws ApiError 1006 when the city is not found (D37)
    */
   async inTheaters(name: string | undefined, page: PageQuery): Promise<Page<SimpleSubjectRow>> {
     const wanted = name ?? this.settings.DEFAULT_CITY;

@@ -14,7 +14,7 @@ import { SubjectsController } from './subjects.controller';
 import { SubjectsRepository } from './subjects.repository';
 import { SubjectsService } from './subjects.service';
 
-/** Films, series and their people: search, photos, writing, charts (specification section 4.3). */
+/** Movies, series and celebrities: search, photos, reviews, charts (specification section 4.3). */
 @Module({
   imports: [CitiesModule],
   controllers: [SubjectsController, CelebritiesController, ChartsController],

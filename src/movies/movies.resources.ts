@@ -11,7 +11,10 @@ import {
 } from '../api/resources/resource';
 import { type SimpleCelebrityRow, type SimpleSubjectRow } from './movies.rows';
 
-/** Most elements of lists inside subjects and celebrities (specification sections 2.7, 2.8, 8). */
+/**
+ * Maximum number of elements of lists inside subjects and celebrities (specification sections 2.7,
+ * 2.8, 8).
+ */
 export const MAX = {
   casts: 4,
   genres: 3,
@@ -21,13 +24,13 @@ export const MAX = {
   works: 5,
 } as const;
 
-/** For members that are made of the whole row. */
+/** For members that use the complete row. */
 export const integer = <T>(row: T): T => row;
 
-/** Page of a subject (D11). */
+/** URL of a subject's page (D11). */
 export const subjectPage = (id: string, context: WireContext): string =>
   `${context.webUrl}/movie/subject/${id}/`;
-/** Page of a celebrity (D11). */
+/** URL of a celebrity's page (D11). */
 export const celebrityPage = (id: string, context: WireContext): string =>
   `${context.webUrl}/movie/celebrity/${id}/`;
 
@@ -66,7 +69,7 @@ export const Avatars = resource('Avatars', {
   },
 });
 
-/** Simple rating (specification section 2.9), on 10, as every subject has it (D33). */
+/** Simple rating (specification section 2.9) of a subject, on a scale of 10 (D33). */
 export const SubjectRating = resource('SubjectRating', {
   max: { type: int(), from: () => 10 },
   average: { type: decimal1(), from: (row: SimpleSubjectRow) => row.rating_average },
@@ -74,14 +77,16 @@ export const SubjectRating = resource('SubjectRating', {
   min: { type: int(), from: () => 0 },
 });
 
-/** Rating (specification section 2.9) as somebody gave it: 1 to 5, 0 for none (D33). */
+/** Rating (specification section 2.9) by a user: 1 to 5, 0 for none (D33). */
 export const GivenRating = resource('GivenRating', {
   max: { type: int(), from: () => 5 },
   value: { type: int(), from: (row: { rating: number | null }) => row.rating },
   min: { type: int(), from: () => 0 },
 });
 
-/** Simple celebrity (specification section 2.9); null where the person has no page (D34). */
+/**
+ * Simple celebrity (specification section 2.9); null for a person without a celebrity record (D34).
+ */
 export const SimpleCelebrity = resource('SimpleCelebrity', {
   id: { type: str(), default: null },
   name: { type: str() },
@@ -98,7 +103,7 @@ export const SimpleCelebrity = resource('SimpleCelebrity', {
   },
 });
 
-/** Films and series. */
+/** Movies and series. */
 export const SUBTYPE = oneOf('movie', 'tv');
 
 /** Simple subject (specification section 2.9). */

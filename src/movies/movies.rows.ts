@@ -1,6 +1,6 @@
 import { type UserRow } from '../users/users.resources';
 
-/** A person as credits and celebrity lists carry it; without a page only the name is known (D34). */
+/** A person in credits and lists; without a celebrity record only the name is known (D34). */
 export interface SimpleCelebrityRow {
   readonly id: string | null;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface SimpleCelebrityRow {
   readonly avatar_large: string;
 }
 
-/** A subject as charts, search and lists of works carry it. */
+/** A subject in charts, search results and lists of works. */
 export interface SimpleSubjectRow {
   readonly id: string;
   readonly title: string;
@@ -19,16 +19,16 @@ export interface SimpleSubjectRow {
   readonly image_large: string;
   readonly rating_average: string | number;
   readonly stars: number;
-  /** Only loaded for tiers that see it. */
+  /** Only loaded for tiers that may see it. */
   readonly pubdates?: readonly string[];
   readonly year: string;
   readonly subtype: 'movie' | 'tv';
 }
 
-/** A photo as subjects and celebrities carry it. */
+/** A photo inside subjects and celebrities. */
 export interface SimplePhotoRow {
   readonly id: string;
-  /** Set when the photo is of a celebrity. */
+  /** Set for a photo of a celebrity. */
   readonly celebrity_id: string | null;
   readonly icon: string;
   readonly image: string;
@@ -36,7 +36,7 @@ export interface SimplePhotoRow {
   readonly cover: string;
 }
 
-/** A photo as lists carry it. */
+/** A photo in lists. */
 export interface PhotoRow extends SimplePhotoRow {
   readonly subject_id: string | null;
   readonly created_at: string | null;
@@ -51,7 +51,7 @@ export interface PhotoRow extends SimplePhotoRow {
   readonly photos_count: number;
 }
 
-/** A review as subjects carry it. */
+/** A review inside subjects. */
 export interface SimpleReviewRow {
   readonly id: string;
   readonly title: string;
@@ -61,7 +61,7 @@ export interface SimpleReviewRow {
   readonly summary: string;
 }
 
-/** A review as lists carry it. */
+/** A review in lists. */
 export interface ReviewRow extends SimpleReviewRow {
   readonly created_at: string;
   readonly updated_at: string;
@@ -81,7 +81,7 @@ export interface CommentRow {
   readonly useful_count: number;
 }
 
-/** A subject; members that not every tier sees are loaded for those that do. */
+/** A subject; members are only loaded for tiers that may see them. */
 export interface SubjectRow extends SimpleSubjectRow {
   readonly aka: readonly string[];
   readonly ratings_count: number;
@@ -112,7 +112,7 @@ export interface SubjectRow extends SimpleSubjectRow {
   readonly popular_reviews?: readonly SimpleReviewRow[];
 }
 
-/** A celebrity; members that only the advance tier sees are loaded for it. */
+/** A celebrity; members for the advance tier are only loaded for it. */
 export interface CelebrityRow extends SimpleCelebrityRow {
   readonly id: string;
   readonly name_en: string;
@@ -129,7 +129,7 @@ export interface CelebrityRow extends SimpleCelebrityRow {
   readonly works: readonly SimpleSubjectRow[];
 }
 
-/** A work of a celebrity with what they did in it (D35). */
+/** A work of a celebrity with their roles in it (D35). */
 export interface WorkRow {
   readonly roles: readonly string[];
   readonly subject: SimpleSubjectRow;

@@ -1,15 +1,15 @@
 import { type Tier } from '../api/access/access';
 
-/** What a tier's statements load: the basic tier's members, or all that some tier sees. */
+/** The members that a statement loads: those of the basic tier, or all. */
 export type View = 'basic' | 'full';
 
-/** The basic tier sees less of subjects and people than the others (specification section 2.7). */
+/** The basic tier sees fewer members of subjects and people (specification section 2.7). */
 export const viewOf = (tier: Tier): View => (tier === 'basic' ? 'basic' : 'full');
 
-/** Whether the subject `s` is shown: it has more than an id, and nobody has removed it. */
+/** SQL condition: the subject `s` is neither a placeholder nor soft-deleted. */
 export const subjectShown = (s = 's'): string => `(${s}.title <> '' AND ${s}.removed_at IS NULL)`;
 
-/** Whether the celebrity `c` is shown, likewise. */
+/** SQL condition: the celebrity `c` is neither a placeholder nor soft-deleted. */
 export const celebrityShown = (c = 'c'): string => `(${c}.name <> '' AND ${c}.removed_at IS NULL)`;
 
 /** Columns of a simple subject, from the `subjects` row named `s`. */
@@ -18,7 +18,7 @@ export const simpleSubjectColumns = (view: View, s = 's'): string => `
   ${s}.image_large, ${s}.rating_average, ${s}.stars, ${s}.year, ${s}.subtype
   ${view === 'full' ? `, array_to_json(${s}.pubdates) AS pubdates` : ''}`;
 
-/** A simple subject as one JSON value. */
+/** A simple subject as a JSON value. */
 export const subjectJson = (view: View, s = 's'): string =>
   `(SELECT row_to_json(subject) FROM (SELECT ${simpleSubjectColumns(view, s)}) subject)`;
 
@@ -27,8 +27,8 @@ export const simpleCelebrityColumns = (c = 'c'): string =>
   `${c}.id::text AS id, ${c}.name, ${c}.avatar_small, ${c}.avatar_medium, ${c}.avatar_large`;
 
 /**
- * The people of one role of the subject named `s`, as a JSON list in their order; who has no page
- * has a name alone (D34), and so has one whose page was removed.
+ * The people in one role of the subject `s` as a JSON list in order. People without a celebrity
+ * record, or with a soft-deleted one, only have a name (D34).
  */
 export const peopleJson = (role: string, most: number | undefined, s = 's'): string => `
   coalesce((SELECT json_agg(json_build_object('id', c.id::text,
@@ -41,24 +41,24 @@ export const peopleJson = (role: string, most: number | undefined, s = 's'): str
     LEFT JOIN celebrities n ON n.id = k.celebrity_id
     LEFT JOIN celebrities c ON c.id = n.id AND c.removed_at IS NULL), '[]'::json)`;
 
-/** Members of a simple photo as JSON, from the `photos` row named `n`. */
+/** Members of a simple photo as JSON, from the `photos` row `n`. */
 const SIMPLE_PHOTO = `json_build_object('id', n.id::text, 'celebrity_id', n.celebrity_id::text,
   'icon', n.icon, 'image', n.image, 'thumb', n.thumb, 'cover', n.cover)`;
 
-/** Photos of one subject or celebrity, in their order: by time, the newest first. */
+/** Order of the photos of a subject or celebrity: newest first. */
 export const PHOTO_ORDER = ['created_at DESC NULLS LAST', 'place', 'id DESC'] as const;
 
-/** The first photos of the owner, as a JSON list; `column` is the one that names the owner. */
+/** The first photos of an owner as a JSON list; `column` contains the owner's id. */
 export const firstPhotosJson = (column: string, owner: string, most: number): string => `
   coalesce((SELECT json_agg(${SIMPLE_PHOTO} ORDER BY ${PHOTO_ORDER.map((by) => `n.${by}`).join(', ')})
     FROM (SELECT * FROM photos WHERE ${column} = ${owner}
       ORDER BY ${PHOTO_ORDER.join(', ')} LIMIT ${most}) n), '[]'::json)`;
 
-/** The subject of a list, as what the list is of: its id is parameter 3, and it is known. */
+/** The subject of a list; parameter 3 has its id. */
 export const SUBJECT_OF_LIST = `SELECT ${subjectJson('full')} AS parent, s.title AS name
   FROM subjects s WHERE s.id = $3 AND ${subjectShown()}`;
 
-/** The celebrity of a list, likewise. */
+/** The celebrity of a list; parameter 3 has its id. */
 export const CELEBRITY_OF_LIST = `SELECT (SELECT row_to_json(celebrity)
     FROM (SELECT ${simpleCelebrityColumns()}) celebrity) AS parent, c.name
   FROM celebrities c WHERE c.id = $3 AND ${celebrityShown()}`;

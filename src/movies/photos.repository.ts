@@ -8,8 +8,8 @@ import { toPageOf, type RowOf } from './lists';
 import { type PhotoRow } from './movies.rows';
 import { CELEBRITY_OF_LIST, PHOTO_ORDER, SUBJECT_OF_LIST } from './movies.sql';
 
-// A photo without an album is in that of its subject or celebrity. What an import said of its place
-// in the album wins: the album had photos that are not here.
+// A photo without an album belongs to the default album. An imported position in the album takes
+// precedence, because the original album may contain photos that are not imported.
 const COLUMNS = `one.parent, p.id, p.subject_id, p.celebrity_id, p.icon, p.image, p.thumb, p.cover,
   ${wireTime('p.created_at')} AS created_at, p.description,
   CASE WHEN u.id IS NULL THEN NULL ELSE ${userJson('u')} END AS author,
@@ -43,7 +43,7 @@ const STATEMENTS = {
 export class PhotosRepository {
   constructor(private readonly database: Database) {}
 
-  /** Photos of a subject or celebrity, with it; undefined for an unknown one. */
+  /** Photos of a subject or celebrity, with their parent; undefined when not found. */
   async of(
     owner: 'subject' | 'celebrity',
     id: number,

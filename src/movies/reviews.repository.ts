@@ -8,7 +8,7 @@ import { toPageOf, type RowOf } from './lists';
 import { type CommentRow, type ReviewRow } from './movies.rows';
 import { SUBJECT_OF_LIST } from './movies.sql';
 
-/** The most useful reviews come first. */
+/** Most useful reviews first. */
 export const REVIEW_ORDER = [
   'useful_count DESC',
   'place',
@@ -32,7 +32,7 @@ const REVIEWS = statement(
   }),
 );
 
-/** Short comments on a subject; also what the benchmark holds the server against. */
+/** Short comments on a subject; the benchmark uses it too. */
 export const COMMENTS_OF_SUBJECT = statement(
   'movie_comments.of_subject',
   paginated({
@@ -52,14 +52,14 @@ export const COMMENTS_OF_SUBJECT = statement(
 export class ReviewsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Reviews of a subject, with it; undefined for an unknown one. */
+  /** Reviews of a subject, with the subject; undefined when not found. */
   async ofSubject(id: number, page: PageQuery): Promise<Page<ReviewRow> | undefined> {
     const values = [page.count, page.start, id];
     const rows = await this.database.query<RowOf<ReviewRow>>(REVIEWS, values);
     return toPageOf(rows, page.start, 'subject');
   }
 
-  /** Short comments on a subject, with it; undefined for an unknown one. */
+  /** Short comments on a subject, with the subject; undefined when not found. */
   async commentsOn(id: number, page: PageQuery): Promise<Page<CommentRow> | undefined> {
     const values = [page.count, page.start, id];
     const rows = await this.database.query<RowOf<CommentRow>>(COMMENTS_OF_SUBJECT, values);

@@ -35,7 +35,7 @@ const searches = (view: View): Readonly<Record<SearchedBy, Statement>> => ({
   both: searchBy('both', view),
 });
 
-/** The statements of a search; also what the benchmark holds the server against. */
+/** The statements of a search; the benchmark uses them too. */
 export const SUBJECT_SEARCH: Readonly<Record<View, Readonly<Record<SearchedBy, Statement>>>> = {
   basic: searches('basic'),
   full: searches('full'),
@@ -45,7 +45,7 @@ export const SUBJECT_SEARCH: Readonly<Record<View, Readonly<Record<SearchedBy, S
 export class SubjectSearchRepository {
   constructor(private readonly database: Database) {}
 
-  /** Subjects that hold every word of the query, have the tag, or both. */
+  /** Subjects that contain every word of the query, have the tag, or both. */
   async search(
     { by, values }: Wanted,
     page: PageQuery,

@@ -7,10 +7,10 @@ import { type SimpleSubjectRow } from './movies.rows';
 import { viewOf } from './movies.sql';
 import { SubjectSearchRepository } from './search.repository';
 
-/** Most that the basic tier finds (specification section 8, D37). */
+/** Maximum number of results for the basic tier (specification section 8, D37). */
 const MAX_FOR_BASIC = 20;
 
-/** The part of a page that lies among the first few. */
+/** Limits a page to the first results. */
 const within = (most: number, { start, count }: PageQuery): PageQuery => ({
   start,
   count: Math.max(0, Math.min(count, most - start)),
@@ -20,7 +20,7 @@ const within = (most: number, { start, count }: PageQuery): PageQuery => ({
 export class SubjectSearchService {
   constructor(private readonly subjects: SubjectSearchRepository) {}
 
-  /** @throws ApiError 1002 when neither `q` nor `tag` says anything (D37) */
+  /** @throws ApiError 1002 when `q` and `tag` are both empty (D37) */
   async search(
     { q, tag }: SearchInput,
     page: PageQuery,

@@ -32,7 +32,7 @@ import { SubjectsService } from './subjects.service';
 const SUBJECT = { extra: { subject: ref(SimpleSubject) } };
 const WORDS = { extra: { query: str(), tag: str() } };
 
-/** Films and series (specification section 4.3). */
+/** Movies and series (specification section 4.3). */
 @Controller('v2/movie')
 export class SubjectsController {
   constructor(

@@ -12,7 +12,7 @@ import {
 } from './movies.sql';
 import { REVIEW_ORDER } from './reviews.repository';
 
-// A film's times are there when an import said so, or when it is shown somewhere today.
+// A movie has a schedule when an import says so, or when it has a showing today.
 const HAS_SCHEDULE = `s.subtype = 'movie' AND (s.has_schedule OR EXISTS (
   SELECT 1 FROM showings w WHERE w.subject_id = s.id AND w.from_date <= current_date
     AND (w.until_date IS NULL OR w.until_date >= current_date)))`;
@@ -52,7 +52,7 @@ const byId = (view: View, columns: string): Statement =>
      WHERE s.id = $1 AND ${subjectShown()}`,
   );
 
-/** A subject with what each view loads; also what the benchmark holds the server against. */
+/** A subject with the members of each view; the benchmark uses it too. */
 export const SUBJECT_BY_ID: Readonly<Record<View, Statement>> = {
   basic: byId('basic', BASIC),
   full: byId('full', FULL),
@@ -62,7 +62,7 @@ export const SUBJECT_BY_ID: Readonly<Record<View, Statement>> = {
 export class SubjectsRepository {
   constructor(private readonly database: Database) {}
 
-  /** A subject that has more than an id. */
+  /** A subject that is not a placeholder. */
   async byId(id: number, view: View): Promise<SubjectRow | undefined> {
     return (await this.database.query<SubjectRow>(SUBJECT_BY_ID[view], [id]))[0];
   }

@@ -20,7 +20,7 @@ import { type SubjectRow } from './movies.rows';
 import { SimplePhoto } from './photos.resources';
 import { SimpleReview } from './reviews.resources';
 
-/** A number that only series have: null for films and where it is unknown (D34). */
+/** A number of series: null for movies and when unknown (D34). */
 const ofSeries = (member: 'seasons_count' | 'current_season' | 'episodes_count') =>
   ({
     type: int(),

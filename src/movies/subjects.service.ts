@@ -8,7 +8,7 @@ import { PhotosRepository } from './photos.repository';
 import { ReviewsRepository } from './reviews.repository';
 import { SubjectsRepository } from './subjects.repository';
 
-/** Films and series, and what there is about one: error 1001 for an unknown one (D37). */
+/** Movies and series with their photos, reviews and comments: error 1001 when not found (D37). */
 @Injectable()
 export class SubjectsService {
   constructor(

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { NoteHistoryRepository } from './note-history.repository';
 
-/** Earlier versions of notes, for the command line. */
+/** Previous versions of notes, for the command line. */
 @Module({ providers: [NoteHistoryRepository] })
 export class NoteHistoryModule {}

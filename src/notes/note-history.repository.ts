@@ -8,12 +8,12 @@ const HISTORY = statement(
    FROM note_versions v WHERE v.note_id = $1 ORDER BY v.id DESC`,
 );
 
-/** What a note was before an edit. */
+/** A note before an edit. */
 export interface NoteVersion {
   readonly title: string;
-  /** The text form of specification section 2.6, which can be sent as `content` again. */
+  /** The text form of specification section 2.6, which can be sent as `content`. */
   readonly content: string;
-  /** When the edit was. */
+  /** Time of the edit. */
   readonly replaced: string;
 }
 
@@ -21,7 +21,7 @@ export interface NoteVersion {
 export class NoteHistoryRepository {
   constructor(private readonly database: Database) {}
 
-  /** Earlier versions of a note, latest first; none for an unknown one. */
+  /** Previous versions of a note, newest first; empty when not found. */
   of(id: number): Promise<NoteVersion[]> {
     return this.database.query<NoteVersion>(HISTORY, [id]);
   }

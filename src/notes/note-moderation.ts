@@ -3,7 +3,7 @@ import { noteWords } from '../text/note-html';
 import { parseNote } from '../text/note-markup';
 import { type NotePicture } from './note-pictures';
 
-/** Several reasons as one; of texts of one name the first is kept. */
+/** Merges flags; the first text of each name is kept. */
 function mergeFlags(...all: readonly (ModerationFlag | undefined)[]): ModerationFlag | undefined {
   const some = all.filter((one) => one !== undefined);
   if (some.length === 0) return undefined;
@@ -15,10 +15,8 @@ function mergeFlags(...all: readonly (ModerationFlag | undefined)[]): Moderation
 }
 
 /**
- * Looks for banned words in what came with a note: its captions, beside what was found in its other
- * texts already.
- *
- * @throws ApiError 1004 for a word that is refused
+ * Searches the captions of a note for banned words and adds the flag of its other texts.
+ * @throws ApiError 1004 for a refused word
  */
 export async function suspicionOf(
   moderator: Moderator,
@@ -33,11 +31,10 @@ export async function suspicionOf(
 }
 
 /**
- * Looks for banned words in a note as it shall be: also what did not come now, as captions of
- * pictures that it had before, and words that only come about when marks are gone.
- *
- * @param given why what came now has to be looked at
- * @throws ApiError 1004 for a word that is refused
+ * Searches the new state of a note for banned words. It includes captions of existing pictures, and
+ * words that only appear when markup is removed.
+ * @param given the flag of the request's own texts
+ * @throws ApiError 1004 for a refused word
  */
 export async function lastDecision<N extends { readonly title: string; readonly content: string }>(
   moderator: Moderator,

@@ -4,10 +4,10 @@ import { checkNumbers } from '../images/numbered-pictures';
 import { type PictureStyle } from '../text/note-markup';
 import { numbersOf, type StyleReader } from './notes.input';
 
-/** Parts of a multipart body that are pictures: `image_1` is the picture `p_1` (D31). */
+/** Picture parts of a multipart body: `image_1` is the picture `p_1` (D31). */
 export const NOTE_PICTURES = { field: /^image_(?:p_)?\d{1,9}$/, max: 3 };
 
-/** A picture that came with a note. */
+/** A picture uploaded with a note. */
 export interface NotePicture {
   readonly number: number;
   readonly bytes: Buffer;
@@ -15,10 +15,8 @@ export interface NotePicture {
 }
 
 /**
- * The pictures that `pids` names, with what was said of them.
- *
- * @throws ApiError 999 when `pids` cannot be read, a part is missing or was not named, or a layout
- * cannot be (D31)
+ * The pictures in `pids` with their styles.
+ * @throws ApiError 999 for invalid `pids`, a missing or unnamed part, or an invalid layout (D31)
  */
 export function namedPictures(
   pids: string | undefined,
@@ -32,7 +30,7 @@ export function namedPictures(
     bytes,
   }));
   const sent = given.map(({ number }) => number);
-  // A picture that came and is named nowhere would be lost without a word.
+  // A picture without a pid would be lost silently.
   const unnamed = sent.find((number, at) => !numbers.includes(number) || sent.indexOf(number) < at);
   if (unnamed !== undefined) throw malformed(`image_${unnamed} must be in pids, and be there once`);
   return numbers.map((number) => {

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { NoteQueue } from './note-queue';
 
-/** How held notes and replies are released; also for the command line. */
+/** Releases notes and replies from the moderation queue; also for the command line. */
 @Module({ providers: [NoteQueue] })
 export class NoteQueueModule {}

@@ -19,7 +19,7 @@ const LOCK_NOTE = statement(
    WHERE n.id = (SELECT note_id FROM note_replies WHERE id = $1) FOR NO KEY UPDATE`,
 );
 
-/** The note of a reply, locked first, as whoever replies to it or removes a reply does. */
+/** The note of a reply, locked first, in the same order as other changes of replies. */
 async function lockNoteOf(runner: Runner, reply: number): Promise<number | undefined> {
   return (await runner.query<{ id: number }>(LOCK_NOTE, [reply]))[0]?.id;
 }
@@ -49,7 +49,7 @@ async function showReply(runner: Runner, id: number): Promise<void> {
   if (await REPLIES.show(runner, id)) await countReplies(runner, note, 1);
 }
 
-/** Shows what was held back of notes and replies, with what it changes elsewhere. */
+/** Makes hidden notes and replies visible and updates the counters that depend on them. */
 @Injectable()
 export class NoteQueue implements OnModuleInit {
   constructor(private readonly held: ModerationQueueService) {}

@@ -42,7 +42,7 @@ const KEEP_VERSION = statement(
   'INSERT INTO note_versions (note_id, title, content) VALUES ($1, $2, $3)',
 );
 
-// Pictures are only ever added.
+// Pictures are never removed from the row.
 const ADD_PHOTOS = statement(
   'notes.add_photos',
   'UPDATE notes SET photos = photos || $2::jsonb WHERE id = $1',
@@ -50,8 +50,8 @@ const ADD_PHOTOS = statement(
 
 const REMOVE = statement('notes.remove', 'DELETE FROM notes WHERE id = $1');
 
-// One statement each, so that a note that many like at once is locked no longer than it must be: who
-// may see it, the like, and its count stand or fall together.
+// One statement for the visibility check, the like and its counter, so that the lock of a popular
+// note is short.
 const likeStatement = (name: string, change: string, by: number) =>
   statement(
     name,
@@ -78,7 +78,7 @@ const UNLIKE = likeStatement(
   -1,
 );
 
-/** A note as it shall be. */
+/** The new state of a note. */
 export interface NewNote {
   readonly title: string;
   /** The text form of specification section 2.6. */
@@ -88,10 +88,10 @@ export interface NewNote {
   readonly suspicion: ModerationFlag | undefined;
 }
 
-/** Looks at a locked note, or that there is none; throws when what is asked must not be done. */
+/** Checks a locked note or its absence; throws to reject the request. */
 export type NoteCheck = (stored: StoredNote | undefined) => StoredNote;
 
-/** Locks a note, so that whatever counts in it comes one after the other. */
+/** Locks a note to serialize updates of its counters. */
 export async function lockNote(
   runner: Runner,
   id: number,
@@ -116,7 +116,7 @@ const isHidden = (privacy: Privacy, held: boolean): boolean => privacy !== 'publ
 export class NoteWritesRepository {
   constructor(private readonly database: Database) {}
 
-  /** A note as it is stored now, unlocked. */
+  /** The stored note, without a lock. */
   async stored(id: number, userId: number): Promise<StoredNote | undefined> {
     return (await this.database.query<StoredNote>(STORED, [id, userId]))[0];
   }
@@ -134,7 +134,7 @@ export class NoteWritesRepository {
     });
   }
 
-  /** Changes a note to what `wanted` makes of the stored one; what it was before is kept. */
+  /** Changes a note to the result of `wanted` and stores the previous version. */
   change(
     id: number,
     userId: number,
@@ -169,16 +169,15 @@ export class NoteWritesRepository {
   }
 
   /**
-   * Likes a note or takes that back, where it is seen; doing so again changes nothing (D30).
-   *
-   * @returns the note, seen or not
+   * Likes or unlikes a visible note; idempotent (D30).
+   * @returns the note, visible or not
    */
   async setLiked(id: number, userId: number, liked: boolean): Promise<StoredNote | undefined> {
     const [stored] = await this.database.query<StoredNote>(liked ? LIKE : UNLIKE, [id, userId]);
     return stored;
   }
 
-  /** @throws ApiError 999 for a number that got its picture while these were taken in */
+  /** @throws ApiError 999 for a number that another request used concurrently */
   private async show(
     runner: Runner,
     id: number,

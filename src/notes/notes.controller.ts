@@ -30,7 +30,7 @@ import { Note } from './notes.resources';
 import { type NoteView } from './notes.rows';
 import { NotesService } from './notes.service';
 
-/** What says nothing but that it was done (D30). */
+/** An empty response body (D30). */
 export const NOTHING = { type: 'object', additionalProperties: false };
 
 type Nothing = Record<string, never>;

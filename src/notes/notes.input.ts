@@ -12,13 +12,13 @@ const PIDS = 'Local picture ids, such as p_1,p_2; the picture of p_1 is the part
 const CONTENT =
   'At most 50,000 characters (D41). Pictures are named by <图片p_1>, links are link tags or bare addresses.';
 
-/** In which form content is wanted (specification section 4.2). */
+/** The format of the content (specification section 4.2). */
 export class FormatInput {
   @EnumParam(FORMATS)
   format: Format = 'text';
 }
 
-/** A note as its author wants it (specification section 4.2, D32). */
+/** A note as written by its author (specification section 4.2, D32). */
 export class NoteWrite extends ModeratedInput {
   @Text({
     moderated: true,
@@ -32,7 +32,7 @@ export class NoteWrite extends ModeratedInput {
   @Text({ moderated: true, required: true, blank: 'descMissing', max: MAX_CONTENT, about: CONTENT })
   content!: string;
 
-  // An empty one must not publish what was meant to be private (D32).
+  // An empty value is rejected, because it could publish a private note (D32).
   @EnumParam(PRIVACIES, { blank: 'unknown' })
   privacy: Privacy = 'public';
 
@@ -43,7 +43,7 @@ export class NoteWrite extends ModeratedInput {
   pids?: string;
 }
 
-/** Pictures for a note that is there (specification section 4.2). */
+/** Pictures for an existing note (specification section 4.2). */
 export class PicturesWrite extends ModeratedInput {
   @Text({ moderated: false, required: true, about: `${PIDS} 1 to 3.` })
   pids!: string;
@@ -68,13 +68,12 @@ export class ReplyWrite extends ModeratedInput {
   content!: string;
 }
 
-/** Pictures of one request (specification section 8). */
+/** Maximum number of pictures per request (specification section 8). */
 const PICTURES_AT_ONCE = 3;
 
 /**
- * The numbers that `pids` names (D31).
- *
- * @throws ApiError 999 for anything but up to three ids like `p_1`, each once
+ * The numbers in `pids` (D31).
+ * @throws ApiError 999 for anything but up to three distinct ids like `p_1`
  */
 export function numbersOf(pids: string | undefined): number[] {
   const names = (pids ?? '')
@@ -97,7 +96,7 @@ class StyleInput {
   desc = '';
 }
 
-/** Reads layout and caption of the picture of a number out of the body (D31). */
+/** Reads layout and caption of a picture number from the body (D31). */
 export type StyleReader = (number: number) => PictureStyle;
 
 /**

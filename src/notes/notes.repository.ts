@@ -6,7 +6,7 @@ import { userJson, type UserRow } from '../users/users.resources';
 import { type NoteRow } from './notes.rows';
 import { noteColumns, noteVisibleSql } from './notes.sql';
 
-/** A note, and whether the user of `$2` may see it; nothing of a stub is known. */
+/** A note, and whether the user of `$2` may see it; placeholders are excluded. */
 export const BY_ID = statement(
   'notes.by_id',
   `SELECT ${noteColumns('$2')}, ${noteVisibleSql('$2')} AS visible
@@ -27,7 +27,7 @@ const OF_USER = statement(
   }),
 );
 
-/** A user's notes, and who that is; nobody for an unknown user. */
+/** A user's notes with the user; no user when not found. */
 export interface NotesOfUser extends Page<NoteRow> {
   readonly author: UserRow | null;
 }
@@ -36,13 +36,13 @@ export interface NotesOfUser extends Page<NoteRow> {
 export class NotesRepository {
   constructor(private readonly database: Database) {}
 
-  /** One note, and whether `viewer` may see it. */
+  /** A note, and whether it is visible to `viewer`. */
   async byId(id: number, viewer: number): Promise<(NoteRow & { visible: boolean }) | undefined> {
     const [row] = await this.database.query<NoteRow & { visible: boolean }>(BY_ID, [id, viewer]);
     return row;
   }
 
-  /** A user's notes as `viewer` may see them, newest first (D29). */
+  /** A user's notes visible to `viewer`, newest first (D29). */
   async ofUser(userId: number, viewer: number, page: PageQuery): Promise<NotesOfUser> {
     const values = [page.count, page.start, userId, viewer];
     const rows = await this.database.query<NoteRow & PageRow & { author: UserRow | null }>(

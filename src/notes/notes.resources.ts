@@ -16,11 +16,11 @@ import { shorten } from '../text/shorten';
 import { SimpleUser } from '../users/users.resources';
 import { PRIVACIES, type NoteView } from './notes.rows';
 
-/** Characters of `summary`, and of the two short forms of the content. */
+/** Maximum length of `summary` and of the two short formats, in characters. */
 const SUMMARY = 140;
 const SHORT = 200;
 
-/** Pictures of a note by number, signed unless everybody sees the note. */
+/** Picture URLs of a note by number, signed unless the note is public. */
 const photosOf = (
   { id, photos, privacy, held }: NoteView,
   context: WireContext,

@@ -1,11 +1,11 @@
 import { type NoteNode } from '../text/note-markup';
 import { type UserRow } from '../users/users.resources';
 
-/** Who sees a note (specification section 2.6). */
+/** The privacy of a note (specification section 2.6). */
 export const PRIVACIES = ['public', 'friend', 'private'] as const;
 export type Privacy = (typeof PRIVACIES)[number];
 
-/** In which form a note's content is wanted (specification section 4.2). */
+/** The formats of a note's content (specification section 4.2). */
 export const FORMATS = ['text', 'html_full', 'html_short', 'abstract'] as const;
 export type Format = (typeof FORMATS)[number];
 
@@ -15,21 +15,21 @@ export interface NoteRow {
   /** The text form of specification section 2.6. */
   readonly content: string;
   readonly privacy: Privacy;
-  /** It waits for a moderator, or was rejected: its author alone sees it. */
+  /** Hidden: only its author sees it, because it is in the moderation queue or was rejected. */
   readonly held: boolean;
-  /** Picture number to address. */
+  /** Picture URLs by number. */
   readonly photos: Readonly<Record<string, string>>;
 }
 
-/** A note on its way out: its tree, and the form that is wanted. */
+/** A note to render: its parsed content and the requested format. */
 export interface NoteView extends NoteRow {
   readonly nodes: readonly NoteNode[];
   readonly format: Format;
 }
 
-/** A note as writes look at it. */
+/** A stored note as writes see it. */
 export interface StoredNote {
-  /** Null where an import left open whose it is. */
+  /** Null when an import omitted the author. */
   readonly user_id: number | null;
   readonly title: string;
   readonly content: string;
@@ -37,7 +37,7 @@ export interface StoredNote {
   readonly held: boolean;
   readonly can_reply: boolean;
   readonly photos: Readonly<Record<string, string>>;
-  /** Whether the one who asks may see it. */
+  /** Whether the caller may see it. */
   readonly visible: boolean;
 }
 

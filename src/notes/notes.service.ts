@@ -19,21 +19,21 @@ import {
 import { NotesRepository } from './notes.repository';
 import { type Format, type NoteRow, type NoteView } from './notes.rows';
 
-/** A note, or something of it, that is not there (D29). */
+/** The error for a note or a part of it that does not exist (D29). */
 export const notFound = (what = 'note'): ApiError =>
   new ApiError('noteTargetNotFound', { detail: `no such ${what}` });
 
-/** What the caller may not do, or not even see (D29, D30). */
+/** The error for an operation the caller may not perform (D29, D30). */
 export const forbidden = (detail: string): ApiError => new ApiError('needPermission', { detail });
 
-/** Lets through who may see the note. @throws ApiError 1006 without one, 1000 for an invisible one */
+/** Requires a visible note. @throws ApiError 1006 when not found, 1000 when not visible */
 export const visible: NoteCheck = (stored) => {
   if (!stored) throw notFound();
   if (!stored.visible) throw forbidden('this note is not for you');
   return stored;
 };
 
-/** Lets its author through. @throws ApiError 1006 without a note, 1000 for somebody else's */
+/** Requires the author. @throws ApiError 1006 when not found, 1000 for others */
 const authorOnly =
   (userId: number): NoteCheck =>
   (stored) => {
@@ -42,7 +42,7 @@ const authorOnly =
     return stored;
   };
 
-/** The tree is parsed when a member needs it, so that long lists can yield between elements. */
+/** Parsed lazily, so that the renderer of long lists can yield between elements. */
 const inFormat = (row: NoteRow, format: Format = 'text'): NoteView => {
   let nodes: readonly NoteNode[] | undefined;
   return {
@@ -54,18 +54,18 @@ const inFormat = (row: NoteRow, format: Format = 'text'): NoteView => {
   };
 };
 
-/** UTF-16 units of a note's text form at most: twice the longest content of all (D41). */
+/** Maximum length of a note's text form in UTF-16 units: twice the longest content (D41). */
 const MAX_STORED_CONTENT = 4 * MAX_CONTENT;
 
 /**
- * The text form of what came in: pseudo-tags get what was said of their pictures, before or now, and
- * new pictures that are not named are appended (D31).
+ * The text form of submitted content: pseudo-tags get the styles of their pictures, and new
+ * pictures without a tag are appended (D31).
  */
 function toContent(content: string, pictures: readonly NotePicture[], before = ''): string {
   const added = new Map(pictures.map(({ number, style }) => [number, style]));
   const styles = new Map([...stylesIn(before), ...added]);
   const text = writeNote(withPictures(parseNote(content, styles), added));
-  // Every place of a picture repeats its caption: a short text could become a very long one.
+  // Each tag of a picture repeats its caption, so a short text could become a very long one.
   if (text.length > MAX_STORED_CONTENT) {
     throw malformed('the content is too long with the layouts and captions of its pictures');
   }
@@ -81,7 +81,7 @@ export class NotesService {
     private readonly moderator: Moderator,
   ) {}
 
-  /** @throws ApiError 1006 for an unknown one, 1000 for an invisible one (D29) */
+  /** @throws ApiError 1006 when not found, 1000 when not visible (D29) */
   async byId(id: number, { format }: FormatInput, userId: number): Promise<NoteView> {
     const row = await this.notes.byId(id, userId);
     if (!row) throw notFound();
@@ -106,8 +106,8 @@ export class NotesService {
   }
 
   /**
-   * @throws ApiError 999 for pictures that are not as D31 has them; 1004 for a banned word, 1008 or
-   * 1009 for no picture
+   * @throws ApiError 999 for pictures against D31; 1004 for a banned word, 1008 or 1009 for an
+   *   invalid picture
    */
   async add(
     userId: number,
@@ -125,7 +125,7 @@ export class NotesService {
     return inFormat(await this.writes.add(userId, wanted, pictures));
   }
 
-  /** @throws ApiError as {@link add}; 1006 for an unknown one, 1000 for somebody else's */
+  /** @throws ApiError like {@link add}; 1006 when not found, 1000 for another user's */
   async change(
     userId: number,
     id: number,
@@ -151,7 +151,7 @@ export class NotesService {
     return inFormat(row);
   }
 
-  /** @throws ApiError as {@link change} */
+  /** @throws ApiError like {@link change} */
   async addPictures(
     userId: number,
     id: number,
@@ -176,7 +176,7 @@ export class NotesService {
     return inFormat(row);
   }
 
-  /** Nothing is stored for who may not; whoever comes between is seen when it is written. */
+  /** Reject early, so that no picture is stored for a rejected request; the write checks again. */
   private async takeIn(
     userId: number,
     id: number,
@@ -191,13 +191,13 @@ export class NotesService {
     return drawNumbered(this.pictures, named);
   }
 
-  /** @throws ApiError 1006 for an unknown one, 1000 for somebody else's */
+  /** @throws ApiError 1006 when not found, 1000 for another user's */
   async remove(userId: number, id: number): Promise<Record<string, never>> {
     await this.writes.remove(id, userId, authorOnly(userId));
     return {};
   }
 
-  /** @throws ApiError 1006 for an unknown one, 1000 for an invisible one */
+  /** @throws ApiError 1006 when not found, 1000 when not visible */
   async setLiked(userId: number, id: number, liked: boolean): Promise<Record<string, never>> {
     visible(await this.writes.setLiked(id, userId, liked));
     return {};

@@ -2,19 +2,19 @@ import { wireTime } from '../database/wire-time';
 import { areFriends } from '../users/friendships';
 
 /**
- * SQL that says whether the user of parameter `me` may see note `n` (specification section 2.6); one
- * that is held until a moderator has looked is its author's alone.
+ * SQL condition: the user of parameter `me` may see note `n` (specification section 2.6). Only the
+ * author sees a hidden note.
  */
 export const noteVisibleSql = (me: string, n = 'n'): string =>
   `(coalesce(${n}.user_id = ${me}::bigint, false)
      OR (NOT ${n}.held AND (${n}.privacy = 'public'
        OR (${n}.privacy = 'friend' AND ${areFriends(`${n}.user_id`, `${me}::bigint`)}))))`;
 
-/** SQL that says whether the user of parameter `me` may see reply `r` to a note that they see. */
+/** SQL condition: the user of parameter `me` may see reply `r` of a visible note. */
 export const replyVisibleTo = (me: string, r = 'r'): string =>
   `(NOT ${r}.held OR ${r}.user_id = ${me}::bigint)`;
 
-/** Columns of a note, from the row named `n`, as the user of parameter `me` sees it. */
+/** Columns of the note `n` for the user of parameter `me`. */
 export const noteColumns = (me: string): string => `
   n.id, n.title, n.content, n.privacy, n.held, n.can_reply, n.photos, n.recs_count,
   n.replies + n.replies_base + (SELECT count(*)::int FROM note_replies own

@@ -12,7 +12,7 @@ import { replyVisibleTo, noteVisibleSql } from './notes.sql';
 
 const COLUMNS = `r.id, r.content, ${wireTime('r.created_at')} AS created, ${userJson('u')} AS author`;
 
-/** The note that replies are asked of: null for an unknown one, else whether `$me` may see it. */
+/** The visibility of the note for `$me`; null when not found. */
 const SEEN = (id: string, me: string): string =>
   `(SELECT ${noteVisibleSql(me)} FROM notes n WHERE n.id = ${id} AND NOT n.stub)`;
 
@@ -51,23 +51,23 @@ const COUNT = statement(
   'UPDATE notes SET replies = replies + $2::int WHERE id = $1',
 );
 
-/** Counts replies to a locked note that others see: those that are held do not count. */
+/** Counts the visible replies of a locked note; hidden ones are excluded. */
 export async function countReplies(runner: Runner, noteId: number, more: number): Promise<void> {
   await runner.query(COUNT, [noteId, more]);
 }
 
-/** What a reply shall say. */
+/** The new content of a reply. */
 export interface NewReply {
   readonly content: string;
   readonly suspicion?: ModerationFlag;
 }
 
-/** What a note's page or one reply says of the note: null for an unknown one. */
+/** The visibility of the note; null when not found. */
 export interface OfNote {
   readonly visible: boolean | null;
 }
 
-/** One reply; null for a note that has no such one. */
+/** A reply; null when the note has no such reply. */
 export type FoundReply = OfNote &
   Omit<ReplyRow, 'id'> & { id: string | null; user_id: number; held: boolean };
 
@@ -75,7 +75,7 @@ export type FoundReply = OfNote &
 export class RepliesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Replies to a note, oldest first; none when `viewer` may not see it. */
+  /** Replies to a note, oldest first; empty when `viewer` may not see it. */
   async ofNote(noteId: number, viewer: number, page: PageQuery): Promise<Page<ReplyRow> & OfNote> {
     const values = [page.count, page.start, noteId, viewer];
     const rows = await this.database.query<ReplyRow & PageRow & OfNote>(OF_NOTE, values);
@@ -104,7 +104,7 @@ export class RepliesRepository {
     });
   }
 
-  /** @param mayRemove looks at the reply under its locked note; throws when it must stay */
+  /** @param mayRemove checks the reply while its note is locked; throws to reject */
   remove(
     noteId: number,
     id: number,

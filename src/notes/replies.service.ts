@@ -33,7 +33,10 @@ export class RepliesService {
     return reply;
   }
 
-  /** @throws ApiError 1006 for an unknown note, 1000 for one that cannot be seen or answered */
+  /**
+   * @throws ApiError 1006 when the note is not found, 1000 when it is not visible or has no replies
+   *   enabled
+   */
   add(userId: number, noteId: number, input: ReplyWrite): Promise<ReplyRow> {
     return this.replies.add(noteId, userId, input, (stored) => {
       const note = visible(stored);
@@ -43,10 +46,9 @@ export class RepliesService {
   }
 
   /**
-   * Removes a reply of one's own, or one under a note of one's own (D30).
-   *
-   * @throws ApiError 1006 for an unknown note or reply, 1000 for an invisible note and for a reply
-   * that is neither
+   * Deletes the caller's reply, or a reply to the caller's note (D30).
+   * @throws ApiError 1006 when the note or reply is not found, 1000 when the note is not visible or
+   *   neither is the caller's
    */
   async remove(userId: number, noteId: number, id: number): Promise<Record<string, never>> {
     await this.replies.remove(noteId, id, userId, visible, (note, reply) => {

@@ -5,7 +5,7 @@ import { WireContext } from '../api/resources/resource';
 import { RouteTable } from '../api/routing/route-table';
 import { docsPage, docsScript, frontPage } from './pages.html';
 
-/** The document's server: wherever it was read from, whatever name that has. */
+/** A relative server URL, which works for any host name. */
 const RELATIVE = '/';
 
 @Controller()
@@ -46,7 +46,7 @@ export class DocsController {
   @RespondsJson({ type: 'object' })
   @Summary('This document: OpenAPI 3.1')
   openApi(): object {
-    // Routes do not change after the start.
+    // Cached, because routes do not change after startup.
     return (this.document ??= openApiDocument(this.routes, RELATIVE));
   }
 }

@@ -15,15 +15,14 @@ interface State {
 
 @Injectable()
 export class HealthService {
-  /** What is being found out: probes that come meanwhile ask the same. */
+  /** The pending check, which concurrent probes share. */
   private looking: Promise<string | undefined> | undefined;
 
   constructor(private readonly database: Database) {}
 
   /**
-   * What keeps the service from being ready, or undefined.
-   *
-   * @throws ApiError 999 with 503 when the database is away
+   * The reason the service is not ready, or undefined.
+   * @throws ApiError 999 with 503 when the database is unavailable
    */
   missing(): Promise<string | undefined> {
     this.looking ??= apart(() => this.look()).finally(() => {
@@ -35,7 +34,7 @@ export class HealthService {
   private async look(): Promise<string | undefined> {
     const [state] = await this.database.probe<State>(STATE);
     if (!state || state.readOnly) {
-      // Another server may have taken over behind the same address: probes are the first to notice.
+      // Another server may have taken over the same address; probes detect it first.
       this.database.renewConnections();
       return 'the database is read-only: it is a standby, or was demoted';
     }

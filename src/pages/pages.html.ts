@@ -20,7 +20,7 @@ ${body}
 </html>
 `;
 
-/** The front page: what this is and where to go. */
+/** The front page with links. */
 export const frontPage = (baseUrl: string): string =>
   page(
     'Commonplace',
@@ -54,7 +54,7 @@ user's own: books then carry <code>current_user_collection</code>.</p>
 </main>`,
   );
 
-/** The documentation page; its assets are served from here. */
+/** The documentation page; this server also serves its assets. */
 export const docsPage = (): string =>
   page(
     'Commonplace: endpoints',
@@ -65,7 +65,10 @@ export const docsPage = (): string =>
 <script src="/docs/start.js"></script>`,
   );
 
-/** Starts the documentation; a file of its own, as no inline script may run. */
+/**
+ * Starts the documentation. A separate file, because the content security policy forbids inline
+ * scripts.
+ */
 export const docsScript = (): string => `window.onload = () => {
   window.ui = SwaggerUIBundle({
     url: '/v2/openapi.json',

@@ -4,7 +4,7 @@ import { DocsController } from './docs.controller';
 import { HealthController } from './health.controller';
 import { HealthService } from './health.service';
 
-/** What is served beside the API: health, the front page, the documentation, pictures. */
+/** Pages outside the API: health, front page, documentation, pictures. */
 @Module({
   imports: [ApiModule],
   controllers: [DocsController, HealthController],

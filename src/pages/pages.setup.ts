@@ -2,16 +2,16 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { dirname, join } from 'node:path';
 
-// Its main module would load the whole page script; only the files are wanted.
+// The package's main module would load the complete page script, but only its files are needed.
 const SWAGGER_UI = dirname(require.resolve('swagger-ui-dist/package.json'));
 
-/** Of its files, those that the documentation page loads. */
+/** The package's files that the documentation page loads. */
 const ASSETS = new Set(['/swagger-ui.css', '/swagger-ui-bundle.js', '/favicon-32x32.png']);
 
-/** The sample's pictures change only with a release. */
+/** The sample's pictures only change with a release. */
 const MAX_AGE = '1d';
 
-/** Serves files that belong to the program: the sample's pictures, the documentation's assets. */
+/** Serves static files: the sample's pictures and the assets of the documentation. */
 export function setUpPages(app: NestExpressApplication): void {
   app.useStaticAssets(join(__dirname, '../sample/pictures'), {
     prefix: '/pictures/sample/',

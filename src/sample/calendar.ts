@@ -6,13 +6,13 @@ import {
   type RelativeTime,
 } from './relative-times';
 
-/** A city of the sample, as the calendar needs it. */
+/** A city of the sample. */
 export interface SampleCity {
   readonly id: string;
   readonly time_zone: string;
 }
 
-/** An event of the sample: what the importer takes, but for its times. */
+/** An event of the sample: an import record with relative times. */
 export interface SampleEvent {
   readonly id: string;
   readonly loc_id: string;
@@ -20,7 +20,7 @@ export interface SampleEvent {
   readonly end_time: RelativeEnd;
 }
 
-/** Who goes to an event of the sample, or would like to; days are those of the event's city. */
+/** A participation of the sample with relative days in the time zone of the event's city. */
 export interface SampleParticipation {
   readonly event_id: string;
   readonly date: RelativeTime;
@@ -30,9 +30,8 @@ export interface SampleParticipation {
 type Placed<T, Times extends keyof T> = Omit<T, Times> & Readonly<Record<Times, string>>;
 
 /**
- * Puts the sample's events on days around the one on which it is loaded, by the clocks of their
- * cities, so that there is something today, at the weekend and later whenever that is. Seen from
- * another day the same records have other times: loading again moves them.
+ * Places the sample's events on days relative to the load, in the time zones of their cities, so
+ * that there are always events today, at the weekend and later. Loading again moves them.
  */
 export class SampleCalendar {
   private readonly almanacs: ReadonlyMap<string, Almanac>;
@@ -40,7 +39,7 @@ export class SampleCalendar {
   private readonly write: (moment: Date) => string;
   private readonly own: Almanac;
 
-  /** @param timeZone of the service, in which records have their times (D1) */
+  /** @param timeZone time zone of the service, for the times of records (D1) */
   constructor(
     now: Date,
     timeZone: string,
@@ -62,7 +61,7 @@ export class SampleCalendar {
     return this.own.day(relative);
   }
 
-  /** The event as the importer takes it. */
+  /** The event as an import record. */
   event(event: SampleEvent): Placed<SampleEvent, 'begin_time' | 'end_time'> {
     const almanac = this.almanacOf(event.id);
     return {
@@ -72,7 +71,7 @@ export class SampleCalendar {
     };
   }
 
-  /** The participation as the importer takes it. */
+  /** The participation as an import record. */
   participation(
     participation: SampleParticipation,
   ): Placed<SampleParticipation, 'date' | 'participate_date'> {

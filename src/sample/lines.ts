@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** The records of a file of lines of JSON. */
+/** Reads a file of newline-delimited JSON. */
 export async function readLines<T>(file: string): Promise<T[]> {
   const text = await readFile(file, 'utf8');
   return text

@@ -1,15 +1,15 @@
 import { dayWriter } from '../web/days';
 
-/** A day of the sample: so many from today, or the next of a weekday, which may be today. */
+/** A relative day: a number of days from today, or the next weekday, which may be today. */
 export type RelativeDay =
   | { readonly day: number }
-  /** 1 is Monday, 7 is Sunday; `week` is so many weeks later. */
+  /** 1 is Monday, 7 is Sunday; `week` adds weeks. */
   | { readonly weekday: number; readonly week?: number };
 
-/** A time of the sample; `time` is `HH:mm` by the clocks of its place. */
+/** A relative time; `time` is local time, `HH:mm`. */
 export type RelativeTime = RelativeDay & { readonly time: string };
 
-/** An end: so many days after the day of the beginning. */
+/** A relative end: a number of days after the beginning. */
 export interface RelativeEnd {
   readonly after: number;
   readonly time: string;
@@ -19,21 +19,21 @@ const DAY = 24 * 3600 * 1000;
 
 const civil = (day: string, time = '00:00'): number => Date.parse(`${day}T${time}:00Z`);
 
-/** A day so many days later; days are `yyyy-MM-dd`. */
+/** Adds days to a day; days are `yyyy-MM-dd`. */
 export function addDays(day: string, days: number): string {
   return new Date(civil(day) + days * DAY).toISOString().slice(0, 10);
 }
 
-/** The day `yyyy-MM-dd` that a relative day is, seen from `today`. */
+/** Resolves a relative day from `today` to `yyyy-MM-dd`. */
 export function dayOf(relative: RelativeDay, today: string): string {
   if ('day' in relative) return addDays(today, relative.day);
   const weekday = new Date(civil(today)).getUTCDay();
   return addDays(today, ((relative.weekday - weekday + 7) % 7) + 7 * (relative.week ?? 0));
 }
 
-/** Days and times at one moment in one time zone (an IANA name). */
+/** Resolves relative days and times in an IANA time zone. */
 export class Almanac {
-  /** The day it is there, `yyyy-MM-dd`. */
+  /** The current local day, `yyyy-MM-dd`. */
   readonly today: string;
   private readonly writer: Intl.DateTimeFormat;
 
@@ -55,8 +55,8 @@ export class Almanac {
   }
 
   /**
-   * The moment at which clocks show a time. Of two, when clocks go back, the first; of none, when
-   * they go forward, the one that the time would have been without that (RFC 5545, section 3.3.5).
+   * The instant of a local time. When clocks go back and it occurs twice, the first one; when it is
+   * skipped, the instant with the previous offset (RFC 5545, section 3.3.5).
    */
   private at(day: string, time: string): Date {
     const shown = civil(day, time);
@@ -70,7 +70,7 @@ export class Almanac {
     return moment + this.offset(moment) === shown;
   }
 
-  /** How far clocks are ahead of UTC, in ms. */
+  /** UTC offset in ms. */
   private offset(moment: number): number {
     const second = Math.floor(moment / 1000) * 1000;
     return Date.parse(`${this.writer.format(second).replace(' ', 'T')}Z`) - second;
@@ -78,11 +78,11 @@ export class Almanac {
 }
 
 function writerOf(timeZone: string): Intl.DateTimeFormat {
-  // Swedish times are ISO times.
+  // The Swedish locale uses the ISO format.
   return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
 }
 
-/** Writes moments as the service does, `yyyy-MM-dd HH:mm:ss` in a time zone (D1). */
+/** Formats instants like the API, `yyyy-MM-dd HH:mm:ss` in a time zone (D1). */
 export function timeWriter(timeZone: string): (moment: Date) => string {
   const writer = writerOf(timeZone);
   return (moment) => writer.format(moment);

@@ -10,17 +10,17 @@ import {
 import { readLines } from './lines';
 import { type RelativeDay } from './relative-times';
 
-/** A showing of the sample: what the importer takes, but for its last day. */
+/** A showing of the sample: an import record with a relative last day. */
 interface SampleShowing {
   readonly until: RelativeDay;
 }
 
-/** A chart of the sample: what the importer takes, but for its day. */
+/** A chart of the sample: an import record without its day. */
 interface SampleChart {
   readonly date: RelativeDay;
 }
 
-/** A file of the sample, as the importer takes it. */
+/** A file of the sample in import format. */
 export interface SampleFile {
   readonly kind: string;
   readonly name: string;
@@ -38,7 +38,7 @@ const asItIs = (kind: string, name: string): SampleFile => ({
   open: () => Promise.resolve(createReadStream(pathOf(name))),
 });
 
-/** A file whose records have times that are relative; they stay in their lines. */
+/** A file with relative times; line numbers are preserved. */
 const placed = <T>(
   kind: string,
   name: string,
@@ -53,7 +53,7 @@ const placed = <T>(
   },
 });
 
-/** The files of the sample; later ones rest on earlier ones. */
+/** The files of the sample in dependency order. */
 export const FILES: readonly SampleFile[] = [
   asItIs('loc', CITIES),
   asItIs('user', 'users.ndjson'),
@@ -84,7 +84,7 @@ export const FILES: readonly SampleFile[] = [
   ),
 ];
 
-/** The calendar of the sample's own events, seen from a moment, in the service's time zone. */
+/** The calendar of the sample's events at an instant, in the time zone of the service. */
 export async function calendarAt(now: Date, timeZone: string): Promise<SampleCalendar> {
   const cities = await readLines<SampleCity>(pathOf(CITIES));
   const events = await readLines<SampleEvent>(pathOf(EVENTS));

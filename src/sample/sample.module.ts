@@ -3,7 +3,7 @@ import { TransferModule } from '../import-export/import-export.module';
 import { UsersModule } from '../users/users.module';
 import { SampleService } from './sample.service';
 
-/** The sample catalogue that a new service starts with. */
+/** The sample catalogue of a new installation. */
 @Module({
   imports: [TransferModule, UsersModule],
   providers: [SampleService],

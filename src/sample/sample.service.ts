@@ -11,8 +11,8 @@ const APPLICATION = 'Sample application';
 const READER = 'linmo';
 const WEEK = 7 * 24 * 3600;
 
-// The application is made first, under another name: where that stands a load was cut short, and is
-// done again. Whoever has anything else already wants no sample.
+// The application is created first, under a temporary name: if that exists, a load was interrupted
+// and is repeated. A database with other data gets no sample.
 const LOADING = `${APPLICATION} (loading)`;
 const STATE = statement(
   'sample.state',
@@ -35,7 +35,7 @@ interface State {
   readonly used: boolean;
 }
 
-/** The sample catalogue: data files, loaded by the importer that everybody has. */
+/** Loads the sample catalogue with the importer. */
 @Injectable()
 export class SampleService {
   constructor(
@@ -51,16 +51,15 @@ export class SampleService {
     return row ?? { client_id: null, loading: false, used: false };
   }
 
-  /** Loads the sample into a service that holds nothing yet. */
+  /** Loads the sample into an empty database. */
   async loadWhenEmpty(): Promise<void> {
     const { loading, used } = await this.state();
     if (loading || !used) await this.load();
   }
 
   /**
-   * Loads the sample, or brings it up to date: its events go to the days around `now`.
-   *
-   * @throws Error when a record of it fails
+   * Loads or updates the sample; its events move to days around `now`.
+   * @throws Error when a record fails
    */
   async load(now = new Date()): Promise<ImportSummary> {
     const { client_id: known, loading } = await this.state();
@@ -90,8 +89,8 @@ export class SampleService {
   }
 
   /**
-   * What a token of the sample's reader is, good for a week, for trying the service; undefined when
-   * the service holds somebody's own data instead of the sample.
+   * A token of the sample's reader, valid for a week; undefined when the database contains other
+   * data than the sample.
    */
   async newToken(): Promise<NewToken | undefined> {
     const { client_id: clientId } = await this.state();

@@ -1,15 +1,15 @@
-/** An address in a text, and where it begins. */
+/** A URL in a text with its position. */
 export interface BareAddress {
   readonly index: number;
   readonly address: string;
 }
 
-// Brackets of marks end an address: what follows belongs to them.
+// Brackets end a URL, because they may belong to markup.
 const ADDRESS = /https?:\/\/[^\s<>"'，。；：！？、（）【】《》“”[\]]+/gi;
 const SHORTEST = 'http://x'.length;
 const ENDS_SENTENCE = /[.,;:!?]/;
 
-/** What ends a sentence is not part of the address in it, nor is a bracket that opened before it. */
+/** Excludes punctuation at the end, and a bracket that was opened before the URL. */
 function endOf(address: string): number {
   let open = address.split('(').length - address.split(')').length;
   let end = address.length;
@@ -21,7 +21,7 @@ function endOf(address: string): number {
   return end;
 }
 
-/** Addresses of http and https that stand in a text by themselves. */
+/** Plain http and https URLs in a text. */
 export function bareAddresses(text: string): BareAddress[] {
   const found: BareAddress[] = [];
   for (const { 0: whole, index } of text.matchAll(ADDRESS)) {

@@ -9,10 +9,8 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /**
- * HTML's character references as characters: numbers, and the names that every editor writes. NUL
- * is dropped.
- *
- * @param impossible what stands for a number that no character has; nothing when not given
+ * Decodes HTML character references: numeric ones and the common named ones. NUL is dropped.
+ * @param impossible replacement for an invalid number; dropped when absent
  */
 export function decodeEntities(
   text: string,

@@ -4,8 +4,8 @@ import { remembered } from './remembered';
 const toSimplified = Converter({ from: 't', to: 'cn' });
 
 /**
- * Simplified characters that several traditional ones, or both scripts, write differently: a
- * converter that sees one character alone leaves them apart.
+ * Simplified characters with several traditional forms, which a converter of single characters does
+ * not unify.
  */
 const VARIANTS: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -39,29 +39,25 @@ function simplify(character: string): string {
 }
 
 /**
- * One code point folded by itself. Folding whole texts would not do: conversions of phrases and
- * compositions across characters make what a substring folds to differ from what it was folded to
- * inside its title, and then it is not found.
+ * Folds a single code point. Folding complete texts would convert phrases and compose across
+ * characters. Then a substring could fold differently from its title, and a search would not find
+ * it.
  */
 function foldCharacter(character: string): string {
   const decomposed = HANGUL.test(character)
     ? character
     : character.normalize('NFKD').replace(ACCENTS, '');
   const folded = decomposed.toUpperCase().toLowerCase();
-  // A dotted capital I leaves an accent behind when lowered.
+  // A dotted capital I becomes two code points in lower case, one of them an accent.
   return Array.from(folded.replace(ACCENTS, ''), simplify).join('');
 }
 
-/**
- * One code point, folded for comparison; nothing is left of an accent by itself. What was folded is
- * remembered.
- */
+/** Folds a code point with a cache; a single accent folds to the empty string. */
 export const foldCodePoint = remembered(foldCharacter);
 
 /**
- * Text folded for comparison (D28): width, case, accents and traditional forms no longer differ,
- * runs of white space are one space, ends are trimmed. Every substring of a text folds to a
- * substring of what the text folds to.
+ * Folds a text for comparison (D28): width, case, accents and traditional forms no longer differ,
+ * white space is normalized. Every substring of a text folds to a substring of the folded text.
  */
 export function fold(text: string): string {
   let folded = '';
@@ -71,9 +67,9 @@ export function fold(text: string): string {
 
 const PUNCTUATION = /\p{P}+/gu;
 
-// A space that does not part two Latin words or numbers.
+// A space that does not separate two Latin words or numbers.
 const IDLE_SPACE = /(?<![a-z0-9]) | (?![a-z0-9])/g;
 
-/** Folded text as people type it: without punctuation, and without spaces between Chinese words. */
+/** Folded text without punctuation, and without spaces between Chinese words, as users type it. */
 export const withoutPunctuation = (folded: string): string =>
   folded.replace(PUNCTUATION, '').replace(IDLE_SPACE, '');

@@ -1,10 +1,10 @@
 import { decodeEntities } from './entities';
 
 const BREAKS = /<br\s*\/?>|<\/(?:p|div|li|h[1-6]|tr|blockquote)\s*>/gi;
-// A tag ends before the next one begins: what is no tag is not searched to the end each time.
+// A tag ends before the next one begins, so that matching takes linear time.
 const TAGS = /<\/?[a-z!][^<>]*>/gi;
 
-/** HTML as text, for readers that show none: tags are taken away, their line breaks kept. */
+/** Converts HTML to plain text: removes tags and keeps their line breaks. */
 export function htmlText(html: string): string {
   const text = html.replace(/\r\n?/g, '\n').replace(BREAKS, '\n').replace(TAGS, '');
   return decodeEntities(text)

@@ -1,7 +1,7 @@
 import { absolute, type WireContext } from '../api/resources/resource';
 import { bareAddresses } from './addresses';
 
-/** A piece of marked-up text. */
+/** A node of marked-up text. */
 export type Node =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'picture'; readonly number: number }
@@ -13,7 +13,7 @@ const FORMULA = String.raw`<tex>([\s\S]*?)<\/tex>`;
 const PICTURES = new RegExp(PICTURE, 'gi');
 const TOKENS = new RegExp(`${PICTURE}|${FORMULA}`, 'gi');
 
-/** Where the last formula of a text may end; 0 when there is none. */
+/** The last possible end of a formula; 0 without a formula. */
 function endOfFormulas(content: string): number {
   let end = 0;
   for (const { index, 0: close } of content.matchAll(/<\/tex>/gi)) end = index + close.length;
@@ -35,17 +35,17 @@ function addNodes(content: string, tokens: RegExp, nodes: Node[]): void {
   if (at < content.length) nodes.push({ kind: 'text', text: content.slice(at) });
 }
 
-/** The tree of a text with pseudo-tags; whatever is no pseudo-tag is text as it stands. */
+/** Parses text with pseudo-tags; anything else is plain text. */
 export function parseMarkup(content: string): Node[] {
   const nodes: Node[] = [];
-  // Behind the last end no beginning is looked at: each would search the whole rest for its own.
+  // No formula can begin after the last end; searching for each end would take quadratic time.
   const end = endOfFormulas(content);
   addNodes(content.slice(0, end), TOKENS, nodes);
   addNodes(content.slice(end), PICTURES, nodes);
   return nodes;
 }
 
-/** Whether a text holds a formula. */
+/** Whether a text contains a formula. */
 export const hasFormula = (content: string): boolean =>
   parseMarkup(content).some((node) => node.kind === 'formula' && node.source.trim() !== '');
 
@@ -58,8 +58,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * UTF-16 units of HTML from which a rendering leaves out what follows: pictures and links make a
- * text longer, and the body of a response is bounded (D41).
+ * Maximum length of rendered HTML in UTF-16 units; the rest is omitted. Pictures and links expand
+ * the text, and responses have a limit (D41).
  */
 export const MAX_HTML = 2_000_000;
 
@@ -73,7 +73,7 @@ export function joinHtml<T>(nodes: readonly T[], render: (node: T) => string): s
   return html;
 }
 
-/** Text that means nothing to an HTML parser, in content and in quoted attributes. */
+/** Escapes text for HTML content and quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
@@ -90,10 +90,9 @@ function linkText(text: string): string {
 }
 
 /**
- * Safe HTML of a text with pseudo-tags: everything is escaped first, addresses become links, and a
- * picture's pseudo-tag the picture of that number, when there is one.
- *
- * @param photos picture number to address
+ * Renders text with pseudo-tags as safe HTML: all text is escaped, URLs become links, and
+ * pseudo-tags of existing pictures become images.
+ * @param photos picture URLs by number
  */
 export function renderHtml(
   content: string,
@@ -109,7 +108,7 @@ export function renderHtml(
   });
 }
 
-/** The text without its pseudo-tags, on one line. */
+/** The text without pseudo-tags, in one line. */
 export function plainText(content: string): string {
   return parseMarkup(content)
     .map((node) => (node.kind === 'text' ? node.text : node.kind === 'formula' ? node.source : ''))

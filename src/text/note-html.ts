@@ -6,7 +6,7 @@ import { shorten } from './shorten';
 
 const LAYOUT_CLASS = { L: 'left', C: 'centre', R: 'right' } as const;
 
-/** The words of a node: those of captions and of links count as text. */
+/** The words of a node, including captions and link texts. */
 const wordsOf = (node: NoteNode): string =>
   node.kind === 'text'
     ? node.text
@@ -19,7 +19,7 @@ function withWords(node: NoteNode, words: string): NoteNode {
   return node.kind === 'link' ? { ...node, title: words } : { ...node, caption: words };
 }
 
-/** Text of a note without any marks, on one line. */
+/** The text of a note without markup, in one line. */
 export function notePlainText(nodes: readonly NoteNode[]): string {
   return nodes
     .map((node) => (node.kind === 'picture' ? ` ${node.caption} ` : wordsOf(node)))
@@ -28,11 +28,11 @@ export function notePlainText(nodes: readonly NoteNode[]): string {
     .trim();
 }
 
-/** The words of a note as readers see them, without any marks; what a picture parts are lines. */
+/** The visible words of a note without markup; pictures separate lines. */
 export const noteWords = (nodes: readonly NoteNode[]): string =>
   nodes.map((node) => (node.kind === 'picture' ? `\n${node.caption}\n` : wordsOf(node))).join('');
 
-/** The beginning of a note of up to `limit` code points of words; no node is broken. */
+/** The beginning of a note up to `limit` code points, without splitting nodes. */
 export function shortNote(nodes: readonly NoteNode[], limit: number): NoteNode[] {
   const kept: NoteNode[] = [];
   let left = limit;
@@ -51,10 +51,9 @@ export function shortNote(nodes: readonly NoteNode[], limit: number): NoteNode[]
 }
 
 /**
- * Safe HTML of a note: everything is escaped, and only links to http and https and pictures that the
- * note has become elements.
- *
- * @param photos picture number to address
+ * Renders a note as safe HTML: all text is escaped, and only http and https links and existing
+ * pictures become elements.
+ * @param photos picture URLs by number
  */
 export function noteHtml(
   nodes: readonly NoteNode[],

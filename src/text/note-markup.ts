@@ -2,18 +2,18 @@ import { cleanText } from '../api/input/text-input';
 import { bareAddresses } from './addresses';
 import { decodeEntities } from './entities';
 
-/** How a picture stands in its note: left, in the centre, right. */
+/** Layouts of a picture: left, center, right. */
 export const LAYOUTS = ['L', 'C', 'R'] as const;
 export type Layout = (typeof LAYOUTS)[number];
 
-/** What is said of a picture where it stands. */
+/** Layout and caption of a picture. */
 export interface PictureStyle {
   readonly layout: Layout;
   /** May be empty. */
   readonly caption: string;
 }
 
-/** A piece of a note. */
+/** A node of a note. */
 export type NoteNode =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'link'; readonly address: string; readonly title: string }
@@ -39,7 +39,7 @@ const MARK = new RegExp(
 );
 const HREF = /(?:^|\s)href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=`]+))/i;
 
-/** What is no character's number stays as its author wrote it. */
+/** An invalid character number stays unchanged. */
 const asItIs = (whole: string): string => whole;
 
 const BEGINNING = /\[(?=\/?(?:img|url)\b)|<(?=\/?a[\s>]|图片)/gi;
@@ -51,7 +51,7 @@ const BEGINNING = /\[(?=\/?(?:img|url)\b)|<(?=\/?a[\s>]|图片)/gi;
 const withoutMarks = (text: string): string =>
   text.replace(BEGINNING, (bracket) => (bracket === '[' ? '［' : '＜'));
 
-/** The address of a link tag; undefined for anything but http and https. */
+/** The URL of a link tag; undefined for schemes other than http and https. */
 function addressOf(attributes: string): string | undefined {
   const [, double, single, bare] = HREF.exec(attributes) ?? [];
   const address = cleanText(decodeEntities(double ?? single ?? bare ?? '', asItIs));
@@ -100,7 +100,7 @@ function readMark(match: RegExpExecArray, styles: ReadonlyMap<number, PictureSty
   return { at, end, closes };
 }
 
-/** Adds text, its bare addresses as links. */
+/** Adds text and makes its plain URLs links. */
 function addText(nodes: NoteNode[], text: string): void {
   let at = 0;
   for (const { index, address } of bareAddresses(text)) {
@@ -138,7 +138,7 @@ export function parseNote(
   marks.forEach(({ opens, closedBy, at: start, end }, index) => {
     if (opens === undefined) return;
     const next = marks[index + 1];
-    // An opening mark whose end is not the very next mark is text.
+    // An opening mark without its end as the very next mark is plain text.
     if (closedBy !== undefined && next?.closes !== closedBy) return;
     addText(nodes, content.slice(at, start));
     const inside = closedBy === undefined ? '' : content.slice(end, next?.at);
@@ -149,7 +149,7 @@ export function parseNote(
   return nodes;
 }
 
-/** The text form of a tree (specification section 2.6); parsing it gives the same tree. */
+/** Writes the text form of a tree (specification section 2.6); parsing it returns the same tree. */
 export function writeNote(nodes: readonly NoteNode[]): string {
   return nodes
     .map((node) => {
@@ -160,7 +160,7 @@ export function writeNote(nodes: readonly NoteNode[]): string {
     .join('');
 }
 
-/** Layout and caption that pictures have in a note, where they stand first. */
+/** Layout and caption of the first occurrence of each picture. */
 export function stylesIn(content: string): Map<number, PictureStyle> {
   const styles = new Map<number, PictureStyle>();
   for (const node of parseNote(content)) {
@@ -169,7 +169,7 @@ export function stylesIn(content: string): Map<number, PictureStyle> {
   return styles;
 }
 
-/** Appends pictures that a tree does not show, each on a line of its own (D31). */
+/** Appends pictures without a tag, each on its own line (D31). */
 export function withPictures(
   nodes: readonly NoteNode[],
   pictures: ReadonlyMap<number, PictureStyle>,

@@ -1,13 +1,10 @@
 /**
- * Characters whose results are remembered: all that texts of one language have, several times over.
- * Unicode has room for more than a million, which somebody may send, and which would take 100 MB.
+ * Cache size: several times the characters of a language. An unbounded cache of all Unicode
+ * characters would take 100 MB.
  */
 const MAX = 30_000;
 
-/**
- * A function of one character that remembers its results; when it has seen too many characters, it
- * starts again with none.
- */
+/** Caches the results of a function of one character; a full cache is cleared. */
 export function remembered(work: (character: string) => string): (character: string) => string {
   const known = new Map<string, string>();
   return (character) => {

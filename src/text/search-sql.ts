@@ -4,7 +4,7 @@ export interface SearchHits {
   readonly order: readonly string[];
 }
 
-/** What is searched for, each by its own statement. */
+/** The statements of a search: by words, by tag, or by both. */
 export type SearchedBy = 'q' | 'tag' | 'both';
 
 // Exact, prefix, phrase, then all words; the title before other fields (D28).
@@ -16,21 +16,23 @@ const rank = (phrase: string): string => `CASE
   WHEN strpos(s.body, ${phrase}) > 0 THEN 4
   ELSE 5 END`;
 
-/** Where a search looks. */
+/** The tables of a search. */
 export interface SearchPlace {
   /** Table of search texts. */
   readonly texts: string;
   /** Table of tags. */
   readonly tags: string;
-  /** Column of both that says what they are of. */
+  /** The key column of both tables. */
   readonly key: string;
   /** Number of the statement's first parameter of {@link import('./search').Wanted}. */
   readonly first: number;
-  /** Selects, once each, the key, `popularity` and `rank` of what has the tag of that parameter. */
+  /**
+   * Selects the distinct key, `popularity` and `rank` of subjects with the tag of that parameter.
+   */
   readonly ofTag: string;
 }
 
-/** Statement parts that find what is searched for (D28). */
+/** Statement parts for each kind of search (D28). */
 export function searchHits(place: SearchPlace): Record<SearchedBy, SearchHits> {
   const { texts, tags, key, first, ofTag } = place;
   const words = `SELECT s.${key}, s.popularity, ${rank(`$${first}`)} AS rank FROM ${texts} s

@@ -4,13 +4,13 @@ import { fold } from './fold';
 import { type SearchedBy } from './search-sql';
 import { looseQuery, searchQuery, type SearchQuery } from './terms';
 
-/** Words, a tag, or both, as a caller gives them. */
+/** Words, a tag, or both, as the caller typed them. */
 export interface Searched {
   readonly q?: string;
   readonly tag?: string;
 }
 
-/** What is looked for: by which statement, and the parameters that it has for it. */
+/** The statement and parameters of a search. */
 export interface Wanted {
   readonly by: SearchedBy;
   readonly values: readonly unknown[];
@@ -23,9 +23,7 @@ function wanted(query: SearchQuery | undefined, tag: string): Wanted {
 }
 
 /**
- * A page of what `find` finds (D28). When nothing has the words as they were typed, they are looked
- * for again without their punctuation.
- *
+ * A page of search results (D28). Without results, the search is repeated without punctuation.
  * @throws ApiError 1002 when neither words nor tag are given (specification section 4, D37)
  */
 export async function search<T>(
@@ -38,12 +36,12 @@ export async function search<T>(
   }
   const query = searchQuery(q ?? '');
   const tag = fold(givenTag ?? '');
-  // A lone accent, say, says nothing that could be looked for.
+  // For example, a single accent contains nothing to search for.
   if ((q !== undefined && !query) || (givenTag !== undefined && tag === '')) {
     return slicePage([], page);
   }
   const found = await find(wanted(query, tag));
-  // Nothing has the words as they were typed: quotation marks or dots may be in the way.
+  // No result for the words as typed: quotation marks or dots may prevent a match.
   const loose = found.total === 0 ? looseQuery(q ?? '') : undefined;
   return loose ? find(wanted(loose, tag)) : found;
 }

@@ -1,15 +1,14 @@
 import { firstOf, lengthOf } from '../api/input/text-input';
 
-/** Characters behind the limit that are looked at, so that the last word is seen whole. */
+/** Lookahead after the limit in characters, so that the last word is complete. */
 const AHEAD = 40;
 
 const WORDS = new Intl.Segmenter('zh', { granularity: 'word' });
 const SENTENCE_END = /[。！？!?…]+["'”’」』）)]*|\.(?=\s)|\n/g;
 
 /**
- * The beginning of a text: whole when it has at most `limit` code points; otherwise cut behind a
- * sentence, or behind a word where that would leave less than half, and ended with an ellipsis that
- * is counted.
+ * Truncates a text to `limit` code points including an ellipsis. It cuts after a sentence, or after
+ * a word where a sentence would leave less than half.
  */
 export function shorten(text: string, limit: number): string {
   const head = firstOf(text, limit + AHEAD);

@@ -1,10 +1,10 @@
 import { fold, withoutPunctuation } from './fold';
 
-/** Words of a query that are looked at, and terms of each that the index is asked for. */
+/** Maximum number of words of a query, and of index terms per word. */
 const MAX_WORDS = 16;
 const MAX_TERMS = 24;
 
-/** Pairs of characters, and the last one alone: every character begins one of a word's terms. */
+/** Adds pairs of characters and the last character: every character begins a term. */
 function addTerms(word: string, terms: Set<string>): void {
   let before = '';
   for (const character of word) {
@@ -15,35 +15,32 @@ function addTerms(word: string, terms: Set<string>): void {
 }
 
 /**
- * Begins the terms of codes such as ISBNs, which are kept whole: their pairs of digits are in every
- * fifth book and tell nothing. Text never holds it.
+ * Prefix of codes such as ISBNs, which are indexed unsplit: their pairs of digits would match too
+ * many books. Text never contains it.
  */
 const CODE_MARK = '\u0002';
 
-/** A word that may be the beginning of a code. */
+/** A word that may be the prefix of a code. */
 const CODE = /^[0-9]{3,40}x?$/;
 
-/** What a search table keeps of a subject. */
+/** The search data of a subject. */
 export interface SearchText {
   /** The folded title. */
   readonly title: string;
-  /** All folded fields, each between newlines, so that a whole field can be recognised. */
+  /** All folded fields between newlines, so that complete fields can be matched. */
   readonly body: string;
-  /** Pairs of characters as they follow each other inside words, and the last of each word. */
+  /** Adjacent pairs of characters inside words, and the last character of each word. */
   readonly terms: readonly string[];
 }
 
-/**
- * Text to find a subject by: its title first, then every other field, then codes, which are found
- * by their beginning (D28).
- */
+/** Search data of a subject: its title, other fields, and codes, which match by prefix (D28). */
 export function searchText(
   title: string,
   others: readonly string[],
   codes: readonly string[] = [],
 ): SearchText {
   const plain = [title, ...others].map(fold).filter((field) => field !== '');
-  // As they are typed, too: without middle dots, colons and quotation marks.
+  // Variants without middle dots, colons and quotation marks, as users type them.
   const squeezed = plain.map((field) => withoutPunctuation(field));
   const fields = [...new Set([...plain, ...squeezed])].filter((field) => field !== '');
   const terms = new Set<string>();
@@ -57,25 +54,25 @@ export function searchText(
   };
 }
 
-/** A query, ready for the search statement. */
+/** A parsed query. */
 export interface SearchQuery {
-  /** The whole query, folded. */
+  /** The folded query. */
   readonly phrase: string;
-  /** For the index: every term that a match must have, as a `tsquery`. */
+  /** The required index terms as a `tsquery`. */
   readonly tsquery: string;
-  /** LIKE patterns that the body must match, where the index alone would let too much through. */
+  /** LIKE patterns for the body, where the index is not exact. */
   readonly patterns: readonly string[];
 }
 
 const quoteLexeme = (term: string): string => {
   const quoted = `'${term.replace(/['\\]/g, '$&$&')}'`;
-  // A character alone is found by the pairs that it begins.
+  // A single character matches the pairs that begin with it.
   return Array.from(term).length === 1 ? `${quoted}:*` : quoted;
 };
 
 const likePattern = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`;
 
-/** Terms of a word for the index: pairs, which imply their characters, or its one character. */
+/** Index terms of a word: its pairs, or its single character. */
 function queryTerms(word: string): string[] {
   const characters = Array.from(word);
   if (characters.length === 1) return characters;
@@ -87,21 +84,21 @@ function queryTerms(word: string): string[] {
 }
 
 /**
- * What to ask for: subjects that hold every word of the query. Nothing in it is an operator or a
- * wildcard (D28). Undefined when the query has no word.
+ * Parses a query for subjects that contain every word. It has no operators or wildcards (D28).
+ * Undefined without words.
  */
 export function searchQuery(text: string): SearchQuery | undefined {
   return queryFor(fold(text));
 }
 
-/** The same without punctuation, for when that finds nothing; undefined when it has none. */
+/** The query without punctuation, as a fallback; undefined when it has none. */
 export function looseQuery(text: string): SearchQuery | undefined {
   const folded = fold(text);
   const loose = withoutPunctuation(folded);
   return loose === folded ? undefined : queryFor(loose);
 }
 
-/** What the index is asked for a word: its pairs, or a code that begins so. */
+/** Index query of a word: its pairs, or a code prefix. */
 function queryWord(word: string, terms: readonly string[]): string {
   const pairs = terms.map(quoteLexeme).join(' & ');
   return CODE.test(word) ? `((${pairs}) | ${quoteLexeme(CODE_MARK + word)}:*)` : pairs;
@@ -116,7 +113,7 @@ function queryFor(phrase: string): SearchQuery | undefined {
     left -= terms.length;
     return terms.length === 0 ? [] : [queryWord(word, terms)];
   });
-  // One or two characters are exactly one term: the index's answer needs no second look.
+  // One or two characters are exactly one term, so the index is exact.
   const long = words.filter((word, at) => at >= MAX_WORDS || Array.from(word).length > 2);
   return {
     phrase,

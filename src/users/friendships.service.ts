@@ -15,7 +15,7 @@ const REMOVE = statement(
    WHERE user_id = least($1::bigint, $2::bigint) AND friend_id = greatest($1::bigint, $2::bigint)`,
 );
 
-/** Who is whose friend: always both of each other. */
+/** Friendships, which are mutual. */
 @Injectable()
 export class FriendshipsService {
   constructor(
@@ -24,10 +24,9 @@ export class FriendshipsService {
   ) {}
 
   /**
-   * Makes two users friends, or ends that; both may be so already.
-   *
+   * Creates or deletes a friendship; idempotent.
    * @param names a uid or numeric id each
-   * @throws ApiError 6008 for an unknown user
+   * @throws ApiError 6008 when a user is not found
    * @throws Error when both are the same
    */
   async set(names: readonly [string, string], friends: boolean): Promise<void> {

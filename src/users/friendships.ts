@@ -1,6 +1,6 @@
 /**
- * SQL that says whether two users are friends, by expressions of their ids. Friendship is mutual:
- * one row a pair, the lower id first.
+ * SQL condition: two users are friends, given expressions for their ids. Friendship is mutual: one
+ * row per pair, the lower id first.
  */
 export const areFriends = (one: string, other: string): string =>
   `EXISTS (SELECT 1 FROM friendships f

@@ -6,21 +6,20 @@ const RESERVE = statement(
    ON CONFLICT (folded) DO NOTHING RETURNING 1`,
 );
 
-/** Thrown out of a transaction that has made a user whose uid somebody else has registered. */
+/** Rolls back a transaction that has created a user whose uid is already registered. */
 class TakenUid extends Error {}
 
 /**
- * Holds the uid of a new user, so that nobody can register one that differs in case alone, not even
- * at the same moment.
- *
- * @throws TakenUid where somebody holds it: see {@link undefinedWhenTaken}
+ * Reserves the uid of a new user, so that no other user can register one that differs in case only,
+ * even concurrently.
+ * @throws TakenUid when it is reserved: see {@link undefinedWhenTaken}
  */
 export async function reserveUid(runner: Runner, userId: number, uid: string): Promise<void> {
   const reserved = await runner.query(RESERVE, [userId, uid]);
   if (reserved.length === 0) throw new TakenUid(`the uid ${uid} is taken`);
 }
 
-/** What a transaction has made; undefined when it was undone because the uid is taken. */
+/** The result of a transaction; undefined when it was rolled back because the uid is in use. */
 export const undefinedWhenTaken = <T>(made: Promise<T>): Promise<T | undefined> =>
   made.catch((error: unknown) => {
     if (error instanceof TakenUid) return undefined;

@@ -1,13 +1,13 @@
 import { type Role } from '../api/access/access';
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A person who reads, writes or goes to events. */
+/** A user. */
 @Entity('users')
 export class User {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
   id: string;
 
-  /** Name in addresses; may look like a number only when it is the own id. */
+  /** Name in URLs; it may be a number only if that is the user's id. */
   @Column('text')
   uid: string;
 
@@ -17,15 +17,15 @@ export class User {
   @Column('text', { default: '' })
   signature: string;
 
-  /** Address of the picture, or a path below the API's own address. */
+  /** URL of the picture, or a path below the base URL. */
   @Column('text', { default: '' })
   avatar: string;
 
-  /** Known only from what they wrote; an import of users fills it in. */
+  /** A placeholder, known only from content; an import of users completes it. */
   @Column('boolean', { default: false })
   stub: boolean;
 
-  /** `administrator`s may use the administration API. */
+  /** An `administrator` may use the administration API. */
   @Column('text', { default: 'member' })
   role: Role;
 

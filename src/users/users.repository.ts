@@ -17,7 +17,7 @@ const ADD = statement(
    ON CONFLICT (uid) DO NOTHING RETURNING id::float8 AS id`,
 );
 
-/** A user as lookups need it. */
+/** The identity of a user. */
 export interface UserKey {
   readonly id: number;
   readonly uid: string;
@@ -27,7 +27,7 @@ export interface UserKey {
 export class UsersRepository {
   constructor(private readonly database: Database) {}
 
-  /** A user by uid or numeric id, wherever `:name` or `user_id` names one (D22). */
+  /** A user by uid or numeric id, for `:name` and `user_id` (D22). */
   async byName(name: string): Promise<UserKey | undefined> {
     const [row] = await this.database.query<{ id: string; uid: string }>(BY_NAME, [
       name,
@@ -36,7 +36,7 @@ export class UsersRepository {
     return row && { id: Number(row.id), uid: row.uid };
   }
 
-  /** The new user's id, or undefined when the uid is taken, in whatever case. */
+  /** The id of the new user, or undefined when the uid is in use in any case. */
   add(uid: string, name: string): Promise<number | undefined> {
     const added = this.database.transaction(async (runner) => {
       const [made] = await runner.query<{ id: number }>(ADD, [uid, name]);

@@ -9,10 +9,10 @@ export interface UserRow {
   readonly avatar: string;
 }
 
-/** Shown for users without a picture. */
+/** The avatar of users without a picture. */
 const DEFAULT_AVATAR = '/pictures/sample/default/user.jpg';
 
-/** Stands where nobody is known, so that clients find the members that they look for (D10). */
+/** An empty user in place of an unknown one, so that clients find the expected members (D10). */
 export const NOBODY: UserRow = { id: '', uid: '', name: '', signature: '', avatar: '' };
 
 /** Simple user (specification section 2.9, D19). */

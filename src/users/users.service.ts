@@ -8,8 +8,7 @@ export class UsersService {
 
   /**
    * A user by uid or numeric id.
-   *
-   * @throws ApiError 6008 for an unknown one
+   * @throws ApiError 6008 when not found
    */
   async byName(name: string): Promise<UserKey> {
     const user = await this.users.byName(name);
@@ -17,7 +16,7 @@ export class UsersService {
     return user;
   }
 
-  /** Makes a user. @throws Error when the uid is taken or no uid */
+  /** Creates a user. @throws Error when the uid is invalid or in use */
   async create(uid: string, name: string): Promise<UserKey> {
     if (!/^[A-Za-z0-9._-]+$/.test(uid) || /^\d+$/.test(uid)) {
       throw new Error(`${uid} is no uid: letters, digits, "-", "_" and ".", not digits alone`);

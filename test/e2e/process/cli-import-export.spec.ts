@@ -149,6 +149,6 @@ it('makes no more collections than there are pairs', async () => {
   const volume = ['--books', '2', '--users', '2', '--collections', '5'];
   const { code, stdout, stderr } = await workshop.cli(env, ['synthetic', ...volume]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^commonplace: there are fewer pairs .*\n$/);
+  expect(stderr).toMatch(/^commonplace: collections cannot exceed users times books\n$/);
   expect(await ids()).toEqual([]);
 });
