@@ -1,23 +1,23 @@
 import { connect } from 'node:net';
 import { type Client } from 'pg';
 
-/** The code that stands for a protocol version in a CancelRequest (PostgreSQL, section 54.7). */
+/** Protocol code of a CancelRequest (PostgreSQL, section 54.7). */
 const CANCEL_REQUEST = 80877102;
 const BYTES = 16;
 
 /** Milliseconds that the server may take to accept the request. */
 const PATIENCE_MS = 1000;
 
-/** What the types of the driver leave out. */
+/** Members that the types of the driver lack. */
 interface Session {
   readonly processID: number | null;
   readonly secretKey: number | null;
 }
 
 /**
- * Asks PostgreSQL, on a connection of its own, to cancel what a session runs; the statement then
- * fails with 57014. Fulfilled when the server has passed the request on, or cannot be reached: the
- * session must not be given another statement before.
+ * Cancels the statement of a session through a separate connection; the statement fails with 57014.
+ * The promise is fulfilled when the server has forwarded the request, or cannot be reached. The
+ * session must not get another statement before that.
  */
 export function cancelStatement(client: Client): Promise<void> {
   const { processID, secretKey } = client as unknown as Session;
@@ -40,7 +40,7 @@ export function cancelStatement(client: Client): Promise<void> {
         clearTimeout(timer);
         resolve();
       })
-      // Without it the end of the connection is never read.
+      // Without it the end of the connection is never seen.
       .resume()
       .end(packet);
   });

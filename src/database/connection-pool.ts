@@ -8,14 +8,14 @@ import { ClientLeft, OWN_WORK, PoolQueue, type Asker, type QueueLimits } from '.
 import { SharesOfRoutes } from './pool-shares';
 import { type Statement } from './statement';
 
-/** A connection that is in use, until it is released. */
+/** A connection in use, until it is released. */
 export type UsedClient = PoolClient & { release(error?: Error): void };
 
-/** What the data source says about its pool besides the options of `pg`. */
+/** Limits of the pool in addition to the options of `pg`. */
 export interface PoolLimits {
-  /** Milliseconds after which a statement that was not answered is given up; 0 is no limit. */
+  /** Milliseconds after which a statement without a response is abandoned; 0 means no limit. */
   readonly queryTimeoutMs: number;
-  /** The same for a statement that does nothing, such as BEGIN. */
+  /** The same for a statement without work, such as BEGIN. */
   readonly beginTimeoutMs: number;
   readonly queue: QueueLimits;
 }
@@ -27,18 +27,20 @@ const NO_LIMITS: PoolLimits = {
 };
 
 /**
- * Milliseconds between two times that all connections are given up because the server is read-only:
- * those that only read may use it meanwhile.
+ * Minimum milliseconds between two replacements of all connections because the server is read-only:
+ * meanwhile, reads may use it.
  */
 const READ_ONLY_MS = 5000;
 
-/** Milliseconds that a statement may go on for after its client left: most end sooner by themselves. */
+/**
+ * Milliseconds until a statement is cancelled after its client left; most statements end sooner.
+ */
 const CANCEL_AFTER_MS = 50;
 
-/** Requests that change nothing: their work may end at any moment. */
+/** Whether requests with this method change nothing, so that their work may be cancelled. */
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
-/** Cancels what a connection runs when the client that it runs for leaves. */
+/** Cancels the statement of a connection when the client of its request leaves. */
 class Leaving {
   private timer: NodeJS.Timeout | undefined;
   private cancelling: Promise<void> | undefined;
@@ -58,9 +60,9 @@ class Leaving {
   };
 
   /**
-   * To be called when the statement has ended.
+   * Call it when the statement has ended.
    *
-   * @returns what to wait for before the next one, which must not be cancelled
+   * @returns a promise to await before the next statement, so that the cancellation cannot hit it
    */
   end(): Promise<void> | undefined {
     this.client.asker?.presence?.offLeave(this.leave);
@@ -70,9 +72,9 @@ class Leaving {
 }
 
 /**
- * TypeORM's own pool of `pg` behind a bounded queue. It takes back connections that can be used again
- * only. When one turns out to be dead, those that were opened before it was noticed are not trusted
- * either: what cut one off, such as a failover, has cut off all of them.
+ * TypeORM's pool of `pg` behind a bounded queue. It only takes back usable connections. When one is
+ * lost, all connections opened before are replaced, because the cause, such as a failover, usually
+ * affects all of them.
  */
 export class ConnectionPool {
   readonly limits: PoolLimits;
@@ -91,21 +93,20 @@ export class ConnectionPool {
     this.shares = new SharesOfRoutes(size, this.limits.queue.length);
   }
 
-  /** The pool itself. */
+  /** The pool of `pg`. */
   get pool(): Pool {
     return (this.source.driver as unknown as { master: Pool }).master;
   }
 
-  /** Requests and other work that wait for a connection. */
+  /** Number of requests and other work that wait for a connection. */
   get waiting(): number {
     return this.queue.length;
   }
 
   /**
-   * A connection that was not found to be dead, for the current request or for the service's own
-   * work.
+   * A connection for the current request or for background work.
    *
-   * @throws PoolBusy, ClientLeft; Error of `pg` when there is none in time
+   * @throws PoolBusy, ClientLeft; Error of `pg` when no connection is available in time
    */
   async acquire(asker = this.asker()): Promise<UsedClient> {
     const turn = this.queue.enter(asker);
@@ -133,9 +134,9 @@ export class ConnectionPool {
   }
 
   /**
-   * Gives a connection back, or ends it when it must not be used again.
+   * Releases a connection to the pool, or ends it when it is not usable.
    *
-   * @param error what the last statement failed with
+   * @param error error of the last statement
    */
   release(client: UsedClient, error?: unknown): void {
     const { asker = OWN_WORK, usedSince } = client;
@@ -172,7 +173,7 @@ export class ConnectionPool {
     }
   }
 
-  /** Replaces every connection that is open now, when it is next asked for. */
+  /** Replaces every open connection before its next use. */
   renew(): void {
     this.trustedSince = performance.now();
   }

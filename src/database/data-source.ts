@@ -6,23 +6,23 @@ import { LocalSettingsClient } from './local-settings-client';
 import { PoolClient } from './pool-client';
 import { establishSession, sessionSettingsOf } from './session';
 
-/** A TypeORM entity. Areas own theirs; whoever starts the process brings them together. */
+/** A TypeORM entity. Each area has its own; `src/server/entities.ts` lists them. */
 export type EntityClass = new () => object;
 
 /**
- * How much longer a statement is waited for than PostgreSQL's own limit lets it run, as a part of
- * that limit and in milliseconds at least.
+ * How much longer the process waits for a statement than PostgreSQL's statement timeout: a fraction
+ * of the timeout, and a minimum in milliseconds.
  */
 const GRACE = 0.2;
 const MIN_GRACE_MS = 500;
 
 /**
- * Milliseconds of silence after which the other end of a connection is asked whether it is there.
- * Node asks ten times, a second apart; what waits for an answer then fails.
+ * Milliseconds of silence before TCP keep-alive probes. Node sends ten, one per second; then the
+ * connection fails.
  */
 export const KEEP_ALIVE_MS = 10_000;
 
-/** When the process itself gives a statement up, as a server that vanished never will. */
+/** Limits after which the process abandons a statement, for a server that vanished. */
 function limitsOf(settings: Settings): PoolLimits {
   const limit = settings.DATABASE_STATEMENT_TIMEOUT_MS;
   return {
@@ -37,10 +37,10 @@ function limitsOf(settings: Settings): PoolLimits {
 }
 
 /**
- * The data source of a process. Every connection writes times in `TIME_ZONE` (D1), gives up on
- * statements and locks in time, and its pool refuses rather than waits for ever (D5).
+ * The data source of a process. Every connection formats times in `TIME_ZONE` (D1) and has
+ * statement and lock timeouts. Its pool rejects requests instead of an unlimited wait (D5).
  *
- * @param pooling whether a connection keeps its session, or each transaction brings its settings
+ * @param pooling `transaction` if each transaction has to apply the session settings
  */
 export function makeDataSource(
   settings: Settings,

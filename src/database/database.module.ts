@@ -5,11 +5,11 @@ import { DirectDatabase } from './direct-database';
 import { Notifications } from './notifications';
 import { TaskScheduler } from './task-scheduler';
 
-/** Gives every module the data source, which whoever starts the process has connected. */
+/** Provides the connected data source to every module. */
 @Global()
 @Module({})
 export class DatabaseModule {
-  /** @param direct the data source of DATABASE_DIRECT_URL, when there is one */
+  /** @param direct the data source of DATABASE_DIRECT_URL, if set */
   static with(source: DataSource, direct = source): DynamicModule {
     return {
       module: DatabaseModule,

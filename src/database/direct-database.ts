@@ -4,18 +4,18 @@ import { type Settings } from '../config/settings';
 import { makeDataSource, type EntityClass } from './data-source';
 import { Database } from './database';
 
-/** Connections of a job at most: the lanes of an import, and one that looks meanwhile. */
+/** Maximum number of connections of a job: the lanes of an import, and one for monitoring. */
 const POOL = 4;
 
 /**
- * The database on connections that are sessions of PostgreSQL itself: what listens, holds locks of a
- * session, has temporary tables, or keeps a transaction for as long as an export takes, uses these.
- * Without a pooler in transaction mode they are the same as all others.
+ * The database through direct PostgreSQL sessions, for LISTEN, session locks, temporary tables and
+ * the long transactions of exports. Without a pooler in transaction mode it has the same
+ * connections as {@link Database}.
  */
 @Injectable()
 export class DirectDatabase extends Database {}
 
-/** The data source of `DATABASE_DIRECT_URL`; it opens connections when they are needed. */
+/** The data source of `DATABASE_DIRECT_URL`; it opens connections on demand. */
 export const makeDirectDataSource = (
   settings: Settings,
   url: string,

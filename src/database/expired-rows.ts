@@ -1,11 +1,11 @@
 import { statement, type SqlExecutor, type Statement } from './statement';
 
-/** Rows that one statement removes at most: it must end long before statements time out. */
+/** Maximum number of rows that one statement deletes: it must end well before the timeout. */
 const BATCH = 5000;
 
 /**
- * A statement that removes some of the rows which a condition names, at most `$1`. Rows that others
- * are just changing are left for the next time.
+ * A statement that deletes at most `$1` rows that match a condition. It skips rows that other
+ * transactions have locked.
  *
  * @param name of the statement
  */
@@ -18,7 +18,7 @@ export const expiredRows = (name: string, table: string, condition: string): Sta
      SELECT count(*)::int AS n FROM gone`,
   );
 
-/** Removes all such rows, batch by batch, until it is asked to end. @returns how many */
+/** Deletes all matching rows in batches, until the signal is aborted. @returns the number */
 export async function removeExpired(
   executor: SqlExecutor,
   what: Statement,

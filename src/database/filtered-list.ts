@@ -2,61 +2,61 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { paginated, toPage, type PageRow } from './page-of';
 import { statement, type SqlExecutor, type Statement } from './statement';
 
-/** What a filter's condition is made of. */
+/** The condition of a filter. */
 export interface Condition {
-  /** SQL about the row `h`; the parameters stand for the value, of a flag there are none. */
+  /** SQL on the row `h`; the parameters contain the value. A flag has none. */
   readonly sql: (...parameters: string[]) => string;
-  /** Makes several parameters of a value. */
+  /** Converts a value to several parameters. */
   readonly values?: (value: unknown) => readonly [unknown, unknown];
-  /** The value only says that the condition holds. */
+  /** Whether the filter has no value, only a condition. */
   readonly flag?: boolean;
   /**
-   * It finds few rows by an index that does not have them in the list's order. All of them are read
-   * once: PostgreSQL would else hope to meet them soon while it walks over the whole list.
+   * Whether it matches few rows through an index in another order than the list. Then all matches
+   * are read first; otherwise PostgreSQL might scan the whole list in its order to find them.
    */
   readonly few?: boolean;
 }
 
-/** A column that a list is ordered by. */
+/** A sort column of a list. */
 interface OrderColumn {
   readonly name: string;
   readonly type: string;
-  /** Before the first row, in the list's direction. */
+  /** A value before the first row, in the list's direction. */
   readonly start: string;
 }
 
 const ID = { name: 'id', type: 'bigint' };
-/** By id, from the first on. */
+/** By id, ascending. */
 const ASCENDING: readonly OrderColumn[] = [{ ...ID, start: '-9223372036854775808' }];
-/** By id, from the last on. */
+/** By id, descending. */
 const DESCENDING: readonly OrderColumn[] = [{ ...ID, start: '9223372036854775807' }];
 
-/** How a list looks. */
+/** The definition of a list. */
 export interface ListShape<Filter extends string> {
-  /** What its statements are called. */
+  /** Name of its statements. */
   readonly name: string;
-  /** The table of the rows `h` that are listed. */
+  /** The table of the listed rows `h`. */
   readonly from: string;
-  /** Holds for all of its rows. */
+  /** A condition of all its rows. */
   readonly always?: string;
   readonly filters: Readonly<Record<Filter, Condition>>;
   readonly descending?: boolean;
-  /** The order, if not by id alone; the last column is the id. */
+  /** The sort columns, default is the id; the last column is the id. */
   readonly order?: readonly OrderColumn[];
-  /** What is shown of the row that `p` has the id of. */
+  /** The selected columns of the row with the id of `p`. */
   readonly columns: string;
   readonly joins: string;
 }
 
-/** Values by filter; one that is undefined does not choose. */
+/** Values by filter; undefined disables a filter. */
 export type Wanted<Filter extends string> = Readonly<Partial<Record<Filter, unknown>>>;
 
-/** Rows that a scan reads at once. */
+/** Number of rows that one statement of a scan reads. */
 const SCANNED = 500;
 
 /**
- * A list with filters. Each combination of filters has a statement of its own, so that PostgreSQL can
- * use the index that it has for them: in a statement for all, "no filter, or this" uses none.
+ * A list with filters. Each combination of filters has its own statement, so that PostgreSQL can
+ * use indexes: a single statement with optional conditions would use none.
  */
 export class FilteredList<Filter extends string, Row extends object> {
   private readonly statements = new Map<string, Statement>();
@@ -72,17 +72,19 @@ export class FilteredList<Filter extends string, Row extends object> {
     wanted: Wanted<Filter>,
     { start, count }: PageQuery,
   ): Promise<Page<Row>> {
-    const given = this.givenOf(wanted);
-    const found = this.statementOf(`page ${given.join(' ')}`, () => this.pageSql(given));
-    const values = [count, start, ...this.valuesOf(given, wanted)];
+    const active = this.activeOf(wanted);
+    const found = this.statementOf(`page ${active.join(' ')}`, () => this.pageSql(active));
+    const values = [count, start, ...this.valuesOf(active, wanted)];
     return toPage(await executor.query<Row & PageRow>(found, values), start);
   }
 
-  /** All of the list, in its order: each statement goes on after the last row of the one before. */
+  /**
+   * The complete list in order: each statement continues after the last row of the previous one.
+   */
   async *scan(executor: SqlExecutor, wanted: Wanted<Filter>): AsyncGenerator<Row> {
-    const given = this.givenOf(wanted);
-    const next = this.statementOf(`scan ${given.join(' ')}`, () => this.scanSql(given));
-    const values = this.valuesOf(given, wanted);
+    const active = this.activeOf(wanted);
+    const next = this.statementOf(`scan ${active.join(' ')}`, () => this.scanSql(active));
+    const values = this.valuesOf(active, wanted);
     let after: readonly string[] = this.order.map(({ start }) => start);
     for (;;) {
       const parameters = [SCANNED, ...after, ...values];
@@ -95,7 +97,7 @@ export class FilteredList<Filter extends string, Row extends object> {
     }
   }
 
-  private givenOf(wanted: Wanted<Filter>): readonly Filter[] {
+  private activeOf(wanted: Wanted<Filter>): readonly Filter[] {
     const all = Object.keys(this.shape.filters) as Filter[];
     return all.filter((name) => {
       const value = wanted[name];
@@ -103,8 +105,8 @@ export class FilteredList<Filter extends string, Row extends object> {
     });
   }
 
-  private valuesOf(given: readonly Filter[], wanted: Wanted<Filter>): unknown[] {
-    return given.flatMap((name) => {
+  private valuesOf(active: readonly Filter[], wanted: Wanted<Filter>): unknown[] {
+    return active.flatMap((name) => {
       const { flag, values } = this.shape.filters[name];
       if (flag === true) return [];
       return values ? values(wanted[name]) : [wanted[name]];
@@ -120,11 +122,11 @@ export class FilteredList<Filter extends string, Row extends object> {
     return found;
   }
 
-  /** The rows that have what is wanted. @param first number of the first filter's parameter */
-  private matches(given: readonly Filter[], first: number): string {
+  /** SQL of the matching rows. @param first number of the first filter's parameter */
+  private matches(active: readonly Filter[], first: number): string {
     const { from, always = 'true', filters } = this.shape;
     let parameter = first;
-    const conditions = given.map((name) => {
+    const conditions = active.map((name) => {
       const { sql, flag, values } = filters[name];
       const parameters = Array.from(
         { length: flag === true ? 0 : values ? 2 : 1 },
@@ -140,10 +142,10 @@ export class FilteredList<Filter extends string, Row extends object> {
     return this.shape.descending === true ? ' DESC' : '';
   }
 
-  private pageSql(given: readonly Filter[]): string {
+  private pageSql(active: readonly Filter[]): string {
     return paginated({
-      hits: this.matches(given, 3),
-      inOrder: !given.some((name) => this.shape.filters[name].few === true),
+      hits: this.matches(active, 3),
+      inOrder: !active.some((name) => this.shape.filters[name].few === true),
       key: 'id',
       order: this.order.map(({ name }) => `${name}${this.direction}`),
       columns: this.shape.columns,
@@ -152,7 +154,7 @@ export class FilteredList<Filter extends string, Row extends object> {
     });
   }
 
-  private scanSql(given: readonly Filter[]): string {
+  private scanSql(active: readonly Filter[]): string {
     const { columns, joins, descending } = this.shape;
     const names = this.order.map(({ name }) => name);
     const after = this.order.map(({ type }, at) => `$${at + 2}::${type}`);
@@ -162,7 +164,7 @@ export class FilteredList<Filter extends string, Row extends object> {
       SELECT array_to_json(ARRAY[${names.map((name) => `p.${name}::text`).join(', ')}])
         AS list_cursor, ${columns}
       FROM (
-        ${this.matches(given, after.length + 2)}
+        ${this.matches(active, after.length + 2)}
           AND (${names.map((name) => `h.${name}`).join(', ')})
             ${descending === true ? '<' : '>'} (${after.join(', ')})
         ORDER BY ${order('h')} LIMIT $1
@@ -170,21 +172,21 @@ export class FilteredList<Filter extends string, Row extends object> {
   }
 }
 
-/** SQL: whether a text has a part, whatever the case. */
+/** SQL: whether a text contains a part, case-insensitive. */
 export const contains = (text: string, part: string): string =>
   `strpos(lower(${text}), lower(${part})) > 0`;
 
-/** The same by an index on `text_pairs` of the text, which holds its first thousand characters. */
+/** The same through an index on `text_pairs`, which covers the first thousand characters. */
 export const hasPart = (text: string, part: string): string =>
   `text_pairs(${text}) @> text_pairs_of_part(${part}) AND ${contains(text, part)}`;
 
-/** Chooses rows of which a text has a part. */
+/** Selects rows with a text that contains a part. */
 export const byPart = (text: string): Condition => ({
   sql: (part = '') => hasPart(text, part),
   few: true,
 });
 
-/** Chooses rows with a value in a column that has an index in the list's order. */
+/** Selects rows by the value of a column that has an index in the list's order. */
 export const byValue = (column: string): Condition => ({
   sql: (value = '') => `h.${column} = ${value}`,
 });

@@ -2,7 +2,7 @@ import { Query, type Client, type ClientConfig, type Connection } from 'pg';
 import { PoolClient } from './pool-client';
 import { localStatement, localStatements, type SessionSettings } from './session';
 
-/** What the types of the driver leave out. */
+/** Members that the types of the driver lack. */
 interface Wire {
   parse(statement: { text: string; name: string }): void;
   bind(portal: { portal: string; statement: string; values: unknown[] }): void;
@@ -28,21 +28,21 @@ const BaseQuery = Query as unknown as new (
   callback?: unknown,
 ) => QueryInternals & { callback?: Callback };
 
-/** The settings as the two protocols of PostgreSQL need them. */
+/** The settings for the two protocols of PostgreSQL. */
 interface LocalSettings {
   /** One statement, for the extended protocol. */
   readonly statement: string;
-  /** Statements that precede another one in a simple query. */
+  /** Statements before another one in a simple query. */
   readonly statements: readonly string[];
 }
 
 /**
- * A statement that brings the settings that it needs. They are sent before it in the same message,
- * so that they cost no round trip; PostgreSQL runs both in one transaction, with which the settings
- * end. Inside an open transaction they are in force since BEGIN, which brought them.
+ * A statement that applies the settings before it runs. They are sent in the same message, without
+ * a further round trip; PostgreSQL runs both in one transaction, and the settings end with it.
+ * Inside an open transaction the settings are active since BEGIN.
  */
 class LocalQuery extends BaseQuery {
-  /** Results that belong to the settings and have not come yet. */
+  /** Number of pending results of the settings. */
   private foreign = 0;
 
   constructor(
@@ -52,7 +52,7 @@ class LocalQuery extends BaseQuery {
   ) {
     super(...query);
     if (this.name !== undefined) {
-      // A prepared statement belongs to a session. Named ones are single statements.
+      // Without a name: a prepared statement belongs to one session.
       this.name = undefined;
       this.queryMode = 'extended';
     }
@@ -91,8 +91,8 @@ class LocalQuery extends BaseQuery {
 }
 
 /**
- * A connection through a pooler that gives it another session of PostgreSQL for each transaction. It
- * prepares nothing and keeps nothing: each transaction brings its settings along.
+ * A connection through a pooler that may use another PostgreSQL session for each transaction. It
+ * has no prepared statements and no session state: each transaction applies the settings.
  */
 export class LocalSettingsClient extends PoolClient {
   private readonly settings: LocalSettings;
@@ -103,12 +103,12 @@ export class LocalSettingsClient extends PoolClient {
     this.settings = { statement: localStatement(session), statements: localStatements(session) };
   }
 
-  // The overloads of the driver, which callers see.
+  // The cast keeps the overloads of the driver.
   override query: Client['query'] = ((config: unknown, values?: unknown, callback?: unknown) => {
     const send = super.query.bind(this) as (query: unknown) => unknown;
     if (typeof (config as { submit?: unknown }).submit === 'function') return send(config);
     const query = new LocalQuery(this, this.settings, config, values, callback);
-    // Where the driver looks for it.
+    // The driver reads the timeout from the query object.
     Object.assign(query, { query_timeout: (config as { query_timeout?: number }).query_timeout });
     if (query.callback) {
       send(query);

@@ -1,12 +1,12 @@
 import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
 import { lossesOf, type Losses } from './migration-losses';
 
-/** Any number will do, as long as nobody else uses it: "commonplace" in ASCII, shortened. */
+/** A number that no other advisory lock uses: "comm" in ASCII. */
 const MIGRATION_LOCK = 0x636f6d6d;
 
 /**
- * Runs work on the schema while no other process does, on the connection that holds the lock: it is
- * free again as soon as that connection ends, however it does.
+ * Runs work on the schema under an advisory lock, on the connection that holds it. The lock is
+ * released when the connection ends, for whatever reason.
  */
 async function alone<T>(
   source: DataSource,
@@ -18,12 +18,13 @@ async function alone<T>(
     const [former] = (await runner.query(
       `SELECT current_setting('lock_timeout') AS lock, current_setting('statement_timeout') AS run`,
     )) as { lock: string; run: string }[];
-    // Another process's migration may take longer than a request may, and so may one's own.
+    // A migration, also that of another process, may take longer than the timeouts of requests.
     await runner.query('SET lock_timeout = 0');
     await runner.query('SET statement_timeout = 0');
     try {
       await runner.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
-      // Tables are waited for as long as by a request: who waits for one keeps all others waiting.
+      // Restores the lock timeout: a migration that waits for a table blocks all other requests on
+      // it.
       await runner.query(`SET lock_timeout = '${former?.lock ?? 0}'`);
       const executor = new MigrationExecutor(source, runner);
       executor.transaction = 'each';
@@ -38,7 +39,7 @@ async function alone<T>(
   }
 }
 
-/** Applies what is pending, oldest first. @returns names of the applied migrations */
+/** Applies pending migrations, oldest first. @returns names of the applied migrations */
 export function migrateUp(source: DataSource): Promise<string[]> {
   return alone(source, async (executor) => {
     const applied = await executor.executePendingMigrations();
@@ -46,26 +47,26 @@ export function migrateUp(source: DataSource): Promise<string[]> {
   });
 }
 
-/** The migration that would be reverted, and what would be lost with it. */
+/** The migration that would be reverted, and the data that would be lost. */
 export interface Reversal {
   readonly name: string;
   readonly losses: Losses;
 }
 
 /**
- * Reverts the migration that was applied last, once `confirm` has seen what would be lost.
+ * Reverts the last applied migration, after `confirm` has received the losses.
  *
- * @returns what was reverted, or undefined when no migration is applied
- * @throws what `confirm` throws; nothing is changed then
+ * @returns the reverted migration, or undefined when none is applied
+ * @throws errors of `confirm`; then nothing is changed
  */
 export function migrateDown(
   source: DataSource,
   confirm: (reversal: Reversal) => void | Promise<void>,
 ): Promise<Reversal | undefined> {
   return alone(source, async (executor, runner) => {
-    // By the order in which they were applied, as TypeORM reverts them.
+    // In the order of application, as TypeORM reverts them.
     const [last] = (await executor.getExecutedMigrations()).sort(
-      (one, other) => Number(other.id) - Number(one.id),
+      (first, second) => Number(second.id) - Number(first.id),
     );
     if (!last) return undefined;
     const migration = source.migrations.find(({ name }) => name === last.name);

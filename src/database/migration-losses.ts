@@ -1,22 +1,22 @@
 import { type QueryRunner } from 'typeorm';
 
-/** What a change of the schema deletes, with the number of rows that hold something there. */
+/** The data that a schema change deletes, with numbers of rows. */
 export interface Losses {
   readonly tables: readonly { readonly table: string; readonly rows: number }[];
-  /** Columns of tables that stay: rows whose value is neither null nor the column's default. */
+  /** Columns of remaining tables: rows with a value other than null and the default. */
   readonly columns: readonly {
     readonly table: string;
     readonly column: string;
     readonly rows: number;
   }[];
-  /** Rows deleted from tables that stay. */
+  /** Rows deleted from remaining tables. */
   readonly rows: readonly { readonly table: string; readonly rows: number }[];
 }
 
 interface Column {
   readonly table: string;
   readonly column: string;
-  /** The default, where it is a constant; anything else would have to be computed. */
+  /** The default if it is a constant. */
   readonly constant: string | null;
 }
 
@@ -36,8 +36,8 @@ WHERE schemaname = current_schema() AND n_tup_del > 0 ORDER BY 1`;
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /**
- * What a change of the schema would delete: it is made in a transaction that is rolled back. Tables
- * that it changes are locked meanwhile, so nothing else reads them.
+ * Determines the data that a schema change would delete: it runs the change in a transaction and
+ * rolls back. The changed tables are locked meanwhile.
  */
 export async function lossesOf(
   runner: QueryRunner,
@@ -60,20 +60,20 @@ export async function lossesOf(
     const [row] = (await runner.query(sql)) as { n: number }[];
     return row?.n ?? 0;
   };
-  const kept = new Set(after.map(({ table }) => table));
+  const remaining = new Set(after.map(({ table }) => table));
   const there = new Set(after.map(({ table, column }) => `${table}.${column}`));
   const tables: { table: string; rows: number }[] = [];
   for (const table of new Set(before.map((column) => column.table))) {
-    if (!kept.has(table)) tables.push({ table, rows: await count(table) });
+    if (!remaining.has(table)) tables.push({ table, rows: await count(table) });
   }
   const gone: { table: string; column: string; rows: number }[] = [];
   for (const { table, column, constant } of before) {
-    if (!kept.has(table) || there.has(`${table}.${column}`)) continue;
+    if (!remaining.has(table) || there.has(`${table}.${column}`)) continue;
     const unlike = constant === null ? '' : ` AND ${quoted(column)} <> ${constant}`;
-    const held = await count(table, `${quoted(column)} IS NOT NULL${unlike}`);
-    gone.push({ table, column, rows: held });
+    const rowsWithValue = await count(table, `${quoted(column)} IS NOT NULL${unlike}`);
+    gone.push({ table, column, rows: rowsWithValue });
   }
-  return { tables, columns: gone, rows: rows.filter(({ table }) => kept.has(table)) };
+  return { tables, columns: gone, rows: rows.filter(({ table }) => remaining.has(table)) };
 }
 
 const places = ({ tables, columns, rows }: Losses): string[] => [
@@ -84,7 +84,7 @@ const places = ({ tables, columns, rows }: Losses): string[] => [
   ...rows.map(({ table, rows: n }) => `rows of ${table}: ${n}`),
 ];
 
-/** The losses as one phrase for people. */
+/** The losses as readable text. */
 export const describeLosses = (losses: Losses): string => {
   const all = places(losses);
   return all.length === 0 ? 'deletes no data' : `deletes ${all.join(', ')}`;

@@ -21,8 +21,7 @@ import { AdministratorsSearch1764560100000 } from '../../migrations/176456010000
 import { WaitingApplications1764560200000 } from '../../migrations/1764560200000-waiting-applications';
 import { TransferJobs1764201600000 } from '../../migrations/1764201600000-transfer-jobs';
 
-/** Every migration, oldest first. Named here rather than found by a pattern, so that a build
- * cannot leave one out. */
+/** Every migration, oldest first. An explicit list, so that a build cannot omit one. */
 export const MIGRATIONS = [
   Books1763596800000,
   Authorization1763683200000,

@@ -5,30 +5,30 @@ import { DataSource } from 'typeorm';
 import { makeOwnConnection } from './own-connection';
 import { type PoolClient } from './pool-client';
 
-/** Milliseconds before a lost connection is tried again: the first time, and at most. */
+/** Milliseconds before a reconnection attempt: the first, and the maximum. */
 const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 5000;
-/** Milliseconds between two looks whether the server still answers, and that an answer may take. */
+/** Milliseconds between two heartbeats, and for the response to one. */
 const HEARTBEAT_MS = 30_000;
 const ANSWER_MS = 5000;
 
-/** Milliseconds that the connection gets to end: one whose other end is gone never would. */
+/** Milliseconds for the connection to end: with a lost peer it never would. */
 const CLOSE_MS = 500;
 
-/** Named apart from the pool's connections, so that operators can tell them. */
+/** Differs from the name of the pool's connections, for operators. */
 const APPLICATION_NAME = 'commonplace-listener';
 
 /**
- * Called with a message's payload, or with undefined when anything may have changed: at the start,
- * after the connection was lost, and for messages without a payload.
+ * Called with the payload of a notification, or with undefined when anything may have changed: at
+ * the start, after a lost connection, and for notifications without a payload.
  */
 export type Listener = (payload: string | undefined) => void | Promise<void>;
 
 /**
- * What other processes say through PostgreSQL's LISTEN and NOTIFY, on one connection beside the
- * pool, which is made again whenever it is lost. It never keeps the process alive.
+ * Receives notifications of other processes (LISTEN and NOTIFY), on one connection outside the
+ * pool. It reconnects after a loss, and never keeps the process alive.
  *
- * Nothing is heard before {@link start}: commands that end at once have no use for it.
+ * It does not listen before {@link start}, because short commands need no notifications.
  */
 @Injectable()
 export class Notifications implements OnModuleDestroy {
@@ -41,19 +41,19 @@ export class Notifications implements OnModuleDestroy {
   private lost = false;
   private closed = false;
 
-  /** Milliseconds between two looks whether the server still answers. */
+  /** Milliseconds between two heartbeats. */
   heartbeatMs = HEARTBEAT_MS;
 
   constructor(private readonly source: DataSource) {}
 
-  /** Hears a channel. Before {@link start} only; the name is the program's own, never input. */
+  /** Registers a listener, before {@link start}. The channel must be a constant, never input. */
   on(channel: string, listener: Listener): void {
     this.listeners.set(channel, [...(this.listeners.get(channel) ?? []), listener]);
   }
 
   /**
-   * Begins to listen, and tells every listener to look for itself once. A server that cannot
-   * listen yet works all the same: it tries again until it can.
+   * Starts to listen, and calls every listener once. If the connection fails, the service works
+   * without it and it retries until it succeeds.
    */
   async start(): Promise<void> {
     if (!(await this.connect())) await this.tellAll();
@@ -67,13 +67,13 @@ export class Notifications implements OnModuleDestroy {
     await Promise.race([ending, pause(CLOSE_MS, undefined, { ref: false })]);
   }
 
-  /** Whether it listens now; if not, it will try again. */
+  /** Connects. @returns whether it listens now; otherwise it will retry */
   private async connect(): Promise<boolean> {
     if (this.closed || this.listeners.size === 0) return true;
     const { url } = this.source.options as { url?: string };
     const client = makeOwnConnection(url, APPLICATION_NAME);
     this.client = client;
-    // Whatever ends it says so once or twice: by an error, by its end, or by both.
+    // The end of a connection emits `error`, `end`, or both.
     let ended = false;
     const end = (error?: Error): void => {
       if (ended) return;
@@ -90,7 +90,7 @@ export class Notifications implements OnModuleDestroy {
     });
     try {
       await client.connect();
-      // The driver's types lack it.
+      // The driver's types lack this method.
       (client as PoolClient & { unref(): void }).unref();
       const channels = [...this.listeners.keys()].map((name) => `LISTEN "${name}"`);
       await client.query({ text: channels.join('; '), query_timeout: ANSWER_MS } as QueryConfig);
@@ -102,14 +102,14 @@ export class Notifications implements OnModuleDestroy {
     this.lost = false;
     this.wait = FIRST_WAIT_MS;
     this.watch(client, end);
-    // Only now, as what changed before it listened was not heard.
+    // After LISTEN, because earlier changes were not received.
     await this.tellAll();
     return true;
   }
 
   /**
-   * Looks now and then whether the server answers: one that stands still, or a proxy whose server is
-   * gone, keeps the connection open and tells nothing.
+   * Sends heartbeats: a stopped server, or a proxy that has lost its server, keeps the connection
+   * open without sending notifications.
    */
   private watch(client: PoolClient, end: (error: Error) => void): void {
     this.heartbeat = setTimeout(() => {
@@ -121,7 +121,7 @@ export class Notifications implements OnModuleDestroy {
 
   private retry(error: Error | undefined): void {
     if (this.closed) return;
-    // Once, not at each attempt.
+    // Logged once, not at each attempt.
     if (!this.lost) {
       this.logger.warn(`not listening to the database: ${error?.message ?? 'connection ended'}`);
     }
@@ -134,7 +134,7 @@ export class Notifications implements OnModuleDestroy {
     await Promise.all([...this.listeners.keys()].map((channel) => this.tell(channel, undefined)));
   }
 
-  /** Whoever could not look looks again: the database may have been busy. */
+  /** Calls failed listeners again later, because the database may have been busy. */
   private tellLater(channel: string): void {
     if (this.closed) return;
     setTimeout(() => {

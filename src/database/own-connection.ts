@@ -1,14 +1,14 @@
 import { KEEP_ALIVE_MS } from './data-source';
 import { PoolClient } from './pool-client';
 
-/** Milliseconds that a connection may take; a server that starts waits for the first one. */
+/** Milliseconds for opening a connection; the start of the server waits for the first one. */
 const CONNECT_MS = 5000;
 
 /**
- * A connection beside the pool, not yet opened. Losing it does not end the process: the next
- * statement fails.
+ * Creates a connection outside the pool, without opening it. Its loss does not end the process: the
+ * next statement fails.
  *
- * @param name by which operators tell it from others
+ * @param name application name, for operators
  */
 export const makeOwnConnection = (url: string | undefined, name: string): PoolClient =>
   new PoolClient({

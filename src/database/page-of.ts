@@ -1,26 +1,25 @@
 import { type Page } from '../api/resources/page';
 
 /**
- * A page and the number of all matches in one statement: `hits` selects the matches, `order` says
- * their order by the columns of `hits`, `columns` and `joins` describe the elements from the page
- * named `p`. Past the end one row says the total and nothing else, so that `total` is right there
- * too (D2).
+ * A page and the total number of matches in one statement. `hits` selects the matches, `order`
+ * sorts them by columns of `hits`, and `columns` and `joins` describe the elements of the page `p`.
+ * Past the end, one row contains only the total, so that `total` is correct there too (D2).
  */
 export const paginated = (parts: {
   hits: string;
   /**
-   * An index has the hits in their order: only those of the page are read, and all of them counted.
-   * Without, all of them are read once.
+   * Whether an index has the hits in order: then it reads only those of the page, and counts all.
+   * Otherwise it reads all of them once.
    */
   inOrder?: boolean;
-  /** What the list belongs to, one row or none at all; without it there are no rows either. */
+  /** Query of the list's parent, with one row or none; without a parent row there are no rows. */
   of?: string;
   /** A column of `hits` that is never null. */
   key: string;
   order: readonly string[];
   columns: string;
   joins?: string;
-  /** The parameters that hold count and start. */
+  /** The parameters of count and start. */
   limit: readonly [count: string, start: string];
 }): string => `
   WITH hits AS ${parts.inOrder === true ? 'NOT MATERIALIZED' : 'MATERIALIZED'} (${parts.hits}),
@@ -39,7 +38,7 @@ export interface PageRow {
   readonly hit: boolean;
 }
 
-/** The page that rows of {@link paginated} are. */
+/** Converts rows of {@link paginated} to a page. */
 export function toPage<T extends PageRow>(rows: readonly T[], start: number): Page<T> {
   return { start, total: rows[0]?.total ?? 0, items: rows.filter((row) => row.hit) };
 }

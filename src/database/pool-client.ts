@@ -1,22 +1,21 @@
 import { Client, type ClientConfig } from 'pg';
 import { type Asker } from './pool-queue';
 
-/** Milliseconds that a connection gets to end in good order; one that has fallen silent never does. */
+/** Milliseconds for a graceful end of a connection; a silent one never ends. */
 const END_MS = 1000;
 
-/** What the types of the driver leave out. */
+/** Members that the types of the driver lack. */
 interface Internals {
   readonly connection: { readonly stream: { destroy(): void } };
 }
 
 /**
- * A connection of the pool. Losing it never ends the process, whoever holds it at the time: the
- * statement that is under way fails, or else the next one.
+ * A connection of the pool. Its loss never ends the process: the current or next statement fails.
  */
 export class PoolClient extends Client {
-  /** When it was made, by `performance.now()`. */
+  /** `performance.now()` at its creation. */
   readonly createdAt = performance.now();
-  /** Who uses it, while somebody does, and since when. */
+  /** Its current user and the start of the use. */
   asker: Asker | undefined;
   usedSince = 0;
 
@@ -37,7 +36,7 @@ export class PoolClient extends Client {
     return callback ? super.end(callback) : super.end();
   }
 
-  /** Ends it at once. */
+  /** Closes the socket at once. */
   destroy(): void {
     (this as unknown as Internals).connection.stream.destroy();
   }

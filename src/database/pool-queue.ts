@@ -1,49 +1,49 @@
 import { type ClientPresence } from '../api/http/client-presence';
 import { type Share } from './pool-shares';
 
-/** Why a connection was not given: the queue is full, or it does not move. */
+/** No connection is available: the queue is full, or does not move. */
 export class PoolBusy extends Error {}
 
-/** The client left while its request waited, so that nobody needs the connection. */
+/** The client left while its request waited, so the request needs no connection. */
 export class ClientLeft extends Error {}
 
-/** How much may wait, and how long. */
+/** Limits of the queue. */
 export interface QueueLimits {
-  /** Requests that wait for a connection at most. */
+  /** Maximum number of waiting requests. */
   readonly length: number;
-  /** Milliseconds that a request should wait at most. */
+  /** Milliseconds that a request should wait; see {@link PATIENCE}. */
   readonly requestTimeoutMs: number;
-  /** Milliseconds that anything waits at most; 0 is no limit. */
+  /** Maximum milliseconds that anything waits; 0 means no limit. */
   readonly timeoutMs: number;
 }
 
-/** Who asks for a connection. */
+/** A user of a connection. */
 export interface Asker {
-  /** What it takes from; nothing for work of the service's own. */
+  /** The shares that it counts in; none for background work. */
   readonly shares: readonly Share[];
-  /** Goes before all others. */
+  /** Whether it has priority over all others. */
   readonly first?: boolean;
-  /** Whether the client is still there; undefined when the work is done in any case. */
+  /** Presence of the client; undefined for work that is done in any case. */
   readonly presence?: ClientPresence | undefined;
-  /** Whether also a statement that runs is of no use when the client left. */
+  /** Whether to cancel a running statement when the client leaves. */
   readonly cancellable?: boolean;
 }
 
-/** Work of the service's own. */
+/** Background work of the service. */
 export const OWN_WORK: Asker = { shares: [] };
-/** Probes of operators. */
+/** Health probes. */
 export const PROBE: Asker = { shares: [], first: true };
 
 /**
- * A request whose time is over stays when, at the pace of its line, its turn comes within so many
- * times that time: in a burst that a busy machine works off, say.
+ * A request keeps waiting after its time limit if, at the pace of its line, its turn comes within
+ * this multiple of the limit, for example in a burst on a busy machine.
  */
 const PATIENCE = 2;
 
-/** Those that take from the same shares, in the order in which they came. */
+/** Waiters with the same shares, in order of arrival. */
 class Line {
   readonly waiters = new Set<Waiter>();
-  /** How many got their turn, and how many left, their turn or not. */
+  /** Number of admitted waiters, and of all that left the line. */
   admitted = 0;
   left = 0;
 
@@ -65,7 +65,7 @@ class Line {
   }
 }
 
-/** One that waits. */
+/** A waiter in a line. */
 class Waiter {
   private readonly cameAt = performance.now();
   private readonly ahead: number;
@@ -86,7 +86,7 @@ class Waiter {
     return performance.now() - this.cameAt;
   }
 
-  /** Milliseconds until its turn comes if its line moves on as it did since it came. */
+  /** Milliseconds until its turn, at the pace of its line since its arrival. */
   get expectedMs(): number {
     const pace = (this.line.admitted - this.admittedBefore) / this.waitedMs;
     const ahead = Math.max(0, this.ahead - (this.line.left - this.leftBefore));
@@ -95,13 +95,13 @@ class Waiter {
 }
 
 /**
- * Who may use how many connections of a pool. Requests wait in the order in which they came; those
- * whose shares are used up are passed by others. It is bounded: what cannot be served soon is
- * refused at once, rather than after its client has waited in vain.
+ * Assigns the connections of a pool. Requests wait in order of arrival; others may overtake
+ * requests whose shares are used up. The queue is bounded: it rejects a request that cannot be
+ * served soon at once, instead of after a useless wait.
  */
 export class PoolQueue {
   private running = 0;
-  /** Requests that wait; the service's own work is not bounded by the queue's length. */
+  /** Number of waiting requests; background work does not count in the queue's length. */
   private waiting = 0;
   private places = 0;
   private readonly lines = new Map<readonly Share[], Line>();
@@ -111,7 +111,7 @@ export class PoolQueue {
     private readonly limits: QueueLimits,
   ) {}
 
-  /** Requests and other work that wait now. */
+  /** Number of waiting requests and other work. */
   get length(): number {
     let length = 0;
     for (const { waiters } of this.lines.values()) length += waiters.size;
@@ -119,9 +119,9 @@ export class PoolQueue {
   }
 
   /**
-   * Takes a place among those that use connections; {@link leave} gives it back.
+   * Acquires a connection slot; {@link leave} releases it.
    *
-   * @returns undefined when there is one at once
+   * @returns undefined when a slot is free at once
    * @throws PoolBusy, ClientLeft
    */
   enter(asker: Asker): Promise<void> | undefined {
@@ -136,7 +136,7 @@ export class PoolQueue {
     return this.wait(asker, line);
   }
 
-  /** @param usedMs milliseconds that the connection was used for */
+  /** @param usedMs milliseconds for which the connection was used */
   leave({ shares }: Asker, usedMs: number): void {
     this.running -= 1;
     for (const share of shares) {

@@ -2,12 +2,12 @@ import { isAdminPath, isApiPath, type RequestContext } from '../api/http/request
 import { type Expensive, type Route } from '../api/routing/route-table';
 
 /**
- * How much of the pool, and of the queue before it, requests of one kind may hold at once, so that
- * some are left for all others:
+ * Fraction of the pool, and of its queue, that requests of one kind may use at once, so that some
+ * connections remain for others:
  *
- * - `area`: of one area of the API. A locked table stops its own area alone.
- * - `admin`: of the administration API, whose lists and searches may scan tables.
- * - those of routes that are declared as expensive, beside that of their area.
+ * - `area`: one area of the API. A locked table only stops its own area.
+ * - `admin`: the administration API, whose lists and searches may scan tables.
+ * - Routes declared as expensive have a further share in addition to that of their area.
  */
 export const POOL_SHARES: Readonly<Record<'area' | 'admin' | Expensive, number>> = {
   area: 0.7,
@@ -16,17 +16,17 @@ export const POOL_SHARES: Readonly<Record<'area' | 'admin' | Expensive, number>>
   list: 0.5,
 };
 
-/** The area of everything that is neither in the API nor in that of administrators. */
+/** The area of routes outside the API and the administration API. */
 const OTHER_AREA = 'service';
 
-/** How much the latest use of a connection counts in the average. */
+/** Weight of the latest use of a connection in the moving average. */
 const LATEST = 0.1;
 
-/** A share of the pool, and how much of it is taken. */
+/** A share of the pool, and its current use. */
 export class Share {
   running = 0;
   waiting = 0;
-  /** Milliseconds that a connection is used for, of late. */
+  /** Moving average of the use of a connection in milliseconds. */
   private averageMs = 0;
 
   constructor(
@@ -38,35 +38,35 @@ export class Share {
     return this.running < this.maxRunning;
   }
 
-  /** Milliseconds after which it would be the turn of another request. */
+  /** Expected wait of another request in milliseconds. */
   get expectedWaitMs(): number {
     return ((this.waiting + 1) * this.averageMs) / this.maxRunning;
   }
 
-  /** A connection was used for so long. */
+  /** Records the use of a connection. */
   used(ms: number): void {
     this.averageMs += (ms - this.averageMs) * LATEST;
   }
 }
 
-/** The shares of a pool that requests take from, by their routes. */
+/** The shares of requests, by route. */
 export class SharesOfRoutes {
   private readonly byName = new Map<string, Share>();
   private readonly byRoute = new Map<Route | undefined, readonly Share[]>();
 
   /**
-   * @param size connections of the pool
-   * @param length places in the queue before it
+   * @param size number of connections of the pool
+   * @param length length of its queue
    */
   constructor(
     private readonly size: number,
     private readonly length: number,
   ) {}
 
-  /** What the statements of a request take from; always the same object for a route. */
+  /** The shares of a request; always the same object for a route. */
   of({ route }: RequestContext): readonly Share[] {
-    const known = this.byRoute.get(route);
-    if (known) return known;
+    const existing = this.byRoute.get(route);
+    if (existing) return existing;
     const shares = this.find(route);
     this.byRoute.set(route, shares);
     return shares;

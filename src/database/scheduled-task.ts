@@ -4,9 +4,9 @@ import { TaskScheduler } from './task-scheduler';
 /** Seconds of an hour. */
 const HOUR = 3600;
 
-/** Work that is done once an hour, by one of all processes on a database. */
+/** Periodic work that one of all processes on a database does, by default hourly. */
 export abstract class ScheduledTask implements OnModuleInit {
-  /** Name in the table `scheduled_tasks`; never another task's, and never changed. */
+  /** Name in the table `scheduled_tasks`; unique, and never changed. */
   abstract readonly taskName: string;
 
   /** Seconds from the end of a run to the next. */
@@ -20,9 +20,9 @@ export abstract class ScheduledTask implements OnModuleInit {
   }
 
   /**
-   * Does the work. A run that fails is repeated sooner than the next one.
+   * Does the work. A failed run is retried before the next interval.
    *
-   * @param signal is aborted when the process stops, or the run took too long
+   * @param signal is aborted when the process stops or the run takes too long
    */
   abstract run(signal: AbortSignal): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { statement, type Database } from './database';
 
-/** Any number that no other advisory lock has: "task" in ASCII. */
+/** A number that no other advisory lock uses: "task" in ASCII. */
 const CLAIM_LOCK = 0x7461736b;
 
 const LOCK = statement('tasks.lock', `SELECT pg_advisory_xact_lock(${CLAIM_LOCK})`);
@@ -10,7 +10,7 @@ const ADD = statement(
   `INSERT INTO scheduled_tasks (name) SELECT unnest($1::text[]) ON CONFLICT (name) DO NOTHING`,
 );
 
-// The longest overdue comes first. While any lease holds, nothing else runs.
+// The longest overdue task comes first. While a lease is valid, no other task runs.
 const CLAIM = statement(
   'tasks.claim',
   `UPDATE scheduled_tasks SET lease_owner = $2, last_started_at = now(),
@@ -60,15 +60,15 @@ export interface Lease {
   readonly owner: string;
 }
 
-/** Which tasks are due, and who runs them: the table `scheduled_tasks`. */
+/** The table `scheduled_tasks`: due tasks and their leases. */
 export class ScheduledTasksRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Claims the task of these names that is longest overdue.
+   * Claims the longest overdue of these tasks.
    *
-   * @param seconds that the lease holds without being renewed
-   * @returns undefined when none is due, or another run is under way
+   * @param seconds lifetime of the lease without renewal
+   * @returns undefined when none is due, or another task is running
    */
   async claim(
     names: readonly string[],
@@ -76,8 +76,8 @@ export class ScheduledTasksRepository {
     seconds: number,
   ): Promise<Lease | undefined> {
     const [row] = await this.database.transaction(async (runner) => {
-      // Two processes would not see each other's claim. It goes with the transaction, which poolers
-      // of transactions keep together.
+      // Without it, two processes would not see each other's claim. A transaction lock also works
+      // through poolers in transaction mode.
       await runner.query(LOCK);
       await runner.query(ADD, [names]);
       return runner.query<{ name: string }>(CLAIM, [names, owner, seconds]);
@@ -85,7 +85,7 @@ export class ScheduledTasksRepository {
     return row && { name: row.name, owner };
   }
 
-  /** @returns false when the lease is another process's by now */
+  /** @returns false when another process has the lease now */
   async renew({ name, owner }: Lease, seconds: number): Promise<boolean> {
     return (await this.database.query(RENEW, [name, owner, seconds])).length > 0;
   }
@@ -100,12 +100,12 @@ export class ScheduledTasksRepository {
     await this.database.query(FAIL, [name, owner, seconds, error]);
   }
 
-  /** Gives a lease back, so that another process can run the task at once. */
+  /** Releases a lease, so that another process can run the task at once. */
   async release({ name, owner }: Lease): Promise<void> {
     await this.database.query(RELEASE, [name, owner]);
   }
 
-  /** When tasks of these names last succeeded, in any process. */
+  /** When these tasks last succeeded, in any process. */
   lastSuccesses(names: readonly string[]): Promise<{ name: string; at: Date }[]> {
     return this.database.query(LAST_SUCCESSES, [names]);
   }

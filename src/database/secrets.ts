@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { statement, type Database } from './database';
 
-/** Bytes that a secret is made of. */
+/** Length of a secret in bytes. */
 const BYTES = 32;
 
 const READ = statement('secrets.read', 'SELECT value FROM secrets WHERE name = $1');
@@ -10,13 +10,13 @@ const KEEP = statement(
   'INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
 );
 
-/** A secret of all processes, in hexadecimal; the first that needs it makes it. */
+/** A secret that all processes share, in hexadecimal; created on first use. */
 export async function sharedSecret(database: Database, name: string): Promise<string> {
   const read = () => database.query<{ value: string }>(READ, [name]);
   const [found] = await read();
   if (found) return found.value;
   await database.query(KEEP, [name, randomBytes(BYTES).toString('hex')]);
-  const [kept] = await read();
-  if (!kept) throw new Error(`the secret of ${name} was not kept`);
-  return kept.value;
+  const [stored] = await read();
+  if (!stored) throw new Error(`the secret ${name} was not stored`);
+  return stored.value;
 }

@@ -2,14 +2,14 @@ import { type DataSource } from 'typeorm';
 import { type Settings } from '../config/settings';
 import { PoolClient } from './pool-client';
 
-/** The oldest PostgreSQL that has everything that migrations use (UNIQUE NULLS NOT DISTINCT). */
+/** Oldest supported PostgreSQL: migrations use UNIQUE NULLS NOT DISTINCT. */
 const MIN_VERSION = 15;
 
-/** Milliseconds that each step of a look at the pooler may take; without a result it is left out. */
+/** Milliseconds for each step of the pooler check; after that the check is skipped. */
 const PATIENCE_MS = 2000;
 
 interface Server {
-  /** Its major version. */
+  /** Major version. */
   readonly version: number;
   readonly encoding: string;
 }
@@ -17,11 +17,11 @@ interface Server {
 const SERVER = `SELECT current_setting('server_version_num')::int / 10000 AS version,
   current_setting('server_encoding') AS encoding`;
 
-/** The same for all addresses of a database. */
+/** Identifies a database, independent of its address. */
 const IDENTITY = `SELECT (SELECT system_identifier FROM pg_control_system()) || '/' ||
   (SELECT oid FROM pg_database WHERE datname = current_database()) AS identity`;
 
-/** What is wrong with a server, as a sentence; undefined when it will do. */
+/** Why a server is unusable, as a sentence; undefined when it is usable. */
 export function serverProblem({ version, encoding }: Server): string | undefined {
   if (version < MIN_VERSION) {
     return `PostgreSQL ${MIN_VERSION} or newer is needed, and the database is PostgreSQL ${version}.`;
@@ -33,10 +33,10 @@ export function serverProblem({ version, encoding }: Server): string | undefined
 }
 
 /**
- * Whether clients of an address get the same sessions of PostgreSQL in turn, as from a pooler in
- * transaction mode: two statements of a client run in different ones, or two clients in the same.
+ * Whether clients of an address share PostgreSQL sessions, as with a pooler in transaction mode:
+ * two statements of one client run in different sessions, or those of two clients in the same.
  *
- * @returns undefined when it could not be found out in time
+ * @returns undefined when the check found no result in time
  */
 export async function sharesSessions(url: string): Promise<boolean | undefined> {
   const clients = [1, 2].map(
@@ -54,7 +54,7 @@ export async function sharesSessions(url: string): Promise<boolean | undefined> 
   try {
     for (const client of clients) await client.connect();
     const before = await pidOf(first);
-    // Poolers lend the session that was used last, or the one that was not for the longest time.
+    // Poolers select either the most recently or the least recently used session.
     if ((await pidOf(first)) !== before) return true;
     await second.query({ text: 'BEGIN', query_timeout: PATIENCE_MS } as { text: string });
     if ((await pidOf(second)) === before) return true;
@@ -66,7 +66,7 @@ export async function sharesSessions(url: string): Promise<boolean | undefined> 
   }
 }
 
-/** @returns undefined where the role may not know */
+/** @returns undefined where the role lacks the permission */
 async function identityOf(source: DataSource): Promise<string | undefined> {
   try {
     const [row] = await source.query<{ identity: string }[]>(IDENTITY);
@@ -77,9 +77,9 @@ async function identityOf(source: DataSource): Promise<string | undefined> {
 }
 
 /**
- * Looks whether the service can use a database.
+ * Checks whether the service can use a database.
  *
- * @throws Error in one sentence when it cannot
+ * @throws Error with a one-sentence message when it cannot
  */
 export async function checkServer(
   settings: Settings,

@@ -1,16 +1,15 @@
 import { type Client } from 'pg';
 import { type Settings } from '../config/settings';
 
-/** Settings of PostgreSQL that the service relies on, by name, with their values as text. */
+/** PostgreSQL settings that the service requires, by name, with values as text. */
 export type SessionSettings = readonly (readonly [name: string, value: string])[];
 
-/** Milliseconds after which PostgreSQL ends a session that holds a transaction and does nothing. */
+/** Milliseconds after which PostgreSQL ends a session that is idle in a transaction. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 
 /**
- * What every statement runs with: times are written and read in `TIME_ZONE` (D1), statements and
- * locks are given up in time (D5). None of it is a startup parameter, as poolers refuse or ignore
- * those that they do not know.
+ * Settings of every statement: the time zone `TIME_ZONE` (D1), and timeouts of statements and locks
+ * (D5). They are no startup parameters, because poolers reject or ignore unknown ones.
  */
 export const sessionSettingsOf = (settings: Settings): SessionSettings => [
   ['TimeZone', settings.TIME_ZONE],
@@ -30,11 +29,11 @@ const applied = (session: SessionSettings, local: boolean): string =>
 export const localStatement = (session: SessionSettings): string =>
   `SELECT ${applied(session, true)}`;
 
-/** The same as statements that need no snapshot: BEGIN with an isolation level may follow them. */
+/** The same without a snapshot, so that BEGIN with an isolation level may follow. */
 export const localStatements = (session: SessionSettings): string[] =>
   session.map(([name, value]) => `SET LOCAL ${name} TO ${quoted(value)}`);
 
-/** The connection does not keep what is set on it, or belongs to several clients. */
+/** The connection does not keep its settings, or is shared by several clients. */
 export class SessionSettingsLost extends Error {
   constructor() {
     super(
@@ -45,11 +44,11 @@ export class SessionSettingsLost extends Error {
 }
 
 /**
- * Applies the settings to a fresh connection, and looks with a second statement whether it kept
- * them: a pooler may run that one in another session.
+ * Applies the settings to a new connection, and checks them with a second statement, which a pooler
+ * may run in another session.
  *
- * @param timeoutMs how long the two statements are waited for
- * @throws SessionNotKept; Error of `pg` when a value is refused
+ * @param timeoutMs time limit of the two statements in milliseconds
+ * @throws SessionSettingsLost; Error of `pg` when a value is rejected
  */
 export async function establishSession(
   client: Pick<Client, 'query'>,
@@ -67,6 +66,6 @@ export async function establishSession(
   };
   const shown = session.map(([name]) => `current_setting(${quoted(name)})`).join(', ');
   const wanted = await query(applied(session, false));
-  const kept = await query(shown);
-  if (wanted.some((value, at) => value !== kept[at])) throw new SessionSettingsLost();
+  const actual = await query(shown);
+  if (wanted.some((value, at) => value !== actual[at])) throw new SessionSettingsLost();
 }

@@ -1,16 +1,16 @@
-/** A statement with a name, so that each connection prepares it once. */
+/** A named statement, which each connection prepares once. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
-/** Declares a named statement; white space at line starts is only for the reader. */
+/** Declares a named statement and removes its indentation. */
 export const statement = (name: string, text: string): Statement => ({
   name,
   text: text.replace(/\s*\n\s*/g, ' ').trim(),
 });
 
-/** Anything that runs statements: the pool, or one connection inside a transaction. */
+/** Runs statements: the pool, or one connection inside a transaction. */
 export interface SqlExecutor {
   query<T>(what: Statement, values?: readonly unknown[]): Promise<T[]>;
 }

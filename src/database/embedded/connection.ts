@@ -3,23 +3,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DATABASE, USER } from './cluster';
 
-/** Under this name a process keeps one idle connection for as long as it uses the server. */
+/** Application name of the idle connection that each process keeps while it uses the server. */
 export const HOLDER = 'commonplace-holder';
 
-/** Names of the other sessions of such a process: its pool, its listener and the like. */
+/** Application names of the other sessions of such a process, such as its pool and listener. */
 const OF_PROCESSES = /^commonplace(-(?!holder$).*)?$/;
 
-/** How to reach a server on this machine. */
+/** Address and credentials of a server on this machine. */
 export interface Endpoint {
   port: number;
   password: string;
 }
 
-/** After a crash, how long the holders of other processes may take to come back, in ms. */
+/** Milliseconds for the holders of other processes to reconnect after a crash. */
 const GATHER_MS = 500;
-/** Milliseconds for an answer of a server that runs on this machine; longer means that it hangs. */
+/** Milliseconds for a response of a local server; after that it counts as hung. */
 const ANSWER_MS = 10_000;
-/** Milliseconds that a connection gets to end in good order. */
+/** Milliseconds for a graceful end of a connection. */
 const CLOSE_MS = 2_000;
 
 /** The URL of the application's database on this server. */
@@ -28,14 +28,14 @@ export function urlOf({ port, password }: Endpoint): string {
 }
 
 /**
- * One connection to the server's maintenance database. It does not keep the process alive, and
- * losing it is not an error: `onLost` tells.
+ * One connection to the server's maintenance database. It does not keep the process alive. Its loss
+ * is not an error; `onLost` reports it.
  */
 export class KeepAliveConnection {
   private closing: Promise<void> | undefined;
   private lost = false;
   private lostListener: (() => void) | undefined;
-  /** When everybody who lost the connection together with this one should be back. */
+  /** Time by which the holders of other processes should have reconnected. */
   private allBackAt = 0;
 
   private constructor(
@@ -52,24 +52,24 @@ export class KeepAliveConnection {
   /**
    * Connects.
    *
-   * @throws Error of `pg` when the server does not accept the connection within two seconds.
+   * @throws Error of `pg` when the server does not accept the connection within two seconds
    */
   static async connect(endpoint: Endpoint): Promise<KeepAliveConnection> {
     const { client, socket } = await dial(endpoint);
     return new KeepAliveConnection(client, socket);
   }
 
-  /** Calls `listener` when the connection ends other than by `close`; at once when it has. */
+  /** Calls `listener` when the connection ends without `close`, or at once if it has ended. */
   onLost(listener: () => void): void {
     this.lostListener = listener;
     if (this.lost && !this.closing) listener();
   }
 
   /**
-   * Runs one statement and answers its rows; keeps the process alive meanwhile.
+   * Runs one statement and returns its rows. It keeps the process alive meanwhile.
    *
-   * @throws Error of `pg`, or when the server does not answer within ten seconds; the connection
-   * is lost then.
+   * @throws Error of `pg`, or when the server does not respond within ten seconds; then the
+   * connection is lost
    */
   async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     this.socket.ref();
@@ -82,12 +82,12 @@ export class KeepAliveConnection {
     }
   }
 
-  /** To be said of a connection made because an earlier one was lost in a crash. */
+  /** Marks a connection that replaces one lost in a crash. */
   expectOthers(): void {
     this.allBackAt = Date.now() + GATHER_MS;
   }
 
-  /** Waits until the holders of others, lost in the same crash, had the time to come back. */
+  /** Waits until the holders of other processes have had time to reconnect after the crash. */
   async gather(): Promise<void> {
     await delay(Math.max(0, this.allBackAt - Date.now()));
   }
@@ -112,7 +112,7 @@ async function dial(endpoint: Endpoint): Promise<{ client: Client; socket: Socke
     port: endpoint.port,
     user: USER,
     password: endpoint.password,
-    // Not the application's own: a session there would stand in the way of dropping it.
+    // Not the application's database: a session there would prevent dropping it.
     database: 'postgres',
     application_name: HOLDER,
     ssl: false,
@@ -132,10 +132,10 @@ async function dial(endpoint: Endpoint): Promise<{ client: Client; socket: Socke
 /**
  * Connects to a server that may still be starting.
  *
- * @param isRunning asked between tries; false ends the waiting.
- * @param limit how long to try, in ms.
- * @returns the connection; undefined when the server is no longer running.
- * @throws Error when it refuses our password, or does not answer in time.
+ * @param isRunning called between attempts; false ends the wait
+ * @param limit time limit in milliseconds
+ * @returns the connection; undefined when the server is no longer running
+ * @throws Error when it rejects our password, or does not respond in time
  */
 export async function connectWhenReady(
   endpoint: Endpoint,
@@ -167,9 +167,9 @@ export async function connectWhenReady(
 }
 
 /**
- * Makes the application's database when it is missing.
+ * Creates the application's database when it is missing.
  *
- * @throws Error of `pg` when that fails.
+ * @throws Error of `pg` when that fails
  */
 export async function ensureDatabase(holder: KeepAliveConnection): Promise<void> {
   const found = await holder.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
@@ -177,11 +177,11 @@ export async function ensureDatabase(holder: KeepAliveConnection): Promise<void>
 }
 
 /**
- * Whether somebody else uses the server. A process of ours counts at once, by its holder: its other
- * sessions prove nothing, as those of a process that ended may take a moment to. Sessions that are
- * not of ours, such as those of `psql`, are given a second to end.
+ * Whether another process uses the server. Only the holder of a Commonplace process counts, because
+ * its other sessions may briefly outlive it. Foreign sessions, such as those of `psql`, have a
+ * second to end.
  *
- * @throws Error of `pg` when the server does not answer.
+ * @throws Error of `pg` when the server does not respond
  */
 export async function isInUse(holder: KeepAliveConnection): Promise<boolean> {
   await holder.gather();

@@ -16,47 +16,47 @@ import { LockFileError, withLock } from './lock';
 import { findPostmaster, READY_MS, startPostmaster, stopPostmaster } from './postmaster';
 import { type Recovery, Supervisor } from './supervisor';
 
-/** Where the embedded PostgreSQL keeps its data, and how carefully. */
+/** Location and durability of the data of the embedded PostgreSQL. */
 export interface EmbeddedOptions {
   /**
-   * DATA_DIR, absolute; made when missing. The cluster is `postgres` in it, the server's messages
-   * go to `postgres.log`. When the account that runs the server cannot use this place (root's own
-   * folders, paths of more than 900 bytes), `postgres` is a link to the cluster elsewhere.
+   * DATA_DIR as an absolute path, created when missing. It contains the cluster `postgres` and the
+   * server log `postgres.log`. When the account of the server cannot use this location (root's
+   * home, paths of more than 900 bytes), `postgres` is a link to the cluster outside.
    */
   dataDir: string;
   /**
-   * For tests: quick instead of safe (a power cut may ruin the data), and `release` always stops
-   * the server, whoever else uses it, and removes a cluster that had to be kept elsewhere.
+   * For tests: fast instead of durable (a power failure may destroy the data). `release` always
+   * stops the server, even if others use it, and removes a cluster outside the data directory.
    */
   disposable?: boolean;
   /**
-   * For tests: where to keep what cannot stay in place, instead of /var/lib/commonplace (root; or
-   * /var/tmp/commonplace) or ~/.commonplace (everyone else).
+   * For tests: replaces the directories outside DATA_DIR, which are /var/lib/commonplace or
+   * /var/tmp/commonplace for root, and ~/.commonplace for other users.
    */
   outsideDir?: string;
   /**
-   * Called with a sentence for the log when the server is gone, cannot be started again, or is
-   * back. Not called for a disposable server, which is not started again.
+   * Called with a sentence for the log when the server is lost, cannot be restarted, or is back.
+   * Not called for a disposable server, which is not restarted.
    */
   tell?: (message: string) => void;
 }
 
-/** A PostgreSQL server of this machine, held by this process. */
+/** A local PostgreSQL server that this process uses. */
 export interface EmbeddedServer {
-  /** postgres://user:password@127.0.0.1:port/commonplace; the user may do anything. */
+  /** postgres://user:password@127.0.0.1:port/commonplace; the user is a superuser. */
   url: string;
-  /** True when this call started the server, false when it attached to one already up. */
+  /** Whether this call started the server, or attached to a running one. */
   started: boolean;
   /**
-   * Disconnects from the server. The last process to disconnect stops it, whoever started it, and
-   * waits until it is gone; sessions that this process has left open are ended then. Idempotent.
+   * Disconnects from the server. The last process to disconnect stops it and waits for its end;
+   * this also ends sessions that this process has left open. Idempotent.
    *
-   * @throws Error when the server does not stop within a minute.
+   * @throws Error when the server does not stop within a minute
    */
   release(): Promise<void>;
 }
 
-/** SQLSTATE of a server that takes no more sessions. */
+/** SQLSTATE of a server that accepts no more sessions. */
 const TOO_MANY_CONNECTIONS = '53300';
 
 interface Session {
@@ -66,14 +66,14 @@ interface Session {
 }
 
 /**
- * Starts PostgreSQL on the data of `options.dataDir`, making the cluster and the database
- * `commonplace` when they are missing, or attaches to the server that already runs on it. Any
- * number of processes may do so at once; there is never more than one server. It does not keep
- * the process alive, and it outlives a process that ends without calling `release`. When it dies,
- * one of the processes that use it starts it again, at the same address.
+ * Starts PostgreSQL on the data of `options.dataDir`, or attaches to a server that already runs on
+ * it. It creates a missing cluster and the database `commonplace`. Any number of processes may call
+ * it at once; there is never more than one server. The server does not keep the process alive, and
+ * outlives a process that ends without `release`. When it dies, one of the processes that use it
+ * restarts it at the same address.
  *
- * @throws Error with one sentence that says what is wrong, such as a platform for which there is
- * no PostgreSQL, or a server that does not start (then with the end of its log).
+ * @throws Error with a one-sentence message, for example for a platform without PostgreSQL, or a
+ * server that does not start (with the end of its log)
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   try {
@@ -99,7 +99,7 @@ async function release(options: EmbeddedOptions, supervisor: Supervisor): Promis
   try {
     await withLock(lockIn(options.dataDir), work);
   } catch (error) {
-    // A full or read-only disk has no place for a lock, and the server is to be stopped all the same.
+    // On a full or read-only disk there is no lock file, but the server must still be stopped.
     if (!(error instanceof LockFileError)) throw error;
     await work();
   } finally {
@@ -107,11 +107,11 @@ async function release(options: EmbeddedOptions, supervisor: Supervisor): Promis
   }
 }
 
-/** Gets the server of a data directory back, at the address where it was. */
+/** Recovers the server of a data directory at its earlier address. */
 function recoveryOf(options: EmbeddedOptions, endpoint: Endpoint): Recovery {
   const running = async (): ReturnType<typeof findPostmaster> => {
     const cluster = await findCluster(options.dataDir);
-    // It must not begin with an empty database instead.
+    // It must not start with an empty database instead.
     if (!cluster) throw new Error(`The database of ${options.dataDir} is gone.`);
     return findPostmaster(cluster);
   };
@@ -135,19 +135,19 @@ function recoveryOf(options: EmbeddedOptions, endpoint: Endpoint): Recovery {
 
 const lockIn = (dataDir: string): string => join(dataDir, 'postgres.lock');
 
-/** PostgreSQL itself only deals in real paths; so two names of one directory also mean the same. */
+/** Resolves links: PostgreSQL uses real paths, and two names of a directory must be equal. */
 async function resolveDataDir(dataDir: string): Promise<string> {
   if (!isAbsolute(dataDir)) throw new Error(`The data directory ${dataDir} must be absolute.`);
   await createDirectory(dataDir);
   return realpath(dataDir);
 }
 
-/** Attaches or starts; under the lock. */
+/** Attaches to the server or starts it; under the lock. */
 async function enter(options: EmbeddedOptions): Promise<Session> {
   const cluster = await findCluster(options.dataDir);
   const session = (cluster && (await attach(cluster))) || (await start(options));
   try {
-    // Also after attaching: whoever started it may have been killed before this.
+    // Also after attaching: the process that started it may have been killed before this step.
     await ensureDatabase(session.holder);
     return session;
   } catch (error) {
@@ -166,7 +166,7 @@ async function attach(cluster: string): Promise<Session | undefined> {
   return holder && { holder, endpoint, started: false };
 }
 
-/** @param port where it must be; undefined: anywhere */
+/** @param port required port; undefined means any */
 async function start(options: EmbeddedOptions, port?: number): Promise<Session> {
   const cluster = await prepareCluster(options);
   const log = join(options.dataDir, 'postgres.log');
@@ -176,8 +176,8 @@ async function start(options: EmbeddedOptions, port?: number): Promise<Session> 
 }
 
 /**
- * Disconnects, and stops the server when nobody else uses it; under the lock, so that of two
- * processes that leave at once the second no longer sees the first.
+ * Disconnects, and stops the server when no other process uses it; under the lock, so that the
+ * second of two leaving processes does not see the first.
  */
 async function leave(options: EmbeddedOptions, holder: KeepAliveConnection): Promise<void> {
   const { dataDir, disposable } = options;
@@ -196,8 +196,8 @@ async function isHeld(cluster: string, holder: KeepAliveConnection): Promise<boo
   try {
     return await isInUse(holder);
   } catch {
-    // A session or the whole server crashed meanwhile: ask the one that runs now. Our own holder
-    // must not come back, or it would be taken for somebody else's.
+    // A session or the server crashed meanwhile, so query the current server. Our holder must not
+    // reconnect, because it would count as that of another process.
     await holder.close();
   }
   try {
@@ -206,8 +206,8 @@ async function isHeld(cluster: string, holder: KeepAliveConnection): Promise<boo
     session.holder.expectOthers();
     return await isInUse(session.holder).finally(() => session.holder.close());
   } catch (error) {
-    // Full of connections, it is in use. Otherwise it hangs or still recovers: nobody can use it,
-    // and those who want to will start it again.
+    // A server without free connections is in use. Otherwise it hangs or still recovers: nothing
+    // uses it, and other processes will restart it.
     const { code } = ((error as Error).cause ?? {}) as { code?: string };
     return code === TOO_MANY_CONNECTIONS;
   }
@@ -218,7 +218,7 @@ async function pgCtl({ dataDir, outsideDir }: EmbeddedOptions): Promise<string> 
   return (await findBinaries(undefined, outside)).pgCtl;
 }
 
-/** Errors of the file system as a sentence that says what to do. */
+/** Converts errors of the file system to a sentence with advice. */
 function explained(error: NodeJS.ErrnoException, dataDir: string): Error {
   if (error.syscall === undefined) return error;
   const advice = isRoot() ? '' : ' (does it belong to another user?)';

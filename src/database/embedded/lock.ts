@@ -4,16 +4,16 @@ import { open, readFile, stat, unlink } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive } from './process';
 
-/** How long to wait for another process to finish starting or stopping the server, in ms. */
+/** Milliseconds to wait for another process that starts or stops the server. */
 const WAIT_MS = 120_000;
-/** A lock file still empty after this many ms was left by a process killed while writing it. */
+/** A lock file that is empty for this many ms is left from a process killed during the write. */
 const EMPTY_MS = 5_000;
-/** The guard below is held for a few file operations; older than this (ms) it was left behind. */
+/** The guard is held for a few file operations; after this time (ms) it is stale. */
 const GUARD_MS = 10_000;
-/** Where a reused process id cannot be told apart, a lock older than this (ms) is left over. */
+/** Where a reused process id cannot be detected, a lock is stale after this time (ms). */
 const UNIDENTIFIED_MS = 600_000;
 
-/** A lock file that cannot be made, as on a full disk; `cause` is the error of the file system. */
+/** The lock file cannot be created, as on a full disk; `cause` is the file system error. */
 export class LockFileError extends Error {
   readonly code: string | undefined;
   readonly syscall: string | undefined;
@@ -27,18 +27,18 @@ export class LockFileError extends Error {
 
 interface Owner {
   pid: number;
-  /** When the process began, so that another one with the same id is not taken for it; may be ''. */
+  /** Start time of the process, to detect a reused process id; may be ''. */
   born: string;
   token: string;
 }
 
 /**
- * Runs `work` while holding the lock file `path`, which is made and removed here; its directory
- * must exist. Other processes (and other calls in this one) wait for their turn, up to two
- * minutes. The lock of a process that was killed is taken over.
+ * Runs `work` while holding the lock file `path`, which it creates and removes; the directory must
+ * exist. Other processes, and other calls in this process, wait up to two minutes. It takes over
+ * the lock of a killed process.
  *
- * @throws LockFileError when the file cannot be made.
- * @throws Error when the lock stays taken too long; whatever `work` throws.
+ * @throws LockFileError when the file cannot be created
+ * @throws Error when the lock is not free in time; errors of `work`
  */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const token = randomUUID();
@@ -66,14 +66,14 @@ async function acquire(path: string, token: string): Promise<void> {
   }
 }
 
-/** Makes the file with this text; false when it is already there. */
+/** Creates the file with this text; false when it exists. */
 async function createOnly(path: string, text: string): Promise<boolean> {
   try {
     const file = await open(path, 'wx', 0o600);
     try {
       await file.writeFile(text);
     } catch (error) {
-      // Left empty, it would keep everybody waiting.
+      // An empty file would make every process wait.
       await remove(path);
       throw error;
     } finally {
@@ -81,7 +81,7 @@ async function createOnly(path: string, text: string): Promise<boolean> {
     }
     return true;
   } catch (error) {
-    // Windows answers EPERM while a file that is being removed is still open somewhere.
+    // Windows reports EPERM while a file that is being removed is still open.
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'EEXIST' || (process.platform === 'win32' && code === 'EPERM')) return false;
     throw new LockFileError(error as NodeJS.ErrnoException);
@@ -89,8 +89,8 @@ async function createOnly(path: string, text: string): Promise<boolean> {
 }
 
 /**
- * Removes a stale lock. Looking and removing are two steps: without a guard, a process that looked
- * early could remove the fresh lock of one that was quicker.
+ * Removes a stale lock. The check and the removal are two steps: without a guard, a process could
+ * remove a new lock that another process has created in between.
  */
 async function removeStale(path: string): Promise<void> {
   const guard = `${path}.guard`;
@@ -138,12 +138,12 @@ async function remove(path: string): Promise<void> {
   });
 }
 
-/** The boot and the tick at which a process began (Linux), or '' where that is not known. */
+/** Boot id and start tick of a process (Linux), or '' where they are not available. */
 function birthOf(pid: number): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may hold spaces; the start time is the 20th field after it.
+    // The name in parentheses may contain spaces; the start time is the 20th field after it.
     const tick = line.slice(line.lastIndexOf(')') + 2).split(' ')[19];
     return tick ? `${boot}/${tick}` : '';
   } catch {

@@ -3,18 +3,17 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Ports below those that systems give to outgoing connections. A client that tries again and again
- * to reach a port of that range may be given the very port for its own end, and then keeps the
- * server from it.
+ * Ports below the ephemeral range. A client that repeatedly connects to an ephemeral port may get
+ * the same port as its source port, and then blocks it for the server.
  */
 const FIRST_PORT = 15_000;
 const LAST_PORT = 31_999;
-/** Ports tried before it is given up. */
+/** Number of ports to try. */
 const TRIES = 100;
 
 /**
- * Ports for the server of a cluster, best first: the one it had, then always the same ones, so that
- * whoever starts it again finds the port that others know.
+ * Ports for the server of a cluster, best first: its last port, then a fixed sequence, so that a
+ * restart uses the port that other processes know.
  */
 export function* portsFor(cluster: string, last?: number): Generator<number> {
   if (last !== undefined) yield last;
@@ -25,9 +24,9 @@ export function* portsFor(cluster: string, last?: number): Generator<number> {
 }
 
 /**
- * The first of these ports that is free on 127.0.0.1 now.
+ * The first of these ports that is free on 127.0.0.1.
  *
- * @throws Error when none is.
+ * @throws Error when none is free
  */
 export async function freePort(ports: Iterable<number>): Promise<number> {
   let last: number | undefined;

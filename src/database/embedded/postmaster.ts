@@ -9,15 +9,15 @@ import { connectWhenReady, type Endpoint, type KeepAliveConnection } from './con
 import { freePort, portsFor } from './ports';
 import { isAlive, mayBePostmaster, run, serverEnvironment } from './process';
 
-/** How long a server may take until it accepts connections, in ms. */
+/** Milliseconds until a started server must accept connections. */
 export const READY_MS = 20_000;
-/** How long a server may take to write everything and stop, in ms. */
+/** Milliseconds for a server to write its data and stop. */
 const STOP_MS = 60_000;
-/** A log larger than this (bytes) is set aside before the next start. */
+/** A log larger than this (bytes) is rotated before the next start. */
 const LOG_LIMIT = 5_000_000;
-/** Pause before the next try while sessions of a killed server are ending, in ms. */
+/** Milliseconds between attempts while sessions of a killed server end. */
 const RETRY_MS = 200;
-/** A process id that no system gives out. */
+/** A process id that no system assigns. */
 const NOBODY_PID = 2_147_483_647;
 
 /** A server that runs on a cluster. */
@@ -26,29 +26,29 @@ export interface Postmaster {
   port: number;
 }
 
-/** A server that was started, the connection to it and how to reach it. */
+/** A started server: the connection to it, and its endpoint. */
 export interface StartedServer {
   holder: KeepAliveConnection;
   endpoint: Endpoint;
 }
 
-/** How a server is started. */
+/** Options for the start of a server. */
 export interface StartOptions {
-  /** Quick instead of safe: a power cut may ruin the data. */
+  /** Fast instead of durable: a power failure may destroy the data. */
   readonly disposable?: boolean;
-  /** The only port that will do, as other processes know the server by it. */
+  /** Required port, because other processes know the server by it. */
   readonly port?: number;
-  /** Milliseconds that it may take until it accepts connections, if not the usual time. */
+  /** Milliseconds until it must accept connections; default {@link READY_MS}. */
   readonly readyMs?: number;
 }
 
 const pidFileOf = (cluster: string): string => join(cluster, 'postmaster.pid');
 
 /**
- * The server that runs (or starts, or stops) on a cluster, by its postmaster.pid; undefined when
- * there is none.
+ * The server that runs (or starts, or stops) on a cluster, according to its postmaster.pid;
+ * undefined when there is none.
  *
- * @throws Error when the file cannot be read.
+ * @throws Error when the file cannot be read
  */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const text = await readPidFile(cluster);
@@ -67,12 +67,12 @@ async function readPidFile(cluster: string): Promise<string> {
 }
 
 /**
- * Starts a server on a cluster on which none runs and waits until it accepts connections. The
- * server is in a session of its own: neither Ctrl-C nor the end of this process stops it.
+ * Starts a server on a cluster without one, and waits until it accepts connections. The server runs
+ * in its own session: neither Ctrl-C nor the end of this process stops it.
  *
- * @param log path of the file to which the server's messages are added.
- * @throws Error with the end of the log when it stops while starting, or is not ready in time; when
- * the port is taken.
+ * @param log path of the server log, which is appended to
+ * @throws Error with the end of the log when the server stops during the start or is not ready in
+ * time; Error when the port is in use
  */
 export async function startPostmaster(
   cluster: Cluster,
@@ -90,31 +90,31 @@ export async function startPostmaster(
     const server = await launch(cluster, settings(endpoint.port, disposable), log);
     const holder = await connectWhenReady(endpoint, () => stillStarts(server, cluster), readyMs);
     if (holder) return { holder, endpoint };
-    const said = await endOfLog(log, from);
-    // Another program may have taken the port that was free a moment ago.
-    const portTaken = said.includes('could not bind') && Date.now() < deadline;
-    // Sessions of a killed server end by themselves, but not before the statement they run.
-    const ending = said.includes('pre-existing shared memory') && Date.now() < deadline;
-    if (!portTaken && !ending) throw startFailure(log, said);
+    const logTail = await endOfLog(log, from);
+    // Another program may have taken the port meanwhile.
+    const portTaken = logTail.includes('could not bind') && Date.now() < deadline;
+    // Sessions of a killed server end on their own after their current statement.
+    const ending = logTail.includes('pre-existing shared memory') && Date.now() < deadline;
+    if (!portTaken && !ending) throw startFailure(log, logTail);
     if (ending) await delay(RETRY_MS);
   }
 }
 
-function startFailure(log: string, said: string): Error {
-  return new Error(`The embedded PostgreSQL stopped while starting; ${log} ends with:\n${said}`);
+function startFailure(log: string, logTail: string): Error {
+  return new Error(`The embedded PostgreSQL stopped while starting; ${log} ends with:\n${logTail}`);
 }
 
-/** The port of a server that was killed: processes that still run know it by that. */
+/** The port of a killed server, which running processes still use. */
 async function lastPort(cluster: string): Promise<number | undefined> {
   const port = Number((await readPidFile(cluster)).split('\n')[3]);
   return port > 0 && port < 65_536 ? port : undefined;
 }
 
 /**
- * Before it starts, PostgreSQL takes any process with the id in a stale postmaster.pid for a
- * running server: another program that was given the id, or a killed server nobody collected. Only
- * the id is replaced: by the rest of the file PostgreSQL still finds out whether sessions of a
- * killed server are alive. An empty file, which a full disk may leave, would keep it from starting.
+ * At start, PostgreSQL assumes that any process with the id in a stale postmaster.pid is a running
+ * server: also another program with a reused id, or a zombie. This replaces only the id, because
+ * PostgreSQL uses the rest of the file to detect live sessions of a killed server. An empty file,
+ * which a full disk may leave, would prevent the start.
  */
 async function disarmPidFile(cluster: string): Promise<void> {
   const text = await readPidFile(cluster);
@@ -123,7 +123,7 @@ async function disarmPidFile(cluster: string): Promise<void> {
     await rm(pidFileOf(cluster), { force: true });
     return;
   }
-  // In place: on a full disk, a file that is written anew would be left empty.
+  // Writes in place: on a full disk, a truncated file would stay empty.
   const file = await open(pidFileOf(cluster), 'r+');
   try {
     const disarmed = Buffer.from(text.replace(/^.*/, String(NOBODY_PID)));
@@ -146,8 +146,8 @@ function settings(port: number, disposable: boolean): string[] {
   ];
   if (process.platform !== 'win32') flags.push('unix_socket_directories=');
   if (disposable) flags.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
-  // Who uses it starts it again. When PostgreSQL 18 does so itself, and its recovery fails as on a
-  // full disk, it can be left running without ever accepting connections.
+  // The processes that use it restart it. If PostgreSQL 18 restarts itself and its recovery fails,
+  // as on a full disk, it may keep running without accepting connections.
   else flags.push('restart_after_crash=off');
   return flags.flatMap((flag) => ['-c', flag]);
 }
@@ -155,7 +155,7 @@ function settings(port: number, disposable: boolean): string[] {
 async function launch(cluster: Cluster, flags: string[], log: string): Promise<ChildProcess> {
   const { binaries, path } = cluster;
   if (process.platform === 'win32') {
-    // pg_ctl gives up administrator rights first, with which PostgreSQL does not run.
+    // pg_ctl first drops administrator rights, with which PostgreSQL does not run.
     const args = ['start', '-W', '-s', '-D', path, '-l', log, '-o', flags.join(' ')];
     return begin(binaries.pgCtl, args, cluster, 'ignore');
   }
@@ -197,16 +197,16 @@ function begin(
 async function stillStarts(child: ChildProcess, cluster: Cluster): Promise<boolean> {
   const ended = child.exitCode !== null || child.signalCode !== null;
   if (process.platform !== 'win32' || !ended) return !ended;
-  // There the child is pg_ctl, which ends as soon as the server was launched.
+  // On Windows the child is pg_ctl, which ends when it has launched the server.
   return child.exitCode === 0 && (await findPostmaster(cluster.path)) !== undefined;
 }
 
 /**
- * Stops a server as a fast shutdown: sessions are ended, everything is written to the disk. Waits
- * until it is gone.
+ * Stops a server with a fast shutdown, which ends sessions and writes all data to the disk. It
+ * waits for the end of the server.
  *
- * @param pgCtl answers the path of pg_ctl, which only Windows needs.
- * @throws Error when it is still there after a minute.
+ * @param pgCtl returns the path of pg_ctl, which only Windows needs
+ * @throws Error when the server still runs after a minute
  */
 export async function stopPostmaster(
   cluster: string,
@@ -235,7 +235,7 @@ function signal(pid: number): void {
   }
 }
 
-/** Makes the log, setting a large one aside, and answers how many bytes it holds. */
+/** Creates the log, rotates a large one, and returns its size in bytes. */
 async function openLog(log: string): Promise<number> {
   const before = await stat(log).catch(() => undefined);
   if (before && before.size > LOG_LIMIT) {
@@ -244,7 +244,7 @@ async function openLog(log: string): Promise<number> {
   }
   const file = await open(log, 'a', 0o600);
   try {
-    // Root starting it once must not close the file to the owner of the directory.
+    // After a start as root the owner of the directory must still have access to the file.
     const owner = isRoot() ? await stat(dirname(log)) : undefined;
     if (owner) await file.chown(owner.uid, owner.gid);
     return (await file.stat()).size;

@@ -3,15 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { type Readable } from 'node:stream';
 
-/** What a program that ran to its end left. */
+/** The result of a program. */
 export interface Outcome {
-  /** Exit code; -1 when it could not be run or was killed. */
+  /** Exit code; -1 when it did not start or was killed. */
   code: number;
-  /** Standard output followed by standard error, or why it could not be run. */
+  /** Standard output followed by standard error, or why it did not start. */
   output: string;
 }
 
-/** Under which uid and gid to run, and where. */
+/** User, group and working directory of a program. */
 export interface RunAs {
   uid?: number;
   gid?: number;
@@ -19,22 +19,22 @@ export interface RunAs {
 }
 
 /**
- * The environment for PostgreSQL's programs. Only what they need is passed on: PG* variables would
- * change what they do, and this process's secrets are not for another account to read.
+ * The environment for PostgreSQL's programs. It only passes required variables: PG* variables would
+ * change the behaviour, and another account must not read the secrets of this process.
  */
 export function serverEnvironment(): NodeJS.ProcessEnv {
-  const kept = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'windir', 'ComSpec', 'TEMP', 'TMP'];
+  const passedOn = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'windir', 'ComSpec', 'TEMP', 'TMP'];
   const env: NodeJS.ProcessEnv = { LC_ALL: 'C', TZ: 'UTC' };
-  for (const name of kept) if (process.env[name] !== undefined) env[name] = process.env[name];
+  for (const name of passedOn) if (process.env[name] !== undefined) env[name] = process.env[name];
   return env;
 }
 
-/** Milliseconds that a program gets. */
+/** Time limit of a program in milliseconds. */
 const RUN_MS = 120_000;
 
 /**
- * Runs a program to its end, at most two minutes; never rejects. It is in a session of its own:
- * Ctrl-C, which a terminal sends to every process, must not leave its work half done.
+ * Runs a program to its end, at most two minutes; never rejects. The program runs in its own
+ * session, because Ctrl-C in a terminal reaches every process and must not interrupt it.
  */
 export function run(program: string, args: string[], as: RunAs = {}): Promise<Outcome> {
   return new Promise((resolve) => {
@@ -60,7 +60,7 @@ export function run(program: string, args: string[], as: RunAs = {}): Promise<Ou
         resolve({ code: code ?? -1, output: text || (signal ? `ended by ${signal}` : '') });
       });
     } catch (error) {
-      // Some failures to switch account are thrown at once instead of being reported later.
+      // Some failures to switch the account are thrown synchronously.
       fail(error as Error);
     }
   });
@@ -75,7 +75,7 @@ function collect(stream: Readable): () => string {
   return () => text;
 }
 
-/** Whether a process with this id runs; one that ended but was not collected does not count. */
+/** Whether a process with this id runs; a zombie does not count. */
 export async function isAlive(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -83,25 +83,25 @@ export async function isAlive(pid: number): Promise<boolean> {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
   if (process.platform !== 'linux') return true;
-  // In containers whose first process collects nobody, the dead stay in the table for ever.
+  // In containers whose init process does not reap, zombies stay in the process table.
   const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return !/^[ZX]/.test(line.slice(line.lastIndexOf(')') + 2));
 }
 
 /**
- * Whether the live process `pid` may be the PostgreSQL server of `cluster`: false only when it is
- * surely something else that was given the same id.
+ * Whether the live process `pid` may be the PostgreSQL server of `cluster`: false only for a
+ * process that is certainly another program with a reused id.
  */
 export async function mayBePostmaster(pid: number, cluster: string): Promise<boolean> {
   const [program = '', ...args] = await commandOf(pid);
   if (program === '') return true;
-  // Its sessions and workers call themselves "postgres: …".
+  // Its sessions and workers have the title "postgres: …".
   if (!/^postgres(\.exe)?$/i.test(basename(program))) return false;
   const directory = args[args.indexOf('-D') + 1];
   return !args.includes('-D') || !directory || resolve(directory) === resolve(cluster);
 }
 
-/** A process's program and, on Linux, its arguments; nothing when that cannot be learned. */
+/** A process's program and, on Linux, its arguments; empty when not available. */
 async function commandOf(pid: number): Promise<string[]> {
   if (process.platform === 'linux') {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');

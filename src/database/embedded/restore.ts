@@ -18,35 +18,35 @@ import { type Endpoint } from './connection';
 import { withLock } from './lock';
 import { findPostmaster, startPostmaster, stopPostmaster } from './postmaster';
 
-/** Milliseconds that a restored server may take to replay its log. */
+/** Milliseconds for a restored server to replay its log. */
 const RECOVERY_MS = 3_600_000;
 
 const DRAFT = /^restore-[0-9a-f]{16}$/;
 
-/** A folder for a cluster that is to replace the one of a data directory. */
+/** A folder for a cluster that will replace the cluster of a data directory. */
 export interface Replacement extends Cluster {
-  /** Whether there is a cluster that would be replaced. */
+  /** Whether an existing cluster would be replaced. */
   readonly replaces: boolean;
   /**
-   * Starts a server on it, on a port of its own, and stops it after `work`: it has replayed its log
-   * then.
+   * Starts a server on it, which replays its log, on a separate port, and stops it after `work`.
    *
-   * @throws Error when it does not start; what `work` throws
+   * @throws Error when it does not start; errors of `work`
    */
   trial<T>(work: (endpoint: Endpoint) => Promise<T>): Promise<T>;
   /**
-   * Puts it in the place of the data directory's cluster, in one step.
+   * Replaces the data directory's cluster atomically.
    *
-   * @returns where the replaced cluster is now; undefined when there was none
+   * @returns path of the replaced cluster; undefined when there was none
    */
   install(): Promise<string | undefined>;
 }
 
 /**
- * Lets `work` make a new cluster for a data directory, in an empty folder. No other process starts
- * a server on the directory meanwhile. The folder is removed when `work` does not install it.
+ * Runs `work`, which creates a cluster for a data directory in an empty folder. No other process
+ * can start a server on the directory meanwhile. The folder is removed if `work` does not install
+ * it.
  *
- * @throws Error when a server runs there; what `work` throws
+ * @throws Error when a server runs there; errors of `work`
  */
 export async function replaceCluster<T>(
   options: ClusterOptions,
@@ -80,7 +80,7 @@ export async function replaceCluster<T>(
   });
 }
 
-/** The folder that the new cluster is made in: where the data directory's own one is or would be. */
+/** The parent folder of the new cluster: that of the data directory's cluster. */
 async function parentFor(
   { dataDir }: ClusterOptions,
   existing: string | undefined,
@@ -91,7 +91,7 @@ async function parentFor(
   return (await canLiveIn(linkIn(dataDir), account)) ? dataDir : outside();
 }
 
-/** Removes what restores left that were killed. */
+/** Removes leftovers of killed restores. */
 async function removeDrafts(parent: string, existing: string | undefined): Promise<void> {
   for (const name of await readdir(parent)) {
     const path = join(parent, name);
@@ -118,8 +118,8 @@ async function tryOut<T>(
 }
 
 /**
- * The link that announces the new cluster makes this one step: killed in between, the next start
- * either finds the old cluster in its place, or takes the announced one.
+ * The link that announces the new cluster makes this atomic: after a kill in between, the next
+ * start uses either the old cluster or the announced one.
  */
 async function install(
   dataDir: string,

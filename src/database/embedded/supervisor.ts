@@ -1,42 +1,42 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type KeepAliveConnection } from './connection';
 
-/** Interval at which a lost connection is tried again, in ms. */
+/** Milliseconds between reconnection attempts. */
 const RECONNECT_MS = 250;
-/** Pause after a start that failed, in ms: the first time, and at most. */
+/** Milliseconds of the first and of the longest pause after a failed start. */
 const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 4_000;
-/** While the server does not start, the reason is told so often, in ms. */
+/** Milliseconds between reports of the same reason while the server does not start. */
 const TELL_AGAIN_MS = 60_000;
 
-/** What it takes to get a server back. */
+/** Steps to recover a server. */
 export interface Recovery {
-  /** Connects to the server where it was. */
+  /** Connects to the server at its earlier address. */
   connect(): Promise<KeepAliveConnection>;
-  /** Whether the server's process exists, whether or not it accepts connections yet. */
+  /** Whether the server's process exists, even if it does not accept connections yet. */
   isRunning(): Promise<boolean>;
   /**
-   * Starts the server, or attaches to one that somebody else has started meanwhile. Hands over the
-   * connection while no other process can start or stop the server.
+   * Starts the server, or attaches to one that another process has started. It passes the
+   * connection to `adopt` while no other process can start or stop the server.
    */
   start(adopt: (holder: KeepAliveConnection) => void): Promise<void>;
 }
 
 /**
- * Keeps a server running for as long as this process uses it. When the connection is lost, it is
- * made again; when the server's process is gone, it is started again, with growing pauses between
- * failed attempts. All processes that use the server do so: whichever is first starts it.
- * Nothing here keeps the process alive.
+ * Keeps a server running while this process uses it. It reconnects after a lost connection, and
+ * restarts a server whose process is gone, with growing pauses between failed attempts. Every
+ * process that uses the server does so; the first one restarts it. It does not keep the process
+ * alive.
  */
 export class Supervisor {
   private readonly ending = new AbortController();
   private recovering: Promise<void> | undefined;
-  /** What was told last since the server was lost, and when. */
+  /** The last report since the server was lost, and its time. */
   private told: { message: string; at: number } | undefined;
 
   /**
-   * @param recovery undefined: a lost server stays lost
-   * @param tell told a sentence when the server is gone, does not start, and is back
+   * @param recovery undefined means that a lost server is not recovered
+   * @param tell receives a sentence when the server is lost, does not start, and is back
    */
   constructor(
     private current: KeepAliveConnection,
@@ -46,12 +46,12 @@ export class Supervisor {
     this.watch(current);
   }
 
-  /** The newest connection, which may be lost. */
+  /** The current connection, which may be lost. */
   get holder(): KeepAliveConnection {
     return this.current;
   }
 
-  /** Ends the supervision, and waits for an attempt under way: `holder` is the last one then. */
+  /** Ends the supervision after the current attempt; then `holder` does not change any more. */
   async end(): Promise<void> {
     this.ending.abort();
     await this.recovering;
