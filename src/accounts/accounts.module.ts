@@ -5,7 +5,7 @@ import { AccountsService } from './accounts.service';
 import { PasswordHasher } from './passwords';
 import { BrowserSessionService } from './browser-sessions.service';
 
-/** People who sign in. */
+/** Accounts of users who sign in. */
 @Module({
   imports: [OauthModule],
   providers: [AccountsRepository, AccountsService, PasswordHasher, BrowserSessionService],

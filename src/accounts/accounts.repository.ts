@@ -10,8 +10,8 @@ const BY_UID = statement(
    FROM users u LEFT JOIN passwords p ON p.user_id = u.id WHERE u.uid = $1`,
 );
 
-// Names that differ in case alone would be taken for each other. This finds those of imported people;
-// of two that register at once, one gets the name (`reserveUid`).
+// Names that differ in case alone would be taken for each other. This finds those of imported
+// people; of two that register at once, one gets the name (`reserveUid`).
 const NEW_USER = statement(
   'accounts.new_user',
   `INSERT INTO users (uid, name) SELECT $1, $1
@@ -58,16 +58,16 @@ const BLOCK = statement(
 
 const END_ALL = statement('accounts.end_sessions', 'DELETE FROM sessions WHERE user_id = $1');
 
-/** A user as sign-in needs it. */
+/** A user for sign-in. */
 export interface Account {
   readonly id: number;
   readonly uid: string;
   readonly blocked: boolean;
-  /** Absent for who cannot sign in. */
+  /** Undefined for users without a password. */
   readonly hash: string | undefined;
 }
 
-/** Who is signed in. */
+/** The signed-in user. */
 export interface SignedIn {
   readonly id: number;
   readonly uid: string;
@@ -81,15 +81,15 @@ export interface NewSession {
   readonly lifetime: number;
 }
 
-/** What follows a new password. */
+/** Options of a password change. */
 export interface PasswordChange {
   /** Authorized apps keep their access; otherwise all grants of the user are revoked (D50). */
   readonly keepApps?: boolean;
-  /** The session that the user goes on with; without one the user is signed out everywhere. */
+  /** The new session of the user; without it the user is signed out everywhere. */
   readonly session?: NewSession;
 }
 
-/** Passwords and sessions. Both are known by hashes alone. */
+/** Passwords and sessions. Only their hashes are stored. */
 @Injectable()
 export class AccountsRepository {
   constructor(private readonly database: Database) {}
@@ -102,7 +102,7 @@ export class AccountsRepository {
     return row && { ...row, hash: row.hash ?? undefined };
   }
 
-  /** The new user's id, or undefined when the uid is taken. */
+  /** Creates a user. @returns the id, or undefined when the uid is taken */
   add(uid: string, hash: string): Promise<number | undefined> {
     const added = this.database.transaction(async (runner) => {
       const [made] = await runner.query<{ id: number }>(NEW_USER, [uid]);
@@ -114,7 +114,9 @@ export class AccountsRepository {
     return undefinedWhenTaken(added);
   }
 
-  /** Sets a password, ends every session, and revokes the user's grants unless they are kept (D50). */
+  /**
+   * Sets a password, ends every session, and revokes the user's grants unless they are kept (D50).
+   */
   setPassword(
     userId: number,
     hash: string,
@@ -164,7 +166,7 @@ export class AccountsRepository {
     await this.database.query(END_ALL, [userId]);
   }
 
-  /** Blocks a user, who is signed out everywhere, or lets them in again. */
+  /** Blocks a user and ends all sessions, or unblocks the user. */
   setBlocked(userId: number, blocked: boolean): Promise<void> {
     return this.database.transaction(async (runner) => {
       await runner.query(BLOCK, [userId, blocked]);

@@ -2,19 +2,19 @@ import { unavailable } from '../api/errors/errors';
 import { digestOfKey } from '../limits/counter-key';
 
 /**
- * Lets work on one thing be done one after the other, in this process. What waits is bounded; keys
- * are digests, whatever callers send.
+ * Serializes work with the same key in this process. The number of waiting works is limited. Keys
+ * are digests, because they contain caller input.
  */
 export class KeyedMutex {
   private readonly last = new Map<string, { readonly done: Promise<unknown>; length: number }>();
 
-  /** @param longest number of works that one key may have under way, with those that wait */
+  /** @param longest maximum number of running and waiting works of one key */
   constructor(private readonly longest: number) {}
 
   /**
-   * Does work when all that was given for the same key before is done, however it ended.
+   * Runs work after all earlier work with the same key has ended, also with errors.
    *
-   * @throws ApiError 999 with 503 when too much waits for the key
+   * @throws ApiError 999 with 503 when too many works wait for the key
    */
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
     const key = digestOfKey(name);

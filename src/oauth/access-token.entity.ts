@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type Scope } from '../api/access/access';
 
-/** An access token, known only by its SHA-256 (D18). */
+/** An access token, of which only the SHA-256 is stored (D18). */
 @Entity('access_tokens')
 export class AccessToken {
   @PrimaryColumn('bytea')
@@ -10,7 +10,7 @@ export class AccessToken {
   @Column('bigint', { name: 'application_id' })
   applicationId: string;
 
-  /** Absent for a token of the application itself. */
+  /** Null for a token of the application itself. */
   @Column('bigint', { name: 'user_id', nullable: true })
   userId: string | null;
 
@@ -23,7 +23,7 @@ export class AccessToken {
   @Column('timestamptz', { name: 'revoked_at', nullable: true })
   revokedAt: Date | null;
 
-  /** What the user granted; absent for a token that an administrator issued. */
+  /** The user's grant; null for a token issued by an administrator. */
   @Column('bigint', { name: 'grant_id', nullable: true })
   grantId: string | null;
 

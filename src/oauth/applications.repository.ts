@@ -97,11 +97,11 @@ const DECIDE = statement(
    ORDER BY at`,
 );
 
-/** States of what an application asks for, and of the application itself. */
+/** States of requested scopes and levels, and of the application itself. */
 export type DecisionState =
   'asked' | 'approved' | 'declined' | 'suspended' | 'blocked' | 'unblocked';
 
-/** Who decided what about an application, when and why. */
+/** A decision about an application, with its actor, time and reason. */
 export interface Decision {
   /** A scope, a level, or `application`. */
   readonly subject: string;
@@ -122,14 +122,14 @@ export interface ApplicationRow {
   readonly public: boolean;
   readonly blocked_at: Date | null;
   readonly blocked_reason: string;
-  /** Calls an hour instead of its level's; null for the level's, 0 for no limit (D16). */
+  /** Requests per hour; null means the limit of its level, 0 means no limit (D16). */
   readonly limit_per_hour: number | null;
   readonly created_at: Date;
-  /** Uid of who made it; null when an administrator did. */
+  /** Uid of the user who created it; null for an administrator. */
   readonly owner: string | null;
 }
 
-/** What is decided about an application. */
+/** The state of an application that decisions change. */
 export interface LockedApplication {
   readonly id: number;
   readonly scopes: readonly string[];
@@ -155,7 +155,7 @@ export interface NewApplicationRow {
   readonly ownerId: number | undefined;
 }
 
-/** Applications as their owners and administrators see them. */
+/** Applications for their owners and administrators. */
 @Injectable()
 export class ApplicationsRepository {
   constructor(private readonly database: Database) {}
@@ -171,7 +171,7 @@ export class ApplicationsRepository {
     await runner.query(ADD_SECRET, [id, hash]);
   }
 
-  /** Lets the secret that has no end yet end in so many seconds, and older ones now. */
+  /** Sets the expiry of the current secret in seconds, and ends older secrets now. */
   async endSecrets(runner: Runner, id: number, seconds: number): Promise<void> {
     await runner.query(LOCK_BY_ID, [id]);
     await runner.query(END_SECRETS, [id, seconds]);
@@ -196,12 +196,12 @@ export class ApplicationsRepository {
     await this.database.query(UPDATE, [id, name, redirectUris]);
   }
 
-  /** What an application may do, locked against other decisions. */
+  /** The scopes and level of an application, locked against concurrent decisions. */
   async lock(runner: Runner, clientId: string): Promise<LockedApplication | undefined> {
     return (await runner.query<LockedApplication>(LOCK, [clientId]))[0];
   }
 
-  /** The latest state of each of some subjects that anything was said about. */
+  /** The latest state of each of these subjects with a decision. */
   async latest(
     runner: Runner,
     id: number,

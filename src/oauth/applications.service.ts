@@ -18,12 +18,12 @@ export interface NewApplication {
   readonly level?: Level;
   readonly scopes?: readonly string[];
   readonly redirectUris?: readonly string[];
-  /** It cannot keep a secret, and gets none. */
+  /** Whether it is a public client, without a secret. */
   readonly isPublic?: boolean;
   readonly ownerId?: number;
 }
 
-/** A new application; its secret is known now and never again. */
+/** A new application. Its secret is only available now. */
 export interface MadeApplication {
   readonly id: number;
   readonly clientId: string;
@@ -41,16 +41,16 @@ export interface NewToken {
   readonly ttl: number;
 }
 
-/** A user has as many applications as one may have. */
+/** The user has the maximum number of applications. */
 export class TooManyApplications extends Error {}
 
-/** Applications of one user at most. */
+/** Maximum number of applications of one user. */
 export const MAX_APPLICATIONS = 50;
 
-/** Seconds that a secret is still good for after a new one was made: a week. */
+/** Seconds for which the previous secret stays valid after a rotation: a week. */
 export const SECRET_OVERLAP = 7 * 24 * 3600;
 
-/** Scopes, each once. @throws NotPossible for one that does not exist */
+/** Removes duplicate scopes. @throws OperationError for a scope that does not exist */
 export function checkScopes(scopes: readonly string[]): Scope[] {
   const unknown = scopes.filter((scope) => !(ALL_SCOPES as readonly string[]).includes(scope));
   if (unknown.length > 0) {
@@ -72,9 +72,9 @@ export class ApplicationsService {
   ) {}
 
   /**
-   * Makes an application. Without `scopes` it has those that every new one has.
+   * Creates an application. Without `scopes` it has the default scopes.
    *
-   * @throws Error for a scope, level or redirect address that cannot be, or one application too many
+   * @throws Error for an invalid scope, level or redirect address, or too many applications
    */
   async create(wanted: NewApplication): Promise<MadeApplication> {
     const { name, level = 'L1', redirectUris = [], isPublic = false, ownerId } = wanted;
@@ -114,14 +114,14 @@ export class ApplicationsService {
     return this.applications.ofOwner(ownerId);
   }
 
-  /** Changes what people see of an application, and where it may send them. */
+  /** Changes the name and the redirect addresses of an application. */
   update(id: number, name: string, redirectUris: readonly string[]): Promise<void> {
     return this.applications.update(id, name, redirectUris);
   }
 
   /**
-   * A new secret. The present one stays good for `SECRET_OVERLAP` seconds, the one before it ends
-   * now: never more than two are valid.
+   * Creates a new secret. The current one stays valid for `SECRET_OVERLAP` seconds and the one
+   * before ends now, so never more than two are valid.
    */
   async rotateSecret(id: number): Promise<string> {
     const secret = makeSecret('clientSecret');
@@ -133,9 +133,9 @@ export class ApplicationsService {
   }
 
   /**
-   * Issues an access token; only its hash is kept.
+   * Issues an access token; only its hash is stored.
    *
-   * @throws Error for an unknown application, or a scope that it is not approved for
+   * @throws Error when the application is not found or not approved for a scope
    */
   async issue({ clientId, userId, scopes, ttl }: NewToken): Promise<string> {
     const application = await this.oauth.application(clientId);
@@ -156,7 +156,7 @@ export class ApplicationsService {
     return token;
   }
 
-  /** Revokes a token; whether there was one to revoke. */
+  /** Revokes a token. @returns whether it existed */
   async revoke(token: string): Promise<boolean> {
     const revoked = await this.oauth.revoke(hashSecret(token));
     this.callers.forget();

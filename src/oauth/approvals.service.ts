@@ -11,13 +11,13 @@ import {
 import { checkScopes } from './applications.service';
 import { CallersService } from './callers.service';
 
-/** What is asked for, approved, declined or suspended. */
+/** The scopes and level of a decision. */
 export interface Subjects {
   readonly scopes: readonly string[];
   readonly level?: Level;
 }
 
-/** Who decides, and why. */
+/** The actor and reason of a decision. */
 export interface Decider {
   readonly actor: string;
   readonly reason?: string;
@@ -29,16 +29,15 @@ const APPLICATION = 'application';
 /** Each subject's latest decision. */
 export function currentStates(decisions: readonly Decision[]): Map<string, Decision> {
   const states = new Map<string, Decision>();
-  // Newest first: the first of each is the one that counts.
+  // Newest first, so the first of each subject is current.
   for (const one of decisions) if (!states.has(one.subject)) states.set(one.subject, one);
   return states;
 }
 
 /**
- * Whether a decision about a subject says anything new: what holds already, and is said again, is no
- * change.
+ * Whether a decision changes the state of a subject.
  *
- * @param latest what was said of it last
+ * @param latest its latest state
  */
 function isNews(
   { scopes, level }: LockedApplication,
@@ -55,8 +54,8 @@ function isNews(
 const below = (level: Level): Level => LEVELS[LEVELS.indexOf(level) - 1] ?? 'L1';
 
 /**
- * What applications may do: asked for by their owners, decided by administrators, each with who,
- * when and why (D15). Decisions hold at once, also for tokens that exist.
+ * Approvals of applications: owners request scopes and levels, administrators decide (D15). The
+ * history has actor, time and reason. Decisions apply at once, also to existing tokens.
  */
 @Injectable()
 export class ApprovalsService {
@@ -66,7 +65,7 @@ export class ApprovalsService {
     private readonly callers: CallersService,
   ) {}
 
-  /** Notes what an application asks for. @throws NotPossible for an unknown application or scope */
+  /** Records a request. @throws OperationError when the application or scope is not found */
   ask(clientId: string, subjects: Subjects, decider: Decider): Promise<void> {
     if (subjects.scopes.includes(ADMIN_SCOPE)) {
       return Promise.reject(new OperationError('the scope admin is given and not asked for'));
@@ -74,17 +73,17 @@ export class ApprovalsService {
     return this.decide(clientId, subjects, 'asked', decider);
   }
 
-  /** @throws NotPossible for an unknown application or scope, or when nothing is named */
+  /** @throws OperationError when the application or scope is not found, or without subjects */
   approve(clientId: string, subjects: Subjects, decider: Decider): Promise<void> {
     return this.decide(clientId, subjects, 'approved', decider);
   }
 
-  /** Says no. What was approved before is taken away. @throws NotPossible as `approve` */
+  /** Declines a request and revokes an earlier approval. @throws OperationError as `approve` */
   decline(clientId: string, subjects: Subjects, decider: Decider): Promise<void> {
     return this.decide(clientId, subjects, 'declined', decider);
   }
 
-  /** Takes an approval away for the time being. @throws NotPossible as `approve` */
+  /** Suspends an approval. @throws OperationError as `approve` */
   suspend(clientId: string, subjects: Subjects, decider: Decider): Promise<void> {
     return this.decide(clientId, subjects, 'suspended', decider);
   }
@@ -112,7 +111,7 @@ export class ApprovalsService {
       let present = known.level;
       if (level !== undefined && fresh.some((one) => one === level)) {
         if (state === 'approved') present = level;
-        // Losing the level that it has, it falls to the one below.
+        // An application that loses its level gets the next lower one.
         else if (level === present) present = below(level);
       }
       await this.applications.allow(runner, known.id, allowed, present);
@@ -120,12 +119,12 @@ export class ApprovalsService {
     this.callers.forget();
   }
 
-  /** Blocks an application: its key and all its tokens stop working. @throws NotPossible when unknown */
+  /** Blocks an application, its key and all its tokens. @throws OperationError when not found */
   block(clientId: string, decider: Decider): Promise<void> {
     return this.setBlocked(clientId, true, decider);
   }
 
-  /** @throws NotPossible for an unknown application */
+  /** @throws OperationError when the application is not found */
   unblock(clientId: string, decider: Decider): Promise<void> {
     return this.setBlocked(clientId, false, decider);
   }
@@ -135,7 +134,7 @@ export class ApprovalsService {
       const known = await this.applications.lock(runner, clientId);
       if (!known) throw notFound(`no such application: ${clientId}`);
       const { reason = known.blocked_reason } = decider;
-      // Blocking it again may say another reason.
+      // A repeated block may change the reason.
       const same = known.blocked === blocked && (!blocked || reason === known.blocked_reason);
       if (same) return;
       await this.applications.setBlocked(runner, known.id, blocked, reason);

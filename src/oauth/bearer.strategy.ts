@@ -6,8 +6,8 @@ import { type Caller } from '../api/access/access';
 import { CallersService } from './callers.service';
 
 /**
- * Bearer tokens through passport, from the `Authorization` header alone (D13): the library would
- * also look into query and body, where tokens end up in logs.
+ * Bearer tokens through passport, only from the `Authorization` header (D13): the library would
+ * also read query and body, and tokens there end up in logs.
  */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {

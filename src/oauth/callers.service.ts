@@ -10,10 +10,10 @@ import { hashSecret, mayBeClientId } from './tokens';
 
 const CACHED = 10_000;
 
-/** Where triggers tell of changes: a token's hash in hex, or nothing when it may be anyone. */
+/** Channel of change triggers; the payload is a token's hash in hex, or empty for any token. */
 const CHANNEL = 'callers_changed';
 
-/** A header that holds one bearer token, as passport reads it (RFC 6750, section 2.1). */
+/** A header with one bearer token, as passport parses it (RFC 6750, section 2.1). */
 const BEARER = /^\s*bearer\s+(\S+)\s*$/i;
 
 interface Remembered {
@@ -22,15 +22,14 @@ interface Remembered {
 }
 
 /**
- * Who tokens and keys stand for, remembered for `TOKEN_CACHE_SECONDS`. What is revoked or blocked
- * is forgotten at once, whichever process does it; one that cannot be told follows when its memory
- * ends.
+ * Finds the callers of tokens and apikeys, cached for `TOKEN_CACHE_SECONDS`. Every process removes
+ * revoked and blocked ones at once; without notifications, entries expire.
  */
 @Injectable()
 export class CallersService extends CallerDirectory {
   private readonly byHash: LRUCache<string, Remembered> | undefined;
   private readonly applications: LRUCache<string, CallingApplication> | undefined;
-  /** How often anything was forgotten. */
+  /** Number of invalidations so far. */
   private forgotten = 0;
 
   constructor(
@@ -64,14 +63,14 @@ export class CallersService extends CallerDirectory {
   /**
    * The caller behind a token.
    *
-   * @throws ApiError 103 unknown or revoked, 123 revoked by a change of the password (D50), 106
+   * @throws ApiError 103 not found or revoked, 123 revoked by a change of the password (D50), 106
    * expired, 122 user blocked (D13), 105 application blocked (D15)
    */
   async byToken(token: string): Promise<Caller> {
     const { forgotten } = this;
     const known = await this.oauth.token(hashSecret(token));
     const caller = this.check(known);
-    // What was looked up before a revocation must not be remembered after it.
+    // A result from before an invalidation must not be cached after it.
     if (forgotten === this.forgotten)
       this.byHash?.set(keyOf(token), { caller, expiresAt: known?.expiresAt ?? 0 });
     return caller;
@@ -107,8 +106,8 @@ export class CallersService extends CallerDirectory {
   }
 
   /**
-   * Forgets every token and key, or the one token with this SHA-256 in hex, after a change that
-   * must hold at once.
+   * Invalidates all tokens and keys, or the token with this SHA-256 in hex, after a change that
+   * must apply at once.
    */
   forget(digest?: string): void {
     this.forgotten += 1;
@@ -124,7 +123,7 @@ export class CallersService extends CallerDirectory {
 const tokenIn = (authorization: string): string | undefined => BEARER.exec(authorization)?.[1];
 
 /**
- * What a token is remembered by: what the database knows it by, too. Tokens are not kept in memory
- * as they are: a heap dump would give them away.
+ * Cache key of a token: its hash, as in the database. Tokens are not stored in memory, because a
+ * heap dump would disclose them.
  */
 const keyOf = (token: string): string => hash('sha256', token, 'hex');

@@ -5,11 +5,11 @@ import { required, type Parameters } from './parameters';
 import { refusal } from './refusal';
 import { hashSecret } from './tokens';
 
-/** What a client says of itself (RFC 6749, section 2.3.1). */
+/** Credentials of a client (RFC 6749, section 2.3.1). */
 export interface Credentials {
   readonly clientId: string;
   readonly secret: string | undefined;
-  /** They came in the `Authorization` header. */
+  /** Whether they are from the `Authorization` header. */
   readonly basic: boolean;
 }
 
@@ -34,7 +34,7 @@ function readBasic(authorization: string): Credentials {
   return { clientId, secret: secret === '' ? undefined : secret, basic: true };
 }
 
-/** @throws ApiError 116 (invalid_client), or 113 when nothing or too much is given */
+/** @throws ApiError 116 (invalid_client), or 113 for missing or ambiguous credentials */
 export function readCredentials(request: ApiRequest, parameters: Parameters): Credentials {
   const { authorization } = request.headers;
   if (authorization === undefined || authorization.trim() === '') {
@@ -51,8 +51,8 @@ export function readCredentials(request: ApiRequest, parameters: Parameters): Cr
 }
 
 /**
- * Refuses a request that names no client at all, where nobody may ask without authentication
- * (RFC 7662, section 2.3).
+ * Rejects a request without client credentials, on endpoints that require them (RFC 7662, section
+ * 2.3).
  *
  * @throws ApiError 116 (invalid_client)
  */
@@ -62,7 +62,7 @@ export function requireCredentials(request: ApiRequest, parameters: Parameters):
   throw notAuthenticated(true, 'client authentication is missing');
 }
 
-/** The refusal of a client that is not who it says, or does not say who it is. */
+/** The error for missing or wrong client credentials. */
 export function notAuthenticated(basic: boolean, why: string): Error {
   return refusal('clientSecretMismatch', 'invalid_client', why, {
     headers: basic ? { 'WWW-Authenticate': 'Basic realm="commonplace", charset="UTF-8"' } : {},
@@ -73,7 +73,7 @@ export function notAuthenticated(basic: boolean, why: string): Error {
 export function isSecretOf(client: Client, secret: string): boolean {
   const hash = hashSecret(secret);
   let found = false;
-  // All of them, always: the time must not tell which matched.
+  // Compares all of them: the time must not disclose which one matched.
   for (const known of client.secrets) if (timingSafeEqual(known, hash)) found = true;
   return found;
 }

@@ -13,14 +13,14 @@ const CLIENT = statement(
    FROM applications a WHERE a.client_id = $1`,
 );
 
-/** An application as the authorization server knows it: RFC 6749's client. */
+/** An application as a client of the authorization server (RFC 6749). */
 export interface Client extends CallingApplication {
   readonly name: string;
-  /** It cannot keep a secret: an app on somebody's own device, a page (RFC 6749, section 2.1). */
+  /** Whether it is a public client, such as a native app or a page (RFC 6749, section 2.1). */
   readonly isPublic: boolean;
   readonly redirectUris: readonly string[];
   readonly blockedReason: string;
-  /** User who made it; absent when an administrator did. */
+  /** User who created it; undefined for an administrator. */
   readonly ownerId: number | undefined;
   /** SHA-256 of each secret that is valid now. */
   readonly secrets: readonly Buffer[];

@@ -8,12 +8,12 @@ import { LIFETIMES } from './lifetimes';
 import { splitScopes, type Parameters } from './parameters';
 import { hashSecret, makeSecret } from './tokens';
 
-/** Scopes that an application may have for itself: reading what is not a person's (D18). */
+/** Scopes of an application's own tokens: read access to data that is not personal (D18). */
 const READ_SCOPES: readonly Scope[] = SCOPES.filter((scope) =>
   /^(book|event|movie)_.*_r$/.test(scope),
 );
 
-/** A grant that is refused for a reason that has a number of its own (D18). */
+/** A rejected grant with a specific error number (D18). */
 export class GrantRefusal extends OAuth2Server.InvalidGrantError {
   constructor(
     readonly error: ErrorName,
@@ -23,12 +23,12 @@ export class GrantRefusal extends OAuth2Server.InvalidGrantError {
   }
 }
 
-/** Whom a token is for; without a user for the application itself. */
+/** The subject of a token: a user, or the application itself without a user. */
 interface TokenSubject {
   readonly grantId?: number;
   readonly userId?: number;
   readonly userName?: string;
-  /** What the grant allows as a whole; a refreshed token may ask for less. */
+  /** All scopes of the grant; a refreshed token may request fewer. */
   readonly granted?: readonly string[];
 }
 
@@ -39,7 +39,7 @@ const holderOf = (row: OfGrant): TokenSubject => ({
   granted: row.scopes,
 });
 
-/** What the token endpoint answers with (RFC 6749, section 5.1, and D18). */
+/** Response of the token endpoint (RFC 6749, section 5.1, and D18). */
 export interface TokenReply {
   readonly access_token: string;
   readonly token_type: 'Bearer';
@@ -52,8 +52,8 @@ export interface TokenReply {
 }
 
 /**
- * The storage behind the library that knows the protocol: one request's, on one transaction. The
- * client has been authenticated before.
+ * The storage model of the OAuth library for one request, on one transaction. The client is already
+ * authenticated.
  */
 export class GrantModel
   implements
@@ -61,10 +61,10 @@ export class GrantModel
     OAuth2Server.RefreshTokenModel,
     OAuth2Server.ClientCredentialsModel
 {
-  /** What was issued, once it was. */
+  /** The issued tokens, once stored. */
   reply: TokenReply | undefined;
 
-  /** Whether a grant was revoked, because something of it was used twice. */
+  /** Whether a grant was revoked, because its code or refresh token was used twice. */
   revoked = false;
 
   constructor(
@@ -95,12 +95,12 @@ export class GrantModel
   async getAuthorizationCode(code: string): Promise<OAuth2Server.AuthorizationCode | false> {
     const row = await grants.code(this.runner, hashSecret(code));
     if (!row) return false;
-    // Another client's is refused by the library, unused: its owner has not been robbed of it.
+    // The library rejects the code of another client; the code stays unused for its owner.
     if (row.application_id === this.client.id) await this.checkGrant(row);
     return {
       authorizationCode: code,
       expiresAt: row.expires_at,
-      // Compared below: the library calls a mismatch an invalid request.
+      // Compared below, because the library reports a mismatch as an invalid request.
       redirectUri: '',
       scope: row.scopes,
       codeChallenge: row.code_challenge ?? undefined,
@@ -112,8 +112,8 @@ export class GrantModel
   }
 
   /**
-   * Single use (RFC 6749, section 4.1.2): a second one ends what came of the first. A used code
-   * stays used whatever is wrong with the rest of the request, so that nobody can guess at it.
+   * Single use (RFC 6749, section 4.1.2): a second use revokes the grant. A code also counts as
+   * used when the rest of the request is invalid, to prevent guessing.
    */
   async revokeAuthorizationCode(code: OAuth2Server.AuthorizationCode): Promise<boolean> {
     const { stored } = code as unknown as { stored: StoredCode };
@@ -145,7 +145,7 @@ export class GrantModel
     };
   }
 
-  /** Single use; a second one means that it leaked: the whole grant ends (RFC 9700, 4.14.2). */
+  /** Single use: a second use indicates a leak and revokes the grant (RFC 9700, 4.14.2). */
   async revokeToken(token: OAuth2Server.RefreshToken): Promise<boolean> {
     if (await grants.useRefreshToken(this.runner, hashSecret(token.refreshToken))) return true;
     await this.revokeGrant(Number((token.user as TokenSubject).grantId));
@@ -168,7 +168,7 @@ export class GrantModel
     if (row.user_blocked) throw new GrantRefusal('userBlocked', 'the user has been blocked');
   }
 
-  /** Before a refresh token is used up: who asked for too much may ask again. */
+  /** Runs before the refresh token is used, so that a client may retry with fewer scopes. */
   private checkScopes(granted: readonly string[]): void {
     const asked = splitScopes(this.parameters.scope);
     if (asked.some((scope) => !granted.includes(scope))) {
@@ -182,7 +182,7 @@ export class GrantModel
     return Promise.resolve({});
   }
 
-  /** Scopes that a token gets: what was granted, or what an application may have for itself. */
+  /** Scopes of a token: those of the grant, or those allowed for the application itself. */
   validateScope(
     user: OAuth2Server.User,
     _client: OAuth2Server.Client,
@@ -217,7 +217,7 @@ export class GrantModel
     ]);
     const { refreshToken } = token;
     if (refreshToken !== undefined && grantId !== undefined) {
-      // It keeps the whole grant, whatever this token asked for (RFC 6749, section 6).
+      // It keeps all scopes of the grant, even if this request has fewer (RFC 6749, section 6).
       const values = [hashSecret(refreshToken), grantId, granted, token.refreshTokenExpiresAt];
       await grants.addRefreshToken(this.runner, values);
     }
@@ -234,12 +234,12 @@ export class GrantModel
     return { ...token, client, user };
   }
 
-  /** Never asked: access tokens are checked by the bearer strategy. */
+  /** Unused: the bearer strategy checks access tokens. */
   getAccessToken(): Promise<false> {
     return Promise.resolve(false);
   }
 
-  /** Never asked: codes are made by the authorization endpoint. */
+  /** Unused: the authorization endpoint creates codes. */
   saveAuthorizationCode(): Promise<false> {
     return Promise.resolve(false);
   }
