@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Role } from '../api/access/access';
-import { Database, statement, type Runner } from '../database/database';
+import { Database, statement, type SqlExecutor } from '../database/database';
 import { grants } from '../oauth/grants.repository';
 import { reserveUid, undefinedWhenTaken } from '../users/registered-uids';
 
@@ -122,7 +122,7 @@ export class AccountsRepository {
     hash: string,
     { keepApps = false, session }: PasswordChange = {},
   ): Promise<void> {
-    return this.database.transaction(async (runner: Runner) => {
+    return this.database.transaction(async (runner: SqlExecutor) => {
       // In this order: a session that started meanwhile ends, and what it allowed is revoked.
       await runner.query(SET_PASSWORD, [userId, hash]);
       await runner.query(END_ALL, [userId]);
@@ -149,7 +149,7 @@ export class AccountsRepository {
   }
 
   /** Whether a session of the user has not ended; it does not end before the transaction does. */
-  async holdSession(runner: Runner, hash: Buffer, userId: number): Promise<boolean> {
+  async holdSession(runner: SqlExecutor, hash: Buffer, userId: number): Promise<boolean> {
     return (await runner.query(HOLD_SESSION, [hash, userId])).length > 0;
   }
 

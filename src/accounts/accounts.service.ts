@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { lengthOf } from '../api/input/text-input';
-import { type Runner } from '../database/database';
+import { type SqlExecutor } from '../database/database';
 import { Attempts, type Guess } from '../oauth/attempts';
 import { CallersService } from '../oauth/callers.service';
 import { hashSecret, makeSecret } from '../oauth/tokens';
@@ -115,7 +115,7 @@ export class AccountsService {
   }
 
   /** Whether a session of the user has not ended; it does not end before the transaction does. */
-  holdSession(runner: Runner, session: string, userId: number): Promise<boolean> {
+  holdSession(runner: SqlExecutor, session: string, userId: number): Promise<boolean> {
     return this.accounts.holdSession(runner, hashSecret(session), userId);
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
-import { Database, statement, type Runner } from '../database/database';
+import { Database, statement, type SqlExecutor } from '../database/database';
 import { FilteredList, hasPart } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import { type AdminApplicationRow } from './applications.resources';
@@ -76,13 +76,13 @@ export class AdminApplicationsRepository {
   /** An application with its history. */
   async byClientId(
     clientId: string,
-    runner: Runner = this.database,
+    runner: SqlExecutor = this.database,
   ): Promise<AdminApplicationRow | undefined> {
     return (await runner.query<AdminApplicationRow>(BY_CLIENT_ID, [clientId]))[0];
   }
 
   /** The application that the transaction has just created. */
-  async justMade(runner: Runner): Promise<AdminApplicationRow | undefined> {
+  async justMade(runner: SqlExecutor): Promise<AdminApplicationRow | undefined> {
     return (await runner.query<AdminApplicationRow>(JUST_MADE))[0];
   }
 

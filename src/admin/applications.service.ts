@@ -3,7 +3,7 @@ import { type Level } from '../api/access/access';
 import { notFound } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
-import { type Runner } from '../database/database';
+import { type SqlExecutor } from '../database/database';
 import { LimitsService } from '../limits/limits.service';
 import {
   ApplicationsService,
@@ -54,7 +54,7 @@ export class AdminApplicationsService {
 
   /** Creates an application. @throws Error for an invalid name, scope, level or redirect URI */
   create(wanted: NewApplication, actor: Actor): Promise<MadeApplication> {
-    const read = (runner: Runner) => this.applications.justMade(runner);
+    const read = (runner: SqlExecutor) => this.applications.justMade(runner);
     const id = (made: object) => (made as AdminApplicationRow).client_id;
     return this.audit.change(
       { actor, action: 'application.create', kind: 'application', id, read },
@@ -104,7 +104,7 @@ export class AdminApplicationsService {
     work: () => Promise<void>,
   ): Promise<AdminApplicationRow> {
     const action = `application.${verb}`;
-    const read = (runner: Runner) => this.applications.byClientId(clientId, runner);
+    const read = (runner: SqlExecutor) => this.applications.byClientId(clientId, runner);
     await this.audit.change({ actor, action, kind: 'application', id: clientId, read }, work);
     return this.show(clientId);
   }

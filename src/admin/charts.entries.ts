@@ -1,5 +1,5 @@
 import { ApiError, OperationError } from '../api/errors/errors';
-import { statement, type Runner } from '../database/database';
+import { statement, type SqlExecutor } from '../database/database';
 import { isPresent } from './records/records.input';
 
 /** A stored entry of a chart. */
@@ -58,7 +58,7 @@ function moversOf(given: unknown): Set<number> {
  * @param date `yyyy-MM-dd` of the chart
  */
 export async function withDeltas<E extends Entry>(
-  runner: Runner,
+  runner: SqlExecutor,
   entries: readonly E[],
   given: unknown,
   date: string,

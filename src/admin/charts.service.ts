@@ -4,7 +4,7 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { CitiesService } from '../cities/cities.service';
 import { Settings } from '../config/settings';
-import { Database, statement, type Runner } from '../database/database';
+import { Database, statement, type SqlExecutor } from '../database/database';
 import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import { ChartsComputeService, type ChartRequest } from '../movies/charts-compute.service';
@@ -118,7 +118,7 @@ export class AdminChartsService {
     checkPlaces(parsed.entries);
     // The parts hold subject fields, which administrators edit in the subjects themselves.
     const record = { ...parsed, parts: [] };
-    const read = (runner: Runner) => this.read(runner, record);
+    const read = (runner: SqlExecutor) => this.read(runner, record);
     const id = [name, date, ...(city ? [city.id] : [])].join('/');
     await this.audit.change({ actor, action: 'chart.write', kind: 'chart', id, read }, () =>
       this.database.transaction(async (runner) => {
@@ -140,7 +140,8 @@ export class AdminChartsService {
   async compute(request: ChartRequest, actor: Actor): Promise<object> {
     const { name } = request;
     const date = request.date ?? dayWriter(this.settings.TIME_ZONE)(new Date());
-    const read = async (runner: Runner) => (await runner.query<object>(OF_DAY, [name, date]))[0];
+    const read = async (runner: SqlExecutor) =>
+      (await runner.query<object>(OF_DAY, [name, date]))[0];
     return this.audit.change(
       { actor, action: 'chart.compute', kind: 'chart', id: `${name}/${date}`, read },
       () => this.computing.compute({ ...request, date }),
@@ -151,7 +152,7 @@ export class AdminChartsService {
   async remove(id: number, actor: Actor): Promise<void> {
     const row = await this.row(id);
     const record = this.recordOf(row);
-    const read = (runner: Runner) => this.read(runner, record);
+    const read = (runner: SqlExecutor) => this.read(runner, record);
     const key = [row.name, row.date, ...(row.city_id === null ? [] : [row.city_id])].join('/');
     await this.audit.change({ actor, action: 'chart.remove', kind: 'chart', id: key, read }, () =>
       this.database.transaction((runner) => runner.query(REMOVE, [id])),
@@ -169,7 +170,7 @@ export class AdminChartsService {
     return this.kinds.named('chart').parse({ name, date, ...where, entries: [] });
   }
 
-  private async read(runner: Runner, record: unknown): Promise<WireRecord | undefined> {
+  private async read(runner: SqlExecutor, record: unknown): Promise<WireRecord | undefined> {
     const kind = this.kinds.named('chart');
     const [stored] = (await kind.load(runner, [record])).values();
     return stored === undefined ? undefined : kind.toJson(stored);

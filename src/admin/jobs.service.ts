@@ -3,7 +3,7 @@ import { notFound } from '../api/errors/errors';
 import { slicePage, type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { Settings } from '../config/settings';
-import { Database, statement, type Runner } from '../database/database';
+import { Database, statement, type SqlExecutor } from '../database/database';
 import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import { type ImportError } from '../import-export/engine/import.service';
@@ -102,7 +102,7 @@ export class AdminJobsService {
    * @throws OperationError 999 for an unknown kind or an invalid name in TRANSFER_DIR
    */
   async start(wish: JobWish, actor: Actor): Promise<AdminJobRow> {
-    const read = async (runner: Runner) => (await runner.query<object>(JUST_MADE))[0];
+    const read = async (runner: SqlExecutor) => (await runner.query<object>(JUST_MADE))[0];
     const id = (made: object) => (made as AdminJobRow).id;
     const job = await this.audit.change(
       { actor, action: `job.${wish.type}`, kind: 'job', id, read },
@@ -114,7 +114,7 @@ export class AdminJobsService {
   /** Cancels a job; imported records stay. @throws OperationError 1001 when not found */
   async cancel(id: number, actor: Actor): Promise<AdminJobRow> {
     await this.show(id);
-    const read = async (runner: Runner) => (await runner.query<object>(NOTED_BY_ID, [id]))[0];
+    const read = async (runner: SqlExecutor) => (await runner.query<object>(NOTED_BY_ID, [id]))[0];
     await this.audit.change(
       { actor, action: 'job.cancel', kind: 'job', id: String(id), read },
       () => this.jobs.cancel(id),

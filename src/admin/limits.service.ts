@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { notFound } from '../api/errors/errors';
 import { slicePage, type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
-import { statement, type Runner } from '../database/database';
+import { statement, type SqlExecutor } from '../database/database';
 import { type LimitValues } from '../limits/limit-values';
 import { LimitsService } from '../limits/limits.service';
 
@@ -47,7 +47,7 @@ export class AdminLimitsService {
     actor: Actor,
     work: () => Promise<void>,
   ): Promise<void> {
-    const read = async (runner: Runner) =>
+    const read = async (runner: SqlExecutor) =>
       (await runner.query<{ value: number }>(OVERRIDE, [name]))[0];
     return this.audit.change(
       { actor, action: `limit.${verb}`, kind: 'limit', id: name, read },

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { notFound } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
-import { type Runner } from '../database/database';
+import { type SqlExecutor } from '../database/database';
 import {
   ModerationQueueService,
   type QueueRow,
@@ -52,7 +52,7 @@ export class AdminModerationQueueService {
     actor: Actor,
     work: () => Promise<QueueRow>,
   ): Promise<QueueRow> {
-    const read = (runner: Runner) => this.held.byId(id, runner);
+    const read = (runner: SqlExecutor) => this.held.byId(id, runner);
     const change = {
       actor,
       action: `moderation.${verb}`,

@@ -1,5 +1,5 @@
 import { OperationError } from '../api/errors/errors';
-import { statement, type Runner, type Statement } from '../database/database';
+import { statement, type SqlExecutor, type Statement } from '../database/database';
 
 const missingIn = (table: string, state: string): Statement =>
   statement(
@@ -25,7 +25,7 @@ export type NamedTable = keyof typeof UNKNOWN;
  * before they are imported; administrators may not.
  */
 export async function missingIds(
-  runner: Runner,
+  runner: SqlExecutor,
   table: NamedTable,
   ids: readonly (number | string)[],
 ): Promise<string[]> {
@@ -35,7 +35,7 @@ export async function missingIds(
 }
 
 /** @throws OperationError 1006 listing subjects that do not exist */
-export async function checkSubjects(runner: Runner, ids: readonly number[]): Promise<void> {
+export async function checkSubjects(runner: SqlExecutor, ids: readonly number[]): Promise<void> {
   const unknown = await missingIds(runner, 'subjects', ids);
   if (unknown.length === 0) return;
   throw new OperationError(`no such subjects: ${unknown.join(', ')}`, 'targetNotFound');

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
-import { Database, statement, type Runner, type Statement } from '../database/database';
+import { Database, statement, type SqlExecutor, type Statement } from '../database/database';
 import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import { celebrityShown, subjectShown } from '../movies/movies.sql';
@@ -125,18 +125,18 @@ export class ReportsRepository {
     return LIST.scan(this.database, wantedOf(state, kind));
   }
 
-  async byId(id: number, runner: Runner = this.database): Promise<ReportRow | undefined> {
+  async byId(id: number, runner: SqlExecutor = this.database): Promise<ReportRow | undefined> {
     return (await runner.query<ReportRow>(BY_IDS, [[id]]))[0];
   }
 
   /** Locks the open reports of the same content until the transaction ends. */
-  lockOpen(runner: Runner, { kind, target_id }: ReportRow): Promise<ReportRow[]> {
+  lockOpen(runner: SqlExecutor, { kind, target_id }: ReportRow): Promise<ReportRow[]> {
     return runner.query<ReportRow>(LOCK_OPEN, [kind, target_id]);
   }
 
   /** Resolves all open reports of the same content. @returns the resolved reports, oldest first */
   async resolve(
-    runner: Runner,
+    runner: SqlExecutor,
     { kind, target_id }: ReportRow,
     state: ReportState,
     by: string,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError, OperationError, notFound } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
-import { Database, type Runner } from '../database/database';
+import { Database, type SqlExecutor } from '../database/database';
 import { QUEUED_TYPES, type QueuedType } from '../moderation/moderation-queue.repository';
 import { ModerationQueueService, type QueueRow } from '../moderation/moderation-queue.service';
 import { type ReportedKind } from '../moderation/reported-kinds';
@@ -59,7 +59,7 @@ export class ReportsService {
    *   content cannot be hidden
    */
   async resolve(id: number, action: Resolution, comment: string, actor: Actor): Promise<ReportRow> {
-    const read = (runner: Runner) => this.reports.byId(id, runner);
+    const read = (runner: SqlExecutor) => this.reports.byId(id, runner);
     const change = { actor, action: `report.${action}`, kind: 'report', id: String(id), read };
     await this.audit.change(change, () =>
       this.database.transaction(async (runner) => {
@@ -82,7 +82,11 @@ export class ReportsService {
     return this.show(id);
   }
 
-  private async hide(runner: Runner, { kind, target_id }: ReportRow, actor: Actor): Promise<void> {
+  private async hide(
+    runner: SqlExecutor,
+    { kind, target_id }: ReportRow,
+    actor: Actor,
+  ): Promise<void> {
     if (!canHide(kind)) {
       throw new OperationError(`a ${kind} cannot be hidden: there are ${QUEUED_TYPES.join(', ')}`);
     }

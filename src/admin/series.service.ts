@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OperationError, notFound } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
-import { Database, statement, type Runner } from '../database/database';
+import { Database, statement, type SqlExecutor } from '../database/database';
 import { byPart, FilteredList } from '../database/filtered-list';
 import { reserveIds } from '../import-export/engine/sequences';
 
@@ -110,9 +110,9 @@ export class SeriesService {
     verb: string,
     id: number,
     actor: Actor,
-    work: (runner: Runner) => Promise<void>,
+    work: (runner: SqlExecutor) => Promise<void>,
   ): Promise<void> {
-    const read = async (runner: Runner) => (await runner.query<object>(READ, [id]))[0];
+    const read = async (runner: SqlExecutor) => (await runner.query<object>(READ, [id]))[0];
     return this.audit.change(
       { actor, action: `series.${verb}`, kind: 'series', id: String(id), read },
       () => this.database.transaction(work),

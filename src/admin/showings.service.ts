@@ -3,7 +3,7 @@ import { OperationError, notFound } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { CitiesService } from '../cities/cities.service';
-import { Database, statement, type Runner } from '../database/database';
+import { Database, statement, type SqlExecutor } from '../database/database';
 import { FilteredList } from '../database/filtered-list';
 import { checkSubjects } from './or-not-found';
 
@@ -97,7 +97,7 @@ export class ShowingsService {
     const { subject_id, from, until = null } = wish;
     if (until !== null && until < from) throw new OperationError('until must not be before from');
     const key = [subject_id, await this.cityId(wish.city), from];
-    const read = async (runner: Runner) => (await runner.query<ShowingRow>(BY_KEY, key))[0];
+    const read = async (runner: SqlExecutor) => (await runner.query<ShowingRow>(BY_KEY, key))[0];
     await this.change('write', key.join('/'), read, actor, async (runner) => {
       await checkSubjects(runner, [subject_id]);
       await runner.query(WRITE, [...key, until]);
@@ -107,7 +107,7 @@ export class ShowingsService {
 
   /** @throws OperationError 1001 when not found */
   async remove(id: number, actor: Actor): Promise<void> {
-    const read = async (runner: Runner) => (await runner.query<ShowingRow>(BY_ID, [id]))[0];
+    const read = async (runner: SqlExecutor) => (await runner.query<ShowingRow>(BY_ID, [id]))[0];
     const found = await read(this.database);
     if (!found) throw notFound(`no such showing: ${id}`);
     const key = [found.subject_id, found.city_id, found.from].join('/');
@@ -119,9 +119,9 @@ export class ShowingsService {
   private change(
     verb: string,
     id: string,
-    read: (runner: Runner) => Promise<object | undefined>,
+    read: (runner: SqlExecutor) => Promise<object | undefined>,
     actor: Actor,
-    work: (runner: Runner) => Promise<void>,
+    work: (runner: SqlExecutor) => Promise<void>,
   ): Promise<void> {
     return this.audit.change({ actor, action: `showing.${verb}`, kind: 'showing', id, read }, () =>
       this.database.transaction(work),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ADMIN_SCOPE } from '../api/access/access';
 import { OperationError } from '../api/errors/errors';
 import { AuditService, type Actor } from '../audit/audit.service';
-import { Database, statement, type Runner } from '../database/database';
+import { Database, statement, type SqlExecutor } from '../database/database';
 import { ApplicationsService, type NewToken } from '../oauth/applications.service';
 import { hashSecret } from '../oauth/tokens';
 
@@ -51,7 +51,7 @@ export class AdminTokensService {
 
   /** Revokes a token. @returns whether it was valid */
   async revoke(token: string, actor: Actor): Promise<boolean> {
-    const read = async (runner: Runner) =>
+    const read = async (runner: SqlExecutor) =>
       (await runner.query<TokenRow>(BY_HASH, [hashSecret(token)]))[0];
     const known = await read(this.database);
     if (!known) return false;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Role } from '../api/access/access';
 import { type Page, type PageQuery } from '../api/resources/page';
-import { Database, statement, type Runner } from '../database/database';
+import { Database, statement, type SqlExecutor } from '../database/database';
 import { byPart, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import { type AdminUserRow } from './users.resources';
@@ -64,17 +64,17 @@ export interface UserFilter {
 export class AdminUsersRepository {
   constructor(private readonly database: Database) {}
 
-  async byId(id: number, runner: Runner = this.database): Promise<AdminUserRow | undefined> {
+  async byId(id: number, runner: SqlExecutor = this.database): Promise<AdminUserRow | undefined> {
     return (await runner.query<AdminUserRow>(BY_ID, [id]))[0];
   }
 
   /** The user that the transaction has just created. */
-  async justMade(runner: Runner): Promise<AdminUserRow | undefined> {
+  async justMade(runner: SqlExecutor): Promise<AdminUserRow | undefined> {
     return (await runner.query<AdminUserRow>(JUST_MADE))[0];
   }
 
   /** A user and the time of the last password change; null without a password. */
-  async passwordSince(id: number, runner: Runner): Promise<object | undefined> {
+  async passwordSince(id: number, runner: SqlExecutor): Promise<object | undefined> {
     return (await runner.query<object>(PASSWORD_SINCE, [id]))[0];
   }
 
@@ -95,7 +95,7 @@ export class AdminUsersRepository {
   }
 
   /** Ids of the administrators who are not blocked, locked until the transaction ends. */
-  async lockAdministrators(runner: Runner): Promise<number[]> {
+  async lockAdministrators(runner: SqlExecutor): Promise<number[]> {
     return (await runner.query<{ id: number }>(ADMINISTRATORS)).map(({ id }) => id);
   }
 }

@@ -4,7 +4,7 @@ import { type Role } from '../api/access/access';
 import { OperationError, notFound } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
-import { statement, surroundedBy, type Runner } from '../database/database';
+import { statement, withTransactionHooks, type SqlExecutor } from '../database/database';
 import { CallersService } from '../oauth/callers.service';
 import { FriendshipsService } from '../users/friendships.service';
 import { type UserKey } from '../users/users.repository';
@@ -48,7 +48,7 @@ export class AdminUsersService {
 
   /** Creates a user. @throws Error when the uid is invalid or in use */
   create(uid: string, name: string, actor: Actor): Promise<UserKey> {
-    const read = (runner: Runner) => this.users.justMade(runner);
+    const read = (runner: SqlExecutor) => this.users.justMade(runner);
     const id = (made: object) => String((made as AdminUserRow).id);
     return this.audit.change({ actor, action: 'user.create', kind: 'user', id, read }, () =>
       this.people.create(uid, name),
@@ -57,7 +57,7 @@ export class AdminUsersService {
 
   /** Sets a user's password and ends all sessions. @throws Error for an invalid password */
   setPassword(user: UserKey, password: string, actor: Actor): Promise<void> {
-    const read = (runner: Runner) => this.users.passwordSince(user.id, runner);
+    const read = (runner: SqlExecutor) => this.users.passwordSince(user.id, runner);
     return this.audit.change(
       { actor, action: 'user.password', kind: 'user', id: String(user.id), read },
       () => this.accounts.setPassword(user, password),
@@ -75,7 +75,7 @@ export class AdminUsersService {
   ): Promise<void> {
     const [one, other] = [await this.people.byName(names[0]), await this.people.byName(names[1])];
     const ids = [one.id, other.id].sort((a, b) => a - b);
-    const read = async (runner: Runner) => (await runner.query<object>(FRIENDS, ids))[0];
+    const read = async (runner: SqlExecutor) => (await runner.query<object>(FRIENDS, ids))[0];
     await this.audit.change(
       {
         actor,
@@ -121,8 +121,8 @@ export class AdminUsersService {
     actor: Actor,
     work: () => Promise<void>,
   ): Promise<void> {
-    const read = (runner: Runner) => this.users.byId(id, runner);
-    const check = async (runner: Runner): Promise<void> => {
+    const read = (runner: SqlExecutor) => this.users.byId(id, runner);
+    const check = async (runner: SqlExecutor): Promise<void> => {
       const administrators = await this.users.lockAdministrators(runner);
       if (!(await read(runner))) throw notFound(`no such user: ${id}`);
       if (!lessens) return;
@@ -135,7 +135,7 @@ export class AdminUsersService {
     const around = { begin: check, end: () => Promise.resolve() };
     await this.audit.change(
       { actor, action: `user.${verb}`, kind: 'user', id: String(id), read },
-      () => surroundedBy(around, work),
+      () => withTransactionHooks(around, work),
     );
   }
 }

@@ -3,7 +3,7 @@ import { notFound } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { cleanText } from '../api/input/text-input';
 import { AuditService, type Actor } from '../audit/audit.service';
-import { Database, statement, type Runner } from '../database/database';
+import { Database, statement, type SqlExecutor } from '../database/database';
 import { keyOf, type Action } from '../moderation/matcher';
 import { type WordRow } from '../moderation/words.repository';
 import { WordsService, type WordsAdded } from '../moderation/words.service';
@@ -86,7 +86,7 @@ export class AdminWordsService {
     work: () => Promise<T>,
   ): Promise<T> {
     const keys = words.map((word) => keyOf(cleanText(word)));
-    const read = async (runner: Runner) => (await runner.query<object>(THESE, [keys]))[0];
+    const read = async (runner: SqlExecutor) => (await runner.query<object>(THESE, [keys]))[0];
     const id = words.join(', ').slice(0, NAMED).toWellFormed();
     return this.audit.change({ actor, action: `word.${verb}`, kind: 'word', id, read }, work);
   }

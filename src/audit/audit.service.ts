@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, statement, surroundedBy, type Runner } from '../database/database';
+import { Database, statement, withTransactionHooks, type SqlExecutor } from '../database/database';
 
 const LOCK = statement(
   'audit.lock',
@@ -40,7 +40,7 @@ export interface Change {
   /** Id of the target; for a created target, derived from the created state. */
   readonly id: string | ((made: object) => string);
   /** The current state of the target; undefined when it does not exist. */
-  readonly read: (runner: Runner) => Promise<object | undefined>;
+  readonly read: (runner: SqlExecutor) => Promise<object | undefined>;
 }
 
 /** A side effect of a change: the state of another target before and after. */
@@ -79,18 +79,18 @@ export class AuditService {
   async change<T>(change: Change, work: () => Promise<T>): Promise<T> {
     let seen = false;
     let before: string | null = null;
-    const begin = async (runner: Runner): Promise<void> => {
+    const begin = async (runner: SqlExecutor): Promise<void> => {
       seen = true;
       before = null;
       if (typeof change.id !== 'string') return;
       await runner.query(LOCK, [`${change.kind}:${change.id}`]);
       before = json(await change.read(runner));
     };
-    const end = async (runner: Runner): Promise<void> => {
+    const end = async (runner: SqlExecutor): Promise<void> => {
       const after = await change.read(runner);
       if (json(after) !== before) await write(runner, change, before, after);
     };
-    const result = await surroundedBy({ begin, end }, work);
+    const result = await withTransactionHooks({ begin, end }, work);
     if (!seen) throw new Error(`${change.action} ran no transaction that it could be noted in`);
     return result;
   }
@@ -100,7 +100,7 @@ export class AuditService {
    * @param along targets of one kind in the order of their changes
    */
   async along(
-    runner: Runner,
+    runner: SqlExecutor,
     { actor, action, kind }: Pick<Change, 'actor' | 'action' | 'kind'>,
     along: readonly Along[],
   ): Promise<void> {
@@ -111,7 +111,7 @@ export class AuditService {
 }
 
 async function write(
-  runner: Runner,
+  runner: SqlExecutor,
   { actor, action, kind, id: given }: Omit<Change, 'read'>,
   before: string | null,
   after: object | undefined,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ModerationFlag } from '../api/writes/moderation';
-import { Database, statement, type Runner } from '../database/database';
+import { Database, statement, type SqlExecutor } from '../database/database';
 import { attachPictures, type NumberedPicture } from '../images/numbered-pictures';
 import { removeUses, setPrivate } from '../images/pictures.repository';
 import {
@@ -138,7 +138,7 @@ export class AnnotationWritesRepository {
 
   /** @throws ApiError 999 for a number that another request used concurrently */
   private async show(
-    runner: Runner,
+    runner: SqlExecutor,
     id: number,
     pictures: readonly NumberedPicture[],
     isPrivate: boolean,
@@ -149,7 +149,7 @@ export class AnnotationWritesRepository {
     await runner.query(ADD_PHOTOS, [id, JSON.stringify(photos), last]);
   }
 
-  private async read(runner: Runner, id: number, userId: number): Promise<AnnotationRow> {
+  private async read(runner: SqlExecutor, id: number, userId: number): Promise<AnnotationRow> {
     const [row] = await runner.query<AnnotationRow>(BY_ID, [id, userId]);
     return row as AnnotationRow;
   }

@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../database/database';
+import { statement, type SqlExecutor } from '../database/database';
 import { fold } from '../text/fold';
 
 // The benchmark uses the exported statements too. Every change of a book's counters locks its row
@@ -55,14 +55,14 @@ const countedTags = (share: Contribution): readonly string[] => (share.private ?
  * Locks a book before a change of its counters.
  * @returns its kind; undefined when it does not exist or is a placeholder
  */
-export async function lockBook(runner: Runner, bookId: number): Promise<string | undefined> {
+export async function lockBook(runner: SqlExecutor, bookId: number): Promise<string | undefined> {
   const [book] = await runner.query<{ kind: string; stub: boolean }>(LOCK, [bookId]);
   return book?.stub === false ? book.kind : undefined;
 }
 
 /** Updates the rating and tag counters of a locked book from one contribution to another (D20). */
 export async function applyCounterDelta(
-  runner: Runner,
+  runner: SqlExecutor,
   bookId: number,
   before: Contribution,
   after: Contribution,

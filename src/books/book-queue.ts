@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { statement, type Runner } from '../database/database';
+import { statement, type SqlExecutor } from '../database/database';
 import { setPrivate } from '../images/pictures.repository';
 import { ModerationQueueService } from '../moderation/moderation-queue.service';
 import { hiding, type Hidden } from '../moderation/hiding';
@@ -23,13 +23,13 @@ const ANNOTATIONS = hiding<{ private: boolean }>('annotation', {
 const REVIEWS = hiding('review', { table: 'reviews', text: 'content' });
 
 /** The book of a collection, locked first, in the same order as other changes of collections. */
-async function lockBookOf(runner: Runner, id: number): Promise<number | undefined> {
+async function lockBookOf(runner: SqlExecutor, id: number): Promise<number | undefined> {
   const [found] = await runner.query<{ book_id: number }>(BOOK_OF, [id]);
   if (found) await lockBook(runner, found.book_id);
   return found?.book_id;
 }
 
-async function hideCollection(runner: Runner, id: number): Promise<Hidden | undefined> {
+async function hideCollection(runner: SqlExecutor, id: number): Promise<Hidden | undefined> {
   const book = await lockBookOf(runner, id);
   if (book === undefined) return undefined;
   const share = await COLLECTIONS.hide(runner, id);
@@ -37,25 +37,25 @@ async function hideCollection(runner: Runner, id: number): Promise<Hidden | unde
   return share;
 }
 
-async function showCollection(runner: Runner, id: number): Promise<void> {
+async function showCollection(runner: SqlExecutor, id: number): Promise<void> {
   const book = await lockBookOf(runner, id);
   if (book === undefined) return;
   const share = await COLLECTIONS.show(runner, id);
   if (share) await applyCounterDelta(runner, book, { ...share, private: true }, share);
 }
 
-async function hideAnnotation(runner: Runner, id: number): Promise<Hidden | undefined> {
+async function hideAnnotation(runner: SqlExecutor, id: number): Promise<Hidden | undefined> {
   const hidden = await ANNOTATIONS.hide(runner, id);
   if (hidden) await setPrivate(runner, 'annotation', id, true);
   return hidden;
 }
 
-async function showAnnotation(runner: Runner, id: number): Promise<void> {
+async function showAnnotation(runner: SqlExecutor, id: number): Promise<void> {
   const shown = await ANNOTATIONS.show(runner, id);
   if (shown) await setPrivate(runner, 'annotation', id, shown.private);
 }
 
-async function showReview(runner: Runner, id: number): Promise<void> {
+async function showReview(runner: SqlExecutor, id: number): Promise<void> {
   await REVIEWS.show(runner, id);
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, statement, type Runner } from '../database/database';
+import { Database, statement, type SqlExecutor } from '../database/database';
 import { type ModerationFlag } from '../api/writes/moderation';
 import {
   reviewEdit,
@@ -141,7 +141,11 @@ export class CollectionWritesRepository {
     });
   }
 
-  private async read(runner: Runner, userId: number, bookId: number): Promise<CollectionSource> {
+  private async read(
+    runner: SqlExecutor,
+    userId: number,
+    bookId: number,
+  ): Promise<CollectionSource> {
     const [row] = await runner.query<CollectionSource>(OF_BOOK, [bookId, userId, userId]);
     return row as CollectionSource;
   }

@@ -7,12 +7,8 @@ import { PROBE } from './pool-queue';
 import { type SqlExecutor, type Statement } from './statement';
 import { inTransaction, type TransactionOptions } from './transaction';
 
-export { statement, type SqlExecutor as Runner, type Statement } from './statement';
-export {
-  detached as apart,
-  withCommitHook as endingWith,
-  withTransactionHooks as surroundedBy,
-} from './transaction-hooks';
+export { statement, type SqlExecutor, type Statement } from './statement';
+export { detached, withCommitHook, withTransactionHooks } from './transaction-hooks';
 
 /**
  * Runs hand-written statements on TypeORM's pool. They are named, so that they are prepared, and

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, statement, type Runner } from '../database/database';
+import { Database, statement, type SqlExecutor } from '../database/database';
 import { eventVisibleSql } from './events.sql';
 import { type ParticipationKind } from './events.rows';
 
@@ -66,7 +66,7 @@ export class ParticipationsRepository {
   private changing(
     eventId: number,
     userId: number,
-    change: (runner: Runner) => Promise<void>,
+    change: (runner: SqlExecutor) => Promise<void>,
   ): Promise<boolean> {
     return this.database.transaction(async (runner) => {
       if ((await runner.query(LOCK, [eventId, userId])).length === 0) return false;

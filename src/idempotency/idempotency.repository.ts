@@ -6,7 +6,7 @@ import {
   type KeyOwner,
   type StoredAnswer,
 } from '../api/writes/idempotency';
-import { Database, endingWith, statement } from '../database/database';
+import { Database, withCommitHook, statement } from '../database/database';
 
 // A key is free again after a day; and after a minute when whoever began with it has not come to
 // anything: no request takes that long.
@@ -71,7 +71,7 @@ export class IdempotencyRepository extends IdempotencyStore {
   private attempt(names: readonly unknown[]): Attempt {
     return {
       run: (work) =>
-        endingWith(async (runner) => {
+        withCommitHook(async (runner) => {
           // Somebody else has taken over: what this attempt did must not be.
           if ((await runner.query(CARRIED_OUT, names)).length === 0) {
             throw new Error('the request took so long that another attempt has begun');

@@ -1,6 +1,6 @@
 import { malformed, unavailable } from '../api/errors/errors';
 import { currentRequest } from '../api/http/current-request';
-import { type Runner } from '../database/database';
+import { type SqlExecutor } from '../database/database';
 import { readHeader, wrongFormat } from './picture-encoding';
 import { addPictures, usePictures, type PictureSubject } from './pictures.repository';
 import { type PicturesService, type PreparedPicture } from './pictures.service';
@@ -77,7 +77,7 @@ export async function drawNumbered(
  * @throws ApiError 999 for a number that another request used concurrently
  */
 export async function attachPictures(
-  runner: Runner,
+  runner: SqlExecutor,
   subject: PictureSubject,
   id: number,
   pictures: readonly NumberedPicture[],

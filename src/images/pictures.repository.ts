@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../database/database';
+import { statement, type SqlExecutor } from '../database/database';
 import { type Extension, type PictureSubject } from './picture-names';
 
 export { type PictureSubject } from './picture-names';
@@ -82,7 +82,7 @@ const RESTORE_USES = statement(
 
 /** Inserts rows of stored pictures in the transaction that uses them; existing ones stay. */
 export async function addPictures(
-  runner: Runner,
+  runner: SqlExecutor,
   pictures: readonly PictureRecord[],
 ): Promise<void> {
   if (pictures.length === 0) return;
@@ -103,7 +103,7 @@ export async function addPictures(
  * @returns numbers of the subject that are already in use, which stay unchanged
  */
 export async function usePictures(
-  runner: Runner,
+  runner: SqlExecutor,
   subject: PictureSubject,
   id: number,
   uses: readonly PictureUse[],
@@ -116,7 +116,7 @@ export async function usePictures(
 
 /** Sets the privacy of all pictures of a subject. */
 export async function setPrivate(
-  runner: Runner,
+  runner: SqlExecutor,
   subject: PictureSubject,
   id: number,
   isPrivate: boolean,
@@ -134,7 +134,7 @@ export interface RestoredUse extends PictureUse {
  * @param ids of all subjects, including those without pictures
  */
 export async function restoreUses(
-  runner: Runner,
+  runner: SqlExecutor,
   subject: PictureSubject,
   ids: readonly number[],
   uses: readonly RestoredUse[],
@@ -146,7 +146,7 @@ export async function restoreUses(
 
 /** Deletes the uses of a deleted subject; the sweeper deletes unused pictures later. */
 export async function removeUses(
-  runner: Runner,
+  runner: SqlExecutor,
   subject: PictureSubject,
   id: number,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { type CallingApplication } from '../api/access/access';
 import { type CounterState } from '../api/limits/limits';
-import { apart, Database, statement } from '../database/database';
+import { detached, Database, statement } from '../database/database';
 
 /** Milliseconds that usage is buffered before it is written. */
 const GATHER_MS = 5000;
@@ -98,7 +98,7 @@ export class UsageService implements OnModuleDestroy {
 
   private gather(more: Use): void {
     // The write must not run on behalf of the request that starts the timer.
-    this.timer ??= apart(() => setTimeout(() => void this.flush(), GATHER_MS)).unref();
+    this.timer ??= detached(() => setTimeout(() => void this.flush(), GATHER_MS)).unref();
     const key = `${more.application}:${more.at}`;
     const use = this.gathered.get(key);
     if (!use) {

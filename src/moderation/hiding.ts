@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../database/database';
+import { statement, type SqlExecutor } from '../database/database';
 import { type QueuedType } from './moderation-queue.repository';
 
 /** A hidden text and its author. */
@@ -18,8 +18,8 @@ interface Place {
 
 /** Hides and shows rows of a table; undefined when they already have that state. */
 export interface Hiding<More> {
-  readonly hide: (runner: Runner, id: number) => Promise<(Hidden & More) | undefined>;
-  readonly show: (runner: Runner, id: number) => Promise<More | undefined>;
+  readonly hide: (runner: SqlExecutor, id: number) => Promise<(Hidden & More) | undefined>;
+  readonly show: (runner: SqlExecutor, id: number) => Promise<More | undefined>;
 }
 
 /**

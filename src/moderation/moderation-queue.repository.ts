@@ -1,6 +1,6 @@
 import { type ModerationFlag } from '../api/writes/moderation';
 import { firstOf } from '../api/input/text-input';
-import { statement, type Runner } from '../database/database';
+import { statement, type SqlExecutor } from '../database/database';
 
 /** Kinds of texts that can be in the moderation queue. */
 export const QUEUED_TYPES = ['collection', 'annotation', 'review', 'note', 'note_reply'] as const;
@@ -43,7 +43,7 @@ const ADOPT = statement(
  * @param texts distinct texts
  */
 export async function enqueueImported(
-  runner: Runner,
+  runner: SqlExecutor,
   kind: QueuedType,
   texts: readonly { readonly id: number; readonly user_id: number; readonly text: string }[],
 ): Promise<void> {
@@ -65,7 +65,7 @@ export interface ModeratedContent {
 }
 
 async function add(
-  runner: Runner,
+  runner: SqlExecutor,
   { kind, id, userId }: ModeratedContent,
   words: readonly string[],
   text: string,
@@ -77,7 +77,10 @@ const suspected = ({ texts }: ModerationFlag): string =>
   texts.map(({ name, text }) => `${name}: ${text}`).join('\n');
 
 /** Adds a new text to the queue if it is flagged; the caller hides its row as well. */
-export async function enqueueForReview(runner: Runner, writing: ModeratedContent): Promise<void> {
+export async function enqueueForReview(
+  runner: SqlExecutor,
+  writing: ModeratedContent,
+): Promise<void> {
   const { suspicion } = writing;
   if (suspicion) await add(runner, writing, suspicion.words, suspected(suspicion));
 }
@@ -89,7 +92,7 @@ export async function enqueueForReview(runner: Runner, writing: ModeratedContent
  * @returns whether to hide its row
  */
 export async function reviewEdit(
-  runner: Runner,
+  runner: SqlExecutor,
   writing: ModeratedContent,
   wasHeld: boolean,
 ): Promise<boolean> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OperationError, notFound } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { firstOf } from '../api/input/text-input';
-import { Database, statement, type Runner } from '../database/database';
+import { Database, statement, type SqlExecutor } from '../database/database';
 import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import { type Hidden } from './hiding';
@@ -66,10 +66,10 @@ const DECIDE = statement(
 );
 
 /** Makes a text visible in a transaction; each area registers its own function. */
-export type Release = (runner: Runner, targetId: number) => Promise<void>;
+export type Release = (runner: SqlExecutor, targetId: number) => Promise<void>;
 
 /** Hides a text from others and returns its author and text; undefined when not found. */
-export type Hide = (runner: Runner, targetId: number) => Promise<Hidden | undefined>;
+export type Hide = (runner: SqlExecutor, targetId: number) => Promise<Hidden | undefined>;
 
 const ADD_REJECTED = statement(
   'held.add_rejected',
@@ -97,7 +97,7 @@ export class ModerationQueueService {
    * @returns id of the queue entry
    * @throws OperationError for a text that is not found or already hidden
    */
-  async hide(runner: Runner, kind: QueuedType, targetId: number, by: string): Promise<number> {
+  async hide(runner: SqlExecutor, kind: QueuedType, targetId: number, by: string): Promise<number> {
     const hidden = await this.hides.get(kind)?.(runner, targetId);
     if (!hidden) throw new OperationError(`${kind} not found or already hidden`);
     if (hidden.userId === null) throw new OperationError(`this ${kind} has no author here`);
@@ -118,7 +118,7 @@ export class ModerationQueueService {
   }
 
   /** @param runner a transaction for the query; defaults to the pool */
-  async byId(id: number, runner: Runner = this.database): Promise<QueueRow | undefined> {
+  async byId(id: number, runner: SqlExecutor = this.database): Promise<QueueRow | undefined> {
     return (await runner.query<QueueRow>(BY_ID, [id]))[0];
   }
 
@@ -155,7 +155,7 @@ export class ModerationQueueService {
   }
 
   private async decide(
-    runner: Runner,
+    runner: SqlExecutor,
     id: number,
     decision: QueueState,
     by: string,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, statement, type Runner, type Statement } from '../database/database';
+import { Database, statement, type SqlExecutor, type Statement } from '../database/database';
 import { type ComputedChart } from './chart-names';
 import { subjectShown } from './movies.sql';
 
@@ -177,7 +177,7 @@ export class ChartsComputeRepository {
   }
 }
 
-async function snapshots(runner: Runner, chart: ChartOfDay): Promise<string[]> {
+async function snapshots(runner: SqlExecutor, chart: ChartOfDay): Promise<string[]> {
   const { name, date, cityId } = chart;
   const rows =
     name === 'in_theaters'

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { statement, type Runner } from '../database/database';
+import { statement, type SqlExecutor } from '../database/database';
 import { setPrivate } from '../images/pictures.repository';
 import { ModerationQueueService } from '../moderation/moderation-queue.service';
 import { hiding, type Hidden } from '../moderation/hiding';
@@ -20,22 +20,22 @@ const LOCK_NOTE = statement(
 );
 
 /** The note of a reply, locked first, in the same order as other changes of replies. */
-async function lockNoteOf(runner: Runner, reply: number): Promise<number | undefined> {
+async function lockNoteOf(runner: SqlExecutor, reply: number): Promise<number | undefined> {
   return (await runner.query<{ id: number }>(LOCK_NOTE, [reply]))[0]?.id;
 }
 
-async function hideNote(runner: Runner, id: number): Promise<Hidden | undefined> {
+async function hideNote(runner: SqlExecutor, id: number): Promise<Hidden | undefined> {
   const hidden = await NOTES.hide(runner, id);
   if (hidden) await setPrivate(runner, 'note', id, true);
   return hidden;
 }
 
-async function showNote(runner: Runner, id: number): Promise<void> {
+async function showNote(runner: SqlExecutor, id: number): Promise<void> {
   const shown = await NOTES.show(runner, id);
   if (shown) await setPrivate(runner, 'note', id, shown.privacy !== 'public');
 }
 
-async function hideReply(runner: Runner, id: number): Promise<Hidden | undefined> {
+async function hideReply(runner: SqlExecutor, id: number): Promise<Hidden | undefined> {
   const note = await lockNoteOf(runner, id);
   if (note === undefined) return undefined;
   const hidden = await REPLIES.hide(runner, id);
@@ -43,7 +43,7 @@ async function hideReply(runner: Runner, id: number): Promise<Hidden | undefined
   return hidden;
 }
 
-async function showReply(runner: Runner, id: number): Promise<void> {
+async function showReply(runner: SqlExecutor, id: number): Promise<void> {
   const note = await lockNoteOf(runner, id);
   if (note === undefined) return;
   if (await REPLIES.show(runner, id)) await countReplies(runner, note, 1);

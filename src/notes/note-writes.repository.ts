@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ModerationFlag } from '../api/writes/moderation';
-import { Database, statement, type Runner } from '../database/database';
+import { Database, statement, type SqlExecutor } from '../database/database';
 import { attachPictures, type NumberedPicture } from '../images/numbered-pictures';
 import { removeUses, setPrivate } from '../images/pictures.repository';
 import {
@@ -93,7 +93,7 @@ export type NoteCheck = (stored: StoredNote | undefined) => StoredNote;
 
 /** Locks a note to serialize updates of its counters. */
 export async function lockNote(
-  runner: Runner,
+  runner: SqlExecutor,
   id: number,
   userId: number,
   check: NoteCheck,
@@ -179,7 +179,7 @@ export class NoteWritesRepository {
 
   /** @throws ApiError 999 for a number that another request used concurrently */
   private async show(
-    runner: Runner,
+    runner: SqlExecutor,
     id: number,
     pictures: readonly NumberedPicture[],
     isPrivate: boolean,
@@ -189,7 +189,7 @@ export class NoteWritesRepository {
     await runner.query(ADD_PHOTOS, [id, JSON.stringify(photos)]);
   }
 
-  private async read(runner: Runner, id: number, userId: number): Promise<NoteRow> {
+  private async read(runner: SqlExecutor, id: number, userId: number): Promise<NoteRow> {
     const [row] = await runner.query<NoteRow>(BY_ID, [id, userId]);
     return row as NoteRow;
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ModerationFlag } from '../api/writes/moderation';
 import { type Page, type PageQuery } from '../api/resources/page';
-import { Database, statement, type Runner } from '../database/database';
+import { Database, statement, type SqlExecutor } from '../database/database';
 import { paginated, toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
 import { enqueueForReview } from '../moderation/moderation-queue.repository';
@@ -52,7 +52,11 @@ const COUNT = statement(
 );
 
 /** Counts the visible replies of a locked note; hidden ones are excluded. */
-export async function countReplies(runner: Runner, noteId: number, more: number): Promise<void> {
+export async function countReplies(
+  runner: SqlExecutor,
+  noteId: number,
+  more: number,
+): Promise<void> {
   await runner.query(COUNT, [noteId, more]);
 }
 
@@ -122,7 +126,7 @@ export class RepliesRepository {
   }
 
   private async read(
-    runner: Runner,
+    runner: SqlExecutor,
     noteId: number,
     id: number,
     userId: number,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Level } from '../api/access/access';
-import { Database, statement, type Runner } from '../database/database';
+import { Database, statement, type SqlExecutor } from '../database/database';
 import { mayBeClientId } from './tokens';
 
 const INSERT = statement(
@@ -160,19 +160,19 @@ export interface NewApplicationRow {
 export class ApplicationsRepository {
   constructor(private readonly database: Database) {}
 
-  async insert(runner: Runner, row: NewApplicationRow): Promise<number> {
+  async insert(runner: SqlExecutor, row: NewApplicationRow): Promise<number> {
     const { clientId, name, level, scopes, redirectUris, isPublic, ownerId } = row;
     const values = [clientId, name, level, scopes, redirectUris, isPublic, ownerId ?? null];
     const [made] = await runner.query<{ id: number }>(INSERT, values);
     return made?.id ?? 0;
   }
 
-  async addSecret(runner: Runner, id: number, hash: Buffer): Promise<void> {
+  async addSecret(runner: SqlExecutor, id: number, hash: Buffer): Promise<void> {
     await runner.query(ADD_SECRET, [id, hash]);
   }
 
   /** Sets the expiry of the current secret in seconds, and ends older secrets now. */
-  async endSecrets(runner: Runner, id: number, seconds: number): Promise<void> {
+  async endSecrets(runner: SqlExecutor, id: number, seconds: number): Promise<void> {
     await runner.query(LOCK_BY_ID, [id]);
     await runner.query(END_SECRETS, [id, seconds]);
   }
@@ -187,7 +187,7 @@ export class ApplicationsRepository {
   }
 
   /** How many applications a user has; others that the user makes wait for this transaction. */
-  async countOf(runner: Runner, ownerId: number): Promise<number> {
+  async countOf(runner: SqlExecutor, ownerId: number): Promise<number> {
     await runner.query(LOCK_OWNER, [ownerId]);
     return (await runner.query<{ count: number }>(COUNT, [ownerId]))[0]?.count ?? 0;
   }
@@ -197,13 +197,13 @@ export class ApplicationsRepository {
   }
 
   /** The scopes and level of an application, locked against concurrent decisions. */
-  async lock(runner: Runner, clientId: string): Promise<LockedApplication | undefined> {
+  async lock(runner: SqlExecutor, clientId: string): Promise<LockedApplication | undefined> {
     return (await runner.query<LockedApplication>(LOCK, [clientId]))[0];
   }
 
   /** The latest state of each of these subjects with a decision. */
   async latest(
-    runner: Runner,
+    runner: SqlExecutor,
     id: number,
     subjects: readonly string[],
   ): Promise<Map<string, DecisionState>> {
@@ -212,16 +212,26 @@ export class ApplicationsRepository {
     return new Map(rows.map(({ subject, state }) => [subject, state]));
   }
 
-  async allow(runner: Runner, id: number, scopes: readonly string[], level: Level): Promise<void> {
+  async allow(
+    runner: SqlExecutor,
+    id: number,
+    scopes: readonly string[],
+    level: Level,
+  ): Promise<void> {
     await runner.query(ALLOW, [id, scopes, level]);
   }
 
-  async setBlocked(runner: Runner, id: number, blocked: boolean, reason: string): Promise<void> {
+  async setBlocked(
+    runner: SqlExecutor,
+    id: number,
+    blocked: boolean,
+    reason: string,
+  ): Promise<void> {
     await runner.query(BLOCK, [id, blocked, blocked ? reason : '']);
   }
 
   async decide(
-    runner: Runner,
+    runner: SqlExecutor,
     id: number,
     subjects: readonly string[],
     state: DecisionState,

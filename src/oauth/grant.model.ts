@@ -1,7 +1,7 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { SCOPES, type Scope } from '../api/access/access';
 import { type ErrorName } from '../api/errors/errors';
-import { type Runner } from '../database/database';
+import { type SqlExecutor } from '../database/database';
 import { type Client } from './clients.repository';
 import { grants, type OfGrant, type StoredCode } from './grants.repository';
 import { LIFETIMES } from './lifetimes';
@@ -68,7 +68,7 @@ export class GrantModel
   revoked = false;
 
   constructor(
-    private readonly runner: Runner,
+    private readonly runner: SqlExecutor,
     private readonly client: Client,
     private readonly parameters: Parameters,
   ) {}

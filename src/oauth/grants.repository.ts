@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../database/database';
+import { statement, type SqlExecutor } from '../database/database';
 
 const NEW_GRANT = statement(
   'grants.new',
@@ -141,38 +141,38 @@ export interface NewCode {
 /** Statements on grants, on whatever connection or transaction they are given. */
 export const grants = {
   /** Starts a grant, with the code that it is fetched with. */
-  async addCode(runner: Runner, code: NewCode): Promise<void> {
+  async addCode(runner: SqlExecutor, code: NewCode): Promise<void> {
     const { hash, applicationId, userId, scopes, redirectUri, codeChallenge, lifetime } = code;
     const [made] = await runner.query<{ id: number }>(NEW_GRANT, [applicationId, userId, scopes]);
     const values = [hash, made?.id, redirectUri ?? null, codeChallenge ?? null, scopes, lifetime];
     await runner.query(NEW_CODE, values);
   },
 
-  async code(runner: Runner, hash: Buffer): Promise<StoredCode | undefined> {
+  async code(runner: SqlExecutor, hash: Buffer): Promise<StoredCode | undefined> {
     return (await runner.query<StoredCode>(CODE, [hash]))[0];
   },
 
-  async refreshToken(runner: Runner, hash: Buffer): Promise<OfGrant | undefined> {
+  async refreshToken(runner: SqlExecutor, hash: Buffer): Promise<OfGrant | undefined> {
     return (await runner.query<OfGrant>(REFRESH, [hash]))[0];
   },
 
   /** Whether this was the first use. */
-  async useCode(runner: Runner, hash: Buffer): Promise<boolean> {
+  async useCode(runner: SqlExecutor, hash: Buffer): Promise<boolean> {
     return (await runner.query(USE_CODE, [hash])).length > 0;
   },
 
   /** Whether this was the first use. */
-  async useRefreshToken(runner: Runner, hash: Buffer): Promise<boolean> {
+  async useRefreshToken(runner: SqlExecutor, hash: Buffer): Promise<boolean> {
     return (await runner.query(USE_REFRESH, [hash])).length > 0;
   },
 
   /** Ends a grant: every token of it is dead from now on, also those issued meanwhile. */
-  async revoke(runner: Runner, grantId: number): Promise<boolean> {
+  async revoke(runner: SqlExecutor, grantId: number): Promise<boolean> {
     return (await runner.query(REVOKE_GRANT, [grantId])).length > 0;
   },
 
   /** Ends everything that a user granted an application; how many grants there were. */
-  async revokeBetween(runner: Runner, userId: number, clientId: string): Promise<number> {
+  async revokeBetween(runner: SqlExecutor, userId: number, clientId: string): Promise<number> {
     return (await runner.query(REVOKE_BETWEEN, [userId, clientId])).length;
   },
 
@@ -180,21 +180,25 @@ export const grants = {
    * Revokes everything that acts in a user's name: all grants with their tokens, and tokens without
    * a grant. Tokens of applications themselves are no user's.
    */
-  async revokeAllOfUser(runner: Runner, userId: number, reason: RevocationReason): Promise<void> {
+  async revokeAllOfUser(
+    runner: SqlExecutor,
+    userId: number,
+    reason: RevocationReason,
+  ): Promise<void> {
     await runner.query(REVOKE_OF_USER, [userId, reason]);
     await runner.query(REVOKE_TOKENS_OF_USER, [userId, reason]);
   },
 
-  async addAccessToken(runner: Runner, values: readonly unknown[]): Promise<void> {
+  async addAccessToken(runner: SqlExecutor, values: readonly unknown[]): Promise<void> {
     await runner.query(NEW_ACCESS, values);
   },
 
-  async addRefreshToken(runner: Runner, values: readonly unknown[]): Promise<void> {
+  async addRefreshToken(runner: SqlExecutor, values: readonly unknown[]): Promise<void> {
     await runner.query(NEW_REFRESH, values);
   },
 
   /** Applications that a user has let in, by name. */
-  authorized(runner: Runner, userId: number): Promise<Authorized[]> {
+  authorized(runner: SqlExecutor, userId: number): Promise<Authorized[]> {
     return runner.query<Authorized>(AUTHORIZED, [userId]);
   },
 };

@@ -4,7 +4,7 @@ import { addressOf, limitKeyOf } from '../api/http/client-address';
 import { type ErrorName } from '../api/errors/errors';
 import { type ApiRequest } from '../api/http/request-context';
 import { Settings } from '../config/settings';
-import { Database, type Runner } from '../database/database';
+import { Database, type SqlExecutor } from '../database/database';
 import { Attempts } from './attempts';
 import { CallersService } from './callers.service';
 import { isSecretOf, notAuthenticated, readCredentials } from './client-authentication';
@@ -105,7 +105,7 @@ export class TokenService {
 
   /** Refusals are results: a code that was used stays used, a grant that was revoked, revoked. */
   private async exchangeOn(
-    runner: Runner,
+    runner: SqlExecutor,
     client: Client,
     parameters: Parameters,
   ): Promise<Exchange> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { apart, Database, statement } from '../database/database';
+import { detached, Database, statement } from '../database/database';
 import { MIGRATIONS } from '../database/migrations';
 
 const STATE = statement(
@@ -25,7 +25,7 @@ export class HealthService {
    * @throws ApiError 999 with 503 when the database is unavailable
    */
   missing(): Promise<string | undefined> {
-    this.looking ??= apart(() => this.look()).finally(() => {
+    this.looking ??= detached(() => this.look()).finally(() => {
       this.looking = undefined;
     });
     return this.looking;

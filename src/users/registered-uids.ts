@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../database/database';
+import { statement, type SqlExecutor } from '../database/database';
 
 const RESERVE = statement(
   'users.reserve_uid',
@@ -14,7 +14,7 @@ class TakenUid extends Error {}
  * even concurrently.
  * @throws TakenUid when it is reserved: see {@link undefinedWhenTaken}
  */
-export async function reserveUid(runner: Runner, userId: number, uid: string): Promise<void> {
+export async function reserveUid(runner: SqlExecutor, userId: number, uid: string): Promise<void> {
   const reserved = await runner.query(RESERVE, [userId, uid]);
   if (reserved.length === 0) throw new TakenUid(`the uid ${uid} is taken`);
 }

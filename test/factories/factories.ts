@@ -1,4 +1,4 @@
-import { type Database, type Runner } from '../../src/database/database';
+import { type Database, type SqlExecutor } from '../../src/database/database';
 import { AnnotationHandler } from '../../src/import-export/books/annotation.handler';
 import { BookHandler } from '../../src/import-export/books/book.handler';
 import { CollectionHandler } from '../../src/import-export/books/collection.handler';
@@ -46,7 +46,7 @@ export class Factories {
   private async store(kind: keyof typeof KINDS, ...wires: Wire[]): Promise<void> {
     const storing = KINDS[kind] as unknown as RecordHandler;
     const records = wires.map((wire) => storing.parse(wire));
-    await this.database.transaction((runner: Runner) => storing.write(runner, records));
+    await this.database.transaction((runner: SqlExecutor) => storing.write(runner, records));
   }
 
   /** A user; returns the id and uid. */

@@ -1,4 +1,4 @@
-import { type Database, type Runner } from '../../src/database/database';
+import { type Database, type SqlExecutor } from '../../src/database/database';
 import { movieHandlers } from '../../src/import-export/movies';
 import { storeRecords } from '../../src/import-export/engine/store';
 import { Factories } from './factories';
@@ -26,7 +26,7 @@ export class MovieFactories {
     if (!kind) throw new Error(`no such kind: ${name}`);
     const identified = wires.map((wire) => ({ id: (this.next += 1), ...wire }));
     const records = identified.map((wire) => kind.parse(wire));
-    await this.database.transaction((runner: Runner) => storeRecords(runner, kind, records));
+    await this.database.transaction((runner: SqlExecutor) => storeRecords(runner, kind, records));
     return identified.map(({ id }) => Number(id));
   }
 

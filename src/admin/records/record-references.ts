@@ -1,5 +1,5 @@
 import { OperationError } from '../../api/errors/errors';
-import { type Runner } from '../../database/database';
+import { type SqlExecutor } from '../../database/database';
 import { missingIds, type NamedTable } from '../or-not-found';
 import { type WireRecord } from './records.input';
 
@@ -34,7 +34,7 @@ const idsIn = (value: unknown): string[] =>
  * @throws OperationError 1006 with the member and ids
  */
 export async function checkReferences(
-  runner: Runner,
+  runner: SqlExecutor,
   kind: string,
   given: WireRecord,
   stored: WireRecord,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OperationError, notFound } from '../../api/errors/errors';
 import { type Page, type PageQuery } from '../../api/resources/page';
 import { AuditService, type Actor } from '../../audit/audit.service';
-import { Database, surroundedBy, type Runner } from '../../database/database';
+import { Database, withTransactionHooks, type SqlExecutor } from '../../database/database';
 import { type RecordHandler } from '../../import-export/engine/record-handler';
 import { RecordHandlers } from '../../import-export/engine/handlers';
 import { holdRecords } from '../../import-export/engine/record-lock';
@@ -124,21 +124,21 @@ export class RecordsService {
 
   private async change(
     { of, id, verb, actor, along = {} }: RecordStep,
-    work: (runner: Runner) => Promise<void>,
+    work: (runner: SqlExecutor) => Promise<void>,
   ): Promise<WireRecord> {
-    const read = async (runner: Runner) => {
+    const read = async (runner: SqlExecutor) => {
       const wire = await this.read(of, runner, id);
       return wire && { ...wire, ...along };
     };
     const { kind } = of;
     // Lock before reading, because the write would overwrite a concurrent import.
     const hold = {
-      begin: (runner: Runner) => holdRecords(runner, kind),
+      begin: (runner: SqlExecutor) => holdRecords(runner, kind),
       end: () => Promise.resolve(),
     };
     try {
       const change = { actor, action: `${kind}.${verb}`, kind, id: String(id), read };
-      await surroundedBy(hold, () =>
+      await withTransactionHooks(hold, () =>
         this.audit.change(change, () => this.database.transaction(work)),
       );
     } catch (error) {
@@ -147,7 +147,7 @@ export class RecordsService {
     return (await this.read(of, this.database, id)) ?? {};
   }
 
-  private async write(of: RecordType, runner: Runner, change: RecordChange): Promise<void> {
+  private async write(of: RecordType, runner: SqlExecutor, change: RecordChange): Promise<void> {
     const { id, stored, anew } = change;
     const kind = this.kindOf(of);
     const own = ownMembers(kind.name, change.given);
@@ -171,7 +171,7 @@ export class RecordsService {
   /** @param removed whether to include soft-deleted records */
   private async read(
     of: RecordType,
-    runner: Runner,
+    runner: SqlExecutor,
     id: number,
     removed = false,
   ): Promise<WireRecord | undefined> {
@@ -183,7 +183,11 @@ export class RecordsService {
   }
 
   /** The deletion time in the format of the API; undefined when not deleted. */
-  private async removalOf(of: RecordType, runner: Runner, id: number): Promise<string | undefined> {
+  private async removalOf(
+    of: RecordType,
+    runner: SqlExecutor,
+    id: number,
+  ): Promise<string | undefined> {
     if (!of.wasRemoved) return undefined;
     const [row] = await runner.query<{ removed: string }>(of.wasRemoved, [id]);
     return row?.removed;

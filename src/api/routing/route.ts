@@ -154,7 +154,7 @@ export const RespondsFile = (type: string): MethodDecorator => answers({ kind: '
 /** The handler writes the response itself. */
 export const RespondsPage = (): MethodDecorator => answers({ kind: 'page' });
 
-const frameIn = (context: ExecutionContext) =>
+const contextOf = (context: ExecutionContext) =>
   context.switchToHttp().getRequest<ApiRequest>().context;
 
 /** Adds parameters to the contract of the handler of a parameter decorator. */
@@ -172,7 +172,7 @@ export const Paging = (
 ): ParameterDecorator =>
   createParamDecorator(
     (_data: unknown, context: ExecutionContext): PageQuery =>
-      readPage(frameIn(context).query, defaults),
+      readPage(contextOf(context).query, defaults),
     [
       documents(() => [
         {
@@ -194,13 +194,13 @@ export const Paging = (
 
 /** The caller of the request. */
 export const CurrentCaller = createParamDecorator(
-  (_data: unknown, context: ExecutionContext): Caller => frameIn(context).caller,
+  (_data: unknown, context: ExecutionContext): Caller => contextOf(context).caller,
 );
 
 /** The user who makes the request, on routes with `@RequireUser()`. */
 export const CurrentUser = createParamDecorator(
   (_data: unknown, context: ExecutionContext): CallingUser => {
-    const { user } = frameIn(context).caller;
+    const { user } = contextOf(context).caller;
     // Unreachable after the access guard.
     if (!user) throw new Error('a route without @RequireUser() reads its user');
     return user;
@@ -210,7 +210,7 @@ export const CurrentUser = createParamDecorator(
 /** The counters of the request; on free routes, all counters of the caller. */
 export const Counters = createParamDecorator(
   (_data: unknown, context: ExecutionContext): readonly CounterState[] =>
-    frameIn(context).limits?.counters ?? [],
+    contextOf(context).limits?.counters ?? [],
 );
 
 /** The files of the body in order, not validated, on routes with {@link Uploads}. */
@@ -221,7 +221,7 @@ export const UploadedPictures = createParamDecorator(
 
 /** The tier that applies, on routes with tiers. */
 export const CurrentTier = createParamDecorator(
-  (_data: unknown, context: ExecutionContext): Tier => frameIn(context).tier ?? 'basic',
+  (_data: unknown, context: ExecutionContext): Tier => contextOf(context).tier ?? 'basic',
 );
 
 const pathParameter =

@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
 import { restoreUses } from '../../images/pictures.repository';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
@@ -90,7 +90,7 @@ export class AnnotationHandler implements RecordHandler<AnnotationRecord> {
     };
   }
 
-  resolveIds(runner: Runner, records: readonly AnnotationRecord[]) {
+  resolveIds(runner: SqlExecutor, records: readonly AnnotationRecord[]) {
     return withStored(runner, this, byId(records), ['time']);
   }
 
@@ -98,12 +98,12 @@ export class AnnotationHandler implements RecordHandler<AnnotationRecord> {
     return String(record.id);
   }
 
-  async load(runner: Runner, records: readonly AnnotationRecord[]) {
+  async load(runner: SqlExecutor, records: readonly AnnotationRecord[]) {
     const rows = await runner.query<AnnotationRecord>(LOAD, [records.map(({ id }) => id)]);
     return new Map(rows.map((row) => [String(row.id), row]));
   }
 
-  async write(runner: Runner, records: readonly AnnotationRecord[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly AnnotationRecord[]): Promise<void> {
     await writeSurroundings(runner, this.books, records);
     const ids = records.map(({ id }) => id);
     await reserveIds(runner, 'annotations', ids);
@@ -135,7 +135,7 @@ export class AnnotationHandler implements RecordHandler<AnnotationRecord> {
     };
   }
 
-  async scanAfter(runner: Runner, id: number, limit: number) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
     const rows = await runner.query<AnnotationRecord>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.id, record }));
   }

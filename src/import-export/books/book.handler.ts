@@ -1,5 +1,5 @@
 import { isbnForms } from '../../books/isbn';
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { parseBook, wireBook, type BookRecord } from './book.record';
 import {
   AFTER,
@@ -39,7 +39,7 @@ export class BookHandler implements RecordHandler<BookRecord> {
     return parseBook(value);
   }
 
-  async resolveIds(runner: Runner, records: readonly BookRecord[]): Promise<BookRecord[]> {
+  async resolveIds(runner: SqlExecutor, records: readonly BookRecord[]): Promise<BookRecord[]> {
     const identified = await this.byIsbn(runner, records);
     return dedupeKeepLast(identified, (book, at) =>
       book.id === undefined ? keyOfNew(book, at) : String(book.id),
@@ -50,7 +50,7 @@ export class BookHandler implements RecordHandler<BookRecord> {
    * Assigns books without an id the id of the stored book with their ISBN, or of a book with that
    * ISBN in the same file.
    */
-  private async byIsbn(runner: Runner, records: readonly BookRecord[]): Promise<BookRecord[]> {
+  private async byIsbn(runner: SqlExecutor, records: readonly BookRecord[]): Promise<BookRecord[]> {
     const wanted = records.filter(({ id }) => id === undefined).flatMap(isbnsOf);
     if (wanted.length === 0) return [...records];
     await runner.query(LOCK_ISBNS);
@@ -73,7 +73,7 @@ export class BookHandler implements RecordHandler<BookRecord> {
   }
 
   async load(
-    runner: Runner,
+    runner: SqlExecutor,
     records: readonly BookRecord[],
     removed = false,
   ): Promise<Map<string, BookRecord>> {
@@ -82,7 +82,7 @@ export class BookHandler implements RecordHandler<BookRecord> {
     return new Map(rows.map((row) => [String(row.id), row]));
   }
 
-  async write(runner: Runner, records: readonly BookRecord[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly BookRecord[]): Promise<void> {
     const without = records.filter(({ id }) => id === undefined).length;
     const fresh = without > 0 ? await runner.query<{ id: number }>(NEW_IDS, [without]) : [];
     let next = 0;
@@ -92,7 +92,7 @@ export class BookHandler implements RecordHandler<BookRecord> {
     await writeBooks(runner, all);
   }
 
-  async finish(runner: Runner): Promise<void> {
+  async finish(runner: SqlExecutor): Promise<void> {
     await runner.query(FLUSH_GIN_PENDING);
   }
 
@@ -100,7 +100,7 @@ export class BookHandler implements RecordHandler<BookRecord> {
    * Inserts books that records reference: complete if the record contains the book, else a
    * placeholder. Existing books stay unchanged.
    */
-  async writeMissing(runner: Runner, books: readonly BookRecord[]): Promise<void> {
+  async writeMissing(runner: SqlExecutor, books: readonly BookRecord[]): Promise<void> {
     const wanted = new Map<number, BookRecord>();
     for (const book of books) {
       const id = book.id as number;
@@ -123,7 +123,7 @@ export class BookHandler implements RecordHandler<BookRecord> {
     return wireBook(record);
   }
 
-  async scanAfter(runner: Runner, id: number, limit: number, removed = false) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number, removed = false) {
     const rows = await runner.query<BookRecord>(AFTER, [id, limit, removed]);
     return rows.map((record) => ({ id: record.id as number, record }));
   }

@@ -1,5 +1,5 @@
 import { isbnForms } from '../../books/isbn';
-import { type Runner } from '../../database/database';
+import { type SqlExecutor } from '../../database/database';
 import { fold } from '../../text/fold';
 import { searchText } from '../../text/terms';
 import { publishedOn, type BookRecord } from './book.record';
@@ -24,7 +24,7 @@ interface TakenTag {
 const UNPLACED = 32767;
 
 /** Inserts or replaces books that have ids, with their series, tags and search terms. */
-export async function writeBooks(runner: Runner, books: readonly BookRecord[]): Promise<void> {
+export async function writeBooks(runner: SqlExecutor, books: readonly BookRecord[]): Promise<void> {
   const series = books.map((book) => book.series).filter((one) => one !== null);
   if (series.length > 0) {
     await reserveIds(
@@ -55,7 +55,7 @@ const toRow = ({ tags: _tags, series, raters, average, ...book }: BookRecord) =>
 /** The search key of a tag; empty for other subjects, so that searches exclude them (D27). */
 const foldedFor = (kind: string, name: string): string => (kind === 'book' ? fold(name) : '');
 
-async function writeTags(runner: Runner, books: readonly BookRecord[]): Promise<void> {
+async function writeTags(runner: SqlExecutor, books: readonly BookRecord[]): Promise<void> {
   const taken = await runner.query<TakenTag>(TAKE_TAGS, [books.map(({ id }) => id)]);
   const used = new Map<number, Map<string, number>>();
   for (const tag of taken) {
@@ -93,7 +93,7 @@ async function writeTags(runner: Runner, books: readonly BookRecord[]): Promise<
   if (columns[0].length > 0) await runner.query(WRITE_TAGS, columns);
 }
 
-async function writeSearch(runner: Runner, books: readonly BookRecord[]): Promise<void> {
+async function writeSearch(runner: SqlExecutor, books: readonly BookRecord[]): Promise<void> {
   const others = books.filter(({ kind }) => kind !== 'book').map(({ id }) => id);
   if (others.length > 0) await runner.query(REMOVE_SEARCH, [others]);
   const found = books.filter(({ kind }) => kind === 'book');

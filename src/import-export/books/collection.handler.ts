@@ -1,5 +1,5 @@
 import { cleanText } from '../../api/input/text-input';
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
 import { parseBook, placeholderBook, type BookRecord } from './book.record';
@@ -103,7 +103,10 @@ export class CollectionHandler implements RecordHandler<CollectionRecord> {
     };
   }
 
-  resolveIds(runner: Runner, records: readonly CollectionRecord[]): Promise<CollectionRecord[]> {
+  resolveIds(
+    runner: SqlExecutor,
+    records: readonly CollectionRecord[],
+  ): Promise<CollectionRecord[]> {
     return withStored(runner, this, dedupeKeepLast(records, keyOf), ['id', 'updated']);
   }
 
@@ -112,7 +115,7 @@ export class CollectionHandler implements RecordHandler<CollectionRecord> {
   }
 
   async load(
-    runner: Runner,
+    runner: SqlExecutor,
     records: readonly CollectionRecord[],
   ): Promise<Map<string, CollectionRecord>> {
     const rows = await runner.query<CollectionRecord>(LOAD, [
@@ -122,7 +125,7 @@ export class CollectionHandler implements RecordHandler<CollectionRecord> {
     return new Map(rows.map((row) => [keyOf(row), row]));
   }
 
-  async write(runner: Runner, records: readonly CollectionRecord[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly CollectionRecord[]): Promise<void> {
     await ensurePlaceholderUsers(
       runner,
       records.map(({ user_id }) => unnamedUser(user_id)),
@@ -165,7 +168,7 @@ export class CollectionHandler implements RecordHandler<CollectionRecord> {
     };
   }
 
-  async scanAfter(runner: Runner, id: number, limit: number) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
     const rows = await runner.query<CollectionRecord>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.id as number, record }));
   }

@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
 import { type BookHandler } from './book.handler';
@@ -84,7 +84,7 @@ export class ReviewHandler implements RecordHandler<ReviewRecord> {
     };
   }
 
-  resolveIds(runner: Runner, records: readonly ReviewRecord[]) {
+  resolveIds(runner: SqlExecutor, records: readonly ReviewRecord[]) {
     return withStored(runner, this, byId(records), ['published', 'updated']);
   }
 
@@ -92,12 +92,12 @@ export class ReviewHandler implements RecordHandler<ReviewRecord> {
     return String(record.id);
   }
 
-  async load(runner: Runner, records: readonly ReviewRecord[]) {
+  async load(runner: SqlExecutor, records: readonly ReviewRecord[]) {
     const rows = await runner.query<ReviewRecord>(LOAD, [records.map(({ id }) => id)]);
     return new Map(rows.map((row) => [String(row.id), row]));
   }
 
-  async write(runner: Runner, records: readonly ReviewRecord[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly ReviewRecord[]): Promise<void> {
     await writeSurroundings(runner, this.books, records);
     await reserveIds(
       runner,
@@ -128,7 +128,7 @@ export class ReviewHandler implements RecordHandler<ReviewRecord> {
     };
   }
 
-  async scanAfter(runner: Runner, id: number, limit: number) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
     const rows = await runner.query<ReviewRecord>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.id, record }));
   }

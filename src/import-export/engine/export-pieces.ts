@@ -1,4 +1,4 @@
-import { type Runner } from '../../database/database';
+import { type SqlExecutor } from '../../database/database';
 import { type RecordHandler } from './record-handler';
 import { MAX_RECORD_BYTES } from './record-limits';
 
@@ -26,7 +26,7 @@ export interface ExportPiece {
  * @throws Error naming a record that an import would reject
  */
 export async function* exportPieces(
-  runner: Runner,
+  runner: SqlExecutor,
   kind: RecordHandler,
 ): AsyncGenerator<ExportPiece> {
   let limit = FIRST;

@@ -1,4 +1,4 @@
-import { type Runner } from '../../database/database';
+import { type SqlExecutor } from '../../database/database';
 import { type RecordHandler } from './record-handler';
 
 /**
@@ -7,7 +7,7 @@ import { type RecordHandler } from './record-handler';
  * @param members fields that a file may omit; they are undefined then
  */
 export async function withStored<R extends object>(
-  runner: Runner,
+  runner: SqlExecutor,
   kind: Pick<RecordHandler<R>, 'key' | 'load'>,
   records: readonly R[],
   members: readonly (keyof R)[],

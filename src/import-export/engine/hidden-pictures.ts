@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { hidden } from '../../moderation/visibility.sql';
 
 const HIDE = statement(
@@ -17,7 +17,7 @@ const HIDE = statement(
  * database because a text hidden here stays hidden, regardless of the file.
  */
 export async function hidePictures(
-  runner: Runner,
+  runner: SqlExecutor,
   { annotations = [], notes = [] }: { annotations?: readonly number[]; notes?: readonly number[] },
 ): Promise<void> {
   await runner.query(HIDE, [annotations, notes]);

@@ -1,4 +1,4 @@
-import { statement, type Runner, type Statement } from '../../database/database';
+import { statement, type SqlExecutor, type Statement } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
 import { type Around, type RecordHandler, type Part } from './record-handler';
 import { missing } from './record';
@@ -188,7 +188,7 @@ export abstract class PartialHandler<F extends object> implements RecordHandler<
   }
 
   async resolveIds(
-    runner: Runner,
+    runner: SqlExecutor,
     records: readonly PartialRecord<F>[],
   ): Promise<PartialRecord<F>[]> {
     const merged = mergeEach(records);
@@ -216,7 +216,7 @@ export abstract class PartialHandler<F extends object> implements RecordHandler<
   }
 
   load(
-    _runner: Runner,
+    _runner: SqlExecutor,
     records: readonly PartialRecord<F>[],
     removed = false,
   ): Promise<Map<string, PartialRecord<F>>> {
@@ -239,7 +239,7 @@ export abstract class PartialHandler<F extends object> implements RecordHandler<
     return contents ?? [];
   }
 
-  async write(runner: Runner, records: readonly PartialRecord<F>[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly PartialRecord<F>[]): Promise<void> {
     await reserveIds(
       runner,
       this.shape.table,
@@ -257,7 +257,7 @@ export abstract class PartialHandler<F extends object> implements RecordHandler<
     };
   }
 
-  async scanAfter(runner: Runner, id: number, limit: number, removed = false) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number, removed = false) {
     const values = this.shape.removable === true ? [id, limit, removed] : [id, limit];
     const rows = await runner.query<Row<F>>(this.statements.after, values);
     return rows.map((row) => ({

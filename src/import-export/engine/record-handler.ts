@@ -1,4 +1,4 @@
-import { type Runner } from '../../database/database';
+import { type SqlExecutor } from '../../database/database';
 
 /** The result of importing a record. */
 export type Outcome = 'imported' | 'updated' | 'skipped';
@@ -52,7 +52,7 @@ export interface RecordHandler<R = unknown> {
   /**
    * Matches records with stored rows and assigns ids to new ones. Merges records of the same row.
    */
-  resolveIds(runner: Runner, records: readonly R[]): Promise<R[]>;
+  resolveIds(runner: SqlExecutor, records: readonly R[]): Promise<R[]>;
 
   /** Whether the record only references an existing row and therefore changes nothing. */
   isReferenceOnly?(record: R): boolean;
@@ -64,13 +64,13 @@ export interface RecordHandler<R = unknown> {
    * Loads the stored versions of these records by key, in export form.
    * @param removed whether to include soft-deleted rows
    */
-  load(runner: Runner, records: readonly R[], removed?: boolean): Promise<Map<string, R>>;
+  load(runner: SqlExecutor, records: readonly R[], removed?: boolean): Promise<Map<string, R>>;
 
   /** Writes records and the rows they depend on. */
-  write(runner: Runner, records: readonly R[]): Promise<void>;
+  write(runner: SqlExecutor, records: readonly R[]): Promise<void>;
 
   /** Runs once after an import that stored records, for work that is not needed per batch. */
-  finish?(runner: Runner): Promise<void>;
+  finish?(runner: SqlExecutor): Promise<void>;
 
   /** The JSON form, used for export and to detect changes. */
   toJson(record: R): Record<string, unknown>;
@@ -80,7 +80,7 @@ export interface RecordHandler<R = unknown> {
    * @param removed whether to include soft-deleted rows
    */
   scanAfter(
-    runner: Runner,
+    runner: SqlExecutor,
     id: number,
     limit: number,
     removed?: boolean,

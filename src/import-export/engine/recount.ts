@@ -1,4 +1,4 @@
-import { statement, type Database, type Runner } from '../../database/database';
+import { statement, type Database, type SqlExecutor } from '../../database/database';
 import { hidden } from '../../moderation/visibility.sql';
 import { fold } from '../../text/fold';
 
@@ -60,7 +60,7 @@ const REMOVE_TAGS = statement(
  * (D20). Tags of collections that others cannot see are excluded, because they would reveal the
  * words.
  */
-export async function recountBooks(runner: Runner, bookIds: readonly number[]): Promise<void> {
+export async function recountBooks(runner: SqlExecutor, bookIds: readonly number[]): Promise<void> {
   const ids = [...new Set(bookIds)];
   if (ids.length === 0) return;
   await runner.query(LOCK, [ids]);

@@ -1,4 +1,4 @@
-import { statement, type Runner, type Statement } from '../../database/database';
+import { statement, type SqlExecutor, type Statement } from '../../database/database';
 
 const TABLES = [
   'users',
@@ -64,7 +64,7 @@ const FOREIGN = 2 ** 52;
  * sequence back or moves it near exhaustion.
  */
 export async function reserveIds(
-  runner: Runner,
+  runner: SqlExecutor,
   table: Table,
   ids: readonly (number | undefined)[],
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Runner } from '../../database/database';
+import { type SqlExecutor } from '../../database/database';
 import { type RecordHandler, type Outcome, type Part } from './record-handler';
 import { shareRecords } from './record-lock';
 
@@ -33,7 +33,7 @@ export function outcomeOf(
  * counts as updated if only those changed. No row is written twice.
  */
 export async function storeRecords(
-  runner: Runner,
+  runner: SqlExecutor,
   kind: RecordHandler,
   records: readonly unknown[],
   options: StoreOptions = {},
@@ -72,7 +72,7 @@ export async function storeRecords(
 
 /** Stores nested records. @returns keys of the records with a changed nested record */
 async function storeParts<R>(
-  runner: Runner,
+  runner: SqlExecutor,
   whole: RecordHandler<R>,
   records: readonly R[],
   partsOf: ((record: R) => readonly Part[]) | undefined,

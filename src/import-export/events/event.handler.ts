@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
 import { eventWire, parseEvent, type EventRecord } from './event.record';
 import { type RecordHandler } from '../engine/record-handler';
@@ -68,7 +68,7 @@ export class EventHandler implements RecordHandler<EventRecord> {
     return parseEvent(value);
   }
 
-  async resolveIds(runner: Runner, records: readonly EventRecord[]): Promise<EventRecord[]> {
+  async resolveIds(runner: SqlExecutor, records: readonly EventRecord[]): Promise<EventRecord[]> {
     const last = byId(records);
     const all = await withStored(runner, this, last, ['private', 'can_invite', 'invited']);
     return all.map((record) => ({
@@ -84,7 +84,7 @@ export class EventHandler implements RecordHandler<EventRecord> {
   }
 
   async load(
-    runner: Runner,
+    runner: SqlExecutor,
     records: readonly EventRecord[],
     removed = false,
   ): Promise<Map<string, EventRecord>> {
@@ -92,7 +92,7 @@ export class EventHandler implements RecordHandler<EventRecord> {
     return new Map(rows.map((row) => [String(row.id), row]));
   }
 
-  async write(runner: Runner, records: readonly EventRecord[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly EventRecord[]): Promise<void> {
     await ensurePlaceholderUsers(
       runner,
       records.flatMap(({ owner, owner_id, invited = [] }) => [
@@ -116,7 +116,7 @@ export class EventHandler implements RecordHandler<EventRecord> {
     return eventWire(record);
   }
 
-  async scanAfter(runner: Runner, id: number, limit: number, removed = false) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number, removed = false) {
     const rows = await runner.query<EventRecord>(AFTER, [id, limit, removed]);
     return rows.map((record) => ({ id: record.id, record }));
   }

@@ -1,4 +1,4 @@
-import { statement, type Database, type Runner } from '../../database/database';
+import { statement, type Database, type SqlExecutor } from '../../database/database';
 
 // Compares the expected counters of all events with the stored ones.
 const DRIFT = statement(
@@ -60,7 +60,7 @@ export async function checkEvents(
   const ids = [...new Set(drift.map(({ event_id }) => event_id))];
   for (let at = 0; at < ids.length; at += MENDED_AT_ONCE) {
     const some = ids.slice(at, at + MENDED_AT_ONCE);
-    await database.transaction(async (runner: Runner) => {
+    await database.transaction(async (runner: SqlExecutor) => {
       await runner.query(LOCK, [some]);
       await runner.query(MEND, [some]);
     });

@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { type RecordHandler } from '../engine/record-handler';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
 import { withStored } from '../engine/fill-missing';
@@ -73,7 +73,7 @@ export interface PlaceholderCity {
 
 /** Inserts missing cities as placeholders. Existing cities stay unchanged. */
 export async function ensurePlaceholderCities(
-  runner: Runner,
+  runner: SqlExecutor,
   cities: readonly PlaceholderCity[],
 ): Promise<void> {
   const named = new Map<number, PlaceholderCity>();
@@ -114,7 +114,7 @@ export class LocHandler implements RecordHandler<LocRecord> {
     };
   }
 
-  async resolveIds(runner: Runner, records: readonly LocRecord[]): Promise<LocRecord[]> {
+  async resolveIds(runner: SqlExecutor, records: readonly LocRecord[]): Promise<LocRecord[]> {
     const last = dedupeKeepLast(records, ({ id }) => String(id));
     const all = await withStored(runner, this, last, ['time_zone']);
     return all.map((record) => ({ ...record, time_zone: record.time_zone ?? DEFAULT_ZONE }));
@@ -125,7 +125,7 @@ export class LocHandler implements RecordHandler<LocRecord> {
   }
 
   async load(
-    runner: Runner,
+    runner: SqlExecutor,
     records: readonly LocRecord[],
     removed = false,
   ): Promise<Map<string, LocRecord>> {
@@ -134,7 +134,7 @@ export class LocHandler implements RecordHandler<LocRecord> {
     return new Map(rows.filter(({ stub }) => !stub).map((row) => [String(row.id), row]));
   }
 
-  async write(runner: Runner, records: readonly LocRecord[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly LocRecord[]): Promise<void> {
     await reserveIds(
       runner,
       'cities',
@@ -154,7 +154,7 @@ export class LocHandler implements RecordHandler<LocRecord> {
     };
   }
 
-  async scanAfter(runner: Runner, id: number, limit: number, removed = false) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number, removed = false) {
     const rows = await runner.query<StoredLoc>(AFTER, [id, limit, removed]);
     return rows.map((record) => ({ id: record.id, record }));
   }

@@ -1,5 +1,5 @@
 import { isDay } from '../../api/input/time';
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
 import { type RecordHandler } from '../engine/record-handler';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
@@ -93,7 +93,7 @@ export class ParticipationHandler implements RecordHandler<ParticipationRecord> 
   }
 
   async resolveIds(
-    runner: Runner,
+    runner: SqlExecutor,
     records: readonly ParticipationRecord[],
   ): Promise<ParticipationRecord[]> {
     const last = dedupeKeepLast(records, keyOf);
@@ -109,7 +109,7 @@ export class ParticipationHandler implements RecordHandler<ParticipationRecord> 
   }
 
   async load(
-    runner: Runner,
+    runner: SqlExecutor,
     records: readonly ParticipationRecord[],
   ): Promise<Map<string, ParticipationRecord>> {
     const rows = await runner.query<ParticipationRecord>(LOAD, [
@@ -120,7 +120,7 @@ export class ParticipationHandler implements RecordHandler<ParticipationRecord> 
     return new Map(rows.map((row) => [keyOf(row), row]));
   }
 
-  async write(runner: Runner, records: readonly ParticipationRecord[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly ParticipationRecord[]): Promise<void> {
     await runner.query(LOCK, [records.map(({ event_id }) => event_id)]);
     await ensurePlaceholderUsers(
       runner,
@@ -146,7 +146,7 @@ export class ParticipationHandler implements RecordHandler<ParticipationRecord> 
     };
   }
 
-  async scanAfter(runner: Runner, id: number, limit: number) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
     const rows = await runner.query<ParticipationRecord>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.id as number, record }));
   }

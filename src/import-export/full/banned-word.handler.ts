@@ -1,5 +1,5 @@
 import { OperationError } from '../../api/errors/errors';
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { foldedWord } from '../../moderation/words.service';
 import { type RecordHandler } from '../engine/record-handler';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
@@ -62,7 +62,7 @@ export class BannedWordHandler implements RecordHandler<BannedWordRecord> {
     };
   }
 
-  async resolveIds(runner: Runner, records: readonly BannedWordRecord[]) {
+  async resolveIds(runner: SqlExecutor, records: readonly BannedWordRecord[]) {
     const last = dedupeKeepLast(records, (record) => this.key(record));
     const stored = await this.load(runner, last);
     return last.map((record) => ({
@@ -75,12 +75,12 @@ export class BannedWordHandler implements RecordHandler<BannedWordRecord> {
     return folded;
   }
 
-  async load(runner: Runner, records: readonly BannedWordRecord[]) {
+  async load(runner: SqlExecutor, records: readonly BannedWordRecord[]) {
     const rows = await runner.query<BannedWordRecord>(LOAD, [records.map(({ folded }) => folded)]);
     return new Map(rows.map((row) => [row.folded, row]));
   }
 
-  async write(runner: Runner, records: readonly BannedWordRecord[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly BannedWordRecord[]): Promise<void> {
     await reserveIds(
       runner,
       'banned_words',
@@ -93,7 +93,7 @@ export class BannedWordHandler implements RecordHandler<BannedWordRecord> {
     return { id: String(id), word, action, created, created_by };
   }
 
-  async scanAfter(runner: Runner, id: number, limit: number) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
     const rows = await runner.query<BannedWordRecord>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.id, record }));
   }

@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { type RecordHandler } from '../engine/record-handler';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
 import { RecordReader } from '../engine/record';
@@ -37,7 +37,7 @@ const WRITE = statement(
 
 /** Records the catalogue records of books. */
 export async function writeBookSources(
-  runner: Runner,
+  runner: SqlExecutor,
   records: readonly BookSourceRecord[],
 ): Promise<void> {
   await runner.query(WRITE, [JSON.stringify(records)]);
@@ -58,7 +58,10 @@ export class BookSourceHandler implements RecordHandler<BookSourceRecord> {
     };
   }
 
-  resolveIds(_runner: Runner, records: readonly BookSourceRecord[]): Promise<BookSourceRecord[]> {
+  resolveIds(
+    _runner: SqlExecutor,
+    records: readonly BookSourceRecord[],
+  ): Promise<BookSourceRecord[]> {
     return Promise.resolve(dedupeKeepLast(records, (record) => this.key(record)));
   }
 
@@ -66,7 +69,7 @@ export class BookSourceHandler implements RecordHandler<BookSourceRecord> {
     return `${source} ${key}`;
   }
 
-  async load(runner: Runner, records: readonly BookSourceRecord[]) {
+  async load(runner: SqlExecutor, records: readonly BookSourceRecord[]) {
     const rows = await runner.query<BookSourceRecord>(LOAD, [
       records.map(({ source }) => source),
       records.map(({ key }) => key),
@@ -74,7 +77,7 @@ export class BookSourceHandler implements RecordHandler<BookSourceRecord> {
     return new Map(rows.map((row) => [this.key(row), row]));
   }
 
-  write(runner: Runner, records: readonly BookSourceRecord[]): Promise<void> {
+  write(runner: SqlExecutor, records: readonly BookSourceRecord[]): Promise<void> {
     return writeBookSources(runner, records);
   }
 
@@ -82,7 +85,7 @@ export class BookSourceHandler implements RecordHandler<BookSourceRecord> {
     return { source, key, book_id: String(book_id), made };
   }
 
-  async scanAfter(runner: Runner, id: number, limit: number) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
     const rows = await runner.query<BookSourceRecord>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.book_id, record }));
   }

@@ -1,4 +1,4 @@
-import { statement, type Runner, type Statement } from '../../database/database';
+import { statement, type SqlExecutor, type Statement } from '../../database/database';
 import { type RecordHandler } from '../engine/record-handler';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
 import { RecordError, RecordReader } from '../engine/record';
@@ -81,7 +81,7 @@ export class EntryHandler implements RecordHandler<EntryRecord> {
   }
 
   /** @throws RecordError when the id belongs to an entry with another target */
-  async resolveIds(runner: Runner, records: readonly EntryRecord[]): Promise<EntryRecord[]> {
+  async resolveIds(runner: SqlExecutor, records: readonly EntryRecord[]): Promise<EntryRecord[]> {
     const stored = await this.load(runner, records);
     const open = await runner.query<EntryRecord>(this.open, [rowsOf(records)]);
     const undecided = new Map(open.map((entry) => [this.subject(entry), entry]));
@@ -106,12 +106,15 @@ export class EntryHandler implements RecordHandler<EntryRecord> {
     return String(id);
   }
 
-  async load(runner: Runner, records: readonly EntryRecord[]): Promise<Map<string, EntryRecord>> {
+  async load(
+    runner: SqlExecutor,
+    records: readonly EntryRecord[],
+  ): Promise<Map<string, EntryRecord>> {
     const rows = await runner.query<EntryRecord>(this.read, [records.map(({ id }) => id)]);
     return new Map(rows.map((row) => [this.key(row), row]));
   }
 
-  async write(runner: Runner, records: readonly EntryRecord[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly EntryRecord[]): Promise<void> {
     await reserveIds(
       runner,
       this.shape.table,
@@ -124,7 +127,7 @@ export class EntryHandler implements RecordHandler<EntryRecord> {
     return { id: String(id), ...row };
   }
 
-  async scanAfter(runner: Runner, id: number, limit: number) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
     const rows = await runner.query<EntryRecord>(this.next, [id, limit]);
     return rows.map((record) => ({ id: record.id, record }));
   }

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { createDirectory } from '../../config/directories';
-import { type Runner } from '../../database/database';
+import { type SqlExecutor } from '../../database/database';
 import { DirectDatabase } from '../../database/direct-database';
 import { exportPieces } from '../engine/export-pieces';
 import { type RecordHandler } from '../engine/record-handler';
@@ -99,7 +99,7 @@ export class FullExport {
   }
 
   private async writeKind(
-    runner: Runner,
+    runner: SqlExecutor,
     kind: RecordHandler,
     folder: string,
     file: string,

@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { type RecordHandler, type Part } from '../engine/record-handler';
 import { creditKey, type CreditRecord } from '../movies/credit.record';
 import { ensurePlaceholderCelebrities, ensurePlaceholders } from '../movies/placeholders';
@@ -64,7 +64,10 @@ export class NumberedCreditHandler implements RecordHandler<NumberedCredit> {
     return { record, ids };
   }
 
-  async resolveIds(runner: Runner, records: readonly NumberedCredit[]): Promise<NumberedCredit[]> {
+  async resolveIds(
+    runner: SqlExecutor,
+    records: readonly NumberedCredit[],
+  ): Promise<NumberedCredit[]> {
     const said = new Map(records.map(({ record, ids }) => [creditKey(record), ids]));
     const given = await this.inner.resolveIds(
       runner,
@@ -89,7 +92,7 @@ export class NumberedCreditHandler implements RecordHandler<NumberedCredit> {
     return this.inner.around?.(record) ?? [];
   }
 
-  async load(runner: Runner, records: readonly NumberedCredit[]) {
+  async load(runner: SqlExecutor, records: readonly NumberedCredit[]) {
     const stored = await this.inner.load(
       runner,
       records.map(({ record }) => record),
@@ -100,7 +103,7 @@ export class NumberedCreditHandler implements RecordHandler<NumberedCredit> {
     );
   }
 
-  async write(runner: Runner, records: readonly NumberedCredit[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly NumberedCredit[]): Promise<void> {
     const all = records.map(({ record }) => record);
     const rows = records.flatMap(({ record: { subject_id, celebrity_id, name }, ids }) =>
       [...ids].map(([role, id]) => ({ id, subject_id, celebrity_id, name, role })),
@@ -124,7 +127,7 @@ export class NumberedCreditHandler implements RecordHandler<NumberedCredit> {
     return { ...this.inner.toJson(record), ids: inRoles };
   }
 
-  async scanAfter(runner: Runner, id: number, limit: number) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
     const rows = await this.inner.scanAfter(runner, id, limit);
     const ids = await this.idsOf(
       runner,
@@ -138,7 +141,7 @@ export class NumberedCreditHandler implements RecordHandler<NumberedCredit> {
 
   /** Ids of stored credits by role, for each key. */
   private async idsOf(
-    runner: Runner,
+    runner: SqlExecutor,
     records: readonly CreditRecord[],
   ): Promise<Map<string, Map<string, number>>> {
     const subjects = [...new Set(subjectsOf(records))];

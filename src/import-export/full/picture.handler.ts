@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { readHeader } from '../../images/picture-encoding';
 import { fileName, type Extension, type Variant } from '../../images/picture-names';
 import { type PictureStorage } from '../../images/picture-storage';
@@ -90,7 +90,7 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
   readonly member = 'pictures';
   /** Scan position by SQL executor: the number of pictures read, and the hash of the last one. */
   private readonly readers = new WeakMap<
-    Runner,
+    SqlExecutor,
     { readonly read: number; readonly hash: string }
   >();
 
@@ -121,7 +121,7 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
     };
   }
 
-  resolveIds(_runner: Runner, records: readonly PictureRecord[]): Promise<PictureRecord[]> {
+  resolveIds(_runner: SqlExecutor, records: readonly PictureRecord[]): Promise<PictureRecord[]> {
     return Promise.resolve(dedupeKeepLast(records, ({ hash }) => hash));
   }
 
@@ -129,14 +129,14 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
     return hash;
   }
 
-  async load(runner: Runner, records: readonly PictureRecord[]) {
+  async load(runner: SqlExecutor, records: readonly PictureRecord[]) {
     const rows = await runner.query<Row>(LOAD, [records.map(({ hash }) => hash)]);
     const whole = await this.withFiles(rows);
     return new Map(whole.map((record) => [record.hash, record]));
   }
 
   /** @throws RecordError for invalid picture files */
-  async write(runner: Runner, records: readonly PictureRecord[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly PictureRecord[]): Promise<void> {
     const rows = [];
     for (const record of records) {
       const large = Buffer.from(record.large, 'base64');
@@ -170,7 +170,7 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
    * Pictures have no numeric id: `id` is the number of pictures before this one.
    * @throws Error when the previous scan with the same executor did not end there
    */
-  async scanAfter(runner: Runner, id: number, limit: number) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
     const before = id === 0 ? { read: 0, hash: '' } : this.readers.get(runner);
     if (before?.read !== id) throw new Error('pictures must be scanned in order');
     const rows = await runner.query<Row>(AFTER, [before.hash, Math.min(limit, AT_ONCE)]);

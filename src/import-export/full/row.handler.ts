@@ -1,4 +1,4 @@
-import { statement, type Runner, type Statement } from '../../database/database';
+import { statement, type SqlExecutor, type Statement } from '../../database/database';
 import { type RecordHandler } from '../engine/record-handler';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
 import { RecordReader } from '../engine/record';
@@ -65,7 +65,7 @@ export class RowHandler implements RecordHandler<RowRecord> {
     return { id: reader.requiredId('id'), row: pick(given, this.shape.columns) };
   }
 
-  resolveIds(_runner: Runner, records: readonly RowRecord[]): Promise<RowRecord[]> {
+  resolveIds(_runner: SqlExecutor, records: readonly RowRecord[]): Promise<RowRecord[]> {
     return Promise.resolve(dedupeKeepLast(records, (record) => this.key(record)));
   }
 
@@ -73,12 +73,12 @@ export class RowHandler implements RecordHandler<RowRecord> {
     return String(id);
   }
 
-  async load(runner: Runner, records: readonly RowRecord[]): Promise<Map<string, RowRecord>> {
+  async load(runner: SqlExecutor, records: readonly RowRecord[]): Promise<Map<string, RowRecord>> {
     const rows = await runner.query<RowRecord>(this.read, [records.map(({ id }) => id)]);
     return new Map(rows.map((row) => [String(row.id), row]));
   }
 
-  async write(runner: Runner, records: readonly RowRecord[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly RowRecord[]): Promise<void> {
     await reserveIds(
       runner,
       this.shape.table,
@@ -92,7 +92,7 @@ export class RowHandler implements RecordHandler<RowRecord> {
     return { id: String(id), ...row };
   }
 
-  async scanAfter(runner: Runner, id: number, limit: number) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
     const rows = await runner.query<RowRecord>(this.next, [id, limit]);
     return rows.map((record) => ({ id: record.id, record }));
   }

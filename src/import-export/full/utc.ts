@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { type Storing } from '../engine/import.service';
 
 // Full exports use UTC because local times can be ambiguous. The timeout is off because a large
@@ -11,7 +11,7 @@ const SET_UP = statement(
 );
 
 /** Switches a transaction to UTC and disables its statement timeout. */
-export async function inUtc(runner: Runner): Promise<void> {
+export async function inUtc(runner: SqlExecutor): Promise<void> {
   await runner.query(SET_UP);
 }
 

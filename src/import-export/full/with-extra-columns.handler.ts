@@ -1,4 +1,4 @@
-import { statement, type Runner, type Statement } from '../../database/database';
+import { statement, type SqlExecutor, type Statement } from '../../database/database';
 import { type RecordHandler, type Part } from '../engine/record-handler';
 import { RecordReader } from '../engine/record';
 import { ON_SOFT_DELETE } from '../engine/soft-delete';
@@ -92,7 +92,7 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
   }
 
   async resolveIds(
-    runner: Runner,
+    runner: SqlExecutor,
     records: readonly ExtraColumnsRecord<R>[],
   ): Promise<ExtraColumnsRecord<R>[]> {
     const kept = new Map(records.map((one) => [this.inner.key(one.record), one.kept]));
@@ -110,7 +110,7 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
     return this.inner.key(record);
   }
 
-  async load(runner: Runner, records: readonly ExtraColumnsRecord<R>[]) {
+  async load(runner: SqlExecutor, records: readonly ExtraColumnsRecord<R>[]) {
     const stored = await this.inner.load(
       runner,
       records.map(({ record }) => record),
@@ -127,7 +127,7 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
     );
   }
 
-  async write(runner: Runner, records: readonly ExtraColumnsRecord<R>[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly ExtraColumnsRecord<R>[]): Promise<void> {
     await this.inner.write(
       runner,
       records.map(({ record }) => record),
@@ -141,7 +141,7 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
     for (const step of this.conceal) await runner.query(step, [gone.map(({ id }) => id)]);
   }
 
-  async finish(runner: Runner): Promise<void> {
+  async finish(runner: SqlExecutor): Promise<void> {
     await this.inner.finish?.(runner);
   }
 
@@ -149,7 +149,7 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
     return { ...this.inner.toJson(record), kept };
   }
 
-  async scanAfter(runner: Runner, id: number, limit: number) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
     const rows = await this.inner.scanAfter(runner, id, limit, this.removable);
     const kept = await this.keptOf(
       runner,
@@ -162,7 +162,7 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
   }
 
   private async keptOf(
-    runner: Runner,
+    runner: SqlExecutor,
     ids: readonly number[],
   ): Promise<Map<number, ExtraColumnsRow['kept']>> {
     if (ids.length === 0) return new Map();

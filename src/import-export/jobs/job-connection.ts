@@ -1,5 +1,5 @@
 import { type Client } from 'pg';
-import { type Database, type Runner, type Statement } from '../../database/database';
+import { type Database, type SqlExecutor, type Statement } from '../../database/database';
 import { makeOwnConnection } from '../../database/own-connection';
 
 /** An arbitrary lock number that no other lock uses: "jobs" in ASCII. */
@@ -13,7 +13,7 @@ const QUERY_MS = 60_000;
  * releases the lock when the process ends for any reason. Progress updates use this connection as
  * well, so that a job needs no additional connection of the pool.
  */
-export class JobConnection implements Runner {
+export class JobConnection implements SqlExecutor {
   private last: Promise<unknown> = Promise.resolve();
 
   private constructor(private readonly client: Client) {}

@@ -5,7 +5,7 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { Settings } from '../../config/settings';
-import { apart } from '../../database/database';
+import { detached } from '../../database/database';
 import { JobProcess } from './job-process';
 import { JobsService } from './jobs.service';
 
@@ -34,7 +34,7 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
   onApplicationBootstrap(): void {
     // Detached, so that the audit context of the request does not apply to the job.
     this.jobs.onAdded = () => {
-      apart(() => {
+      detached(() => {
         this.look();
       });
     };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, statement, type Runner } from '../../database/database';
+import { Database, statement, type SqlExecutor } from '../../database/database';
 import { type ImportError } from '../engine/import.service';
 import { LOCK_JOBS } from './job-connection';
 import { MAX_FAULTS, type Job, type JobProgress, type JobState, type JobType } from './job';
@@ -100,7 +100,7 @@ export class JobsRepository {
   }
 
   /** @param runner a transaction for the query; defaults to the pool */
-  async byId(id: number, runner: Runner = this.database): Promise<Job | undefined> {
+  async byId(id: number, runner: SqlExecutor = this.database): Promise<Job | undefined> {
     return (await runner.query<Job>(BY_ID, [id]))[0];
   }
 
@@ -124,16 +124,16 @@ export class JobsRepository {
   }
 
   /** The next job for the server to run. */
-  async next(runner: Runner): Promise<Job | undefined> {
+  async next(runner: SqlExecutor): Promise<Job | undefined> {
     return (await runner.query<Job>(NEXT))[0];
   }
 
-  async begin(runner: Runner, id: number, place: string): Promise<void> {
+  async begin(runner: SqlExecutor, id: number, place: string): Promise<void> {
     await runner.query(BEGIN, [id, place]);
   }
 
   /** Stores the progress of a job. @returns whether its cancellation was requested */
-  async note(runner: Runner, id: number, note: JobUpdate): Promise<boolean> {
+  async note(runner: SqlExecutor, id: number, note: JobUpdate): Promise<boolean> {
     const faults = JSON.stringify(note.faults.slice(0, MAX_FAULTS));
     const count = Math.min(note.fault_count, MAX_COUNTED);
     const values = [id, JSON.stringify(note.progress), faults, count];
@@ -142,7 +142,7 @@ export class JobsRepository {
   }
 
   /** Uncounts an attempt that was cut off without fault of the job. */
-  async giveBack(runner: Runner, id: number): Promise<void> {
+  async giveBack(runner: SqlExecutor, id: number): Promise<void> {
     await runner.query(GIVE_BACK, [id]);
   }
 
@@ -151,7 +151,7 @@ export class JobsRepository {
     await this.database.query(NOTE_CRASH, [how]);
   }
 
-  async end(runner: Runner, id: number, state: JobState, error = ''): Promise<void> {
+  async end(runner: SqlExecutor, id: number, state: JobState, error = ''): Promise<void> {
     await runner.query(END, [id, state, error]);
   }
 }

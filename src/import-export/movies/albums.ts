@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { UNPLACED } from '../engine/partial.handler';
 import { LOCK_SUBJECTS } from './subject-search';
 
@@ -31,7 +31,7 @@ const LEAVE = statement(
 );
 
 /** Clears the album fields of a photo before it moves to another owner. */
-export async function detachFromAlbum(runner: Runner, id: number): Promise<void> {
+export async function detachFromAlbum(runner: SqlExecutor, id: number): Promise<void> {
   await runner.query(LEAVE, [id]);
 }
 
@@ -40,7 +40,7 @@ export async function detachFromAlbum(runner: Runner, id: number): Promise<void>
  * time.
  */
 export async function recomputeAlbumOrder(
-  runner: Runner,
+  runner: SqlExecutor,
   subjects: readonly number[],
   celebrities: readonly number[],
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Runner } from '../../database/database';
+import { type SqlExecutor } from '../../database/database';
 import { type RecordReader } from '../engine/record';
 import {
   readUser,
@@ -23,7 +23,7 @@ export function readAuthor(reader: RecordReader): Partial<Authored> {
 
 /** Inserts missing authors as placeholders. */
 export async function writeAuthors(
-  runner: Runner,
+  runner: SqlExecutor,
   records: readonly (Authored | undefined)[],
 ): Promise<void> {
   const users = new Map<number, UserRecord>();

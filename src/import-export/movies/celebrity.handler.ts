@@ -1,4 +1,4 @@
-import { type Runner } from '../../database/database';
+import { type SqlExecutor } from '../../database/database';
 import {
   demand,
   PartialHandler,
@@ -84,7 +84,7 @@ export class CelebrityHandler extends PartialHandler<CelebrityFields> {
   }
 
   override async resolveIds(
-    runner: Runner,
+    runner: SqlExecutor,
     records: readonly CelebrityRecord[],
   ): Promise<CelebrityRecord[]> {
     const all = await super.resolveIds(runner, records);
@@ -113,7 +113,7 @@ export class CelebrityHandler extends PartialHandler<CelebrityFields> {
       .flatMap(({ records }) => records as CreditRecord[]);
   }
 
-  override async write(runner: Runner, records: readonly CelebrityRecord[]): Promise<void> {
+  override async write(runner: SqlExecutor, records: readonly CelebrityRecord[]): Promise<void> {
     await super.write(runner, records);
     const renamed = records.filter(
       ({ fields, known }) =>

@@ -1,5 +1,5 @@
 import { MovieSettings } from '../../config/movie-settings';
-import { type Runner } from '../../database/database';
+import { type SqlExecutor } from '../../database/database';
 import { type RecordHandler, type Part } from '../engine/record-handler';
 import { ensurePlaceholderCities } from '../events/loc.handler';
 import { RecordError } from '../engine/record';
@@ -62,7 +62,7 @@ export class ChartHandler implements RecordHandler<ChartRecord> {
     return parseChart(this.family, value, this.options);
   }
 
-  async resolveIds(runner: Runner, records: readonly ChartRecord[]): Promise<ChartRecord[]> {
+  async resolveIds(runner: SqlExecutor, records: readonly ChartRecord[]): Promise<ChartRecord[]> {
     await runner.query(LOCK_CHARTS);
     const [row] = await runner.query<{ today: string }>(TODAY);
     const placed = await this.withCities(runner, records);
@@ -84,7 +84,7 @@ export class ChartHandler implements RecordHandler<ChartRecord> {
   }
 
   private async withCities(
-    runner: Runner,
+    runner: SqlExecutor,
     records: readonly ChartRecord[],
   ): Promise<ChartRecord[]> {
     const open = records.filter(({ name, city_id }) => name === 'in_theaters' && city_id === null);
@@ -117,7 +117,10 @@ export class ChartHandler implements RecordHandler<ChartRecord> {
     return name;
   }
 
-  async load(runner: Runner, records: readonly ChartRecord[]): Promise<Map<string, ChartRecord>> {
+  async load(
+    runner: SqlExecutor,
+    records: readonly ChartRecord[],
+  ): Promise<Map<string, ChartRecord>> {
     const rows = await runner.query<ChartRecord>(LOAD, [
       records.map(({ name }) => name),
       records.map(({ city_id }) => city_id),
@@ -130,7 +133,7 @@ export class ChartHandler implements RecordHandler<ChartRecord> {
     return parts ?? [];
   }
 
-  async write(runner: Runner, records: readonly ChartRecord[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly ChartRecord[]): Promise<void> {
     await ensurePlaceholders(
       runner,
       records.flatMap(({ entries }) => entries.map(({ subject_id }) => subject_id)),
@@ -178,7 +181,7 @@ export class ChartHandler implements RecordHandler<ChartRecord> {
     };
   }
 
-  async scanAfter(runner: Runner, id: number, limit: number) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
     const rows = await runner.query<ChartRecord & { day: number }>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.day, record }));
   }

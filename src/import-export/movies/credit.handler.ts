@@ -1,5 +1,5 @@
 import { roleWord } from '../../movies/roles';
-import { type Runner } from '../../database/database';
+import { type SqlExecutor } from '../../database/database';
 import { type Around, type RecordHandler, type Part } from '../engine/record-handler';
 import { placeOf, UNPLACED, shownPlace } from '../engine/partial.handler';
 import { RecordError, RecordReader } from '../engine/record';
@@ -117,7 +117,7 @@ export class CreditHandler implements RecordHandler<CreditRecord> {
     };
   }
 
-  async resolveIds(runner: Runner, records: readonly CreditRecord[]): Promise<CreditRecord[]> {
+  async resolveIds(runner: SqlExecutor, records: readonly CreditRecord[]): Promise<CreditRecord[]> {
     const merged = new Map<string, CreditRecord>();
     for (const record of records) {
       const key = creditKey(record);
@@ -142,7 +142,7 @@ export class CreditHandler implements RecordHandler<CreditRecord> {
     return String(subject_id);
   }
 
-  load(_runner: Runner, records: readonly CreditRecord[]): Promise<Map<string, CreditRecord>> {
+  load(_runner: SqlExecutor, records: readonly CreditRecord[]): Promise<Map<string, CreditRecord>> {
     const stored = new Map<string, CreditRecord>();
     for (const { known } of records) if (known) stored.set(creditKey(known), known);
     return Promise.resolve(stored);
@@ -152,7 +152,7 @@ export class CreditHandler implements RecordHandler<CreditRecord> {
     return parts ?? [];
   }
 
-  async write(runner: Runner, records: readonly CreditRecord[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly CreditRecord[]): Promise<void> {
     const subjects = records.map(({ subject_id }) => subject_id);
     const people = records.filter(({ celebrity_id }) => celebrity_id !== null);
     const ids = people.map(({ celebrity_id }) => celebrity_id as number);
@@ -190,7 +190,7 @@ export class CreditHandler implements RecordHandler<CreditRecord> {
     };
   }
 
-  async scanAfter(runner: Runner, id: number, limit: number) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
     const rows = await runner.query<CreditRow>(AFTER, [id, limit]);
     return toRecords(rows).map((record) => ({ id: record.subject_id, record }));
   }

@@ -1,4 +1,4 @@
-import { type Runner } from '../../database/database';
+import { type SqlExecutor } from '../../database/database';
 import { type Around } from '../engine/record-handler';
 import { PartialHandler, type PartialRecord } from '../engine/partial.handler';
 import { RecordReader } from '../engine/record';
@@ -95,7 +95,7 @@ export class MovieCommentHandler
     };
   }
 
-  override async write(runner: Runner, records: readonly CommentRecord[]): Promise<void> {
+  override async write(runner: SqlExecutor, records: readonly CommentRecord[]): Promise<void> {
     const all = records.map(({ fields }) => fields as MovieCommentFields);
     const subjects = all.map(({ subject_id }) => subject_id);
     await ensurePlaceholders(runner, subjects);

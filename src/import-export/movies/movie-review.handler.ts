@@ -1,4 +1,4 @@
-import { type Runner } from '../../database/database';
+import { type SqlExecutor } from '../../database/database';
 import { type Around } from '../engine/record-handler';
 import {
   demand,
@@ -130,7 +130,7 @@ export class MovieReviewHandler extends PartialHandler<MovieReviewFields> implem
     };
   }
 
-  override async write(runner: Runner, records: readonly ReviewRecord[]): Promise<void> {
+  override async write(runner: SqlExecutor, records: readonly ReviewRecord[]): Promise<void> {
     const all = records.map(({ fields }) => fields as MovieReviewFields);
     const subjects = all.map(({ subject_id }) => subject_id);
     await ensurePlaceholders(runner, subjects);

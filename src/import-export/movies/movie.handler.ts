@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { fold } from '../../text/fold';
 import { PartialHandler, placeOf, demand } from '../engine/partial.handler';
 import { type CreditRow } from './credit.handler';
@@ -56,7 +56,7 @@ export class MovieHandler extends PartialHandler<SubjectFields> {
   }
 
   override async resolveIds(
-    runner: Runner,
+    runner: SqlExecutor,
     records: readonly SubjectRecord[],
   ): Promise<SubjectRecord[]> {
     const all = await super.resolveIds(runner, records);
@@ -97,7 +97,7 @@ export class MovieHandler extends PartialHandler<SubjectFields> {
     return { ...record, contents: [{ kind: this.family.credit, records: credits }, ...others] };
   }
 
-  override async write(runner: Runner, records: readonly SubjectRecord[]): Promise<void> {
+  override async write(runner: SqlExecutor, records: readonly SubjectRecord[]): Promise<void> {
     await super.write(runner, records);
     await this.writeTags(runner, records);
     await writeSubjectSearch(
@@ -106,7 +106,7 @@ export class MovieHandler extends PartialHandler<SubjectFields> {
     );
   }
 
-  private async writeTags(runner: Runner, records: readonly SubjectRecord[]): Promise<void> {
+  private async writeTags(runner: SqlExecutor, records: readonly SubjectRecord[]): Promise<void> {
     const changed = records.filter(({ fields, known }) => tagsOf(fields) !== tagsOf(known));
     if (changed.length === 0) return;
     const known = changed.filter((record) => record.known);
@@ -125,7 +125,7 @@ export class MovieHandler extends PartialHandler<SubjectFields> {
     if (columns[0].length > 0) await runner.query(WRITE_TAGS, columns);
   }
 
-  async finish(runner: Runner): Promise<void> {
+  async finish(runner: SqlExecutor): Promise<void> {
     await runner.query(SORT_SUBJECT_TERMS);
   }
 }

@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { RecordReader } from '../engine/record';
 import { LISTS } from './credit.record';
 import { LOCK_SUBJECTS, writeSubjectSearch } from './subject-search';
@@ -34,7 +34,7 @@ const STRIKE = statement(
 );
 
 /** Directors, cast and writers of a subject in order. */
-export async function peopleOf(runner: Runner, id: number): Promise<PeopleOf> {
+export async function peopleOf(runner: SqlExecutor, id: number): Promise<PeopleOf> {
   const rows = await runner.query<{ role: string; id: string | null; name: string }>(LISTED, [id]);
   const list = (member: PeopleList): Person[] =>
     rows
@@ -67,7 +67,7 @@ export function readPeople(body: Readonly<Record<string, unknown>>): PeopleOf {
  * Deletes the credits of people who are not in the given lists. Storing the lists adds the others.
  */
 export async function deleteCreditsNotIn(
-  runner: Runner,
+  runner: SqlExecutor,
   id: number,
   kept: PeopleOf,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Runner } from '../../database/database';
+import { type SqlExecutor } from '../../database/database';
 import { type Around } from '../engine/record-handler';
 import { PartialHandler, placeOf, shownPlace, type PartialRecord } from '../engine/partial.handler';
 import { missing, RecordReader } from '../engine/record';
@@ -163,7 +163,7 @@ export class PhotoHandler extends PartialHandler<PhotoFields> implements NestedH
     };
   }
 
-  override async write(runner: Runner, records: readonly PhotoRecord[]): Promise<void> {
+  override async write(runner: SqlExecutor, records: readonly PhotoRecord[]): Promise<void> {
     const all = records.map(({ fields }) => fields);
     const before = records.map(({ known }) => known);
     const subjects = ids(all.map((photo) => photo?.subject_id));

@@ -1,9 +1,12 @@
-import { type Runner } from '../../database/database';
+import { type SqlExecutor } from '../../database/database';
 import { reserveIds } from '../engine/sequences';
 import { UNKNOWN_CELEBRITIES, UNKNOWN_SUBJECTS } from './credit.statements';
 
 /** Inserts missing subjects as placeholders. Existing ones stay unchanged. */
-export async function ensurePlaceholders(runner: Runner, ids: readonly number[]): Promise<void> {
+export async function ensurePlaceholders(
+  runner: SqlExecutor,
+  ids: readonly number[],
+): Promise<void> {
   if (ids.length === 0) return;
   await reserveIds(runner, 'subjects', ids);
   await runner.query(UNKNOWN_SUBJECTS, [ids]);
@@ -11,7 +14,7 @@ export async function ensurePlaceholders(runner: Runner, ids: readonly number[])
 
 /** Inserts missing celebrities as placeholders. */
 export async function ensurePlaceholderCelebrities(
-  runner: Runner,
+  runner: SqlExecutor,
   ids: readonly number[],
 ): Promise<void> {
   if (ids.length === 0) return;

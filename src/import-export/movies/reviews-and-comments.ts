@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { type Around, type Part } from '../engine/record-handler';
 import { RecordError, type RecordReader } from '../engine/record';
 import { readAuthor } from './author';
@@ -22,7 +22,7 @@ const COUNTS = {
 
 /** Recomputes the review and comment counts of subjects. */
 export async function countOpinions(
-  runner: Runner,
+  runner: SqlExecutor,
   table: keyof typeof COUNTS,
   subjects: readonly (number | undefined)[],
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { isDay } from '../../api/input/time';
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { type RecordHandler, type Part } from '../engine/record-handler';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
 import { ensurePlaceholderCities, type PlaceholderCity } from '../events/loc.handler';
@@ -80,7 +80,7 @@ export class ShowingHandler implements RecordHandler<ShowingRecord> {
     };
   }
 
-  resolveIds(_runner: Runner, records: readonly ShowingRecord[]): Promise<ShowingRecord[]> {
+  resolveIds(_runner: SqlExecutor, records: readonly ShowingRecord[]): Promise<ShowingRecord[]> {
     return Promise.resolve(dedupeKeepLast(records, keyOf));
   }
 
@@ -88,7 +88,7 @@ export class ShowingHandler implements RecordHandler<ShowingRecord> {
     return keyOf(record);
   }
 
-  async load(runner: Runner, records: readonly ShowingRecord[]) {
+  async load(runner: SqlExecutor, records: readonly ShowingRecord[]) {
     const rows = await runner.query<ShowingRecord>(LOAD, [
       records.map(({ subject_id }) => subject_id),
       records.map(({ city_id }) => city_id),
@@ -101,7 +101,7 @@ export class ShowingHandler implements RecordHandler<ShowingRecord> {
     return parts ?? [];
   }
 
-  async write(runner: Runner, records: readonly ShowingRecord[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly ShowingRecord[]): Promise<void> {
     await ensurePlaceholders(
       runner,
       records.map(({ subject_id }) => subject_id),
@@ -122,7 +122,7 @@ export class ShowingHandler implements RecordHandler<ShowingRecord> {
     };
   }
 
-  async scanAfter(runner: Runner, id: number, limit: number) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
     const rows = await runner.query<ShowingRecord>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.subject_id, record }));
   }

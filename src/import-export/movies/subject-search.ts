@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { searchText } from '../../text/terms';
 
 // Every change of a subject or its people locks the subject first, so that the search text includes
@@ -60,7 +60,10 @@ interface TextRow {
 }
 
 /** Rebuilds the search texts of subjects: title, other titles and people (D28). */
-export async function writeSubjectSearch(runner: Runner, ids: readonly number[]): Promise<void> {
+export async function writeSubjectSearch(
+  runner: SqlExecutor,
+  ids: readonly number[],
+): Promise<void> {
   const some = [...new Set(ids)];
   if (some.length === 0) return;
   await runner.query(LOCK_SUBJECTS, [some]);
@@ -79,7 +82,10 @@ export async function writeSubjectSearch(runner: Runner, ids: readonly number[])
 }
 
 /** Rebuilds the search texts of the subjects in which celebrities are credited. */
-export async function writeSearchOfPeople(runner: Runner, ids: readonly number[]): Promise<void> {
+export async function writeSearchOfPeople(
+  runner: SqlExecutor,
+  ids: readonly number[],
+): Promise<void> {
   if (ids.length === 0) return;
   const rows = await runner.query<{ id: number }>(CREDITED, [ids]);
   await writeSubjectSearch(

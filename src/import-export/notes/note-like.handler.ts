@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
 import { type Around, type RecordHandler } from '../engine/record-handler';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
@@ -73,7 +73,7 @@ export class NoteLikeHandler implements RecordHandler<NoteLikeRecord> {
     };
   }
 
-  resolveIds(runner: Runner, records: readonly NoteLikeRecord[]): Promise<NoteLikeRecord[]> {
+  resolveIds(runner: SqlExecutor, records: readonly NoteLikeRecord[]): Promise<NoteLikeRecord[]> {
     return withStored(
       runner,
       this,
@@ -90,12 +90,12 @@ export class NoteLikeHandler implements RecordHandler<NoteLikeRecord> {
     return String(note_id);
   }
 
-  async load(runner: Runner, records: readonly NoteLikeRecord[]) {
+  async load(runner: SqlExecutor, records: readonly NoteLikeRecord[]) {
     const rows = await runner.query<NoteLikeRecord>(LOAD, [JSON.stringify(records)]);
     return new Map(rows.map((row) => [this.key(row), row]));
   }
 
-  async write(runner: Runner, records: readonly NoteLikeRecord[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly NoteLikeRecord[]): Promise<void> {
     await ensurePlaceholderUsers(
       runner,
       records.map(({ user_id }) => unnamedUser(user_id)),
@@ -110,7 +110,7 @@ export class NoteLikeHandler implements RecordHandler<NoteLikeRecord> {
     return { note_id: String(note_id), user_id: String(user_id), created };
   }
 
-  async scanAfter(runner: Runner, id: number, limit: number) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
     const rows = await runner.query<NoteLikeRecord>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.note_id, record }));
   }

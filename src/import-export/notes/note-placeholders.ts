@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { reserveIds } from '../engine/sequences';
 
 const WRITE_STUBS = statement(
@@ -13,7 +13,7 @@ const LOCK = statement(
 );
 
 /** Locks notes to serialize updates of their counters. Inserts missing notes as placeholders. */
-export async function lockNotes(runner: Runner, ids: readonly number[]): Promise<void> {
+export async function lockNotes(runner: SqlExecutor, ids: readonly number[]): Promise<void> {
   await reserveIds(runner, 'notes', ids);
   await runner.query(WRITE_STUBS, [ids]);
   await runner.query(LOCK, [ids]);

@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
 import { type Around, type RecordHandler } from '../engine/record-handler';
@@ -82,7 +82,7 @@ export class NoteReplyHandler implements RecordHandler<NoteReplyRecord> {
     };
   }
 
-  resolveIds(runner: Runner, records: readonly NoteReplyRecord[]) {
+  resolveIds(runner: SqlExecutor, records: readonly NoteReplyRecord[]) {
     return withStored(runner, this, byId(records), ['created']);
   }
 
@@ -90,12 +90,12 @@ export class NoteReplyHandler implements RecordHandler<NoteReplyRecord> {
     return String(record.id);
   }
 
-  async load(runner: Runner, records: readonly NoteReplyRecord[]) {
+  async load(runner: SqlExecutor, records: readonly NoteReplyRecord[]) {
     const rows = await runner.query<NoteReplyRecord>(LOAD, [records.map(({ id }) => id)]);
     return new Map(rows.map((row) => [String(row.id), row]));
   }
 
-  async write(runner: Runner, records: readonly NoteReplyRecord[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly NoteReplyRecord[]): Promise<void> {
     await ensurePlaceholderUsers(
       runner,
       records.map(({ author, user_id }) =>
@@ -138,7 +138,7 @@ export class NoteReplyHandler implements RecordHandler<NoteReplyRecord> {
     };
   }
 
-  async scanAfter(runner: Runner, id: number, limit: number) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
     const rows = await runner.query<NoteReplyRecord>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.id, record }));
   }

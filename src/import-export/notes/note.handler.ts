@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
 import { restoreUses } from '../../images/pictures.repository';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
@@ -110,7 +110,7 @@ export class NoteHandler implements RecordHandler<NoteRecord> {
     };
   }
 
-  async resolveIds(runner: Runner, records: readonly NoteRecord[]) {
+  async resolveIds(runner: SqlExecutor, records: readonly NoteRecord[]) {
     const last = byId(records);
     const ids = last.map(({ id }) => id);
     const stored = await this.load(runner, last);
@@ -138,12 +138,12 @@ export class NoteHandler implements RecordHandler<NoteRecord> {
     return String(record.id);
   }
 
-  async load(runner: Runner, records: readonly NoteRecord[]) {
+  async load(runner: SqlExecutor, records: readonly NoteRecord[]) {
     const rows = await runner.query<NoteRecord>(LOAD, [records.map(({ id }) => id)]);
     return new Map(rows.map((row) => [String(row.id), row]));
   }
 
-  async write(runner: Runner, records: readonly NoteRecord[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly NoteRecord[]): Promise<void> {
     const authors = records.flatMap(({ author, user_id }): UserRecord[] => {
       if (user_id === null) return [];
       return [author?.id === user_id ? author : unnamedUser(user_id)];
@@ -183,7 +183,7 @@ export class NoteHandler implements RecordHandler<NoteRecord> {
     };
   }
 
-  async scanAfter(runner: Runner, id: number, limit: number) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
     const rows = await runner.query<NoteRecord>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.id, record }));
   }

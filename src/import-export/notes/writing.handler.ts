@@ -1,4 +1,4 @@
-import { type Runner } from '../../database/database';
+import { type SqlExecutor } from '../../database/database';
 import { hashOfPath } from '../../images/picture-names';
 import { type RestoredUse } from '../../images/pictures.repository';
 import { parseBook, placeholderBook, type BookRecord } from '../books/book.record';
@@ -53,7 +53,7 @@ export function rowOf<R extends AuthoredRecord>(record: R): Omit<R, 'author' | '
 
 /** Inserts missing authors and books. */
 export async function writeSurroundings(
-  runner: Runner,
+  runner: SqlExecutor,
   books: BookHandler,
   records: readonly AuthoredRecord[],
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { isbnForms } from '../../books/isbn';
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { type BookHandler } from '../books/book.handler';
 import { wireBook, type BookRecord } from '../books/book.record';
 import { BY_ISBN, LOCK_ISBNS, NEW_IDS } from '../books/book.statements';
@@ -74,7 +74,10 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
   }
 
   /** Merges editions of the same book; the later one wins. */
-  async resolveIds(runner: Runner, records: readonly EditionRecord[]): Promise<EditionRecord[]> {
+  async resolveIds(
+    runner: SqlExecutor,
+    records: readonly EditionRecord[],
+  ): Promise<EditionRecord[]> {
     await runner.query(LOCK_ISBNS);
     const known = await this.known(runner, records);
     const byIsbn = await this.byIsbn(runner, records);
@@ -115,12 +118,12 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
     return [...found.values()];
   }
 
-  private async known(runner: Runner, records: readonly EditionRecord[]) {
+  private async known(runner: SqlExecutor, records: readonly EditionRecord[]) {
     const rows = await runner.query<BookSourceRecord>(KNOWN, [records.map(({ key }) => key)]);
     return new Map(rows.map((row) => [row.key, row]));
   }
 
-  private async byIsbn(runner: Runner, records: readonly EditionRecord[]) {
+  private async byIsbn(runner: SqlExecutor, records: readonly EditionRecord[]) {
     const wanted = records.flatMap(({ book }) => isbnsOf(book));
     const rows = await runner.query<{ id: number; isbn: string }>(BY_ISBN, [wanted]);
     const ids = new Map<string, number>();
@@ -129,7 +132,7 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
   }
 
   /** Finds or creates series by name. */
-  private async series(runner: Runner, records: readonly EditionRecord[]) {
+  private async series(runner: SqlExecutor, records: readonly EditionRecord[]) {
     const titles = new Set(records.map(({ series }) => series).filter((title) => title !== ''));
     if (titles.size === 0) return new Map<string, number>();
     const rows = await runner.query<{ id: number; title: string }>(SERIES, [[...titles]]);
@@ -144,7 +147,7 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
     return sources && String(book.id);
   }
 
-  async load(runner: Runner, records: readonly EditionRecord[]) {
+  async load(runner: SqlExecutor, records: readonly EditionRecord[]) {
     const stored = await this.books.load(
       runner,
       records.map(({ book }) => book),
@@ -163,7 +166,7 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
     return loaded;
   }
 
-  async write(runner: Runner, records: readonly EditionRecord[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly EditionRecord[]): Promise<void> {
     await this.books.write(
       runner,
       records.map(({ book }) => book),
@@ -174,7 +177,7 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
     );
   }
 
-  finish(runner: Runner): Promise<void> {
+  finish(runner: SqlExecutor): Promise<void> {
     return this.books.finish(runner);
   }
 

@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
 import { type RecordHandler } from '../engine/record-handler';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
@@ -52,7 +52,7 @@ export class FriendHandler implements RecordHandler<FriendRecord> {
     return { user_id, friend_id, created: reader.time('created') };
   }
 
-  resolveIds(runner: Runner, records: readonly FriendRecord[]): Promise<FriendRecord[]> {
+  resolveIds(runner: SqlExecutor, records: readonly FriendRecord[]): Promise<FriendRecord[]> {
     return withStored(
       runner,
       this,
@@ -65,12 +65,12 @@ export class FriendHandler implements RecordHandler<FriendRecord> {
     return `${user_id}-${friend_id}`;
   }
 
-  async load(runner: Runner, records: readonly FriendRecord[]) {
+  async load(runner: SqlExecutor, records: readonly FriendRecord[]) {
     const rows = await runner.query<FriendRecord>(LOAD, [JSON.stringify(records)]);
     return new Map(rows.map((row) => [this.key(row), row]));
   }
 
-  async write(runner: Runner, records: readonly FriendRecord[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly FriendRecord[]): Promise<void> {
     const users = records.flatMap(({ user_id, friend_id }) => [user_id, friend_id]);
     await ensurePlaceholderUsers(runner, users.map(unnamedUser));
     await runner.query(WRITE, [JSON.stringify(records)]);
@@ -80,7 +80,7 @@ export class FriendHandler implements RecordHandler<FriendRecord> {
     return { user_id: String(user_id), friend_id: String(friend_id), created };
   }
 
-  async scanAfter(runner: Runner, id: number, limit: number) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
     const rows = await runner.query<FriendRecord>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.user_id, record }));
   }

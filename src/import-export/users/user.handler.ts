@@ -1,4 +1,4 @@
-import { statement, type Runner } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { reserveIds } from '../engine/sequences';
 import { type RecordHandler } from '../engine/record-handler';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
@@ -82,7 +82,7 @@ export const unnamedUser = (id: number): UserRecord => ({
 
 /** Inserts missing users as placeholders. Existing users stay unchanged. */
 export async function ensurePlaceholderUsers(
-  runner: Runner,
+  runner: SqlExecutor,
   users: readonly UserRecord[],
 ): Promise<void> {
   const named = new Map<number, UserRecord>();
@@ -106,7 +106,7 @@ export class UserHandler implements RecordHandler<UserRecord> {
     return readUser(reader);
   }
 
-  resolveIds(_runner: Runner, records: readonly UserRecord[]): Promise<UserRecord[]> {
+  resolveIds(_runner: SqlExecutor, records: readonly UserRecord[]): Promise<UserRecord[]> {
     return Promise.resolve(dedupeKeepLast(records, ({ id }) => String(id)));
   }
 
@@ -114,13 +114,16 @@ export class UserHandler implements RecordHandler<UserRecord> {
     return String(record.id);
   }
 
-  async load(runner: Runner, records: readonly UserRecord[]): Promise<Map<string, UserRecord>> {
+  async load(
+    runner: SqlExecutor,
+    records: readonly UserRecord[],
+  ): Promise<Map<string, UserRecord>> {
     const rows = await runner.query<StoredUser>(LOAD, [records.map(({ id }) => id)]);
     // Placeholders are excluded, so that importing the user counts as new.
     return new Map(rows.filter(({ stub }) => !stub).map((row) => [String(row.id), row]));
   }
 
-  async write(runner: Runner, records: readonly UserRecord[]): Promise<void> {
+  async write(runner: SqlExecutor, records: readonly UserRecord[]): Promise<void> {
     await reserveIds(
       runner,
       'users',
@@ -133,7 +136,7 @@ export class UserHandler implements RecordHandler<UserRecord> {
     return { id: String(id), uid, name, signature, avatar };
   }
 
-  async scanAfter(runner: Runner, id: number, limit: number) {
+  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
     const rows = await runner.query<StoredUser>(AFTER, [id, limit]);
     return rows.map((row) => ({ id: row.id, record: row }));
   }

@@ -22,7 +22,7 @@ export interface Said {
 type Heard = (said: Said) => void;
 
 /** The process that runs commands, one after the other. */
-class Runner {
+class SqlExecutor {
   private child: ChildProcess | undefined;
   private readonly waiting: Heard[] = [];
 
@@ -61,7 +61,7 @@ export class Shell {
   /** @param env settings: the database that commands work on, and others */
   constructor(
     private readonly env: Environment,
-    private readonly runner = new Runner(),
+    private readonly runner = new SqlExecutor(),
   ) {}
 
   /** The same process with other settings. */
