@@ -84,8 +84,8 @@ it.each([
   [['word', 'add', '***'], 'there is no letter in the word "***"'],
   [['moderation', 'release', 'x'], 'not an id: x'],
   [['moderation', 'release', '4711'], 'no such text in the moderation queue: 4711'],
-  [['words'], 'words: expected a subcommand: list, add, remove or import'],
-  [['held'], 'held: expected a subcommand: list, show, release or reject'],
+  [['words'], 'word: expected a subcommand: list, add, remove or import'],
+  [['held'], 'moderation: expected a subcommand: list, show, release or reject'],
 ])('%p says what is wrong', async (args, said) => {
   const { code, stderr } = await shell.run(args);
   expect([code, stderr]).toEqual([1, `commonplace: ${said}\n`]);

@@ -31,10 +31,10 @@ it('picture sweep removes what belongs to no picture, and says how much it was',
   expect(await readdir(folder)).toHaveLength(1);
 });
 
-it('pictures alone says what there is to do', async () => {
+it('a former name of a command still works', async () => {
   const { code, stderr } = await shell.run(['pictures']);
   expect([code, stderr]).toEqual([
     1,
-    'commonplace: pictures: expected a subcommand, such as "picture sweep"\n',
+    'commonplace: picture: expected a subcommand, such as "picture sweep"\n',
   ]);
 });

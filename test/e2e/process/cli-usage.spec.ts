@@ -31,7 +31,7 @@ it('explains itself, without a database', async () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   }
   const commands =
-    /^ {2}(?:serve|migrate|import|export|synthetic|sample|user|app|token|pictures|openapi) /gm;
+    /^ {2}(?:serve|migrate|import|export|synthetic|sample|user|app|token|picture|openapi) /gm;
   expect(all.stdout.match(commands)).toHaveLength(11);
   expect(one.stdout).toMatch(/--app[^]*--user[^]*--scopes[^]*--ttl/);
 });
@@ -47,7 +47,7 @@ it.each([
   ['an unknown command', ['nonsense'], /nonsense/],
   ['an unknown subcommand', ['user', 'destroy'], /user create/],
   ['no command', [], /Usage/],
-  ['a missing argument', ['import', 'book'], /files/],
+  ['a missing argument', ['import', 'book'], /a file is required/],
   ['a missing option', ['user', 'create', '--uid', 'ann'], /--name/],
   ['a number that is none', ['synthetic', '--books', 'many'], /many/],
 ])('refuses %s on standard error', async (_what, args, said) => {
