@@ -10,8 +10,8 @@ const BY_UID = statement(
    FROM users u LEFT JOIN passwords p ON p.user_id = u.id WHERE u.uid = $1`,
 );
 
-// Names that differ in case alone would be taken for each other. This finds those of imported
-// people; of two that register at once, one gets the name (`reserveUid`).
+// People would confuse uids that differ only in case. This condition covers imported users;
+// `reserveUid` covers concurrent registrations.
 const NEW_USER = statement(
   'accounts.new_user',
   `INSERT INTO users (uid, name) SELECT $1, $1
@@ -26,8 +26,8 @@ const SET_PASSWORD = statement(
    ON CONFLICT (user_id) DO UPDATE SET hash = EXCLUDED.hash, changed_at = now()`,
 );
 
-// Only for the password that was just verified: a change of it waits for this statement, and then
-// ends the session, or comes first, and there is none.
+// Requires the verified password hash. The lock orders this statement and a concurrent password
+// change: the change either ends the new session or prevents it.
 const NEW_SESSION = statement(
   'accounts.new_session',
   `INSERT INTO sessions (hash, user_id, expires_at)
@@ -44,7 +44,7 @@ const SESSION = statement(
 
 const END_SESSION = statement('accounts.end_session', 'DELETE FROM sessions WHERE hash = $1');
 
-// A session that is ending waits: what it allows meanwhile is seen by whoever ends it.
+// The lock delays the end of the session. The transaction that ends it then sees the new grants.
 const HOLD_SESSION = statement(
   'accounts.hold_session',
   `SELECT 1 FROM sessions WHERE hash = $1 AND user_id = $2 AND expires_at > now() FOR KEY SHARE`,
@@ -123,7 +123,7 @@ export class AccountsRepository {
     { keepApps = false, session }: PasswordChange = {},
   ): Promise<void> {
     return this.database.transaction(async (runner: SqlExecutor) => {
-      // In this order: a session that started meanwhile ends, and what it allowed is revoked.
+      // The order matters: it also ends concurrently started sessions and revokes their grants.
       await runner.query(SET_PASSWORD, [userId, hash]);
       await runner.query(END_ALL, [userId]);
       if (!keepApps) await grants.revokeAllOfUser(runner, userId, 'password_changed');
@@ -137,7 +137,7 @@ export class AccountsRepository {
    * Starts a session.
    *
    * @param password the hash that was verified
-   * @returns false when the password was changed meanwhile
+   * @returns false when the password has changed since its verification
    */
   async addSession(
     { hash, lifetime }: NewSession,
@@ -148,7 +148,7 @@ export class AccountsRepository {
     return rows.length > 0;
   }
 
-  /** Whether a session of the user has not ended; it does not end before the transaction does. */
+  /** Whether the user's session is valid. Locks it until the end of the transaction. */
   async holdSession(runner: SqlExecutor, hash: Buffer, userId: number): Promise<boolean> {
     return (await runner.query(HOLD_SESSION, [hash, userId])).length > 0;
   }

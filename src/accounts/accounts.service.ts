@@ -7,22 +7,22 @@ import { hashSecret, makeSecret } from '../oauth/tokens';
 import { AccountsRepository, type Account, type SignedIn } from './accounts.repository';
 import { OPERATOR, PASSWORD_LENGTH, PasswordHasher } from './passwords';
 
-/** Seconds that a browser stays signed in. */
+/** Lifetime of a browser session in seconds. */
 export const SESSION_LIFETIME = 14 * 24 * 3600;
 
-/** What can be wrong with a password, by the name of the message. */
+/** Faults of a new password; each is the key of its message. */
 export type PasswordProblem = 'shortPassword' | 'longPassword' | 'samePassword';
 
-/** A result, or what stands in the way of it. */
+/** A result, or the fault that prevents it. */
 export type Result<T, F> = { readonly value: T } | { readonly fault: F };
 
-/** What a user asks for who changes the password. */
+/** A user's request to change the password. */
 export interface PasswordRequest {
   readonly current: string;
   readonly fresh: string;
-  /** Authorized apps keep their access (D50). */
+  /** Whether authorized apps keep their access (D50). */
   readonly keepApps: boolean;
-  /** What the user's address counts as in limits. */
+  /** The key of the client's address in rate limits. */
   readonly address: string;
 }
 
@@ -33,7 +33,7 @@ export function passwordProblem(password: string, uid: string): PasswordProblem 
   return password.toLowerCase() === uid.toLowerCase() ? 'samePassword' : undefined;
 }
 
-/** Accounts of people who sign in: passwords, sessions. */
+/** Passwords and browser sessions of users. */
 @Injectable()
 export class AccountsService {
   constructor(
@@ -44,19 +44,19 @@ export class AccountsService {
   ) {}
 
   /**
-   * Changes the password of who is signed in, ends all sessions, and revokes all grants of the user
-   * unless apps are kept (D50).
+   * Changes the password of the signed-in user and ends all sessions. All grants of the user are
+   * revoked unless `keepApps` is set (D50).
    *
-   * @returns a fresh session
-   * @throws ApiError 111 with 429 after too many wrong passwords, 999 with 503 when too many
-   * passwords wait to be derived
+   * @returns a new session
+   * @throws ApiError 111 with 429 after too many wrong passwords, 999 with 503 when the derivation
+   * queue is full
    */
   async changePassword(
     who: SignedIn,
     { current, fresh, keepApps, address }: PasswordRequest,
   ): Promise<Result<string, 'wrong' | PasswordProblem>> {
     const guess: Guess = ['password', `change ${who.id}`];
-    // Who is signed in has a browser that signed in before.
+    // The browser of a signed-in user counts as trusted.
     const client = { address, trusted: true };
     await this.attempts.take(guess);
     const account = await this.accounts.byUid(who.uid);
@@ -77,10 +77,9 @@ export class AccountsService {
   }
 
   /**
-   * Gives a user a password, for administrators: the user is signed out everywhere, and all grants
-   * are revoked (D50).
+   * Resets a user's password, for administrators. Ends all sessions and revokes all grants (D50).
    *
-   * @throws Error for a password that cannot be one
+   * @throws Error for an invalid password
    */
   async setPassword(who: Pick<SignedIn, 'id' | 'uid'>, password: string): Promise<void> {
     const fault = passwordProblem(password, who.uid);
@@ -89,16 +88,16 @@ export class AccountsService {
     this.callers.forget();
   }
 
-  /** Blocks a user, or lets them in again; tokens that exist stop working at once (D13). */
+  /** Blocks or unblocks a user. Blocking takes effect at once, also for existing tokens (D13). */
   async setBlocked(userId: number, blocked: boolean): Promise<void> {
     await this.accounts.setBlocked(userId, blocked);
     this.callers.forget();
   }
 
   /**
-   * Starts a session for the password that an account had when it was verified.
+   * Starts a session if the account still has the given password hash.
    *
-   * @returns undefined when the password was changed meanwhile
+   * @returns undefined when the password has changed since its verification
    */
   async startSession({ id, hash }: Pick<Account, 'id' | 'hash'>): Promise<string | undefined> {
     const session = makeSecret('session');
@@ -114,7 +113,7 @@ export class AccountsService {
     return this.accounts.session(hashSecret(session));
   }
 
-  /** Whether a session of the user has not ended; it does not end before the transaction does. */
+  /** Whether the user's session is valid. Locks it until the end of the transaction. */
   holdSession(runner: SqlExecutor, session: string, userId: number): Promise<boolean> {
     return this.accounts.holdSession(runner, hashSecret(session), userId);
   }

@@ -12,60 +12,60 @@ import { type SignedIn } from './accounts.repository';
 import { AccountsService, SESSION_LIFETIME } from './accounts.service';
 import { clearCookie, readCookie, writeCookie, type PageCookie } from './cookies';
 
-/** One request for a page: who makes it, and in which language. */
+/** A page request with its user, language and session cookie. */
 export interface BrowserSession extends Visitor {
   readonly user: SignedIn | undefined;
-  /** What the cookie held; a session when somebody is signed in. */
+  /** The cookie's value; the session secret when a user is signed in. */
   readonly cookie: string;
   readonly request: ApiRequest;
   readonly response: Response;
 }
 
-/** A visit of somebody who is signed in. */
+/** The browser session of a signed-in user. */
 export type UserSession = BrowserSession & { readonly user: SignedIn };
 
-/** The API never reads it: over plain HTTP it lies outside the cookie's path, too. */
+/** The API never reads this cookie. Over plain HTTP, the API is also outside the cookie's path. */
 const COOKIE: PageCookie = {
   name: 'commonplace_session',
   path: '/service',
-  // The way from an application's page to consent is a link from another site.
+  // An application's link to the consent page is a cross-site navigation.
   sameSite: 'lax',
   lifetime: SESSION_LIFETIME,
 };
 
 /**
- * What a form of a browser carries: made of the browser's cookie, which no other site can read, and
- * which changes at sign-in.
+ * The CSRF token of the browser's forms. It is derived from the cookie, which other sites cannot
+ * read and which changes at sign-in.
  */
 const csrfTokenOf = (cookie: string): string =>
   createHash('sha256').update(`form ${cookie}`).digest('base64url');
 
-/** What a visitor's address counts as in limits. */
+/** The key of the client's address in rate limits. */
 export const addressKey = (request: ApiRequest): string => limitKeyOf(addressOf(request));
 
-/** The text of a form's field; fields that are no text are empty. */
+/** The value of a form field; empty when it is missing or not a string. */
 export function field(request: ApiRequest, name: string): string {
   const value = (request.body as Record<string, unknown> | undefined)?.[name];
   return typeof value === 'string' ? value : '';
 }
 
-/** The texts of a field that may stand in a form several times, such as check boxes. */
+/** All values of a form field that may be repeated, such as check boxes. */
 export function fields(request: ApiRequest, name: string): string[] {
   const value = (request.body as Record<string, unknown> | undefined)?.[name];
   const list: unknown[] = Array.isArray(value) ? value : [value];
   return list.filter((one) => typeof one === 'string');
 }
 
-/** An address on this site's pages to go on to, or the fallback for any other. */
+/** The path of a page of this site; the fallback for any other URL (no open redirects). */
 export function safeReturn(text: unknown, fallback: string): string {
   if (typeof text !== 'string' || !/^\/service\/[\x21-\x7e]*$/.test(text)) return fallback;
-  // What browsers make of dots and backslashes must still be here.
+  // Browsers resolve dot segments and backslashes, so the resolved URL is checked.
   const url = new URL(text, 'http://here.invalid');
   const inside = url.origin === 'http://here.invalid' && url.pathname.startsWith('/service/');
   return inside ? url.pathname + url.search : fallback;
 }
 
-/** Sessions of browsers, and forms that only they can send. */
+/** Browser sessions and the CSRF protection of their forms. */
 @Injectable()
 export class BrowserSessionService {
   constructor(
@@ -73,7 +73,7 @@ export class BrowserSessionService {
     private readonly settings: Settings,
   ) {}
 
-  /** Looks who visits a page; whoever has no cookie yet gets one, for the forms. */
+  /** Reads the browser session. A browser without a cookie gets one, for the CSRF token. */
   async open(request: ApiRequest, response: Response): Promise<BrowserSession> {
     const given = readCookie(request, COOKIE);
     const known = /^[\w-]{20,100}$/.test(given);
@@ -91,7 +91,7 @@ export class BrowserSessionService {
     };
   }
 
-  /** A visit of somebody who is signed in; anybody else is led to sign in, and is undefined. */
+  /** Opens the session of a signed-in user, or redirects to sign-in and returns undefined. */
   async openSignedIn(
     request: ApiRequest,
     response: Response,
@@ -104,9 +104,10 @@ export class BrowserSessionService {
   }
 
   /**
-   * A visit that sends a form: from a page of this site, in the same browser and session.
+   * Opens the session of a form request. The form must come from a page of this site and from the
+   * same session.
    *
-   * @throws ApiError 126 with 403 for a form of another site or an older session
+   * @throws ApiError 126 with 403 for a form of another site or an earlier session
    */
   async requireCsrfToken(request: ApiRequest, response: Response): Promise<BrowserSession> {
     const visit = await this.open(request, response);
@@ -121,7 +122,7 @@ export class BrowserSessionService {
     return visit;
   }
 
-  /** What browsers say of where a form comes from; older ones say nothing. */
+  /** Checks `Sec-Fetch-Site` and `Origin`, which old browsers do not send. */
   private isOwnForm(request: ApiRequest): boolean {
     const site = request.headers['sec-fetch-site'];
     if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
@@ -131,7 +132,7 @@ export class BrowserSessionService {
     return URL.canParse(origin) && own.includes(new URL(origin).host);
   }
 
-  /** Puts a session into the browser, instead of what it had (against session fixation). */
+  /** Replaces the browser's cookie with a new session, against session fixation. */
   signIn({ request, response }: BrowserSession, session: string): void {
     writeCookie(request, response, COOKIE, session);
   }

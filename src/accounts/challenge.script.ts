@@ -1,8 +1,8 @@
 /**
- * Script of the sign-in page, which solves its challenge: the number whose SHA-256 after the salt is
- * the challenge. The same file is the page's script and its worker, so that the page stays usable
- * meanwhile. Browsers' own SHA-256 is asynchronous, which takes ten times as long for short texts,
- * and missing over plain HTTP.
+ * Script of the sign-in page. It solves the challenge: it finds the number for which the SHA-256 of
+ * salt and number equals the challenge. The page and its web worker load the same file, and the
+ * worker keeps the page responsive. The script has its own SHA-256, because the browser's is
+ * asynchronous, ten times slower for short texts, and unavailable over plain HTTP.
  */
 export const CHALLENGE_SCRIPT = `'use strict';
 (function () {

@@ -14,9 +14,9 @@ export interface PageCookie {
 }
 
 /**
- * Over HTTPS the name has the prefix `__Host-`: browsers take such a cookie from this very host over
- * HTTPS alone, so neither a sibling domain nor somebody on a plain connection can plant one
- * (RFC 6265bis, section 4.1.3.2). Plain HTTP, as in development, has a name and cookies of its own.
+ * Over HTTPS the name has the prefix `__Host-`. Browsers accept such a cookie only from this host
+ * over HTTPS, so sibling domains and attackers on plain connections cannot set it (RFC 6265bis,
+ * section 4.1.3.2). Plain HTTP, as in development, uses separate cookies without the prefix.
  */
 const nameOf = (request: ApiRequest, { name }: PageCookie): string =>
   isSecure(request) ? `__Host-${name}` : name;
@@ -26,7 +26,7 @@ function optionsOf(request: ApiRequest, { path, sameSite }: PageCookie): CookieO
   return { path: secure ? '/' : path, httpOnly: true, sameSite, secure };
 }
 
-/** What a request's cookie holds; empty without one. */
+/** The value of a cookie; empty when the request has none. */
 export const readCookie = (request: ApiRequest, cookie: PageCookie): string =>
   parseCookie(request.headers.cookie ?? '')[nameOf(request, cookie)] ?? '';
 

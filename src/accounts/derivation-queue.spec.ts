@@ -4,7 +4,7 @@ import { DerivationQueue, type DerivationClient } from './derivation-queue';
 const LIMITS = { running: 2, waiting: 6, reserved: 2, perAddress: 3 };
 const from = (address: string, trusted = false): DerivationClient => ({ address, trusted });
 
-/** Derivations that end when they are told to, and the order in which they began. */
+/** Derivations that end on demand, and the order in which they start. */
 function setUp() {
   const queue = new DerivationQueue(LIMITS);
   const began: string[] = [];

@@ -1,27 +1,27 @@
 import { unavailable } from '../api/errors/errors';
 
-/** Whose password is derived. */
+/** The client of a password derivation. */
 export interface DerivationClient {
-  /** What the client's address counts as in limits. */
+  /** The key of the client's address in rate limits. */
   readonly address: string;
-  /** The browser has signed this user in before. */
+  /** Whether the user has signed in with this browser before. */
   readonly trusted: boolean;
 }
 
 export interface DerivationLimits {
-  /** Derivations that run at once. */
+  /** Maximum number of concurrent derivations. */
   readonly running: number;
-  /** Derivations that wait. */
+  /** Maximum number of waiting derivations. */
   readonly waiting: number;
-  /** Of these, places that only trusted browsers get. */
+  /** Part of `waiting` that is reserved for trusted browsers. */
   readonly reserved: number;
-  /** Derivations that wait for one address, unless its browser is trusted. */
+  /** Maximum number of waiting derivations of one address; trusted browsers are exempt. */
   readonly perAddress: number;
 }
 
 /**
- * A derivation takes a thread of libuv's pool, which has four, and 32 MiB. Two leave the other
- * threads to files and name resolution, so that everything else goes on under a flood of passwords.
+ * A derivation uses 32 MiB and one of the four threads of libuv's pool. With two at once, the other
+ * threads stay free for files and name resolution, also during a flood of sign-ins.
  */
 export const DERIVATION_LIMITS: DerivationLimits = {
   running: 2,
@@ -36,8 +36,8 @@ interface Waiting {
 }
 
 /**
- * Bounds derivations of passwords. Those beyond the running ones wait, trusted browsers' first; those
- * beyond the waiting ones are refused at once.
+ * Limits concurrent password derivations. Further ones wait, those of trusted browsers first. When
+ * the queue is full, they are rejected at once.
  */
 export class DerivationQueue {
   private running = 0;
@@ -46,7 +46,7 @@ export class DerivationQueue {
 
   constructor(private readonly limits: DerivationLimits = DERIVATION_LIMITS) {}
 
-  /** @throws ApiError 999 with 503 when too many wait already */
+  /** @throws ApiError 999 with 503 when the queue is full */
   async run<T>(client: DerivationClient, derive: () => Promise<T>): Promise<T> {
     if (this.running < this.limits.running) this.running += 1;
     else await this.wait(client);
@@ -74,7 +74,7 @@ export class DerivationQueue {
     return this.others.filter(({ client }) => client.address === address).length >= perAddress;
   }
 
-  /** Hands the place of one that has ended to the next. */
+  /** Starts the next derivation after one has ended. */
   private next(): void {
     const next = this.trusted.shift() ?? this.others.shift();
     if (next) next.start();

@@ -6,13 +6,13 @@ import { Database } from '../database/database';
 import { sharedSecret } from '../database/secrets';
 import { readCookie, writeCookie, type PageCookie } from './cookies';
 
-/** Name of the secret that entries are signed with. */
+/** Name of the shared secret that signs the entries. */
 const SECRET = 'devices';
 
-/** Seconds that a browser is known after its last sign-in: a year. */
+/** Seconds for which a browser is trusted after its last sign-in: a year. */
 const LIFETIME = 365 * 24 * 3600;
 
-/** Users that one browser is known for at most: a family's computer has several. */
+/** Maximum number of users per browser; a family may share a computer. */
 const MAX_USERS = 4;
 
 const COOKIE: PageCookie = {
@@ -22,13 +22,13 @@ const COOKIE: PageCookie = {
   lifetime: LIFETIME,
 };
 
-/** An entry: a nonce, the second when it expires, and the signature of both and of the user. */
+/** An entry: nonce, expiry in seconds since 1970, and a signature of both and the uid. */
 const ENTRY = /^([\w-]{22})\.(\d{1,12})\.([\w-]{43})$/;
 
 /**
- * Cookies of browsers that signed a user in before (OWASP's "device cookie" protocol). They prove
- * nothing else: such a browser has wrong passwords counted by itself, so that nobody else's wrong
- * passwords can lock its user out. A cookie names its users by signatures alone.
+ * Cookies of browsers in which a user has signed in before (OWASP's "device cookie" protocol). They
+ * only select a counter: the server counts wrong passwords of such a browser separately, so that
+ * other clients cannot lock its user out. A cookie contains signatures of uids, not the uids.
  */
 @Injectable()
 export class DeviceCookies {
@@ -36,7 +36,7 @@ export class DeviceCookies {
 
   constructor(private readonly database: Database) {}
 
-  /** What the browser's own counter is known by; undefined when it has not signed this user in. */
+  /** The key of the browser's own counter; undefined when the user has not signed in with it. */
   async find(request: ApiRequest, uid: string): Promise<string | undefined> {
     for (const entry of this.entriesOf(request)) {
       const [nonce] = entry.split('.');
@@ -45,7 +45,7 @@ export class DeviceCookies {
     return undefined;
   }
 
-  /** Makes the browser one that has signed this user in, with a counter that begins anew. */
+  /** Adds the user to the browser's cookie, with a new counter. */
   async remember(request: ApiRequest, response: Response, uid: string): Promise<void> {
     const others: string[] = [];
     for (const entry of this.entriesOf(request)) {
@@ -71,7 +71,7 @@ export class DeviceCookies {
   }
 
   private async mac(uid: string, nonce: string, expires: string): Promise<string> {
-    // What failed is asked for again at the next sign-in.
+    // After a failure the next sign-in tries again.
     this.secret ??= sharedSecret(this.database, SECRET).catch((error: unknown) => {
       this.secret = undefined;
       throw error;

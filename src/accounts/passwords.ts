@@ -6,7 +6,7 @@ import { DerivationQueue, type DerivationClient } from './derivation-queue';
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-// As strong as OWASP asks for, in 32 MiB: many sign-ins at once must not take all memory.
+// The strength that OWASP recommends, with only 32 MiB to limit the memory of concurrent sign-ins.
 const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 const BYTES = 32;
 
@@ -15,24 +15,24 @@ const stored = (salt: Buffer, key: Buffer): string => {
   return `scrypt$${N}$${r}$${p}$${salt.toString('base64')}$${key.toString('base64')}`;
 };
 
-/** Of no password: an unknown user takes as long as a known one. */
+/** The hash for users that are not found, so that their check takes the same time. */
 const NOBODY = stored(randomBytes(16), randomBytes(BYTES));
 
-/** Shortest and longest password, in characters. */
+/** Minimum and maximum length of a password in characters. */
 export const PASSWORD_LENGTH = { min: 8, max: 200 } as const;
 
-/** Of an administrator at the command line. */
+/** The client of derivations for an administrator on the command line. */
 export const OPERATOR: DerivationClient = { address: '', trusted: true };
 
-/** Derives keys from passwords, a bounded number at once. */
+/** Hashes and verifies passwords with scrypt, with a limit on concurrent derivations. */
 @Injectable()
 export class PasswordHasher {
   private readonly queue = new DerivationQueue();
 
   /**
-   * What is stored of a password: the cost, a salt, and the derived key.
+   * Hashes a password. The result contains the cost, a salt and the derived key.
    *
-   * @throws ApiError 999 with 503 when too many derivations wait
+   * @throws ApiError 999 with 503 when the derivation queue is full
    */
   hash(password: string, client: DerivationClient): Promise<string> {
     return this.queue.run(client, async () => {
@@ -42,9 +42,9 @@ export class PasswordHasher {
   }
 
   /**
-   * Whether a password is the one that was hashed; takes as long when there is none.
+   * Whether a password matches a hash. Takes the same time when the hash is undefined.
    *
-   * @throws ApiError 999 with 503 when too many derivations wait
+   * @throws ApiError 999 with 503 when the derivation queue is full
    */
   verify(password: string, hash: string | undefined, client: DerivationClient): Promise<boolean> {
     return this.queue.run(client, async () => {

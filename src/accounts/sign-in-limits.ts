@@ -10,42 +10,42 @@ import {
 } from '../moderation/captcha.service';
 import { Attempts, type Guess } from '../oauth/attempts';
 
-/** Wrong passwords of one user, with solved challenges, after which challenges get twice as hard. */
+/** Wrong passwords of one user with solved challenges until the difficulty doubles. */
 const HARDER_AFTER = 100;
-/** How often they get twice as hard. */
+/** Maximum number of doublings. */
 const MAX_DOUBLINGS = 5;
-/** Numbers to try at most, unless the setting asks for more. */
+/** Maximum difficulty (the count of numbers to try), unless the setting is higher. */
 const HIGHEST_DIFFICULTY = 10_000_000;
 
-/** Who tries to sign in, from where. */
+/** The user, address and browser of a sign-in attempt. */
 export interface SignInOrigin {
-  /** Any text that may be a uid. */
+  /** The uid from the form; the user may not exist. */
   readonly uid: string;
-  /** What the address counts as in limits. */
+  /** The key of the client's address in rate limits. */
   readonly address: string;
-  /** What the browser's own counter is known by, where it has signed the user in before. */
+  /** The key of the browser's own counter, if the user has signed in with it before. */
   readonly device: string | undefined;
-  /** Of the challenge that the page asked for. */
+  /** The solution of the page's challenge. */
   readonly solution: CaptchaSolution | undefined;
 }
 
-/** An attempt whose password may be looked at. */
+/** An attempt whose password may be checked. */
 export interface AdmittedAttempt {
   readonly trusted: boolean;
-  /** Tells that the password was right: the attempt was no guess. */
+  /** Reports a right password; the attempt no longer counts as wrong. */
   succeed(): Promise<void>;
-  /** Tells that the password was not looked at. */
+  /** Reports that the password was not checked; the attempt no longer counts. */
   release(): Promise<void>;
 }
 
-/** An attempt that has to come again with a solved challenge, or after some seconds. */
+/** The requirement of the next attempt: a solved challenge, or a wait. */
 export interface ChallengedAttempt {
   readonly challenge: CaptchaChallenge;
-  /** Seconds after which it may come without. */
+  /** Seconds until an attempt needs no challenge. */
   readonly seconds: number;
 }
 
-/** Guesses of a browser that has not signed the user in before. */
+/** Counters for browsers in which the user has not signed in before. */
 const sharedBy = ({ uid, address }: Pick<SignInOrigin, 'uid' | 'address'>): Guess[] => [
   ['password', `${uid} ${address}`],
   ['user', uid],
@@ -53,12 +53,12 @@ const sharedBy = ({ uid, address }: Pick<SignInOrigin, 'uid' | 'address'>): Gues
 ];
 
 /**
- * How often passwords are tried (RFC 6819, section 5.1.4.2.3), such that nobody can lock a user out:
+ * Limits password attempts (RFC 6819, section 5.1.4.2.3) so that nobody can lock a user out:
  *
- * - A browser that has signed the user in before has its wrong passwords counted by itself.
- * - Others share counters of the user and of the address. Where one is full, each attempt needs a
- *   proof of work, which gets harder the more wrong passwords the user sees.
- * - The attempts of one address with proofs of work end, too.
+ * - A browser in which the user has signed in before has its own counter of wrong passwords.
+ * - Other browsers share counters of the user and of the address. When one is full, each attempt
+ *   needs a proof of work. Its difficulty grows with the number of wrong passwords for the user.
+ * - Attempts with proofs of work are limited per address, too.
  */
 @Injectable()
 export class SignInLimits {
@@ -73,9 +73,9 @@ export class SignInLimits {
   }
 
   /**
-   * Counts an attempt before its password is looked at, as a wrong one.
+   * Counts an attempt as wrong before its password is checked.
    *
-   * @throws ApiError 111 with 429 when the address has tried too often even with challenges
+   * @throws ApiError 111 with 429 after too many attempts of the address with challenges
    */
   async admit(origin: SignInOrigin): Promise<AdmittedAttempt | ChallengedAttempt> {
     const { uid, address, device } = origin;
@@ -110,9 +110,9 @@ export class SignInLimits {
   }
 
   /**
-   * The challenge for the next attempt, when that needs one.
+   * Creates the challenge for the next attempt.
    *
-   * @returns undefined when it needs none
+   * @returns undefined when the next attempt needs no challenge
    */
   async next({ uid, address, device }: SignInOrigin): Promise<ChallengedAttempt | undefined> {
     if (device !== undefined && (await this.attempts.wait(['device', device])) === undefined) {
@@ -130,7 +130,7 @@ export class SignInLimits {
     if (!solution) return false;
     const { purpose, difficulty } = await this.purposeOf(uid);
     try {
-      // One that was made just before challenges got harder is good, too.
+      // Accepts challenges that were created just before the difficulty doubled.
       await this.captchas.spend(solution, { purpose, difficulty: difficulty / 2 });
       return true;
     } catch (error) {

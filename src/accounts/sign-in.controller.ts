@@ -24,13 +24,13 @@ import {
 
 const returnOf = (text: unknown): string => safeReturn(text, PATHS.account);
 
-/** The solution of a challenge that came with a form; undefined without one. */
+/** The challenge solution of a form; undefined when a field is missing. */
 function solutionOf(request: ApiRequest): SignInOrigin['solution'] {
   const [id, solution] = [field(request, CAPTCHA_ID), field(request, CAPTCHA_SOLUTION)];
   return id === '' || solution === '' ? undefined : { id, solution };
 }
 
-/** Making an account, signing in and out. */
+/** Pages for registration, sign-in and sign-out. */
 @Controller('service')
 @UseFilters(PageFilter)
 export class SignInController {
@@ -114,7 +114,7 @@ export class SignInController {
     sendPage(visit.response, signInPage(visit, form), { status, leadsAway: true, hasScript });
   }
 
-  /** Puts a session into the browser, which is one that has signed this user in from now on. */
+  /** Sets the session cookie, and the device cookie that makes the browser trusted. */
   private async enter(visit: BrowserSession, uid: string, session: string): Promise<void> {
     this.visits.signIn(visit, session);
     await this.devices.remember(visit.request, visit.response, uid);
@@ -140,7 +140,7 @@ export class SignInController {
     const returnTo = returnOf(field(request, 'return_to'));
     const uid = field(request, 'uid').trim();
     const messages = visit.messages.register;
-    // What is no uid is refused anyway: searching a long one for banned words takes time.
+    // Checks the format first, because searching a long text for banned words takes time.
     const result =
       !isUid(uid) || (await this.moderator.accepts('uid', uid))
         ? await this.signIns.register(uid, field(request, 'password'), addressKey(request))

@@ -7,7 +7,7 @@ import { SignInController } from './sign-in.controller';
 import { SignInLimits } from './sign-in-limits';
 import { SignInService } from './sign-in.service';
 
-/** The pages to sign in on. */
+/** Sign-in and registration pages. */
 @Module({
   imports: [ApiModule, AccountsModule, ModerationModule],
   controllers: [SignInController],

@@ -3,19 +3,19 @@ import { html, type Html } from '../web/html';
 import { flash, csrfField, layout, PATHS, type Visitor } from '../web/layout';
 import { type ChallengedAttempt } from './sign-in-limits';
 
-/** What a form shows again after a fault. */
+/** The values of a form, and the fault of the previous attempt. */
 export interface SignInForm {
   readonly uid: string;
   readonly returnTo: string;
   readonly fault?: string;
-  /** What the next attempt needs; shown to sign in alone. */
+  /** The challenge of the next attempt; only on the sign-in page. */
   readonly next?: ChallengedAttempt;
 }
 
 /**
- * A challenge and the script that solves it; without scripts the page says how long to wait.
+ * A challenge and the script that solves it. Without JavaScript the page shows the time to wait.
  *
- * @returns what stands above the form, and what stands in it
+ * @returns the markup above the form, and the hidden fields of the form
  */
 function challengeParts(
   { messages }: Visitor,
@@ -55,7 +55,7 @@ const returnField = (returnTo: string): Html =>
 const link = (path: string, returnTo: string): string =>
   `${path}?return_to=${encodeURIComponent(returnTo)}`;
 
-/** The page to sign in on. */
+/** The sign-in page. */
 export function signInPage(visitor: Visitor, form: SignInForm): Html {
   const words = visitor.messages.signIn;
   const [challenge, solution] = form.next ? challengeParts(visitor, form.next) : [];
@@ -93,7 +93,7 @@ export function signInPage(visitor: Visitor, form: SignInForm): Html {
   );
 }
 
-/** The page to make an account on. */
+/** The registration page. */
 export function registerPage(visitor: Visitor, form: SignInForm): Html {
   const words = visitor.messages.register;
   return layout(

@@ -12,31 +12,31 @@ import { PASSWORD_LENGTH, PasswordHasher } from './passwords';
 import { KeyedMutex } from './keyed-mutex';
 import { SignInLimits, type ChallengedAttempt, type SignInOrigin } from './sign-in-limits';
 
-/** What can be wrong with a form, by the name of the message. */
+/** Faults of a form; each is the key of its message. */
 export type RegisterError = 'badUid' | 'taken' | PasswordProblem;
 export type SignInError = 'wrong' | 'blocked';
 
-/** What came of an attempt to sign in; the value is a fresh session. */
+/** The result of a sign-in attempt; the value is a new session. */
 export type SignInResult =
   | { readonly value: string }
   | {
       readonly fault: SignInError;
-      /** What the next attempt needs. */
+      /** The challenge of the next attempt, if it needs one. */
       readonly next: ChallengedAttempt | undefined;
     }
   | ChallengedAttempt;
 
-/** Sign-ins of one user from one address that are under way or wait, at most. */
+/** Maximum number of running and waiting sign-ins of one user from one address. */
 const MAX_AT_ONCE = 16;
 
-/** What may be a uid, also of users who did not register here. */
+/** Format of a uid, also of imported users. */
 const UID = /^[A-Za-z0-9._-]{1,200}$/;
 
-/** Whether somebody may register a uid, if it is free. */
+/** Whether a uid has the format that registration requires. */
 export const isUid = (uid: string): boolean =>
   /^[A-Za-z0-9._-]{2,30}$/.test(uid) && !/^\d+$/.test(uid) && !/^\.+$/.test(uid);
 
-/** Registering and signing in. */
+/** Registration and sign-in. */
 @Injectable()
 export class SignInService {
   private readonly queues = new KeyedMutex(MAX_AT_ONCE);
@@ -50,10 +50,10 @@ export class SignInService {
   ) {}
 
   /**
-   * Creates an account; the result is a fresh session.
+   * Creates an account; the result is a new session.
    *
-   * @throws ApiError 111 with 429 when one address creates too many, 999 with 503 when too many
-   * passwords wait to be derived
+   * @throws ApiError 111 with 429 after too many registrations from one address, 999 with 503 when
+   * the derivation queue is full
    */
   async register(
     uid: string,
@@ -68,21 +68,22 @@ export class SignInService {
     const id = await this.repository.add(uid, hash);
     if (id === undefined) return { fault: 'taken' };
     const session = await this.accounts.startSession({ id, hash });
-    // Nobody but an administrator can have changed it within that moment.
+    // Only an administrator could have changed the password meanwhile.
     if (session === undefined) throw new Error('the password of a new account was changed');
     return { value: session };
   }
 
   /**
-   * Signs somebody in. Unknown and known users take as long.
+   * Signs a user in. The time is the same whether or not the user exists.
    *
-   * @throws ApiError 111 with 429 after too many attempts of one address, 999 with 503 when too many
-   * passwords wait to be derived
+   * @throws ApiError 111 with 429 after too many attempts of one address, 999 with 503 when the
+   * derivation queue is full
    */
   signIn(origin: SignInOrigin, password: string): Promise<SignInResult> {
-    // What cannot be a uid is nobody's: it need not be looked up, nor counted by itself.
+    // Invalid uids share one counter and are not looked up.
     const named = { ...origin, uid: UID.test(origin.uid) ? origin.uid : '' };
-    // One after the other: right ones at once must not use up what is there for wrong ones.
+    // Serialized, because each attempt counts as wrong until its check: concurrent attempts with
+    // the right password would reach the limit.
     return this.queues.run(`${named.uid} ${named.address}`, () => this.trySignIn(named, password));
   }
 
@@ -101,7 +102,7 @@ export class SignInService {
       });
     if (!isRight || !account) return { fault: 'wrong', next: await this.limits.next(origin) };
     await attempt.succeed();
-    // Only who knows the password learns that the account is blocked.
+    // Checked after the password, so that only its owner learns that the account is blocked.
     if (account.blocked) return { fault: 'blocked', next: undefined };
     const session = await this.accounts.startSession(account);
     if (session !== undefined) return { value: session };

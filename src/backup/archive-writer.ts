@@ -41,12 +41,12 @@ export class ArchiveWriter {
     this.written.catch(() => undefined);
   }
 
-  /** The first entry. */
+  /** Adds the first entry. */
   async begin(info: BackupInfo): Promise<void> {
     await this.addText(INFO, `${JSON.stringify(info)}\n`);
   }
 
-  /** An empty folder. */
+  /** Adds an empty folder. */
   async addFolder(name: string): Promise<void> {
     const entry = this.tar.entry({ name, type: 'directory', mode: 0o700 });
     entry.end();

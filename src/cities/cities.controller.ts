@@ -11,7 +11,7 @@ import {
 import { City, type CityRow } from './cities.resources';
 import { CitiesService } from './cities.service';
 
-/** Cities (specification section 4.4). Paths with fixed words stand before those with wildcards. */
+/** Cities (specification section 4.4). Fixed paths must come before paths with parameters. */
 @Controller('v2/loc')
 export class CitiesController {
   constructor(private readonly cities: CitiesService) {}

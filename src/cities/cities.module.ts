@@ -3,7 +3,7 @@ import { CitiesController } from './cities.controller';
 import { CitiesRepository } from './cities.repository';
 import { CitiesService } from './cities.service';
 
-/** Cities, of local events and of films in theatres. */
+/** Cities of local events and of films in theatres. */
 @Module({
   controllers: [CitiesController],
   providers: [CitiesRepository, CitiesService],

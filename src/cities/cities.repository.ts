@@ -31,7 +31,7 @@ const LIST = statement(
   }),
 );
 
-/** A city as lookups need it. */
+/** The columns of a city that lookups return. */
 export interface CityKey {
   readonly id: number;
   readonly uid: string;
@@ -44,7 +44,7 @@ export interface CityKey {
 export class CitiesRepository {
   constructor(private readonly database: Database) {}
 
-  /** A city by id, uid or name (D37, D39); of several with one name the first that was made. */
+  /** A city by id, uid or name (D37, D39). The lowest id wins if several have the same name. */
   async byName(name: string): Promise<CityKey | undefined> {
     const [row] = await this.database.query<CityKey>(BY_NAME, [name, idIn(name)]);
     return row;
@@ -54,7 +54,7 @@ export class CitiesRepository {
     return (await this.database.query<CityRow>(BY_ID, [id]))[0];
   }
 
-  /** Every city, by id. */
+  /** All cities, sorted by id. */
   async list(page: PageQuery): Promise<Page<CityRow>> {
     const rows = await this.database.query<CityRow & PageRow>(LIST, [page.count, page.start]);
     return toPage(rows, page.start);

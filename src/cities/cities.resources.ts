@@ -1,11 +1,11 @@
 import { resource, str, oneOf } from '../api/resources/resource';
 
-/** A city as rows carry it. */
+/** A row of a city. */
 export interface CityRow {
   readonly id: string;
   readonly uid: string;
   readonly name: string;
-  /** Uid of the province or country that it lies in; empty for none. */
+  /** Uid of its province or country; empty for none. */
   readonly parent: string;
   readonly habitable: boolean;
 }

@@ -8,25 +8,25 @@ import { type CityRow } from './cities.resources';
 export class CitiesService {
   constructor(private readonly cities: CitiesRepository) {}
 
-  /** A city by id or uid; undefined for one that is unknown (D39). */
+  /** A city by id or uid; undefined when not found (D39). */
   async byKey(key: string): Promise<CityKey | undefined> {
     const city = await this.cities.byName(key);
     return city && (city.uid === key || /^\d+$/.test(key)) ? city : undefined;
   }
 
-  /** A city by id, uid or name; undefined for one that is unknown (D37). */
+  /** A city by id, uid or name; undefined when not found (D37). */
   find(name: string): Promise<CityKey | undefined> {
     return this.cities.byName(name);
   }
 
-  /** @throws ApiError 1001 for an unknown city (D38) */
+  /** @throws ApiError 1001 when the city is not found (D38) */
   async byId(id: number): Promise<CityRow> {
     const city = await this.cities.byId(id);
     if (!city) throw new ApiError('uriNotFound', { detail: 'no such city' });
     return city;
   }
 
-  /** Every city, by id. */
+  /** All cities, sorted by id. */
   list(page: PageQuery): Promise<Page<CityRow>> {
     return this.cities.list(page);
   }

@@ -20,7 +20,7 @@ import { redirect, sendPage } from '../web/page-response';
 import { accountPage, type AccountNews } from './account.pages';
 import { mayBeClientId } from '../oauth/tokens';
 
-/** The applications that a user has let in, to look at and to shut out. */
+/** The account page: authorized apps, password and sessions. */
 @Controller('service/account')
 @UseFilters(PageFilter)
 export class AccountController {

@@ -3,7 +3,7 @@ import { type Authorized } from '../oauth/grants.repository';
 import { html, type Html } from '../web/html';
 import { flash, csrfField, layout, PATHS, type Visitor } from '../web/layout';
 
-/** What the page says about what was just done. */
+/** The result of the previous form, shown on the page. */
 export interface AccountNews {
   readonly good?: string;
   readonly fault?: string;
@@ -24,7 +24,7 @@ function entry(visitor: Visitor, application: Authorized, since: string): Html {
   </li>`;
 }
 
-/** The page of the applications that a user has let in, and of the password. */
+/** The account page with authorized apps and the password form. */
 export function accountPage(
   visitor: Visitor,
   authorized: readonly Authorized[],

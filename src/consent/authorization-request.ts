@@ -4,19 +4,19 @@ import { type Client, type ClientsRepository } from '../oauth/clients.repository
 import { areScopes, required, splitScopes, type Parameters } from '../oauth/parameters';
 import { refusal } from '../oauth/refusal';
 
-/** An authorization request that may be put before a user (RFC 6749, section 4.1.1). */
+/** A valid authorization request (RFC 6749, section 4.1.1). */
 export interface AuthorizationRequest {
   readonly client: Client;
-  /** Where the answer goes. */
+  /** Target of the redirect with the response. */
   readonly redirectUri: string;
-  /** As the request had it; absent when it left it to the only one that is registered. */
+  /** `redirect_uri` of the request; undefined when it was omitted. */
   readonly givenRedirectUri: string | undefined;
   readonly scopes: readonly string[];
   readonly state: string | undefined;
   readonly codeChallenge: string | undefined;
 }
 
-/** A faulty request whose sender is known: the user may be sent back with the error. */
+/** An invalid request with a valid redirect address, which may receive the error. */
 export class InvalidAuthorizationRequest extends Error {
   constructor(
     readonly error: ApiError,
@@ -30,7 +30,7 @@ export class InvalidAuthorizationRequest extends Error {
 const STATE = /^[\x20-\x7e]{1,2000}$/;
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
-/** @throws ApiError: whoever sends this must not be sent anywhere (RFC 9700, section 4.11) */
+/** @throws ApiError, after which the server must not redirect (RFC 9700, section 4.11) */
 async function readClient(
   clients: ClientsRepository,
   parameters: Parameters,
@@ -52,7 +52,7 @@ async function readClient(
     const why = 'redirect_uri is missing';
     throw refusal('requiredParameterMissing', 'invalid_request', why);
   }
-  // Character by character: every cleverer comparison has been fooled (RFC 9700, section 2.1).
+  // Exact string comparison, because pattern matching can be bypassed (RFC 9700, section 2.1).
   if (!client.redirectUris.includes(given)) {
     const why = 'redirect_uri is none of those that are registered';
     throw refusal('redirectUriMismatch', 'invalid_request', why);
@@ -97,10 +97,10 @@ function readScopes(client: Client, parameters: Parameters): readonly string[] {
 }
 
 /**
- * Reads an authorization request (D18: codes with PKCE, nothing else).
+ * Reads an authorization request (D18: only codes with PKCE).
  *
- * @throws ApiError 113, 116, 117, 105 when nobody may be sent back; FaultyRequest (113, 115, 125)
- * when the sender is known
+ * @throws ApiError 113, 116, 117, 105 without a valid redirect address; InvalidAuthorizationRequest
+ * (113, 115, 125) with a valid one
  */
 export async function readAuthorizationRequest(
   clients: ClientsRepository,
@@ -131,7 +131,7 @@ export async function readAuthorizationRequest(
   }
 }
 
-/** The redirect address with an answer added to its query (RFC 6749, section 4.1.2). */
+/** Adds a response to the query of a redirect address (RFC 6749, section 4.1.2). */
 export function answerTo(
   redirectUri: string,
   answer: Readonly<Record<string, string | undefined>>,
@@ -140,6 +140,6 @@ export function answerTo(
   for (const [name, value] of Object.entries(answer)) {
     if (value !== undefined) query.append(name, value);
   }
-  // The address stands as it was registered: a parser would write parts of it anew.
+  // Concatenated, because a URL parser would normalize parts of the registered address.
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query.toString()}`;
 }

@@ -32,7 +32,7 @@ import { consentPage, faultPage } from './consent.pages';
 
 const signedOut = (): ApiError => refusal('invalidUser', 'access_denied', 'nobody is signed in');
 
-/** The authorization endpoint: where a user lets an application in (D18, RFC 6749 4.1). */
+/** The authorization endpoint with the consent page (D18, RFC 6749, section 4.1). */
 @Controller('service/auth2/auth')
 @UseFilters(PageFilter)
 export class ConsentController {
@@ -77,7 +77,7 @@ export class ConsentController {
       this.checkRole(asked, user);
       const code = makeSecret('code');
       await this.database.transaction(async (runner) => {
-        // Ended meanwhile, by a change of the password: nothing is allowed in its name any more.
+        // A password change may have ended the session; an ended session must not create grants.
         if (!(await this.accounts.holdSession(runner, visit.cookie, user.id))) throw signedOut();
         await grants.addCode(runner, {
           hash: hashSecret(code),
@@ -93,7 +93,7 @@ export class ConsentController {
     });
   }
 
-  /** Nobody but administrators can let an application administer the service. */
+  /** Only administrators can grant the scope `admin`. @throws InvalidAuthorizationRequest */
   private checkRole(asked: AuthorizationRequest, user: SignedIn): void {
     if (!asked.scopes.includes(ADMIN_SCOPE) || user.role === 'administrator') return;
     const why = 'only administrators can allow the scope admin';
@@ -107,7 +107,7 @@ export class ConsentController {
     return new InvalidAuthorizationRequest(error, redirectUri, state);
   }
 
-  /** Reads the request and goes on; faults go back to the sender, or onto a page. */
+  /** Reads the request and calls `go`. Errors go to the redirect address or onto a page. */
   private async withRequest(
     visit: BrowserSession,
     given: unknown,
@@ -123,14 +123,14 @@ export class ConsentController {
         return;
       }
       const { error, redirectUri, state } = fault;
-      // Nobody is sent on by a faulty link before they have signed in (RFC 9700, section 4.11.2).
+      // Invalid requests do not redirect before sign-in (RFC 9700, section 4.11.2).
       if (visit.user) this.sendBack(response, redirectUri, { ...error.members, state });
       else if (wantsPage(request)) this.show(visit, error);
       else throw error;
     }
   }
 
-  /** Shows a fault to the user; what is no browser gets it as JSON. */
+  /** Shows an error page to browsers; other clients get JSON. */
   private show(visit: BrowserSession, error: ApiError): void {
     const { error: name, error_description: description } = error.members ?? {};
     if (name === undefined || !wantsPage(visit.request)) throw error;
@@ -149,7 +149,7 @@ export class ConsentController {
     redirectUri: string,
     answer: Record<string, string | undefined>,
   ): void {
-    // Who answers, so that a client of several servers is not fooled (RFC 9207).
+    // `iss` protects clients of several servers against mix-up attacks (RFC 9207).
     redirect(response, answerTo(redirectUri, { ...answer, iss: this.settings.baseUrl }));
   }
 }

@@ -5,7 +5,7 @@ import { OauthModule } from '../oauth/oauth.module';
 import { AccountController } from './account.controller';
 import { ConsentController } from './consent.controller';
 
-/** Where users let applications in, and shut them out again. */
+/** The consent page and the account page. */
 @Module({
   imports: [ApiModule, AccountsModule, OauthModule],
   controllers: [ConsentController, AccountController],

@@ -4,7 +4,7 @@ import { csrfField, layout, PATHS, type Visitor } from '../web/layout';
 import { type Parameters } from '../oauth/parameters';
 import { type AuthorizationRequest } from './authorization-request';
 
-/** The parameters of a request that go through the form, to be read again. */
+/** Parameters of the request that the form sends again as hidden fields. */
 const CARRIED = [
   'client_id',
   'redirect_uri',
@@ -20,7 +20,7 @@ const hostOf = (redirectUri: string): string => {
   return host === '' ? protocol : host;
 };
 
-/** The page that asks a user whether an application may come in, and says what it wants. */
+/** The consent page with the requested scopes. */
 export function consentPage(
   visitor: Visitor,
   { client, redirectUri, scopes }: AuthorizationRequest,
@@ -53,7 +53,7 @@ export function consentPage(
   );
 }
 
-/** What an application asked for in the wrong way: the user is not sent anywhere. */
+/** The error page for invalid authorization requests that must not redirect. */
 export function faultPage(
   visitor: Visitor,
   description: string,

@@ -11,22 +11,22 @@ import { isMovieScope, missingFrom, type RequestForm } from './developers.servic
 
 const DAY = 24 * 3600;
 
-/** Everything that the page of an application shows. */
+/** The content of an application's page. */
 export interface ApplicationView {
   readonly application: ApplicationDetails;
-  /** Requests that each user has an hour; null for no limit. */
+  /** Requests per user and hour; null for no limit. */
   readonly perHour: number | null;
   readonly use: readonly DayOfUse[];
-  /** Whom to write to; empty when nobody is named. */
+  /** Contact of the operator (`CONTACT`); empty when it is not set. */
   readonly contact: string;
   readonly day: (date: Date) => string;
-  /** Where the API is, without a slash at the end. */
+  /** Base URL of the API without a trailing slash. */
   readonly baseUrl: string;
-  /** Shown once, after it was made. */
+  /** A new secret; shown only once. */
   readonly secret?: string;
   readonly good?: string;
   readonly fault?: string;
-  /** What was asked for and could not be taken, to be shown again. */
+  /** A rejected request, to fill the form again. */
   readonly asked?: RequestForm;
 }
 
@@ -54,7 +54,7 @@ function tryPart(visitor: Visitor, { application, baseUrl }: ApplicationView): H
   const key = encodeURIComponent(application.client_id);
   const [uri] = application.redirect_uris;
   const query = `response_type=code&client_id=${key}&redirect_uri=${encodeURIComponent(uri ?? '')}`;
-  // A public application needs a challenge, which only its own code can make.
+  // A public application must send a PKCE challenge, which only its own code can create.
   const address = !application.public && uri !== undefined && `${PATHS.authorize}?${query}`;
   return html`<h2>${visitor.messages.developer.tryIt}</h2>
     <p><code>curl '${baseUrl}/v2/book/1?apikey=${key}'</code></p>

@@ -30,7 +30,7 @@ const formOf = (request: ApiRequest): ApplicationForm => ({
 
 type Own = { visit: UserSession; application: ApplicationDetails };
 
-/** Where developers make applications, and see where they stand. */
+/** Pages on which developers create and manage their own applications. */
 @Controller('service/developer')
 @UseFilters(PageFilter)
 export class DeveloperController {
@@ -75,7 +75,7 @@ export class DeveloperController {
     const { clientId, clientSecret: secret } = result.value;
     const application = await this.developers.own(visit.user, clientId);
     if (!application) throw new ApiError('uriNotFound');
-    // The secret is shown here and nowhere else, so there is no redirect.
+    // Only this response shows the secret, so there is no redirect.
     await this.show({ visit, application }, { secret, good: words.created }, 201);
   }
 
@@ -154,14 +154,14 @@ export class DeveloperController {
     else await this.show(own, { fault, asked }, 400);
   }
 
-  /** @throws ApiError 126 for a form of somebody else, or of nobody any more */
+  /** @throws ApiError 126 without a valid CSRF token or a signed-in user */
   private async signedInForm(request: ApiRequest, response: Response): Promise<UserSession> {
     const visit = await this.visits.requireCsrfToken(request, response);
     if (!visit.user) throw new ApiError('invalidRequestSource', { detail: 'nobody is signed in' });
     return visit as UserSession;
   }
 
-  /** @throws ApiError 126 as above, 1001 for an application that is not the visitor's own */
+  /** @throws ApiError 126 like `signedInForm`, 1001 for an application of another user */
   private async own(request: ApiRequest, response: Response, clientId: string): Promise<Own> {
     const visit = await this.signedInForm(request, response);
     const application = await this.developers.own(visit.user, clientId);

@@ -3,7 +3,7 @@ import { html, type Html } from '../web/html';
 import { flash, csrfField, layout, PATHS, type Visitor } from '../web/layout';
 import { type ApplicationForm } from './developers.service';
 
-/** The page of one of a developer's applications. */
+/** The path of an application's page. */
 export const pathOf = (clientId: string): string => `${PATHS.developer}/applications/${clientId}`;
 
 export const EMPTY_FORM: ApplicationForm = { name: '', redirectUris: '', isPublic: false };
@@ -36,7 +36,7 @@ function createForm(visitor: Visitor, form: ApplicationForm): Html {
     </form>`;
 }
 
-/** A developer's applications, and the form to make one. */
+/** The list of a developer's applications, with the form to create one. */
 export function developerPage(
   visitor: Visitor,
   applications: readonly ApplicationRow[],

@@ -5,7 +5,7 @@ import { OauthModule } from '../oauth/oauth.module';
 import { DeveloperController } from './developer.controller';
 import { DevelopersService } from './developers.service';
 
-/** Where developers make applications, and see where they stand. */
+/** Pages for developers and their applications. */
 @Module({
   imports: [ApiModule, AccountsModule, OauthModule],
   controllers: [DeveloperController],

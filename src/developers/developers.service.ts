@@ -15,15 +15,15 @@ import { ApprovalsService } from '../oauth/approvals.service';
 import { isRedirectUri, REDIRECT_LIMITS } from '../oauth/redirect-uris';
 import { type Messages } from '../web/messages.en';
 
-/** What a developer says of an application. */
+/** The form with an application's settings. */
 export interface ApplicationForm {
   readonly name: string;
-  /** One a line. */
+  /** One per line. */
   readonly redirectUris: string;
   readonly isPublic: boolean;
 }
 
-/** What a developer asks for. */
+/** The form that requests scopes or a level. */
 export interface RequestForm {
   readonly scopes: readonly string[];
   /** Empty for none. */
@@ -32,12 +32,12 @@ export interface RequestForm {
   readonly agreed: boolean;
 }
 
-/** A result, or a sentence that says what stands in the way of it. */
+/** A result, or an error message for the page. */
 export type Outcome<T> = { readonly value: T } | { readonly fault: string };
 
 type Words = Messages['developer'];
 
-/** Scopes of movie data: whoever asks for them agrees to its conditions (section 5, item 7). */
+/** Scopes of movie data; a request for them must accept the conditions (section 5, item 7). */
 export const isMovieScope = (scope: string): boolean => scope.startsWith('movie_');
 
 const MAX_NAME_LENGTH = 60;
@@ -54,7 +54,7 @@ export function missingFrom({ scopes, level }: ApplicationDetails): {
   };
 }
 
-// Letters of other scripts that look like Latin ones.
+// Characters that look like Latin letters.
 const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
     a: 'аα',
@@ -68,13 +68,13 @@ const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
   }).flatMap(([latin, others]) => Array.from(others, (other) => [other, latin])),
 );
 
-/** What a name looks like at a glance: letters alone, in Latin where they could be taken for it. */
+/** Reduces a name to its letters and replaces lookalikes with Latin letters. */
 const looksOf = (name: string): string =>
   Array.from(normalized(name, 'NFKD').toLowerCase(), (one) => LOOKALIKES[one] ?? one)
     .join('')
     .replace(/[^\p{L}]/gu, '');
 
-/** People must be able to read and tell a name: nothing invisible, nothing that turns its order. */
+/** Names must be readable: no invisible characters, no changes of the text direction. */
 const isName = (name: string): boolean =>
   /[\p{L}\p{N}\p{S}]/u.test(name) &&
   lengthOf(name) <= MAX_NAME_LENGTH &&
@@ -99,7 +99,7 @@ function readForm(words: Words, form: ApplicationForm): Outcome<{ name: string; 
   return { value: { name, uris } };
 }
 
-/** What developers do with their own applications, and only with those. */
+/** Operations of developers on their own applications. */
 @Injectable()
 export class DevelopersService {
   constructor(
@@ -108,7 +108,7 @@ export class DevelopersService {
     private readonly moderator: Moderator,
   ) {}
 
-  /** One of the user's own applications; undefined for everybody else's. */
+  /** An application of the user; undefined for applications of other users. */
   async own(user: SignedIn, clientId: string): Promise<ApplicationDetails | undefined> {
     const application = await this.applications.details(clientId);
     return application?.owner === user.uid ? application : undefined;
@@ -128,13 +128,13 @@ export class DevelopersService {
       const wanted = { name, redirectUris, isPublic, ownerId: user.id };
       return { value: await this.applications.create(wanted) };
     } catch (error) {
-      // Of several at once, the last ones.
+      // `create` checks the limit in its transaction, because requests may be concurrent.
       if (!(error instanceof TooManyApplications)) throw error;
       return { fault: words.manyApplications(MAX_APPLICATIONS) };
     }
   }
 
-  /** Changes name and redirect addresses; a sentence when they cannot be. */
+  /** Updates name and redirect addresses. @returns an error message, or undefined */
   async update(
     words: Words,
     application: ApplicationDetails,
@@ -143,14 +143,14 @@ export class DevelopersService {
     const read = readForm(words, form);
     if ('fault' in read) return read.fault;
     const { name, uris } = read.value;
-    // Addresses can be changed under a name that was fine when it was given.
+    // A new banned word must not block changes of the addresses under an existing name.
     const renamed = name !== application.name;
     if (renamed && !(await this.moderator.accepts('name', name))) return words.bannedName;
     await this.applications.update(application.id, name, uris);
     return undefined;
   }
 
-  /** Asks for scopes or a level; a sentence when it cannot be asked like this. */
+  /** Requests scopes or a level. @returns an error message, or undefined */
   async ask(
     words: Words,
     user: SignedIn,

@@ -3,7 +3,7 @@ import { IdempotencyStore } from '../api/writes/idempotency';
 import { IdempotencyRepository } from './idempotency.repository';
 import { IdempotencySweeper } from './idempotency.sweeper';
 
-/** Safe retries of POSTs. Global, as their interceptor stands before every controller. */
+/** Idempotency keys of POST requests. Global, because the interceptor runs for every controller. */
 @Global()
 @Module({
   providers: [

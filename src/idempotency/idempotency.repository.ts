@@ -8,8 +8,8 @@ import {
 } from '../api/writes/idempotency';
 import { Database, withCommitHook, statement } from '../database/database';
 
-// A key is free again after a day; and after a minute when whoever began with it has not come to
-// anything: no request takes that long.
+// A key can be reused after a day. It can be reused after a minute when its request has neither
+// committed nor responded, because no request takes that long.
 const BEGIN = statement(
   'idempotency.begin',
   `INSERT INTO idempotency_keys (application_id, user_id, key, digest) VALUES ($1, $2, $3, $4)
@@ -45,7 +45,7 @@ const ABANDON = statement(
   `DELETE FROM idempotency_keys WHERE ${THIS} AND NOT carried_out`,
 );
 
-/** Keys of safe retries, in the database that what they guard is in. */
+/** Idempotency keys, in the same database and transaction as the writes that they protect. */
 @Injectable()
 export class IdempotencyRepository extends IdempotencyStore {
   constructor(private readonly database: Database) {
@@ -60,7 +60,7 @@ export class IdempotencyRepository extends IdempotencyStore {
       KNOWN,
       names,
     );
-    // Gone between the two statements: whoever had it has just given it up.
+    // The other request has deleted the key between the two statements.
     if (!known) return { state: 'running' };
     if (!known.digest.equals(digest)) return { state: 'other' };
     return known.answer === null
@@ -72,7 +72,7 @@ export class IdempotencyRepository extends IdempotencyStore {
     return {
       run: (work) =>
         withCommitHook(async (runner) => {
-          // Somebody else has taken over: what this attempt did must not be.
+          // Another attempt has taken over the key, so this transaction must roll back.
           if ((await runner.query(CARRIED_OUT, names)).length === 0) {
             throw new Error('the request took so long that another attempt has begun');
           }

@@ -3,14 +3,14 @@ import { Database } from '../database/database';
 import { expiredRows, removeExpired } from '../database/expired-rows';
 import { ScheduledTask } from '../database/scheduled-task';
 
-// Keys are free again after a day.
+// Keys can be reused after a day.
 const EXPIRED = expiredRows(
   'idempotency.sweep',
   'idempotency_keys',
   `started_at < now() - interval '25 hours'`,
 );
 
-/** Removes keys that are free again, with their responses. */
+/** Deletes expired idempotency keys with their responses. */
 @Injectable()
 export class IdempotencySweeper extends ScheduledTask {
   override readonly taskName = 'expired-idempotency-keys';

@@ -14,7 +14,7 @@ const ADD_SECRET = statement(
   'INSERT INTO application_secrets (hash, application_id) VALUES ($2, $1)',
 );
 
-// One that was to end is replaced by the one that is to end now: never are more than two valid.
+// Deletes secrets that already have an expiry, so that at most two secrets are valid.
 const END_SECRETS = statement(
   'applications.end_secrets',
   `WITH older AS (DELETE FROM application_secrets
@@ -45,7 +45,7 @@ const OF_OWNER = statement(
   `SELECT ${COLUMNS} FROM ${TABLES} WHERE a.owner_id = $1 ORDER BY a.id DESC`,
 );
 
-// Locked, so that two applications made at once count each other.
+// The lock makes concurrent creations count each other.
 const LOCK_OWNER = statement(
   'applications.lock_owner',
   'SELECT id FROM users WHERE id = $1 FOR UPDATE',
@@ -67,7 +67,7 @@ const LOCK = statement(
    FROM applications WHERE client_id = $1 FOR UPDATE`,
 );
 
-// Secrets of one application are made one after the other.
+// Serializes the creation of secrets of one application.
 const LOCK_BY_ID = statement(
   'applications.lock_by_id',
   'SELECT 1 FROM applications WHERE id = $1 FOR UPDATE',
@@ -186,7 +186,7 @@ export class ApplicationsRepository {
     return this.database.query<ApplicationRow>(OF_OWNER, [ownerId]);
   }
 
-  /** How many applications a user has; others that the user makes wait for this transaction. */
+  /** Number of applications of a user. Locks the user, so that concurrent creations wait. */
   async countOf(runner: SqlExecutor, ownerId: number): Promise<number> {
     await runner.query(LOCK_OWNER, [ownerId]);
     return (await runner.query<{ count: number }>(COUNT, [ownerId]))[0]?.count ?? 0;

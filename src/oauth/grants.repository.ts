@@ -32,7 +32,7 @@ const REFRESH = statement(
    WHERE r.hash = $1`,
 );
 
-// Of many at once, one changes the row; the others wait for it and then find it used.
+// Of concurrent requests only one updates the row. The others wait for its lock and update nothing.
 const USE_CODE = statement(
   'grants.use_code',
   'UPDATE authorization_codes SET used_at = now() WHERE hash = $1 AND used_at IS NULL RETURNING 1',
@@ -61,7 +61,7 @@ const REVOKE_OF_USER = statement(
    WHERE user_id = $1 AND revoked_at IS NULL`,
 );
 
-// Tokens that administrators issued belong to no grant.
+// Tokens issued by administrators have no grant.
 const REVOKE_TOKENS_OF_USER = statement(
   'grants.revoke_tokens_of_user',
   `UPDATE access_tokens SET revoked_at = now(), revoked_reason = $2
@@ -79,7 +79,7 @@ const NEW_REFRESH = statement(
   'INSERT INTO refresh_tokens (hash, grant_id, scopes, expires_at) VALUES ($1, $2, $3, $4)',
 );
 
-// Revoked grants stay to be told from unknown ones as long as their tokens would have lived.
+// Revoked grants stay in the table until the sweeper deletes their tokens.
 const AUTHORIZED = statement(
   'grants.authorized',
   `SELECT a.client_id, a.name, min(g.created_at) AS since,
@@ -95,7 +95,7 @@ const AUTHORIZED = statement(
    GROUP BY a.id ORDER BY a.name, a.id`,
 );
 
-/** What a code or a refresh token belongs to. */
+/** A code or refresh token with its grant and user. */
 export interface OfGrant {
   readonly grant_id: number;
   readonly application_id: number;
@@ -110,16 +110,16 @@ export interface OfGrant {
   readonly used: boolean;
 }
 
-/** Why the grants of a user are all revoked at once. */
+/** The reason for revoking all grants of a user. */
 export type RevocationReason = 'password_changed';
 
 export interface StoredCode extends OfGrant {
-  /** As the authorization request had it; null when it had none. */
+  /** `redirect_uri` of the authorization request; null when it had none. */
   readonly redirect_uri: string | null;
   readonly code_challenge: string | null;
 }
 
-/** An application that a user has let in. */
+/** An application that a user has authorized. */
 export interface Authorized {
   readonly client_id: string;
   readonly name: string;
@@ -138,9 +138,9 @@ export interface NewCode {
   readonly lifetime: number;
 }
 
-/** Statements on grants, on whatever connection or transaction they are given. */
+/** Statements on grants; each runs on the given executor, for example a transaction. */
 export const grants = {
-  /** Starts a grant, with the code that it is fetched with. */
+  /** Creates a grant with its authorization code. */
   async addCode(runner: SqlExecutor, code: NewCode): Promise<void> {
     const { hash, applicationId, userId, scopes, redirectUri, codeChallenge, lifetime } = code;
     const [made] = await runner.query<{ id: number }>(NEW_GRANT, [applicationId, userId, scopes]);
@@ -156,29 +156,29 @@ export const grants = {
     return (await runner.query<OfGrant>(REFRESH, [hash]))[0];
   },
 
-  /** Whether this was the first use. */
+  /** Marks a code as used. @returns false when it was used before */
   async useCode(runner: SqlExecutor, hash: Buffer): Promise<boolean> {
     return (await runner.query(USE_CODE, [hash])).length > 0;
   },
 
-  /** Whether this was the first use. */
+  /** Marks a refresh token as used. @returns false when it was used before */
   async useRefreshToken(runner: SqlExecutor, hash: Buffer): Promise<boolean> {
     return (await runner.query(USE_REFRESH, [hash])).length > 0;
   },
 
-  /** Ends a grant: every token of it is dead from now on, also those issued meanwhile. */
+  /** Revokes a grant with all its tokens, also those issued concurrently. */
   async revoke(runner: SqlExecutor, grantId: number): Promise<boolean> {
     return (await runner.query(REVOKE_GRANT, [grantId])).length > 0;
   },
 
-  /** Ends everything that a user granted an application; how many grants there were. */
+  /** Revokes all grants of a user to an application. @returns their number */
   async revokeBetween(runner: SqlExecutor, userId: number, clientId: string): Promise<number> {
     return (await runner.query(REVOKE_BETWEEN, [userId, clientId])).length;
   },
 
   /**
-   * Revokes everything that acts in a user's name: all grants with their tokens, and tokens without
-   * a grant. Tokens of applications themselves are no user's.
+   * Revokes all grants of a user with their tokens, and the user's tokens without a grant. Tokens
+   * of applications themselves stay valid.
    */
   async revokeAllOfUser(
     runner: SqlExecutor,
@@ -197,7 +197,7 @@ export const grants = {
     await runner.query(NEW_REFRESH, values);
   },
 
-  /** Applications that a user has let in, by name. */
+  /** Applications that a user has authorized, sorted by name. */
   authorized(runner: SqlExecutor, userId: number): Promise<Authorized[]> {
     return runner.query<Authorized>(AUTHORIZED, [userId]);
   },

@@ -2,12 +2,12 @@ import { type Level } from '../api/access/access';
 
 const DAY = 24 * 3600;
 
-/** Seconds that tokens live, by the level of their application (D18). */
+/** Lifetimes of tokens in seconds, by level of the application (D18). */
 export const LIFETIMES: Readonly<Record<Level, { access: number; refresh: number }>> = {
   L1: { access: 7 * DAY, refresh: 14 * DAY },
   L2: { access: 30 * DAY, refresh: 60 * DAY },
   L3: { access: 90 * DAY, refresh: 180 * DAY },
 };
 
-/** Seconds that an authorization code lives (D18). */
+/** Lifetime of an authorization code in seconds (D18). */
 export const CODE_LIFETIME = 60;

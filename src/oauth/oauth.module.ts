@@ -13,7 +13,7 @@ import { Sweeper } from './sweeper';
 import { TokenController } from './token.controller';
 import { TokenService } from './token.service';
 
-/** Applications, grants and tokens. Global, as the access guard stands before every controller. */
+/** Applications, grants and tokens. Global, because the access guard runs for every controller. */
 @Global()
 @Module({
   imports: [CountersModule],

@@ -58,11 +58,11 @@ interface TokenRow extends ApplicationRow {
   readonly user_blocked: boolean;
 }
 
-/** A stored token with those it stands for. */
+/** A stored token with its application and user. */
 export interface StoredToken {
   readonly scopes: ReadonlySet<string>;
   readonly revoked: boolean;
-  /** It was revoked because its user's password was changed or reset (D50). */
+  /** Whether a change or reset of the user's password revoked it (D50). */
   readonly passwordChanged: boolean;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
@@ -108,7 +108,7 @@ export class OauthRepository {
     return row && toApplication(row);
   }
 
-  /** Whether there was a living token to revoke. */
+  /** Revokes a token. @returns false when it does not exist or was revoked before */
   async revoke(hash: Buffer): Promise<boolean> {
     const revoked = await this.database.transaction((runner) => runner.query(REVOKE, [hash]));
     return revoked.length > 0;

@@ -2,13 +2,13 @@ import { ALL_SCOPES } from '../api/access/access';
 import { type ApiRequest } from '../api/http/request-context';
 import { refusal } from './refusal';
 
-/** Parameters of an authorization or token request: each at most once (RFC 6749, section 3.2). */
+/** Parameters of an authorization or token request, without duplicates (RFC 6749, section 3.2). */
 export type Parameters = Readonly<Record<string, string>>;
 
 /**
- * Text parameters of a body or query. Empty ones count as absent (RFC 6749, section 3.1).
+ * Reads text parameters of a body or query. Empty ones count as absent (RFC 6749, section 3.1).
  *
- * @throws ApiError 113 (invalid_request) for one that comes twice or is no text
+ * @throws ApiError 113 (invalid_request) for a parameter that is repeated or not text
  */
 export function readParameters(given: unknown): Parameters {
   const parameters: Record<string, string> = {};
@@ -36,11 +36,11 @@ export function required(parameters: Parameters, name: string): string {
   return value;
 }
 
-/** Scopes out of one text, separated by commas or spaces (D18), each once. */
+/** Splits a list of scopes at commas and spaces (D18), without duplicates. */
 export const splitScopes = (text: string | undefined): string[] => [
   ...new Set((text ?? '').split(/[\s,]+/).filter((scope) => scope !== '')),
 ];
 
-/** Whether all of them are scopes of the service. */
+/** Whether all scopes exist. */
 export const areScopes = (scopes: readonly string[]): boolean =>
   scopes.every((scope) => (ALL_SCOPES as readonly string[]).includes(scope));

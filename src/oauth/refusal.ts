@@ -13,10 +13,10 @@ export type OauthError =
   | 'temporarily_unavailable';
 
 /**
- * A refusal in both forms: RFC 6749's `error` and `error_description`, and the service's own `msg`
- * and `code` (D18).
+ * An error in both formats: `error` and `error_description` of RFC 6749, and the service's own
+ * `msg` and `code` (D18).
  *
- * @param description ASCII without quotation marks and backslashes, as RFC 6749 has it
+ * @param description ASCII without quotation marks and backslashes, as RFC 6749 requires
  */
 export function refusal(
   name: ErrorName,
@@ -27,7 +27,7 @@ export function refusal(
   return new ApiError(name, {
     detail: description,
     status: options.status ?? (error === 'invalid_client' ? 401 : 400),
-    // `Cache-Control` is on every answer below /service (RFC 6749, section 5.1).
+    // `Cache-Control` is on every response below /service (RFC 6749, section 5.1).
     headers: { Pragma: 'no-cache', ...options.headers },
     members: { error, error_description: description },
   });

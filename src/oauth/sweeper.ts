@@ -3,10 +3,10 @@ import { Database, statement } from '../database/database';
 import { expiredRows, removeExpired } from '../database/expired-rows';
 import { ScheduledTask } from '../database/scheduled-task';
 
-/** Grants that one statement looks at. */
+/** Number of grants per statement. */
 const BATCH = 5000;
 
-// Expired access tokens answer differently from unknown ones (D13), for a month.
+// For a month, expired access tokens get another error than tokens that are not found (D13).
 const EXPIRED = [
   expiredRows(
     'grants.sweep.codes',
@@ -23,7 +23,7 @@ const EXPIRED = [
   ),
 ];
 
-// Grants are in the order of their ids, those without a token anywhere among them.
+// Scans all grants in id order, because grants without tokens may be anywhere.
 const SWEEP_GRANTS = statement(
   'grants.sweep',
   `WITH batch AS MATERIALIZED (SELECT id FROM grants WHERE id > $1
@@ -34,7 +34,7 @@ const SWEEP_GRANTS = statement(
    SELECT max(id)::float8 AS last FROM batch`,
 );
 
-/** Removes tokens, codes, sessions and secrets that have long expired, and grants without tokens. */
+/** Deletes expired tokens, codes, sessions and secrets, and grants without tokens. */
 @Injectable()
 export class Sweeper extends ScheduledTask {
   override readonly taskName = 'expired-grants';
@@ -52,7 +52,7 @@ export class Sweeper extends ScheduledTask {
     }
   }
 
-  /** @returns the last grant that was looked at after `last`; null when there was none */
+  /** @returns the last scanned grant after `last`; null when there are no more */
   private async sweepGrants(last: number): Promise<number | null> {
     const [row] = await this.database.query<{ last: number | null }>(SWEEP_GRANTS, [last, BATCH]);
     return row?.last ?? null;

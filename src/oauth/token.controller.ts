@@ -41,7 +41,7 @@ const INTROSPECTION_SCHEMA = {
   },
 };
 
-/** What applications call with their own credentials (D18). */
+/** Token, revocation, introspection and metadata endpoints (D18). */
 @Controller()
 export class TokenController {
   constructor(

@@ -16,7 +16,7 @@ import { required, splitScopes, type Parameters } from './parameters';
 import { refusal, type OauthError } from './refusal';
 import { hashSecret } from './tokens';
 
-/** What a token is, for the application that it belongs to (RFC 7662, section 2.2). */
+/** An introspection response (RFC 7662, section 2.2). */
 export type Introspection =
   | { readonly active: false }
   | {
@@ -32,7 +32,7 @@ export type Introspection =
       readonly iss: string;
     };
 
-/** The library's refusals in the service's numbers (D18). */
+/** The service's error for each error of the library (D18). */
 const NUMBERS: Readonly<Record<string, ErrorName>> = {
   invalid_request: 'requiredParameterMissing',
   invalid_client: 'clientSecretMismatch',
@@ -41,12 +41,12 @@ const NUMBERS: Readonly<Record<string, ErrorName>> = {
   invalid_scope: 'invalidRequestScope',
 };
 
-/** Grants that there are: no password grant (D18; RFC 9700, section 2.4). */
+/** Supported grant types; there is no password grant (D18; RFC 9700, section 2.4). */
 export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'];
 
 type Exchange =
   | { readonly reply: TokenReply }
-  /** Whether the refusal revoked a grant: nobody may be remembered by it. */
+  /** `revoked` is true when the error revoked a grant: cached callers must be removed. */
   | { readonly refused: OAuth2Server.OAuthError; readonly revoked: boolean };
 
 /** The token, revocation and introspection endpoints (D18). */
@@ -62,7 +62,7 @@ export class TokenService {
   ) {}
 
   /**
-   * The client that makes a request, authenticated.
+   * Authenticates the client of a request.
    *
    * @throws ApiError 113 (invalid_request), 116 (invalid_client), 105 (unauthorized_client, blocked),
    * 111 with 429 after too many wrong secrets
@@ -86,7 +86,7 @@ export class TokenService {
   }
 
   /**
-   * Tokens for a code, a refresh token, or for the application itself (D18).
+   * Issues tokens for a code, for a refresh token, or for the application itself (D18).
    *
    * @throws ApiError 113 to 119, 122, 125
    */
@@ -103,7 +103,7 @@ export class TokenService {
     throw toRefusal(result.refused, parameters);
   }
 
-  /** Refusals are results: a code that was used stays used, a grant that was revoked, revoked. */
+  /** Returns errors, so that the transaction commits used codes and revoked grants. */
   private async exchangeOn(
     runner: SqlExecutor,
     client: Client,
@@ -123,7 +123,7 @@ export class TokenService {
       await new OAuth2Server({ model }).token(request, new OAuth2Server.Response());
     } catch (error) {
       if (!(error instanceof OAuth2Server.OAuthError)) throw error;
-      // What went wrong with the database, say, rolls everything back.
+      // Internal errors, for example of the database, roll the transaction back.
       if (error.name === 'server_error') throw (error as { inner?: Error }).inner ?? error;
       return { refused: error, revoked: model.revoked };
     }
@@ -131,12 +131,12 @@ export class TokenService {
     return { reply: model.reply };
   }
 
-  /** Ends a token; nothing when there is no such token of the client's (RFC 7009, section 2.2). */
+  /** Revokes a token; does nothing when the client has no such token (RFC 7009, section 2.2). */
   async revoke(client: Client, parameters: Parameters): Promise<void> {
     const hash = hashSecret(required(parameters, 'token'));
     const refresh = await grants.refreshToken(this.database, hash);
     if (refresh) {
-      // With a refresh token goes everything that it is of (RFC 7009, section 2.1).
+      // Revoking a refresh token revokes its whole grant (RFC 7009, section 2.1).
       if (refresh.application_id === client.id)
         await grants.revoke(this.database, refresh.grant_id);
     } else {
@@ -146,16 +146,16 @@ export class TokenService {
     this.callers.forget();
   }
 
-  /** What a token is; of other applications' tokens nothing is said. */
+  /** Describes a token. Tokens of other applications are reported as inactive. */
   async introspect(client: Client, parameters: Parameters): Promise<Introspection> {
     const token = required(parameters, 'token');
     if (client.isPublic) {
-      // Anybody can say that they are a public client: it would be a way to try out tokens.
+      // A public client has no secret, so anyone could use its `client_id` to test tokens.
       throw notAuthenticated(true, 'public clients cannot introspect');
     }
     const hash = hashSecret(token);
     const iss = this.settings.baseUrl;
-    // What the application lost its approval for is no use to it (D15).
+    // Scopes without a current approval do not work (D15).
     const usable = (scopes: Iterable<string>): string =>
       [...scopes].filter((scope) => client.scopes.has(scope)).join(' ');
     const access = await this.oauth.token(hash);
@@ -192,7 +192,7 @@ export class TokenService {
   }
 }
 
-/** Text that RFC 6749 allows in a description: ASCII without quotation marks and backslashes. */
+/** Replaces characters that RFC 6749 does not allow in a description. */
 const asDescription = (text: string): string =>
   text.replace(/[`"\\]/g, "'").replace(/[^\x20-\x7e]/g, '?');
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** What each kind of secret begins with, so that scanners for leaked secrets can tell them. */
+/** Prefix of each kind of secret, so that scanners for leaked secrets recognize them. */
 const PREFIXES = {
   accessToken: 'cpat_',
   refreshToken: 'cprt_',
@@ -10,18 +10,18 @@ const PREFIXES = {
 } as const;
 export type SecretKind = keyof typeof PREFIXES;
 
-/** A fresh secret with 256 random bits. */
+/** Creates a secret with 256 random bits. */
 export const makeSecret = (kind: SecretKind): string =>
   PREFIXES[kind] + randomBytes(32).toString('base64url');
 
-/** A fresh `client_id`, which is also the apikey. */
+/** Creates a `client_id`, which is also the apikey. */
 export const makeClientId = (): string => randomBytes(12).toString('hex');
 
-/** Whether a text may be a `client_id`: what cannot, the database need not (and may not) be asked. */
+/** Whether a text has the format of a `client_id`; other texts must not reach the database. */
 export const mayBeClientId = (text: string): boolean => /^[\x21-\x7e]{1,128}$/.test(text);
 
 /**
- * What is stored of a secret (D18). A plain hash is enough: nobody guesses 256 bits. A hash is also
- * what secrets are looked up by, so that the time of a look says nothing about them.
+ * The stored form of a secret (D18). A plain hash is enough, because secrets have 256 random bits.
+ * Lookups use the hash, so that their timing reveals nothing about the secret.
  */
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();

@@ -1,11 +1,11 @@
 import { escapeHtml } from '../text/markup';
 
-/** Markup that is safe to send as it is: made by {@link html} alone. */
+/** Escaped markup; only {@link html} creates it. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
-/** What may stand in a template; `false`, `null` and `undefined` leave nothing. */
+/** A value in a template; `false`, `null` and `undefined` render as nothing. */
 export type Piece = Html | string | number | false | null | undefined | readonly Piece[];
 
 const isList = (piece: Piece): piece is readonly Piece[] => Array.isArray(piece);
@@ -18,8 +18,8 @@ function write(piece: Piece): string {
 }
 
 /**
- * A template of markup: everything put into it is escaped, unless it is markup made the same way.
- * Values of attributes must stand in quotation marks.
+ * A template tag for markup. It escapes all values except {@link Html}. Attribute values must be
+ * quoted.
  */
 export const html = (strings: TemplateStringsArray, ...pieces: Piece[]): Html =>
   new Html(strings.reduce((text, part, at) => text + write(pieces[at - 1]) + part));

@@ -2,13 +2,13 @@ import { type Request } from 'express';
 import { ENGLISH, type Messages } from './messages.en';
 import { CHINESE } from './messages.zh';
 
-/** Languages that pages are written in; the first is for who asks for none. */
+/** Languages of the pages; the default is English. */
 const LANGUAGES: Readonly<Record<string, Messages>> = { en: ENGLISH, zh: CHINESE };
 
-/** Characters of `Accept-Language` that are read at most: 60,000 take 80 ms. */
+/** Maximum length of `Accept-Language`, because parsing 60,000 characters takes 80 ms. */
 const MAX_HEADER = 1000;
 
-/** The page's words, in the language that `Accept-Language` likes best. */
+/** The messages in the preferred language of `Accept-Language`. */
 export function messagesFor(request: Request): Messages {
   const { 'accept-language': header = '' } = request.headers;
   if (header.length > MAX_HEADER) return ENGLISH;

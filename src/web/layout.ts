@@ -13,18 +13,18 @@ export const PATHS = {
   authorize: '/service/auth2/auth',
 } as const;
 
-/** The field of a form that shows that it came from a page of this site. */
+/** Name of the form field with the CSRF token. */
 export const FORM_TOKEN = 'form_token';
 
-/** What every page needs to know of its visitor. */
+/** The visitor's data that every page needs. */
 export interface Visitor {
   readonly messages: Messages;
-  /** Uid of who is signed in. */
+  /** Uid of the signed-in user. */
   readonly uid: string | undefined;
   readonly csrfToken: string;
 }
 
-/** The hidden field that every form carries. */
+/** The hidden field with the CSRF token, for every form. */
 export const csrfField = ({ csrfToken: token }: Visitor): Html =>
   html`<input type="hidden" name="${FORM_TOKEN}" value="${token}" />`;
 
@@ -44,7 +44,7 @@ function navigation(visitor: Visitor): Html {
   </header>`;
 }
 
-/** A whole page. */
+/** A complete HTML page. */
 export const layout = (visitor: Visitor, title: string, body: Piece): Html =>
   html`<!doctype html>
     <html lang="${visitor.messages.lang}">
@@ -61,7 +61,7 @@ export const layout = (visitor: Visitor, title: string, body: Piece): Html =>
       </body>
     </html>`;
 
-/** A line above a form that says what was wrong, or that it worked. */
+/** An error or success message above a form. */
 export const flash = (kind: 'error' | 'good', text: string | undefined): Html | undefined =>
   text === undefined
     ? undefined

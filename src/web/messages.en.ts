@@ -1,6 +1,6 @@
 import { type Scope } from '../api/access/access';
 
-/** What a scope lets an application do, in words for the person who is asked. */
+/** Descriptions of the scopes for users. */
 type ScopeWords = Readonly<Record<Scope, string>>;
 
 const SCOPES: ScopeWords = {
@@ -20,7 +20,7 @@ const SCOPES: ScopeWords = {
   admin: 'Administer this service in your name',
 };
 
-/** Words of every page, in English; the other languages have the same members. */
+/** English messages of all pages; other languages have the same members. */
 export const ENGLISH = {
   lang: 'en',
   scopes: SCOPES,

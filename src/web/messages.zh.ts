@@ -1,6 +1,6 @@
 import { type Messages } from './messages.en';
 
-/** Words of every page, in Chinese. */
+/** Chinese messages of all pages. */
 export const CHINESE: Messages = {
   lang: 'zh',
   scopes: {

@@ -1,18 +1,18 @@
 import { type Response } from 'express';
 import { type Html } from './html';
 
-/** What a page needs that others must not have. */
+/** Exceptions from the default Content-Security-Policy that a page needs. */
 export interface PageNeeds {
-  /** Its form may end at an application. */
+  /** Whether its form may redirect to an application. */
   readonly leadsAway?: boolean;
-  /** It has a script, which is a file of this service. */
+  /** Whether it has a script, which this service serves. */
   readonly hasScript?: boolean;
 }
 
 /**
- * Headers of pages: nothing is kept, framed, scripted or read by other sites (RFC 9700, section
- * 4.16). Forms lead back here, but for those that may end at an application: browsers hold every
- * redirect after a form against the policy, also those that the application makes by itself.
+ * Sets the security headers of pages, against framing, foreign scripts and access by other sites
+ * (RFC 9700, section 4.16). Forms may only target this service, unless they lead to an application:
+ * browsers apply `form-action` to all redirects after a form, also to those of the application.
  */
 export function setPageHeaders(
   response: Response,
@@ -28,11 +28,11 @@ export function setPageHeaders(
   response.setHeader('X-Frame-Options', 'DENY');
   response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
   response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
-  // The API's own "no-referrer" would make browsers send forms with the origin "null".
+  // With the API's "no-referrer", browsers would send forms with the origin "null".
   response.setHeader('Referrer-Policy', 'same-origin');
 }
 
-/** Writes a page. */
+/** Sends a page. */
 export function sendPage(
   response: Response,
   page: Html,
@@ -42,9 +42,9 @@ export function sendPage(
   response.status(status).type('html').send(page.text);
 }
 
-/** Leads the browser elsewhere with a GET, whatever it came with. */
+/** Redirects the browser with 303: the next request is a GET after any method. */
 export function redirect(response: Response, to: string): void {
   setPageHeaders(response);
-  // Not Express's own `redirect`: it rewrites what it takes for a badly encoded address.
+  // Express's `redirect` would re-encode some valid addresses.
   response.status(303).setHeader('Location', to).end();
 }

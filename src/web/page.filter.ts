@@ -14,7 +14,7 @@ import { layout } from './layout';
 import { sendPage, setPageHeaders } from './page-response';
 import { type Messages } from './messages.en';
 
-/** Whether whoever asks is a browser that shows pages; others get JSON. */
+/** Whether the client accepts HTML; other clients get JSON. */
 export const wantsPage = (request: ApiRequest): boolean =>
   /\btext\/html\b/i.test(request.headers.accept ?? '');
 
@@ -27,7 +27,7 @@ function explain(messages: Messages, error: ApiError): string {
   return error.detail ?? error.row.msg;
 }
 
-/** Errors of pages: a page for browsers, the API's own JSON for everything else. */
+/** Error responses of page routes: HTML for browsers, the API's JSON for other clients. */
 @Catch()
 @Injectable()
 export class PageFilter extends ErrorFilter {

@@ -1,4 +1,4 @@
-/** The pages' style sheet: no script, no foreign font, readable on a phone. */
+/** The style sheet of the pages, also for small screens. */
 export const STYLE = `
 :root { --ink: #1d2530; --soft: #56616f; --paper: #fbfaf7; --line: #d9d5ca; --blue: #0b5cad;
   --red: #a3271f; --green: #1c6b3c; }
