@@ -50,7 +50,7 @@ const the = (id: string): Event => {
 };
 const instant = (time: string) => Date.parse(`${time.replace(' ', 'T')}+08:00`);
 
-// Every day of a fortnight over New Year, in Shanghai: just after midnight, at noon, just before.
+// Two weeks around New Year in Shanghai, each day just after midnight, at noon and before midnight.
 const MOMENTS = Array.from(
   { length: 14 },
   (_, n) => Date.parse('2026-12-25T00:00:00+08:00') + n * 24 * HOUR,
@@ -58,7 +58,7 @@ const MOMENTS = Array.from(
   .flatMap((midnight) => [midnight + 1000, midnight + 12 * HOUR, midnight + 24 * HOUR - 1000])
   .map((moment) => new Date(moment));
 
-/** From when to when a day type reaches, seen from a moment in Shanghai. */
+/** Start and end of a day type for a moment in Shanghai. */
 function reach(type: string, now: Date): [number, number] {
   const local = now.getTime() + 8 * HOUR;
   const day = (n: number) => (Math.floor(local / (24 * HOUR)) + n) * 24 * HOUR - 8 * HOUR;
@@ -115,7 +115,7 @@ describe('events of the sample', () => {
   });
 
   it('keep the clocks of their cities, written in the zone of the service', () => {
-    // A Friday evening in New York, where clocks go back on the Sunday; Saturday in China.
+    // Friday evening in New York, before daylight saving time ends on Sunday; Saturday in China.
     const now = new Date('2026-10-30T22:00:00Z');
     const lunch = the('36');
     expect(calendarAt(now).event(lunch)).toMatchObject({

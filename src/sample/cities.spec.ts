@@ -16,7 +16,7 @@ const CITIES = readFileSync(join(__dirname, 'data/locs.ndjson'), 'utf8')
   .map((line) => JSON.parse(line) as City);
 const UIDS = new Map(CITIES.map((city) => [city.uid, city]));
 
-// Divisions at prefecture level by province, 333 in all, next to the four municipalities.
+// Number of prefecture-level divisions by province: 333 in total, without the four municipalities.
 const PREFECTURES = {
   hebei: 11,
   shanxi: 11,
@@ -48,7 +48,7 @@ const PREFECTURES = {
 };
 const MUNICIPALITIES = ['beijing', 'shanghai', 'tianjin', 'chongqing'];
 
-/** Known to old clients as cities, though not at prefecture level. */
+/** Cities of old clients that are not at prefecture level. */
 const BELOW = ['laiwu', 'shihezi'];
 
 const below = (parent: string) => CITIES.filter((city) => city.parent === parent);

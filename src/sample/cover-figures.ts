@@ -1,4 +1,4 @@
-/** Ground, figure and second figure colour, and the colour of the text. */
+/** Colours of the background, the two figures and the text. */
 export interface Palette {
   ground: string;
   figure: string;
@@ -6,7 +6,7 @@ export interface Palette {
   text: string;
 }
 
-/** Size of a large cover, in which figures are drawn. */
+/** Size of a large cover; figures use its coordinates. */
 export const WIDTH = 316;
 export const HEIGHT = 454;
 
@@ -50,7 +50,7 @@ export const FIGURES: readonly Figure[] = [
           `<path d="M${18 + n * 54} ${250} L${48 + n * 54} ${40 + ((n * 37 + seed * 23) % 110)} h20 L${38 + n * 54} 250 Z" fill="${n % 2 ? p.second : p.figure}"/>`,
       )
       .join(''),
-  // A field of dots with one of them lit.
+  // A grid of dots, one of them highlighted.
   (p, seed) => {
     const lit = (seed * 7) % 30;
     return Array.from({ length: 30 }, (_, n) => {
@@ -68,7 +68,7 @@ export const FIGURES: readonly Figure[] = [
           `<path d="M-20 ${176 + n * 30} q44 -40 88 0 t88 0 t88 0 t88 0" fill="none" stroke="${n === 1 ? p.figure : p.second}" stroke-width="11"/>`,
       )
       .join(''),
-  // Squares turned into each other.
+  // Nested rotated squares.
   (p, seed) =>
     [104, 78, 52, 26]
       .map(

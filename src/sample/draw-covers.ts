@@ -7,19 +7,19 @@
  *   books/<id>-l.jpg   316 x 454    users/<id>.jpg     96 x 96
  *   default/book-{s,m,l}.jpg and default/user.jpg, the neutral placeholders
  *
- * Every cover is typographic: a coloured ground, a geometric figure, the title and the author.
- * Books of one series share their colours and figure; the rest get theirs by their number, so
- * that drawing again gives the same pictures.
+ * Every cover has a coloured background, a geometric figure, the title and the author. Books of one
+ * series share colours and figure. Those of other books depend on the id, so the output is
+ * reproducible.
  *
  * Needs `sharp` (a development dependency) and a font with Chinese glyphs that fontconfig can
  * find; on Debian: `apt-get install fonts-noto-cjk` or `fonts-wqy-microhei`.
  *
- * To run it from the project's folder:
+ * Run it from the project's folder:
  *
  *   npm run build && node dist/src/sample/draw-covers.js src/sample
  *
- * The argument is the folder that holds `data/` and `pictures/`; without it, the folder of the
- * running script.
+ * The argument is the folder that contains `data/` and `pictures/`. The default is the folder of
+ * the script.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ import { FIGURES, HEIGHT, PALETTES, WIDTH } from './cover-figures';
 import { SANS, SERIF, balance, ems, fit, line, pick, run, save, svg } from './drawing';
 import { readLines } from './lines';
 
-/** The members of a book that show on its cover. */
+/** The members of a book that its cover shows. */
 interface CoverBook {
   id: string;
   title: string;
@@ -37,7 +37,7 @@ interface CoverBook {
   series?: { id: string; title: string };
 }
 
-/** The members of a user that show in the avatar. */
+/** The members of a user that the avatar shows. */
 interface AvatarUser {
   id: string;
   name: string;
@@ -55,11 +55,11 @@ const SIZES: readonly Size[] = [
   { suffix: 'l', width: 316, height: 454 },
 ];
 
-/** The drawing's own units: those of the large cover. */
+/** Size of an avatar. */
 const AVATAR = 96;
-/** Width of a cover's type area. */
+/** Width of a cover's text area. */
 const ROOM = WIDTH - 48;
-/** Splits "书名（全二册）" into the title proper and what stands in the brackets. */
+/** Splits "书名（全二册）" into the main title and the text in the brackets. */
 function splitTitle(book: CoverBook): { main: string; note: string } {
   const match = /^(.+?)（(.+)）$/.exec(book.title);
   const main = match?.[1] ?? book.title;
@@ -73,7 +73,7 @@ function byline(authors: string[]): string {
   return /[\u4e00-\u9fff]/.test(shown) ? `${shown} 等` : `${shown} et al.`;
 }
 
-/** The drawing of one cover. The small sizes leave out what could not be read in them. */
+/** Draws a cover. Small sizes omit text that would be unreadable. */
 function cover(book: CoverBook, size: Size): string {
   const seed = Number(book.id);
   const style = book.series ? Number(book.series.id) * 3 : seed * 5 + 1;
@@ -105,7 +105,7 @@ function cover(book: CoverBook, size: Size): string {
     texts.push(line(book.publisher, 25, 443, 11, SANS, palette.text, 'opacity="0.6"'));
   }
 
-  // A ground of the cover's colour keeps a long title readable where it reaches the figure.
+  // A background in the cover's colour keeps a long title readable over the figure.
   const panel = Math.min(268, top - fontSize - 12);
   return svg(
     size.width,

@@ -5,14 +5,14 @@
  * `pictures/`, in the sizes of specification sections 2.7 and 2.8:
  *
  *   movies/<id>-{s,m,l}.jpg        posters, 64 x 103, 96 x 155, 288 x 465
- *   celebrities/<id>-{s,m,l}.jpg   portraits of those that name one, 70 x 100, 140 x 200, 420 x 600
+ *   celebrities/<id>-{s,m,l}.jpg   portraits named in the records, 70 x 100, 140 x 200, 420 x 600
  *   photos/<id>-{icon,thumb,cover,image}.jpg   64 x 64, 120 x 68, 240 x 135, 600 x 338
  *   default/movie-{s,m,l}.jpg, default/celebrity-{s,m,l}.jpg   the placeholders
  *
- * Nothing in them is of the films: posters are type over a figure, portraits a bust and a name,
- * photos scenes of no film. Colours and figures go by number, so that drawing again gives the same.
+ * The pictures show nothing from the films: posters have text over a figure, portraits a bust and a
+ * name, photos generic scenes. Colours and figures depend on the id, so the output is reproducible.
  *
- * Needs what `draw-covers.ts` needs, and is run like it:
+ * It has the same requirements as `draw-covers.ts`. Run it from the project's folder:
  *
  *   npm run build && node dist/src/sample/draw-movie-posters.js src/sample
  */
@@ -23,7 +23,7 @@ import { SANS, SERIF, balance, ems, fit, line, pick, run, save, svg } from './dr
 import { readLines } from './lines';
 import { STILL, still } from './still-scenes';
 
-/** The members of a subject that show on its poster. */
+/** The members of a subject that its poster shows. */
 interface PosterSubject {
   readonly id: string;
   readonly title: string;
@@ -34,7 +34,7 @@ interface PosterSubject {
   readonly casts: readonly { readonly name: string }[];
 }
 
-/** The members of a celebrity that show in the portrait. */
+/** The members of a celebrity that the portrait shows. */
 interface PortraitCelebrity {
   readonly id: string;
   readonly name: string;
@@ -71,7 +71,7 @@ const PHOTOS = [
 ] as const;
 const ICON = 64;
 
-/** Units that posters and portraits are drawn in. */
+/** Coordinates of posters and portraits. */
 const [W, H] = [288, 465];
 const [PW, PH] = [420, 600];
 const ROOM = W - 40;
@@ -83,7 +83,7 @@ const paletteOf = (id: string): Palette => pick(PALETTES, Number(id) * 5 + 3);
 const rect = (x: number, y: number, width: number, height: number, fill: string): string =>
   `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${fill}"/>`;
 
-/** Type in the middle of a poster, no wider than it may be. */
+/** Centred text of a poster, reduced to the maximum width. */
 function middle(
   text: string,
   y: number,
@@ -95,7 +95,7 @@ function middle(
   return line(text, W / 2, y, fit(text, largest, ROOM), font, fill, `${CENTRED} ${extra}`);
 }
 
-/** The drawing of one poster. The smaller sizes leave out what could not be read in them. */
+/** Draws a poster. Smaller sizes omit text that would be unreadable. */
 function poster(subject: PosterSubject, size: Size): string {
   const seed = Number(subject.id);
   const palette = paletteOf(subject.id);
@@ -207,7 +207,7 @@ async function photo(record: PhotoRecord, scene: number, file: string): Promise<
   for (const { suffix, width, height } of PHOTOS) {
     await save(svg(width, height, STILL.width, STILL.height, drawing), `${file}-${suffix}.jpg`);
   }
-  // The middle of it, as icons are square.
+  // Icons are square, so they show the centre.
   const square = `<g transform="translate(${(STILL.height - STILL.width) / 2} 0)">${drawing}</g>`;
   await save(svg(ICON, ICON, STILL.height, STILL.height, square), `${file}-icon.jpg`);
 }

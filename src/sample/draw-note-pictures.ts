@@ -1,12 +1,12 @@
 /**
  * Draws the pictures of the sample's notes: `pictures/notes/<note>-<number>.jpg`, 640 x 420, each
- * below 30 KB. Simple scenes of coloured shapes, the same each time; no text, so no font is needed.
+ * below 30 KB. The scenes are simple, reproducible, and have no text, so they need no font.
  *
- * Needs `sharp`. To run it from the project's folder:
+ * It requires `sharp`. Run it from the project's folder:
  *
  *   npm run build && node dist/src/sample/draw-note-pictures.js src/sample
  *
- * The argument is the folder that holds `pictures/`; without it, the folder of the running script.
+ * The argument is the folder that contains `pictures/`. The default is the folder of the script.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

@@ -6,10 +6,10 @@
  *   events/<id>-m.jpg   168 x 241, medium     events/<id>-h.jpg   400 x 574, large
  *   events/<id>-l.jpg   300 x 431, mobile     default/event-{m,h,l}.jpg, the placeholders
  *
- * Like the covers of books they are typographic, but the other way round: type above, a figure
- * below. Colours and figure go by the event's number, so that drawing again gives the same posters.
+ * The posters are like book covers, but with the text above the figure. Colours and figure depend
+ * on the event's id, so the output is reproducible.
  *
- * Needs what `draw-covers.ts` needs, and is run like it:
+ * It has the same requirements as `draw-covers.ts`. Run it from the project's folder:
  *
  *   npm run build && node dist/src/sample/draw-posters.js src/sample
  */
@@ -19,7 +19,7 @@ import { FIGURES, HEIGHT, PALETTES, WIDTH } from './cover-figures';
 import { SANS, SERIF, balance, ems, fit, line, pick, run, save, svg } from './drawing';
 import { readLines } from './lines';
 
-/** The members of an event that show on its poster. */
+/** The members of an event that its poster shows. */
 interface PosterEvent {
   readonly id: string;
   readonly title: string;
@@ -52,16 +52,16 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 const ROOM = WIDTH - 44;
-/** By how much figures are moved down, which are made for the upper part of a cover. */
+/** Vertical offset of the figures, which are designed for the upper part of a cover. */
 const DOWN = 150;
 
-/** Splits "主标题：副标题" into the two. */
+/** Splits "主标题：副标题" into title and subtitle. */
 function splitTitle(title: string): { main: string; rest: string } {
   const [, main, rest] = /^(.+?)(?:：|: |（)(.+?)）?$/.exec(title) ?? [];
   return { main: main ?? title, rest: rest ?? '' };
 }
 
-/** The drawing of one poster. The medium size leaves out what could not be read in it. */
+/** Draws a poster. The medium size omits text that would be unreadable. */
 function poster(event: PosterEvent, size: Size): string {
   const seed = Number(event.id);
   const palette = pick(PALETTES, seed * 7 + 3);
@@ -90,7 +90,7 @@ function poster(event: PosterEvent, size: Size): string {
     texts.push(line(event.address, 22, 438, fit(event.address, 14, 200), SANS, palette.text));
   }
 
-  // A ground of the poster's colour keeps type and foot readable where they reach the figure.
+  // A background in the poster's colour keeps title and footer readable over the figure.
   return svg(
     size.width,
     size.height,
@@ -105,7 +105,7 @@ function poster(event: PosterEvent, size: Size): string {
   );
 }
 
-/** A poster without words: a leaf of a calendar. */
+/** The default poster without text: a calendar sheet. */
 function defaultPoster(size: Size): string {
   return svg(
     size.width,

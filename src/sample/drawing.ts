@@ -1,18 +1,18 @@
 /**
- * What the scripts that draw the sample's pictures share: setting type into SVG, and saving light
- * JPEGs. Text is measured by guess, as SVG has no line breaking of its own.
+ * Helpers of the scripts that draw the sample's pictures: text layout in SVG, and small JPEG files.
+ * Text widths are estimates, because SVG does not break lines.
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import sharp from 'sharp';
 
-/** No picture may be heavier than this. */
+/** Maximum size of a picture in bytes. */
 const MAX_BYTES = 20_000;
 
 export const SERIF = "'Noto Serif CJK SC', 'Source Han Serif SC', 'SimSun', serif";
 export const SANS = "'Noto Sans CJK SC', 'Source Han Sans SC', 'Microsoft YaHei', sans-serif";
 
-/** The element of a list at an index, going round. */
+/** The element of a list at an index modulo its length. */
 export function pick<T>(list: readonly T[], index: number): T {
   return list[index % list.length] as T;
 }
@@ -25,7 +25,7 @@ function escape(text: string): string {
     .replace(/"/g, '&quot;');
 }
 
-/** A text's width in ems, near enough: a Chinese character is one, a Latin letter about half. */
+/** Estimated width of a text in ems: a Chinese character is one, a Latin letter about half. */
 export function ems(text: string): number {
   let width = 0;
   for (const character of text) {
@@ -38,7 +38,7 @@ export function ems(text: string): number {
   return width;
 }
 
-/** Breaks a title into lines no wider than `limit` ems: Latin between words, Chinese anywhere. */
+/** Breaks a title into lines of at most `limit` ems, between words or Chinese characters. */
 function wrap(title: string, limit: number): string[] {
   const parts = title.match(/[A-Za-z0-9'’.,&À-ÿ-]+\s*|\s+|./gu) ?? [];
   const lines: string[] = [];
@@ -55,7 +55,7 @@ function wrap(title: string, limit: number): string[] {
   return lines;
 }
 
-/** Wraps, then narrows the lines as far as their number allows, so that none is left short. */
+/** Wraps a title into lines of similar width, without additional lines. */
 export function balance(title: string, limit: number): string[] {
   const widest = wrap(title, limit);
   for (let narrow = ems(title) / widest.length; narrow < limit; narrow += 0.5) {
@@ -65,12 +65,12 @@ export function balance(title: string, limit: number): string[] {
   return widest;
 }
 
-/** The largest size, up to `largest`, at which the text is no wider than `room`. */
+/** The largest font size up to `largest` at which the text fits into `room`. */
 export function fit(text: string, largest: number, room: number): number {
   return Math.min(largest, room / Math.max(ems(text), 1));
 }
 
-/** One line of text as SVG; `y` is its base line, `extra` further attributes. */
+/** A line of text as SVG; `y` is the baseline, `extra` contains further attributes. */
 export function line(
   text: string,
   x: number,
@@ -83,7 +83,7 @@ export function line(
   return `<text x="${x}" y="${y.toFixed(1)}" font-family="${font}" font-size="${size.toFixed(1)}" fill="${fill}" ${extra}>${escape(text)}</text>`;
 }
 
-/** An SVG of so many pixels, drawn in units of its own. */
+/** An SVG of `width` x `height` pixels with its own coordinates. */
 export function svg(
   width: number,
   height: number,
@@ -97,7 +97,7 @@ export function svg(
   );
 }
 
-/** Renders a drawing as JPEG, lowering the quality as far as the limit of weight asks. */
+/** Renders a drawing as JPEG and lowers the quality until it fits `MAX_BYTES`. */
 export async function save(drawing: string, file: string): Promise<void> {
   for (let quality = 88; ; quality -= 6) {
     const jpeg = await sharp(Buffer.from(drawing))
@@ -111,7 +111,7 @@ export async function save(drawing: string, file: string): Promise<void> {
   }
 }
 
-/** Runs a drawing script: on the folder named on the command line, else on the script's own. */
+/** Runs a drawing script on the folder of the first argument, by default the script's folder. */
 export function run(draw: (folder: string) => Promise<void>): void {
   draw(resolve(process.argv[2] ?? __dirname)).catch((error: unknown) => {
     process.stderr.write(

@@ -1,20 +1,20 @@
 import { type Palette } from './cover-figures';
 
-/** Size in which stills are drawn. */
+/** Size of a still. */
 export const STILL = { width: 600, height: 338 } as const;
 
 const { width: W, height: H } = STILL;
 
-/** Somebody seen from behind, standing with the feet at a point. */
+/** A person seen from behind; the point is at the feet. */
 const person = (x: number, y: number, tall: number, fill: string): string =>
   `<g fill="${fill}"><circle cx="${x}" cy="${y - tall * 0.88}" r="${tall * 0.12}"/>` +
   `<path d="M${x - tall * 0.17} ${y} V${y - tall * 0.55} a${tall * 0.17} ${tall * 0.19} 0 0 1 ${tall * 0.34} 0 V${y} Z"/></g>`;
 
 type Scene = (palette: Palette, seed: number) => string;
 
-/** What stills show; a film's are drawn from one palette. */
+/** Scenes of stills; all stills of a film use the same palette. */
 export const SCENES: readonly Scene[] = [
-  // Somebody on a plain, before a low sun.
+  // A person on a plain in front of a low sun.
   (p, seed) =>
     `<circle cx="${180 + (seed % 5) * 60}" cy="190" r="78" fill="${p.figure}"/>` +
     `<path d="M0 ${220 + (seed % 3) * 6} Q150 190 300 222 T600 208 V${H} H0 Z" fill="${p.second}"/>` +
@@ -60,7 +60,7 @@ export const SCENES: readonly Scene[] = [
     person(204 + (seed % 4) * 40, 230, 58, '#101014'),
 ];
 
-/** A still: a scene between the black bars of a wide picture. */
+/** A still: a scene with letterbox bars. */
 export function still(palette: Palette, scene: number, seed: number): string {
   const draw = SCENES[scene % SCENES.length] as Scene;
   return (
