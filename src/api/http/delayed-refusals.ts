@@ -8,12 +8,13 @@ import { renderBody, createRequestContext, PROBLEM_TYPE } from './request-contex
 const DELAY_MS = 400;
 const MAX_DELAY_MS = 700;
 
-/** The minimum while new connections are accepted. */
+/** The minimum while many new connections are accepted, and how many these are in a tick. */
 const HELD_MS = 1500;
+const MANY_CONNECTIONS = 4;
 
 /** Interval in which refusals are written, and the number written each time. */
 const TICK_MS = 10;
-const PER_TICK = 40;
+const PER_TICK = 50;
 
 interface Refusal {
   readonly request: IncomingMessage;
@@ -31,11 +32,12 @@ const ERRORS = Array.from({ length: 20 }, () => new Overloaded());
 export class DelayedRefusals {
   /** Approximately in the order of arrival. */
   private readonly pending: Refusal[] = [];
-  private heldUntil = 0;
+  /** Connections that were accepted since refusals were last written. */
+  private accepted = 0;
 
-  /** Delays due refusals after a connection was accepted, because more may be waiting. */
-  hold(): void {
-    if (this.pending.length > 0) this.heldUntil = performance.now() + 2 * TICK_MS;
+  /** Call it when a connection was accepted: many in a row mean that more are waiting. */
+  connectionAccepted(): void {
+    this.accepted += 1;
   }
 
   /** @param since time of arrival */
@@ -46,7 +48,8 @@ export class DelayedRefusals {
 
   private readonly writeDue = (): void => {
     const now = performance.now();
-    const maxSince = now - (now < this.heldUntil ? HELD_MS : DELAY_MS);
+    const maxSince = now - (this.accepted >= MANY_CONNECTIONS ? HELD_MS : DELAY_MS);
+    this.accepted = 0;
     let written = 0;
     for (const { request, response, since } of this.pending) {
       if (since > maxSince || (written >= PER_TICK && since > now - MAX_DELAY_MS)) break;

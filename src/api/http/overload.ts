@@ -90,7 +90,7 @@ export class Overload {
   watch(server: Server): void {
     watchAccepting(server);
     server.on('connection', () => {
-      this.refusals.hold();
+      this.refusals.connectionAccepted();
     });
   }
 

@@ -23,7 +23,7 @@ const LARGE = 1_000_000;
  * because each holds its rows in memory.
  */
 const LARGE_AT_ONCE = 2;
-const LARGE_WAITING = 6;
+const LARGE_WAITING = 4;
 
 const largeTurns = new Semaphore(LARGE_AT_ONCE);
 let largeWaiting = 0;
