@@ -5,8 +5,8 @@ import { Overloaded } from '../errors/errors';
 import { renderBody, createRequestContext, PROBLEM_TYPE } from './request-context';
 
 /** Minimum and maximum milliseconds between a request and its refusal. */
-const DELAY_MS = 400;
-const MAX_DELAY_MS = 700;
+const DELAY_MS = 300;
+const MAX_DELAY_MS = 500;
 
 /** The minimum while many new connections are accepted, and how many these are in a tick. */
 const HELD_MS = 1500;
