@@ -1,7 +1,7 @@
 import { malformed, unavailable } from '../api/errors/errors';
 import { currentRequest } from '../api/http/current-request';
 import { type SqlExecutor } from '../database/database';
-import { readHeader, wrongFormat } from './picture-encoding';
+import { readHeader, wrongFormat, type ImageHeader } from './picture-encoding';
 import { addPictures, usePictures, type PictureSubject } from './pictures.repository';
 import { type PicturesService, type PreparedPicture } from './pictures.service';
 
@@ -36,16 +36,29 @@ export function checkNumbers(
 /** Pixels, in millions, that the pictures of one request have together at most (D65). */
 const MAX_MEGAPIXELS = 500;
 
-/** @throws ApiError 1009 when the pictures of a request have too many pixels together */
-async function checkPixels(uploads: readonly { readonly bytes: Buffer }[]): Promise<void> {
+/** An uploaded picture and the number that it gets. */
+interface Upload {
+  readonly number: number;
+  readonly bytes: Buffer;
+}
+
+interface MeasuredUpload extends Upload {
+  readonly header: ImageHeader;
+}
+
+/** @throws ApiError 1008 or 1009 for a header; 1009 when there are too many pixels together */
+async function readHeaders(uploads: readonly Upload[]): Promise<MeasuredUpload[]> {
+  const read: MeasuredUpload[] = [];
   let pixels = 0;
-  for (const { bytes } of uploads) {
-    const { width, height } = await readHeader(bytes);
-    pixels += width * height;
+  for (const upload of uploads) {
+    const header = await readHeader(upload.bytes);
+    pixels += header.width * header.height;
     if (pixels > MAX_MEGAPIXELS * 1_000_000) {
       throw wrongFormat(`the pictures have more than ${MAX_MEGAPIXELS} million pixels together`);
     }
+    read.push({ ...upload, header });
   }
+  return read;
 }
 
 /**
@@ -56,15 +69,15 @@ async function checkPixels(uploads: readonly { readonly bytes: Buffer }[]): Prom
  */
 export async function drawNumbered(
   pictures: PicturesService,
-  uploads: readonly { readonly number: number; readonly bytes: Buffer }[],
+  uploads: readonly Upload[],
 ): Promise<NumberedPicture[]> {
-  await checkPixels(uploads);
+  const read = await readHeaders(uploads);
   const presence = currentRequest()?.presence;
   const prepared: NumberedPicture[] = [];
   // Sequential, because decoded pixels need much more memory than the files.
-  for (const { number, bytes } of uploads) {
+  for (const { number, bytes, header } of read) {
     if (presence?.hasLeft) throw unavailable(undefined);
-    prepared.push({ number, picture: await pictures.prepare(bytes) });
+    prepared.push({ number, picture: await pictures.prepare(bytes, header) });
   }
   await pictures.store(prepared.map(({ picture }) => picture));
   return prepared;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Semaphore } from '../api/body/semaphore';
 import { Database } from '../database/database';
-import { readHeader, reencode } from './picture-encoding';
+import { readHeader, reencode, type ImageHeader } from './picture-encoding';
 import { fileName, pathOf } from './picture-names';
 import { PictureStorage } from './picture-storage';
 import { addPictures, type PictureRecord } from './pictures.repository';
@@ -36,15 +36,16 @@ export class PicturesService {
 
   /**
    * Checks a picture by its content and re-encodes it in the two stored sizes.
+   * @param known its header, if the caller has read it
    * @throws ApiError 1008 for anything but JPEG, PNG, GIF and BMP, including an empty file; 1009
    *   for a picture that cannot be decoded or is too large
    */
-  async prepare(bytes: Buffer): Promise<PreparedPicture> {
-    const claim = await readHeader(bytes);
-    const weight = Math.ceil((claim.width * claim.height) / 1_000_000);
+  async prepare(bytes: Buffer, known?: ImageHeader): Promise<PreparedPicture> {
+    const header = known ?? (await readHeader(bytes));
+    const weight = Math.ceil((header.width * header.height) / 1_000_000);
     const end = await this.turns.acquire(Math.max(weight, MIN_MEGAPIXELS));
     try {
-      const { extension, width, height, large, small } = await reencode(bytes, claim);
+      const { extension, width, height, large, small } = await reencode(bytes, header);
       const hash = createHash('sha256').update(large).digest('hex');
       const path = pathOf(fileName(hash, 'l', extension));
       return { hash, extension, width, height, size: large.length, path, large, small };
