@@ -49,9 +49,7 @@ class Service {
   private readonly server = createServer((request, response) => {
     const express = Object.assign(request, { originalUrl: request.url }) as unknown as Request;
     (express as ApiRequest).context = createRequestContext(express);
-    const append = response.setHeader.bind(response);
-    const answer = Object.assign(response, { append }) as unknown as Response;
-    this.drain.middleware(express, answer, () => {
+    this.drain.middleware(express, response as unknown as Response, () => {
       if (request.url !== '/held') {
         response.end('ok');
         return;

@@ -1,4 +1,4 @@
-import { type Response } from 'express';
+import { type ServerResponse } from 'node:http';
 import { type ApiError } from './errors';
 import { renderBody, PROBLEM_TYPE, type RequestContext } from '../http/request-context';
 
@@ -24,7 +24,7 @@ function oauthMembers(error: ApiError): Record<string, string> {
 }
 
 /** The body of an error, with the members of RFC 9457 if the request accepts them (D4). */
-export function errorBody(context: RequestContext, error: ApiError): Record<string, unknown> {
+function errorBody(context: RequestContext, error: ApiError): Record<string, unknown> {
   const body = {
     ...(context.route?.oauthErrors ? oauthMembers(error) : {}),
     ...error.members,
@@ -43,9 +43,13 @@ export function errorBody(context: RequestContext, error: ApiError): Record<stri
 }
 
 /** Writes an error in the context of its request (D4, D6). */
-export function writeError(context: RequestContext, response: Response, error: ApiError): void {
+export function writeError(
+  context: RequestContext,
+  response: ServerResponse,
+  error: ApiError,
+): void {
   context.refusal = error;
-  response.append('Vary', 'Accept');
+  response.appendHeader('Vary', 'Accept');
   if (error.detail !== undefined) response.setHeader('X-Error-Detail', asciiHeader(error.detail));
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
   const type = context.problem ? PROBLEM_TYPE : undefined;

@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { errorBody } from '../errors/error-body';
+import { writeError } from '../errors/error-body';
 import { Overloaded } from '../errors/errors';
-import { renderBody, createRequestContext, PROBLEM_TYPE } from './request-context';
+import { acceptedConnections } from './accepting';
+import { createRequestContext } from './request-context';
 
 /** Minimum and maximum milliseconds between a request and its refusal. */
 const DELAY_MS = 300;
@@ -32,13 +33,8 @@ const ERRORS = Array.from({ length: 20 }, () => new Overloaded());
 export class DelayedRefusals {
   /** Approximately in the order of arrival. */
   private readonly pending: Refusal[] = [];
-  /** Connections that were accepted since refusals were last written. */
-  private accepted = 0;
-
-  /** Call it when a connection was accepted: many in a row mean that more are waiting. */
-  connectionAccepted(): void {
-    this.accepted += 1;
-  }
+  /** Connections accepted when refusals were last written: many new ones mean that more wait. */
+  private acceptedBefore = 0;
 
   /** @param since time of arrival */
   add(request: IncomingMessage, response: ServerResponse, since: number): void {
@@ -48,8 +44,10 @@ export class DelayedRefusals {
 
   private readonly writeDue = (): void => {
     const now = performance.now();
-    const maxSince = now - (this.accepted >= MANY_CONNECTIONS ? HELD_MS : DELAY_MS);
-    this.accepted = 0;
+    const accepted = acceptedConnections();
+    const isAccepting = accepted >= this.acceptedBefore + MANY_CONNECTIONS;
+    this.acceptedBefore = accepted;
+    const maxSince = now - (isAccepting ? HELD_MS : DELAY_MS);
     let written = 0;
     for (const { request, response, since } of this.pending) {
       if (since > maxSince || (written >= PER_TICK && since > now - MAX_DELAY_MS)) break;
@@ -61,22 +59,12 @@ export class DelayedRefusals {
   };
 }
 
-/** Writes the standard error body. Through Express this would take three times as long. */
+/** Writes the refusal outside Express, which would take three times as long. */
 function writeRefusal(request: IncomingMessage, response: ServerResponse): void {
   const context = createRequestContext(request);
-  const error = ERRORS[randomInt(ERRORS.length)] ?? new Overloaded();
-  const type = context.problem ? PROBLEM_TYPE : undefined;
-  const { body, contentType } = renderBody(context, errorBody(context, error), type);
-  response.writeHead(error.status, {
-    'Content-Type': contentType,
-    'Content-Length': Buffer.byteLength(body),
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': context.id,
-    'X-Error-Detail': error.detail,
-    'Access-Control-Allow-Origin': '*',
-    Vary: 'Accept',
-    ...error.headers,
-  });
-  response.end(body);
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('X-Request-Id', context.id);
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  writeError(context, response, ERRORS[randomInt(ERRORS.length)] ?? new Overloaded());
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { watchAccepting } from './accepting';
 import { Overload } from './overload';
 
 const overload = new Overload();
@@ -12,7 +13,7 @@ const server = createServer((request, response) => {
 });
 let origin: string;
 beforeAll(async () => {
-  overload.watch(server);
+  watchAccepting(server);
   await once(server.listen(0), 'listening');
   origin = `http://localhost:${(server.address() as AddressInfo).port}`;
 });

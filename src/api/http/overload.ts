@@ -1,8 +1,9 @@
-import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { ACCEPT_MS, acceptedConnections, watchAccepting } from './accepting';
+import { ACCEPT_MS, acceptedConnections } from './accepting';
 import { DelayedRefusals } from './delayed-refusals';
+import { RefusalLog } from './refusal-log';
 
 /** Milliseconds for which requests are started before the event loop polls again. */
 const SLICE_MS = 10;
@@ -28,9 +29,6 @@ const BUSY_MS = 250;
 
 /** Maximum number of paths stored as busy. */
 const BUSY_PATHS = 1000;
-
-/** Milliseconds between two log lines about refused requests. */
-const LOG_MS = 60_000;
 
 /** Path of the readiness probe, which is never refused: load balancers would remove the process. */
 const READINESS = '/readyz';
@@ -77,21 +75,14 @@ export class Overload {
   private turnAt = 0;
   private cpuAt = 0;
   private readonly busyUntil = new LRUCache<string, number>({ max: BUSY_PATHS });
-  private unlogged = 0;
-  private loggedAt = -Infinity;
+  private readonly log = new RefusalLog((refused) => {
+    this.logger.warn(`overload: ${refused} requests were refused`);
+  });
   private count = 0;
 
   /** Number of requests refused since the process started. */
   get refused(): number {
     return this.count;
-  }
-
-  /** Watches the connections of a server. */
-  watch(server: Server): void {
-    watchAccepting(server);
-    server.on('connection', () => {
-      this.refusals.connectionAccepted();
-    });
   }
 
   /** Call it when a request met a full queue for database connections. */
@@ -166,17 +157,8 @@ export class Overload {
   }
 
   private refuse(request: IncomingMessage, response: ServerResponse, since: number): void {
-    this.log();
-    this.refusals.add(request, response, since);
-  }
-
-  private log(): void {
     this.count += 1;
-    this.unlogged += 1;
-    const now = performance.now();
-    if (now - this.loggedAt < LOG_MS) return;
-    this.logger.warn(`overload: ${this.unlogged} requests were refused`);
-    this.loggedAt = now;
-    this.unlogged = 0;
+    this.log.count();
+    this.refusals.add(request, response, since);
   }
 }

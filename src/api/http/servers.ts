@@ -10,6 +10,8 @@ import { createServer as createHttpsServer, type ServerOptions } from 'node:http
 import { type Socket } from 'node:net';
 import { type Logger } from 'pino';
 import { type Settings } from '../../config/settings';
+import { watchAccepting } from './accepting';
+import { RefusalLog } from './refusal-log';
 import { originForm } from './request-context';
 import { UnreadResponses } from './unread-responses';
 import { refuseUnreadable } from './unreadable';
@@ -126,6 +128,7 @@ export function makeServer(
     : createHttpServer(options);
   server.maxConnections = maxConnections(settings);
   server.on('clientError', refuseUnreadable);
+  watchAccepting(server);
   const pipelines = new Pipelines();
   const unread = new UnreadResponses();
   unread.watch(server);
@@ -139,19 +142,13 @@ export function makeServer(
   return server;
 }
 
-/** Milliseconds between two log lines about refused connections. */
-const LOG_MS = 60_000;
-
 /** Logs, at most once a minute, that a server has closed connections beyond its maximum. */
 export function logRefusedConnections(server: Server, logger: Logger): void {
-  let refused = 0;
-  let loggedAt = -Infinity;
-  server.on('drop', () => {
-    refused += 1;
-    if (performance.now() - loggedAt < LOG_MS) return;
+  const log = new RefusalLog((refused) => {
     const { maxConnections: limit } = server;
     logger.warn({ refused, limit }, 'connections are refused: MAX_CONNECTIONS are open');
-    loggedAt = performance.now();
-    refused = 0;
+  });
+  server.on('drop', () => {
+    log.count();
   });
 }
