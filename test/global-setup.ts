@@ -36,7 +36,7 @@ export default async function setUp(): Promise<void> {
     const { template, copyFiles } = await makeTemplate(url);
     globalThis.testServer = { embedded, dataDir, template, users: [] };
     process.env.TEST_SERVER_URL = url;
-    // Hundreds of databases are made of it: files are copied sooner than blocks through the log.
+    // The tests copy this template hundreds of times. Copying files is faster than logging blocks.
     process.env.TEST_TEMPLATE = `${template}${copyFiles ? ' STRATEGY file_copy' : ''}`;
   } catch (error) {
     // Jest runs no teardown after a set-up that failed.

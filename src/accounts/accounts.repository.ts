@@ -104,11 +104,11 @@ export class AccountsRepository {
 
   /** Creates a user. @returns the id, or undefined when the uid is taken */
   add(uid: string, hash: string): Promise<number | undefined> {
-    const added = this.database.transaction(async (runner) => {
-      const [made] = await runner.query<{ id: number }>(NEW_USER, [uid]);
+    const added = this.database.transaction(async (executor) => {
+      const [made] = await executor.query<{ id: number }>(NEW_USER, [uid]);
       if (!made) return undefined;
-      await reserveUid(runner, made.id, uid);
-      await runner.query(SET_PASSWORD, [made.id, hash]);
+      await reserveUid(executor, made.id, uid);
+      await executor.query(SET_PASSWORD, [made.id, hash]);
       return made.id;
     });
     return undefinedWhenTaken(added);
@@ -122,13 +122,13 @@ export class AccountsRepository {
     hash: string,
     { keepApps = false, session }: PasswordChange = {},
   ): Promise<void> {
-    return this.database.transaction(async (runner: SqlExecutor) => {
+    return this.database.transaction(async (executor: SqlExecutor) => {
       // The order matters: it also ends concurrently started sessions and revokes their grants.
-      await runner.query(SET_PASSWORD, [userId, hash]);
-      await runner.query(END_ALL, [userId]);
-      if (!keepApps) await grants.revokeAllOfUser(runner, userId, 'password_changed');
+      await executor.query(SET_PASSWORD, [userId, hash]);
+      await executor.query(END_ALL, [userId]);
+      if (!keepApps) await grants.revokeAllOfUser(executor, userId, 'password_changed');
       if (session) {
-        await runner.query(NEW_SESSION, [session.hash, userId, session.lifetime, hash]);
+        await executor.query(NEW_SESSION, [session.hash, userId, session.lifetime, hash]);
       }
     });
   }
@@ -149,8 +149,8 @@ export class AccountsRepository {
   }
 
   /** Whether the user's session is valid. Locks it until the end of the transaction. */
-  async holdSession(runner: SqlExecutor, hash: Buffer, userId: number): Promise<boolean> {
-    return (await runner.query(HOLD_SESSION, [hash, userId])).length > 0;
+  async holdSession(executor: SqlExecutor, hash: Buffer, userId: number): Promise<boolean> {
+    return (await executor.query(HOLD_SESSION, [hash, userId])).length > 0;
   }
 
   async session(hash: Buffer): Promise<SignedIn | undefined> {
@@ -168,9 +168,9 @@ export class AccountsRepository {
 
   /** Blocks a user and ends all sessions, or unblocks the user. */
   setBlocked(userId: number, blocked: boolean): Promise<void> {
-    return this.database.transaction(async (runner) => {
-      await runner.query(BLOCK, [userId, blocked]);
-      if (blocked) await runner.query(END_ALL, [userId]);
+    return this.database.transaction(async (executor) => {
+      await executor.query(BLOCK, [userId, blocked]);
+      if (blocked) await executor.query(END_ALL, [userId]);
     });
   }
 }

@@ -114,8 +114,8 @@ export class AccountsService {
   }
 
   /** Whether the user's session is valid. Locks it until the end of the transaction. */
-  holdSession(runner: SqlExecutor, session: string, userId: number): Promise<boolean> {
-    return this.accounts.holdSession(runner, hashSecret(session), userId);
+  holdSession(executor: SqlExecutor, session: string, userId: number): Promise<boolean> {
+    return this.accounts.holdSession(executor, hashSecret(session), userId);
   }
 
   endSession(session: string): Promise<void> {

@@ -76,14 +76,14 @@ export class AdminApplicationsRepository {
   /** An application with its history. */
   async byClientId(
     clientId: string,
-    runner: SqlExecutor = this.database,
+    executor: SqlExecutor = this.database,
   ): Promise<AdminApplicationRow | undefined> {
-    return (await runner.query<AdminApplicationRow>(BY_CLIENT_ID, [clientId]))[0];
+    return (await executor.query<AdminApplicationRow>(BY_CLIENT_ID, [clientId]))[0];
   }
 
   /** The application that the transaction has just created. */
-  async justMade(runner: SqlExecutor): Promise<AdminApplicationRow | undefined> {
-    return (await runner.query<AdminApplicationRow>(JUST_MADE))[0];
+  async justMade(executor: SqlExecutor): Promise<AdminApplicationRow | undefined> {
+    return (await executor.query<AdminApplicationRow>(JUST_MADE))[0];
   }
 
   /** Applications, newest first. */

@@ -54,7 +54,7 @@ export class AdminApplicationsService {
 
   /** Creates an application. @throws Error for an invalid name, scope, level or redirect URI */
   create(wanted: NewApplication, actor: Actor): Promise<MadeApplication> {
-    const read = (runner: SqlExecutor) => this.applications.justMade(runner);
+    const read = (executor: SqlExecutor) => this.applications.justMade(executor);
     const id = (made: object) => (made as AdminApplicationRow).client_id;
     return this.audit.change(
       { actor, action: 'application.create', kind: 'application', id, read },
@@ -104,7 +104,7 @@ export class AdminApplicationsService {
     work: () => Promise<void>,
   ): Promise<AdminApplicationRow> {
     const action = `application.${verb}`;
-    const read = (runner: SqlExecutor) => this.applications.byClientId(clientId, runner);
+    const read = (executor: SqlExecutor) => this.applications.byClientId(clientId, executor);
     await this.audit.change({ actor, action, kind: 'application', id: clientId, read }, work);
     return this.show(clientId);
   }

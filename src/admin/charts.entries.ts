@@ -58,14 +58,14 @@ function moversOf(given: unknown): Set<number> {
  * @param date `yyyy-MM-dd` of the chart
  */
 export async function withDeltas<E extends Entry>(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   entries: readonly E[],
   given: unknown,
   date: string,
 ): Promise<readonly E[]> {
   const said = moversOf(given);
   if (entries.every(({ subject_id }) => said.has(subject_id))) return entries;
-  const rows = await runner.query<{ subject_id: number; rank: number }>(BEFORE, [date]);
+  const rows = await executor.query<{ subject_id: number; rank: number }>(BEFORE, [date]);
   const before = new Map(rows.map(({ subject_id, rank }) => [subject_id, rank]));
   const end = Math.max(0, ...entries.map(({ rank }) => rank)) + 1;
   return entries.map((entry) =>

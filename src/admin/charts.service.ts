@@ -118,19 +118,19 @@ export class AdminChartsService {
     checkPlaces(parsed.entries);
     // The parts hold subject fields, which administrators edit in the subjects themselves.
     const record = { ...parsed, parts: [] };
-    const read = (runner: SqlExecutor) => this.read(runner, record);
+    const read = (executor: SqlExecutor) => this.read(executor, record);
     const id = [name, date, ...(city ? [city.id] : [])].join('/');
     await this.audit.change({ actor, action: 'chart.write', kind: 'chart', id, read }, () =>
-      this.database.transaction(async (runner) => {
+      this.database.transaction(async (executor) => {
         await checkSubjects(
-          runner,
+          executor,
           parsed.entries.map(({ subject_id }) => subject_id),
         );
         const moved =
           name === 'weekly'
-            ? await withDeltas(runner, parsed.entries, entries, date)
+            ? await withDeltas(executor, parsed.entries, entries, date)
             : parsed.entries;
-        await storeRecords(runner, kind, [{ ...record, entries: moved }]);
+        await storeRecords(executor, kind, [{ ...record, entries: moved }]);
       }),
     );
     return (await this.read(this.database, record)) ?? {};
@@ -140,8 +140,8 @@ export class AdminChartsService {
   async compute(request: ChartRequest, actor: Actor): Promise<object> {
     const { name } = request;
     const date = request.date ?? dayWriter(this.settings.TIME_ZONE)(new Date());
-    const read = async (runner: SqlExecutor) =>
-      (await runner.query<object>(OF_DAY, [name, date]))[0];
+    const read = async (executor: SqlExecutor) =>
+      (await executor.query<object>(OF_DAY, [name, date]))[0];
     return this.audit.change(
       { actor, action: 'chart.compute', kind: 'chart', id: `${name}/${date}`, read },
       () => this.computing.compute({ ...request, date }),
@@ -152,10 +152,10 @@ export class AdminChartsService {
   async remove(id: number, actor: Actor): Promise<void> {
     const row = await this.row(id);
     const record = this.recordOf(row);
-    const read = (runner: SqlExecutor) => this.read(runner, record);
+    const read = (executor: SqlExecutor) => this.read(executor, record);
     const key = [row.name, row.date, ...(row.city_id === null ? [] : [row.city_id])].join('/');
     await this.audit.change({ actor, action: 'chart.remove', kind: 'chart', id: key, read }, () =>
-      this.database.transaction((runner) => runner.query(REMOVE, [id])),
+      this.database.transaction((executor) => executor.query(REMOVE, [id])),
     );
   }
 
@@ -170,9 +170,9 @@ export class AdminChartsService {
     return this.kinds.named('chart').parse({ name, date, ...where, entries: [] });
   }
 
-  private async read(runner: SqlExecutor, record: unknown): Promise<WireRecord | undefined> {
+  private async read(executor: SqlExecutor, record: unknown): Promise<WireRecord | undefined> {
     const kind = this.kinds.named('chart');
-    const [stored] = (await kind.load(runner, [record])).values();
+    const [stored] = (await kind.load(executor, [record])).values();
     return stored === undefined ? undefined : kind.toJson(stored);
   }
 

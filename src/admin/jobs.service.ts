@@ -102,7 +102,7 @@ export class AdminJobsService {
    * @throws OperationError 999 for an unknown kind or an invalid name in TRANSFER_DIR
    */
   async start(wish: JobWish, actor: Actor): Promise<AdminJobRow> {
-    const read = async (runner: SqlExecutor) => (await runner.query<object>(JUST_MADE))[0];
+    const read = async (executor: SqlExecutor) => (await executor.query<object>(JUST_MADE))[0];
     const id = (made: object) => (made as AdminJobRow).id;
     const job = await this.audit.change(
       { actor, action: `job.${wish.type}`, kind: 'job', id, read },
@@ -114,7 +114,8 @@ export class AdminJobsService {
   /** Cancels a job; imported records stay. @throws OperationError 1001 when not found */
   async cancel(id: number, actor: Actor): Promise<AdminJobRow> {
     await this.show(id);
-    const read = async (runner: SqlExecutor) => (await runner.query<object>(NOTED_BY_ID, [id]))[0];
+    const read = async (executor: SqlExecutor) =>
+      (await executor.query<object>(NOTED_BY_ID, [id]))[0];
     await this.audit.change(
       { actor, action: 'job.cancel', kind: 'job', id: String(id), read },
       () => this.jobs.cancel(id),

@@ -47,8 +47,8 @@ export class AdminLimitsService {
     actor: Actor,
     work: () => Promise<void>,
   ): Promise<void> {
-    const read = async (runner: SqlExecutor) =>
-      (await runner.query<{ value: number }>(OVERRIDE, [name]))[0];
+    const read = async (executor: SqlExecutor) =>
+      (await executor.query<{ value: number }>(OVERRIDE, [name]))[0];
     return this.audit.change(
       { actor, action: `limit.${verb}`, kind: 'limit', id: name, read },
       work,

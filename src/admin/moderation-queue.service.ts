@@ -52,7 +52,7 @@ export class AdminModerationQueueService {
     actor: Actor,
     work: () => Promise<QueueRow>,
   ): Promise<QueueRow> {
-    const read = (runner: SqlExecutor) => this.held.byId(id, runner);
+    const read = (executor: SqlExecutor) => this.held.byId(id, executor);
     const change = {
       actor,
       action: `moderation.${verb}`,

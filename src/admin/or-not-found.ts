@@ -25,18 +25,18 @@ export type NamedTable = keyof typeof UNKNOWN;
  * before they are imported; administrators may not.
  */
 export async function missingIds(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   table: NamedTable,
   ids: readonly (number | string)[],
 ): Promise<string[]> {
   if (ids.length === 0) return [];
-  const rows = await runner.query<{ id: string }>(UNKNOWN[table], [ids]);
+  const rows = await executor.query<{ id: string }>(UNKNOWN[table], [ids]);
   return rows.map(({ id }) => id);
 }
 
 /** @throws OperationError 1006 listing subjects that do not exist */
-export async function checkSubjects(runner: SqlExecutor, ids: readonly number[]): Promise<void> {
-  const unknown = await missingIds(runner, 'subjects', ids);
+export async function checkSubjects(executor: SqlExecutor, ids: readonly number[]): Promise<void> {
+  const unknown = await missingIds(executor, 'subjects', ids);
   if (unknown.length === 0) return;
   throw new OperationError(`no such subjects: ${unknown.join(', ')}`, 'targetNotFound');
 }

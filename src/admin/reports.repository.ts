@@ -125,25 +125,25 @@ export class ReportsRepository {
     return LIST.scan(this.database, wantedOf(state, kind));
   }
 
-  async byId(id: number, runner: SqlExecutor = this.database): Promise<ReportRow | undefined> {
-    return (await runner.query<ReportRow>(BY_IDS, [[id]]))[0];
+  async byId(id: number, executor: SqlExecutor = this.database): Promise<ReportRow | undefined> {
+    return (await executor.query<ReportRow>(BY_IDS, [[id]]))[0];
   }
 
   /** Locks the open reports of the same content until the transaction ends. */
-  lockOpen(runner: SqlExecutor, { kind, target_id }: ReportRow): Promise<ReportRow[]> {
-    return runner.query<ReportRow>(LOCK_OPEN, [kind, target_id]);
+  lockOpen(executor: SqlExecutor, { kind, target_id }: ReportRow): Promise<ReportRow[]> {
+    return executor.query<ReportRow>(LOCK_OPEN, [kind, target_id]);
   }
 
   /** Resolves all open reports of the same content. @returns the resolved reports, oldest first */
   async resolve(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     { kind, target_id }: ReportRow,
     state: ReportState,
     by: string,
     comment: string,
   ): Promise<ReportRow[]> {
     const values = [kind, target_id, state, by, comment];
-    const decided = await runner.query<{ id: number }>(RESOLVE, values);
-    return runner.query<ReportRow>(BY_IDS, [decided.map(({ id }) => id)]);
+    const decided = await executor.query<{ id: number }>(RESOLVE, values);
+    return executor.query<ReportRow>(BY_IDS, [decided.map(({ id }) => id)]);
   }
 }

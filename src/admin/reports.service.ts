@@ -59,21 +59,21 @@ export class ReportsService {
    *   content cannot be hidden
    */
   async resolve(id: number, action: Resolution, comment: string, actor: Actor): Promise<ReportRow> {
-    const read = (runner: SqlExecutor) => this.reports.byId(id, runner);
+    const read = (executor: SqlExecutor) => this.reports.byId(id, executor);
     const change = { actor, action: `report.${action}`, kind: 'report', id: String(id), read };
     await this.audit.change(change, () =>
-      this.database.transaction(async (runner) => {
-        const report = this.known(id, await read(runner));
+      this.database.transaction(async (executor) => {
+        const report = this.known(id, await read(executor));
         const open = new Map(
-          (await this.reports.lockOpen(runner, report)).map((one) => [one.id, one]),
+          (await this.reports.lockOpen(executor, report)).map((one) => [one.id, one]),
         );
         if (!open.has(id)) throw new OperationError(`report ${id} is already resolved`);
-        if (action === 'hide') await this.hide(runner, report, actor);
+        if (action === 'hide') await this.hide(executor, report, actor);
         const state = action === 'hide' ? 'hidden' : 'dismissed';
-        const decided = await this.reports.resolve(runner, report, state, actor.name, comment);
+        const decided = await this.reports.resolve(executor, report, state, actor.name, comment);
         const others = decided.filter((one) => one.id !== id);
         await this.audit.along(
-          runner,
+          executor,
           change,
           others.map((after) => ({ id: String(after.id), before: open.get(after.id), after })),
         );
@@ -83,17 +83,17 @@ export class ReportsService {
   }
 
   private async hide(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     { kind, target_id }: ReportRow,
     actor: Actor,
   ): Promise<void> {
     if (!canHide(kind)) {
       throw new OperationError(`a ${kind} cannot be hidden: there are ${QUEUED_TYPES.join(', ')}`);
     }
-    const id = await this.held.hide(runner, kind, target_id, actor.name);
-    const after = (await this.held.byId(id, runner)) as QueueRow;
+    const id = await this.held.hide(executor, kind, target_id, actor.name);
+    const after = (await this.held.byId(id, executor)) as QueueRow;
     const made = { actor, action: 'moderation.hide', kind: 'moderation' };
-    await this.audit.along(runner, made, [{ id: String(id), after }]);
+    await this.audit.along(executor, made, [{ id: String(id), after }]);
   }
 
   private known(id: number, report: ReportRow | undefined): ReportRow {

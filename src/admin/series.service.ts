@@ -81,9 +81,9 @@ export class SeriesService {
   /** @throws OperationError 999 when the id is in use */
   async create(title: string, given: number | undefined, actor: Actor): Promise<SeriesRow> {
     const id = given ?? (await this.database.query<{ id: number }>(NEXT))[0]?.id ?? 0;
-    await this.change('create', id, actor, async (runner) => {
-      await reserveIds(runner, 'series', [id]);
-      const made = await runner.query(ADD, [id, title]);
+    await this.change('create', id, actor, async (executor) => {
+      await reserveIds(executor, 'series', [id]);
+      const made = await executor.query(ADD, [id, title]);
       if (made.length === 0) throw new OperationError(`${id} exists: PUT updates it`);
     });
     return this.show(id);
@@ -91,15 +91,17 @@ export class SeriesService {
 
   /** @throws OperationError 1001 when not found */
   async update(id: number, title: string, actor: Actor): Promise<SeriesRow> {
-    await this.change('update', id, actor, (runner) =>
-      this.once(runner.query(CHANGE, [id, title]), id),
+    await this.change('update', id, actor, (executor) =>
+      this.once(executor.query(CHANGE, [id, title]), id),
     );
     return this.show(id);
   }
 
   /** @throws OperationError 1001 when not found */
   remove(id: number, actor: Actor): Promise<void> {
-    return this.change('remove', id, actor, (runner) => this.once(runner.query(REMOVE, [id]), id));
+    return this.change('remove', id, actor, (executor) =>
+      this.once(executor.query(REMOVE, [id]), id),
+    );
   }
 
   private async once(changed: Promise<unknown[]>, id: number): Promise<void> {
@@ -110,9 +112,9 @@ export class SeriesService {
     verb: string,
     id: number,
     actor: Actor,
-    work: (runner: SqlExecutor) => Promise<void>,
+    work: (executor: SqlExecutor) => Promise<void>,
   ): Promise<void> {
-    const read = async (runner: SqlExecutor) => (await runner.query<object>(READ, [id]))[0];
+    const read = async (executor: SqlExecutor) => (await executor.query<object>(READ, [id]))[0];
     return this.audit.change(
       { actor, action: `series.${verb}`, kind: 'series', id: String(id), read },
       () => this.database.transaction(work),

@@ -97,31 +97,33 @@ export class ShowingsService {
     const { subject_id, from, until = null } = wish;
     if (until !== null && until < from) throw new OperationError('until must not be before from');
     const key = [subject_id, await this.cityId(wish.city), from];
-    const read = async (runner: SqlExecutor) => (await runner.query<ShowingRow>(BY_KEY, key))[0];
-    await this.change('write', key.join('/'), read, actor, async (runner) => {
-      await checkSubjects(runner, [subject_id]);
-      await runner.query(WRITE, [...key, until]);
+    const read = async (executor: SqlExecutor) =>
+      (await executor.query<ShowingRow>(BY_KEY, key))[0];
+    await this.change('write', key.join('/'), read, actor, async (executor) => {
+      await checkSubjects(executor, [subject_id]);
+      await executor.query(WRITE, [...key, until]);
     });
     return (await read(this.database)) as ShowingRow;
   }
 
   /** @throws OperationError 1001 when not found */
   async remove(id: number, actor: Actor): Promise<void> {
-    const read = async (runner: SqlExecutor) => (await runner.query<ShowingRow>(BY_ID, [id]))[0];
+    const read = async (executor: SqlExecutor) =>
+      (await executor.query<ShowingRow>(BY_ID, [id]))[0];
     const found = await read(this.database);
     if (!found) throw notFound(`no such showing: ${id}`);
     const key = [found.subject_id, found.city_id, found.from].join('/');
-    await this.change('remove', key, read, actor, async (runner) => {
-      await runner.query(REMOVE, [id]);
+    await this.change('remove', key, read, actor, async (executor) => {
+      await executor.query(REMOVE, [id]);
     });
   }
 
   private change(
     verb: string,
     id: string,
-    read: (runner: SqlExecutor) => Promise<object | undefined>,
+    read: (executor: SqlExecutor) => Promise<object | undefined>,
     actor: Actor,
-    work: (runner: SqlExecutor) => Promise<void>,
+    work: (executor: SqlExecutor) => Promise<void>,
   ): Promise<void> {
     return this.audit.change({ actor, action: `showing.${verb}`, kind: 'showing', id, read }, () =>
       this.database.transaction(work),

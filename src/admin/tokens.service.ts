@@ -51,8 +51,8 @@ export class AdminTokensService {
 
   /** Revokes a token. @returns whether it was valid */
   async revoke(token: string, actor: Actor): Promise<boolean> {
-    const read = async (runner: SqlExecutor) =>
-      (await runner.query<TokenRow>(BY_HASH, [hashSecret(token)]))[0];
+    const read = async (executor: SqlExecutor) =>
+      (await executor.query<TokenRow>(BY_HASH, [hashSecret(token)]))[0];
     const known = await read(this.database);
     if (!known) return false;
     return this.audit.change(

@@ -64,18 +64,18 @@ export interface UserFilter {
 export class AdminUsersRepository {
   constructor(private readonly database: Database) {}
 
-  async byId(id: number, runner: SqlExecutor = this.database): Promise<AdminUserRow | undefined> {
-    return (await runner.query<AdminUserRow>(BY_ID, [id]))[0];
+  async byId(id: number, executor: SqlExecutor = this.database): Promise<AdminUserRow | undefined> {
+    return (await executor.query<AdminUserRow>(BY_ID, [id]))[0];
   }
 
   /** The user that the transaction has just created. */
-  async justMade(runner: SqlExecutor): Promise<AdminUserRow | undefined> {
-    return (await runner.query<AdminUserRow>(JUST_MADE))[0];
+  async justMade(executor: SqlExecutor): Promise<AdminUserRow | undefined> {
+    return (await executor.query<AdminUserRow>(JUST_MADE))[0];
   }
 
   /** A user and the time of the last password change; null without a password. */
-  async passwordSince(id: number, runner: SqlExecutor): Promise<object | undefined> {
-    return (await runner.query<object>(PASSWORD_SINCE, [id]))[0];
+  async passwordSince(id: number, executor: SqlExecutor): Promise<object | undefined> {
+    return (await executor.query<object>(PASSWORD_SINCE, [id]))[0];
   }
 
   /** Users, ordered by id. */
@@ -89,13 +89,13 @@ export class AdminUsersRepository {
   }
 
   setRole(id: number, role: Role): Promise<void> {
-    return this.database.transaction(async (runner) => {
-      await runner.query(SET_ROLE, [id, role]);
+    return this.database.transaction(async (executor) => {
+      await executor.query(SET_ROLE, [id, role]);
     });
   }
 
   /** Ids of the administrators who are not blocked, locked until the transaction ends. */
-  async lockAdministrators(runner: SqlExecutor): Promise<number[]> {
-    return (await runner.query<{ id: number }>(ADMINISTRATORS)).map(({ id }) => id);
+  async lockAdministrators(executor: SqlExecutor): Promise<number[]> {
+    return (await executor.query<{ id: number }>(ADMINISTRATORS)).map(({ id }) => id);
   }
 }

@@ -48,7 +48,7 @@ export class AdminUsersService {
 
   /** Creates a user. @throws Error when the uid is invalid or in use */
   create(uid: string, name: string, actor: Actor): Promise<UserKey> {
-    const read = (runner: SqlExecutor) => this.users.justMade(runner);
+    const read = (executor: SqlExecutor) => this.users.justMade(executor);
     const id = (made: object) => String((made as AdminUserRow).id);
     return this.audit.change({ actor, action: 'user.create', kind: 'user', id, read }, () =>
       this.people.create(uid, name),
@@ -57,7 +57,7 @@ export class AdminUsersService {
 
   /** Sets a user's password and ends all sessions. @throws Error for an invalid password */
   setPassword(user: UserKey, password: string, actor: Actor): Promise<void> {
-    const read = (runner: SqlExecutor) => this.users.passwordSince(user.id, runner);
+    const read = (executor: SqlExecutor) => this.users.passwordSince(user.id, executor);
     return this.audit.change(
       { actor, action: 'user.password', kind: 'user', id: String(user.id), read },
       () => this.accounts.setPassword(user, password),
@@ -75,7 +75,7 @@ export class AdminUsersService {
   ): Promise<void> {
     const [one, other] = [await this.people.byName(names[0]), await this.people.byName(names[1])];
     const ids = [one.id, other.id].sort((a, b) => a - b);
-    const read = async (runner: SqlExecutor) => (await runner.query<object>(FRIENDS, ids))[0];
+    const read = async (executor: SqlExecutor) => (await executor.query<object>(FRIENDS, ids))[0];
     await this.audit.change(
       {
         actor,
@@ -121,10 +121,10 @@ export class AdminUsersService {
     actor: Actor,
     work: () => Promise<void>,
   ): Promise<void> {
-    const read = (runner: SqlExecutor) => this.users.byId(id, runner);
-    const check = async (runner: SqlExecutor): Promise<void> => {
-      const administrators = await this.users.lockAdministrators(runner);
-      if (!(await read(runner))) throw notFound(`no such user: ${id}`);
+    const read = (executor: SqlExecutor) => this.users.byId(id, executor);
+    const check = async (executor: SqlExecutor): Promise<void> => {
+      const administrators = await this.users.lockAdministrators(executor);
+      if (!(await read(executor))) throw notFound(`no such user: ${id}`);
       if (!lessens) return;
       if (id === actor.id)
         throw new OperationError('administrators cannot do this to their own account');

@@ -86,7 +86,7 @@ export class AdminWordsService {
     work: () => Promise<T>,
   ): Promise<T> {
     const keys = words.map((word) => keyOf(cleanText(word)));
-    const read = async (runner: SqlExecutor) => (await runner.query<object>(THESE, [keys]))[0];
+    const read = async (executor: SqlExecutor) => (await executor.query<object>(THESE, [keys]))[0];
     const id = words.join(', ').slice(0, NAMED).toWellFormed();
     return this.audit.change({ actor, action: `word.${verb}`, kind: 'word', id, read }, work);
   }

@@ -40,7 +40,7 @@ export interface Change {
   /** Id of the target; for a created target, derived from the created state. */
   readonly id: string | ((made: object) => string);
   /** The current state of the target; undefined when it does not exist. */
-  readonly read: (runner: SqlExecutor) => Promise<object | undefined>;
+  readonly read: (executor: SqlExecutor) => Promise<object | undefined>;
 }
 
 /** A side effect of a change: the state of another target before and after. */
@@ -79,16 +79,16 @@ export class AuditService {
   async change<T>(change: Change, work: () => Promise<T>): Promise<T> {
     let seen = false;
     let before: string | null = null;
-    const begin = async (runner: SqlExecutor): Promise<void> => {
+    const begin = async (executor: SqlExecutor): Promise<void> => {
       seen = true;
       before = null;
       if (typeof change.id !== 'string') return;
-      await runner.query(LOCK, [`${change.kind}:${change.id}`]);
-      before = json(await change.read(runner));
+      await executor.query(LOCK, [`${change.kind}:${change.id}`]);
+      before = json(await change.read(executor));
     };
-    const end = async (runner: SqlExecutor): Promise<void> => {
-      const after = await change.read(runner);
-      if (json(after) !== before) await write(runner, change, before, after);
+    const end = async (executor: SqlExecutor): Promise<void> => {
+      const after = await change.read(executor);
+      if (json(after) !== before) await write(executor, change, before, after);
     };
     const result = await withTransactionHooks({ begin, end }, work);
     if (!seen) throw new Error(`${change.action} ran no transaction that it could be noted in`);
@@ -100,23 +100,23 @@ export class AuditService {
    * @param along targets of one kind in the order of their changes
    */
   async along(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     { actor, action, kind }: Pick<Change, 'actor' | 'action' | 'kind'>,
     along: readonly Along[],
   ): Promise<void> {
     if (along.length === 0) return;
     const { id = null, name, requestId = null } = actor;
-    await runner.query(WRITE_MORE, [id, name, action, kind, requestId, JSON.stringify(along)]);
+    await executor.query(WRITE_MORE, [id, name, action, kind, requestId, JSON.stringify(along)]);
   }
 }
 
 async function write(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   { actor, action, kind, id: given }: Omit<Change, 'read'>,
   before: string | null,
   after: object | undefined,
 ): Promise<void> {
   const { id: actorId = null, name, requestId = null } = actor;
   const id = typeof given === 'string' ? given : given(after ?? {});
-  await runner.query(WRITE, [actorId, name, action, kind, id, before, json(after), requestId]);
+  await executor.query(WRITE, [actorId, name, action, kind, id, before, json(after), requestId]);
 }

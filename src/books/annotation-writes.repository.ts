@@ -95,14 +95,14 @@ export class AnnotationWritesRepository {
     wanted: NewAnnotation,
     pictures: readonly NumberedPicture[],
   ): Promise<AnnotationRow> {
-    return this.database.transaction(async (runner) => {
+    return this.database.transaction(async (executor) => {
       const held = wanted.suspicion !== undefined;
       const values = [userId, bookId, ...valuesOf(wanted, held)];
-      const [made] = await runner.query<{ id: number }>(ADD, values);
+      const [made] = await executor.query<{ id: number }>(ADD, values);
       const id = made?.id ?? 0;
-      await enqueueForReview(runner, writingOf(id, userId, wanted));
-      await this.show(runner, id, pictures, wanted.private || held);
-      return this.read(runner, id, userId);
+      await enqueueForReview(executor, writingOf(id, userId, wanted));
+      await this.show(executor, id, pictures, wanted.private || held);
+      return this.read(executor, id, userId);
     });
   }
 
@@ -113,44 +113,44 @@ export class AnnotationWritesRepository {
     pictures: readonly NumberedPicture[],
     check: OwnerCheck,
   ): Promise<AnnotationRow> {
-    return this.database.transaction(async (runner) => {
-      const [before] = await runner.query<StoredAnnotation>(LOCK, [id]);
+    return this.database.transaction(async (executor) => {
+      const [before] = await executor.query<StoredAnnotation>(LOCK, [id]);
       check(before);
       const wasHeld = before?.held === true;
-      const held = await reviewEdit(runner, writingOf(id, userId, wanted), wasHeld);
-      await runner.query(CHANGE, [id, ...valuesOf(wanted, held)]);
+      const held = await reviewEdit(executor, writingOf(id, userId, wanted), wasHeld);
+      await executor.query(CHANGE, [id, ...valuesOf(wanted, held)]);
       const isHidden = wanted.private || held;
       if ((before?.private === true || wasHeld) !== isHidden) {
-        await setPrivate(runner, 'annotation', id, isHidden);
+        await setPrivate(executor, 'annotation', id, isHidden);
       }
-      await this.show(runner, id, pictures, isHidden);
-      return this.read(runner, id, userId);
+      await this.show(executor, id, pictures, isHidden);
+      return this.read(executor, id, userId);
     });
   }
 
   remove(id: number, check: OwnerCheck): Promise<void> {
-    return this.database.transaction(async (runner) => {
-      check((await runner.query<StoredAnnotation>(LOCK, [id]))[0]);
-      await runner.query(REMOVE, [id]);
-      await removeUses(runner, 'annotation', id);
+    return this.database.transaction(async (executor) => {
+      check((await executor.query<StoredAnnotation>(LOCK, [id]))[0]);
+      await executor.query(REMOVE, [id]);
+      await removeUses(executor, 'annotation', id);
     });
   }
 
   /** @throws ApiError 999 for a number that another request used concurrently */
   private async show(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     id: number,
     pictures: readonly NumberedPicture[],
     isPrivate: boolean,
   ): Promise<void> {
     if (pictures.length === 0) return;
-    const photos = await attachPictures(runner, 'annotation', id, pictures, isPrivate);
+    const photos = await attachPictures(executor, 'annotation', id, pictures, isPrivate);
     const last = Math.max(...pictures.map(({ number }) => number));
-    await runner.query(ADD_PHOTOS, [id, JSON.stringify(photos), last]);
+    await executor.query(ADD_PHOTOS, [id, JSON.stringify(photos), last]);
   }
 
-  private async read(runner: SqlExecutor, id: number, userId: number): Promise<AnnotationRow> {
-    const [row] = await runner.query<AnnotationRow>(BY_ID, [id, userId]);
+  private async read(executor: SqlExecutor, id: number, userId: number): Promise<AnnotationRow> {
+    const [row] = await executor.query<AnnotationRow>(BY_ID, [id, userId]);
     return row as AnnotationRow;
   }
 }

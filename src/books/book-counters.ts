@@ -55,27 +55,27 @@ const countedTags = (share: Contribution): readonly string[] => (share.private ?
  * Locks a book before a change of its counters.
  * @returns its kind; undefined when it does not exist or is a placeholder
  */
-export async function lockBook(runner: SqlExecutor, bookId: number): Promise<string | undefined> {
-  const [book] = await runner.query<{ kind: string; stub: boolean }>(LOCK, [bookId]);
+export async function lockBook(executor: SqlExecutor, bookId: number): Promise<string | undefined> {
+  const [book] = await executor.query<{ kind: string; stub: boolean }>(LOCK, [bookId]);
   return book?.stub === false ? book.kind : undefined;
 }
 
 /** Updates the rating and tag counters of a locked book from one contribution to another (D20). */
 export async function applyCounterDelta(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   bookId: number,
   before: Contribution,
   after: Contribution,
 ): Promise<void> {
   const count = Number(after.rating !== null) - Number(before.rating !== null);
   const sum = (after.rating ?? 0) - (before.rating ?? 0);
-  if (count !== 0 || sum !== 0) await runner.query(RATE, [bookId, count, sum]);
+  if (count !== 0 || sum !== 0) await executor.query(RATE, [bookId, count, sum]);
   const [old, fresh] = [new Set(countedTags(before)), new Set(countedTags(after))];
   const added = [...fresh].filter((tag) => !old.has(tag));
   const dropped = [...old].filter((tag) => !fresh.has(tag));
-  if (added.length > 0) await runner.query(ADD_TAGS, [bookId, added, added.map(fold)]);
+  if (added.length > 0) await executor.query(ADD_TAGS, [bookId, added, added.map(fold)]);
   if (dropped.length > 0) {
-    await runner.query(DROP_TAGS, [bookId, dropped]);
-    await runner.query(REMOVE_UNUSED, [bookId, dropped]);
+    await executor.query(DROP_TAGS, [bookId, dropped]);
+    await executor.query(REMOVE_UNUSED, [bookId, dropped]);
   }
 }

@@ -23,40 +23,40 @@ const ANNOTATIONS = hiding<{ private: boolean }>('annotation', {
 const REVIEWS = hiding('review', { table: 'reviews', text: 'content' });
 
 /** The book of a collection, locked first, in the same order as other changes of collections. */
-async function lockBookOf(runner: SqlExecutor, id: number): Promise<number | undefined> {
-  const [found] = await runner.query<{ book_id: number }>(BOOK_OF, [id]);
-  if (found) await lockBook(runner, found.book_id);
+async function lockBookOf(executor: SqlExecutor, id: number): Promise<number | undefined> {
+  const [found] = await executor.query<{ book_id: number }>(BOOK_OF, [id]);
+  if (found) await lockBook(executor, found.book_id);
   return found?.book_id;
 }
 
-async function hideCollection(runner: SqlExecutor, id: number): Promise<Hidden | undefined> {
-  const book = await lockBookOf(runner, id);
+async function hideCollection(executor: SqlExecutor, id: number): Promise<Hidden | undefined> {
+  const book = await lockBookOf(executor, id);
   if (book === undefined) return undefined;
-  const share = await COLLECTIONS.hide(runner, id);
-  if (share) await applyCounterDelta(runner, book, share, { ...share, private: true });
+  const share = await COLLECTIONS.hide(executor, id);
+  if (share) await applyCounterDelta(executor, book, share, { ...share, private: true });
   return share;
 }
 
-async function showCollection(runner: SqlExecutor, id: number): Promise<void> {
-  const book = await lockBookOf(runner, id);
+async function showCollection(executor: SqlExecutor, id: number): Promise<void> {
+  const book = await lockBookOf(executor, id);
   if (book === undefined) return;
-  const share = await COLLECTIONS.show(runner, id);
-  if (share) await applyCounterDelta(runner, book, { ...share, private: true }, share);
+  const share = await COLLECTIONS.show(executor, id);
+  if (share) await applyCounterDelta(executor, book, { ...share, private: true }, share);
 }
 
-async function hideAnnotation(runner: SqlExecutor, id: number): Promise<Hidden | undefined> {
-  const hidden = await ANNOTATIONS.hide(runner, id);
-  if (hidden) await setPrivate(runner, 'annotation', id, true);
+async function hideAnnotation(executor: SqlExecutor, id: number): Promise<Hidden | undefined> {
+  const hidden = await ANNOTATIONS.hide(executor, id);
+  if (hidden) await setPrivate(executor, 'annotation', id, true);
   return hidden;
 }
 
-async function showAnnotation(runner: SqlExecutor, id: number): Promise<void> {
-  const shown = await ANNOTATIONS.show(runner, id);
-  if (shown) await setPrivate(runner, 'annotation', id, shown.private);
+async function showAnnotation(executor: SqlExecutor, id: number): Promise<void> {
+  const shown = await ANNOTATIONS.show(executor, id);
+  if (shown) await setPrivate(executor, 'annotation', id, shown.private);
 }
 
-async function showReview(runner: SqlExecutor, id: number): Promise<void> {
-  await REVIEWS.show(runner, id);
+async function showReview(executor: SqlExecutor, id: number): Promise<void> {
+  await REVIEWS.show(executor, id);
 }
 
 /** Makes hidden texts about books visible and updates the counters that depend on them. */

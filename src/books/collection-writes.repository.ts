@@ -95,15 +95,15 @@ export class CollectionWritesRepository {
     wanted: NewCollection,
     check: KindCheck,
   ): Promise<CollectionSource | undefined> {
-    return this.database.transaction(async (runner) => {
-      check(await lockBook(runner, bookId));
+    return this.database.transaction(async (executor) => {
+      check(await lockBook(executor, bookId));
       const held = wanted.suspicion !== undefined;
       const values = valuesOf(userId, bookId, wanted, held);
-      const [made] = await runner.query<{ id: number }>(ADD, values);
+      const [made] = await executor.query<{ id: number }>(ADD, values);
       if (!made) return undefined;
-      await enqueueForReview(runner, writingOf(made.id, userId, wanted));
-      await applyCounterDelta(runner, bookId, NO_CONTRIBUTION, shareOf(wanted, held));
-      return this.read(runner, userId, bookId);
+      await enqueueForReview(executor, writingOf(made.id, userId, wanted));
+      await applyCounterDelta(executor, bookId, NO_CONTRIBUTION, shareOf(wanted, held));
+      return this.read(executor, userId, bookId);
     });
   }
 
@@ -114,15 +114,15 @@ export class CollectionWritesRepository {
     wanted: NewCollection,
     check: KindCheck,
   ): Promise<CollectionSource | undefined> {
-    return this.database.transaction(async (runner) => {
-      check(await lockBook(runner, bookId));
-      const [before] = await runner.query<StoredCollection>(MINE, [userId, bookId]);
+    return this.database.transaction(async (executor) => {
+      check(await lockBook(executor, bookId));
+      const [before] = await executor.query<StoredCollection>(MINE, [userId, bookId]);
       if (!before) return undefined;
       const writing = writingOf(before.id, userId, wanted);
-      const held = await reviewEdit(runner, writing, before.held);
-      await runner.query(CHANGE, valuesOf(userId, bookId, wanted, held));
-      await applyCounterDelta(runner, bookId, before, shareOf(wanted, held));
-      return this.read(runner, userId, bookId);
+      const held = await reviewEdit(executor, writing, before.held);
+      await executor.query(CHANGE, valuesOf(userId, bookId, wanted, held));
+      await applyCounterDelta(executor, bookId, before, shareOf(wanted, held));
+      return this.read(executor, userId, bookId);
     });
   }
 
@@ -131,22 +131,22 @@ export class CollectionWritesRepository {
    * collection of a deleted book can be deleted. @returns whether it existed
    */
   remove(userId: number, bookId: number, check: KindCheck): Promise<boolean> {
-    return this.database.transaction(async (runner) => {
-      const kind = await lockBook(runner, bookId);
+    return this.database.transaction(async (executor) => {
+      const kind = await lockBook(executor, bookId);
       if (kind !== undefined) check(kind);
-      const [before] = await runner.query<Contribution>(REMOVE, [userId, bookId]);
-      if (before) await applyCounterDelta(runner, bookId, before, NO_CONTRIBUTION);
+      const [before] = await executor.query<Contribution>(REMOVE, [userId, bookId]);
+      if (before) await applyCounterDelta(executor, bookId, before, NO_CONTRIBUTION);
       else check(kind);
       return before !== undefined;
     });
   }
 
   private async read(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     userId: number,
     bookId: number,
   ): Promise<CollectionSource> {
-    const [row] = await runner.query<CollectionSource>(OF_BOOK, [bookId, userId, userId]);
+    const [row] = await executor.query<CollectionSource>(OF_BOOK, [bookId, userId, userId]);
     return row as CollectionSource;
   }
 }

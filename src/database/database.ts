@@ -12,7 +12,7 @@ export { detached, withCommitHook, withTransactionHooks } from './transaction-ho
 
 /**
  * Runs hand-written statements on TypeORM's pool. They are named, so that they are prepared, and
- * bypass TypeORM's query runner, which takes 10 % of the time of a request.
+ * bypass TypeORM's query executor, which takes 10 % of the time of a request.
  */
 @Injectable()
 export class Database implements SqlExecutor {

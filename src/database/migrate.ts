@@ -6,7 +6,7 @@ const MIGRATION_LOCK = 0x636f6d6d;
 
 /**
  * Runs work on the schema under an advisory lock, on the connection that holds it. The lock is
- * released when the connection ends, for whatever reason.
+ * released when the connection ends for any reason.
  */
 async function alone<T>(
   source: DataSource,

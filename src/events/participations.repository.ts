@@ -49,28 +49,28 @@ export class ParticipationsRepository {
     kind: ParticipationKind,
     day: string | null,
   ): Promise<boolean> {
-    return this.changing(eventId, userId, async (runner) => {
-      const [row] = await runner.query<{ fresh: boolean }>(JOIN, [eventId, userId, kind, day]);
-      if (row?.fresh === true) await runner.query(COUNT[kind], [eventId, 1]);
+    return this.changing(eventId, userId, async (executor) => {
+      const [row] = await executor.query<{ fresh: boolean }>(JOIN, [eventId, userId, kind, day]);
+      if (row?.fresh === true) await executor.query(COUNT[kind], [eventId, 1]);
     });
   }
 
   /** Leaves an event; idempotent. @returns like {@link join} */
   leave(eventId: number, userId: number, kind: ParticipationKind): Promise<boolean> {
-    return this.changing(eventId, userId, async (runner) => {
-      const gone = await runner.query(LEAVE, [eventId, userId, kind]);
-      if (gone.length > 0) await runner.query(COUNT[kind], [eventId, -1]);
+    return this.changing(eventId, userId, async (executor) => {
+      const gone = await executor.query(LEAVE, [eventId, userId, kind]);
+      if (gone.length > 0) await executor.query(COUNT[kind], [eventId, -1]);
     });
   }
 
   private changing(
     eventId: number,
     userId: number,
-    change: (runner: SqlExecutor) => Promise<void>,
+    change: (executor: SqlExecutor) => Promise<void>,
   ): Promise<boolean> {
-    return this.database.transaction(async (runner) => {
-      if ((await runner.query(LOCK, [eventId, userId])).length === 0) return false;
-      await change(runner);
+    return this.database.transaction(async (executor) => {
+      if ((await executor.query(LOCK, [eventId, userId])).length === 0) return false;
+      await change(executor);
       return true;
     });
   }

@@ -90,14 +90,14 @@ export async function drawNumbered(
  * @throws ApiError 999 for a number that another request used concurrently
  */
 export async function attachPictures(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   subject: PictureSubject,
   id: number,
   pictures: readonly NumberedPicture[],
   isPrivate: boolean,
 ): Promise<Record<string, string>> {
   await addPictures(
-    runner,
+    executor,
     pictures.map(({ picture }) => picture),
   );
   const uses = pictures.map(({ number, picture: { hash } }) => ({
@@ -105,7 +105,7 @@ export async function attachPictures(
     hash,
     private: isPrivate,
   }));
-  const [taken] = await usePictures(runner, subject, id, uses);
+  const [taken] = await usePictures(executor, subject, id, uses);
   if (taken !== undefined) throw malformed(`there is a picture ${taken} already`);
   return Object.fromEntries(pictures.map(({ number, picture }) => [number, picture.path]));
 }

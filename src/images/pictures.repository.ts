@@ -82,7 +82,7 @@ const RESTORE_USES = statement(
 
 /** Inserts rows of stored pictures in the transaction that uses them; existing ones stay. */
 export async function addPictures(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   pictures: readonly PictureRecord[],
 ): Promise<void> {
   if (pictures.length === 0) return;
@@ -95,7 +95,7 @@ export async function addPictures(
     height,
     size,
   }));
-  await runner.query(ADD, [JSON.stringify(rows)]);
+  await executor.query(ADD, [JSON.stringify(rows)]);
 }
 
 /**
@@ -103,25 +103,25 @@ export async function addPictures(
  * @returns numbers of the subject that are already in use, which stay unchanged
  */
 export async function usePictures(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   subject: PictureSubject,
   id: number,
   uses: readonly PictureUse[],
 ): Promise<number[]> {
   if (uses.length === 0) return [];
-  const rows = await runner.query<{ number: number }>(USE, [subject, id, JSON.stringify(uses)]);
+  const rows = await executor.query<{ number: number }>(USE, [subject, id, JSON.stringify(uses)]);
   const added = new Set(rows.map(({ number }) => number));
   return uses.map(({ number }) => number).filter((number) => !added.has(number));
 }
 
 /** Sets the privacy of all pictures of a subject. */
 export async function setPrivate(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   subject: PictureSubject,
   id: number,
   isPrivate: boolean,
 ): Promise<void> {
-  await runner.query(SET_PRIVATE, [subject, id, isPrivate]);
+  await executor.query(SET_PRIVATE, [subject, id, isPrivate]);
 }
 
 /** A use of a picture by an imported subject. */
@@ -134,21 +134,21 @@ export interface RestoredUse extends PictureUse {
  * @param ids of all subjects, including those without pictures
  */
 export async function restoreUses(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   subject: PictureSubject,
   ids: readonly number[],
   uses: readonly RestoredUse[],
 ): Promise<void> {
   const shown = JSON.stringify(uses);
-  await runner.query(DROP_USES, [subject, ids, shown]);
-  if (uses.length > 0) await runner.query(RESTORE_USES, [subject, shown]);
+  await executor.query(DROP_USES, [subject, ids, shown]);
+  if (uses.length > 0) await executor.query(RESTORE_USES, [subject, shown]);
 }
 
 /** Deletes the uses of a deleted subject; the sweeper deletes unused pictures later. */
 export async function removeUses(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   subject: PictureSubject,
   id: number,
 ): Promise<void> {
-  await runner.query(REMOVE_USES, [subject, id]);
+  await executor.query(REMOVE_USES, [subject, id]);
 }

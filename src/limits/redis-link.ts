@@ -30,7 +30,7 @@ type State = 'up' | 'interrupted' | 'down';
  * Redis is down when it is silent for a second while commands wait. A timer cannot detect that: if
  * this process was busy or stopped for a second, its timers fire before it reads the replies in its
  * socket. So silence is counted in ticks of the event loop. A tick lasts at least 50 ms and
- * includes a poll for I/O; a stall of the loop counts as one tick, whatever its length.
+ * includes a poll for I/O; a stall of the loop of any length counts as one tick.
  *
  * A connection is used after a check, which writes. The link closes and reopens a connection to a
  * replica, or to a Redis that is out of memory, is loading its data or requires a password: after a

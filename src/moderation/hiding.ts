@@ -18,8 +18,8 @@ interface Place {
 
 /** Hides and shows rows of a table; undefined when they already have that state. */
 export interface Hiding<More> {
-  readonly hide: (runner: SqlExecutor, id: number) => Promise<(Hidden & More) | undefined>;
-  readonly show: (runner: SqlExecutor, id: number) => Promise<More | undefined>;
+  readonly hide: (executor: SqlExecutor, id: number) => Promise<(Hidden & More) | undefined>;
+  readonly show: (executor: SqlExecutor, id: number) => Promise<More | undefined>;
 }
 
 /**
@@ -37,7 +37,7 @@ export function hiding<More = unknown>(kind: QueuedType, place: Place): Hiding<M
     `UPDATE ${table} SET held = false WHERE id = $1 AND held RETURNING ${['id', ...more].join(', ')}`,
   );
   return {
-    hide: async (runner, id) => (await runner.query<Hidden & More>(hide, [id]))[0],
-    show: async (runner, id) => (await runner.query<More>(show, [id]))[0],
+    hide: async (executor, id) => (await executor.query<Hidden & More>(hide, [id]))[0],
+    show: async (executor, id) => (await executor.query<More>(show, [id]))[0],
   };
 }

@@ -43,7 +43,7 @@ const ADOPT = statement(
  * @param texts distinct texts
  */
 export async function enqueueImported(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   kind: QueuedType,
   texts: readonly { readonly id: number; readonly user_id: number; readonly text: string }[],
 ): Promise<void> {
@@ -51,7 +51,7 @@ export async function enqueueImported(
   const rows = texts.map(({ id, user_id, text }) => {
     return { id, user_id, excerpt: firstOf(text, EXCERPT) };
   });
-  await runner.query(ADOPT, [kind, JSON.stringify(rows)]);
+  await executor.query(ADOPT, [kind, JSON.stringify(rows)]);
 }
 
 /** A text that a user writes. */
@@ -65,12 +65,12 @@ export interface ModeratedContent {
 }
 
 async function add(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   { kind, id, userId }: ModeratedContent,
   words: readonly string[],
   text: string,
 ): Promise<void> {
-  await runner.query(ADD, [kind, id, userId, words, firstOf(text, EXCERPT)]);
+  await executor.query(ADD, [kind, id, userId, words, firstOf(text, EXCERPT)]);
 }
 
 const suspected = ({ texts }: ModerationFlag): string =>
@@ -78,11 +78,11 @@ const suspected = ({ texts }: ModerationFlag): string =>
 
 /** Adds a new text to the queue if it is flagged; the caller hides its row as well. */
 export async function enqueueForReview(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   writing: ModeratedContent,
 ): Promise<void> {
   const { suspicion } = writing;
-  if (suspicion) await add(runner, writing, suspicion.words, suspected(suspicion));
+  if (suspicion) await add(executor, writing, suspicion.words, suspected(suspicion));
 }
 
 /**
@@ -92,19 +92,20 @@ export async function enqueueForReview(
  * @returns whether to hide its row
  */
 export async function reviewEdit(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   writing: ModeratedContent,
   wasHeld: boolean,
 ): Promise<boolean> {
   const { kind, id, suspicion } = writing;
   if (!wasHeld) {
-    await enqueueForReview(runner, writing);
+    await enqueueForReview(executor, writing);
     return suspicion !== undefined;
   }
-  const [judged] = await runner.query<{ decision: string; words: string[] }>(JUDGED, [kind, id]);
-  await runner.query(WITHDRAW, [kind, id]);
-  if (suspicion) await enqueueForReview(runner, writing);
-  else if (judged?.decision === 'rejected') await add(runner, writing, judged.words, writing.text);
+  const [judged] = await executor.query<{ decision: string; words: string[] }>(JUDGED, [kind, id]);
+  await executor.query(WITHDRAW, [kind, id]);
+  if (suspicion) await enqueueForReview(executor, writing);
+  else if (judged?.decision === 'rejected')
+    await add(executor, writing, judged.words, writing.text);
   else return false;
   return true;
 }

@@ -66,10 +66,10 @@ const DECIDE = statement(
 );
 
 /** Makes a text visible in a transaction; each area registers its own function. */
-export type Release = (runner: SqlExecutor, targetId: number) => Promise<void>;
+export type Release = (executor: SqlExecutor, targetId: number) => Promise<void>;
 
 /** Hides a text from others and returns its author and text; undefined when not found. */
-export type Hide = (runner: SqlExecutor, targetId: number) => Promise<Hidden | undefined>;
+export type Hide = (executor: SqlExecutor, targetId: number) => Promise<Hidden | undefined>;
 
 const ADD_REJECTED = statement(
   'held.add_rejected',
@@ -97,13 +97,18 @@ export class ModerationQueueService {
    * @returns id of the queue entry
    * @throws OperationError for a text that is not found or already hidden
    */
-  async hide(runner: SqlExecutor, kind: QueuedType, targetId: number, by: string): Promise<number> {
-    const hidden = await this.hides.get(kind)?.(runner, targetId);
+  async hide(
+    executor: SqlExecutor,
+    kind: QueuedType,
+    targetId: number,
+    by: string,
+  ): Promise<number> {
+    const hidden = await this.hides.get(kind)?.(executor, targetId);
     if (!hidden) throw new OperationError(`${kind} not found or already hidden`);
     if (hidden.userId === null) throw new OperationError(`this ${kind} has no author here`);
     const excerpt = firstOf(hidden.text, EXCERPT);
     const values = [kind, targetId, hidden.userId, excerpt, by];
-    const [made] = await runner.query<{ id: number }>(ADD_REJECTED, values);
+    const [made] = await executor.query<{ id: number }>(ADD_REJECTED, values);
     return made?.id ?? 0;
   }
 
@@ -117,9 +122,9 @@ export class ModerationQueueService {
     return LIST.scan(this.database, wantedOf(state));
   }
 
-  /** @param runner a transaction for the query; defaults to the pool */
-  async byId(id: number, runner: SqlExecutor = this.database): Promise<QueueRow | undefined> {
-    return (await runner.query<QueueRow>(BY_ID, [id]))[0];
+  /** @param executor a transaction for the query; defaults to the pool */
+  async byId(id: number, executor: SqlExecutor = this.database): Promise<QueueRow | undefined> {
+    return (await executor.query<QueueRow>(BY_ID, [id]))[0];
   }
 
   /**
@@ -130,10 +135,10 @@ export class ModerationQueueService {
     const { kind, target_id } = await this.known(id);
     const release = this.releases.get(kind);
     if (!release) throw new Error(`no release function is registered for ${kind}`);
-    await this.database.transaction(async (runner) => {
+    await this.database.transaction(async (executor) => {
       // The text is locked first, in the same order as edits of the text.
-      await release(runner, target_id);
-      await this.decide(runner, id, 'released', by, ['open', 'rejected']);
+      await release(executor, target_id);
+      await this.decide(executor, id, 'released', by, ['open', 'rejected']);
     });
     return this.known(id);
   }
@@ -144,7 +149,9 @@ export class ModerationQueueService {
    */
   async reject(id: number, by: string): Promise<QueueRow> {
     await this.known(id);
-    await this.database.transaction((runner) => this.decide(runner, id, 'rejected', by, ['open']));
+    await this.database.transaction((executor) =>
+      this.decide(executor, id, 'rejected', by, ['open']),
+    );
     return this.known(id);
   }
 
@@ -155,13 +162,13 @@ export class ModerationQueueService {
   }
 
   private async decide(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     id: number,
     decision: QueueState,
     by: string,
     from: readonly QueueState[],
   ): Promise<void> {
-    if ((await runner.query(DECIDE, [id, decision, by, from])).length > 0) return;
+    if ((await executor.query(DECIDE, [id, decision, by, from])).length > 0) return;
     throw new OperationError(`text ${id} is already decided, or has changed since`);
   }
 }

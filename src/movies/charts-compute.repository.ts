@@ -166,23 +166,23 @@ export class ChartsComputeRepository {
 
   /** Computes a chart's snapshot of a day and replaces an existing one. */
   replace(chart: ChartOfDay): Promise<ComputedCounts> {
-    return this.database.transaction(async (runner) => {
-      const ids = await snapshots(runner, chart);
-      await runner.query(EMPTY, [ids]);
+    return this.database.transaction(async (executor) => {
+      const ids = await snapshots(executor, chart);
+      await executor.query(EMPTY, [ids]);
       const [fill, values] = filling(chart, ids);
-      await runner.query(fill, values);
-      const [counted] = await runner.query<{ entries: number }>(COUNT, [ids]);
+      await executor.query(fill, values);
+      const [counted] = await executor.query<{ entries: number }>(COUNT, [ids]);
       return { snapshots: ids.length, entries: counted?.entries ?? 0 };
     });
   }
 }
 
-async function snapshots(runner: SqlExecutor, chart: ChartOfDay): Promise<string[]> {
+async function snapshots(executor: SqlExecutor, chart: ChartOfDay): Promise<string[]> {
   const { name, date, cityId } = chart;
   const rows =
     name === 'in_theaters'
-      ? await runner.query<{ id: string }>(CITY_SNAPSHOTS, [date, cityId ?? null])
-      : await runner.query<{ id: string }>(SNAPSHOT, [name, date]);
+      ? await executor.query<{ id: string }>(CITY_SNAPSHOTS, [date, cityId ?? null])
+      : await executor.query<{ id: string }>(SNAPSHOT, [name, date]);
   return rows.map(({ id }) => id);
 }
 

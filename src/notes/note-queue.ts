@@ -20,33 +20,33 @@ const LOCK_NOTE = statement(
 );
 
 /** The note of a reply, locked first, in the same order as other changes of replies. */
-async function lockNoteOf(runner: SqlExecutor, reply: number): Promise<number | undefined> {
-  return (await runner.query<{ id: number }>(LOCK_NOTE, [reply]))[0]?.id;
+async function lockNoteOf(executor: SqlExecutor, reply: number): Promise<number | undefined> {
+  return (await executor.query<{ id: number }>(LOCK_NOTE, [reply]))[0]?.id;
 }
 
-async function hideNote(runner: SqlExecutor, id: number): Promise<Hidden | undefined> {
-  const hidden = await NOTES.hide(runner, id);
-  if (hidden) await setPrivate(runner, 'note', id, true);
+async function hideNote(executor: SqlExecutor, id: number): Promise<Hidden | undefined> {
+  const hidden = await NOTES.hide(executor, id);
+  if (hidden) await setPrivate(executor, 'note', id, true);
   return hidden;
 }
 
-async function showNote(runner: SqlExecutor, id: number): Promise<void> {
-  const shown = await NOTES.show(runner, id);
-  if (shown) await setPrivate(runner, 'note', id, shown.privacy !== 'public');
+async function showNote(executor: SqlExecutor, id: number): Promise<void> {
+  const shown = await NOTES.show(executor, id);
+  if (shown) await setPrivate(executor, 'note', id, shown.privacy !== 'public');
 }
 
-async function hideReply(runner: SqlExecutor, id: number): Promise<Hidden | undefined> {
-  const note = await lockNoteOf(runner, id);
+async function hideReply(executor: SqlExecutor, id: number): Promise<Hidden | undefined> {
+  const note = await lockNoteOf(executor, id);
   if (note === undefined) return undefined;
-  const hidden = await REPLIES.hide(runner, id);
-  if (hidden) await countReplies(runner, note, -1);
+  const hidden = await REPLIES.hide(executor, id);
+  if (hidden) await countReplies(executor, note, -1);
   return hidden;
 }
 
-async function showReply(runner: SqlExecutor, id: number): Promise<void> {
-  const note = await lockNoteOf(runner, id);
+async function showReply(executor: SqlExecutor, id: number): Promise<void> {
+  const note = await lockNoteOf(executor, id);
   if (note === undefined) return;
-  if (await REPLIES.show(runner, id)) await countReplies(runner, note, 1);
+  if (await REPLIES.show(executor, id)) await countReplies(executor, note, 1);
 }
 
 /** Makes hidden notes and replies visible and updates the counters that depend on them. */

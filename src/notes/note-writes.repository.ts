@@ -93,12 +93,12 @@ export type NoteCheck = (stored: StoredNote | undefined) => StoredNote;
 
 /** Locks a note to serialize updates of its counters. */
 export async function lockNote(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   id: number,
   userId: number,
   check: NoteCheck,
 ): Promise<StoredNote> {
-  const [stored] = await runner.query<StoredNote>(LOCK, [id, userId]);
+  const [stored] = await executor.query<StoredNote>(LOCK, [id, userId]);
   return check(stored);
 }
 
@@ -122,15 +122,15 @@ export class NoteWritesRepository {
   }
 
   add(userId: number, wanted: NewNote, pictures: readonly NumberedPicture[]): Promise<NoteRow> {
-    return this.database.transaction(async (runner) => {
+    return this.database.transaction(async (executor) => {
       const { title, content, privacy, can_reply } = wanted;
       const held = wanted.suspicion !== undefined;
       const values = [userId, title, content, privacy, can_reply, held];
-      const [made] = await runner.query<{ id: number }>(ADD, values);
+      const [made] = await executor.query<{ id: number }>(ADD, values);
       const id = made?.id ?? 0;
-      await enqueueForReview(runner, writingOf(id, userId, wanted));
-      await this.show(runner, id, pictures, isHidden(privacy, held));
-      return this.read(runner, id, userId);
+      await enqueueForReview(executor, writingOf(id, userId, wanted));
+      await this.show(executor, id, pictures, isHidden(privacy, held));
+      return this.read(executor, id, userId);
     });
   }
 
@@ -142,29 +142,29 @@ export class NoteWritesRepository {
     wanted: (stored: StoredNote) => Promise<NewNote>,
     pictures: readonly NumberedPicture[],
   ): Promise<NoteRow> {
-    return this.database.transaction(async (runner) => {
-      const before = await lockNote(runner, id, userId, check);
+    return this.database.transaction(async (executor) => {
+      const before = await lockNote(executor, id, userId, check);
       const after = await wanted(before);
       const { title, content, privacy, can_reply } = after;
       if (before.title !== title || before.content !== content) {
-        await runner.query(KEEP_VERSION, [id, before.title, before.content]);
+        await executor.query(KEEP_VERSION, [id, before.title, before.content]);
       }
-      const held = await reviewEdit(runner, writingOf(id, userId, after), before.held);
-      await runner.query(CHANGE, [id, title, content, privacy, can_reply, held]);
+      const held = await reviewEdit(executor, writingOf(id, userId, after), before.held);
+      await executor.query(CHANGE, [id, title, content, privacy, can_reply, held]);
       const isPrivate = isHidden(privacy, held);
       if (isHidden(before.privacy, before.held) !== isPrivate) {
-        await setPrivate(runner, 'note', id, isPrivate);
+        await setPrivate(executor, 'note', id, isPrivate);
       }
-      await this.show(runner, id, pictures, isPrivate);
-      return this.read(runner, id, userId);
+      await this.show(executor, id, pictures, isPrivate);
+      return this.read(executor, id, userId);
     });
   }
 
   remove(id: number, userId: number, check: NoteCheck): Promise<void> {
-    return this.database.transaction(async (runner) => {
-      await lockNote(runner, id, userId, check);
-      await runner.query(REMOVE, [id]);
-      await removeUses(runner, 'note', id);
+    return this.database.transaction(async (executor) => {
+      await lockNote(executor, id, userId, check);
+      await executor.query(REMOVE, [id]);
+      await removeUses(executor, 'note', id);
     });
   }
 
@@ -179,18 +179,18 @@ export class NoteWritesRepository {
 
   /** @throws ApiError 999 for a number that another request used concurrently */
   private async show(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     id: number,
     pictures: readonly NumberedPicture[],
     isPrivate: boolean,
   ): Promise<void> {
     if (pictures.length === 0) return;
-    const photos = await attachPictures(runner, 'note', id, pictures, isPrivate);
-    await runner.query(ADD_PHOTOS, [id, JSON.stringify(photos)]);
+    const photos = await attachPictures(executor, 'note', id, pictures, isPrivate);
+    await executor.query(ADD_PHOTOS, [id, JSON.stringify(photos)]);
   }
 
-  private async read(runner: SqlExecutor, id: number, userId: number): Promise<NoteRow> {
-    const [row] = await runner.query<NoteRow>(BY_ID, [id, userId]);
+  private async read(executor: SqlExecutor, id: number, userId: number): Promise<NoteRow> {
+    const [row] = await executor.query<NoteRow>(BY_ID, [id, userId]);
     return row as NoteRow;
   }
 }

@@ -53,11 +53,11 @@ const COUNT = statement(
 
 /** Counts the visible replies of a locked note; hidden ones are excluded. */
 export async function countReplies(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   noteId: number,
   more: number,
 ): Promise<void> {
-  await runner.query(COUNT, [noteId, more]);
+  await executor.query(COUNT, [noteId, more]);
 }
 
 /** The new content of a reply. */
@@ -98,13 +98,19 @@ export class RepliesRepository {
     check: NoteCheck,
   ): Promise<ReplyRow> {
     const held = suspicion !== undefined;
-    return this.database.transaction(async (runner) => {
-      await lockNote(runner, noteId, userId, check);
-      const [made] = await runner.query<{ id: number }>(ADD, [noteId, userId, content, held]);
+    return this.database.transaction(async (executor) => {
+      await lockNote(executor, noteId, userId, check);
+      const [made] = await executor.query<{ id: number }>(ADD, [noteId, userId, content, held]);
       const id = made?.id ?? 0;
-      await enqueueForReview(runner, { kind: 'note_reply', id, userId, suspicion, text: content });
-      if (!held) await countReplies(runner, noteId, 1);
-      return (await this.read(runner, noteId, id, userId)) as ReplyRow;
+      await enqueueForReview(executor, {
+        kind: 'note_reply',
+        id,
+        userId,
+        suspicion,
+        text: content,
+      });
+      if (!held) await countReplies(executor, noteId, 1);
+      return (await this.read(executor, noteId, id, userId)) as ReplyRow;
     });
   }
 
@@ -116,21 +122,21 @@ export class RepliesRepository {
     check: NoteCheck,
     mayRemove: (note: StoredNote, reply: FoundReply | undefined) => void,
   ): Promise<void> {
-    return this.database.transaction(async (runner) => {
-      const note = await lockNote(runner, noteId, userId, check);
-      const reply = await this.read(runner, noteId, id, userId);
+    return this.database.transaction(async (executor) => {
+      const note = await lockNote(executor, noteId, userId, check);
+      const reply = await this.read(executor, noteId, id, userId);
       mayRemove(note, reply);
-      await runner.query(REMOVE, [id]);
-      if (reply?.held === false) await countReplies(runner, noteId, -1);
+      await executor.query(REMOVE, [id]);
+      if (reply?.held === false) await countReplies(executor, noteId, -1);
     });
   }
 
   private async read(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     noteId: number,
     id: number,
     userId: number,
   ): Promise<FoundReply | undefined> {
-    return (await runner.query<FoundReply>(BY_ID, [noteId, id, userId]))[0];
+    return (await executor.query<FoundReply>(BY_ID, [noteId, id, userId]))[0];
   }
 }

@@ -160,21 +160,21 @@ export interface NewApplicationRow {
 export class ApplicationsRepository {
   constructor(private readonly database: Database) {}
 
-  async insert(runner: SqlExecutor, row: NewApplicationRow): Promise<number> {
+  async insert(executor: SqlExecutor, row: NewApplicationRow): Promise<number> {
     const { clientId, name, level, scopes, redirectUris, isPublic, ownerId } = row;
     const values = [clientId, name, level, scopes, redirectUris, isPublic, ownerId ?? null];
-    const [made] = await runner.query<{ id: number }>(INSERT, values);
+    const [made] = await executor.query<{ id: number }>(INSERT, values);
     return made?.id ?? 0;
   }
 
-  async addSecret(runner: SqlExecutor, id: number, hash: Buffer): Promise<void> {
-    await runner.query(ADD_SECRET, [id, hash]);
+  async addSecret(executor: SqlExecutor, id: number, hash: Buffer): Promise<void> {
+    await executor.query(ADD_SECRET, [id, hash]);
   }
 
   /** Sets the expiry of the current secret in seconds, and ends older secrets now. */
-  async endSecrets(runner: SqlExecutor, id: number, seconds: number): Promise<void> {
-    await runner.query(LOCK_BY_ID, [id]);
-    await runner.query(END_SECRETS, [id, seconds]);
+  async endSecrets(executor: SqlExecutor, id: number, seconds: number): Promise<void> {
+    await executor.query(LOCK_BY_ID, [id]);
+    await executor.query(END_SECRETS, [id, seconds]);
   }
 
   async details(clientId: string): Promise<ApplicationDetails | undefined> {
@@ -187,9 +187,9 @@ export class ApplicationsRepository {
   }
 
   /** Number of applications of a user. Locks the user, so that concurrent creations wait. */
-  async countOf(runner: SqlExecutor, ownerId: number): Promise<number> {
-    await runner.query(LOCK_OWNER, [ownerId]);
-    return (await runner.query<{ count: number }>(COUNT, [ownerId]))[0]?.count ?? 0;
+  async countOf(executor: SqlExecutor, ownerId: number): Promise<number> {
+    await executor.query(LOCK_OWNER, [ownerId]);
+    return (await executor.query<{ count: number }>(COUNT, [ownerId]))[0]?.count ?? 0;
   }
 
   async update(id: number, name: string, redirectUris: readonly string[]): Promise<void> {
@@ -197,46 +197,46 @@ export class ApplicationsRepository {
   }
 
   /** The scopes and level of an application, locked against concurrent decisions. */
-  async lock(runner: SqlExecutor, clientId: string): Promise<LockedApplication | undefined> {
-    return (await runner.query<LockedApplication>(LOCK, [clientId]))[0];
+  async lock(executor: SqlExecutor, clientId: string): Promise<LockedApplication | undefined> {
+    return (await executor.query<LockedApplication>(LOCK, [clientId]))[0];
   }
 
   /** The latest state of each of these subjects with a decision. */
   async latest(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     id: number,
     subjects: readonly string[],
   ): Promise<Map<string, DecisionState>> {
     const values = [id, subjects];
-    const rows = await runner.query<Pick<Decision, 'subject' | 'state'>>(LATEST, values);
+    const rows = await executor.query<Pick<Decision, 'subject' | 'state'>>(LATEST, values);
     return new Map(rows.map(({ subject, state }) => [subject, state]));
   }
 
   async allow(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     id: number,
     scopes: readonly string[],
     level: Level,
   ): Promise<void> {
-    await runner.query(ALLOW, [id, scopes, level]);
+    await executor.query(ALLOW, [id, scopes, level]);
   }
 
   async setBlocked(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     id: number,
     blocked: boolean,
     reason: string,
   ): Promise<void> {
-    await runner.query(BLOCK, [id, blocked, blocked ? reason : '']);
+    await executor.query(BLOCK, [id, blocked, blocked ? reason : '']);
   }
 
   async decide(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     id: number,
     subjects: readonly string[],
     state: DecisionState,
     { actor, reason = '' }: { actor: string; reason?: string },
   ): Promise<void> {
-    await runner.query(DECIDE, [id, subjects, state, actor, reason]);
+    await executor.query(DECIDE, [id, subjects, state, actor, reason]);
   }
 }

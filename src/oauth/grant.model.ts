@@ -68,7 +68,7 @@ export class GrantModel
   revoked = false;
 
   constructor(
-    private readonly runner: SqlExecutor,
+    private readonly executor: SqlExecutor,
     private readonly client: Client,
     private readonly parameters: Parameters,
   ) {}
@@ -93,7 +93,7 @@ export class GrantModel
   }
 
   async getAuthorizationCode(code: string): Promise<OAuth2Server.AuthorizationCode | false> {
-    const row = await grants.code(this.runner, hashSecret(code));
+    const row = await grants.code(this.executor, hashSecret(code));
     if (!row) return false;
     // The library rejects the code of another client; the code stays unused for its owner.
     if (row.application_id === this.client.id) await this.checkGrant(row);
@@ -117,7 +117,7 @@ export class GrantModel
    */
   async revokeAuthorizationCode(code: OAuth2Server.AuthorizationCode): Promise<boolean> {
     const { stored } = code as unknown as { stored: StoredCode };
-    if (!(await grants.useCode(this.runner, hashSecret(code.authorizationCode)))) {
+    if (!(await grants.useCode(this.executor, hashSecret(code.authorizationCode)))) {
       await this.revokeGrant(stored.grant_id);
       return false;
     }
@@ -130,7 +130,7 @@ export class GrantModel
   }
 
   async getRefreshToken(token: string): Promise<OAuth2Server.RefreshToken | false> {
-    const row = await grants.refreshToken(this.runner, hashSecret(token));
+    const row = await grants.refreshToken(this.executor, hashSecret(token));
     if (!row) return false;
     if (row.application_id === this.client.id) {
       await this.checkGrant(row);
@@ -147,14 +147,14 @@ export class GrantModel
 
   /** Single use: a second use indicates a leak and revokes the grant (RFC 9700, 4.14.2). */
   async revokeToken(token: OAuth2Server.RefreshToken): Promise<boolean> {
-    if (await grants.useRefreshToken(this.runner, hashSecret(token.refreshToken))) return true;
+    if (await grants.useRefreshToken(this.executor, hashSecret(token.refreshToken))) return true;
     await this.revokeGrant(Number((token.user as TokenSubject).grantId));
     return false;
   }
 
   private async revokeGrant(grantId: number): Promise<void> {
     this.revoked = true;
-    await grants.revoke(this.runner, grantId);
+    await grants.revoke(this.executor, grantId);
   }
 
   private async checkGrant(row: OfGrant): Promise<void> {
@@ -207,7 +207,7 @@ export class GrantModel
     const scopes = (token.scope ?? []).filter((scope) => this.client.scopes.has(scope));
     if (scopes.length === 0) throw noneApproved();
     const lifetime = LIFETIMES[this.client.level];
-    await grants.addAccessToken(this.runner, [
+    await grants.addAccessToken(this.executor, [
       hashSecret(token.accessToken),
       this.client.id,
       userId ?? null,
@@ -219,7 +219,7 @@ export class GrantModel
     if (refreshToken !== undefined && grantId !== undefined) {
       // It keeps all scopes of the grant, even if this request has fewer (RFC 6749, section 6).
       const values = [hashSecret(refreshToken), grantId, granted, token.refreshTokenExpiresAt];
-      await grants.addRefreshToken(this.runner, values);
+      await grants.addRefreshToken(this.executor, values);
     }
     this.reply = {
       access_token: token.accessToken,

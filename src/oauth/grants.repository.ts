@@ -141,39 +141,39 @@ export interface NewCode {
 /** Statements on grants; each runs on the given executor, for example a transaction. */
 export const grants = {
   /** Creates a grant with its authorization code. */
-  async addCode(runner: SqlExecutor, code: NewCode): Promise<void> {
+  async addCode(executor: SqlExecutor, code: NewCode): Promise<void> {
     const { hash, applicationId, userId, scopes, redirectUri, codeChallenge, lifetime } = code;
-    const [made] = await runner.query<{ id: number }>(NEW_GRANT, [applicationId, userId, scopes]);
+    const [made] = await executor.query<{ id: number }>(NEW_GRANT, [applicationId, userId, scopes]);
     const values = [hash, made?.id, redirectUri ?? null, codeChallenge ?? null, scopes, lifetime];
-    await runner.query(NEW_CODE, values);
+    await executor.query(NEW_CODE, values);
   },
 
-  async code(runner: SqlExecutor, hash: Buffer): Promise<StoredCode | undefined> {
-    return (await runner.query<StoredCode>(CODE, [hash]))[0];
+  async code(executor: SqlExecutor, hash: Buffer): Promise<StoredCode | undefined> {
+    return (await executor.query<StoredCode>(CODE, [hash]))[0];
   },
 
-  async refreshToken(runner: SqlExecutor, hash: Buffer): Promise<OfGrant | undefined> {
-    return (await runner.query<OfGrant>(REFRESH, [hash]))[0];
+  async refreshToken(executor: SqlExecutor, hash: Buffer): Promise<OfGrant | undefined> {
+    return (await executor.query<OfGrant>(REFRESH, [hash]))[0];
   },
 
   /** Marks a code as used. @returns false when it was used before */
-  async useCode(runner: SqlExecutor, hash: Buffer): Promise<boolean> {
-    return (await runner.query(USE_CODE, [hash])).length > 0;
+  async useCode(executor: SqlExecutor, hash: Buffer): Promise<boolean> {
+    return (await executor.query(USE_CODE, [hash])).length > 0;
   },
 
   /** Marks a refresh token as used. @returns false when it was used before */
-  async useRefreshToken(runner: SqlExecutor, hash: Buffer): Promise<boolean> {
-    return (await runner.query(USE_REFRESH, [hash])).length > 0;
+  async useRefreshToken(executor: SqlExecutor, hash: Buffer): Promise<boolean> {
+    return (await executor.query(USE_REFRESH, [hash])).length > 0;
   },
 
   /** Revokes a grant with all its tokens, also those issued concurrently. */
-  async revoke(runner: SqlExecutor, grantId: number): Promise<boolean> {
-    return (await runner.query(REVOKE_GRANT, [grantId])).length > 0;
+  async revoke(executor: SqlExecutor, grantId: number): Promise<boolean> {
+    return (await executor.query(REVOKE_GRANT, [grantId])).length > 0;
   },
 
   /** Revokes all grants of a user to an application. @returns their number */
-  async revokeBetween(runner: SqlExecutor, userId: number, clientId: string): Promise<number> {
-    return (await runner.query(REVOKE_BETWEEN, [userId, clientId])).length;
+  async revokeBetween(executor: SqlExecutor, userId: number, clientId: string): Promise<number> {
+    return (await executor.query(REVOKE_BETWEEN, [userId, clientId])).length;
   },
 
   /**
@@ -181,24 +181,24 @@ export const grants = {
    * of applications themselves stay valid.
    */
   async revokeAllOfUser(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     userId: number,
     reason: RevocationReason,
   ): Promise<void> {
-    await runner.query(REVOKE_OF_USER, [userId, reason]);
-    await runner.query(REVOKE_TOKENS_OF_USER, [userId, reason]);
+    await executor.query(REVOKE_OF_USER, [userId, reason]);
+    await executor.query(REVOKE_TOKENS_OF_USER, [userId, reason]);
   },
 
-  async addAccessToken(runner: SqlExecutor, values: readonly unknown[]): Promise<void> {
-    await runner.query(NEW_ACCESS, values);
+  async addAccessToken(executor: SqlExecutor, values: readonly unknown[]): Promise<void> {
+    await executor.query(NEW_ACCESS, values);
   },
 
-  async addRefreshToken(runner: SqlExecutor, values: readonly unknown[]): Promise<void> {
-    await runner.query(NEW_REFRESH, values);
+  async addRefreshToken(executor: SqlExecutor, values: readonly unknown[]): Promise<void> {
+    await executor.query(NEW_REFRESH, values);
   },
 
   /** Applications that a user has authorized, sorted by name. */
-  authorized(runner: SqlExecutor, userId: number): Promise<Authorized[]> {
-    return runner.query<Authorized>(AUTHORIZED, [userId]);
+  authorized(executor: SqlExecutor, userId: number): Promise<Authorized[]> {
+    return executor.query<Authorized>(AUTHORIZED, [userId]);
   },
 };

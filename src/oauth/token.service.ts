@@ -95,8 +95,8 @@ export class TokenService {
       const why = `grant_type must be one of ${GRANT_TYPES.join(', ')}`;
       throw refusal('unsupportedGrantType', 'unsupported_grant_type', why);
     }
-    const result = await this.database.transaction((runner) =>
-      this.exchangeOn(runner, client, parameters),
+    const result = await this.database.transaction((executor) =>
+      this.exchangeOn(executor, client, parameters),
     );
     if ('reply' in result) return result.reply;
     if (result.revoked) this.callers.forget();
@@ -105,11 +105,11 @@ export class TokenService {
 
   /** Returns errors, so that the transaction commits used codes and revoked grants. */
   private async exchangeOn(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     client: Client,
     parameters: Parameters,
   ): Promise<Exchange> {
-    const model = new GrantModel(runner, client, parameters);
+    const model = new GrantModel(executor, client, parameters);
     const { scope, ...others } = parameters;
     const body = { ...others, client_id: client.clientId, client_secret: 'authenticated' };
     const scopes = splitScopes(scope);

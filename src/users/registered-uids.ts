@@ -14,8 +14,12 @@ class TakenUid extends Error {}
  * even concurrently.
  * @throws TakenUid when it is reserved: see {@link undefinedWhenTaken}
  */
-export async function reserveUid(runner: SqlExecutor, userId: number, uid: string): Promise<void> {
-  const reserved = await runner.query(RESERVE, [userId, uid]);
+export async function reserveUid(
+  executor: SqlExecutor,
+  userId: number,
+  uid: string,
+): Promise<void> {
+  const reserved = await executor.query(RESERVE, [userId, uid]);
   if (reserved.length === 0) throw new TakenUid(`the uid ${uid} is taken`);
 }
 

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { until } from '../faults/collectors';
 import { atScale } from '../figures';
 import { Attacker } from './sockets';
 import { Target } from './target';
@@ -27,6 +28,8 @@ it('connections beyond MAX_CONNECTIONS are closed at once, and others served aga
   attacker.leave();
   await target.recover('connections beyond the maximum', rest);
   expect((await fresh()).status).toBe(200);
-  const warnings = target.server.program.stdout.match(/MAX_CONNECTIONS/g);
-  expect(warnings).toHaveLength(1);
+  // The log is written in batches.
+  const warnings = () => target.server.program.stdout.match(/MAX_CONNECTIONS/g) ?? [];
+  await until('the warning is written', () => warnings().length > 0);
+  expect(warnings()).toHaveLength(1);
 });

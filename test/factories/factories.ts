@@ -46,7 +46,7 @@ export class Factories {
   private async store(kind: keyof typeof KINDS, ...wires: Wire[]): Promise<void> {
     const storing = KINDS[kind] as unknown as RecordHandler;
     const records = wires.map((wire) => storing.parse(wire));
-    await this.database.transaction((runner: SqlExecutor) => storing.write(runner, records));
+    await this.database.transaction((executor: SqlExecutor) => storing.write(executor, records));
   }
 
   /** A user; returns the id and uid. */

@@ -26,7 +26,9 @@ export class MovieFactories {
     if (!kind) throw new Error(`no such kind: ${name}`);
     const identified = wires.map((wire) => ({ id: (this.next += 1), ...wire }));
     const records = identified.map((wire) => kind.parse(wire));
-    await this.database.transaction((runner: SqlExecutor) => storeRecords(runner, kind, records));
+    await this.database.transaction((executor: SqlExecutor) =>
+      storeRecords(executor, kind, records),
+    );
     return identified.map(({ id }) => Number(id));
   }
 

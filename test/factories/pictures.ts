@@ -106,7 +106,7 @@ const jpegSegment = (marker: number, ...content: number[]): number[] => [
 /** Scans that a JPEG of one component can have: of each coefficient, one for each of 14 bits. */
 const SCANS_OF_COEFFICIENT = 14;
 
-/** A grey progressive JPEG of 8 x 8 pixels with so many scans, 1 to 883, written by hand. */
+/** A grey progressive JPEG of 8 x 8 pixels with 1 to 883 scans, written by hand. */
 export function jpegWithScans(count: number): Buffer {
   // In every scan one bit says that there is nothing; ones fill the byte.
   const nothing = 0x7f;

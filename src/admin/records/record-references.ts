@@ -34,7 +34,7 @@ const idsIn = (value: unknown): string[] =>
  * @throws OperationError 1006 with the member and ids
  */
 export async function checkReferences(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   kind: string,
   given: WireRecord,
   stored: WireRecord,
@@ -47,7 +47,7 @@ export async function checkReferences(
   }
   for (const [table, members] of asked) {
     const all = members.flatMap(({ ids }) => ids);
-    const unknown = new Set(await missingIds(runner, table, all));
+    const unknown = new Set(await missingIds(executor, table, all));
     const wrong = members.find(({ ids }) => ids.some((id) => unknown.has(id)));
     if (!wrong) continue;
     const ids = [...new Set(wrong.ids.filter((id) => unknown.has(id)))].join(', ');

@@ -85,11 +85,12 @@ export class RecordsService {
   async create(of: RecordType, given: WireRecord, actor: Actor): Promise<WireRecord> {
     const id = parseId(given) ?? (await this.nextId(of));
     const opinions = opinionsOf(of.kind, given);
-    return this.change({ of, id, verb: 'create', actor, along: opinions }, async (runner) => {
-      const removed = await this.removalOf(of, runner, id);
+    return this.change({ of, id, verb: 'create', actor, along: opinions }, async (executor) => {
+      const removed = await this.removalOf(of, executor, id);
       if (removed !== undefined) throw new OperationError(`${id} was deleted: PUT restores it`);
-      if (await this.read(of, runner, id)) throw new OperationError(`${id} exists: PUT updates it`);
-      await this.write(of, runner, { id, given, stored: {}, anew: false });
+      if (await this.read(of, executor, id))
+        throw new OperationError(`${id} exists: PUT updates it`);
+      await this.write(of, executor, { id, given, stored: {}, anew: false });
     });
   }
 
@@ -99,22 +100,22 @@ export class RecordsService {
    */
   async update(of: RecordType, id: number, given: WireRecord, actor: Actor): Promise<WireRecord> {
     if ((parseId(given) ?? id) !== id) throw new OperationError(`id must be ${id} as in the path`);
-    return this.change({ of, id, verb: 'update', actor }, async (runner) => {
-      const restored = of.restore && (await runner.query(of.restore, [id])).length > 0;
-      const stored = this.known(of, id, await this.read(of, runner, id));
-      await this.write(of, runner, { id, given, stored, anew: restored === true });
+    return this.change({ of, id, verb: 'update', actor }, async (executor) => {
+      const restored = of.restore && (await executor.query(of.restore, [id])).length > 0;
+      const stored = this.known(of, id, await this.read(of, executor, id));
+      await this.write(of, executor, { id, given, stored, anew: restored === true });
     });
   }
 
   /** Soft-deletes a record. @throws OperationError 1001 when not found */
   async remove(of: RecordType, id: number, actor: Actor): Promise<void> {
-    await this.change({ of, id, verb: 'remove', actor }, async (runner) => {
-      const stored = this.known(of, id, await this.read(of, runner, id));
-      for (const step of of.remove) await runner.query(step, [[id]]);
+    await this.change({ of, id, verb: 'remove', actor }, async (executor) => {
+      const stored = this.known(of, id, await this.read(of, executor, id));
+      for (const step of of.remove) await executor.query(step, [[id]]);
       if (of.kind === 'photo') {
         const [subject, celebrity] = [Number(stored.subject_id), Number(stored.celebrity_id)];
         await recomputeAlbumOrder(
-          runner,
+          executor,
           subject > 0 ? [subject] : [],
           celebrity > 0 ? [celebrity] : [],
         );
@@ -124,16 +125,16 @@ export class RecordsService {
 
   private async change(
     { of, id, verb, actor, along = {} }: RecordStep,
-    work: (runner: SqlExecutor) => Promise<void>,
+    work: (executor: SqlExecutor) => Promise<void>,
   ): Promise<WireRecord> {
-    const read = async (runner: SqlExecutor) => {
-      const wire = await this.read(of, runner, id);
+    const read = async (executor: SqlExecutor) => {
+      const wire = await this.read(of, executor, id);
       return wire && { ...wire, ...along };
     };
     const { kind } = of;
     // Lock before reading, because the write would overwrite a concurrent import.
     const hold = {
-      begin: (runner: SqlExecutor) => holdRecords(runner, kind),
+      begin: (executor: SqlExecutor) => holdRecords(executor, kind),
       end: () => Promise.resolve(),
     };
     try {
@@ -147,7 +148,7 @@ export class RecordsService {
     return (await this.read(of, this.database, id)) ?? {};
   }
 
-  private async write(of: RecordType, runner: SqlExecutor, change: RecordChange): Promise<void> {
+  private async write(of: RecordType, executor: SqlExecutor, change: RecordChange): Promise<void> {
     const { id, stored, anew } = change;
     const kind = this.kindOf(of);
     const own = ownMembers(kind.name, change.given);
@@ -157,11 +158,11 @@ export class RecordsService {
     const given = { ...own, ...people };
     const record = kind.parse({ ...mergeRecord(kind.name, stored, given), id: String(id) });
     checkAddresses(given, stored);
-    await checkReferences(runner, kind.name, given, stored);
-    if (isMoved(kind.name, stored, given)) await detachFromAlbum(runner, id);
-    await deleteCreditsNotIn(runner, id, people);
-    await storeRecords(runner, kind, [record]);
-    if (anew) await kind.write(runner, await kind.resolveIds(runner, [record]));
+    await checkReferences(executor, kind.name, given, stored);
+    if (isMoved(kind.name, stored, given)) await detachFromAlbum(executor, id);
+    await deleteCreditsNotIn(executor, id, people);
+    await storeRecords(executor, kind, [record]);
+    if (anew) await kind.write(executor, await kind.resolveIds(executor, [record]));
   }
 
   private kindOf({ kind }: RecordType): RecordHandler {
@@ -171,25 +172,25 @@ export class RecordsService {
   /** @param removed whether to include soft-deleted records */
   private async read(
     of: RecordType,
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     id: number,
     removed = false,
   ): Promise<WireRecord | undefined> {
     const kind = this.kindOf(of);
-    const [next] = await kind.scanAfter(runner, id - 1, 1, removed);
+    const [next] = await kind.scanAfter(executor, id - 1, 1, removed);
     if (next?.id !== id) return undefined;
     const wire = kind.toJson(next.record);
-    return kind.name === 'movie' ? { ...wire, ...(await peopleOf(runner, id)) } : wire;
+    return kind.name === 'movie' ? { ...wire, ...(await peopleOf(executor, id)) } : wire;
   }
 
   /** The deletion time in the format of the API; undefined when not deleted. */
   private async removalOf(
     of: RecordType,
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     id: number,
   ): Promise<string | undefined> {
     if (!of.wasRemoved) return undefined;
-    const [row] = await runner.query<{ removed: string }>(of.wasRemoved, [id]);
+    const [row] = await executor.query<{ removed: string }>(of.wasRemoved, [id]);
     return row?.removed;
   }
 

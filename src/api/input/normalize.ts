@@ -10,7 +10,7 @@ const MARK = `[[\\p{M}\\uff9e\\uff9f]--[${JOINER}]]`;
 /** A run of more marks than any language has. */
 const LONG_RUN = new RegExp(`${MARK}{${MAX_MARKS}}(?=${MARK})`, 'gv');
 
-/** Text below this length is fast to normalize, whatever its content. */
+/** Any text below this length is fast to normalize. */
 const SHORT = 200;
 
 /**

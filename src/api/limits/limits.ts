@@ -6,7 +6,7 @@ export type CounterName = 'user' | 'application' | 'address' | 'movie';
 /** The state of a counter of a request, after the request was counted (D16). */
 export interface CounterState {
   readonly name: CounterName;
-  /** What is limited: decides between codes 111 and 112. */
+  /** The limited party, which determines the code: 111 for a caller, 112 for an address. */
   readonly on: 'caller' | 'address';
   /** Which of the two pairs of `X-RateLimit` headers report it. */
   readonly shown: 'first' | 'second' | 'both' | 'neither';

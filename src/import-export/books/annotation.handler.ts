@@ -90,30 +90,30 @@ export class AnnotationHandler implements RecordHandler<AnnotationRecord> {
     };
   }
 
-  resolveIds(runner: SqlExecutor, records: readonly AnnotationRecord[]) {
-    return withStored(runner, this, byId(records), ['time']);
+  resolveIds(executor: SqlExecutor, records: readonly AnnotationRecord[]) {
+    return withStored(executor, this, byId(records), ['time']);
   }
 
   key(record: AnnotationRecord): string {
     return String(record.id);
   }
 
-  async load(runner: SqlExecutor, records: readonly AnnotationRecord[]) {
-    const rows = await runner.query<AnnotationRecord>(LOAD, [records.map(({ id }) => id)]);
+  async load(executor: SqlExecutor, records: readonly AnnotationRecord[]) {
+    const rows = await executor.query<AnnotationRecord>(LOAD, [records.map(({ id }) => id)]);
     return new Map(rows.map((row) => [String(row.id), row]));
   }
 
-  async write(runner: SqlExecutor, records: readonly AnnotationRecord[]): Promise<void> {
-    await writeSurroundings(runner, this.books, records);
+  async write(executor: SqlExecutor, records: readonly AnnotationRecord[]): Promise<void> {
+    await writeSurroundings(executor, this.books, records);
     const ids = records.map(({ id }) => id);
-    await reserveIds(runner, 'annotations', ids);
-    await runner.query(WRITE, [JSON.stringify(records.map(rowOf))]);
+    await reserveIds(executor, 'annotations', ids);
+    await executor.query(WRITE, [JSON.stringify(records.map(rowOf))]);
     const uses = records.flatMap((record) => usesOf(record, record.private || record.held));
-    await restoreUses(runner, 'annotation', ids, uses);
-    await hidePictures(runner, { annotations: ids });
+    await restoreUses(executor, 'annotation', ids, uses);
+    await hidePictures(executor, { annotations: ids });
     const held = records.filter((record) => record.held);
     const texts = held.map((one) => ({ ...one, text: `${one.chapter}\n${one.content}` }));
-    await enqueueImported(runner, 'annotation', texts);
+    await enqueueImported(executor, 'annotation', texts);
   }
 
   toJson(record: AnnotationRecord): Record<string, unknown> {
@@ -135,8 +135,8 @@ export class AnnotationHandler implements RecordHandler<AnnotationRecord> {
     };
   }
 
-  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
-    const rows = await runner.query<AnnotationRecord>(AFTER, [id, limit]);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
+    const rows = await executor.query<AnnotationRecord>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.id, record }));
   }
 }

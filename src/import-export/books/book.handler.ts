@@ -39,8 +39,8 @@ export class BookHandler implements RecordHandler<BookRecord> {
     return parseBook(value);
   }
 
-  async resolveIds(runner: SqlExecutor, records: readonly BookRecord[]): Promise<BookRecord[]> {
-    const identified = await this.byIsbn(runner, records);
+  async resolveIds(executor: SqlExecutor, records: readonly BookRecord[]): Promise<BookRecord[]> {
+    const identified = await this.byIsbn(executor, records);
     return dedupeKeepLast(identified, (book, at) =>
       book.id === undefined ? keyOfNew(book, at) : String(book.id),
     );
@@ -50,11 +50,14 @@ export class BookHandler implements RecordHandler<BookRecord> {
    * Assigns books without an id the id of the stored book with their ISBN, or of a book with that
    * ISBN in the same file.
    */
-  private async byIsbn(runner: SqlExecutor, records: readonly BookRecord[]): Promise<BookRecord[]> {
+  private async byIsbn(
+    executor: SqlExecutor,
+    records: readonly BookRecord[],
+  ): Promise<BookRecord[]> {
     const wanted = records.filter(({ id }) => id === undefined).flatMap(isbnsOf);
     if (wanted.length === 0) return [...records];
-    await runner.query(LOCK_ISBNS);
-    const rows = await runner.query<{ id: number; isbn: string }>(BY_ISBN, [wanted]);
+    await executor.query(LOCK_ISBNS);
+    const rows = await executor.query<{ id: number; isbn: string }>(BY_ISBN, [wanted]);
     const ids = new Map<string, number>();
     for (const { id, isbn } of rows) if (!ids.has(isbn)) ids.set(isbn, id);
     for (const book of records) {
@@ -73,58 +76,58 @@ export class BookHandler implements RecordHandler<BookRecord> {
   }
 
   async load(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     records: readonly BookRecord[],
     removed = false,
   ): Promise<Map<string, BookRecord>> {
     const ids = records.map(({ id }) => id).filter((id) => id !== undefined);
-    const rows = await runner.query<BookRecord>(LOAD, [ids, removed]);
+    const rows = await executor.query<BookRecord>(LOAD, [ids, removed]);
     return new Map(rows.map((row) => [String(row.id), row]));
   }
 
-  async write(runner: SqlExecutor, records: readonly BookRecord[]): Promise<void> {
+  async write(executor: SqlExecutor, records: readonly BookRecord[]): Promise<void> {
     const without = records.filter(({ id }) => id === undefined).length;
-    const fresh = without > 0 ? await runner.query<{ id: number }>(NEW_IDS, [without]) : [];
+    const fresh = without > 0 ? await executor.query<{ id: number }>(NEW_IDS, [without]) : [];
     let next = 0;
     const all = records.map((book) =>
       book.id === undefined ? { ...book, id: fresh[next++]?.id } : book,
     );
-    await writeBooks(runner, all);
+    await writeBooks(executor, all);
   }
 
-  async finish(runner: SqlExecutor): Promise<void> {
-    await runner.query(FLUSH_GIN_PENDING);
+  async finish(executor: SqlExecutor): Promise<void> {
+    await executor.query(FLUSH_GIN_PENDING);
   }
 
   /**
    * Inserts books that records reference: complete if the record contains the book, else a
    * placeholder. Existing books stay unchanged.
    */
-  async writeMissing(runner: SqlExecutor, books: readonly BookRecord[]): Promise<void> {
+  async writeMissing(executor: SqlExecutor, books: readonly BookRecord[]): Promise<void> {
     const wanted = new Map<number, BookRecord>();
     for (const book of books) {
       const id = book.id as number;
       if (book.title !== '' || !wanted.has(id)) wanted.set(id, book);
     }
-    if (wanted.size > 0) await shareRecords(runner, this.name);
-    const rows = await runner.query<{ id: number }>(KNOWN, [[...wanted.keys()]]);
+    if (wanted.size > 0) await shareRecords(executor, this.name);
+    const rows = await executor.query<{ id: number }>(KNOWN, [[...wanted.keys()]]);
     for (const { id } of rows) wanted.delete(id);
     const missing = [...wanted.values()];
     const stubs = missing.filter(({ title }) => title === '').map(({ id }) => id);
     if (stubs.length > 0) {
-      await reserveIds(runner, 'books', stubs);
-      await runner.query(STUBS, [stubs]);
+      await reserveIds(executor, 'books', stubs);
+      await executor.query(STUBS, [stubs]);
     }
     const full = missing.filter(({ title }) => title !== '');
-    if (full.length > 0) await writeBooks(runner, full);
+    if (full.length > 0) await writeBooks(executor, full);
   }
 
   toJson(record: BookRecord): Record<string, unknown> {
     return wireBook(record);
   }
 
-  async scanAfter(runner: SqlExecutor, id: number, limit: number, removed = false) {
-    const rows = await runner.query<BookRecord>(AFTER, [id, limit, removed]);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number, removed = false) {
+    const rows = await executor.query<BookRecord>(AFTER, [id, limit, removed]);
     return rows.map((record) => ({ id: record.id as number, record }));
   }
 }

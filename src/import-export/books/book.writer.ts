@@ -24,24 +24,27 @@ interface TakenTag {
 const UNPLACED = 32767;
 
 /** Inserts or replaces books that have ids, with their series, tags and search terms. */
-export async function writeBooks(runner: SqlExecutor, books: readonly BookRecord[]): Promise<void> {
+export async function writeBooks(
+  executor: SqlExecutor,
+  books: readonly BookRecord[],
+): Promise<void> {
   const series = books.map((book) => book.series).filter((one) => one !== null);
   if (series.length > 0) {
     await reserveIds(
-      runner,
+      executor,
       'series',
       series.map(({ id }) => id),
     );
-    await runner.query(WRITE_SERIES, [JSON.stringify(series)]);
+    await executor.query(WRITE_SERIES, [JSON.stringify(series)]);
   }
   await reserveIds(
-    runner,
+    executor,
     'books',
     books.map(({ id }) => id),
   );
-  await runner.query(WRITE_BOOKS, [JSON.stringify(books.map(toRow))]);
-  await writeTags(runner, books);
-  await writeSearch(runner, books);
+  await executor.query(WRITE_BOOKS, [JSON.stringify(books.map(toRow))]);
+  await writeTags(executor, books);
+  await writeSearch(executor, books);
 }
 
 const toRow = ({ tags: _tags, series, raters, average, ...book }: BookRecord) => ({
@@ -55,8 +58,8 @@ const toRow = ({ tags: _tags, series, raters, average, ...book }: BookRecord) =>
 /** The search key of a tag; empty for other subjects, so that searches exclude them (D27). */
 const foldedFor = (kind: string, name: string): string => (kind === 'book' ? fold(name) : '');
 
-async function writeTags(runner: SqlExecutor, books: readonly BookRecord[]): Promise<void> {
-  const taken = await runner.query<TakenTag>(TAKE_TAGS, [books.map(({ id }) => id)]);
+async function writeTags(executor: SqlExecutor, books: readonly BookRecord[]): Promise<void> {
+  const taken = await executor.query<TakenTag>(TAKE_TAGS, [books.map(({ id }) => id)]);
   const used = new Map<number, Map<string, number>>();
   for (const tag of taken) {
     if (tag.used_count === 0) continue;
@@ -90,12 +93,12 @@ async function writeTags(runner: SqlExecutor, books: readonly BookRecord[]): Pro
     });
     for (const [name, count] of uses ?? []) add(book, name, UNPLACED, 0, count);
   }
-  if (columns[0].length > 0) await runner.query(WRITE_TAGS, columns);
+  if (columns[0].length > 0) await executor.query(WRITE_TAGS, columns);
 }
 
-async function writeSearch(runner: SqlExecutor, books: readonly BookRecord[]): Promise<void> {
+async function writeSearch(executor: SqlExecutor, books: readonly BookRecord[]): Promise<void> {
   const others = books.filter(({ kind }) => kind !== 'book').map(({ id }) => id);
-  if (others.length > 0) await runner.query(REMOVE_SEARCH, [others]);
+  if (others.length > 0) await executor.query(REMOVE_SEARCH, [others]);
   const found = books.filter(({ kind }) => kind === 'book');
   if (found.length === 0) return;
   const texts = found.map((book) =>
@@ -113,8 +116,8 @@ async function writeSearch(runner: SqlExecutor, books: readonly BookRecord[]): P
       [...new Set([book.isbn13, book.isbn10].flatMap(isbnForms))],
     ),
   );
-  await runner.query(RAISE_GIN_PENDING_LIMIT);
-  await runner.query(WRITE_SEARCH, [
+  await executor.query(RAISE_GIN_PENDING_LIMIT);
+  await executor.query(WRITE_SEARCH, [
     found.map(({ id }) => id),
     texts.map(({ title }) => title),
     texts.map(({ body }) => body),

@@ -104,10 +104,10 @@ export class CollectionHandler implements RecordHandler<CollectionRecord> {
   }
 
   resolveIds(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     records: readonly CollectionRecord[],
   ): Promise<CollectionRecord[]> {
-    return withStored(runner, this, dedupeKeepLast(records, keyOf), ['id', 'updated']);
+    return withStored(executor, this, dedupeKeepLast(records, keyOf), ['id', 'updated']);
   }
 
   key(record: CollectionRecord): string {
@@ -115,39 +115,39 @@ export class CollectionHandler implements RecordHandler<CollectionRecord> {
   }
 
   async load(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     records: readonly CollectionRecord[],
   ): Promise<Map<string, CollectionRecord>> {
-    const rows = await runner.query<CollectionRecord>(LOAD, [
+    const rows = await executor.query<CollectionRecord>(LOAD, [
       records.map(({ user_id }) => user_id),
       records.map(({ book_id }) => book_id),
     ]);
     return new Map(rows.map((row) => [keyOf(row), row]));
   }
 
-  async write(runner: SqlExecutor, records: readonly CollectionRecord[]): Promise<void> {
+  async write(executor: SqlExecutor, records: readonly CollectionRecord[]): Promise<void> {
     await ensurePlaceholderUsers(
-      runner,
+      executor,
       records.map(({ user_id }) => unnamedUser(user_id)),
     );
     await this.books.writeMissing(
-      runner,
+      executor,
       records.map(({ book, book_id }) =>
         book ? { ...book, id: book_id } : placeholderBook(book_id),
       ),
     );
     await reserveIds(
-      runner,
+      executor,
       'collections',
       records.map(({ id }) => id),
     );
-    await runner.query(WRITE, [JSON.stringify(records.map(({ book: _book, ...row }) => row))]);
+    await executor.query(WRITE, [JSON.stringify(records.map(({ book: _book, ...row }) => row))]);
     const held = records.flatMap(({ id, user_id, comment, tags, held: isHeld }) =>
       isHeld && id !== undefined ? [{ id, user_id, text: [comment, ...tags].join('\n') }] : [],
     );
-    await enqueueImported(runner, 'collection', held);
+    await enqueueImported(executor, 'collection', held);
     await recountBooks(
-      runner,
+      executor,
       records.map(({ book_id }) => book_id),
     );
   }
@@ -168,8 +168,8 @@ export class CollectionHandler implements RecordHandler<CollectionRecord> {
     };
   }
 
-  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
-    const rows = await runner.query<CollectionRecord>(AFTER, [id, limit]);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
+    const rows = await executor.query<CollectionRecord>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.id as number, record }));
   }
 }

@@ -84,30 +84,30 @@ export class ReviewHandler implements RecordHandler<ReviewRecord> {
     };
   }
 
-  resolveIds(runner: SqlExecutor, records: readonly ReviewRecord[]) {
-    return withStored(runner, this, byId(records), ['published', 'updated']);
+  resolveIds(executor: SqlExecutor, records: readonly ReviewRecord[]) {
+    return withStored(executor, this, byId(records), ['published', 'updated']);
   }
 
   key(record: ReviewRecord): string {
     return String(record.id);
   }
 
-  async load(runner: SqlExecutor, records: readonly ReviewRecord[]) {
-    const rows = await runner.query<ReviewRecord>(LOAD, [records.map(({ id }) => id)]);
+  async load(executor: SqlExecutor, records: readonly ReviewRecord[]) {
+    const rows = await executor.query<ReviewRecord>(LOAD, [records.map(({ id }) => id)]);
     return new Map(rows.map((row) => [String(row.id), row]));
   }
 
-  async write(runner: SqlExecutor, records: readonly ReviewRecord[]): Promise<void> {
-    await writeSurroundings(runner, this.books, records);
+  async write(executor: SqlExecutor, records: readonly ReviewRecord[]): Promise<void> {
+    await writeSurroundings(executor, this.books, records);
     await reserveIds(
-      runner,
+      executor,
       'reviews',
       records.map(({ id }) => id),
     );
-    await runner.query(WRITE, [JSON.stringify(records.map(rowOf))]);
+    await executor.query(WRITE, [JSON.stringify(records.map(rowOf))]);
     const held = records.filter((record) => record.held);
     const texts = held.map((one) => ({ ...one, text: `${one.title}\n${one.content}` }));
-    await enqueueImported(runner, 'review', texts);
+    await enqueueImported(executor, 'review', texts);
   }
 
   toJson(record: ReviewRecord): Record<string, unknown> {
@@ -128,8 +128,8 @@ export class ReviewHandler implements RecordHandler<ReviewRecord> {
     };
   }
 
-  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
-    const rows = await runner.query<ReviewRecord>(AFTER, [id, limit]);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
+    const rows = await executor.query<ReviewRecord>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.id, record }));
   }
 }

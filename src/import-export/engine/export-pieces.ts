@@ -26,12 +26,12 @@ export interface ExportPiece {
  * @throws Error naming a record that an import would reject
  */
 export async function* exportPieces(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   kind: RecordHandler,
 ): AsyncGenerator<ExportPiece> {
   let limit = FIRST;
   for (let id = 0; ;) {
-    const rows = await kind.scanAfter(runner, id, limit);
+    const rows = await kind.scanAfter(executor, id, limit);
     if (rows.length === 0) return;
     let characters = 0;
     let lines: string[] = [];

@@ -7,14 +7,14 @@ import { type RecordHandler } from './record-handler';
  * @param members fields that a file may omit; they are undefined then
  */
 export async function withStored<R extends object>(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   kind: Pick<RecordHandler<R>, 'key' | 'load'>,
   records: readonly R[],
   members: readonly (keyof R)[],
 ): Promise<R[]> {
   const openIn = (record: R) => members.filter((name) => record[name] === undefined);
   if (records.every((record) => openIn(record).length === 0)) return [...records];
-  const stored = await kind.load(runner, records);
+  const stored = await kind.load(executor, records);
   return records.map((record) => {
     const known = stored.get(kind.key(record) ?? '');
     if (!known) return record;

@@ -17,8 +17,8 @@ const HIDE = statement(
  * database because a text hidden here stays hidden, regardless of the file.
  */
 export async function hidePictures(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   { annotations = [], notes = [] }: { annotations?: readonly number[]; notes?: readonly number[] },
 ): Promise<void> {
-  await runner.query(HIDE, [annotations, notes]);
+  await executor.query(HIDE, [annotations, notes]);
 }

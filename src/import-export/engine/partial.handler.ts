@@ -188,11 +188,11 @@ export abstract class PartialHandler<F extends object> implements RecordHandler<
   }
 
   async resolveIds(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     records: readonly PartialRecord<F>[],
   ): Promise<PartialRecord<F>[]> {
     const merged = mergeEach(records);
-    const rows = await runner.query<Row<F>>(this.statements.load, [merged.map(({ id }) => id)]);
+    const rows = await executor.query<Row<F>>(this.statements.load, [merged.map(({ id }) => id)]);
     const stored = new Map(rows.map((row) => [row.id, row]));
     return merged.map((record) => {
       const known = stored.get(record.id);
@@ -239,14 +239,14 @@ export abstract class PartialHandler<F extends object> implements RecordHandler<
     return contents ?? [];
   }
 
-  async write(runner: SqlExecutor, records: readonly PartialRecord<F>[]): Promise<void> {
+  async write(executor: SqlExecutor, records: readonly PartialRecord<F>[]): Promise<void> {
     await reserveIds(
-      runner,
+      executor,
       this.shape.table,
       records.map(({ id }) => id),
     );
     const rows = records.map(({ id, stub, fields }) => ({ ...fields, id, stub }));
-    await runner.query(this.statements.write, [JSON.stringify(rows)]);
+    await executor.query(this.statements.write, [JSON.stringify(rows)]);
   }
 
   toJson({ id, stub, fields }: PartialRecord<F>): Record<string, unknown> {
@@ -257,9 +257,9 @@ export abstract class PartialHandler<F extends object> implements RecordHandler<
     };
   }
 
-  async scanAfter(runner: SqlExecutor, id: number, limit: number, removed = false) {
+  async scanAfter(executor: SqlExecutor, id: number, limit: number, removed = false) {
     const values = this.shape.removable === true ? [id, limit, removed] : [id, limit];
-    const rows = await runner.query<Row<F>>(this.statements.after, values);
+    const rows = await executor.query<Row<F>>(this.statements.after, values);
     return rows.map((row) => ({
       id: row.id,
       record: { id: row.id, stub: row.stub, given: {}, fields: row },

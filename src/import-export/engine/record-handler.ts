@@ -52,7 +52,7 @@ export interface RecordHandler<R = unknown> {
   /**
    * Matches records with stored rows and assigns ids to new ones. Merges records of the same row.
    */
-  resolveIds(runner: SqlExecutor, records: readonly R[]): Promise<R[]>;
+  resolveIds(executor: SqlExecutor, records: readonly R[]): Promise<R[]>;
 
   /** Whether the record only references an existing row and therefore changes nothing. */
   isReferenceOnly?(record: R): boolean;
@@ -64,13 +64,13 @@ export interface RecordHandler<R = unknown> {
    * Loads the stored versions of these records by key, in export form.
    * @param removed whether to include soft-deleted rows
    */
-  load(runner: SqlExecutor, records: readonly R[], removed?: boolean): Promise<Map<string, R>>;
+  load(executor: SqlExecutor, records: readonly R[], removed?: boolean): Promise<Map<string, R>>;
 
   /** Writes records and the rows they depend on. */
-  write(runner: SqlExecutor, records: readonly R[]): Promise<void>;
+  write(executor: SqlExecutor, records: readonly R[]): Promise<void>;
 
   /** Runs once after an import that stored records, for work that is not needed per batch. */
-  finish?(runner: SqlExecutor): Promise<void>;
+  finish?(executor: SqlExecutor): Promise<void>;
 
   /** The JSON form, used for export and to detect changes. */
   toJson(record: R): Record<string, unknown>;
@@ -80,7 +80,7 @@ export interface RecordHandler<R = unknown> {
    * @param removed whether to include soft-deleted rows
    */
   scanAfter(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     id: number,
     limit: number,
     removed?: boolean,

@@ -12,6 +12,15 @@ const COUNTED_FROM = MAX_VALUES;
 /** Maximum size of a batch in bytes, in addition to its maximum number of records. */
 export const BATCH_BYTES = 4_194_304;
 
+/**
+ * Maximum number of elements that wait for the members after their list. In longer lists elements
+ * only see the members before it.
+ */
+export const MAX_WAITING_ELEMENTS = 5000;
+
+/** Maximum length of a member name that is compared, in bytes. */
+export const MAX_KEY_BYTES = 40;
+
 export const TOO_LONG = `longer than ${MAX_RECORD_BYTES / 1_048_576} MB`;
 export const TOO_MANY_VALUES = `more than ${MAX_VALUES} values`;
 export const TOO_DEEP = `nested deeper than ${MAX_JSON_DEPTH} levels`;

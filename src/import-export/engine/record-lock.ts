@@ -24,9 +24,9 @@ const HOLD = statement('transfer.hold_records', `SELECT pg_advisory_xact_lock(${
  * ends, while imports run concurrently. There is one lock per kind because a lock per record would
  * fill the lock table of PostgreSQL, and rows that do not exist yet cannot be locked.
  */
-export async function shareRecords(runner: SqlExecutor, kind: string): Promise<void> {
+export async function shareRecords(executor: SqlExecutor, kind: string): Promise<void> {
   const records = LOCKED[kind];
-  if (records !== undefined) await runner.query(SHARE, [records]);
+  if (records !== undefined) await executor.query(SHARE, [records]);
 }
 
 /**
@@ -34,7 +34,7 @@ export async function shareRecords(runner: SqlExecutor, kind: string): Promise<v
  * reads, edits and writes one. The edit waits for running batches, and later batches wait for the
  * edit.
  */
-export async function holdRecords(runner: SqlExecutor, kind: string): Promise<void> {
+export async function holdRecords(executor: SqlExecutor, kind: string): Promise<void> {
   const records = LOCKED[kind];
-  if (records !== undefined) await runner.query(HOLD, [records]);
+  if (records !== undefined) await executor.query(HOLD, [records]);
 }

@@ -60,20 +60,23 @@ const REMOVE_TAGS = statement(
  * (D20). Tags of collections that others cannot see are excluded, because they would reveal the
  * words.
  */
-export async function recountBooks(runner: SqlExecutor, bookIds: readonly number[]): Promise<void> {
+export async function recountBooks(
+  executor: SqlExecutor,
+  bookIds: readonly number[],
+): Promise<void> {
   const ids = [...new Set(bookIds)];
   if (ids.length === 0) return;
-  await runner.query(LOCK, [ids]);
-  await runner.query(RATINGS, [ids]);
-  await runner.query(POPULARITY, [ids]);
-  const used = await runner.query<{ book_id: number; name: string; count: number }>(USED_TAGS, [
+  await executor.query(LOCK, [ids]);
+  await executor.query(RATINGS, [ids]);
+  await executor.query(POPULARITY, [ids]);
+  const used = await executor.query<{ book_id: number; name: string; count: number }>(USED_TAGS, [
     ids,
   ]);
   const books = used.map(({ book_id }) => book_id);
   const names = used.map(({ name }) => name);
-  await runner.query(RESET_TAGS, [ids, books, names]);
-  await runner.query(SET_TAGS, [books, names, names.map(fold), used.map(({ count }) => count)]);
-  await runner.query(REMOVE_TAGS, [ids]);
+  await executor.query(RESET_TAGS, [ids, books, names]);
+  await executor.query(SET_TAGS, [books, names, names.map(fold), used.map(({ count }) => count)]);
+  await executor.query(REMOVE_TAGS, [ids]);
 }
 
 // Compares the expected counters of all books with the stored ones.
@@ -133,7 +136,7 @@ export async function checkBooks(
   const ids = [...new Set(drift.map(({ book_id }) => book_id))];
   for (let at = 0; at < ids.length; at += MENDED_AT_ONCE) {
     const some = ids.slice(at, at + MENDED_AT_ONCE);
-    await database.transaction((runner) => recountBooks(runner, some));
+    await database.transaction((executor) => recountBooks(executor, some));
   }
   return drift;
 }

@@ -64,7 +64,7 @@ const FOREIGN = 2 ** 52;
  * sequence back or moves it near exhaustion.
  */
 export async function reserveIds(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   table: Table,
   ids: readonly (number | undefined)[],
 ): Promise<void> {
@@ -72,7 +72,7 @@ export async function reserveIds(
     (most, id = 0) => (id < FOREIGN ? Math.max(most, id) : most),
     0,
   );
-  if ((await runner.query(BEHIND[table], [highest])).length === 0) return;
-  await runner.query(LOCK[table]);
-  await runner.query(BUMP[table], [highest]);
+  if ((await executor.query(BEHIND[table], [highest])).length === 0) return;
+  await executor.query(LOCK[table]);
+  await executor.query(BUMP[table], [highest]);
 }

@@ -33,29 +33,29 @@ export function outcomeOf(
  * counts as updated if only those changed. No row is written twice.
  */
 export async function storeRecords(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   kind: RecordHandler,
   records: readonly unknown[],
   options: StoreOptions = {},
 ): Promise<Stored> {
   const dryRun = options.dryRun === true;
   const none = new Set<string | undefined>();
-  if (!dryRun) await shareRecords(runner, kind.name);
+  if (!dryRun) await shareRecords(executor, kind.name);
   // Dependencies come first, because storing them may change the stored state of the records.
   const around = dryRun
     ? none
-    : await storeParts(runner, kind, records, kind.around?.bind(kind), options);
-  const given = await kind.resolveIds(runner, records);
-  const stored = await kind.load(runner, given);
+    : await storeParts(executor, kind, records, kind.around?.bind(kind), options);
+  const given = await kind.resolveIds(executor, records);
+  const stored = await kind.load(executor, given);
   const outcomes = given.map((record) => outcomeOf(kind, record, stored));
   const changed = given.filter((_, at) => outcomes[at] !== 'skipped');
   if (changed.length > 0 && !dryRun) {
-    await kind.write(runner, changed);
+    await kind.write(executor, changed);
     options.onWritten?.(kind);
   }
   const contents = dryRun
     ? none
-    : await storeParts(runner, kind, given, kind.children?.bind(kind), options);
+    : await storeParts(executor, kind, given, kind.children?.bind(kind), options);
   const byKey = new Map<string, Outcome>();
   given.forEach((record, at) => {
     const key = kind.key(record);
@@ -72,7 +72,7 @@ export async function storeRecords(
 
 /** Stores nested records. @returns keys of the records with a changed nested record */
 async function storeParts<R>(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   whole: RecordHandler<R>,
   records: readonly R[],
   partsOf: ((record: R) => readonly Part[]) | undefined,
@@ -92,7 +92,7 @@ async function storeParts<R>(
   for (const [kind, parts] of byKind) {
     if (parts.length === 0) continue;
     const all = parts.map(({ record }) => record);
-    const { byKey } = await storeRecords(runner, kind, all, options);
+    const { byKey } = await storeRecords(executor, kind, all, options);
     for (const { owner, record } of parts) {
       if (byKey.get(kind.key(record) ?? '') !== 'skipped') changed.add(owner);
     }

@@ -1,34 +1,20 @@
 import { ByteBuffer } from './byte-buffer';
+import {
+  NEWLINE,
+  QUOTE,
+  COMMA,
+  COLON,
+  OPEN_LIST,
+  BACKSLASH,
+  OPEN_OBJECT,
+  NULL,
+  CLOSING,
+  STRUCTURAL,
+  isSpace,
+  isBlank,
+} from './json-bytes';
 import { parseRecord, type ListMembers, type RawRecord, type SizedRecord } from './raw-record';
-import { MAX_RECORD_BYTES, TOO_LONG } from './record-limits';
-
-/**
- * Maximum number of elements that wait for the members after their list. In longer lists elements
- * only see the members before it.
- */
-const MAX_HELD = 5000;
-
-/** Maximum length of a member name that is compared, in bytes. */
-const KEY_BYTES = 40;
-
-const NEWLINE = 0x0a;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_LIST = 0x5b;
-const BACKSLASH = 0x5c;
-const OPEN_OBJECT = 0x7b;
-const NULL = Buffer.from('null');
-const CLOSING = Buffer.from('}');
-
-/** 1 for each byte that is significant outside a string. */
-const STRUCTURAL = new Uint8Array(256);
-for (const byte of Buffer.from('"{}[],:\n')) STRUCTURAL[byte] = 1;
-
-const isSpace = (byte: number): boolean =>
-  byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
-
-const isBlank = (bytes: Buffer): boolean => bytes.every(isSpace);
+import { MAX_KEY_BYTES, MAX_RECORD_BYTES, MAX_WAITING_ELEMENTS, TOO_LONG } from './record-limits';
 
 /**
  * Finds records in JSON by its brackets: objects, arrays of objects and list responses. It scans
@@ -47,7 +33,7 @@ export class StructureScanner {
   private member: string | undefined;
   private wrapped = false;
   private key = '';
-  private readonly keyBytes = Buffer.alloc(KEY_BYTES);
+  private readonly keyBytes = Buffer.alloc(MAX_KEY_BYTES);
   private keyLength = 0;
 
   private readonly text = new ByteBuffer();
@@ -128,7 +114,7 @@ export class StructureScanner {
       escaped = byte === BACKSLASH && !escaped;
     }
     this.escaped = escaped;
-    if (this.keyLength < KEY_BYTES) {
+    if (this.keyLength < MAX_KEY_BYTES) {
       this.keyLength += chunk.copy(this.keyBytes, this.keyLength, start, at);
     }
     return at;
@@ -139,7 +125,10 @@ export class StructureScanner {
     if (byte === NEWLINE) return this.newline(chunk, at);
     if (byte === QUOTE) {
       if (this.inString) this.inString = false;
-      else this.openString();
+      else {
+        this.inString = true;
+        this.keyLength = 0;
+      }
     } else if (byte === COLON) {
       if (this.depth === 1) this.key = this.keyBytes.toString('latin1', 0, this.keyLength);
     } else if (byte === COMMA) {
@@ -156,11 +145,6 @@ export class StructureScanner {
     }
     this.begin(at);
     return false;
-  }
-
-  private openString(): void {
-    this.inString = true;
-    this.keyLength = 0;
   }
 
   private closing(chunk: Buffer, at: number): boolean {
@@ -274,7 +258,7 @@ export class StructureScanner {
     }
     this.waiting.push({ record: { ...record, around: { members: {}, at: this.at++ } }, size });
     this.waitingBytes += size;
-    if (this.waiting.length >= MAX_HELD || this.waitingBytes >= MAX_RECORD_BYTES) {
+    if (this.waiting.length >= MAX_WAITING_ELEMENTS || this.waitingBytes >= MAX_RECORD_BYTES) {
       this.release(true);
     }
   }

@@ -68,9 +68,9 @@ export class EventHandler implements RecordHandler<EventRecord> {
     return parseEvent(value);
   }
 
-  async resolveIds(runner: SqlExecutor, records: readonly EventRecord[]): Promise<EventRecord[]> {
+  async resolveIds(executor: SqlExecutor, records: readonly EventRecord[]): Promise<EventRecord[]> {
     const last = byId(records);
-    const all = await withStored(runner, this, last, ['private', 'can_invite', 'invited']);
+    const all = await withStored(executor, this, last, ['private', 'can_invite', 'invited']);
     return all.map((record) => ({
       ...record,
       private: record.private ?? false,
@@ -84,40 +84,40 @@ export class EventHandler implements RecordHandler<EventRecord> {
   }
 
   async load(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     records: readonly EventRecord[],
     removed = false,
   ): Promise<Map<string, EventRecord>> {
-    const rows = await runner.query<EventRecord>(LOAD, [records.map(({ id }) => id), removed]);
+    const rows = await executor.query<EventRecord>(LOAD, [records.map(({ id }) => id), removed]);
     return new Map(rows.map((row) => [String(row.id), row]));
   }
 
-  async write(runner: SqlExecutor, records: readonly EventRecord[]): Promise<void> {
+  async write(executor: SqlExecutor, records: readonly EventRecord[]): Promise<void> {
     await ensurePlaceholderUsers(
-      runner,
+      executor,
       records.flatMap(({ owner, owner_id, invited = [] }) => [
         owner ?? unnamedUser(owner_id),
         ...invited.map(unnamedUser),
       ]),
     );
     await ensurePlaceholderCities(
-      runner,
+      executor,
       records.map(({ city_id, city_name = '' }) => ({ id: city_id, name: city_name })),
     );
     const ids = records.map(({ id }) => id);
-    await reserveIds(runner, 'events', ids);
+    await reserveIds(executor, 'events', ids);
     const rows = JSON.stringify(records.map(({ owner: _owner, city_name: _name, ...row }) => row));
-    await runner.query(WRITE, [rows]);
-    await runner.query(UNINVITE, [rows, ids]);
-    await runner.query(INVITE, [rows]);
+    await executor.query(WRITE, [rows]);
+    await executor.query(UNINVITE, [rows, ids]);
+    await executor.query(INVITE, [rows]);
   }
 
   toJson(record: EventRecord): Record<string, unknown> {
     return eventWire(record);
   }
 
-  async scanAfter(runner: SqlExecutor, id: number, limit: number, removed = false) {
-    const rows = await runner.query<EventRecord>(AFTER, [id, limit, removed]);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number, removed = false) {
+    const rows = await executor.query<EventRecord>(AFTER, [id, limit, removed]);
     return rows.map((record) => ({ id: record.id, record }));
   }
 }

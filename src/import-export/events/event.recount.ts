@@ -60,9 +60,9 @@ export async function checkEvents(
   const ids = [...new Set(drift.map(({ event_id }) => event_id))];
   for (let at = 0; at < ids.length; at += MENDED_AT_ONCE) {
     const some = ids.slice(at, at + MENDED_AT_ONCE);
-    await database.transaction(async (runner: SqlExecutor) => {
-      await runner.query(LOCK, [some]);
-      await runner.query(MEND, [some]);
+    await database.transaction(async (executor: SqlExecutor) => {
+      await executor.query(LOCK, [some]);
+      await executor.query(MEND, [some]);
     });
   }
   return drift;

@@ -73,7 +73,7 @@ export interface PlaceholderCity {
 
 /** Inserts missing cities as placeholders. Existing cities stay unchanged. */
 export async function ensurePlaceholderCities(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   cities: readonly PlaceholderCity[],
 ): Promise<void> {
   const named = new Map<number, PlaceholderCity>();
@@ -82,8 +82,8 @@ export async function ensurePlaceholderCities(
     if (!known || known.name === String(id)) named.set(id, { id, name: name || String(id) });
   }
   if (named.size === 0) return;
-  await reserveIds(runner, 'cities', [...named.keys()]);
-  await runner.query(WRITE_STUBS, [JSON.stringify([...named.values()])]);
+  await reserveIds(executor, 'cities', [...named.keys()]);
+  await executor.query(WRITE_STUBS, [JSON.stringify([...named.values()])]);
 }
 
 /** Imports and exports cities. */
@@ -114,9 +114,9 @@ export class LocHandler implements RecordHandler<LocRecord> {
     };
   }
 
-  async resolveIds(runner: SqlExecutor, records: readonly LocRecord[]): Promise<LocRecord[]> {
+  async resolveIds(executor: SqlExecutor, records: readonly LocRecord[]): Promise<LocRecord[]> {
     const last = dedupeKeepLast(records, ({ id }) => String(id));
-    const all = await withStored(runner, this, last, ['time_zone']);
+    const all = await withStored(executor, this, last, ['time_zone']);
     return all.map((record) => ({ ...record, time_zone: record.time_zone ?? DEFAULT_ZONE }));
   }
 
@@ -125,22 +125,22 @@ export class LocHandler implements RecordHandler<LocRecord> {
   }
 
   async load(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     records: readonly LocRecord[],
     removed = false,
   ): Promise<Map<string, LocRecord>> {
-    const rows = await runner.query<StoredLoc>(LOAD, [records.map(({ id }) => id), removed]);
+    const rows = await executor.query<StoredLoc>(LOAD, [records.map(({ id }) => id), removed]);
     // Placeholders are excluded, so that importing the city counts as new.
     return new Map(rows.filter(({ stub }) => !stub).map((row) => [String(row.id), row]));
   }
 
-  async write(runner: SqlExecutor, records: readonly LocRecord[]): Promise<void> {
+  async write(executor: SqlExecutor, records: readonly LocRecord[]): Promise<void> {
     await reserveIds(
-      runner,
+      executor,
       'cities',
       records.map(({ id }) => id),
     );
-    await runner.query(WRITE, [JSON.stringify(records)]);
+    await executor.query(WRITE, [JSON.stringify(records)]);
   }
 
   toJson({ id, uid, name, parent, habitable, time_zone }: LocRecord): Record<string, unknown> {
@@ -154,8 +154,8 @@ export class LocHandler implements RecordHandler<LocRecord> {
     };
   }
 
-  async scanAfter(runner: SqlExecutor, id: number, limit: number, removed = false) {
-    const rows = await runner.query<StoredLoc>(AFTER, [id, limit, removed]);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number, removed = false) {
+    const rows = await executor.query<StoredLoc>(AFTER, [id, limit, removed]);
     return rows.map((record) => ({ id: record.id, record }));
   }
 }

@@ -93,11 +93,11 @@ export class ParticipationHandler implements RecordHandler<ParticipationRecord> 
   }
 
   async resolveIds(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     records: readonly ParticipationRecord[],
   ): Promise<ParticipationRecord[]> {
     const last = dedupeKeepLast(records, keyOf);
-    const stored = await this.load(runner, last);
+    const stored = await this.load(executor, last);
     return last.map((record) => {
       const known = stored.get(keyOf(record));
       return { ...record, id: known?.id ?? record.id, date: record.date ?? known?.date };
@@ -109,10 +109,10 @@ export class ParticipationHandler implements RecordHandler<ParticipationRecord> 
   }
 
   async load(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     records: readonly ParticipationRecord[],
   ): Promise<Map<string, ParticipationRecord>> {
-    const rows = await runner.query<ParticipationRecord>(LOAD, [
+    const rows = await executor.query<ParticipationRecord>(LOAD, [
       records.map(({ user_id }) => user_id),
       records.map(({ kind }) => kind),
       records.map(({ event_id }) => event_id),
@@ -120,18 +120,18 @@ export class ParticipationHandler implements RecordHandler<ParticipationRecord> 
     return new Map(rows.map((row) => [keyOf(row), row]));
   }
 
-  async write(runner: SqlExecutor, records: readonly ParticipationRecord[]): Promise<void> {
-    await runner.query(LOCK, [records.map(({ event_id }) => event_id)]);
+  async write(executor: SqlExecutor, records: readonly ParticipationRecord[]): Promise<void> {
+    await executor.query(LOCK, [records.map(({ event_id }) => event_id)]);
     await ensurePlaceholderUsers(
-      runner,
+      executor,
       records.map(({ user_id }) => unnamedUser(user_id)),
     );
     await reserveIds(
-      runner,
+      executor,
       'participations',
       records.map(({ id }) => id),
     );
-    await runner.query(WRITE, [JSON.stringify(records)]);
+    await executor.query(WRITE, [JSON.stringify(records)]);
   }
 
   toJson(record: ParticipationRecord): Record<string, unknown> {
@@ -146,8 +146,8 @@ export class ParticipationHandler implements RecordHandler<ParticipationRecord> 
     };
   }
 
-  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
-    const rows = await runner.query<ParticipationRecord>(AFTER, [id, limit]);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
+    const rows = await executor.query<ParticipationRecord>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.id as number, record }));
   }
 }

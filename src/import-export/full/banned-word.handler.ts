@@ -62,9 +62,9 @@ export class BannedWordHandler implements RecordHandler<BannedWordRecord> {
     };
   }
 
-  async resolveIds(runner: SqlExecutor, records: readonly BannedWordRecord[]) {
+  async resolveIds(executor: SqlExecutor, records: readonly BannedWordRecord[]) {
     const last = dedupeKeepLast(records, (record) => this.key(record));
-    const stored = await this.load(runner, last);
+    const stored = await this.load(executor, last);
     return last.map((record) => ({
       ...record,
       id: stored.get(this.key(record))?.id ?? record.id,
@@ -75,26 +75,28 @@ export class BannedWordHandler implements RecordHandler<BannedWordRecord> {
     return folded;
   }
 
-  async load(runner: SqlExecutor, records: readonly BannedWordRecord[]) {
-    const rows = await runner.query<BannedWordRecord>(LOAD, [records.map(({ folded }) => folded)]);
+  async load(executor: SqlExecutor, records: readonly BannedWordRecord[]) {
+    const rows = await executor.query<BannedWordRecord>(LOAD, [
+      records.map(({ folded }) => folded),
+    ]);
     return new Map(rows.map((row) => [row.folded, row]));
   }
 
-  async write(runner: SqlExecutor, records: readonly BannedWordRecord[]): Promise<void> {
+  async write(executor: SqlExecutor, records: readonly BannedWordRecord[]): Promise<void> {
     await reserveIds(
-      runner,
+      executor,
       'banned_words',
       records.map(({ id }) => id),
     );
-    await runner.query(WRITE, [JSON.stringify(records)]);
+    await executor.query(WRITE, [JSON.stringify(records)]);
   }
 
   toJson({ id, word, action, created, created_by }: BannedWordRecord): Record<string, unknown> {
     return { id: String(id), word, action, created, created_by };
   }
 
-  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
-    const rows = await runner.query<BannedWordRecord>(AFTER, [id, limit]);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
+    const rows = await executor.query<BannedWordRecord>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.id, record }));
   }
 }

@@ -37,10 +37,10 @@ const WRITE = statement(
 
 /** Records the catalogue records of books. */
 export async function writeBookSources(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   records: readonly BookSourceRecord[],
 ): Promise<void> {
-  await runner.query(WRITE, [JSON.stringify(records)]);
+  await executor.query(WRITE, [JSON.stringify(records)]);
 }
 
 /** Imports and exports the catalogue sources of books. */
@@ -69,24 +69,24 @@ export class BookSourceHandler implements RecordHandler<BookSourceRecord> {
     return `${source} ${key}`;
   }
 
-  async load(runner: SqlExecutor, records: readonly BookSourceRecord[]) {
-    const rows = await runner.query<BookSourceRecord>(LOAD, [
+  async load(executor: SqlExecutor, records: readonly BookSourceRecord[]) {
+    const rows = await executor.query<BookSourceRecord>(LOAD, [
       records.map(({ source }) => source),
       records.map(({ key }) => key),
     ]);
     return new Map(rows.map((row) => [this.key(row), row]));
   }
 
-  write(runner: SqlExecutor, records: readonly BookSourceRecord[]): Promise<void> {
-    return writeBookSources(runner, records);
+  write(executor: SqlExecutor, records: readonly BookSourceRecord[]): Promise<void> {
+    return writeBookSources(executor, records);
   }
 
   toJson({ source, key, book_id, made }: BookSourceRecord): Record<string, unknown> {
     return { source, key, book_id: String(book_id), made };
   }
 
-  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
-    const rows = await runner.query<BookSourceRecord>(AFTER, [id, limit]);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
+    const rows = await executor.query<BookSourceRecord>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.book_id, record }));
   }
 }

@@ -81,9 +81,9 @@ export class EntryHandler implements RecordHandler<EntryRecord> {
   }
 
   /** @throws RecordError when the id belongs to an entry with another target */
-  async resolveIds(runner: SqlExecutor, records: readonly EntryRecord[]): Promise<EntryRecord[]> {
-    const stored = await this.load(runner, records);
-    const open = await runner.query<EntryRecord>(this.open, [rowsOf(records)]);
+  async resolveIds(executor: SqlExecutor, records: readonly EntryRecord[]): Promise<EntryRecord[]> {
+    const stored = await this.load(executor, records);
+    const open = await executor.query<EntryRecord>(this.open, [rowsOf(records)]);
     const undecided = new Map(open.map((entry) => [this.subject(entry), entry]));
     const identified = records.map((record) => {
       const known = stored.get(this.key(record));
@@ -107,28 +107,28 @@ export class EntryHandler implements RecordHandler<EntryRecord> {
   }
 
   async load(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     records: readonly EntryRecord[],
   ): Promise<Map<string, EntryRecord>> {
-    const rows = await runner.query<EntryRecord>(this.read, [records.map(({ id }) => id)]);
+    const rows = await executor.query<EntryRecord>(this.read, [records.map(({ id }) => id)]);
     return new Map(rows.map((row) => [this.key(row), row]));
   }
 
-  async write(runner: SqlExecutor, records: readonly EntryRecord[]): Promise<void> {
+  async write(executor: SqlExecutor, records: readonly EntryRecord[]): Promise<void> {
     await reserveIds(
-      runner,
+      executor,
       this.shape.table,
       records.map(({ id }) => id),
     );
-    await runner.query(this.put, [rowsOf(records)]);
+    await executor.query(this.put, [rowsOf(records)]);
   }
 
   toJson({ id, row }: EntryRecord): Record<string, unknown> {
     return { id: String(id), ...row };
   }
 
-  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
-    const rows = await runner.query<EntryRecord>(this.next, [id, limit]);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
+    const rows = await executor.query<EntryRecord>(this.next, [id, limit]);
     return rows.map((record) => ({ id: record.id, record }));
   }
 

@@ -82,12 +82,12 @@ export class FullExport {
   async write(folder: string, onExported: OnExported = () => undefined): Promise<Manifest> {
     await makeReady(folder);
     const service = await version();
-    const kinds = await this.database.snapshot(async (runner) => {
-      await inUtc(runner);
+    const kinds = await this.database.snapshot(async (executor) => {
+      await inUtc(executor);
       const entries: ManifestEntry[] = [];
       for (const [at, kind] of this.kinds.all.entries()) {
         const file = `${String(at + 1).padStart(2, '0')}-${kind.name}.ndjson.gz`;
-        entries.push(await this.writeKind(runner, kind, folder, file, onExported));
+        entries.push(await this.writeKind(executor, kind, folder, file, onExported));
       }
       return entries;
     });
@@ -99,7 +99,7 @@ export class FullExport {
   }
 
   private async writeKind(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     kind: RecordHandler,
     folder: string,
     file: string,
@@ -107,7 +107,7 @@ export class FullExport {
   ): Promise<ManifestEntry> {
     let records = 0;
     const lines = async function* (): AsyncGenerator<Buffer> {
-      for await (const piece of exportPieces(runner, kind)) {
+      for await (const piece of exportPieces(executor, kind)) {
         yield Buffer.from(piece.text);
         records += piece.records;
         await onExported(kind.name, records);

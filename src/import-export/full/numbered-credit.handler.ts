@@ -65,15 +65,15 @@ export class NumberedCreditHandler implements RecordHandler<NumberedCredit> {
   }
 
   async resolveIds(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     records: readonly NumberedCredit[],
   ): Promise<NumberedCredit[]> {
     const said = new Map(records.map(({ record, ids }) => [creditKey(record), ids]));
     const given = await this.inner.resolveIds(
-      runner,
+      executor,
       records.map(({ record }) => record),
     );
-    const stored = await this.idsOf(runner, given);
+    const stored = await this.idsOf(executor, given);
     return given.map((record) => {
       const key = creditKey(record);
       return { record, ids: new Map([...(said.get(key) ?? []), ...(stored.get(key) ?? [])]) };
@@ -92,34 +92,34 @@ export class NumberedCreditHandler implements RecordHandler<NumberedCredit> {
     return this.inner.around?.(record) ?? [];
   }
 
-  async load(runner: SqlExecutor, records: readonly NumberedCredit[]) {
+  async load(executor: SqlExecutor, records: readonly NumberedCredit[]) {
     const stored = await this.inner.load(
-      runner,
+      executor,
       records.map(({ record }) => record),
     );
-    const ids = await this.idsOf(runner, [...stored.values()]);
+    const ids = await this.idsOf(executor, [...stored.values()]);
     return new Map(
       [...stored].map(([key, record]) => [key, { record, ids: ids.get(key) ?? new Map() }]),
     );
   }
 
-  async write(runner: SqlExecutor, records: readonly NumberedCredit[]): Promise<void> {
+  async write(executor: SqlExecutor, records: readonly NumberedCredit[]): Promise<void> {
     const all = records.map(({ record }) => record);
     const rows = records.flatMap(({ record: { subject_id, celebrity_id, name }, ids }) =>
       [...ids].map(([role, id]) => ({ id, subject_id, celebrity_id, name, role })),
     );
-    await ensurePlaceholders(runner, subjectsOf(all));
+    await ensurePlaceholders(executor, subjectsOf(all));
     await ensurePlaceholderCelebrities(
-      runner,
+      executor,
       all.flatMap(({ celebrity_id }) => celebrity_id ?? []),
     );
     await reserveIds(
-      runner,
+      executor,
       'credits',
       rows.map(({ id }) => id),
     );
-    await runner.query(RESERVE, [JSON.stringify(rows)]);
-    await this.inner.write(runner, all);
+    await executor.query(RESERVE, [JSON.stringify(rows)]);
+    await this.inner.write(executor, all);
   }
 
   toJson({ record, ids }: NumberedCredit): Record<string, unknown> {
@@ -127,10 +127,10 @@ export class NumberedCreditHandler implements RecordHandler<NumberedCredit> {
     return { ...this.inner.toJson(record), ids: inRoles };
   }
 
-  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
-    const rows = await this.inner.scanAfter(runner, id, limit);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
+    const rows = await this.inner.scanAfter(executor, id, limit);
     const ids = await this.idsOf(
-      runner,
+      executor,
       rows.map(({ record }) => record),
     );
     return rows.map((row) => ({
@@ -141,13 +141,13 @@ export class NumberedCreditHandler implements RecordHandler<NumberedCredit> {
 
   /** Ids of stored credits by role, for each key. */
   private async idsOf(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     records: readonly CreditRecord[],
   ): Promise<Map<string, Map<string, number>>> {
     const subjects = [...new Set(subjectsOf(records))];
     const all = new Map<string, Map<string, number>>();
     if (subjects.length === 0) return all;
-    for (const row of await runner.query<IdRow>(IDS, [subjects])) {
+    for (const row of await executor.query<IdRow>(IDS, [subjects])) {
       const ids = all.get(creditKey(row)) ?? new Map<string, number>();
       all.set(creditKey(row), ids.set(row.role, row.id));
     }

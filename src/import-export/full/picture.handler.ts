@@ -129,14 +129,14 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
     return hash;
   }
 
-  async load(runner: SqlExecutor, records: readonly PictureRecord[]) {
-    const rows = await runner.query<Row>(LOAD, [records.map(({ hash }) => hash)]);
+  async load(executor: SqlExecutor, records: readonly PictureRecord[]) {
+    const rows = await executor.query<Row>(LOAD, [records.map(({ hash }) => hash)]);
     const whole = await this.withFiles(rows);
     return new Map(whole.map((record) => [record.hash, record]));
   }
 
   /** @throws RecordError for invalid picture files */
-  async write(runner: SqlExecutor, records: readonly PictureRecord[]): Promise<void> {
+  async write(executor: SqlExecutor, records: readonly PictureRecord[]): Promise<void> {
     const rows = [];
     for (const record of records) {
       const large = Buffer.from(record.large, 'base64');
@@ -145,8 +145,8 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
       rows.push({ ...record, size: record.bytes });
     }
     // Insert and lock the rows first: the sweeper does not delete files of locked rows.
-    await addPictures(runner, rows);
-    await runner.query(KEEP, [
+    await addPictures(executor, rows);
+    await executor.query(KEEP, [
       JSON.stringify(records.map(({ hash, created }) => ({ hash, created }))),
     ]);
     for (const { hash, extension, large, small } of records) {
@@ -155,10 +155,10 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
       await this.storage.put(fileName(hash, 's', extension), Buffer.from(small, 'base64'));
     }
     const uses = records.flatMap(({ hash, uses: shown }) => shown.map((use) => ({ ...use, hash })));
-    await runner.query(WRITE_USES, [JSON.stringify(uses)]);
+    await executor.query(WRITE_USES, [JSON.stringify(uses)]);
     const shownBy = (subject: PictureSubject): number[] =>
       uses.filter((use) => use.subject === subject).map(({ subject_id }) => subject_id);
-    await hidePictures(runner, { annotations: shownBy('annotation'), notes: shownBy('note') });
+    await hidePictures(executor, { annotations: shownBy('annotation'), notes: shownBy('note') });
   }
 
   toJson(record: PictureRecord): Record<string, unknown> {
@@ -170,12 +170,12 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
    * Pictures have no numeric id: `id` is the number of pictures before this one.
    * @throws Error when the previous scan with the same executor did not end there
    */
-  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
-    const before = id === 0 ? { read: 0, hash: '' } : this.readers.get(runner);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
+    const before = id === 0 ? { read: 0, hash: '' } : this.readers.get(executor);
     if (before?.read !== id) throw new Error('pictures must be scanned in order');
-    const rows = await runner.query<Row>(AFTER, [before.hash, Math.min(limit, AT_ONCE)]);
+    const rows = await executor.query<Row>(AFTER, [before.hash, Math.min(limit, AT_ONCE)]);
     const hash = rows[rows.length - 1]?.hash ?? before.hash;
-    this.readers.set(runner, { read: id + rows.length, hash });
+    this.readers.set(executor, { read: id + rows.length, hash });
     const whole = await this.withFiles(rows);
     return whole.map((record, at) => ({ id: id + at + 1, record }));
   }

@@ -73,27 +73,30 @@ export class RowHandler implements RecordHandler<RowRecord> {
     return String(id);
   }
 
-  async load(runner: SqlExecutor, records: readonly RowRecord[]): Promise<Map<string, RowRecord>> {
-    const rows = await runner.query<RowRecord>(this.read, [records.map(({ id }) => id)]);
+  async load(
+    executor: SqlExecutor,
+    records: readonly RowRecord[],
+  ): Promise<Map<string, RowRecord>> {
+    const rows = await executor.query<RowRecord>(this.read, [records.map(({ id }) => id)]);
     return new Map(rows.map((row) => [String(row.id), row]));
   }
 
-  async write(runner: SqlExecutor, records: readonly RowRecord[]): Promise<void> {
+  async write(executor: SqlExecutor, records: readonly RowRecord[]): Promise<void> {
     await reserveIds(
-      runner,
+      executor,
       this.shape.table,
       records.map(({ id }) => id),
     );
     const rows = records.map(({ id, row }) => ({ ...row, id }));
-    await runner.query(this.put, [JSON.stringify(rows)]);
+    await executor.query(this.put, [JSON.stringify(rows)]);
   }
 
   toJson({ id, row }: RowRecord): Record<string, unknown> {
     return { id: String(id), ...row };
   }
 
-  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
-    const rows = await runner.query<RowRecord>(this.next, [id, limit]);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
+    const rows = await executor.query<RowRecord>(this.next, [id, limit]);
     return rows.map((record) => ({ id: record.id, record }));
   }
 }

@@ -11,8 +11,8 @@ const SET_UP = statement(
 );
 
 /** Switches a transaction to UTC and disables its statement timeout. */
-export async function inUtc(runner: SqlExecutor): Promise<void> {
-  await runner.query(SET_UP);
+export async function inUtc(executor: SqlExecutor): Promise<void> {
+  await executor.query(SET_UP);
 }
 
 /** The database with all transactions in UTC. */
@@ -20,9 +20,9 @@ export const utcOf = (database: Storing): Storing => ({
   query: (what, values) => database.query(what, values),
   transaction: (work) =>
     database.transaction(
-      async (runner) => {
-        await inUtc(runner);
-        return work(runner);
+      async (executor) => {
+        await inUtc(executor);
+        return work(executor);
       },
       { unlimited: true },
     ),

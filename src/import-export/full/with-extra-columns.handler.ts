@@ -92,12 +92,12 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
   }
 
   async resolveIds(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     records: readonly ExtraColumnsRecord<R>[],
   ): Promise<ExtraColumnsRecord<R>[]> {
     const kept = new Map(records.map((one) => [this.inner.key(one.record), one.kept]));
     const given = await this.inner.resolveIds(
-      runner,
+      executor,
       records.map(({ record }) => record),
     );
     return given.map((record) => {
@@ -110,16 +110,16 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
     return this.inner.key(record);
   }
 
-  async load(runner: SqlExecutor, records: readonly ExtraColumnsRecord<R>[]) {
+  async load(executor: SqlExecutor, records: readonly ExtraColumnsRecord<R>[]) {
     const stored = await this.inner.load(
-      runner,
+      executor,
       records.map(({ record }) => record),
       this.removable,
     );
     // Records that omit the member keep the stored columns.
     const said = records.filter(({ kept }) => kept !== undefined);
     const kept = await this.keptOf(
-      runner,
+      executor,
       said.map((one) => Number(this.key(one))),
     );
     return new Map(
@@ -127,32 +127,32 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
     );
   }
 
-  async write(runner: SqlExecutor, records: readonly ExtraColumnsRecord<R>[]): Promise<void> {
+  async write(executor: SqlExecutor, records: readonly ExtraColumnsRecord<R>[]): Promise<void> {
     await this.inner.write(
-      runner,
+      executor,
       records.map(({ record }) => record),
     );
     const rows = records
       .filter(({ kept }) => kept !== undefined)
       .map(({ record, kept }) => ({ ...kept, id: Number(this.inner.key(record)) }));
-    if (rows.length > 0) await runner.query(this.put, [JSON.stringify(rows)]);
+    if (rows.length > 0) await executor.query(this.put, [JSON.stringify(rows)]);
     const gone = rows.filter((row: Readonly<Record<string, unknown>>) => row[REMOVED]);
     if (gone.length === 0) return;
-    for (const step of this.conceal) await runner.query(step, [gone.map(({ id }) => id)]);
+    for (const step of this.conceal) await executor.query(step, [gone.map(({ id }) => id)]);
   }
 
-  async finish(runner: SqlExecutor): Promise<void> {
-    await this.inner.finish?.(runner);
+  async finish(executor: SqlExecutor): Promise<void> {
+    await this.inner.finish?.(executor);
   }
 
   toJson({ record, kept }: ExtraColumnsRecord<R>): Record<string, unknown> {
     return { ...this.inner.toJson(record), kept };
   }
 
-  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
-    const rows = await this.inner.scanAfter(runner, id, limit, this.removable);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
+    const rows = await this.inner.scanAfter(executor, id, limit, this.removable);
     const kept = await this.keptOf(
-      runner,
+      executor,
       rows.map((row) => row.id),
     );
     return rows.map((row) => ({
@@ -162,11 +162,11 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
   }
 
   private async keptOf(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     ids: readonly number[],
   ): Promise<Map<number, ExtraColumnsRow['kept']>> {
     if (ids.length === 0) return new Map();
-    const rows = await runner.query<ExtraColumnsRow>(this.read, [ids]);
+    const rows = await executor.query<ExtraColumnsRow>(this.read, [ids]);
     return new Map(rows.map(({ id, kept }) => [id, kept]));
   }
 }

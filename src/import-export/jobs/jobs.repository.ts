@@ -95,13 +95,13 @@ export class JobsRepository {
   async add(job: NewJob): Promise<Job> {
     const { type, kind, place, by_hand, manifest, created_by } = job;
     const values = [type, kind, place, by_hand, manifest, created_by];
-    const [made] = await this.database.transaction((runner) => runner.query<Job>(ADD, values));
+    const [made] = await this.database.transaction((executor) => executor.query<Job>(ADD, values));
     return made as Job;
   }
 
-  /** @param runner a transaction for the query; defaults to the pool */
-  async byId(id: number, runner: SqlExecutor = this.database): Promise<Job | undefined> {
-    return (await runner.query<Job>(BY_ID, [id]))[0];
+  /** @param executor a transaction for the query; defaults to the pool */
+  async byId(id: number, executor: SqlExecutor = this.database): Promise<Job | undefined> {
+    return (await executor.query<Job>(BY_ID, [id]))[0];
   }
 
   /** Number of jobs by type and state, without zeros. */
@@ -117,33 +117,33 @@ export class JobsRepository {
 
   /** Requests cancellation; a job that is not running ends immediately. */
   async cancel(id: number): Promise<void> {
-    await this.database.transaction(async (runner) => {
-      const [lock] = await runner.query<{ taken: boolean }>(LOCK);
-      await runner.query(CANCEL, [id, lock?.taken === true]);
+    await this.database.transaction(async (executor) => {
+      const [lock] = await executor.query<{ taken: boolean }>(LOCK);
+      await executor.query(CANCEL, [id, lock?.taken === true]);
     });
   }
 
   /** The next job for the server to run. */
-  async next(runner: SqlExecutor): Promise<Job | undefined> {
-    return (await runner.query<Job>(NEXT))[0];
+  async next(executor: SqlExecutor): Promise<Job | undefined> {
+    return (await executor.query<Job>(NEXT))[0];
   }
 
-  async begin(runner: SqlExecutor, id: number, place: string): Promise<void> {
-    await runner.query(BEGIN, [id, place]);
+  async begin(executor: SqlExecutor, id: number, place: string): Promise<void> {
+    await executor.query(BEGIN, [id, place]);
   }
 
   /** Stores the progress of a job. @returns whether its cancellation was requested */
-  async note(runner: SqlExecutor, id: number, note: JobUpdate): Promise<boolean> {
+  async note(executor: SqlExecutor, id: number, note: JobUpdate): Promise<boolean> {
     const faults = JSON.stringify(note.faults.slice(0, MAX_FAULTS));
     const count = Math.min(note.fault_count, MAX_COUNTED);
     const values = [id, JSON.stringify(note.progress), faults, count];
-    const [row] = await runner.query<{ cancel_requested: boolean }>(NOTE, values);
+    const [row] = await executor.query<{ cancel_requested: boolean }>(NOTE, values);
     return row?.cancel_requested === true;
   }
 
   /** Uncounts an attempt that was cut off without fault of the job. */
-  async giveBack(runner: SqlExecutor, id: number): Promise<void> {
-    await runner.query(GIVE_BACK, [id]);
+  async giveBack(executor: SqlExecutor, id: number): Promise<void> {
+    await executor.query(GIVE_BACK, [id]);
   }
 
   /** Stores how the process of the server's running job ended, for the final error message. */
@@ -151,7 +151,7 @@ export class JobsRepository {
     await this.database.query(NOTE_CRASH, [how]);
   }
 
-  async end(runner: SqlExecutor, id: number, state: JobState, error = ''): Promise<void> {
-    await runner.query(END, [id, state, error]);
+  async end(executor: SqlExecutor, id: number, state: JobState, error = ''): Promise<void> {
+    await executor.query(END, [id, state, error]);
   }
 }

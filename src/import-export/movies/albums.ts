@@ -31,8 +31,8 @@ const LEAVE = statement(
 );
 
 /** Clears the album fields of a photo before it moves to another owner. */
-export async function detachFromAlbum(runner: SqlExecutor, id: number): Promise<void> {
-  await runner.query(LEAVE, [id]);
+export async function detachFromAlbum(executor: SqlExecutor, id: number): Promise<void> {
+  await executor.query(LEAVE, [id]);
 }
 
 /**
@@ -40,16 +40,16 @@ export async function detachFromAlbum(runner: SqlExecutor, id: number): Promise<
  * time.
  */
 export async function recomputeAlbumOrder(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   subjects: readonly number[],
   celebrities: readonly number[],
 ): Promise<void> {
   if (subjects.length > 0) {
-    await runner.query(LOCK_SUBJECTS, [subjects]);
-    await runner.query(ARRANGE_SUBJECTS, [subjects]);
+    await executor.query(LOCK_SUBJECTS, [subjects]);
+    await executor.query(ARRANGE_SUBJECTS, [subjects]);
   }
   if (celebrities.length > 0) {
-    await runner.query(LOCK_CELEBRITIES, [celebrities]);
-    await runner.query(ARRANGE_CELEBRITIES, [celebrities]);
+    await executor.query(LOCK_CELEBRITIES, [celebrities]);
+    await executor.query(ARRANGE_CELEBRITIES, [celebrities]);
   }
 }

@@ -23,7 +23,7 @@ export function readAuthor(reader: RecordReader): Partial<Authored> {
 
 /** Inserts missing authors as placeholders. */
 export async function writeAuthors(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   records: readonly (Authored | undefined)[],
 ): Promise<void> {
   const users = new Map<number, UserRecord>();
@@ -31,5 +31,5 @@ export async function writeAuthors(
     if (user_id === null) continue;
     if (author || !users.has(user_id)) users.set(user_id, author ?? unnamedUser(user_id));
   }
-  await ensurePlaceholderUsers(runner, [...users.values()]);
+  await ensurePlaceholderUsers(executor, [...users.values()]);
 }

@@ -84,13 +84,13 @@ export class CelebrityHandler extends PartialHandler<CelebrityFields> {
   }
 
   override async resolveIds(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     records: readonly CelebrityRecord[],
   ): Promise<CelebrityRecord[]> {
-    const all = await super.resolveIds(runner, records);
+    const all = await super.resolveIds(executor, records);
     const featuring = all.filter((record) => this.worksOf(record).length > 0);
     if (featuring.length === 0) return all;
-    const rows = await runner.query<CreditRow>(FEATURED, [featuring.map(({ id }) => id)]);
+    const rows = await executor.query<CreditRow>(FEATURED, [featuring.map(({ id }) => id)]);
     const featured = toRecords(rows);
     return all.map((record) => {
       const works = this.worksOf(record);
@@ -113,14 +113,14 @@ export class CelebrityHandler extends PartialHandler<CelebrityFields> {
       .flatMap(({ records }) => records as CreditRecord[]);
   }
 
-  override async write(runner: SqlExecutor, records: readonly CelebrityRecord[]): Promise<void> {
-    await super.write(runner, records);
+  override async write(executor: SqlExecutor, records: readonly CelebrityRecord[]): Promise<void> {
+    await super.write(executor, records);
     const renamed = records.filter(
       ({ fields, known }) =>
         known && (known.name !== fields?.name || known.name_en !== fields.name_en),
     );
     await writeSearchOfPeople(
-      runner,
+      executor,
       renamed.map(({ id }) => id),
     );
   }

@@ -62,12 +62,12 @@ export class ChartHandler implements RecordHandler<ChartRecord> {
     return parseChart(this.family, value, this.options);
   }
 
-  async resolveIds(runner: SqlExecutor, records: readonly ChartRecord[]): Promise<ChartRecord[]> {
-    await runner.query(LOCK_CHARTS);
-    const [row] = await runner.query<{ today: string }>(TODAY);
-    const placed = await this.withCities(runner, records);
+  async resolveIds(executor: SqlExecutor, records: readonly ChartRecord[]): Promise<ChartRecord[]> {
+    await executor.query(LOCK_CHARTS);
+    const [row] = await executor.query<{ today: string }>(TODAY);
+    const placed = await this.withCities(executor, records);
     const dated = placed.map((chart) => ({ ...chart, date: chart.date ?? row?.today }));
-    const stored = await this.load(runner, dated);
+    const stored = await this.load(executor, dated);
     const charts = new Map<string, ChartRecord>();
     for (const chart of dated) {
       const key = keyOf(chart);
@@ -84,14 +84,14 @@ export class ChartHandler implements RecordHandler<ChartRecord> {
   }
 
   private async withCities(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     records: readonly ChartRecord[],
   ): Promise<ChartRecord[]> {
     const open = records.filter(({ name, city_id }) => name === 'in_theaters' && city_id === null);
     if (open.length === 0) return [...records];
     const fallback = this.options.defaultCity ?? DEFAULT_CITY;
     const said = open.map(({ city }) => city ?? fallback);
-    const rows = await runner.query<{ said: string; id: number; name: string }>(CITIES, [
+    const rows = await executor.query<{ said: string; id: number; name: string }>(CITIES, [
       [...new Set(said)],
     ]);
     const cities = new Map(rows.map((row) => [row.said, row]));
@@ -118,10 +118,10 @@ export class ChartHandler implements RecordHandler<ChartRecord> {
   }
 
   async load(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     records: readonly ChartRecord[],
   ): Promise<Map<string, ChartRecord>> {
-    const rows = await runner.query<ChartRecord>(LOAD, [
+    const rows = await executor.query<ChartRecord>(LOAD, [
       records.map(({ name }) => name),
       records.map(({ city_id }) => city_id),
       records.map(({ date }) => date),
@@ -133,18 +133,18 @@ export class ChartHandler implements RecordHandler<ChartRecord> {
     return parts ?? [];
   }
 
-  async write(runner: SqlExecutor, records: readonly ChartRecord[]): Promise<void> {
+  async write(executor: SqlExecutor, records: readonly ChartRecord[]): Promise<void> {
     await ensurePlaceholders(
-      runner,
+      executor,
       records.flatMap(({ entries }) => entries.map(({ subject_id }) => subject_id)),
     );
     await ensurePlaceholderCities(
-      runner,
+      executor,
       records.flatMap(({ city_id, city_name }) =>
         city_id === null ? [] : [{ id: city_id, name: city_name ?? '' }],
       ),
     );
-    const rows = await runner.query<ChartRecord & { id: number }>(WRITE_SNAPSHOTS, [
+    const rows = await executor.query<ChartRecord & { id: number }>(WRITE_SNAPSHOTS, [
       JSON.stringify(
         records.map(({ name, city_id, date, period, computed }) => ({
           name,
@@ -156,11 +156,11 @@ export class ChartHandler implements RecordHandler<ChartRecord> {
       ),
     ]);
     const ids = new Map(rows.map((row) => [keyOf(row), row.id]));
-    await runner.query(REMOVE_ENTRIES, [[...ids.values()]]);
+    await executor.query(REMOVE_ENTRIES, [[...ids.values()]]);
     const entries = records.flatMap((chart) =>
       chart.entries.map((entry) => ({ ...entry, snapshot_id: ids.get(keyOf(chart)) })),
     );
-    await runner.query(WRITE_ENTRIES, [JSON.stringify(entries)]);
+    await executor.query(WRITE_ENTRIES, [JSON.stringify(entries)]);
   }
 
   toJson(chart: ChartRecord): Record<string, unknown> {
@@ -181,8 +181,8 @@ export class ChartHandler implements RecordHandler<ChartRecord> {
     };
   }
 
-  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
-    const rows = await runner.query<ChartRecord & { day: number }>(AFTER, [id, limit]);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
+    const rows = await executor.query<ChartRecord & { day: number }>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.day, record }));
   }
 }

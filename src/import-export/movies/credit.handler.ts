@@ -117,7 +117,10 @@ export class CreditHandler implements RecordHandler<CreditRecord> {
     };
   }
 
-  async resolveIds(runner: SqlExecutor, records: readonly CreditRecord[]): Promise<CreditRecord[]> {
+  async resolveIds(
+    executor: SqlExecutor,
+    records: readonly CreditRecord[],
+  ): Promise<CreditRecord[]> {
     const merged = new Map<string, CreditRecord>();
     for (const record of records) {
       const key = creditKey(record);
@@ -125,7 +128,7 @@ export class CreditHandler implements RecordHandler<CreditRecord> {
       merged.set(key, known ? mergeCredits(known, record) : record);
     }
     const all = [...merged.values()];
-    const rows = await runner.query<CreditRow>(LOAD, [
+    const rows = await executor.query<CreditRow>(LOAD, [
       all.map(({ subject_id }) => subject_id),
       all.map(({ celebrity_id }) => celebrity_id),
       all.map(({ name }) => name),
@@ -152,12 +155,12 @@ export class CreditHandler implements RecordHandler<CreditRecord> {
     return parts ?? [];
   }
 
-  async write(runner: SqlExecutor, records: readonly CreditRecord[]): Promise<void> {
+  async write(executor: SqlExecutor, records: readonly CreditRecord[]): Promise<void> {
     const subjects = records.map(({ subject_id }) => subject_id);
     const people = records.filter(({ celebrity_id }) => celebrity_id !== null);
     const ids = people.map(({ celebrity_id }) => celebrity_id as number);
-    await ensurePlaceholders(runner, subjects);
-    await ensurePlaceholderCelebrities(runner, ids);
+    await ensurePlaceholders(executor, subjects);
+    await ensurePlaceholderCelebrities(executor, ids);
     const rows = records.flatMap(({ subject_id, celebrity_id, name, roles, ...places }) =>
       roles.map(({ role, position }, at) => ({
         subject_id,
@@ -170,11 +173,11 @@ export class CreditHandler implements RecordHandler<CreditRecord> {
         featured_place: places.featured_place,
       })),
     );
-    await runner.query(WRITE, [JSON.stringify(rows)]);
+    await executor.query(WRITE, [JSON.stringify(rows)]);
     if (ids.length > 0) {
-      await runner.query(FORGET_NAMES, [people.map(({ subject_id }) => subject_id), ids]);
+      await executor.query(FORGET_NAMES, [people.map(({ subject_id }) => subject_id), ids]);
     }
-    await writeSubjectSearch(runner, subjects);
+    await writeSubjectSearch(executor, subjects);
   }
 
   toJson(record: CreditRecord): Record<string, unknown> {
@@ -190,8 +193,8 @@ export class CreditHandler implements RecordHandler<CreditRecord> {
     };
   }
 
-  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
-    const rows = await runner.query<CreditRow>(AFTER, [id, limit]);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
+    const rows = await executor.query<CreditRow>(AFTER, [id, limit]);
     return toRecords(rows).map((record) => ({ id: record.subject_id, record }));
   }
 }

@@ -95,13 +95,13 @@ export class MovieCommentHandler
     };
   }
 
-  override async write(runner: SqlExecutor, records: readonly CommentRecord[]): Promise<void> {
+  override async write(executor: SqlExecutor, records: readonly CommentRecord[]): Promise<void> {
     const all = records.map(({ fields }) => fields as MovieCommentFields);
     const subjects = all.map(({ subject_id }) => subject_id);
-    await ensurePlaceholders(runner, subjects);
-    await writeAuthors(runner, all);
-    await super.write(runner, records);
+    await ensurePlaceholders(executor, subjects);
+    await writeAuthors(executor, all);
+    await super.write(executor, records);
     const before = records.map(({ known }) => known?.subject_id);
-    await countOpinions(runner, 'movie_comments', [...subjects, ...before]);
+    await countOpinions(executor, 'movie_comments', [...subjects, ...before]);
   }
 }

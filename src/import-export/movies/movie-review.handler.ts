@@ -130,13 +130,13 @@ export class MovieReviewHandler extends PartialHandler<MovieReviewFields> implem
     };
   }
 
-  override async write(runner: SqlExecutor, records: readonly ReviewRecord[]): Promise<void> {
+  override async write(executor: SqlExecutor, records: readonly ReviewRecord[]): Promise<void> {
     const all = records.map(({ fields }) => fields as MovieReviewFields);
     const subjects = all.map(({ subject_id }) => subject_id);
-    await ensurePlaceholders(runner, subjects);
-    await writeAuthors(runner, all);
-    await super.write(runner, records);
+    await ensurePlaceholders(executor, subjects);
+    await writeAuthors(executor, all);
+    await super.write(executor, records);
     const before = records.map(({ known }) => known?.subject_id);
-    await countOpinions(runner, 'movie_reviews', [...subjects, ...before]);
+    await countOpinions(executor, 'movie_reviews', [...subjects, ...before]);
   }
 }

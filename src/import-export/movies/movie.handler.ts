@@ -56,15 +56,15 @@ export class MovieHandler extends PartialHandler<SubjectFields> {
   }
 
   override async resolveIds(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     records: readonly SubjectRecord[],
   ): Promise<SubjectRecord[]> {
-    const all = await super.resolveIds(runner, records);
+    const all = await super.resolveIds(executor, records);
     const listing = all.filter(({ contents }) =>
       contents?.some(({ kind }) => kind === this.family.credit),
     );
     if (listing.length === 0) return all;
-    const rows = await runner.query<CreditRow>(LISTED, [listing.map(({ id }) => id)]);
+    const rows = await executor.query<CreditRow>(LISTED, [listing.map(({ id }) => id)]);
     return all.map((record) => this.withPeople(record, rows));
   }
 
@@ -97,20 +97,20 @@ export class MovieHandler extends PartialHandler<SubjectFields> {
     return { ...record, contents: [{ kind: this.family.credit, records: credits }, ...others] };
   }
 
-  override async write(runner: SqlExecutor, records: readonly SubjectRecord[]): Promise<void> {
-    await super.write(runner, records);
-    await this.writeTags(runner, records);
+  override async write(executor: SqlExecutor, records: readonly SubjectRecord[]): Promise<void> {
+    await super.write(executor, records);
+    await this.writeTags(executor, records);
     await writeSubjectSearch(
-      runner,
+      executor,
       records.map(({ id }) => id),
     );
   }
 
-  private async writeTags(runner: SqlExecutor, records: readonly SubjectRecord[]): Promise<void> {
+  private async writeTags(executor: SqlExecutor, records: readonly SubjectRecord[]): Promise<void> {
     const changed = records.filter(({ fields, known }) => tagsOf(fields) !== tagsOf(known));
     if (changed.length === 0) return;
     const known = changed.filter((record) => record.known);
-    if (known.length > 0) await runner.query(REMOVE_TAGS, [known.map(({ id }) => id)]);
+    if (known.length > 0) await executor.query(REMOVE_TAGS, [known.map(({ id }) => id)]);
     const columns: [number[], string[], string[], number[]] = [[], [], [], []];
     for (const { id, fields } of changed) {
       const { tags, genres } = fields as SubjectFields;
@@ -122,11 +122,11 @@ export class MovieHandler extends PartialHandler<SubjectFields> {
         columns[3].push(at < tags.length ? at : FIRST_GENRE + at - tags.length);
       });
     }
-    if (columns[0].length > 0) await runner.query(WRITE_TAGS, columns);
+    if (columns[0].length > 0) await executor.query(WRITE_TAGS, columns);
   }
 
-  async finish(runner: SqlExecutor): Promise<void> {
-    await runner.query(SORT_SUBJECT_TERMS);
+  async finish(executor: SqlExecutor): Promise<void> {
+    await executor.query(SORT_SUBJECT_TERMS);
   }
 }
 

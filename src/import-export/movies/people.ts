@@ -34,8 +34,10 @@ const STRIKE = statement(
 );
 
 /** Directors, cast and writers of a subject in order. */
-export async function peopleOf(runner: SqlExecutor, id: number): Promise<PeopleOf> {
-  const rows = await runner.query<{ role: string; id: string | null; name: string }>(LISTED, [id]);
+export async function peopleOf(executor: SqlExecutor, id: number): Promise<PeopleOf> {
+  const rows = await executor.query<{ role: string; id: string | null; name: string }>(LISTED, [
+    id,
+  ]);
   const list = (member: PeopleList): Person[] =>
     rows
       .filter(({ role }) => role === LISTS[member])
@@ -67,22 +69,22 @@ export function readPeople(body: Readonly<Record<string, unknown>>): PeopleOf {
  * Deletes the credits of people who are not in the given lists. Storing the lists adds the others.
  */
 export async function deleteCreditsNotIn(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   id: number,
   kept: PeopleOf,
 ): Promise<void> {
   const lists = PEOPLE_LISTS.filter((member) => kept[member] !== undefined);
   if (lists.length === 0) return;
-  await runner.query(LOCK_SUBJECTS, [[id]]);
+  await executor.query(LOCK_SUBJECTS, [[id]]);
   const people = lists.flatMap((member) =>
     (kept[member] ?? []).map((person) => ({ ...person, role: LISTS[member] })),
   );
-  await runner.query(STRIKE, [
+  await executor.query(STRIKE, [
     id,
     lists.map((member) => LISTS[member]),
     people.map(({ role }) => role),
     people.map((person) => person.id ?? null),
     people.map((person) => (person.id === undefined ? person.name : '')),
   ]);
-  await writeSubjectSearch(runner, [id]);
+  await writeSubjectSearch(executor, [id]);
 }

@@ -163,18 +163,18 @@ export class PhotoHandler extends PartialHandler<PhotoFields> implements NestedH
     };
   }
 
-  override async write(runner: SqlExecutor, records: readonly PhotoRecord[]): Promise<void> {
+  override async write(executor: SqlExecutor, records: readonly PhotoRecord[]): Promise<void> {
     const all = records.map(({ fields }) => fields);
     const before = records.map(({ known }) => known);
     const subjects = ids(all.map((photo) => photo?.subject_id));
     const celebrities = ids(all.map((photo) => photo?.celebrity_id));
-    await ensurePlaceholders(runner, subjects);
-    await ensurePlaceholderCelebrities(runner, celebrities);
-    await writeAuthors(runner, all);
-    await super.write(runner, records);
+    await ensurePlaceholders(executor, subjects);
+    await ensurePlaceholderCelebrities(executor, celebrities);
+    await writeAuthors(executor, all);
+    await super.write(executor, records);
     // A moved photo leaves a gap in the positions of its previous album.
     await recomputeAlbumOrder(
-      runner,
+      executor,
       ids([...subjects, ...before.map((photo) => photo?.subject_id)]),
       ids([...celebrities, ...before.map((photo) => photo?.celebrity_id)]),
     );

@@ -4,20 +4,20 @@ import { UNKNOWN_CELEBRITIES, UNKNOWN_SUBJECTS } from './credit.statements';
 
 /** Inserts missing subjects as placeholders. Existing ones stay unchanged. */
 export async function ensurePlaceholders(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   ids: readonly number[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  await reserveIds(runner, 'subjects', ids);
-  await runner.query(UNKNOWN_SUBJECTS, [ids]);
+  await reserveIds(executor, 'subjects', ids);
+  await executor.query(UNKNOWN_SUBJECTS, [ids]);
 }
 
 /** Inserts missing celebrities as placeholders. */
 export async function ensurePlaceholderCelebrities(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   ids: readonly number[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  await reserveIds(runner, 'celebrities', ids);
-  await runner.query(UNKNOWN_CELEBRITIES, [ids]);
+  await reserveIds(executor, 'celebrities', ids);
+  await executor.query(UNKNOWN_CELEBRITIES, [ids]);
 }

@@ -22,13 +22,13 @@ const COUNTS = {
 
 /** Recomputes the review and comment counts of subjects. */
 export async function countOpinions(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   table: keyof typeof COUNTS,
   subjects: readonly (number | undefined)[],
 ): Promise<void> {
   const ids = [...new Set(subjects.filter((id) => id !== undefined))];
-  await runner.query(LOCK_SUBJECTS, [ids]);
-  await runner.query(COUNTS[table], [ids]);
+  await executor.query(LOCK_SUBJECTS, [ids]);
+  await executor.query(COUNTS[table], [ids]);
 }
 
 /** Truncates a text to `length` characters, with an ellipsis. */

@@ -88,8 +88,8 @@ export class ShowingHandler implements RecordHandler<ShowingRecord> {
     return keyOf(record);
   }
 
-  async load(runner: SqlExecutor, records: readonly ShowingRecord[]) {
-    const rows = await runner.query<ShowingRecord>(LOAD, [
+  async load(executor: SqlExecutor, records: readonly ShowingRecord[]) {
+    const rows = await executor.query<ShowingRecord>(LOAD, [
       records.map(({ subject_id }) => subject_id),
       records.map(({ city_id }) => city_id),
       records.map(({ from_date }) => from_date),
@@ -101,16 +101,16 @@ export class ShowingHandler implements RecordHandler<ShowingRecord> {
     return parts ?? [];
   }
 
-  async write(runner: SqlExecutor, records: readonly ShowingRecord[]): Promise<void> {
+  async write(executor: SqlExecutor, records: readonly ShowingRecord[]): Promise<void> {
     await ensurePlaceholders(
-      runner,
+      executor,
       records.map(({ subject_id }) => subject_id),
     );
     await ensurePlaceholderCities(
-      runner,
+      executor,
       records.map(({ city, city_id }) => city ?? { id: city_id, name: '' }),
     );
-    await runner.query(WRITE, [JSON.stringify(records)]);
+    await executor.query(WRITE, [JSON.stringify(records)]);
   }
 
   toJson({ subject_id, city_id, from_date, until_date }: ShowingRecord): Record<string, unknown> {
@@ -122,8 +122,8 @@ export class ShowingHandler implements RecordHandler<ShowingRecord> {
     };
   }
 
-  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
-    const rows = await runner.query<ShowingRecord>(AFTER, [id, limit]);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
+    const rows = await executor.query<ShowingRecord>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.subject_id, record }));
   }
 }

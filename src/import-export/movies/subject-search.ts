@@ -61,19 +61,19 @@ interface TextRow {
 
 /** Rebuilds the search texts of subjects: title, other titles and people (D28). */
 export async function writeSubjectSearch(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   ids: readonly number[],
 ): Promise<void> {
   const some = [...new Set(ids)];
   if (some.length === 0) return;
-  await runner.query(LOCK_SUBJECTS, [some]);
-  const rows = await runner.query<TextRow>(TEXTS, [some]);
+  await executor.query(LOCK_SUBJECTS, [some]);
+  const rows = await executor.query<TextRow>(TEXTS, [some]);
   if (rows.length === 0) return;
   const texts = rows.map(({ title, original_title, aka, people }) =>
     searchText(title, [original_title, ...aka, ...people.flat()]),
   );
-  await runner.query(RAISE_GIN_PENDING_LIMIT);
-  await runner.query(WRITE, [
+  await executor.query(RAISE_GIN_PENDING_LIMIT);
+  await executor.query(WRITE, [
     rows.map(({ id }) => id),
     texts.map(({ title }) => title),
     texts.map(({ body }) => body),
@@ -83,13 +83,13 @@ export async function writeSubjectSearch(
 
 /** Rebuilds the search texts of the subjects in which celebrities are credited. */
 export async function writeSearchOfPeople(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   ids: readonly number[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  const rows = await runner.query<{ id: number }>(CREDITED, [ids]);
+  const rows = await executor.query<{ id: number }>(CREDITED, [ids]);
   await writeSubjectSearch(
-    runner,
+    executor,
     rows.map(({ id }) => id),
   );
 }

@@ -73,9 +73,9 @@ export class NoteLikeHandler implements RecordHandler<NoteLikeRecord> {
     };
   }
 
-  resolveIds(runner: SqlExecutor, records: readonly NoteLikeRecord[]): Promise<NoteLikeRecord[]> {
+  resolveIds(executor: SqlExecutor, records: readonly NoteLikeRecord[]): Promise<NoteLikeRecord[]> {
     return withStored(
-      runner,
+      executor,
       this,
       dedupeKeepLast(records, (record) => this.key(record)),
       ['created'],
@@ -90,28 +90,28 @@ export class NoteLikeHandler implements RecordHandler<NoteLikeRecord> {
     return String(note_id);
   }
 
-  async load(runner: SqlExecutor, records: readonly NoteLikeRecord[]) {
-    const rows = await runner.query<NoteLikeRecord>(LOAD, [JSON.stringify(records)]);
+  async load(executor: SqlExecutor, records: readonly NoteLikeRecord[]) {
+    const rows = await executor.query<NoteLikeRecord>(LOAD, [JSON.stringify(records)]);
     return new Map(rows.map((row) => [this.key(row), row]));
   }
 
-  async write(runner: SqlExecutor, records: readonly NoteLikeRecord[]): Promise<void> {
+  async write(executor: SqlExecutor, records: readonly NoteLikeRecord[]): Promise<void> {
     await ensurePlaceholderUsers(
-      runner,
+      executor,
       records.map(({ user_id }) => unnamedUser(user_id)),
     );
     const notes = records.map(({ note_id }) => note_id);
-    await lockNotes(runner, notes);
-    await runner.query(WRITE, [JSON.stringify(records)]);
-    await runner.query(RECOUNT, [notes]);
+    await lockNotes(executor, notes);
+    await executor.query(WRITE, [JSON.stringify(records)]);
+    await executor.query(RECOUNT, [notes]);
   }
 
   toJson({ note_id, user_id, created }: NoteLikeRecord): Record<string, unknown> {
     return { note_id: String(note_id), user_id: String(user_id), created };
   }
 
-  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
-    const rows = await runner.query<NoteLikeRecord>(AFTER, [id, limit]);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
+    const rows = await executor.query<NoteLikeRecord>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.note_id, record }));
   }
 }

@@ -13,8 +13,8 @@ const LOCK = statement(
 );
 
 /** Locks notes to serialize updates of their counters. Inserts missing notes as placeholders. */
-export async function lockNotes(runner: SqlExecutor, ids: readonly number[]): Promise<void> {
-  await reserveIds(runner, 'notes', ids);
-  await runner.query(WRITE_STUBS, [ids]);
-  await runner.query(LOCK, [ids]);
+export async function lockNotes(executor: SqlExecutor, ids: readonly number[]): Promise<void> {
+  await reserveIds(executor, 'notes', ids);
+  await executor.query(WRITE_STUBS, [ids]);
+  await executor.query(LOCK, [ids]);
 }

@@ -82,42 +82,42 @@ export class NoteReplyHandler implements RecordHandler<NoteReplyRecord> {
     };
   }
 
-  resolveIds(runner: SqlExecutor, records: readonly NoteReplyRecord[]) {
-    return withStored(runner, this, byId(records), ['created']);
+  resolveIds(executor: SqlExecutor, records: readonly NoteReplyRecord[]) {
+    return withStored(executor, this, byId(records), ['created']);
   }
 
   key(record: NoteReplyRecord): string {
     return String(record.id);
   }
 
-  async load(runner: SqlExecutor, records: readonly NoteReplyRecord[]) {
-    const rows = await runner.query<NoteReplyRecord>(LOAD, [records.map(({ id }) => id)]);
+  async load(executor: SqlExecutor, records: readonly NoteReplyRecord[]) {
+    const rows = await executor.query<NoteReplyRecord>(LOAD, [records.map(({ id }) => id)]);
     return new Map(rows.map((row) => [String(row.id), row]));
   }
 
-  async write(runner: SqlExecutor, records: readonly NoteReplyRecord[]): Promise<void> {
+  async write(executor: SqlExecutor, records: readonly NoteReplyRecord[]): Promise<void> {
     await ensurePlaceholderUsers(
-      runner,
+      executor,
       records.map(({ author, user_id }) =>
         author?.id === user_id ? author : unnamedUser(user_id),
       ),
     );
     const notes = records.map(({ note_id }) => note_id);
     // A reply that moves to another note decreases the count of the previous note.
-    const before = [...(await this.load(runner, records)).values()].map(({ note_id }) => note_id);
+    const before = [...(await this.load(executor, records)).values()].map(({ note_id }) => note_id);
     const counted = [...notes, ...before];
-    await lockNotes(runner, counted);
+    await lockNotes(executor, counted);
     await reserveIds(
-      runner,
+      executor,
       'note_replies',
       records.map(({ id }) => id),
     );
     const rows = records.map(({ author: _author, ...row }) => row);
-    await runner.query(WRITE, [JSON.stringify(rows)]);
-    await runner.query(RECOUNT, [counted]);
+    await executor.query(WRITE, [JSON.stringify(rows)]);
+    await executor.query(RECOUNT, [counted]);
     const held = records.filter((record) => record.held);
     const texts = held.map(({ id, user_id, content }) => ({ id, user_id, text: content }));
-    await enqueueImported(runner, 'note_reply', texts);
+    await enqueueImported(executor, 'note_reply', texts);
   }
 
   toJson({
@@ -138,8 +138,8 @@ export class NoteReplyHandler implements RecordHandler<NoteReplyRecord> {
     };
   }
 
-  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
-    const rows = await runner.query<NoteReplyRecord>(AFTER, [id, limit]);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
+    const rows = await executor.query<NoteReplyRecord>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.id, record }));
   }
 }

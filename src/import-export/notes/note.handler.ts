@@ -110,11 +110,13 @@ export class NoteHandler implements RecordHandler<NoteRecord> {
     };
   }
 
-  async resolveIds(runner: SqlExecutor, records: readonly NoteRecord[]) {
+  async resolveIds(executor: SqlExecutor, records: readonly NoteRecord[]) {
     const last = byId(records);
     const ids = last.map(({ id }) => id);
-    const stored = await this.load(runner, last);
-    const rows = await runner.query<{ id: number; replies: number; likes: number }>(COUNTED, [ids]);
+    const stored = await this.load(executor, last);
+    const rows = await executor.query<{ id: number; replies: number; likes: number }>(COUNTED, [
+      ids,
+    ]);
     const counted = new Map(rows.map((row) => [row.id, row]));
     return last.map((record) => {
       // Omitted fields keep their stored values. A count is never less than the number of stored
@@ -138,30 +140,30 @@ export class NoteHandler implements RecordHandler<NoteRecord> {
     return String(record.id);
   }
 
-  async load(runner: SqlExecutor, records: readonly NoteRecord[]) {
-    const rows = await runner.query<NoteRecord>(LOAD, [records.map(({ id }) => id)]);
+  async load(executor: SqlExecutor, records: readonly NoteRecord[]) {
+    const rows = await executor.query<NoteRecord>(LOAD, [records.map(({ id }) => id)]);
     return new Map(rows.map((row) => [String(row.id), row]));
   }
 
-  async write(runner: SqlExecutor, records: readonly NoteRecord[]): Promise<void> {
+  async write(executor: SqlExecutor, records: readonly NoteRecord[]): Promise<void> {
     const authors = records.flatMap(({ author, user_id }): UserRecord[] => {
       if (user_id === null) return [];
       return [author?.id === user_id ? author : unnamedUser(user_id)];
     });
-    await ensurePlaceholderUsers(runner, authors);
+    await ensurePlaceholderUsers(executor, authors);
     const ids = records.map(({ id }) => id);
-    await reserveIds(runner, 'notes', ids);
+    await reserveIds(executor, 'notes', ids);
     const rows = records.map(({ author: _author, ...row }) => row);
-    await runner.query(WRITE, [JSON.stringify(rows)]);
+    await executor.query(WRITE, [JSON.stringify(rows)]);
     const uses = records.flatMap((record) => usesOf(record, record.privacy !== 'public'));
-    await restoreUses(runner, 'note', ids, uses);
-    await hidePictures(runner, { notes: ids });
+    await restoreUses(executor, 'note', ids, uses);
+    await hidePictures(executor, { notes: ids });
     const held = records.flatMap(({ user_id, title, content, ...record }) =>
       record.held && user_id !== null
         ? [{ id: record.id, user_id, text: `${title}\n${content}` }]
         : [],
     );
-    await enqueueImported(runner, 'note', held);
+    await enqueueImported(executor, 'note', held);
   }
 
   toJson(record: NoteRecord): Record<string, unknown> {
@@ -183,8 +185,8 @@ export class NoteHandler implements RecordHandler<NoteRecord> {
     };
   }
 
-  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
-    const rows = await runner.query<NoteRecord>(AFTER, [id, limit]);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
+    const rows = await executor.query<NoteRecord>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.id, record }));
   }
 }

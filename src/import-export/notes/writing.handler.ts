@@ -53,16 +53,16 @@ export function rowOf<R extends AuthoredRecord>(record: R): Omit<R, 'author' | '
 
 /** Inserts missing authors and books. */
 export async function writeSurroundings(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   books: BookHandler,
   records: readonly AuthoredRecord[],
 ): Promise<void> {
   await ensurePlaceholderUsers(
-    runner,
+    executor,
     records.map(({ author, user_id }) => (author?.id === user_id ? author : unnamedUser(user_id))),
   );
   await books.writeMissing(
-    runner,
+    executor,
     records.map(({ book, book_id }) =>
       book ? { ...book, id: book_id } : placeholderBook(book_id),
     ),

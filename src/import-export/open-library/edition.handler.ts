@@ -75,19 +75,19 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
 
   /** Merges editions of the same book; the later one wins. */
   async resolveIds(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     records: readonly EditionRecord[],
   ): Promise<EditionRecord[]> {
-    await runner.query(LOCK_ISBNS);
-    const known = await this.known(runner, records);
-    const byIsbn = await this.byIsbn(runner, records);
+    await executor.query(LOCK_ISBNS);
+    const known = await this.known(executor, records);
+    const byIsbn = await this.byIsbn(executor, records);
     const ids = [...[...known.values()].map(({ book_id }) => book_id), ...byIsbn.values()];
     const stored = await this.books.load(
-      runner,
+      executor,
       ids.map((id) => ({ id }) as BookRecord),
     );
-    const series = await this.series(runner, records);
-    const fresh = await runner.query<{ id: number }>(NEW_IDS, [records.length]);
+    const series = await this.series(executor, records);
+    const fresh = await executor.query<{ id: number }>(NEW_IDS, [records.length]);
     const found = new Map<number, EditionRecord>();
     for (const [at, { key, book: bare, series: title }] of records.entries()) {
       const id = series.get(title);
@@ -118,27 +118,27 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
     return [...found.values()];
   }
 
-  private async known(runner: SqlExecutor, records: readonly EditionRecord[]) {
-    const rows = await runner.query<BookSourceRecord>(KNOWN, [records.map(({ key }) => key)]);
+  private async known(executor: SqlExecutor, records: readonly EditionRecord[]) {
+    const rows = await executor.query<BookSourceRecord>(KNOWN, [records.map(({ key }) => key)]);
     return new Map(rows.map((row) => [row.key, row]));
   }
 
-  private async byIsbn(runner: SqlExecutor, records: readonly EditionRecord[]) {
+  private async byIsbn(executor: SqlExecutor, records: readonly EditionRecord[]) {
     const wanted = records.flatMap(({ book }) => isbnsOf(book));
-    const rows = await runner.query<{ id: number; isbn: string }>(BY_ISBN, [wanted]);
+    const rows = await executor.query<{ id: number; isbn: string }>(BY_ISBN, [wanted]);
     const ids = new Map<string, number>();
     for (const { id, isbn } of rows) if (!ids.has(isbn)) ids.set(isbn, id);
     return ids;
   }
 
   /** Finds or creates series by name. */
-  private async series(runner: SqlExecutor, records: readonly EditionRecord[]) {
+  private async series(executor: SqlExecutor, records: readonly EditionRecord[]) {
     const titles = new Set(records.map(({ series }) => series).filter((title) => title !== ''));
     if (titles.size === 0) return new Map<string, number>();
-    const rows = await runner.query<{ id: number; title: string }>(SERIES, [[...titles]]);
+    const rows = await executor.query<{ id: number; title: string }>(SERIES, [[...titles]]);
     for (const { title } of rows) titles.delete(title);
     if (titles.size > 0)
-      rows.push(...(await runner.query<(typeof rows)[0]>(NEW_SERIES, [[...titles]])));
+      rows.push(...(await executor.query<(typeof rows)[0]>(NEW_SERIES, [[...titles]])));
     return new Map(rows.map(({ id, title }) => [title, id]));
   }
 
@@ -147,13 +147,13 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
     return sources && String(book.id);
   }
 
-  async load(runner: SqlExecutor, records: readonly EditionRecord[]) {
+  async load(executor: SqlExecutor, records: readonly EditionRecord[]) {
     const stored = await this.books.load(
-      runner,
+      executor,
       records.map(({ book }) => book),
     );
     const known = await this.known(
-      runner,
+      executor,
       records.flatMap(({ sources = [] }) => sources.map(({ key }) => ({ key }) as EditionRecord)),
     );
     const loaded = new Map<string, EditionRecord>();
@@ -166,19 +166,19 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
     return loaded;
   }
 
-  async write(runner: SqlExecutor, records: readonly EditionRecord[]): Promise<void> {
+  async write(executor: SqlExecutor, records: readonly EditionRecord[]): Promise<void> {
     await this.books.write(
-      runner,
+      executor,
       records.map(({ book }) => book),
     );
     await writeBookSources(
-      runner,
+      executor,
       records.flatMap(({ sources = [] }) => sources),
     );
   }
 
-  finish(runner: SqlExecutor): Promise<void> {
-    return this.books.finish(runner);
+  finish(executor: SqlExecutor): Promise<void> {
+    return this.books.finish(executor);
   }
 
   toJson({ book, sources = [] }: EditionRecord): Record<string, unknown> {

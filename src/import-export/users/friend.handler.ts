@@ -52,9 +52,9 @@ export class FriendHandler implements RecordHandler<FriendRecord> {
     return { user_id, friend_id, created: reader.time('created') };
   }
 
-  resolveIds(runner: SqlExecutor, records: readonly FriendRecord[]): Promise<FriendRecord[]> {
+  resolveIds(executor: SqlExecutor, records: readonly FriendRecord[]): Promise<FriendRecord[]> {
     return withStored(
-      runner,
+      executor,
       this,
       dedupeKeepLast(records, (record) => this.key(record)),
       ['created'],
@@ -65,23 +65,23 @@ export class FriendHandler implements RecordHandler<FriendRecord> {
     return `${user_id}-${friend_id}`;
   }
 
-  async load(runner: SqlExecutor, records: readonly FriendRecord[]) {
-    const rows = await runner.query<FriendRecord>(LOAD, [JSON.stringify(records)]);
+  async load(executor: SqlExecutor, records: readonly FriendRecord[]) {
+    const rows = await executor.query<FriendRecord>(LOAD, [JSON.stringify(records)]);
     return new Map(rows.map((row) => [this.key(row), row]));
   }
 
-  async write(runner: SqlExecutor, records: readonly FriendRecord[]): Promise<void> {
+  async write(executor: SqlExecutor, records: readonly FriendRecord[]): Promise<void> {
     const users = records.flatMap(({ user_id, friend_id }) => [user_id, friend_id]);
-    await ensurePlaceholderUsers(runner, users.map(unnamedUser));
-    await runner.query(WRITE, [JSON.stringify(records)]);
+    await ensurePlaceholderUsers(executor, users.map(unnamedUser));
+    await executor.query(WRITE, [JSON.stringify(records)]);
   }
 
   toJson({ user_id, friend_id, created }: FriendRecord): Record<string, unknown> {
     return { user_id: String(user_id), friend_id: String(friend_id), created };
   }
 
-  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
-    const rows = await runner.query<FriendRecord>(AFTER, [id, limit]);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
+    const rows = await executor.query<FriendRecord>(AFTER, [id, limit]);
     return rows.map((record) => ({ id: record.user_id, record }));
   }
 }

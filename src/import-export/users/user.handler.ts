@@ -82,7 +82,7 @@ export const unnamedUser = (id: number): UserRecord => ({
 
 /** Inserts missing users as placeholders. Existing users stay unchanged. */
 export async function ensurePlaceholderUsers(
-  runner: SqlExecutor,
+  executor: SqlExecutor,
   users: readonly UserRecord[],
 ): Promise<void> {
   const named = new Map<number, UserRecord>();
@@ -91,8 +91,8 @@ export async function ensurePlaceholderUsers(
     if (!known || known.uid === String(known.id)) named.set(user.id, user);
   }
   if (named.size === 0) return;
-  await reserveIds(runner, 'users', [...named.keys()]);
-  await runner.query(WRITE_STUBS, [JSON.stringify([...named.values()])]);
+  await reserveIds(executor, 'users', [...named.keys()]);
+  await executor.query(WRITE_STUBS, [JSON.stringify([...named.values()])]);
 }
 
 /** Imports and exports users. */
@@ -115,29 +115,29 @@ export class UserHandler implements RecordHandler<UserRecord> {
   }
 
   async load(
-    runner: SqlExecutor,
+    executor: SqlExecutor,
     records: readonly UserRecord[],
   ): Promise<Map<string, UserRecord>> {
-    const rows = await runner.query<StoredUser>(LOAD, [records.map(({ id }) => id)]);
+    const rows = await executor.query<StoredUser>(LOAD, [records.map(({ id }) => id)]);
     // Placeholders are excluded, so that importing the user counts as new.
     return new Map(rows.filter(({ stub }) => !stub).map((row) => [String(row.id), row]));
   }
 
-  async write(runner: SqlExecutor, records: readonly UserRecord[]): Promise<void> {
+  async write(executor: SqlExecutor, records: readonly UserRecord[]): Promise<void> {
     await reserveIds(
-      runner,
+      executor,
       'users',
       records.map(({ id }) => id),
     );
-    await runner.query(WRITE, [JSON.stringify(records)]);
+    await executor.query(WRITE, [JSON.stringify(records)]);
   }
 
   toJson({ id, uid, name, signature, avatar }: UserRecord): Record<string, unknown> {
     return { id: String(id), uid, name, signature, avatar };
   }
 
-  async scanAfter(runner: SqlExecutor, id: number, limit: number) {
-    const rows = await runner.query<StoredUser>(AFTER, [id, limit]);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
+    const rows = await executor.query<StoredUser>(AFTER, [id, limit]);
     return rows.map((row) => ({ id: row.id, record: row }));
   }
 }
