@@ -11,12 +11,12 @@ import {
   RespondsList,
 } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
+import { type WireRecord } from '../import-export/engine/editing';
 import { CHART_NAMES } from '../movies/chart-names';
 import { Acting, Admin } from './admin-route';
 import { AdminChartsService, type SnapshotRow } from './charts.service';
 import { RecordBody } from './records/records.controller';
 import { WHOLE_RECORD } from './records/records.resources';
-import { type WireRecord } from './records/records.input';
 
 const AdminChart = resource('AdminChart', {
   id: { type: str() },

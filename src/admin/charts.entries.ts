@@ -1,6 +1,6 @@
 import { ApiError, OperationError } from '../api/errors/errors';
 import { statement, type SqlExecutor } from '../database/database';
-import { isPresent } from './records/records.input';
+import { isPresent } from '../import-export/engine/record';
 
 /** A stored entry of a chart. */
 export interface Entry {

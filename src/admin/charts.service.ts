@@ -8,12 +8,12 @@ import { Database, statement, type SqlExecutor } from '../database/database';
 import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import { ChartsComputeService, type ChartRequest } from '../movies/charts-compute.service';
+import { type WireRecord } from '../import-export/engine/editing';
 import { RecordHandlers } from '../import-export/engine/handlers';
 import { storeRecords } from '../import-export/engine/store';
 import { dayWriter } from '../web/days';
-import { type WireRecord } from './records/records.input';
 import { checkEntries, checkPlaces, withDeltas, type Entry } from './charts.entries';
-import { checkSubjects } from './or-not-found';
+import { checkSubjects } from './records/records.input';
 
 const COLUMNS = `c.id::text AS id, c.name, c.date::text AS date, c.city_id::text AS city_id,
   t.name AS city, c.period, c.computed, ${wireTime('c.created_at')} AS created,

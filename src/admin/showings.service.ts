@@ -5,7 +5,7 @@ import { AuditService, type Actor } from '../audit/audit.service';
 import { CitiesService } from '../cities/cities.service';
 import { Database, statement, type SqlExecutor } from '../database/database';
 import { FilteredList } from '../database/filtered-list';
-import { checkSubjects } from './or-not-found';
+import { checkSubjects } from './records/records.input';
 
 const COLUMNS = `w.id::text AS id, w.subject_id::text AS subject_id, s.title,
   w.city_id::text AS city_id, t.name AS city, w.from_date::text AS "from",

@@ -1,27 +1,24 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
-import { parseId, type WireRecord } from '../admin/records/records.input';
-import * as kinds from '../admin/records/record-types';
-import { RECORD_STATES, type RecordState } from '../admin/records/record-types';
+import { parseId } from '../admin/records/records.input';
+import {
+  RECORD_STATES,
+  RECORD_TYPES,
+  type RecordState,
+  type RecordType,
+} from '../admin/records/record-types';
 import { RecordsService, type RecordFilter } from '../admin/records/records.service';
 import { SERIES_TITLE, SeriesService } from '../admin/series.service';
 import { cleanText, lengthOf } from '../api/input/text-input';
 import { type Actor } from '../audit/audit.service';
+import { type WireRecord } from '../import-export/engine/editing';
 import { cliActor } from './support/actor';
 import { printAll } from './support/lists';
 import { choiceOption, idOption } from './support/options';
 import { print, readInput, withServices } from './support/bootstrap';
 
-const KINDS = [
-  kinds.BOOKS,
-  kinds.SUBJECTS,
-  kinds.CELEBRITIES,
-  kinds.PHOTOS,
-  kinds.EVENTS,
-  kinds.LOCS,
-];
 const SERIES = 'series';
-const NAMES = [...KINDS.map(({ name }) => name), SERIES];
+const NAMES = [...RECORD_TYPES.map(({ name }) => name), SERIES];
 
 /** Operations on records of a kind; without an id, `put` creates a record. */
 interface Editor {
@@ -55,7 +52,7 @@ function seriesEditor(series: SeriesService): Editor {
 
 function editorOf(app: INestApplicationContext, name: string): Editor {
   if (name === SERIES) return seriesEditor(app.get(SeriesService, { strict: false }));
-  const kind = KINDS.find((one) => one.name === name) as (typeof KINDS)[number];
+  const kind = RECORD_TYPES.find((one) => one.name === name) as RecordType;
   const records = app.get(RecordsService, { strict: false });
   return {
     scan: (filter) => records.scan(kind, filter),
@@ -70,7 +67,7 @@ function editorOf(app: INestApplicationContext, name: string): Editor {
 
 /** The name of a kind, in the plural of this API or the singular of imports. */
 function nameOf(text: string): string {
-  return KINDS.find(({ kind }) => kind === text)?.name ?? choiceOption('kind', text, NAMES);
+  return RECORD_TYPES.find(({ kind }) => kind === text)?.name ?? choiceOption('kind', text, NAMES);
 }
 
 function parse(text: string): WireRecord {

@@ -5,6 +5,7 @@ import { BOOKS, CELEBRITIES, EVENTS, PHOTOS, SUBJECTS } from '../../src/admin/re
 import { RecordsService } from '../../src/admin/records/records.service';
 import { AdminUsersRepository } from '../../src/admin/users.repository';
 import { type Page } from '../../src/api/resources/page';
+import { RecordHandlers } from '../../src/import-export/engine/handlers';
 import { Database, type Statement } from '../../src/database/database';
 import { atScale, figure, FULL_SCALE } from '../figures';
 import { openTestDatabase, type TestDatabase } from '../harness';
@@ -116,7 +117,7 @@ const PAGE = { start: 0, count: 20 };
 const users = () => new AdminUsersRepository(database);
 const applications = () => new AdminApplicationsRepository(database);
 const audit = () => new AuditRepository(database);
-const records = () => new RecordsService(database, undefined as never, undefined as never);
+const records = () => new RecordsService(database, new RecordHandlers(), undefined as never);
 
 type Listing = () => Promise<Page<object>>;
 

@@ -1,4 +1,3 @@
-import { statement, type Statement } from '../../database/database';
 import {
   byPart,
   contains,
@@ -8,7 +7,6 @@ import {
 } from '../../database/filtered-list';
 import { wireTime } from '../../database/wire-time';
 import { searchQuery } from '../../text/terms';
-import { ON_SOFT_DELETE } from '../../import-export/engine/soft-delete';
 import { type Table } from '../../import-export/engine/sequences';
 
 /** Filter of record lists: visible records, soft-deleted records, or placeholders. */
@@ -33,29 +31,20 @@ interface Shape {
   readonly states: Readonly<Record<RecordState, string>>;
   /** Filters by a part of the title. */
   readonly search: Condition;
-  /** Statements that run when rows are deleted; parameter 1 has their ids. */
-  readonly remove: readonly string[];
-  /** Restores a soft-deleted row; returns a row if there was one. */
-  readonly restore?: string;
+  /** Whether rows are deleted for good, so that the table has no deletion time. */
+  readonly hardDeleted?: boolean;
 }
 
-/** A kind of record that administrators edit, with its statements. */
+/** A kind of record that administrators edit, with its lists. */
 export interface RecordType {
   /** Path segment, and member of lists. */
   readonly name: string;
   readonly kind: string;
   readonly list: Readonly<Record<RecordState, FilteredList<'q', RecordRow>>>;
-  readonly nextId: Statement;
-  readonly remove: readonly Statement[];
-  readonly restore: Statement | undefined;
-  readonly wasRemoved: Statement | undefined;
 }
 
-function recordType(
-  name: string,
-  { kind, table, title, states, search, remove, restore }: Shape,
-): RecordType {
-  const removable = restore !== undefined;
+function recordType(name: string, shape: Shape): RecordType {
+  const { kind, table, title, states, search, hardDeleted = false } = shape;
   const listOf = (state: RecordState) =>
     new FilteredList<'q', RecordRow>({
       name: `admin.${name}_${state}`,
@@ -63,37 +52,15 @@ function recordType(
       always: states[state],
       filters: { q: search },
       columns: `t.id::text AS id, t.${title} AS title, '${state}' AS state,
-        ${removable ? wireTime('t.removed_at') : 'NULL'} AS removed`,
+        ${hardDeleted ? 'NULL' : wireTime('t.removed_at')} AS removed`,
       joins: `LEFT JOIN ${table} t ON t.id = p.id`,
     });
   return {
     name,
     kind,
     list: { shown: listOf('shown'), removed: listOf('removed'), stub: listOf('stub') },
-    nextId: statement(
-      `admin.next_id_of_${name}`,
-      `SELECT nextval('${table}_id_seq')::float8 AS id`,
-    ),
-    remove: remove.map((sql, at) => statement(`admin.remove_${name}_${at}`, sql)),
-    restore: restore === undefined ? undefined : statement(`admin.restore_${name}`, restore),
-    wasRemoved: removable
-      ? statement(
-          `admin.was_removed_${name}`,
-          `SELECT ${wireTime('removed_at')} AS removed FROM ${table}
-           WHERE id = $1 AND removed_at IS NOT NULL`,
-        )
-      : undefined,
   };
 }
-
-const NOW = `date_trunc('second', now())`;
-/** Sets the soft-delete time and runs the statements that belong to it. */
-const mark = (table: string): readonly string[] => [
-  `UPDATE ${table} SET removed_at = ${NOW} WHERE id = ANY($1::bigint[])`,
-  ...(ON_SOFT_DELETE[table] ?? []),
-];
-const unmark = (table: string, more = ''): string =>
-  `UPDATE ${table} SET removed_at = NULL${more} WHERE id = $1 AND removed_at IS NOT NULL RETURNING 1`;
 
 /** Conditions for tables in which placeholders have no title. */
 const byTitle = (title: string): Shape['states'] => ({
@@ -128,8 +95,6 @@ export const BOOKS = recordType('books', {
   title: 'title',
   states: BY_STUB,
   search: bySearchTexts('books', 'book', `(o.kind <> 'book' OR o.stub) AND o.title <> ''`),
-  remove: mark('books'),
-  restore: unmark('books', ', stub = false'),
 });
 
 export const SUBJECTS = recordType('subjects', {
@@ -138,8 +103,6 @@ export const SUBJECTS = recordType('subjects', {
   title: 'title',
   states: byTitle('title'),
   search: bySearchTexts('subjects', 'subject', 'o.removed_at IS NOT NULL'),
-  remove: mark('subjects'),
-  restore: unmark('subjects'),
 });
 
 export const CELEBRITIES = recordType('celebrities', {
@@ -148,8 +111,6 @@ export const CELEBRITIES = recordType('celebrities', {
   title: 'name',
   states: byTitle('name'),
   search: byPart('h.name'),
-  remove: mark('celebrities'),
-  restore: unmark('celebrities'),
 });
 
 export const EVENTS = recordType('events', {
@@ -158,8 +119,6 @@ export const EVENTS = recordType('events', {
   title: 'title',
   states: { shown: 'removed_at IS NULL', removed: 'removed_at IS NOT NULL', stub: 'false' },
   search: byPart('h.title'),
-  remove: mark('events'),
-  restore: unmark('events'),
 });
 
 export const LOCS = recordType('locs', {
@@ -168,8 +127,6 @@ export const LOCS = recordType('locs', {
   title: 'name',
   states: BY_STUB,
   search: { sql: (part = '') => contains('h.name', part) },
-  remove: mark('cities'),
-  restore: unmark('cities'),
 });
 
 /**
@@ -184,5 +141,8 @@ export const PHOTOS = recordType('photos', {
     sql: (part = '') => `h.description <> '' AND ${hasPart('h.description', part)}`,
     few: true,
   },
-  remove: ['DELETE FROM photos WHERE id = ANY($1::bigint[])'],
+  hardDeleted: true,
 });
+
+/** All kinds of records that administrators edit. */
+export const RECORD_TYPES = [BOOKS, SUBJECTS, CELEBRITIES, PHOTOS, EVENTS, LOCS] as const;

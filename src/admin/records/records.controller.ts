@@ -20,11 +20,11 @@ import {
   RespondsList,
 } from '../../api/routing/route';
 import { type Actor } from '../../audit/audit.service';
+import { type WireRecord } from '../../import-export/engine/editing';
 import { Acting, Admin } from '../admin-route';
 import * as kinds from './record-types';
 import { RECORD_STATES, type RecordType, type RecordRow, type RecordState } from './record-types';
 import { AdminRecord, WHOLE_RECORD } from './records.resources';
-import { type WireRecord } from './records.input';
 import { RecordsService } from './records.service';
 
 class RecordsQuery {

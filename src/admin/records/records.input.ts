@@ -1,92 +1,150 @@
 import { OperationError } from '../../api/errors/errors';
-import { PEOPLE_LISTS } from '../../import-export/movies/people';
-
-/** A record in the shape of imports and exports. */
-export type WireRecord = Record<string, unknown>;
-
-/**
- * Members with nested records, by kind. Imports accept them. Administrators edit the nested records
- * themselves, so that the audit log has each change with its record.
- */
-const NESTED_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  movie: ['photos', 'popular_reviews', 'popular_comments', 'trailers', 'clips', 'bloopers'],
-  celebrity: ['works', 'photos'],
-  event: ['owner', 'loc_name'],
-  photo: ['author', 'alt'],
-};
+import { statement, type SqlExecutor, type Statement } from '../../database/database';
+import {
+  type RecordEditing,
+  type ReferencedTable,
+  type WireRecord,
+} from '../../import-export/engine/editing';
+import { isPresent } from '../../import-export/engine/record';
 
 /** Members that are read-only. */
 const READ_ONLY_FIELDS = ['stub', 'removed'];
 
-/** Members that a new movie may contain, because no other route writes them. */
-const OPINIONS = ['popular_reviews', 'popular_comments'];
-
-/** A review or comment with only the id of its author; users and movies have their own routes. */
-function opinionOf(one: unknown): unknown {
-  if (typeof one !== 'object' || one === null || Array.isArray(one)) return one;
-  const { author, author_id, subject: _subject, ...rest } = one as WireRecord;
-  return { ...rest, author_id: author_id ?? (author as WireRecord | null | undefined)?.id };
-}
-
-/** The reviews and comments of a new movie. */
-export function opinionsOf(kind: string, given: WireRecord): WireRecord {
-  if (kind !== 'movie') return {};
-  const lists = Object.entries(given).filter(([name]) => OPINIONS.includes(name));
-  return Object.fromEntries(
-    lists.map(([name, list]) => [name, Array.isArray(list) ? list.map(opinionOf) : list]),
-  );
-}
-
 /** The members of a record that an administrator may write. */
-export function ownMembers(kind: string, given: WireRecord): WireRecord {
-  const apart = new Set([...(NESTED_FIELDS[kind] ?? []), ...READ_ONLY_FIELDS]);
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !apart.has(name)));
-}
-
-/** Whether a member has a value: an empty one counts as absent. */
-export const isPresent = (value: unknown): boolean =>
-  value !== undefined && value !== null && value !== '';
-
-/** Photo fields that depend on the album. */
-const BY_ALBUM = ['album_id', 'album_title', 'place', 'position', 'prev_photo', 'next_photo'];
-
-/** Stored members to clear: a photo that moves leaves its owner and its album. */
-function clearedFields(kind: string, stored: WireRecord, given: WireRecord): readonly string[] {
-  // Omitted lists of people stay unchanged.
-  if (kind === 'movie') return PEOPLE_LISTS;
-  if (kind !== 'photo') return [];
-  const [subject, celebrity] = [isPresent(given.subject_id), isPresent(given.celebrity_id)];
-  if (subject && celebrity)
-    throw new OperationError('a photo must have either a subject_id or a celebrity_id');
-  if (!subject && !celebrity) return [];
-  const [owner, other] = subject ? ['subject_id', 'celebrity_id'] : ['celebrity_id', 'subject_id'];
-  const stays = Number(stored[owner]) === Number(given[owner]);
-  return stays ? [] : [owner, other, 'photos_count', ...BY_ALBUM];
+export function ownMembers({ nestedFields = [] }: RecordEditing, given: WireRecord): WireRecord {
+  const others = new Set([...nestedFields, ...READ_ONLY_FIELDS]);
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !others.has(name)));
 }
 
 /**
  * Merges the given members into a stored record.
- * @throws OperationError for a photo of both a subject and a celebrity
+ * @throws OperationError when members exclude each other
  */
-export function mergeRecord(kind: string, stored: WireRecord, given: WireRecord): WireRecord {
-  const gone = new Set(clearedFields(kind, stored, given));
-  const kept = Object.entries(ownMembers(kind, stored)).filter(([name]) => !gone.has(name));
-  const said = Object.entries(given).filter(([name, value]) => !gone.has(name) || isPresent(value));
-  return Object.fromEntries([...kept, ...said]);
+export function mergeRecord(
+  editing: RecordEditing,
+  stored: WireRecord,
+  given: WireRecord,
+): WireRecord {
+  const cleared = new Set(editing.clearedFields?.(stored, given));
+  const before = Object.entries(ownMembers(editing, stored)).filter(([name]) => !cleared.has(name));
+  const after = Object.entries(given).filter(
+    ([name, value]) => !cleared.has(name) || isPresent(value),
+  );
+  return Object.fromEntries([...before, ...after]);
 }
-
-/** Whether a photo moves to another subject or celebrity. */
-export const isMoved = (kind: string, stored: WireRecord, given: WireRecord): boolean =>
-  kind === 'photo' && isPresent(stored.id) && clearedFields(kind, stored, given).length > 0;
 
 /**
  * The requested id of a new record.
  * @throws OperationError for an invalid one
  */
 export function parseId({ id }: WireRecord): number | undefined {
-  if (id === undefined || id === null || id === '') return undefined;
+  if (!isPresent(id)) return undefined;
   const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
   const number = /^\d{1,16}$/.test(text) ? Number(text) : 0;
   if (Number.isSafeInteger(number) && number > 0) return number;
   throw new OperationError('id must be a positive integer below 2^53');
+}
+
+/** Members that contain URLs, objects of URLs or lists of URLs. */
+const URL_FIELDS = [
+  ...['image', 'images', 'avatars', 'icon', 'thumb', 'cover', 'website', 'ebook_url'],
+  ...['image-hlarge', 'image_hlarge', 'image-lmobile', 'image_lmobile', 'service_site'],
+  ...['trailer_urls', 'clip_urls', 'blooper_urls'],
+];
+
+/** A path of this service. `//` and `/\` are excluded because they name another host. */
+const OWN_PATH = /^\/(?![/\\])/;
+
+function isUrl(text: string): boolean {
+  if (text === '' || OWN_PATH.test(text)) return true;
+  return /^https?:\/\/[^/\\?#\s]/i.test(text) && URL.canParse(text);
+}
+
+/**
+ * Checks the URLs that an administrator adds, because clients open URLs unchanged: each must be a
+ * web URL or a path of this service.
+ * @param stored existing URLs, which are always valid
+ * @throws OperationError naming the member
+ */
+export function checkUrls(given: WireRecord, stored: WireRecord): void {
+  for (const [member, value] of Object.entries(given)) {
+    if (!URL_FIELDS.includes(member) && !member.endsWith('_site')) continue;
+    if (JSON.stringify(value) === JSON.stringify(stored[member])) continue;
+    const all = typeof value === 'object' && value !== null ? Object.values(value) : [value];
+    const texts = all.filter((one) => typeof one === 'string' || typeof one === 'number');
+    if (texts.every((one) => isUrl(String(one)))) continue;
+    throw new OperationError(`${member} must be an http or https URL, or a path like /x`);
+  }
+}
+
+const missingFrom = (table: string, shown: string): Statement =>
+  statement(
+    `admin.missing_${table}`,
+    `SELECT r.id::text AS id FROM unnest($1::bigint[]) AS r(id)
+     WHERE NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.id = r.id ${shown})
+     ORDER BY r.id LIMIT 10`,
+  );
+const SHOWN = 'AND t.removed_at IS NULL';
+const MISSING: Readonly<Record<ReferencedTable, Statement>> = {
+  subjects: missingFrom('subjects', SHOWN),
+  celebrities: missingFrom('celebrities', SHOWN),
+  cities: missingFrom('cities', SHOWN),
+  users: missingFrom('users', ''),
+};
+
+/** Up to ten ids without a visible row, ascending. */
+async function missingIds(
+  executor: SqlExecutor,
+  table: ReferencedTable,
+  ids: readonly (number | string)[],
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await executor.query<{ id: string }>(MISSING[table], [ids]);
+  return rows.map(({ id }) => id);
+}
+
+/** @throws OperationError 1006 listing subjects that do not exist */
+export async function checkSubjects(executor: SqlExecutor, ids: readonly number[]): Promise<void> {
+  const missing = await missingIds(executor, 'subjects', ids);
+  if (missing.length === 0) return;
+  throw new OperationError(`no such subjects: ${missing.join(', ')}`, 'targetNotFound');
+}
+
+/** The id of an object, or of its author, or the value itself. */
+const idOf = (value: unknown): string[] => {
+  const named = (typeof value === 'object' && value !== null ? value : { id: value }) as WireRecord;
+  const id = 'author_id' in named ? named.author_id : named.id;
+  return /^\d{1,16}$/.test(String(id)) ? [String(Number(id))] : [];
+};
+
+/** The ids in a member: one id, a list of ids, or a list of objects with an id. */
+const idsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.flatMap(idOf) : idOf(value);
+
+/**
+ * Checks that the records that an administrator references exist, because a mistyped id would
+ * create a placeholder. Imports may reference records before they are imported.
+ * @param stored existing references, which are always valid
+ * @throws OperationError 1006 with the member and ids
+ */
+export async function checkReferences(
+  executor: SqlExecutor,
+  { references = {} }: RecordEditing,
+  given: WireRecord,
+  stored: WireRecord,
+): Promise<void> {
+  const asked = new Map<ReferencedTable, { member: string; ids: string[] }[]>();
+  for (const [member, table] of Object.entries(references)) {
+    const before = new Set(idsIn(stored[member]));
+    const ids = idsIn(given[member]).filter((id) => !before.has(id));
+    asked.set(table, [...(asked.get(table) ?? []), { member, ids }]);
+  }
+  for (const [table, members] of asked) {
+    const all = members.flatMap(({ ids }) => ids);
+    const missing = new Set(await missingIds(executor, table, all));
+    const wrong = members.find(({ ids }) => ids.some((id) => missing.has(id)));
+    if (!wrong) continue;
+    const ids = [...new Set(wrong.ids.filter((id) => missing.has(id)))].join(', ');
+    throw new OperationError(`${wrong.member}: unknown ${table}: ${ids}`, 'targetNotFound');
+  }
 }

@@ -3,24 +3,13 @@ import { OperationError, notFound } from '../../api/errors/errors';
 import { type Page, type PageQuery } from '../../api/resources/page';
 import { AuditService, type Actor } from '../../audit/audit.service';
 import { Database, withTransactionHooks, type SqlExecutor } from '../../database/database';
-import { type RecordHandler } from '../../import-export/engine/record-handler';
-import { RecordHandlers } from '../../import-export/engine/handlers';
-import { holdRecords } from '../../import-export/engine/record-lock';
+import { holdRecords, type RecordEdit, type WireRecord } from '../../import-export/engine/editing';
+import { RecordHandlers, type EditedHandler } from '../../import-export/engine/handlers';
+import { isAboutData } from '../../import-export/engine/import.service';
+import { nextId } from '../../import-export/engine/sequences';
 import { storeRecords } from '../../import-export/engine/store';
-import { recomputeAlbumOrder, detachFromAlbum } from '../../import-export/movies/albums';
-import { peopleOf, readPeople, deleteCreditsNotIn } from '../../import-export/movies/people';
-import { checkAddresses } from './record-addresses';
-import { toRecordError } from './record-errors';
-import {
-  parseId,
-  isMoved,
-  opinionsOf,
-  ownMembers,
-  mergeRecord,
-  type WireRecord,
-} from './records.input';
-import { type RecordType, type RecordRow, type RecordState } from './record-types';
-import { checkReferences } from './record-references';
+import { RECORD_TYPES, type RecordType, type RecordRow, type RecordState } from './record-types';
+import { checkReferences, checkUrls, mergeRecord, ownMembers, parseId } from './records.input';
 
 /** An audited change of a record. */
 interface RecordStep {
@@ -29,16 +18,7 @@ interface RecordStep {
   readonly verb: 'create' | 'update' | 'remove';
   readonly actor: Actor;
   /** Members that are written with the record but not read with it. */
-  readonly along?: WireRecord;
-}
-
-/** The new state of a record. */
-interface RecordChange {
-  readonly id: number;
-  readonly given: WireRecord;
-  readonly stored: WireRecord;
-  /** Whether derived data such as search texts must be rebuilt. */
-  readonly anew: boolean;
+  readonly along?: WireRecord | undefined;
 }
 
 /** Filters of a list of records. */
@@ -47,17 +27,41 @@ export interface RecordFilter {
   readonly state: RecordState;
 }
 
+/** Messages by SQLSTATE code or class, without details of the database. */
+const CONSTRAINT_MESSAGES: readonly (readonly [code: string, message: string])[] = [
+  ['22003', 'a number is too large'],
+  ['22', 'a value cannot be stored'],
+  ['23', 'the record conflicts with stored data'],
+  ['54', 'a text is too long'],
+];
+
+/** Converts a constraint violation into an error response; rethrows any other error. */
+function toRecordError(error: unknown): OperationError {
+  if (error instanceof OperationError) return error;
+  if (!isAboutData(error)) throw error;
+  const { code = '', detail = '' } = error as { code?: string; detail?: string };
+  const taken = code === '23505' ? /^Key \((\w+)\)=/.exec(detail)?.[1] : undefined;
+  if (taken !== undefined) return new OperationError(`${taken} is taken`);
+  const message = CONSTRAINT_MESSAGES.find(([start]) => code.startsWith(start))?.[1];
+  return new OperationError(message ?? 'a value cannot be stored');
+}
+
 /**
  * Creates, updates and deletes records in the shape of imports and exports. A soft-deleted record
- * keeps its id and the reviews and comments about it; updating it restores it.
+ * keeps its id and the reviews and comments about it; updating it restores it. The handler of a
+ * kind knows what its records need beyond that.
  */
 @Injectable()
 export class RecordsService {
+  private readonly handlers: ReadonlyMap<RecordType, EditedHandler>;
+
   constructor(
     private readonly database: Database,
-    private readonly kinds: RecordHandlers,
+    handlers: RecordHandlers,
     private readonly audit: AuditService,
-  ) {}
+  ) {
+    this.handlers = new Map(RECORD_TYPES.map((type) => [type, handlers.edited(type.kind)]));
+  }
 
   list(of: RecordType, { q, state }: RecordFilter, page: PageQuery): Promise<Page<RecordRow>> {
     return of.list[state].page(this.database, { q: q === '' ? undefined : q }, page);
@@ -73,8 +77,8 @@ export class RecordsService {
    * @throws OperationError 1001 when not found
    */
   async show(of: RecordType, id: number): Promise<WireRecord> {
-    const wire = this.known(of, id, await this.read(of, this.database, id, true));
-    const removed = await this.removalOf(of, this.database, id);
+    const wire = this.orNotFound(of, id, await this.read(of, this.database, id, true));
+    const removed = await this.handlerOf(of).editing.deletion.deletedAt(this.database, id);
     return removed === undefined ? wire : { ...wire, removed };
   }
 
@@ -83,14 +87,15 @@ export class RecordsService {
    * @throws OperationError 999 when it exists or is invalid
    */
   async create(of: RecordType, given: WireRecord, actor: Actor): Promise<WireRecord> {
-    const id = parseId(given) ?? (await this.nextId(of));
-    const opinions = opinionsOf(of.kind, given);
-    return this.change({ of, id, verb: 'create', actor, along: opinions }, async (executor) => {
-      const removed = await this.removalOf(of, executor, id);
+    const { editing } = this.handlerOf(of);
+    const id = parseId(given) ?? (await nextId(this.database, editing.table));
+    const along = editing.nestedOnCreate?.(given);
+    return this.change({ of, id, verb: 'create', actor, along }, async (executor) => {
+      const removed = await editing.deletion.deletedAt(executor, id);
       if (removed !== undefined) throw new OperationError(`${id} was deleted: PUT restores it`);
       if (await this.read(of, executor, id))
         throw new OperationError(`${id} exists: PUT updates it`);
-      await this.write(of, executor, { id, given, stored: {}, anew: false });
+      await this.write(of, executor, { id, given, stored: {} });
     });
   }
 
@@ -101,30 +106,27 @@ export class RecordsService {
   async update(of: RecordType, id: number, given: WireRecord, actor: Actor): Promise<WireRecord> {
     if ((parseId(given) ?? id) !== id) throw new OperationError(`id must be ${id} as in the path`);
     return this.change({ of, id, verb: 'update', actor }, async (executor) => {
-      const restored = of.restore && (await executor.query(of.restore, [id])).length > 0;
-      const stored = this.known(of, id, await this.read(of, executor, id));
-      await this.write(of, executor, { id, given, stored, anew: restored === true });
+      const handler = this.handlerOf(of);
+      const restored = await handler.editing.deletion.restore(executor, id);
+      const stored = this.orNotFound(of, id, await this.read(of, executor, id));
+      const record = await this.write(of, executor, { id, given, stored });
+      // Search texts and other derived rows of a deleted record are gone: write them again.
+      if (restored) await handler.write(executor, await handler.resolveIds(executor, [record]));
     });
   }
 
-  /** Soft-deletes a record. @throws OperationError 1001 when not found */
+  /** Deletes a record, softly if its kind allows. @throws OperationError 1001 when not found */
   async remove(of: RecordType, id: number, actor: Actor): Promise<void> {
+    const { editing } = this.handlerOf(of);
     await this.change({ of, id, verb: 'remove', actor }, async (executor) => {
-      const stored = this.known(of, id, await this.read(of, executor, id));
-      for (const step of of.remove) await executor.query(step, [[id]]);
-      if (of.kind === 'photo') {
-        const [subject, celebrity] = [Number(stored.subject_id), Number(stored.celebrity_id)];
-        await recomputeAlbumOrder(
-          executor,
-          subject > 0 ? [subject] : [],
-          celebrity > 0 ? [celebrity] : [],
-        );
-      }
+      const stored = this.orNotFound(of, id, await this.read(of, executor, id));
+      await editing.deletion.delete(executor, id);
+      await editing.afterDelete?.(executor, stored);
     });
   }
 
   private async change(
-    { of, id, verb, actor, along = {} }: RecordStep,
+    { of, id, verb, actor, along }: RecordStep,
     work: (executor: SqlExecutor) => Promise<void>,
   ): Promise<WireRecord> {
     const read = async (executor: SqlExecutor) => {
@@ -148,25 +150,27 @@ export class RecordsService {
     return (await this.read(of, this.database, id)) ?? {};
   }
 
-  private async write(of: RecordType, executor: SqlExecutor, change: RecordChange): Promise<void> {
-    const { id, stored, anew } = change;
-    const kind = this.kindOf(of);
-    const own = ownMembers(kind.name, change.given);
-    // No other route writes the reviews and comments of a new movie.
-    if (stored.id === undefined) Object.assign(own, opinionsOf(kind.name, change.given));
-    const people = kind.name === 'movie' ? readPeople(own) : {};
-    const given = { ...own, ...people };
-    const record = kind.parse({ ...mergeRecord(kind.name, stored, given), id: String(id) });
-    checkAddresses(given, stored);
-    await checkReferences(executor, kind.name, given, stored);
-    if (isMoved(kind.name, stored, given)) await detachFromAlbum(executor, id);
-    await deleteCreditsNotIn(executor, id, people);
-    await storeRecords(executor, kind, [record]);
-    if (anew) await kind.write(executor, await kind.resolveIds(executor, [record]));
+  /** Checks and stores a record. @returns the parsed record */
+  private async write(
+    of: RecordType,
+    executor: SqlExecutor,
+    { id, given, stored }: RecordEdit,
+  ): Promise<unknown> {
+    const handler = this.handlerOf(of);
+    const { editing } = handler;
+    const own = ownMembers(editing, given);
+    const nested = stored.id === undefined ? editing.nestedOnCreate?.(given) : {};
+    const members = { ...own, ...nested, ...editing.parseMembers?.(own) };
+    const record = handler.parse({ ...mergeRecord(editing, stored, members), id: String(id) });
+    checkUrls(members, stored);
+    await checkReferences(executor, editing, members, stored);
+    await editing.beforeWrite?.(executor, { id, given: members, stored });
+    await storeRecords(executor, handler, [record]);
+    return record;
   }
 
-  private kindOf({ kind }: RecordType): RecordHandler {
-    return this.kinds.named(kind);
+  private handlerOf(of: RecordType): EditedHandler {
+    return this.handlers.get(of) as EditedHandler;
   }
 
   /** @param removed whether to include soft-deleted records */
@@ -176,31 +180,14 @@ export class RecordsService {
     id: number,
     removed = false,
   ): Promise<WireRecord | undefined> {
-    const kind = this.kindOf(of);
-    const [next] = await kind.scanAfter(executor, id - 1, 1, removed);
+    const handler = this.handlerOf(of);
+    const [next] = await handler.scanAfter(executor, id - 1, 1, removed);
     if (next?.id !== id) return undefined;
-    const wire = kind.toJson(next.record);
-    return kind.name === 'movie' ? { ...wire, ...(await peopleOf(executor, id)) } : wire;
+    return { ...handler.toJson(next.record), ...(await handler.editing.readMore?.(executor, id)) };
   }
 
-  /** The deletion time in the format of the API; undefined when not deleted. */
-  private async removalOf(
-    of: RecordType,
-    executor: SqlExecutor,
-    id: number,
-  ): Promise<string | undefined> {
-    if (!of.wasRemoved) return undefined;
-    const [row] = await executor.query<{ removed: string }>(of.wasRemoved, [id]);
-    return row?.removed;
-  }
-
-  private known(of: RecordType, id: number, wire: WireRecord | undefined): WireRecord {
+  private orNotFound(of: RecordType, id: number, wire: WireRecord | undefined): WireRecord {
     if (!wire) throw notFound(`no such ${of.kind}: ${id}`);
     return wire;
-  }
-
-  private async nextId(of: RecordType): Promise<number> {
-    const [row] = await this.database.query<{ id: number }>(of.nextId);
-    return row?.id ?? 0;
   }
 }

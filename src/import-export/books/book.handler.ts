@@ -12,7 +12,7 @@ import {
 } from './book.statements';
 import { writeBooks } from './book.writer';
 import { type RecordHandler } from '../engine/record-handler';
-import { shareRecords } from '../engine/record-lock';
+import { shareRecords, SoftDeletion, type RecordEditing } from '../engine/editing';
 import { reserveIds } from '../engine/sequences';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
 
@@ -34,6 +34,18 @@ const keyOfNew = (book: BookRecord, at: number): string => isbnsOf(book)[0] ?? `
 export class BookHandler implements RecordHandler<BookRecord> {
   readonly name = 'book';
   readonly member = 'books';
+  readonly editing: RecordEditing = {
+    table: 'books',
+    deletion: new SoftDeletion(
+      'books',
+      // Reads of books already exclude placeholders.
+      [
+        'UPDATE books SET stub = true WHERE id = ANY($1::bigint[]) AND NOT stub',
+        'DELETE FROM book_search WHERE book_id = ANY($1::bigint[])',
+      ],
+      ['stub = false'],
+    ),
+  };
 
   parse(value: unknown): BookRecord {
     return parseBook(value);

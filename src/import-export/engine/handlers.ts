@@ -15,6 +15,9 @@ import { ParticipationHandler } from '../events/participation.handler';
 import { ReviewHandler } from '../books/review.handler';
 import { UserHandler } from '../users/user.handler';
 
+/** A handler of records that administrators edit. */
+export type EditedHandler = RecordHandler & Required<Pick<RecordHandler, 'editing'>>;
+
 /** All record handlers, in dependency order. */
 @Injectable()
 export class RecordHandlers {
@@ -46,6 +49,13 @@ export class RecordHandlers {
     throw new OperationError(
       `no such kind: ${name}; there are ${this.all.map((k) => k.name).join(', ')}`,
     );
+  }
+
+  /** @throws Error when administrators cannot edit records of the kind */
+  edited(name: string): EditedHandler {
+    const handler = this.named(name);
+    if (handler.editing) return handler as EditedHandler;
+    throw new Error(`records of kind ${name} cannot be edited`);
   }
 
   /** The chart handler with defaults for files that omit the name, day or city of a chart. */

@@ -1,4 +1,5 @@
 import { type SqlExecutor } from '../../database/database';
+import { type RecordEditing } from './editing';
 
 /** The result of importing a record. */
 export type Outcome = 'imported' | 'updated' | 'skipped';
@@ -28,6 +29,9 @@ export interface RecordHandler<R = unknown> {
   readonly member: string;
   /** List members of its own records that share a name with a list of another kind. */
   readonly nestedLists?: readonly string[];
+
+  /** What administrators need to edit its records; absent when they cannot. */
+  readonly editing?: RecordEditing;
 
   /** Whether records need the surrounding list response, which the reader waits for. */
   readonly needsAround?: boolean;

@@ -35,6 +35,10 @@ const MAX_COUNT = 1_000_000_000;
 /** Maximum position that the columns can store. */
 const MAX_PLACE = 32_766;
 
+/** Whether a member has a value: an empty one counts as absent. */
+export const isPresent = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== '';
+
 /** Reads the members of an imported object and throws a reason for each invalid one. */
 export class RecordReader {
   private readonly members: Readonly<Record<string, unknown>>;

@@ -52,6 +52,16 @@ const BUMP = each((table) =>
   ),
 );
 
+const NEXT = each((table) =>
+  statement(`transfer.next_id_of_${table}`, `SELECT nextval('${table}_id_seq')::float8 AS id`),
+);
+
+/** The next id of a table. */
+export async function nextId(executor: SqlExecutor, table: Table): Promise<number> {
+  const [row] = await executor.query<{ id: number }>(NEXT[table]);
+  return row?.id ?? 0;
+}
+
 /**
  * Imported ids from here on do not advance sequences. JSON rounds numbers above 2^53, and a single
  * id near that limit would exhaust the sequence. The lower half is reserved for the service, which

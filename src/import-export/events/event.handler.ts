@@ -1,6 +1,7 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
 import { eventWire, parseEvent, type EventRecord } from './event.record';
+import { SoftDeletion, type RecordEditing } from '../engine/editing';
 import { type RecordHandler } from '../engine/record-handler';
 import { withStored } from '../engine/fill-missing';
 import { ensurePlaceholderCities } from './loc.handler';
@@ -63,6 +64,12 @@ const INVITE = statement(
 export class EventHandler implements RecordHandler<EventRecord> {
   readonly name = 'event';
   readonly member = 'events';
+  readonly editing: RecordEditing = {
+    table: 'events',
+    deletion: new SoftDeletion('events'),
+    nestedFields: ['owner', 'loc_name'],
+    references: { loc_id: 'cities', owner_id: 'users', invited: 'users' },
+  };
 
   parse(value: unknown): EventRecord {
     return parseEvent(value);

@@ -1,4 +1,5 @@
 import { statement, type SqlExecutor } from '../../database/database';
+import { SoftDeletion, type RecordEditing } from '../engine/editing';
 import { type RecordHandler } from '../engine/record-handler';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
 import { withStored } from '../engine/fill-missing';
@@ -90,6 +91,7 @@ export async function ensurePlaceholderCities(
 export class LocHandler implements RecordHandler<LocRecord> {
   readonly name = 'loc';
   readonly member = 'locs';
+  readonly editing: RecordEditing = { table: 'cities', deletion: new SoftDeletion('cities') };
 
   parse(value: unknown): LocRecord {
     const reader = new RecordReader(value);

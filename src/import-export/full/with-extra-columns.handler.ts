@@ -1,7 +1,7 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
 import { type RecordHandler, type Part } from '../engine/record-handler';
 import { RecordReader } from '../engine/record';
-import { ON_SOFT_DELETE } from '../engine/soft-delete';
+import { SoftDeletion } from '../engine/editing';
 
 /**
  * A record with the columns of its row that the record does not contain, for example the creation
@@ -42,7 +42,6 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
   readonly member: string;
   private readonly read: Statement;
   private readonly put: Statement;
-  private readonly conceal: readonly Statement[];
   /** Whether rows can be soft-deleted. Soft-deleted rows are exported and stay deleted. */
   private readonly removable: boolean;
 
@@ -54,9 +53,6 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
     this.name = inner.name;
     this.member = inner.member;
     this.removable = columns.includes(REMOVED);
-    this.conceal = (ON_SOFT_DELETE[table] ?? []).map((sql, at) =>
-      statement(`transfer.conceal_${table}_${at}`, sql),
-    );
     this.read = statement(
       `transfer.kept_${table}`,
       `SELECT t.id::float8 AS id, ${jsonOf('t', columns)} AS kept FROM ${table} t
@@ -137,8 +133,12 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
       .map(({ record, kept }) => ({ ...kept, id: Number(this.inner.key(record)) }));
     if (rows.length > 0) await executor.query(this.put, [JSON.stringify(rows)]);
     const gone = rows.filter((row: Readonly<Record<string, unknown>>) => row[REMOVED]);
-    if (gone.length === 0) return;
-    for (const step of this.conceal) await executor.query(step, [gone.map(({ id }) => id)]);
+    const deletion = this.inner.editing?.deletion;
+    if (gone.length === 0 || !(deletion instanceof SoftDeletion)) return;
+    await deletion.concealDeleted(
+      executor,
+      gone.map(({ id }) => id),
+    );
   }
 
   async finish(executor: SqlExecutor): Promise<void> {

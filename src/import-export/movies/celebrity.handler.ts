@@ -1,4 +1,5 @@
 import { type SqlExecutor } from '../../database/database';
+import { SoftDeletion, type RecordEditing } from '../engine/editing';
 import {
   demand,
   PartialHandler,
@@ -27,6 +28,11 @@ export class CelebrityHandler extends PartialHandler<CelebrityFields> {
   readonly name = 'celebrity';
   readonly member = 'celebrities';
   readonly nestedLists = ['works', 'photos'] as const;
+  readonly editing: RecordEditing = {
+    table: 'celebrities',
+    deletion: new SoftDeletion('celebrities'),
+    nestedFields: this.nestedLists,
+  };
 
   constructor(private readonly family: MovieHandlers) {
     super(CELEBRITIES);

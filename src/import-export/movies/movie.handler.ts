@@ -1,10 +1,12 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { fold } from '../../text/fold';
+import { SoftDeletion, type RecordEditing, type WireRecord } from '../engine/editing';
 import { PartialHandler, placeOf, demand } from '../engine/partial.handler';
 import { type CreditRow } from './credit.handler';
 import { creditKey, type CreditRecord } from './credit.record';
 import { LISTED } from './credit.statements';
 import { type MovieHandlers } from './movie-handlers';
+import { deleteCreditsNotIn, PEOPLE_LISTS, peopleOf, readPeople } from './people';
 import { SORT_SUBJECT_TERMS, writeSubjectSearch } from './subject-search';
 import { parseSubject } from './subject.parse';
 import {
@@ -27,11 +29,50 @@ const WRITE_TAGS = statement(
    ON CONFLICT DO NOTHING`,
 );
 
+/** Members with the reviews and comments of a new movie. */
+const OPINIONS = ['popular_reviews', 'popular_comments'] as const;
+
+/** A review or comment with only the id of its author; users and movies have their own routes. */
+function opinionOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const { author, author_id, subject: _subject, ...rest } = value as WireRecord;
+  return { ...rest, author_id: author_id ?? (author as WireRecord | null | undefined)?.id };
+}
+
+/** The reviews and comments in a request for a new movie. */
+function readOpinions(given: WireRecord): WireRecord {
+  const lists = OPINIONS.filter((member) => member in given).map((member) => {
+    const list = given[member];
+    return [member, Array.isArray(list) ? list.map(opinionOf) : list];
+  });
+  return Object.fromEntries(lists) as WireRecord;
+}
+
 /** Imports and exports movies and series. */
 export class MovieHandler extends PartialHandler<SubjectFields> {
   readonly name = 'movie';
   readonly member = 'subjects';
   readonly nestedLists = ['photos', 'reviews', 'comments'] as const;
+  readonly editing: RecordEditing = {
+    table: 'subjects',
+    deletion: new SoftDeletion('subjects', [
+      'DELETE FROM subject_search WHERE subject_id = ANY($1::bigint[])',
+    ]),
+    nestedFields: [...OPINIONS, 'photos', 'trailers', 'clips', 'bloopers'],
+    references: {
+      directors: 'celebrities',
+      casts: 'celebrities',
+      writers: 'celebrities',
+      popular_reviews: 'users',
+      popular_comments: 'users',
+    },
+    nestedOnCreate: readOpinions,
+    parseMembers: readPeople,
+    // Omitted lists of people stay unchanged.
+    clearedFields: () => PEOPLE_LISTS,
+    beforeWrite: (executor, { id, given }) => deleteCreditsNotIn(executor, id, readPeople(given)),
+    readMore: peopleOf,
+  };
 
   constructor(private readonly family: MovieHandlers) {
     super(SUBJECTS);

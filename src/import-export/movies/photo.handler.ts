@@ -1,9 +1,11 @@
+import { OperationError } from '../../api/errors/errors';
 import { type SqlExecutor } from '../../database/database';
+import { HardDeletion, type RecordEditing, type WireRecord } from '../engine/editing';
 import { type Around } from '../engine/record-handler';
 import { PartialHandler, placeOf, shownPlace, type PartialRecord } from '../engine/partial.handler';
-import { missing, RecordReader } from '../engine/record';
+import { isPresent, missing, RecordReader } from '../engine/record';
 import { type UserRecord } from '../users/user.handler';
-import { recomputeAlbumOrder } from './albums';
+import { detachFromAlbum, recomputeAlbumOrder } from './albums';
 import { readAuthor, writeAuthors } from './author';
 import { readPlaceholderCelebrity } from './celebrity.record';
 import {
@@ -72,11 +74,44 @@ function readPhoto(reader: RecordReader, owner: Owner): PhotoRecord {
   return { id: reader.requiredId('id'), stub: reader.raw('stub') === true, given };
 }
 
+const idIn = (value: unknown): number[] => (Number(value) > 0 ? [Number(value)] : []);
+
+/** Photo fields that depend on the album. */
+const BY_ALBUM = ['album_id', 'album_title', 'place', 'position', 'prev_photo', 'next_photo'];
+
+/**
+ * Fields to clear when a photo moves: it leaves its subject or celebrity and its album.
+ * @throws OperationError for both a subject and a celebrity
+ */
+function fieldsOfMove(stored: WireRecord, given: WireRecord): readonly string[] {
+  const [subject, celebrity] = [isPresent(given.subject_id), isPresent(given.celebrity_id)];
+  if (subject && celebrity)
+    throw new OperationError('a photo must have either a subject_id or a celebrity_id');
+  if (!subject && !celebrity) return [];
+  const [owner, other] = subject ? ['subject_id', 'celebrity_id'] : ['celebrity_id', 'subject_id'];
+  const stays = Number(stored[owner]) === Number(given[owner]);
+  return stays ? [] : [owner, other, 'photos_count', ...BY_ALBUM];
+}
+
 /** Imports and exports photos of subjects and celebrities. */
 export class PhotoHandler extends PartialHandler<PhotoFields> implements NestedHandler {
   readonly name = 'photo';
   readonly member = 'photos';
   readonly needsAround = true;
+  readonly editing: RecordEditing = {
+    table: 'photos',
+    // Photos have no placeholders, reviews or comments.
+    deletion: new HardDeletion('photos'),
+    nestedFields: ['author', 'alt'],
+    references: { subject_id: 'subjects', celebrity_id: 'celebrities', author_id: 'users' },
+    clearedFields: fieldsOfMove,
+    async beforeWrite(executor, { id, stored, given }) {
+      const moves = isPresent(stored.id) && fieldsOfMove(stored, given).length > 0;
+      if (moves) await detachFromAlbum(executor, id);
+    },
+    afterDelete: (executor, { subject_id, celebrity_id }) =>
+      recomputeAlbumOrder(executor, idIn(subject_id), idIn(celebrity_id)),
+  };
 
   constructor(private readonly family: MovieHandlers) {
     super({

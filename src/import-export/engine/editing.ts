@@ -1,0 +1,171 @@
+import { statement, type SqlExecutor, type Statement } from '../../database/database';
+import { wireTime } from '../../database/wire-time';
+import { type Table } from './sequences';
+
+/** A record in the shape of imports and exports. */
+export type WireRecord = Record<string, unknown>;
+
+/** Tables whose rows records reference by id. */
+export type ReferencedTable = 'subjects' | 'celebrities' | 'cities' | 'users';
+
+/** An edit of a record. `stored` is empty for a new record. */
+export interface RecordEdit {
+  readonly id: number;
+  readonly given: WireRecord;
+  readonly stored: WireRecord;
+}
+
+/** What administrators need of a kind to edit its records, beyond import and export. */
+export interface RecordEditing {
+  readonly table: Table;
+  readonly deletion: RowDeletion;
+  /**
+   * Members with nested records. Imports accept them. Administrators edit the nested records
+   * themselves, so that the audit log has each change with its record.
+   */
+  readonly nestedFields?: readonly string[];
+  /** Members that reference rows by id, with their tables. */
+  readonly references?: Readonly<Record<string, ReferencedTable>>;
+
+  /** Nested records that a new record may contain, because no other route writes them. */
+  nestedOnCreate?(given: WireRecord): WireRecord;
+
+  /** Normalizes members of a request. @throws OperationError with the reason */
+  parseMembers?(given: WireRecord): WireRecord;
+
+  /**
+   * Stored members that an edit clears unless it contains them.
+   * @throws OperationError when members exclude each other
+   */
+  clearedFields?(stored: WireRecord, given: WireRecord): readonly string[];
+
+  /** Runs before the record is stored. */
+  beforeWrite?(executor: SqlExecutor, edit: RecordEdit): Promise<void>;
+
+  /** Runs after the row is deleted. */
+  afterDelete?(executor: SqlExecutor, stored: WireRecord): Promise<void>;
+
+  /** Reads members that exports do not contain. */
+  readMore?(executor: SqlExecutor, id: number): Promise<WireRecord>;
+}
+
+/** Deletes rows of one table. */
+export interface RowDeletion {
+  delete(executor: SqlExecutor, id: number): Promise<void>;
+
+  /** Restores a soft-deleted row. @returns whether there was one */
+  restore(executor: SqlExecutor, id: number): Promise<boolean>;
+
+  /** The deletion time in the format of the API; undefined when not deleted. */
+  deletedAt(executor: SqlExecutor, id: number): Promise<string | undefined>;
+}
+
+/** Deletes rows for good. */
+export class HardDeletion implements RowDeletion {
+  private readonly remove: Statement;
+
+  constructor(table: Table) {
+    this.remove = statement(`transfer.delete_${table}`, `DELETE FROM ${table} WHERE id = $1`);
+  }
+
+  async delete(executor: SqlExecutor, id: number): Promise<void> {
+    await executor.query(this.remove, [id]);
+  }
+
+  restore(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  deletedAt(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+}
+
+/** Sets the deletion time of rows, which reads exclude then. */
+export class SoftDeletion implements RowDeletion {
+  private readonly remove: Statement;
+  private readonly putBack: Statement;
+  private readonly time: Statement;
+  private readonly conceal: readonly Statement[];
+
+  /**
+   * @param conceal SQL that removes deleted rows from searches and lists; parameter 1 has their ids
+   * @param restored SQL assignments for restored rows
+   */
+  constructor(table: Table, conceal: readonly string[] = [], restored: readonly string[] = []) {
+    const name = `transfer.soft_delete_${table}`;
+    this.remove = statement(
+      name,
+      `UPDATE ${table} SET removed_at = date_trunc('second', now()) WHERE id = $1`,
+    );
+    this.putBack = statement(
+      `transfer.restore_${table}`,
+      `UPDATE ${table} SET ${['removed_at = NULL', ...restored].join(', ')}
+       WHERE id = $1 AND removed_at IS NOT NULL RETURNING 1`,
+    );
+    this.time = statement(
+      `transfer.deletion_of_${table}`,
+      `SELECT ${wireTime('removed_at')} AS removed FROM ${table}
+       WHERE id = $1 AND removed_at IS NOT NULL`,
+    );
+    this.conceal = conceal.map((sql, at) => statement(`${name}_${at}`, sql));
+  }
+
+  async delete(executor: SqlExecutor, id: number): Promise<void> {
+    await executor.query(this.remove, [id]);
+    await this.concealDeleted(executor, [id]);
+  }
+
+  /** Removes rows from searches and lists whose deletion time is already set. */
+  async concealDeleted(executor: SqlExecutor, ids: readonly number[]): Promise<void> {
+    for (const step of this.conceal) await executor.query(step, [ids]);
+  }
+
+  async restore(executor: SqlExecutor, id: number): Promise<boolean> {
+    return (await executor.query(this.putBack, [id])).length > 0;
+  }
+
+  async deletedAt(executor: SqlExecutor, id: number): Promise<string | undefined> {
+    const [row] = await executor.query<{ removed: string }>(this.time, [id]);
+    return row?.removed;
+  }
+}
+
+/** Maps kinds that write administrator-editable records to the kind whose lock they take. */
+const LOCKED: Readonly<Record<string, string>> = {
+  book: 'book',
+  'book-stub': 'book',
+  edition: 'book',
+  movie: 'movie',
+  // Credits are written with their movie.
+  credit: 'movie',
+  celebrity: 'celebrity',
+  photo: 'photo',
+  event: 'event',
+  loc: 'loc',
+  'loc-stub': 'loc',
+};
+
+const KEY = `hashtextextended('records:' || $1, 0)`;
+const SHARE = statement('transfer.share_records', `SELECT pg_advisory_xact_lock_shared(${KEY})`);
+const HOLD = statement('transfer.hold_records', `SELECT pg_advisory_xact_lock(${KEY})`);
+
+/**
+ * Takes the shared lock of a kind: administrators cannot edit its records until the transaction
+ * ends, while imports run concurrently. There is one lock per kind because a lock per record would
+ * fill the lock table of PostgreSQL, and rows that do not exist yet cannot be locked.
+ */
+export async function shareRecords(executor: SqlExecutor, kind: string): Promise<void> {
+  const records = LOCKED[kind];
+  if (records !== undefined) await executor.query(SHARE, [records]);
+}
+
+/**
+ * Takes the exclusive lock of a kind, so that no import writes its records while an administrator
+ * reads, edits and writes one. The edit waits for running batches, and later batches wait for the
+ * edit.
+ */
+export async function holdRecords(executor: SqlExecutor, kind: string): Promise<void> {
+  const records = LOCKED[kind];
+  if (records !== undefined) await executor.query(HOLD, [records]);
+}
