@@ -1,198 +1,53 @@
 import { Module } from '@nestjs/common';
-import {
-  JobsCancelCommand,
-  JobsCommand,
-  JobsListCommand,
-  JobsReportCommand,
-  JobsShowCommand,
-  JobsStartCommand,
-} from './jobs.commands';
-import {
-  AppApproveCommand,
-  AppBlockCommand,
-  AppCommand,
-  AppCreateCommand,
-  AppDeclineCommand,
-  AppListCommand,
-  AppShowCommand,
-  AppSuspendCommand,
-  AppUnblockCommand,
-} from './app.commands';
-import {
-  BackupCommand,
-  BackupCreateCommand,
-  BackupRestoreCommand,
-  BackupVerifyCommand,
-} from './backup.commands';
-import {
-  ChartsCommand,
-  ChartsComputeCommand,
-  ChartsListCommand,
-  ChartsRemoveCommand,
-  ChartsShowCommand,
-  ChartsWriteCommand,
-} from './charts.commands';
-import { FriendAddCommand, FriendCommand, FriendRemoveCommand } from './friend.commands';
-import { NoteCommand, NoteHistoryCommand } from './note.commands';
-import {
-  ModerationCommand,
-  ModerationListCommand,
-  ModerationRejectCommand,
-  ModerationReleaseCommand,
-  ModerationShowCommand,
-} from './moderation.commands';
-import { PicturesCommand, PicturesSweepCommand } from './pictures.commands';
-import {
-  AppLimitCommand,
-  LimitCommand,
-  LimitListCommand,
-  LimitResetCommand,
-  LimitSetCommand,
-  LimitShowCommand,
-} from './limit.commands';
-import {
-  MigrateCommand,
-  MigrateDownCommand,
-  MigrateStatusCommand,
-  MigrateUpCommand,
-  OpenApiCommand,
-  SampleCommand,
-  SampleLoadCommand,
-  SampleTokenCommand,
-  ServeCommand,
-} from './service.commands';
-import { TokenCommand, TokenIssueCommand, TokenRevokeCommand } from './token.commands';
-import { AuditCommand, AuditListCommand } from './audit.commands';
-import {
-  RecordCommand,
-  RecordListCommand,
-  RecordPutCommand,
-  RecordRemoveCommand,
-  RecordShowCommand,
-} from './record.commands';
-import {
-  ReportCommand,
-  ReportListCommand,
-  ReportResolveCommand,
-  ReportShowCommand,
-} from './report.commands';
-import {
-  ShowingCommand,
-  ShowingListCommand,
-  ShowingRemoveCommand,
-  ShowingWriteCommand,
-} from './showing.commands';
+import { AppCommand } from './app.commands';
+import { AuditCommand } from './audit.commands';
+import { BackupCommand } from './backup.commands';
+import { ChartsCommand } from './charts.commands';
+import { FriendCommand } from './friend.commands';
+import { JobsCommand } from './jobs.commands';
+import { LimitCommand } from './limit.commands';
+import { ModerationCommand } from './moderation.commands';
+import { NoteCommand } from './note.commands';
+import { PicturesCommand } from './pictures.commands';
+import { RecordCommand } from './record.commands';
 import { RecountCommand } from './recount.command';
+import { ReportCommand } from './report.commands';
+import { MigrateCommand, OpenApiCommand, SampleCommand, ServeCommand } from './service.commands';
+import { ShowingCommand } from './showing.commands';
 import { SyntheticCommand } from './synthetic.command';
+import { TokenCommand } from './token.commands';
 import { ExportCommand, ImportCommand } from './transfer.commands';
-import {
-  UserBlockCommand,
-  UserCommand,
-  UserCreateCommand,
-  UserListCommand,
-  UserPasswordCommand,
-  UserRoleCommand,
-  UserShowCommand,
-  UserUnblockCommand,
-} from './user.commands';
-import {
-  WordsAddCommand,
-  WordsCommand,
-  WordsImportCommand,
-  WordsListCommand,
-  WordsRemoveCommand,
-} from './word.commands';
+import { UserCommand } from './user.commands';
+import { WordsCommand } from './word.commands';
 
-/** All commands. Each opens the database itself, so that `--help` needs no database. */
-@Module({
-  providers: [
-    ServeCommand,
-    MigrateCommand,
-    MigrateUpCommand,
-    MigrateDownCommand,
-    MigrateStatusCommand,
-    ImportCommand,
-    ExportCommand,
-    SyntheticCommand,
-    JobsCommand,
-    JobsListCommand,
-    JobsShowCommand,
-    JobsReportCommand,
-    JobsStartCommand,
-    JobsCancelCommand,
-    RecountCommand,
-    BackupCommand,
-    BackupCreateCommand,
-    BackupRestoreCommand,
-    BackupVerifyCommand,
-    ChartsCommand,
-    ChartsListCommand,
-    ChartsShowCommand,
-    ChartsWriteCommand,
-    ChartsComputeCommand,
-    ChartsRemoveCommand,
-    ShowingCommand,
-    ShowingListCommand,
-    ShowingWriteCommand,
-    ShowingRemoveCommand,
-    SampleCommand,
-    SampleLoadCommand,
-    SampleTokenCommand,
-    UserCommand,
-    UserCreateCommand,
-    UserPasswordCommand,
-    UserBlockCommand,
-    UserUnblockCommand,
-    UserRoleCommand,
-    UserListCommand,
-    UserShowCommand,
-    AuditCommand,
-    AuditListCommand,
-    RecordCommand,
-    RecordListCommand,
-    RecordShowCommand,
-    RecordPutCommand,
-    RecordRemoveCommand,
-    ReportCommand,
-    ReportListCommand,
-    ReportShowCommand,
-    ReportResolveCommand,
-    AppCommand,
-    AppCreateCommand,
-    AppListCommand,
-    AppShowCommand,
-    AppApproveCommand,
-    AppDeclineCommand,
-    AppSuspendCommand,
-    AppBlockCommand,
-    AppUnblockCommand,
-    AppLimitCommand,
-    LimitCommand,
-    LimitListCommand,
-    LimitShowCommand,
-    LimitSetCommand,
-    LimitResetCommand,
-    TokenCommand,
-    TokenIssueCommand,
-    TokenRevokeCommand,
-    PicturesCommand,
-    PicturesSweepCommand,
-    FriendCommand,
-    FriendAddCommand,
-    FriendRemoveCommand,
-    NoteCommand,
-    NoteHistoryCommand,
-    WordsCommand,
-    WordsListCommand,
-    WordsAddCommand,
-    WordsRemoveCommand,
-    WordsImportCommand,
-    ModerationCommand,
-    ModerationListCommand,
-    ModerationShowCommand,
-    ModerationReleaseCommand,
-    ModerationRejectCommand,
-    OpenApiCommand,
-  ],
-})
+/** All commands, in the order of the help. Each declares its subcommands. */
+const COMMANDS = [
+  ServeCommand,
+  MigrateCommand,
+  ImportCommand,
+  ExportCommand,
+  SyntheticCommand,
+  JobsCommand,
+  RecountCommand,
+  BackupCommand,
+  ChartsCommand,
+  ShowingCommand,
+  SampleCommand,
+  UserCommand,
+  AuditCommand,
+  RecordCommand,
+  ReportCommand,
+  AppCommand,
+  LimitCommand,
+  TokenCommand,
+  PicturesCommand,
+  FriendCommand,
+  NoteCommand,
+  WordsCommand,
+  ModerationCommand,
+  OpenApiCommand,
+];
+
+/** Each command opens the database itself, so that `--help` needs no database. */
+@Module({ providers: COMMANDS.flatMap((command) => command.registerWithSubCommands()) })
 export class CliModule {}
