@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { type TLSSocket } from 'node:tls';
 import { type Request } from 'express';
+import { IPv6 } from 'ipaddr.js';
 
 /** Name of the application setting that holds `TRUSTED_PROXIES`. */
 export const TRUSTED_PROXIES = 'trusted proxies';
@@ -41,32 +42,15 @@ export function isSecure(request: Request): boolean {
   return word?.toLowerCase() === 'https';
 }
 
-/** The eight groups of an IPv6 address, as numbers. */
-function groupsOf(address: string): number[] {
-  const [head = '', tail] = address.split('::');
-  const read = (part: string): number[] =>
-    part === ''
-      ? []
-      : part.split(':').flatMap((group) => {
-          if (!group.includes('.')) return parseInt(group, 16);
-          const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number);
-          return [a * 256 + b, c * 256 + d];
-        });
-  const [front, back] = [read(head), read(tail ?? '')];
-  return [...front, ...new Array<number>(8 - front.length - back.length).fill(0), ...back];
-}
-
 /**
  * The key of an address in rate limits (D16): an IPv4 address, also when mapped into IPv6 (RFC
  * 4291, section 2.5.5.2), or the first 64 bits of an IPv6 address, because one client has the rest.
  */
 export function limitKeyOf(address: string): string {
   if (!address.includes(':')) return address;
-  const groups = groupsOf(address.replace(/%.*$/, ''));
-  const [, , , , , marker = 0, high = 0, low = 0] = groups;
-  if (marker === 0xffff && groups.slice(0, 5).every((group) => group === 0)) {
-    return [high >> 8, high & 255, low >> 8, low & 255].join('.');
-  }
-  const network = groups.slice(0, 4).map((group) => group.toString(16));
+  // Zones such as `%br-lan` are local names of interfaces.
+  const parsed = IPv6.parse(address.replace(/%.*$/, ''));
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
+  const network = parsed.parts.slice(0, 4).map((part) => part.toString(16));
   return `${network.join(':')}::/64`;
 }
