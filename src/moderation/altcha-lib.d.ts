@@ -7,8 +7,6 @@ declare module 'altcha-lib/v1' {
     expires?: Date;
     /** Go into the salt, so the signature covers them. */
     params?: Record<string, string>;
-    salt?: string;
-    number?: number;
   }): Promise<{
     algorithm: string;
     /** Hexadecimal, as the signature is. */
@@ -17,4 +15,22 @@ declare module 'altcha-lib/v1' {
     salt: string;
     signature: string;
   }>;
+
+  /** The parameters in the salt of a challenge. */
+  export function extractParams(payload: {
+    salt: string;
+  }): Readonly<Record<string, string | undefined>>;
+
+  /** Whether a solution is valid and its challenge is signed with the key. */
+  export function verifySolution(
+    payload: {
+      algorithm: 'SHA-256';
+      challenge: string;
+      number: number;
+      salt: string;
+      signature: string;
+    },
+    hmacKey: string,
+    checkExpires: boolean,
+  ): Promise<boolean>;
 }
