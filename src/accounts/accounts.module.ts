@@ -4,11 +4,18 @@ import { AccountsRepository } from './accounts.repository';
 import { AccountsService } from './accounts.service';
 import { PasswordHasher } from './passwords';
 import { BrowserSessionService } from './browser-sessions.service';
+import { CsrfTokens } from './csrf-tokens';
 
 /** Accounts of users who sign in. */
 @Module({
   imports: [OauthModule],
-  providers: [AccountsRepository, AccountsService, PasswordHasher, BrowserSessionService],
+  providers: [
+    AccountsRepository,
+    AccountsService,
+    PasswordHasher,
+    BrowserSessionService,
+    CsrfTokens,
+  ],
   exports: [AccountsRepository, AccountsService, PasswordHasher, BrowserSessionService],
 })
 export class AccountsModule {}

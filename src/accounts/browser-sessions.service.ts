@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type Response } from 'express';
 import { addressOf, limitKeyOf } from '../api/http/client-address';
@@ -11,6 +11,7 @@ import { redirect } from '../web/page-response';
 import { type SignedIn } from './accounts.repository';
 import { AccountsService, SESSION_LIFETIME } from './accounts.service';
 import { clearCookie, readCookie, writeCookie, type PageCookie } from './cookies';
+import { CsrfTokens } from './csrf-tokens';
 
 /** A page request with its user, language and session cookie. */
 export interface BrowserSession extends Visitor {
@@ -32,13 +33,6 @@ const COOKIE: PageCookie = {
   sameSite: 'lax',
   lifetime: SESSION_LIFETIME,
 };
-
-/**
- * The CSRF token of the browser's forms. It is derived from the cookie, which other sites cannot
- * read and which changes at sign-in.
- */
-const csrfTokenOf = (cookie: string): string =>
-  createHash('sha256').update(`form ${cookie}`).digest('base64url');
 
 /** The key of the client's address in rate limits. */
 export const addressKey = (request: ApiRequest): string => limitKeyOf(addressOf(request));
@@ -70,6 +64,7 @@ export function safeReturn(text: unknown, fallback: string): string {
 export class BrowserSessionService {
   constructor(
     private readonly accounts: AccountsService,
+    private readonly csrfTokens: CsrfTokens,
     private readonly settings: Settings,
   ) {}
 
@@ -85,7 +80,7 @@ export class BrowserSessionService {
       uid: user?.uid,
       user,
       cookie,
-      csrfToken: csrfTokenOf(cookie),
+      csrfToken: this.csrfTokens.create(cookie),
       request,
       response,
     };
@@ -111,10 +106,8 @@ export class BrowserSessionService {
    */
   async requireCsrfToken(request: ApiRequest, response: Response): Promise<BrowserSession> {
     const visit = await this.open(request, response);
-    const given = Buffer.from(field(request, FORM_TOKEN));
-    const wanted = Buffer.from(visit.csrfToken);
-    const same = given.length === wanted.length && timingSafeEqual(given, wanted);
-    if (!same || !this.isOwnForm(request)) {
+    const isOfSession = this.csrfTokens.verify(visit.cookie, field(request, FORM_TOKEN));
+    if (!isOfSession || !this.isOwnForm(request)) {
       throw new ApiError('invalidRequestSource', {
         detail: 'the form is not from a page of this site, or too old',
       });
