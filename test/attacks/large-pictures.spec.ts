@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SETTING_NAMES } from '../../../src/config/settings';
-import { handmadePng, noise, paddedPng } from '../../factories/pictures';
-import { openTestDatabase, type TestDatabase } from '../../harness';
+import { SETTING_NAMES } from '../../src/config/settings';
+import { handmadePng, noise, paddedPng, pngWithTexts } from '../factories/pictures';
+import { figure } from '../figures';
+import { openTestDatabase, type TestDatabase } from '../harness';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -24,7 +25,8 @@ beforeAll(async () => {
     DATABASE_URL: opened.url,
     PICTURES_DIR: folder,
   };
-  const program = ['typescript.js', 'pictures.server.ts'].map((name) => join(__dirname, name));
+  const programs = join(__dirname, '../e2e/process');
+  const program = ['typescript.js', 'pictures.server.ts'].map((name) => join(programs, name));
   server = spawn(process.execPath, program, {
     cwd: folder,
     env,
@@ -53,7 +55,13 @@ async function send(bytes: Buffer): Promise<number> {
   return answer.status;
 }
 
-it('takes 20 pictures of 2.9 MB at once in at most 300 MB', async () => {
+/** Reports how much more memory the server had than before. */
+async function reportMemory(name: string, before: { now: number }): Promise<void> {
+  const { most } = await memory();
+  figure(`${name}: MB more memory`, (most - before.now) / MEGABYTE, { atMost: 300 });
+}
+
+it('takes 20 pictures of 2.9 MB at once', async () => {
   const size = Math.floor(2.9 * MEGABYTE);
   const [jpeg, png] = await Promise.all([
     noise(2200, 2200).jpeg({ quality: 75 }).toBuffer(),
@@ -68,8 +76,7 @@ it('takes 20 pictures of 2.9 MB at once in at most 300 MB', async () => {
     Array.from({ length: 20 }, (_, at) => send(kinds[at % 2] as Buffer)),
   );
   expect(statuses).toEqual(statuses.map(() => 200));
-  const { most } = await memory();
-  expect((most - before.now) / MEGABYTE).toBeLessThan(300);
+  await reportMemory('20 pictures of 2.9 MB', before);
 });
 
 it('takes pictures of as many pixels as are allowed, many at once, within bounds', async () => {
@@ -77,6 +84,22 @@ it('takes pictures of as many pixels as are allowed, many at once, within bounds
   const large = handmadePng(7000, 7000, 8);
   const statuses = await Promise.all(Array.from({ length: 6 }, () => send(large)));
   expect(statuses).toEqual(statuses.map(() => 200));
-  const { most } = await memory();
-  expect((most - before.now) / MEGABYTE).toBeLessThan(300);
+  await reportMemory('6 pictures of 49 million pixels', before);
+});
+
+it('does not read compressed texts of a PNG', async () => {
+  const bomb = pngWithTexts(20, 7_900_000);
+  expect(bomb.length).toBeLessThan(200_000);
+  const before = await memory();
+  expect(await send(bomb)).toBe(200);
+  await reportMemory('a PNG with 158 MB of compressed texts', before);
+});
+
+it('rejects a picture with too many pixels before it is decoded', async () => {
+  const bomb = handmadePng(30_000, 30_000, 1);
+  expect(bomb.length).toBeLessThan(1_000_000);
+  await send(handmadePng(1, 1, 8));
+  const startedAt = performance.now();
+  expect(await send(bomb)).toBe(400);
+  figure('rejection of 900 million pixels: ms', performance.now() - startedAt, { atMost: 100 });
 });
