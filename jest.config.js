@@ -68,6 +68,8 @@ module.exports = {
   // The machine kept in mind has two cores: the server under test is in the worker's process.
   maxWorkers: 2,
   testTimeout: 30_000,
+  // Random data derives from the seed (test/random.ts).
+  showSeed: true,
   projects: [
     project('unit', ['src/**/*.spec.ts']),
     project('contract', ['test/contract/**/*.spec.ts']),

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { access, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Server } from '../e2e/process/programs';
@@ -8,6 +7,7 @@ import { callAt } from '../http';
 import { EmbeddedService } from './embedded';
 import { eventually, processesWith } from './processes';
 import { noise } from '../factories/pictures';
+import { randomInteger } from '../random';
 
 const NOTHING = { code: 1, stdout: '' };
 
@@ -36,7 +36,7 @@ async function showPictures(server: Server, count: number): Promise<string[]> {
   const paths: string[] = [];
   for (let at = 0; at < count; at++) {
     const body = new FormData();
-    const jpeg = await noise(60, 60, randomBytes(4).readUInt32BE(0)).jpeg().toBuffer();
+    const jpeg = await noise(60, 60, randomInteger()).jpeg().toBuffer();
     for (const [name, value] of [
       ['title', 'shown'],
       ['content', 'x'],

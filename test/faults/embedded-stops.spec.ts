@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -42,7 +41,7 @@ interface Way {
 const STOPS = atScale(200, 4);
 const SMALL = [2, 3, 6, 9];
 const AT_ONCE = atScale(3, 4);
-const SEED = Number(process.env.STOP_SEED ?? randomInt(1_000_000));
+const SEED = jest.getSeed();
 
 let workshop: Workshop;
 /** Milliseconds from the start of a server until it serves. */

@@ -1,5 +1,6 @@
 import * as shapes from '../contract/book-shapes';
 import { BOOK_GETS } from '../contract/book-endpoints';
+import { randomInteger } from '../random';
 import { unique } from './client';
 import { expectError, expectList, expectShape, itCallsAll } from './expectations';
 import { ROUTES } from './routes';
@@ -18,7 +19,7 @@ let second: string;
 
 /** An ISBN-13 that is right, and nobody's. */
 function someIsbn(): string {
-  const digits = `979${String(Math.floor(Math.random() * 1e9)).padStart(9, '0')}`;
+  const digits = `979${String(randomInteger() % 1e9).padStart(9, '0')}`;
   const sum = [...digits].reduce((all, digit, at) => all + Number(digit) * (at % 2 ? 3 : 1), 0);
   return `${digits}${(10 - (sum % 10)) % 10}`;
 }

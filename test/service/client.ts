@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomHex } from '../random';
 import { callAt, type Answer, type Call } from '../http';
 import { routeCalled, type RouteRow } from './routes';
 
@@ -12,10 +12,10 @@ function given(): { readonly origin: string; readonly adminToken: string } {
 }
 
 /** Something that no other run of these tests has: small letters and digits, beginning with one. */
-export const unique = (): string => `q${randomBytes(7).toString('hex')}`;
+export const unique = (): string => `q${randomHex(14)}`;
 
 /** An id that nothing else has: far above those that are given, below 2^53. */
-export const uniqueId = (): number => 2 ** 50 + randomBytes(5).readUIntBE(0, 5);
+export const uniqueId = (): number => 2 ** 50 + parseInt(randomHex(10), 16);
 
 /** Milliseconds that something is waited for which servers tell each other. */
 const PATIENCE = 10_000;

@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { flat } from '../factories/pictures';
 import { type Answer } from '../http';
+import { randomHex } from '../random';
 import { type Service } from './client';
 
 /** A JPEG like no other. */
 export const somePicture = (): Promise<Buffer> =>
-  flat(120, 80, `#${randomBytes(3).toString('hex')}`)
+  flat(120, 80, `#${randomHex(6)}`)
     .jpeg()
     .toBuffer();
 

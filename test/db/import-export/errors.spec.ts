@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { openTestDatabase, type TestDatabase } from '../../harness';
+import { randomHex } from '../../random';
 import { annotation, book, collection, KINDS, RECORDS, review } from './records';
 import { summary, toLines, Transfer, type Wire } from './transfer';
 
@@ -144,7 +144,7 @@ describe('a record that only the database refuses', () => {
     ['collection', (tag) => collection(6, 4, 7, { tags: [tag] })],
   ])('is reported, and the others go in: a %s with a word too long', async (kind, wrong) => {
     // Random, so that it cannot be compressed to less than an index takes.
-    const long = randomBytes(8000).toString('hex').toUpperCase();
+    const long = Array.from({ length: 125 }, () => randomHex(128)).join('').toUpperCase();
     const good = GOOD[kind] as Wire;
     const { summary: counts, faults } = await transfer.import(kind, [wrong(long), good]);
     expect(counts).toEqual(summary({ imported: 1, failed: 1 }));

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { TaskScheduler } from '../../../src/database/task-scheduler';
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
+import { randomHex } from '../../random';
 
 let harness: Harness;
 let scheduler: TaskScheduler;
@@ -65,7 +65,7 @@ it('what has expired is removed, in batches, and nothing else', async () => {
   await insert(
     `INSERT INTO sessions (hash, user_id, expires_at)
      VALUES ($1, $3, now() - interval '1 minute'), ($2, $3, now() + interval '1 minute')`,
-    [randomBytes(32), randomBytes(32), user],
+    [Buffer.from(randomHex(64), 'hex'), Buffer.from(randomHex(64), 'hex'), user],
   );
   await insert(`UPDATE scheduled_tasks SET next_run_at = now()`, []);
   await scheduler.runDue();
