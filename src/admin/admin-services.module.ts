@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
 import { AuditModule } from '../audit/audit.module';
+import { SeriesRepository } from '../books/series.repository';
+import { ChartSnapshotsRepository } from '../movies/chart-snapshots.repository';
+import { ShowingsRepository } from '../movies/showings.repository';
 import { LimitValuesModule } from '../limits/limit-values.module';
-import { AdminApplicationsRepository } from './applications.repository';
 import { AdminApplicationsService } from './applications.service';
-import { AuditRepository } from './audit.repository';
 import { CitiesModule } from '../cities/cities.module';
 import { ModerationServicesModule } from '../moderation/moderation-services.module';
 import { ChartsComputeModule } from '../movies/charts-compute.module';
@@ -21,17 +22,13 @@ import { SeriesService } from './series.service';
 import { TransferModule } from '../import-export/import-export.module';
 import { UsersModule } from '../users/users.module';
 import { AdminTokensService } from './tokens.service';
-import { AdminUsersRepository } from './users.repository';
 import { AdminUsersService } from './users.service';
 
 const SERVICES = [
-  AdminApplicationsRepository,
   AdminApplicationsService,
   AdminTokensService,
-  AdminUsersRepository,
   AdminUsersService,
   AdminLimitsService,
-  AuditRepository,
   RecordsService,
   SeriesService,
   AdminChartsService,
@@ -55,7 +52,7 @@ const SERVICES = [
     ChartsComputeModule,
     ModerationServicesModule,
   ],
-  providers: SERVICES,
-  exports: SERVICES,
+  providers: [SeriesRepository, ChartSnapshotsRepository, ShowingsRepository, ...SERVICES],
+  exports: [...SERVICES, AuditModule],
 })
 export class AdminServicesModule {}

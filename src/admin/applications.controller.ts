@@ -3,6 +3,7 @@ import { BodyInput, QueryInput } from '../api/input/input';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { NameParam, Paging, Responds, RespondsList } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
+import { type AdminApplicationRow } from '../oauth/application-details.repository';
 import { Acting, Admin } from './admin-route';
 import {
   ApplicationLimitInput,
@@ -10,11 +11,7 @@ import {
   DecisionInput,
   ReasonInput,
 } from './applications.input';
-import {
-  AdminApplication,
-  AdminApplicationDetails,
-  type AdminApplicationRow,
-} from './applications.resources';
+import { AdminApplication, AdminApplicationDetails } from './applications.resources';
 import { AdminApplicationsService } from './applications.service';
 
 type Answer = Promise<AdminApplicationRow>;

@@ -1,23 +1,5 @@
-import { LEVELS, type Level } from '../api/access/access';
+import { LEVELS } from '../api/access/access';
 import { bool, int, list, map, ref, resource, str, time, oneOf } from '../api/resources/resource';
-
-/** An application as administrators see it, without secrets. */
-export interface AdminApplicationRow {
-  readonly client_id: string;
-  readonly name: string;
-  /** Uid; null when an administrator created it. */
-  readonly owner: string | null;
-  readonly level: Level;
-  readonly public: boolean;
-  readonly scopes: readonly string[];
-  readonly redirect_uris: readonly string[];
-  readonly limit_per_hour: number | null;
-  readonly blocked: boolean;
-  readonly blocked_reason: string;
-  readonly created: string;
-  /** The latest decision on each scope and level. */
-  readonly states: Readonly<Record<string, string>>;
-}
 
 const MEMBERS = {
   client_id: { type: str() },

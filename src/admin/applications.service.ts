@@ -11,8 +11,11 @@ import {
   type NewApplication,
 } from '../oauth/applications.service';
 import { ApprovalsService } from '../oauth/approvals.service';
-import { AdminApplicationsRepository, type ApplicationFilter } from './applications.repository';
-import { type AdminApplicationRow } from './applications.resources';
+import {
+  ApplicationDetailsRepository,
+  type AdminApplicationRow,
+  type ApplicationFilter,
+} from '../oauth/application-details.repository';
 
 export type Verb = 'approve' | 'decline' | 'suspend';
 
@@ -29,7 +32,7 @@ export interface DecisionWish {
 @Injectable()
 export class AdminApplicationsService {
   constructor(
-    private readonly applications: AdminApplicationsRepository,
+    private readonly applications: ApplicationDetailsRepository,
     private readonly making: ApplicationsService,
     private readonly approvals: ApprovalsService,
     private readonly limits: LimitsService,
@@ -47,14 +50,14 @@ export class AdminApplicationsService {
 
   /** @throws OperationError 1001 when not found */
   async show(clientId: string): Promise<AdminApplicationRow> {
-    const found = await this.applications.byClientId(clientId);
+    const found = await this.applications.findApplication(clientId);
     if (!found) throw notFound(`no such application: ${clientId}`);
     return found;
   }
 
   /** Creates an application. @throws Error for an invalid name, scope, level or redirect URI */
   create(wanted: NewApplication, actor: Actor): Promise<MadeApplication> {
-    const read = (executor: SqlExecutor) => this.applications.justMade(executor);
+    const read = (executor: SqlExecutor) => this.applications.findCreated(executor);
     const id = (made: object) => (made as AdminApplicationRow).client_id;
     return this.audit.change(
       { actor, action: 'application.create', kind: 'application', id, read },
@@ -104,7 +107,7 @@ export class AdminApplicationsService {
     work: () => Promise<void>,
   ): Promise<AdminApplicationRow> {
     const action = `application.${verb}`;
-    const read = (executor: SqlExecutor) => this.applications.byClientId(clientId, executor);
+    const read = (executor: SqlExecutor) => this.applications.findApplication(clientId, executor);
     await this.audit.change({ actor, action, kind: 'application', id: clientId, read }, work);
     return this.show(clientId);
   }

@@ -2,9 +2,9 @@ import { Controller, Get } from '@nestjs/common';
 import { Instant, QueryInput, Text } from '../api/input/input';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { Paging, RespondsList } from '../api/routing/route';
+import { AuditRepository, type AuditRow } from '../audit/audit.repository';
 import { Admin } from './admin-route';
-import { AuditRepository } from './audit.repository';
-import { AuditEntry, type AuditRow } from './audit.resources';
+import { AuditEntry } from './audit.resources';
 
 class AuditQuery {
   @Text({ about: 'Actor of the change.' })

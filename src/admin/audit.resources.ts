@@ -1,19 +1,5 @@
 import { json, resource, str, time } from '../api/resources/resource';
 
-/** An entry of the audit log. */
-export interface AuditRow {
-  readonly id: number;
-  readonly at: string;
-  readonly actor: string;
-  readonly actor_id: number | null;
-  readonly action: string;
-  readonly kind: string;
-  readonly target: string;
-  readonly before: unknown;
-  readonly after: unknown;
-  readonly request_id: string | null;
-}
-
 /** An entry of the audit log: actor, time, action, state before and after. */
 export const AuditEntry = resource('AuditEntry', {
   id: { type: str() },

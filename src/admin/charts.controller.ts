@@ -12,9 +12,10 @@ import {
 } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
 import { type WireRecord } from '../import-export/engine/editing';
+import { type SnapshotRow } from '../movies/chart-snapshots.repository';
 import { CHART_NAMES } from '../movies/chart-names';
 import { Acting, Admin } from './admin-route';
-import { AdminChartsService, type SnapshotRow } from './charts.service';
+import { AdminChartsService } from './charts.service';
 import { RecordBody } from './records/records.controller';
 import { WHOLE_RECORD } from './records/records.resources';
 

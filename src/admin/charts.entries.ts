@@ -1,5 +1,4 @@
 import { ApiError, OperationError } from '../api/errors/errors';
-import { statement, type SqlExecutor } from '../database/database';
 import { isPresent } from '../import-export/engine/record';
 
 /** A stored entry of a chart. */
@@ -10,14 +9,6 @@ export interface Entry {
 }
 
 type EntryInput = Readonly<Record<string, unknown>>;
-
-const BEFORE = statement(
-  'admin.weekly_before',
-  `SELECT subject_id::float8 AS subject_id, min(rank)::int AS rank FROM chart_entries
-   WHERE snapshot_id = (SELECT id FROM chart_snapshots
-     WHERE name = 'weekly' AND date < $1::date ORDER BY date DESC LIMIT 1)
-   GROUP BY subject_id`,
-);
 
 const objects = (entries: unknown): EntryInput[] =>
   (Array.isArray(entries) ? entries : []).filter(
@@ -55,18 +46,14 @@ function moversOf(given: unknown): Set<number> {
  * Computes missing deltas of a weekly chart from the previous one. A new subject counts as having
  * been one rank past the end (D35).
  * @param given the entries of the request
- * @param date `yyyy-MM-dd` of the chart
+ * @param before the ranks in the previous chart by id of the subject
  */
-export async function withDeltas<E extends Entry>(
-  executor: SqlExecutor,
+export function withDeltas<E extends Entry>(
   entries: readonly E[],
   given: unknown,
-  date: string,
-): Promise<readonly E[]> {
+  before: ReadonlyMap<number, number>,
+): readonly E[] {
   const said = moversOf(given);
-  if (entries.every(({ subject_id }) => said.has(subject_id))) return entries;
-  const rows = await executor.query<{ subject_id: number; rank: number }>(BEFORE, [date]);
-  const before = new Map(rows.map(({ subject_id, rank }) => [subject_id, rank]));
   const end = Math.max(0, ...entries.map(({ rank }) => rank)) + 1;
   return entries.map((entry) =>
     said.has(entry.subject_id)

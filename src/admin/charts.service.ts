@@ -4,9 +4,8 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { CitiesService } from '../cities/cities.service';
 import { Settings } from '../config/settings';
-import { Database, statement, type SqlExecutor } from '../database/database';
-import { byValue, FilteredList } from '../database/filtered-list';
-import { wireTime } from '../database/wire-time';
+import { Database, type SqlExecutor } from '../database/database';
+import { ChartSnapshotsRepository, type SnapshotRow } from '../movies/chart-snapshots.repository';
 import { ChartsComputeService, type ChartRequest } from '../movies/charts-compute.service';
 import { type WireRecord } from '../import-export/engine/editing';
 import { RecordHandlers } from '../import-export/engine/handlers';
@@ -14,50 +13,6 @@ import { storeRecords } from '../import-export/engine/store';
 import { dayWriter } from '../web/days';
 import { checkEntries, checkPlaces, withDeltas, type Entry } from './charts.entries';
 import { checkSubjects } from './records/records.input';
-
-const COLUMNS = `c.id::text AS id, c.name, c.date::text AS date, c.city_id::text AS city_id,
-  t.name AS city, c.period, c.computed, ${wireTime('c.created_at')} AS created,
-  (SELECT count(*)::int FROM chart_entries e WHERE e.snapshot_id = c.id) AS entries`;
-
-const LIST = new FilteredList<'name', SnapshotRow>({
-  name: 'admin.charts',
-  from: 'chart_snapshots h',
-  descending: true,
-  order: [
-    { name: 'date', type: 'date', start: 'infinity' },
-    { name: 'id', type: 'bigint', start: '9223372036854775807' },
-  ],
-  filters: { name: byValue('name') },
-  columns: COLUMNS,
-  joins: 'LEFT JOIN chart_snapshots c ON c.id = p.id LEFT JOIN cities t ON t.id = c.city_id',
-});
-
-const BY_ID = statement(
-  'admin.chart',
-  `SELECT ${COLUMNS} FROM chart_snapshots c LEFT JOIN cities t ON t.id = c.city_id WHERE c.id = $1`,
-);
-
-const OF_DAY = statement(
-  'admin.charts_of_day',
-  `SELECT json_agg(row_to_json(one) ORDER BY one.city_id) AS snapshots FROM (
-     SELECT ${COLUMNS} FROM chart_snapshots c LEFT JOIN cities t ON t.id = c.city_id
-     WHERE c.name = $1 AND c.date = $2::date) one`,
-);
-
-const REMOVE = statement('admin.remove_chart', 'DELETE FROM chart_snapshots WHERE id = $1');
-
-/** A chart snapshot in lists (D36). */
-export interface SnapshotRow {
-  readonly id: string;
-  readonly name: string;
-  readonly date: string;
-  readonly city_id: string | null;
-  readonly city: string | null;
-  readonly period: string;
-  readonly computed: boolean;
-  readonly created: string;
-  readonly entries: number;
-}
 
 /** A snapshot to write. */
 export interface SnapshotWish {
@@ -76,6 +31,7 @@ export interface SnapshotWish {
 export class AdminChartsService {
   constructor(
     private readonly database: Database,
+    private readonly snapshots: ChartSnapshotsRepository,
     private readonly kinds: RecordHandlers,
     private readonly cities: CitiesService,
     private readonly computing: ChartsComputeService,
@@ -84,12 +40,12 @@ export class AdminChartsService {
   ) {}
 
   list(name: string | undefined, page: PageQuery): Promise<Page<SnapshotRow>> {
-    return LIST.page(this.database, { name }, page);
+    return this.snapshots.list(name, page);
   }
 
   /** All matching snapshots, newest first. */
   scan(name: string | undefined): AsyncGenerator<SnapshotRow> {
-    return LIST.scan(this.database, { name });
+    return this.snapshots.scan(name);
   }
 
   /** @throws OperationError 1001 when not found */
@@ -128,7 +84,11 @@ export class AdminChartsService {
         );
         const moved =
           name === 'weekly'
-            ? await withDeltas(executor, parsed.entries, entries, date)
+            ? withDeltas(
+                parsed.entries,
+                entries,
+                await this.snapshots.weeklyRanksBefore(executor, date),
+              )
             : parsed.entries;
         await storeRecords(executor, kind, [{ ...record, entries: moved }]);
       }),
@@ -140,8 +100,7 @@ export class AdminChartsService {
   async compute(request: ChartRequest, actor: Actor): Promise<object> {
     const { name } = request;
     const date = request.date ?? dayWriter(this.settings.TIME_ZONE)(new Date());
-    const read = async (executor: SqlExecutor) =>
-      (await executor.query<object>(OF_DAY, [name, date]))[0];
+    const read = (executor: SqlExecutor) => this.snapshots.listOfDay(executor, name, date);
     return this.audit.change(
       { actor, action: 'chart.compute', kind: 'chart', id: `${name}/${date}`, read },
       () => this.computing.compute({ ...request, date }),
@@ -155,12 +114,12 @@ export class AdminChartsService {
     const read = (executor: SqlExecutor) => this.read(executor, record);
     const key = [row.name, row.date, ...(row.city_id === null ? [] : [row.city_id])].join('/');
     await this.audit.change({ actor, action: 'chart.remove', kind: 'chart', id: key, read }, () =>
-      this.database.transaction((executor) => executor.query(REMOVE, [id])),
+      this.database.transaction((executor) => this.snapshots.delete(executor, id)),
     );
   }
 
   private async row(id: number): Promise<SnapshotRow> {
-    const [row] = await this.database.query<SnapshotRow>(BY_ID, [id]);
+    const row = await this.snapshots.findSnapshot(id);
     if (!row) throw notFound(`no such chart: ${id}`);
     return row;
   }

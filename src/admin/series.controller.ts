@@ -10,8 +10,9 @@ import {
   RespondsList,
 } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
+import { type SeriesRow } from '../books/series.repository';
 import { Acting, Admin } from './admin-route';
-import { SERIES_TITLE, SeriesService, type SeriesRow } from './series.service';
+import { SERIES_TITLE, SeriesService } from './series.service';
 
 const AdminSeries = resource('AdminSeries', {
   id: { type: str() },

@@ -10,8 +10,9 @@ import {
   RespondsList,
 } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
+import { type ShowingRow } from '../movies/showings.repository';
 import { Acting, Admin } from './admin-route';
-import { ShowingsService, type ShowingRow } from './showings.service';
+import { ShowingsService } from './showings.service';
 
 const AdminShowing = resource('AdminShowing', {
   id: { type: str() },

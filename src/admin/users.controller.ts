@@ -3,9 +3,10 @@ import { BodyInput, QueryInput } from '../api/input/input';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { ExistingIdParam, Paging, Responds, RespondsList } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
+import { type UserAccountRow } from '../users/user-accounts.repository';
 import { Acting, Admin } from './admin-route';
 import { RoleInput, UsersQuery } from './users.input';
-import { AdminUser, type AdminUserRow } from './users.resources';
+import { AdminUser } from './users.resources';
 import { AdminUsersService } from './users.service';
 
 /** Administration of users. */
@@ -19,28 +20,28 @@ export class AdminUsersController {
   list(
     @QueryInput(UsersQuery) query: UsersQuery,
     @Paging() page: PageQuery,
-  ): Promise<Page<AdminUserRow>> {
+  ): Promise<Page<UserAccountRow>> {
     return this.users.list(query, page);
   }
 
   @Get(':id')
   @Admin('A user')
   @Responds(AdminUser)
-  show(@ExistingIdParam('id') id: number): Promise<AdminUserRow> {
+  show(@ExistingIdParam('id') id: number): Promise<UserAccountRow> {
     return this.users.show(id);
   }
 
   @Post(':id/block')
   @Admin('Block a user: their tokens stop working and they cannot sign in')
   @Responds(AdminUser)
-  block(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<AdminUserRow> {
+  block(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<UserAccountRow> {
     return this.users.setBlocked(id, true, actor);
   }
 
   @Post(':id/unblock')
   @Admin('Unblock a user')
   @Responds(AdminUser)
-  unblock(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<AdminUserRow> {
+  unblock(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<UserAccountRow> {
     return this.users.setBlocked(id, false, actor);
   }
 
@@ -51,7 +52,7 @@ export class AdminUsersController {
     @ExistingIdParam('id') id: number,
     @BodyInput(RoleInput) { role }: RoleInput,
     @Acting() actor: Actor,
-  ): Promise<AdminUserRow> {
+  ): Promise<UserAccountRow> {
     return this.users.setRole(id, role, actor);
   }
 }

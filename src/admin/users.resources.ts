@@ -1,15 +1,5 @@
-import { ROLES, type Role } from '../api/access/access';
+import { ROLES } from '../api/access/access';
 import { bool, resource, str, time, oneOf } from '../api/resources/resource';
-
-/** A user as administrators see it. */
-export interface AdminUserRow {
-  readonly id: number;
-  readonly uid: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly blocked: boolean;
-  readonly created: string;
-}
 
 /** A user as administrators see it. */
 export const AdminUser = resource('AdminUser', {

@@ -4,25 +4,22 @@ import { type Role } from '../api/access/access';
 import { OperationError, notFound } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
-import { statement, withTransactionHooks, type SqlExecutor } from '../database/database';
+import { withTransactionHooks, type SqlExecutor } from '../database/database';
 import { CallersService } from '../oauth/callers.service';
 import { FriendshipsService } from '../users/friendships.service';
+import {
+  UserAccountsRepository,
+  type UserAccountRow,
+  type UserFilter,
+} from '../users/user-accounts.repository';
 import { type UserKey } from '../users/users.repository';
 import { UsersService } from '../users/users.service';
-import { AdminUsersRepository, type UserFilter } from './users.repository';
-import { type AdminUserRow } from './users.resources';
-
-const FRIENDS = statement(
-  'admin.friends',
-  `SELECT true AS friends FROM friendships
-   WHERE user_id = least($1::bigint, $2::bigint) AND friend_id = greatest($1::bigint, $2::bigint)`,
-);
 
 /** Administration of users. */
 @Injectable()
 export class AdminUsersService {
   constructor(
-    private readonly users: AdminUsersRepository,
+    private readonly users: UserAccountsRepository,
     private readonly accounts: AccountsService,
     private readonly people: UsersService,
     private readonly friendships: FriendshipsService,
@@ -30,26 +27,26 @@ export class AdminUsersService {
     private readonly audit: AuditService,
   ) {}
 
-  list(filter: UserFilter, page: PageQuery): Promise<Page<AdminUserRow>> {
+  list(filter: UserFilter, page: PageQuery): Promise<Page<UserAccountRow>> {
     return this.users.list(filter, page);
   }
 
   /** All matching users, ordered by id. */
-  scan(filter: UserFilter): AsyncGenerator<AdminUserRow> {
+  scan(filter: UserFilter): AsyncGenerator<UserAccountRow> {
     return this.users.scan(filter);
   }
 
   /** @throws OperationError 1001 when not found */
-  async show(id: number): Promise<AdminUserRow> {
-    const user = await this.users.byId(id);
+  async show(id: number): Promise<UserAccountRow> {
+    const user = await this.users.findAccount(id);
     if (!user) throw notFound(`no such user: ${id}`);
     return user;
   }
 
   /** Creates a user. @throws Error when the uid is invalid or in use */
   create(uid: string, name: string, actor: Actor): Promise<UserKey> {
-    const read = (executor: SqlExecutor) => this.users.justMade(executor);
-    const id = (made: object) => String((made as AdminUserRow).id);
+    const read = (executor: SqlExecutor) => this.users.findCreated(executor);
+    const id = (made: object) => String((made as UserAccountRow).id);
     return this.audit.change({ actor, action: 'user.create', kind: 'user', id, read }, () =>
       this.people.create(uid, name),
     );
@@ -57,7 +54,7 @@ export class AdminUsersService {
 
   /** Sets a user's password and ends all sessions. @throws Error for an invalid password */
   setPassword(user: UserKey, password: string, actor: Actor): Promise<void> {
-    const read = (executor: SqlExecutor) => this.users.passwordSince(user.id, executor);
+    const read = (executor: SqlExecutor) => this.users.findPasswordChange(user.id, executor);
     return this.audit.change(
       { actor, action: 'user.password', kind: 'user', id: String(user.id), read },
       () => this.accounts.setPassword(user, password),
@@ -75,7 +72,8 @@ export class AdminUsersService {
   ): Promise<void> {
     const [one, other] = [await this.people.byName(names[0]), await this.people.byName(names[1])];
     const ids = [one.id, other.id].sort((a, b) => a - b);
-    const read = async (executor: SqlExecutor) => (await executor.query<object>(FRIENDS, ids))[0];
+    const read = (executor: SqlExecutor) =>
+      this.friendships.findFriendship(executor, one.id, other.id);
     await this.audit.change(
       {
         actor,
@@ -93,7 +91,7 @@ export class AdminUsersService {
    * @throws OperationError 1001 when not found, 999 for the administrator's own account and the
    *   last administrator
    */
-  async setBlocked(id: number, blocked: boolean, actor: Actor): Promise<AdminUserRow> {
+  async setBlocked(id: number, blocked: boolean, actor: Actor): Promise<UserAccountRow> {
     await this.change(blocked ? 'block' : 'unblock', id, blocked, actor, () =>
       this.accounts.setBlocked(id, blocked),
     );
@@ -105,7 +103,7 @@ export class AdminUsersService {
    * @throws OperationError 1001 when not found, 999 for the administrator's own account and the
    *   last administrator
    */
-  async setRole(id: number, role: Role, actor: Actor): Promise<AdminUserRow> {
+  async setRole(id: number, role: Role, actor: Actor): Promise<UserAccountRow> {
     await this.change('role', id, role !== 'administrator', actor, () =>
       this.users.setRole(id, role),
     );
@@ -121,7 +119,7 @@ export class AdminUsersService {
     actor: Actor,
     work: () => Promise<void>,
   ): Promise<void> {
-    const read = (executor: SqlExecutor) => this.users.byId(id, executor);
+    const read = (executor: SqlExecutor) => this.users.findAccount(id, executor);
     const check = async (executor: SqlExecutor): Promise<void> => {
       const administrators = await this.users.lockAdministrators(executor);
       if (!(await read(executor))) throw notFound(`no such user: ${id}`);

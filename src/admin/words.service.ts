@@ -3,18 +3,10 @@ import { notFound } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { cleanText } from '../api/input/text-input';
 import { AuditService, type Actor } from '../audit/audit.service';
-import { Database, statement, type SqlExecutor } from '../database/database';
+import { type SqlExecutor } from '../database/database';
 import { keyOf, type Action } from '../moderation/matcher';
-import { type WordRow } from '../moderation/words.repository';
+import { WordsRepository, type WordRow } from '../moderation/words.repository';
 import { WordsService, type WordsAdded } from '../moderation/words.service';
-
-const BY_ID = statement('admin.word', 'SELECT word FROM banned_words WHERE id = $1');
-
-const THESE = statement(
-  'admin.words',
-  `SELECT json_object_agg(word, action ORDER BY id) AS words FROM banned_words
-   WHERE folded = ANY($1::text[]) HAVING count(*) > 0`,
-);
 
 /** Maximum length of the words that identify a change, in characters. */
 const NAMED = 200;
@@ -23,7 +15,7 @@ const NAMED = 200;
 @Injectable()
 export class AdminWordsService {
   constructor(
-    private readonly database: Database,
+    private readonly stored: WordsRepository,
     private readonly words: WordsService,
     private readonly audit: AuditService,
   ) {}
@@ -74,9 +66,9 @@ export class AdminWordsService {
   }
 
   private async word(id: number): Promise<string> {
-    const [row] = await this.database.query<{ word: string }>(BY_ID, [id]);
-    if (!row) throw notFound(`no such word: ${id}`);
-    return row.word;
+    const word = await this.stored.findWord(id);
+    if (word === undefined) throw notFound(`no such word: ${id}`);
+    return word;
   }
 
   private change<T>(
@@ -86,7 +78,7 @@ export class AdminWordsService {
     work: () => Promise<T>,
   ): Promise<T> {
     const keys = words.map((word) => keyOf(cleanText(word)));
-    const read = async (executor: SqlExecutor) => (await executor.query<object>(THESE, [keys]))[0];
+    const read = (executor: SqlExecutor) => this.stored.findActions(executor, keys);
     const id = words.join(', ').slice(0, NAMED).toWellFormed();
     return this.audit.change({ actor, action: `word.${verb}`, kind: 'word', id, read }, work);
   }

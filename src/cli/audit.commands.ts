@@ -1,5 +1,5 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
-import { AuditRepository } from '../admin/audit.repository';
+import { AuditRepository } from '../audit/audit.repository';
 import { integerOption } from './support/options';
 import { print, withServices } from './support/bootstrap';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
-import { Database, statement } from '../database/database';
+import { Database, statement, type SqlExecutor } from '../database/database';
 import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import { type Action, type BannedWord } from './matcher';
@@ -33,6 +33,14 @@ const ADD = statement(
    RETURNING xmax = 0 AS fresh`,
 );
 
+const BY_ID = statement('words.by_id', 'SELECT word FROM banned_words WHERE id = $1');
+
+const ACTIONS = statement(
+  'words.actions',
+  `SELECT json_object_agg(word, action ORDER BY id) AS words FROM banned_words
+   WHERE folded = ANY($1::text[]) HAVING count(*) > 0`,
+);
+
 const REMOVE = statement(
   'words.remove',
   'DELETE FROM banned_words WHERE folded = ANY($1::text[]) RETURNING 1',
@@ -59,6 +67,18 @@ export class WordsRepository {
   /** All matching words, ordered by id. */
   scan(action: Action | undefined): AsyncGenerator<WordRow> {
     return LIST.scan(this.database, { action });
+  }
+
+  async findWord(id: number): Promise<string | undefined> {
+    return (await this.database.query<{ word: string }>(BY_ID, [id]))[0]?.word;
+  }
+
+  /** The actions of words by spelling; undefined when none exists. */
+  async findActions(
+    executor: SqlExecutor,
+    folded: readonly string[],
+  ): Promise<{ readonly words: Readonly<Record<string, Action>> } | undefined> {
+    return (await executor.query<{ words: Record<string, Action> }>(ACTIONS, [folded]))[0];
   }
 
   /** Adds distinct words. @returns the number of new words and of changed actions */

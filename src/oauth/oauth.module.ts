@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { CallerDirectory } from '../api/access/access';
 import { CountersModule } from '../limits/counters.module';
+import { ApplicationDetailsRepository } from './application-details.repository';
 import { ApplicationsRepository } from './applications.repository';
 import { ApplicationsService } from './applications.service';
 import { ApprovalsService } from './approvals.service';
@@ -22,6 +23,7 @@ import { TokenService } from './token.service';
     OauthRepository,
     ClientsRepository,
     ApplicationsRepository,
+    ApplicationDetailsRepository,
     CallersService,
     { provide: CallerDirectory, useExisting: CallersService },
     ApplicationsService,
@@ -32,6 +34,7 @@ import { TokenService } from './token.service';
     Sweeper,
   ],
   exports: [
+    ApplicationDetailsRepository,
     CallerDirectory,
     CallersService,
     ClientsRepository,

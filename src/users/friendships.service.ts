@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, statement } from '../database/database';
+import { Database, statement, type SqlExecutor } from '../database/database';
 import { UsersService } from './users.service';
 
 const ADD = statement(
@@ -12,6 +12,12 @@ const ADD = statement(
 const REMOVE = statement(
   'friendships.remove',
   `DELETE FROM friendships
+   WHERE user_id = least($1::bigint, $2::bigint) AND friend_id = greatest($1::bigint, $2::bigint)`,
+);
+
+const FIND = statement(
+  'friendships.find',
+  `SELECT true AS friends FROM friendships
    WHERE user_id = least($1::bigint, $2::bigint) AND friend_id = greatest($1::bigint, $2::bigint)`,
 );
 
@@ -35,5 +41,14 @@ export class FriendshipsService {
     await this.database.transaction((runner) =>
       runner.query(friends ? ADD : REMOVE, [one.id, other.id]),
     );
+  }
+
+  /** Whether two users are friends; undefined when they are not. */
+  async findFriendship(
+    executor: SqlExecutor,
+    one: number,
+    other: number,
+  ): Promise<{ readonly friends: true } | undefined> {
+    return (await executor.query<{ friends: true }>(FIND, [one, other]))[0];
   }
 }

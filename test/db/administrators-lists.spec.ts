@@ -1,12 +1,12 @@
 import { Client, escapeLiteral } from 'pg';
-import { AdminApplicationsRepository } from '../../src/admin/applications.repository';
-import { AuditRepository } from '../../src/admin/audit.repository';
 import { BOOKS, CELEBRITIES, EVENTS, PHOTOS, SUBJECTS } from '../../src/admin/records/record-types';
 import { RecordsService } from '../../src/admin/records/records.service';
-import { AdminUsersRepository } from '../../src/admin/users.repository';
 import { type Page } from '../../src/api/resources/page';
+import { AuditRepository } from '../../src/audit/audit.repository';
 import { RecordHandlers } from '../../src/import-export/engine/handlers';
 import { Database, type Statement } from '../../src/database/database';
+import { ApplicationDetailsRepository } from '../../src/oauth/application-details.repository';
+import { UserAccountsRepository } from '../../src/users/user-accounts.repository';
 import { atScale, figure, FULL_SCALE } from '../figures';
 import { openTestDatabase, type TestDatabase } from '../harness';
 
@@ -114,8 +114,8 @@ async function plans(): Promise<Plan[][]> {
 }
 
 const PAGE = { start: 0, count: 20 };
-const users = () => new AdminUsersRepository(database);
-const applications = () => new AdminApplicationsRepository(database);
+const users = () => new UserAccountsRepository(database);
+const applications = () => new ApplicationDetailsRepository(database);
 const audit = () => new AuditRepository(database);
 const records = () => new RecordsService(database, new RecordHandlers(), undefined as never);
 

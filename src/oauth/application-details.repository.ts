@@ -1,9 +1,27 @@
 import { Injectable } from '@nestjs/common';
+import { type Level } from '../api/access/access';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type SqlExecutor } from '../database/database';
 import { FilteredList, hasPart } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
-import { type AdminApplicationRow } from './applications.resources';
+
+/** An application as administrators see it, without secrets. */
+export interface AdminApplicationRow {
+  readonly client_id: string;
+  readonly name: string;
+  /** Uid; null when an administrator created it. */
+  readonly owner: string | null;
+  readonly level: Level;
+  readonly public: boolean;
+  readonly scopes: readonly string[];
+  readonly redirect_uris: readonly string[];
+  readonly limit_per_hour: number | null;
+  readonly blocked: boolean;
+  readonly blocked_reason: string;
+  readonly created: string;
+  /** The latest decision on each scope and level. */
+  readonly states: Readonly<Record<string, string>>;
+}
 
 const LATEST = `SELECT DISTINCT ON (d.subject) d.subject, d.state FROM application_decisions d
   WHERE d.application_id = a.id ORDER BY d.subject, d.id DESC`;
@@ -21,13 +39,13 @@ const DECISIONS = `(SELECT coalesce(json_agg(json_build_object('subject', d.subj
   FROM application_decisions d WHERE d.application_id = a.id) AS decisions`;
 
 const BY_CLIENT_ID = statement(
-  'admin.application',
+  'applications.details',
   `SELECT ${COLUMNS}, ${DECISIONS} FROM applications a LEFT JOIN users u ON u.id = a.owner_id
    WHERE a.client_id = $1`,
 );
 
-const JUST_MADE = statement(
-  'admin.made_application',
+const CREATED = statement(
+  'applications.created_details',
   `SELECT ${COLUMNS} FROM applications a LEFT JOIN users u ON u.id = a.owner_id
    WHERE a.id = currval(pg_get_serial_sequence('applications', 'id'))`,
 );
@@ -37,7 +55,7 @@ const WAITING = `h.id IN (SELECT d.application_id FROM application_decisions d
   WHERE d.state = 'asked' AND NOT d.superseded)`;
 
 const LIST = new FilteredList<'q' | 'owner' | 'waiting' | 'open' | 'blocked', AdminApplicationRow>({
-  name: 'admin.applications',
+  name: 'applications.list',
   from: 'applications h',
   descending: true,
   filters: {
@@ -69,12 +87,13 @@ export interface ApplicationFilter {
   readonly state?: string;
 }
 
+/** Applications as administrators see them. */
 @Injectable()
-export class AdminApplicationsRepository {
+export class ApplicationDetailsRepository {
   constructor(private readonly database: Database) {}
 
   /** An application with its history. */
-  async byClientId(
+  async findApplication(
     clientId: string,
     executor: SqlExecutor = this.database,
   ): Promise<AdminApplicationRow | undefined> {
@@ -82,8 +101,8 @@ export class AdminApplicationsRepository {
   }
 
   /** The application that the transaction has just created. */
-  async justMade(executor: SqlExecutor): Promise<AdminApplicationRow | undefined> {
-    return (await executor.query<AdminApplicationRow>(JUST_MADE))[0];
+  async findCreated(executor: SqlExecutor): Promise<AdminApplicationRow | undefined> {
+    return (await executor.query<AdminApplicationRow>(CREATED))[0];
   }
 
   /** Applications, newest first. */

@@ -4,28 +4,37 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type SqlExecutor } from '../database/database';
 import { byPart, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
-import { type AdminUserRow } from './users.resources';
+
+/** A user as administrators see it. */
+export interface UserAccountRow {
+  readonly id: number;
+  readonly uid: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly blocked: boolean;
+  readonly created: string;
+}
 
 const COLUMNS = `u.id::float8 AS id, u.uid, u.name, u.role, u.blocked_at IS NOT NULL AS blocked,
   ${wireTime('u.created_at')} AS created`;
 
-const BY_ID = statement('admin.user', `SELECT ${COLUMNS} FROM users u WHERE u.id = $1`);
+const BY_ID = statement('users.account', `SELECT ${COLUMNS} FROM users u WHERE u.id = $1`);
 
-const JUST_MADE = statement(
-  'admin.made_user',
+const CREATED = statement(
+  'users.created_account',
   `SELECT ${COLUMNS} FROM users u WHERE u.id = currval(pg_get_serial_sequence('users', 'id'))`,
 );
 
 // The audit log only contains the time of a password change, in microseconds because two changes
 // may follow closely.
 const PASSWORD_SINCE = statement(
-  'admin.password_since',
+  'users.password_since',
   `SELECT u.uid, to_json(p.changed_at) AS password_since
    FROM users u LEFT JOIN passwords p ON p.user_id = u.id WHERE u.id = $1`,
 );
 
-const LIST = new FilteredList<'q' | Role | 'blocked' | 'unblocked', AdminUserRow>({
-  name: 'admin.users',
+const LIST = new FilteredList<'q' | Role | 'blocked' | 'unblocked', UserAccountRow>({
+  name: 'users.accounts',
   from: 'users h',
   filters: {
     q: byPart(`h.uid || E'\\n' || h.name`),
@@ -44,11 +53,11 @@ const wantedOf = ({ q, role, blocked }: UserFilter) => ({
   ...{ blocked: blocked === true, unblocked: blocked === false },
 });
 
-const SET_ROLE = statement('admin.set_role', 'UPDATE users SET role = $2 WHERE id = $1');
+const SET_ROLE = statement('users.set_role', 'UPDATE users SET role = $2 WHERE id = $1');
 
 // Locks the rows, so that two administrators cannot remove each other's role concurrently.
 const ADMINISTRATORS = statement(
-  'admin.administrators',
+  'users.administrators',
   `SELECT id::float8 AS id FROM users
    WHERE role = 'administrator' AND blocked_at IS NULL ORDER BY id FOR UPDATE`,
 );
@@ -60,31 +69,35 @@ export interface UserFilter {
   readonly blocked?: boolean;
 }
 
+/** Users as administrators see them. */
 @Injectable()
-export class AdminUsersRepository {
+export class UserAccountsRepository {
   constructor(private readonly database: Database) {}
 
-  async byId(id: number, executor: SqlExecutor = this.database): Promise<AdminUserRow | undefined> {
-    return (await executor.query<AdminUserRow>(BY_ID, [id]))[0];
+  async findAccount(
+    id: number,
+    executor: SqlExecutor = this.database,
+  ): Promise<UserAccountRow | undefined> {
+    return (await executor.query<UserAccountRow>(BY_ID, [id]))[0];
   }
 
   /** The user that the transaction has just created. */
-  async justMade(executor: SqlExecutor): Promise<AdminUserRow | undefined> {
-    return (await executor.query<AdminUserRow>(JUST_MADE))[0];
+  async findCreated(executor: SqlExecutor): Promise<UserAccountRow | undefined> {
+    return (await executor.query<UserAccountRow>(CREATED))[0];
   }
 
   /** A user and the time of the last password change; null without a password. */
-  async passwordSince(id: number, executor: SqlExecutor): Promise<object | undefined> {
+  async findPasswordChange(id: number, executor: SqlExecutor): Promise<object | undefined> {
     return (await executor.query<object>(PASSWORD_SINCE, [id]))[0];
   }
 
   /** Users, ordered by id. */
-  list(filter: UserFilter, page: PageQuery): Promise<Page<AdminUserRow>> {
+  list(filter: UserFilter, page: PageQuery): Promise<Page<UserAccountRow>> {
     return LIST.page(this.database, wantedOf(filter), page);
   }
 
   /** All matching users. */
-  scan(filter: UserFilter): AsyncGenerator<AdminUserRow> {
+  scan(filter: UserFilter): AsyncGenerator<UserAccountRow> {
     return LIST.scan(this.database, wantedOf(filter));
   }
 

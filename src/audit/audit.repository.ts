@@ -3,7 +3,20 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { Database } from '../database/database';
 import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
-import { type AuditRow } from './audit.resources';
+
+/** An entry of the audit log. */
+export interface AuditRow {
+  readonly id: number;
+  readonly at: string;
+  readonly actor: string;
+  readonly actor_id: number | null;
+  readonly action: string;
+  readonly kind: string;
+  readonly target: string;
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly request_id: string | null;
+}
 
 const LIST = new FilteredList<keyof AuditFilter, AuditRow>({
   name: 'audit.list',
@@ -33,6 +46,7 @@ export interface AuditFilter {
   readonly to?: Date;
 }
 
+/** Reads the audit log. */
 @Injectable()
 export class AuditRepository {
   constructor(private readonly database: Database) {}
