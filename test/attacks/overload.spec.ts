@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import autocannon, { type Result } from 'autocannon';
+import { Worker } from 'node:worker_threads';
 import { COMMON_PUBLISHER, syntheticBooks } from '../../src/import-export/synthetic/synthetic';
 import { atScale, atShare, figure } from '../figures';
 import { Target } from './target';
@@ -26,37 +27,27 @@ afterAll(() => target.close());
 
 /** What the clients of an overload saw. */
 interface Seen {
-  readonly statuses: ReadonlyMap<number, number>;
-  /** Seconds that refusals took. */
-  readonly refusals: readonly number[];
+  /** Milliseconds that responses took, by status. */
+  readonly milliseconds: Readonly<Record<string, readonly number[]>>;
   readonly errors: number;
 }
 
-/** Clients that ask again as soon as they have been answered. */
+/** Clients that connect at once, and request again as soon as they have a response. */
 async function overload(): Promise<Seen> {
-  const statuses = new Map<number, number>();
-  const refusals: number[] = [];
-  const options = {
-    url: target.origin + SEARCH,
+  const workerData = {
+    port: target.port,
+    path: SEARCH,
     connections: CONNECTIONS,
-    duration: SECONDS,
-    timeout: 60,
+    seconds: SECONDS,
   };
-  const { errors } = await new Promise<Result>((resolve, reject) => {
-    const ended = (error: Error | null, result: Result): void => {
-      if (error) reject(error);
-      else resolve(result);
-    };
-    autocannon(options, ended).on('response', (_client, status, _bytes, milliseconds) => {
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      if (status === 503) refusals.push(milliseconds / 1000);
-    });
-  });
-  return { statuses, refusals, errors };
+  const worker = new Worker(join(__dirname, 'flood.js'), { workerData });
+  const [seen] = (await once(worker, 'message')) as [Seen];
+  await worker.terminate();
+  return seen;
 }
 
 it('an overload of searches is served as far as it can be, and the rest refused soon', async () => {
-  const { statuses, refusals, errors } = await target.attack(
+  const { milliseconds, errors } = await target.attack(
     'overload',
     async () => {
       const seen = await overload();
@@ -69,9 +60,12 @@ it('an overload of searches is served as far as it can be, and the rest refused 
     },
     0.99,
   );
-  expect([...statuses.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([]);
-  expect(statuses.get(200)).toBeGreaterThan(0);
+  const others = Object.keys(milliseconds).filter((status) => status !== '200' && status !== '503');
+  expect(others).toEqual([]);
+  expect(milliseconds['200']?.length).toBeGreaterThan(0);
   expect(errors).toBe(0);
+  const refusals = milliseconds['503']?.map((each) => each / 1000) ?? [];
   figure('95 in 100 refusals: s', atShare(refusals, 0.95), { atMost: 1 });
-  figure('slowest refusal: s', atShare(refusals, 1), { atMost: 10 });
+  // The code is cold, and the clients use the same processors.
+  figure('slowest refusal: s', atShare(refusals, 1), { atMost: 2 });
 });

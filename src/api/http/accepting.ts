@@ -1,4 +1,4 @@
-import { type Server } from 'node:net';
+import { type Server, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 
 /** Milliseconds for which new connections have priority over other work. */
@@ -6,10 +6,50 @@ export const ACCEPT_MS = 200;
 
 let accepted = 0;
 
-/** Watches the connections that a server accepts. */
+/** Maximum milliseconds for which no new connection is read while more are accepted. */
+const MAX_PAUSE_MS = 1000;
+
+/** New connections that are not read yet, since when, and the number accepted a turn before. */
+const paused: Socket[] = [];
+let pausedAt = 0;
+let acceptedBefore = 0;
+
+/** When connections whose first request has not been read were accepted. */
+const acceptedAt = new WeakMap<Socket, number>();
+
+/** @returns the time when the connection was accepted, for its first request; else undefined */
+export function takeAcceptedAt(socket: Socket): number | undefined {
+  const at = acceptedAt.get(socket);
+  acceptedAt.delete(socket);
+  return at;
+}
+
+/** Reads the paused connections once no other was accepted in a turn of the event loop. */
+function resumeWhenAccepted(): void {
+  if (accepted !== acceptedBefore && performance.now() < pausedAt + MAX_PAUSE_MS) {
+    acceptedBefore = accepted;
+    setImmediate(resumeWhenAccepted);
+    return;
+  }
+  for (const socket of paused.splice(0)) socket.resume();
+}
+
+/**
+ * Watches the connections that a server accepts. Requests of new connections are read when no more
+ * connections wait: Node accepts one per turn of the event loop, and the requests of a thousand
+ * clients that connect at once would make these turns long.
+ */
 export function watchAccepting(server: Server): void {
-  server.on('connection', () => {
+  server.on('connection', (socket) => {
     accepted += 1;
+    acceptedAt.set(socket, performance.now());
+    // Node resumes a new connection in the next tick.
+    process.nextTick(() => {
+      socket.pause();
+      if (paused.push(socket) > 1) return;
+      pausedAt = performance.now();
+      setImmediate(resumeWhenAccepted);
+    });
   });
 }
 

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { ACCEPT_MS, acceptedConnections } from './accepting';
+import { ACCEPT_MS, acceptedConnections, takeAcceptedAt } from './accepting';
 import { DelayedRefusals } from './delayed-refusals';
 import { RefusalLog } from './refusal-log';
 
@@ -97,8 +97,10 @@ export class Overload {
    */
   readonly gate: Gate = (request, response, begin) => {
     const now = performance.now();
+    // The first request of a connection may have waited to be read.
+    const since = takeAcceptedAt(request.socket) ?? now;
     if (this.isBusy(request, now)) {
-      this.refuse(request, response, now);
+      this.refuse(request, response, since);
       return;
     }
     if (this.sliceSince === undefined) {
@@ -114,7 +116,7 @@ export class Overload {
         this.turnAt = now;
         this.cpuAt = cpuMs();
       }
-      this.waiting.push({ request, response, begin, since: now, clock: this.clock });
+      this.waiting.push({ request, response, begin, since, clock: this.clock });
     }
   };
 
