@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Role } from '../api/access/access';
-import { Database, statement, type SqlExecutor } from '../database/database';
+import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { grants } from '../oauth/grants.repository';
 import { reserveUid, undefinedWhenTaken } from '../users/registered-uids';
 
@@ -121,6 +121,7 @@ export class AccountsRepository {
     userId: number,
     hash: string,
     { keepApps = false, session }: PasswordChange = {},
+    hooks?: TransactionHooks,
   ): Promise<void> {
     return this.database.transaction(async (executor: SqlExecutor) => {
       // The order matters: it also ends concurrently started sessions and revokes their grants.
@@ -130,7 +131,7 @@ export class AccountsRepository {
       if (session) {
         await executor.query(NEW_SESSION, [session.hash, userId, session.lifetime, hash]);
       }
-    });
+    }, hooks);
   }
 
   /**
@@ -167,10 +168,10 @@ export class AccountsRepository {
   }
 
   /** Blocks a user and ends all sessions, or unblocks the user. */
-  setBlocked(userId: number, blocked: boolean): Promise<void> {
+  setBlocked(userId: number, blocked: boolean, hooks?: TransactionHooks): Promise<void> {
     return this.database.transaction(async (executor) => {
       await executor.query(BLOCK, [userId, blocked]);
       if (blocked) await executor.query(END_ALL, [userId]);
-    });
+    }, hooks);
   }
 }

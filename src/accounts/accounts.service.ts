@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { lengthOf } from '../api/input/text-input';
-import { type SqlExecutor } from '../database/database';
+import { type SqlExecutor, type TransactionHooks } from '../database/database';
 import { Attempts, type Guess } from '../oauth/attempts';
 import { CallersService } from '../oauth/callers.service';
 import { hashSecret, makeSecret } from '../oauth/tokens';
@@ -81,16 +81,21 @@ export class AccountsService {
    *
    * @throws Error for an invalid password
    */
-  async setPassword(who: Pick<SignedIn, 'id' | 'uid'>, password: string): Promise<void> {
+  async setPassword(
+    who: Pick<SignedIn, 'id' | 'uid'>,
+    password: string,
+    hooks: TransactionHooks,
+  ): Promise<void> {
     const fault = passwordProblem(password, who.uid);
     if (fault) throw new Error(`this cannot be the password: ${fault}`);
-    await this.accounts.setPassword(who.id, await this.passwords.hash(password, OPERATOR));
+    const hash = await this.passwords.hash(password, OPERATOR);
+    await this.accounts.setPassword(who.id, hash, {}, hooks);
     this.callers.forget();
   }
 
   /** Blocks or unblocks a user. Blocking takes effect at once, also for existing tokens (D13). */
-  async setBlocked(userId: number, blocked: boolean): Promise<void> {
-    await this.accounts.setBlocked(userId, blocked);
+  async setBlocked(userId: number, blocked: boolean, hooks?: TransactionHooks): Promise<void> {
+    await this.accounts.setBlocked(userId, blocked, hooks);
     this.callers.forget();
   }
 

@@ -3,6 +3,7 @@ import { ADMIN_SCOPE } from '../api/access/access';
 import { type ApiRequest } from '../api/http/request-context';
 import { RequireUser, RequireScope, Summary } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
+import { hooksOf } from '../idempotency/key-attempt';
 
 /**
  * A route of the administration API: requires the scope `admin` and a user who is an administrator.
@@ -12,8 +13,9 @@ export const Admin = (summary: string): MethodDecorator =>
 
 /** The administrator who makes the request, for the audit log. */
 export const Acting = createParamDecorator((_data: unknown, context: ExecutionContext): Actor => {
-  const { caller, id } = context.switchToHttp().getRequest<ApiRequest>().context;
+  const request = context.switchToHttp().getRequest<ApiRequest>();
+  const { caller, id } = request.context;
   // The access guard rejects such requests; without it the audit log would lack an actor.
   if (!caller.user) throw new Error('@Acting() needs a route with @Admin()');
-  return { id: caller.user.id, name: caller.user.uid, requestId: id };
+  return { id: caller.user.id, name: caller.user.uid, requestId: id, hooks: hooksOf(request) };
 });

@@ -3,7 +3,7 @@ import { type Level } from '../api/access/access';
 import { notFound } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
-import { type SqlExecutor } from '../database/database';
+import { type SqlExecutor, type TransactionHooks } from '../database/database';
 import { LimitsService } from '../limits/limits.service';
 import {
   ApplicationsService,
@@ -61,7 +61,7 @@ export class AdminApplicationsService {
     const id = (made: object) => (made as AdminApplicationRow).client_id;
     return this.audit.change(
       { actor, action: 'application.create', kind: 'application', id, read },
-      () => this.making.create(wanted),
+      (hooks) => this.making.create(wanted, hooks),
     );
   }
 
@@ -73,8 +73,8 @@ export class AdminApplicationsService {
     actor: Actor,
   ): Promise<AdminApplicationRow> {
     const decider = { actor: by ?? actor.name, reason };
-    return this.change(verb, clientId, actor, () =>
-      this.approvals[verb](clientId, { scopes, level }, decider),
+    return this.change(verb, clientId, actor, (hooks) =>
+      this.approvals[verb](clientId, { scopes, level }, decider, hooks),
     );
   }
 
@@ -87,7 +87,9 @@ export class AdminApplicationsService {
   ): Promise<AdminApplicationRow> {
     const decider = { actor: by ?? actor.name, reason };
     const verb = blocked ? 'block' : 'unblock';
-    return this.change(verb, clientId, actor, () => this.approvals[verb](clientId, decider));
+    return this.change(verb, clientId, actor, (hooks) =>
+      this.approvals[verb](clientId, decider, hooks),
+    );
   }
 
   /**
@@ -95,8 +97,8 @@ export class AdminApplicationsService {
    * @throws OperationError 1001 when not found
    */
   setLimit(clientId: string, perHour: number | null, actor: Actor): Promise<AdminApplicationRow> {
-    return this.change('limit', clientId, actor, () =>
-      this.limits.setApplication(clientId, perHour),
+    return this.change('limit', clientId, actor, (hooks) =>
+      this.limits.setApplication(clientId, perHour, hooks),
     );
   }
 
@@ -104,7 +106,7 @@ export class AdminApplicationsService {
     verb: string,
     clientId: string,
     actor: Actor,
-    work: () => Promise<void>,
+    work: (hooks: TransactionHooks) => Promise<void>,
   ): Promise<AdminApplicationRow> {
     const action = `application.${verb}`;
     const read = (executor: SqlExecutor) => this.applications.findApplication(clientId, executor);

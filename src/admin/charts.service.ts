@@ -76,7 +76,7 @@ export class AdminChartsService {
     const record = { ...parsed, parts: [] };
     const read = (executor: SqlExecutor) => this.read(executor, record);
     const id = [name, date, ...(city ? [city.id] : [])].join('/');
-    await this.audit.change({ actor, action: 'chart.write', kind: 'chart', id, read }, () =>
+    await this.audit.change({ actor, action: 'chart.write', kind: 'chart', id, read }, (hooks) =>
       this.database.transaction(async (executor) => {
         await checkSubjects(
           executor,
@@ -91,7 +91,7 @@ export class AdminChartsService {
               )
             : parsed.entries;
         await storeRecords(executor, kind, [{ ...record, entries: moved }]);
-      }),
+      }, hooks),
     );
     return (await this.read(this.database, record)) ?? {};
   }
@@ -103,7 +103,7 @@ export class AdminChartsService {
     const read = (executor: SqlExecutor) => this.snapshots.listOfDay(executor, name, date);
     return this.audit.change(
       { actor, action: 'chart.compute', kind: 'chart', id: `${name}/${date}`, read },
-      () => this.computing.compute({ ...request, date }),
+      (hooks) => this.computing.compute({ ...request, date }, hooks),
     );
   }
 
@@ -113,8 +113,10 @@ export class AdminChartsService {
     const record = this.recordOf(row);
     const read = (executor: SqlExecutor) => this.read(executor, record);
     const key = [row.name, row.date, ...(row.city_id === null ? [] : [row.city_id])].join('/');
-    await this.audit.change({ actor, action: 'chart.remove', kind: 'chart', id: key, read }, () =>
-      this.database.transaction((executor) => this.snapshots.delete(executor, id)),
+    await this.audit.change(
+      { actor, action: 'chart.remove', kind: 'chart', id: key, read },
+      (hooks) =>
+        this.database.transaction((executor) => this.snapshots.delete(executor, id), hooks),
     );
   }
 

@@ -106,7 +106,7 @@ export class AdminJobsService {
     const id = (made: object) => (made as AdminJobRow).id;
     const job = await this.audit.change(
       { actor, action: `job.${wish.type}`, kind: 'job', id, read },
-      () => this.jobs.start(wish, actor.name),
+      (hooks) => this.jobs.start(wish, actor.name, hooks),
     );
     return this.show(job.id);
   }
@@ -118,7 +118,7 @@ export class AdminJobsService {
       (await executor.query<object>(NOTED_BY_ID, [id]))[0];
     await this.audit.change(
       { actor, action: 'job.cancel', kind: 'job', id: String(id), read },
-      () => this.jobs.cancel(id),
+      (hooks) => this.jobs.cancel(id, hooks),
     );
     return this.show(id);
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { notFound } from '../api/errors/errors';
 import { slicePage, type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
-import { statement, type SqlExecutor } from '../database/database';
+import { statement, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { type LimitValues } from '../limits/limit-values';
 import { LimitsService } from '../limits/limits.service';
 
@@ -31,13 +31,13 @@ export class AdminLimitsService {
 
   /** Sets a limit, which overrides the settings. @throws OperationError 1001 when not found */
   async set(name: string, value: number, actor: Actor): Promise<LimitRow> {
-    await this.change('set', name, actor, () => this.limits.set(name, value));
+    await this.change('set', name, actor, (hooks) => this.limits.set(name, value, hooks));
     return this.show(name);
   }
 
   /** Resets a limit to the value of the settings. @throws OperationError 1001 when not found */
   async reset(name: string, actor: Actor): Promise<LimitRow> {
-    await this.change('reset', name, actor, () => this.limits.reset(name));
+    await this.change('reset', name, actor, (hooks) => this.limits.reset(name, hooks));
     return this.show(name);
   }
 
@@ -45,7 +45,7 @@ export class AdminLimitsService {
     verb: string,
     name: string,
     actor: Actor,
-    work: () => Promise<void>,
+    work: (hooks: TransactionHooks) => Promise<void>,
   ): Promise<void> {
     const read = async (executor: SqlExecutor) =>
       (await executor.query<{ value: number }>(OVERRIDE, [name]))[0];

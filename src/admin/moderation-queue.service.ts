@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { notFound } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
-import { type SqlExecutor } from '../database/database';
+import { type SqlExecutor, type TransactionHooks } from '../database/database';
 import {
   ModerationQueueService,
   type QueueRow,
@@ -38,19 +38,19 @@ export class AdminModerationQueueService {
    * decided or changed since
    */
   release(id: number, actor: Actor, by = actor.name): Promise<QueueRow> {
-    return this.change('release', id, actor, () => this.held.release(id, by));
+    return this.change('release', id, actor, (hooks) => this.held.release(id, by, hooks));
   }
 
   /** Keeps a text visible to its author only. @throws OperationError like `release` */
   reject(id: number, actor: Actor, by = actor.name): Promise<QueueRow> {
-    return this.change('reject', id, actor, () => this.held.reject(id, by));
+    return this.change('reject', id, actor, (hooks) => this.held.reject(id, by, hooks));
   }
 
   private change(
     verb: string,
     id: number,
     actor: Actor,
-    work: () => Promise<QueueRow>,
+    work: (hooks: TransactionHooks) => Promise<QueueRow>,
   ): Promise<QueueRow> {
     const read = (executor: SqlExecutor) => this.held.byId(id, executor);
     const change = {

@@ -61,7 +61,7 @@ export class ReportsService {
   async resolve(id: number, action: Resolution, comment: string, actor: Actor): Promise<ReportRow> {
     const read = (executor: SqlExecutor) => this.reports.byId(id, executor);
     const change = { actor, action: `report.${action}`, kind: 'report', id: String(id), read };
-    await this.audit.change(change, () =>
+    await this.audit.change(change, (hooks) =>
       this.database.transaction(async (executor) => {
         const report = this.known(id, await read(executor));
         const open = new Map(
@@ -77,7 +77,7 @@ export class ReportsService {
           change,
           others.map((after) => ({ id: String(after.id), before: open.get(after.id), after })),
         );
-      }),
+      }, hooks),
     );
     return this.show(id);
   }

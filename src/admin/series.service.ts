@@ -70,7 +70,7 @@ export class SeriesService {
     const read = (executor: SqlExecutor) => this.series.findSeriesWithBooks(executor, id);
     return this.audit.change(
       { actor, action: `series.${verb}`, kind: 'series', id: String(id), read },
-      () => this.database.transaction(work),
+      (hooks) => this.database.transaction(work, hooks),
     );
   }
 }

@@ -77,8 +77,9 @@ export class ShowingsService {
     actor: Actor,
     work: (executor: SqlExecutor) => Promise<void>,
   ): Promise<void> {
-    return this.audit.change({ actor, action: `showing.${verb}`, kind: 'showing', id, read }, () =>
-      this.database.transaction(work),
+    return this.audit.change(
+      { actor, action: `showing.${verb}`, kind: 'showing', id, read },
+      (hooks) => this.database.transaction(work, hooks),
     );
   }
 

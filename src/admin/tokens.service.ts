@@ -45,7 +45,7 @@ export class AdminTokensService {
         ...{ actor, action: 'token.issue', kind: 'token', id: () => clientId },
         read: () => Promise.resolve(issued),
       },
-      () => this.applications.issue(wish),
+      (hooks) => this.applications.issue(wish, hooks),
     );
   }
 
@@ -57,7 +57,7 @@ export class AdminTokensService {
     if (!known) return false;
     return this.audit.change(
       { actor, action: 'token.revoke', kind: 'token', id: known.client_id, read },
-      () => this.applications.revoke(token),
+      (hooks) => this.applications.revoke(token, hooks),
     );
   }
 }

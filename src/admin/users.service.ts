@@ -4,7 +4,7 @@ import { type Role } from '../api/access/access';
 import { OperationError, notFound } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
-import { withTransactionHooks, type SqlExecutor } from '../database/database';
+import { nestHooks, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { CallersService } from '../oauth/callers.service';
 import { FriendshipsService } from '../users/friendships.service';
 import {
@@ -47,8 +47,8 @@ export class AdminUsersService {
   create(uid: string, name: string, actor: Actor): Promise<UserKey> {
     const read = (executor: SqlExecutor) => this.users.findCreated(executor);
     const id = (made: object) => String((made as UserAccountRow).id);
-    return this.audit.change({ actor, action: 'user.create', kind: 'user', id, read }, () =>
-      this.people.create(uid, name),
+    return this.audit.change({ actor, action: 'user.create', kind: 'user', id, read }, (hooks) =>
+      this.people.create(uid, name, hooks),
     );
   }
 
@@ -57,7 +57,7 @@ export class AdminUsersService {
     const read = (executor: SqlExecutor) => this.users.findPasswordChange(user.id, executor);
     return this.audit.change(
       { actor, action: 'user.password', kind: 'user', id: String(user.id), read },
-      () => this.accounts.setPassword(user, password),
+      (hooks) => this.accounts.setPassword(user, password, hooks),
     );
   }
 
@@ -82,7 +82,7 @@ export class AdminUsersService {
         id: ids.join('/'),
         read,
       },
-      () => this.friendships.set(names, friends),
+      (hooks) => this.friendships.set(names, friends, hooks),
     );
   }
 
@@ -92,8 +92,8 @@ export class AdminUsersService {
    *   last administrator
    */
   async setBlocked(id: number, blocked: boolean, actor: Actor): Promise<UserAccountRow> {
-    await this.change(blocked ? 'block' : 'unblock', id, blocked, actor, () =>
-      this.accounts.setBlocked(id, blocked),
+    await this.change(blocked ? 'block' : 'unblock', id, blocked, actor, (hooks) =>
+      this.accounts.setBlocked(id, blocked, hooks),
     );
     return this.show(id);
   }
@@ -104,8 +104,8 @@ export class AdminUsersService {
    *   last administrator
    */
   async setRole(id: number, role: Role, actor: Actor): Promise<UserAccountRow> {
-    await this.change('role', id, role !== 'administrator', actor, () =>
-      this.users.setRole(id, role),
+    await this.change('role', id, role !== 'administrator', actor, (hooks) =>
+      this.users.setRole(id, role, hooks),
     );
     this.callers.forget();
     return this.show(id);
@@ -117,7 +117,7 @@ export class AdminUsersService {
     id: number,
     lessens: boolean,
     actor: Actor,
-    work: () => Promise<void>,
+    work: (hooks: TransactionHooks) => Promise<void>,
   ): Promise<void> {
     const read = (executor: SqlExecutor) => this.users.findAccount(id, executor);
     const check = async (executor: SqlExecutor): Promise<void> => {
@@ -130,10 +130,9 @@ export class AdminUsersService {
         throw new OperationError('this is the last administrator');
       }
     };
-    const around = { begin: check, end: () => Promise.resolve() };
     await this.audit.change(
       { actor, action: `user.${verb}`, kind: 'user', id: String(id), read },
-      () => withTransactionHooks(around, work),
+      (hooks) => work(nestHooks(hooks, { begin: check })),
     );
   }
 }

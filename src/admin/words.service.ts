@@ -3,7 +3,7 @@ import { notFound } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { cleanText } from '../api/input/text-input';
 import { AuditService, type Actor } from '../audit/audit.service';
-import { type SqlExecutor } from '../database/database';
+import { type SqlExecutor, type TransactionHooks } from '../database/database';
 import { keyOf, type Action } from '../moderation/matcher';
 import { WordsRepository, type WordRow } from '../moderation/words.repository';
 import { WordsService, type WordsAdded } from '../moderation/words.service';
@@ -39,7 +39,7 @@ export class AdminWordsService {
     actor: Actor,
     by = actor.name,
   ): Promise<WordsAdded> {
-    return this.change('add', words, actor, () => this.words.add(words, action, by));
+    return this.change('add', words, actor, (hooks) => this.words.add(words, action, by, hooks));
   }
 
   /**
@@ -47,7 +47,9 @@ export class AdminWordsService {
    */
   addLines(text: string, action: Action, actor: Actor, by = actor.name): Promise<WordsAdded> {
     const words = text.split('\n').filter((line) => cleanText(line) !== '');
-    return this.change('add', words, actor, () => this.words.addLines(text, action, by));
+    return this.change('add', words, actor, (hooks) =>
+      this.words.addLines(text, action, by, hooks),
+    );
   }
 
   /** Changes the action of a word. @throws OperationError 1001 when not found */
@@ -62,7 +64,7 @@ export class AdminWordsService {
 
   /** Removes words in any spelling. @returns the number of removed words */
   removeAll(words: readonly string[], actor: Actor): Promise<number> {
-    return this.change('remove', words, actor, () => this.words.remove(words));
+    return this.change('remove', words, actor, (hooks) => this.words.remove(words, hooks));
   }
 
   private async word(id: number): Promise<string> {
@@ -75,7 +77,7 @@ export class AdminWordsService {
     verb: string,
     words: readonly string[],
     actor: Actor,
-    work: () => Promise<T>,
+    work: (hooks: TransactionHooks) => Promise<T>,
   ): Promise<T> {
     const keys = words.map((word) => keyOf(cleanText(word)));
     const read = (executor: SqlExecutor) => this.stored.findActions(executor, keys);

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database, statement, withTransactionHooks, type SqlExecutor } from '../database/database';
+import {
+  Database,
+  nestHooks,
+  statement,
+  type SqlExecutor,
+  type TransactionHooks,
+} from '../database/database';
 
 const LOCK = statement(
   'audit.lock',
@@ -29,6 +35,8 @@ export interface Actor {
   readonly name: string;
   /** Id of the request that made the change. */
   readonly requestId?: string;
+  /** Hooks of that request's transaction, such as its idempotency key. */
+  readonly hooks?: TransactionHooks | undefined;
 }
 
 /** Describes a change and how to read its target. `read` never returns secrets. */
@@ -73,10 +81,10 @@ export class AuditService {
   /**
    * Makes and logs a change in one transaction: either both happen or neither. Changes of the same
    * target are serialized, so that each sees the previous result. No-op changes are not logged.
-   * @param work runs one transaction
-   * @throws Error when `work` runs no transaction; the exception of `work`
+   * @param work runs one transaction and passes it the hooks
+   * @throws Error when the hooks did not run; the exception of `work`
    */
-  async change<T>(change: Change, work: () => Promise<T>): Promise<T> {
+  async change<T>(change: Change, work: (hooks: TransactionHooks) => Promise<T>): Promise<T> {
     let seen = false;
     let before: string | null = null;
     const begin = async (executor: SqlExecutor): Promise<void> => {
@@ -90,8 +98,9 @@ export class AuditService {
       const after = await change.read(executor);
       if (json(after) !== before) await write(executor, change, before, after);
     };
-    const result = await withTransactionHooks({ begin, end }, work);
-    if (!seen) throw new Error(`${change.action} ran no transaction that it could be noted in`);
+    const result = await work(nestHooks(change.actor.hooks, { begin, end }));
+    if (!seen)
+      throw new Error(`${change.action} ran no transaction with the hooks of the audit log`);
     return result;
   }
 

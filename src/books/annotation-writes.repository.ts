@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ModerationFlag } from '../api/writes/moderation';
-import { Database, statement, type SqlExecutor } from '../database/database';
+import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { attachPictures, type NumberedPicture } from '../images/numbered-pictures';
 import { removeUses, setPrivate } from '../images/pictures.repository';
 import {
@@ -94,6 +94,7 @@ export class AnnotationWritesRepository {
     bookId: number,
     wanted: NewAnnotation,
     pictures: readonly NumberedPicture[],
+    hooks?: TransactionHooks,
   ): Promise<AnnotationRow> {
     return this.database.transaction(async (executor) => {
       const held = wanted.suspicion !== undefined;
@@ -103,7 +104,7 @@ export class AnnotationWritesRepository {
       await enqueueForReview(executor, writingOf(id, userId, wanted));
       await this.show(executor, id, pictures, wanted.private || held);
       return this.read(executor, id, userId);
-    });
+    }, hooks);
   }
 
   change(

@@ -19,6 +19,8 @@ import {
   CurrentUser,
 } from '../api/routing/route';
 import { type PictureUpload } from '../api/body/uploads';
+import { type TransactionHooks } from '../database/database';
+import { CurrentHooks } from '../idempotency/key-attempt';
 import { NUMBERED_PICTURES } from './annotation-pictures';
 import { AnnotationsService } from './annotations.service';
 import { AnnotationInput, AnnotationsInput } from './books.input';
@@ -81,8 +83,9 @@ export class AnnotationsController {
     @BodyInput(AnnotationWrite) input: AnnotationWrite,
     @UploadedPictures() pictures: readonly PictureUpload[],
     @CurrentUser() user: CallingUser,
+    @CurrentHooks() hooks: TransactionHooks | undefined,
   ): Promise<AnnotationRow> {
-    return this.annotations.add(user.id, id, input, pictures);
+    return this.annotations.add(user.id, id, input, pictures, hooks);
   }
 
   @Put('annotation/:id')

@@ -15,6 +15,7 @@ import {
 import { type AnnotationInput, type AnnotationsInput } from './books.input';
 import { type AnnotationRow } from './books.rows';
 import { BooksService, checkKind } from './books.service';
+import { type TransactionHooks } from '../database/database';
 import { type AnnotationWrite } from './collections.input';
 
 const inFormat = (row: AnnotationRow, format: 'text' | 'html'): AnnotationRow =>
@@ -95,11 +96,12 @@ export class AnnotationsService {
     bookId: number,
     input: AnnotationWrite,
     uploads: readonly PictureUpload[],
+    hooks?: TransactionHooks,
   ): Promise<AnnotationRow> {
     const annotation = wanted(input);
     await this.books.checkKnown(bookId);
     const pictures = await ingestPictures(this.pictures, uploads);
-    return this.writes.add(userId, bookId, annotation, pictures);
+    return this.writes.add(userId, bookId, annotation, pictures, hooks);
   }
 
   /**

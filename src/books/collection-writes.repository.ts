@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, statement, type SqlExecutor } from '../database/database';
+import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { type ModerationFlag } from '../api/writes/moderation';
 import {
   reviewEdit,
@@ -94,6 +94,7 @@ export class CollectionWritesRepository {
     bookId: number,
     wanted: NewCollection,
     check: KindCheck,
+    hooks?: TransactionHooks,
   ): Promise<CollectionSource | undefined> {
     return this.database.transaction(async (executor) => {
       check(await lockBook(executor, bookId));
@@ -104,7 +105,7 @@ export class CollectionWritesRepository {
       await enqueueForReview(executor, writingOf(made.id, userId, wanted));
       await applyCounterDelta(executor, bookId, NO_CONTRIBUTION, shareOf(wanted, held));
       return this.read(executor, userId, bookId);
-    });
+    }, hooks);
   }
 
   /** The changed collection, or undefined when not found. */

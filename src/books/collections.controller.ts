@@ -16,6 +16,8 @@ import {
   Summary,
   CurrentUser,
 } from '../api/routing/route';
+import { type TransactionHooks } from '../database/database';
+import { CurrentHooks } from '../idempotency/key-attempt';
 import { CollectionsInput, SingleCollectionInput } from './books.input';
 import { Collection, type CollectionSource } from './books.resources';
 import { CollectionsService } from './collections.service';
@@ -61,8 +63,9 @@ export class CollectionsController {
     @IdParam('id') id: number,
     @BodyInput(CollectionWrite) input: CollectionWrite,
     @CurrentUser() user: CallingUser,
+    @CurrentHooks() hooks: TransactionHooks | undefined,
   ): Promise<CollectionSource> {
-    return this.collections.add(user.id, id, input);
+    return this.collections.add(user.id, id, input, hooks);
   }
 
   @Put(':id/collection')

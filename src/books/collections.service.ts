@@ -10,6 +10,7 @@ import { type CollectionSource } from './books.resources';
 import { BooksService, checkKind } from './books.service';
 import { CollectionWritesRepository, type NewCollection } from './collection-writes.repository';
 import { CollectionsRepository } from './collections.repository';
+import { type TransactionHooks } from '../database/database';
 import { type CollectionWrite } from './collections.input';
 
 /** Maximum number of tags of a collection, and of characters per tag (D23). */
@@ -82,8 +83,13 @@ export class CollectionsService {
    * @throws ApiError 6011 when it exists, 6000 or 6007 for no book, 999 for too many or too long
    *   tags
    */
-  async add(userId: number, bookId: number, input: CollectionWrite): Promise<CollectionSource> {
-    const made = await this.writes.add(userId, bookId, wanted(input), checkKind);
+  async add(
+    userId: number,
+    bookId: number,
+    input: CollectionWrite,
+    hooks?: TransactionHooks,
+  ): Promise<CollectionSource> {
+    const made = await this.writes.add(userId, bookId, wanted(input), checkKind, hooks);
     if (!made) throw new ApiError('collectionExist', { detail: 'collected already, use PUT' });
     return made;
   }

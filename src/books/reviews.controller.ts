@@ -10,6 +10,8 @@ import {
   Summary,
   CurrentUser,
 } from '../api/routing/route';
+import { type TransactionHooks } from '../database/database';
+import { CurrentHooks } from '../idempotency/key-attempt';
 import { OwnReview } from './books.resources';
 import { type ReviewSource } from './reviews.repository';
 import { ReviewsService } from './reviews.service';
@@ -27,8 +29,9 @@ export class ReviewsController {
   add(
     @BodyInput(NewReview) input: NewReview,
     @CurrentUser() user: CallingUser,
+    @CurrentHooks() hooks: TransactionHooks | undefined,
   ): Promise<ReviewSource> {
-    return this.reviews.add(user.id, input);
+    return this.reviews.add(user.id, input, hooks);
   }
 
   @Put('review/:id')

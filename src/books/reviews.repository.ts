@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ModerationFlag } from '../api/writes/moderation';
-import { Database, statement } from '../database/database';
+import { Database, statement, type TransactionHooks } from '../database/database';
 import { wireTime } from '../database/wire-time';
 import {
   reviewEdit,
@@ -67,7 +67,12 @@ export type ReviewSource = ReviewRow & { readonly book: BookRow };
 export class ReviewsRepository {
   constructor(private readonly database: Database) {}
 
-  async add(userId: number, bookId: number, text: NewReviewText): Promise<ReviewSource> {
+  async add(
+    userId: number,
+    bookId: number,
+    text: NewReviewText,
+    hooks?: TransactionHooks,
+  ): Promise<ReviewSource> {
     const held = text.suspicion !== undefined;
     const values = [userId, bookId, text.title, text.content, text.rating, held];
     return this.database.transaction(async (runner) => {
@@ -75,7 +80,7 @@ export class ReviewsRepository {
       const row = made as ReviewSource;
       await enqueueForReview(runner, writingOf(Number(row.id), userId, text));
       return row;
-    });
+    }, hooks);
   }
 
   /** The changed review, or undefined when it is not the user's. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../api/errors/errors';
 import { BooksService } from './books.service';
 import { ReviewsRepository, type NewReviewText, type ReviewSource } from './reviews.repository';
+import { type TransactionHooks } from '../database/database';
 import { type NewReview, type ReviewWrite } from './collections.input';
 
 const textOf = ({ title, content, rating, suspicion }: ReviewWrite): NewReviewText => ({
@@ -20,9 +21,9 @@ export class ReviewsService {
   ) {}
 
   /** @throws ApiError 6000 for an unknown book, 6007 for something else (D27) */
-  async add(userId: number, input: NewReview): Promise<ReviewSource> {
+  async add(userId: number, input: NewReview, hooks?: TransactionHooks): Promise<ReviewSource> {
     await this.books.checkKnown(input.book);
-    return this.reviews.add(userId, input.book, textOf(input));
+    return this.reviews.add(userId, input.book, textOf(input), hooks);
   }
 
   /** @throws ApiError 6006 for an unknown review, 6002 for somebody else's */

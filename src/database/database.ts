@@ -8,7 +8,7 @@ import { type SqlExecutor, type Statement } from './statement';
 import { inTransaction, type TransactionOptions } from './transaction';
 
 export { statement, type SqlExecutor, type Statement } from './statement';
-export { detached, withCommitHook, withTransactionHooks } from './transaction-hooks';
+export { nestHooks, type TransactionHooks } from './transaction-hooks';
 
 /**
  * Runs hand-written statements on TypeORM's pool. They are named, so that they are prepared, and
@@ -71,6 +71,7 @@ export class Database implements SqlExecutor {
    * transaction (such as a deadlock) and when the connection is lost before COMMIT, so `work` must
    * only run statements.
    *
+   * @param options its hooks run in each attempt
    * @throws ApiError 999 with 503 when the database is unavailable or busy (D5), or the connection
    *   is lost during COMMIT and the outcome is unknown; errors of `work`
    */
@@ -78,9 +79,9 @@ export class Database implements SqlExecutor {
     work: (executor: SqlExecutor) => Promise<T>,
     options: TransactionOptions = {},
   ): Promise<T> {
-    const beginning = { begin: 'BEGIN', onStatement: this.onStatement, ...options };
+    const plan = { command: 'BEGIN', onStatement: this.onStatement, ...options };
     try {
-      return await inTransaction(this.connections, work, beginning);
+      return await inTransaction(this.connections, work, plan);
     } catch (error) {
       throw toDatabaseError(error);
     }
@@ -92,10 +93,10 @@ export class Database implements SqlExecutor {
    * @throws ApiError 999 with 503 when the database is unavailable or busy (D5); errors of `work`
    */
   async snapshot<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T> {
-    const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
-    const beginning = { begin, onStatement: this.onStatement, once: true, unlimited: true };
+    const command = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+    const plan = { command, onStatement: this.onStatement, once: true, unlimited: true };
     try {
-      return await inTransaction(this.connections, work, beginning);
+      return await inTransaction(this.connections, work, plan);
     } catch (error) {
       throw toDatabaseError(error);
     }

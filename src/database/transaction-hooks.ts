@@ -1,46 +1,32 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { onOwnBehalf } from '../api/http/current-request';
 import { type SqlExecutor } from './statement';
 
 type Step = (executor: SqlExecutor) => Promise<void>;
 
-/** Statements at the begin and end of every transaction. */
+/**
+ * Statements at the begin and end of a transaction that its caller adds, such as an audit entry or
+ * the mark of an idempotency key. They commit or roll back with the transaction, and run again when
+ * it is retried.
+ */
 export interface TransactionHooks {
-  readonly begin: Step;
-  readonly end: Step;
+  /** Runs after BEGIN, before the work. */
+  readonly begin?: Step | undefined;
+  /** Runs after the work, before COMMIT. An error rolls the transaction back. */
+  readonly end?: Step | undefined;
 }
-const hookStorage = new AsyncLocalStorage<TransactionHooks>();
 
-const nothing: Step = () => Promise.resolve();
-
-/** The hooks of the current work's transactions, if any. */
-export const currentHooks = (): TransactionHooks | undefined => hookStorage.getStore();
-
-/** Adds statements to the end of every transaction of `work`, before COMMIT. */
-export const withCommitHook = <T>(end: Step, work: () => Promise<T>): Promise<T> =>
-  withTransactionHooks({ begin: nothing, end }, work);
-
-/** Adds statements to the begin and end of every transaction of `work`. */
-export const withTransactionHooks = <T>(
-  { begin, end }: TransactionHooks,
-  work: () => Promise<T>,
-): Promise<T> => {
-  const outer = hookStorage.getStore();
-  const all: TransactionHooks = {
-    begin: async (executor) => {
-      await outer?.begin(executor);
-      await begin(executor);
-    },
-    end: async (executor) => {
-      await end(executor);
-      await outer?.end(executor);
-    },
+const both = (first: Step | undefined, second: Step | undefined): Step | undefined => {
+  if (!first || !second) return first ?? second;
+  return async (executor) => {
+    await first(executor);
+    await second(executor);
   };
-  return hookStorage.run(all, work);
 };
 
-/**
- * Runs background work: the hooks of the current work do not apply to its transactions, and it does
- * not end when the client of the current request leaves.
- */
-export const detached = <T>(work: () => T): T => onOwnBehalf(() => hookStorage.exit(work));
+/** Both hooks: `outer` begins first and ends last. */
+export const nestHooks = (
+  outer: TransactionHooks | undefined,
+  inner: TransactionHooks,
+): TransactionHooks => ({
+  begin: both(outer?.begin, inner.begin),
+  end: both(inner.end, outer?.end),
+});

@@ -8,14 +8,14 @@ import {
   metAnother,
 } from './database-errors';
 import { type SqlExecutor, type Statement } from './statement';
-import { currentHooks } from './transaction-hooks';
+import { type TransactionHooks } from './transaction-hooks';
 
 /** Maximum number of attempts after conflicts with other transactions. */
 const ATTEMPTS = 5;
 /** Maximum number of attempts when the connection is lost before COMMIT. */
 const ATTEMPTS_AFTER_LOSS = 2;
 
-export interface TransactionOptions {
+export interface TransactionOptions extends TransactionHooks {
   /**
    * Whether its statements have no time limit in this process, for work that moves much data and
    * sets PostgreSQL's timeouts itself. Then only TCP keep-alive detects a lost server.
@@ -23,9 +23,10 @@ export interface TransactionOptions {
   readonly unlimited?: boolean;
 }
 
-/** The begin of a transaction, and its retries. */
-interface Beginning extends TransactionOptions {
-  readonly begin: string;
+/** How a transaction runs. */
+interface TransactionPlan extends TransactionOptions {
+  /** BEGIN and its modes. */
+  readonly command: string;
   /** Whether its work does more than run statements, so that it must not be retried. */
   readonly once?: boolean;
   /** Called with the name of each statement. */
@@ -39,7 +40,7 @@ class Attempt {
   constructor(
     private readonly pool: ConnectionPool,
     private readonly client: UsedClient,
-    private readonly beginning: Beginning,
+    private readonly plan: TransactionPlan,
   ) {}
 
   /** Whether its connection was lost before COMMIT, so that it had no effect. */
@@ -51,13 +52,12 @@ class Attempt {
 
   async run<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T> {
     try {
-      await this.control(this.beginning.begin);
+      await this.control(this.plan.command);
       this.stage = 'work';
       const executor: SqlExecutor = { query: (what, values) => this.statement(what, values) };
-      const hooks = currentHooks();
-      await hooks?.begin(executor);
+      await this.plan.begin?.(executor);
       const result = await work(executor);
-      await hooks?.end(executor);
+      await this.plan.end?.(executor);
       this.stage = 'commit';
       await this.commit();
       this.pool.release(this.client);
@@ -97,9 +97,9 @@ class Attempt {
   }
 
   private async statement<T>(what: Statement, values: readonly unknown[] = []): Promise<T[]> {
-    this.beginning.onStatement?.(what.name);
+    this.plan.onStatement?.(what.name);
     const { name, text } = what;
-    const query_timeout = this.beginning.unlimited ? 0 : this.pool.limits.queryTimeoutMs;
+    const query_timeout = this.plan.unlimited ? 0 : this.pool.limits.queryTimeoutMs;
     const query = { name, text, values: values as unknown[], query_timeout };
     return (await this.client.query<never>(query)).rows;
   }
@@ -115,17 +115,17 @@ class Attempt {
 export async function inTransaction<T>(
   pool: ConnectionPool,
   work: (executor: SqlExecutor) => Promise<T>,
-  beginning: Beginning,
+  plan: TransactionPlan,
 ): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {
-    const attempt = new Attempt(pool, await pool.acquire(), beginning);
+    const attempt = new Attempt(pool, await pool.acquire(), plan);
     try {
       return await attempt.run(work);
     } catch (error) {
       const again =
         (attempts < ATTEMPTS && metAnother(error)) ||
         (attempts < ATTEMPTS_AFTER_LOSS && attempt.lostBeforeCommit(error));
-      if (!again || beginning.once) throw error;
+      if (!again || plan.once) throw error;
     }
   }
 }

@@ -11,7 +11,8 @@ import { EVENT_TYPES, OTHER_TYPE } from './event-types';
 import { type EventsInput } from './events.input';
 import { EventsRepository } from './events.repository';
 import { type EventRow, type ParticipationKind } from './events.rows';
-import { ParticipationsRepository } from './participations.repository';
+import { type TransactionHooks } from '../database/database';
+import { ParticipationsRepository, type NewParticipation } from './participations.repository';
 
 const unknown = (what: string): ApiError =>
   new ApiError('uriNotFound', { detail: `no such ${what}` });
@@ -99,8 +100,13 @@ export class EventsService {
    * Joins an event, optionally with a planned day.
    * @throws ApiError 1001 when the event is not found (D38)
    */
-  async join(userId: number, id: number, kind: ParticipationKind, day?: string): Promise<object> {
-    if (!(await this.participations.join(id, userId, kind, day ?? null))) throw unknown('event');
+  async join(
+    userId: number,
+    id: number,
+    wanted: NewParticipation,
+    hooks?: TransactionHooks,
+  ): Promise<object> {
+    if (!(await this.participations.join(id, userId, wanted, hooks))) throw unknown('event');
     return {};
   }
 

@@ -9,6 +9,8 @@ import {
   Summary,
   CurrentUser,
 } from '../api/routing/route';
+import { type TransactionHooks } from '../database/database';
+import { CurrentHooks } from '../idempotency/key-attempt';
 import { ParticipationWrite } from './events.input';
 import { EventsService } from './events.service';
 
@@ -29,8 +31,9 @@ export class ParticipationsController {
     @IdParam('id') id: number,
     @BodyInput(ParticipationWrite) { participate_date }: ParticipationWrite,
     @CurrentUser() user: CallingUser,
+    @CurrentHooks() hooks: TransactionHooks | undefined,
   ): Promise<object> {
-    return this.events.join(user.id, id, 'participate', participate_date);
+    return this.events.join(user.id, id, { kind: 'participate', day: participate_date }, hooks);
   }
 
   @Delete(':id/participants')
@@ -47,8 +50,12 @@ export class ParticipationsController {
   @RequireUser()
   @RespondsJson(NOTHING, { status: 202 })
   @Summary('Be interested in an event')
-  wish(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<object> {
-    return this.events.join(user.id, id, 'wish');
+  wish(
+    @IdParam('id') id: number,
+    @CurrentUser() user: CallingUser,
+    @CurrentHooks() hooks: TransactionHooks | undefined,
+  ): Promise<object> {
+    return this.events.join(user.id, id, { kind: 'wish' }, hooks);
   }
 
   @Delete(':id/wishers')

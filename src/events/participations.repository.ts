@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, statement, type SqlExecutor } from '../database/database';
+import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { eventVisibleSql } from './events.sql';
 import { type ParticipationKind } from './events.rows';
 
@@ -34,25 +34,37 @@ const COUNT = {
 } as const;
 
 /** Joins and leaves events and updates the event's counters in one transaction. */
+/** What a user announces for an event. */
+export interface NewParticipation {
+  readonly kind: ParticipationKind;
+  /** Planned day, `yyyy-MM-dd`. */
+  readonly day?: string | undefined;
+}
+
 @Injectable()
 export class ParticipationsRepository {
   constructor(private readonly database: Database) {}
 
   /**
    * Joins an event; a user who has joined already gets the new day.
-   * @param day planned day, `yyyy-MM-dd`; null when not specified
    * @returns false when the event is not found or not visible
    */
   join(
     eventId: number,
     userId: number,
-    kind: ParticipationKind,
-    day: string | null,
+    { kind, day }: NewParticipation,
+    hooks?: TransactionHooks,
   ): Promise<boolean> {
-    return this.changing(eventId, userId, async (executor) => {
-      const [row] = await executor.query<{ fresh: boolean }>(JOIN, [eventId, userId, kind, day]);
+    const change = async (executor: SqlExecutor): Promise<void> => {
+      const [row] = await executor.query<{ fresh: boolean }>(JOIN, [
+        eventId,
+        userId,
+        kind,
+        day ?? null,
+      ]);
       if (row?.fresh === true) await executor.query(COUNT[kind], [eventId, 1]);
-    });
+    };
+    return this.changing(eventId, userId, change, hooks);
   }
 
   /** Leaves an event; idempotent. @returns like {@link join} */
@@ -67,11 +79,12 @@ export class ParticipationsRepository {
     eventId: number,
     userId: number,
     change: (executor: SqlExecutor) => Promise<void>,
+    hooks?: TransactionHooks,
   ): Promise<boolean> {
     return this.database.transaction(async (executor) => {
       if ((await executor.query(LOCK, [eventId, userId])).length === 0) return false;
       await change(executor);
       return true;
-    });
+    }, hooks);
   }
 }

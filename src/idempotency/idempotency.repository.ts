@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import {
   IdempotencyStore,
-  type Attempt,
   type Begun,
   type KeyOwner,
   type StoredAnswer,
 } from '../api/writes/idempotency';
-import { Database, withCommitHook, statement } from '../database/database';
+import { Database, statement } from '../database/database';
+import { KeyAttempt } from './key-attempt';
 
 // A key can be reused after a day. It can be reused after a minute when its request has neither
 // committed nor responded, because no request takes that long.
@@ -28,23 +28,6 @@ const KNOWN = statement(
    WHERE application_id = $1 AND user_id = $2 AND key = $3`,
 );
 
-const THIS = 'application_id = $1 AND user_id = $2 AND key = $3 AND attempt = $4';
-
-const CARRIED_OUT = statement(
-  'idempotency.carried_out',
-  `UPDATE idempotency_keys SET carried_out = true WHERE ${THIS} RETURNING 1`,
-);
-
-const ANSWER = statement(
-  'idempotency.answer',
-  `UPDATE idempotency_keys SET answer = $5::json WHERE ${THIS}`,
-);
-
-const ABANDON = statement(
-  'idempotency.abandon',
-  `DELETE FROM idempotency_keys WHERE ${THIS} AND NOT carried_out`,
-);
-
 /** Idempotency keys, in the same database and transaction as the writes that they protect. */
 @Injectable()
 export class IdempotencyRepository extends IdempotencyStore {
@@ -55,7 +38,10 @@ export class IdempotencyRepository extends IdempotencyStore {
   override async begin(owner: KeyOwner, key: string, digest: Buffer): Promise<Begun> {
     const names = [owner.applicationId, owner.userId, key];
     const [begun] = await this.database.query<{ attempt: number }>(BEGIN, [...names, digest]);
-    if (begun) return { state: 'fresh', attempt: this.attempt([...names, begun.attempt]) };
+    if (begun) {
+      const attempt = new KeyAttempt(this.database, [...names, begun.attempt]);
+      return { state: 'fresh', attempt };
+    }
     const [known] = await this.database.query<{ digest: Buffer; answer: StoredAnswer | null }>(
       KNOWN,
       names,
@@ -66,23 +52,5 @@ export class IdempotencyRepository extends IdempotencyStore {
     return known.answer === null
       ? { state: 'running' }
       : { state: 'answered', answer: known.answer };
-  }
-
-  private attempt(names: readonly unknown[]): Attempt {
-    return {
-      run: (work) =>
-        withCommitHook(async (runner) => {
-          // Another attempt has taken over the key, so this transaction must roll back.
-          if ((await runner.query(CARRIED_OUT, names)).length === 0) {
-            throw new Error('the request took so long that another attempt has begun');
-          }
-        }, work),
-      answer: async (answer) => {
-        await this.database.query(ANSWER, [...names, JSON.stringify(answer)]);
-      },
-      abandon: async () => {
-        await this.database.query(ABANDON, names);
-      },
-    };
   }
 }

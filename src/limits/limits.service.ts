@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OperationError, notFound } from '../api/errors/errors';
 import { HIGHEST_LIMIT } from '../config/setting-types';
 import { LIMIT_NAMES, type LimitName } from '../config/limit-settings';
-import { Database, statement } from '../database/database';
+import { Database, statement, type TransactionHooks } from '../database/database';
 import { LimitValues } from './limit-values';
 
 const SET = statement(
@@ -42,17 +42,17 @@ export class LimitsService {
   }
 
   /** Overrides the setting of a limit. @throws OperationError for an invalid name or value */
-  async set(name: string, value: number): Promise<void> {
+  async set(name: string, value: number, hooks?: TransactionHooks): Promise<void> {
     checkValue(value);
     const limitName = checkName(name);
-    await this.database.transaction((runner) => runner.query(SET, [limitName, value]));
+    await this.database.transaction((runner) => runner.query(SET, [limitName, value]), hooks);
     await this.values.read();
   }
 
   /** Resets a limit to its setting. @throws OperationError when there is no such limit */
-  async reset(name: string): Promise<void> {
+  async reset(name: string, hooks?: TransactionHooks): Promise<void> {
     const limitName = checkName(name);
-    await this.database.transaction((runner) => runner.query(RESET, [limitName]));
+    await this.database.transaction((runner) => runner.query(RESET, [limitName]), hooks);
     await this.values.read();
   }
 
@@ -63,11 +63,15 @@ export class LimitsService {
    * @param perHour 0 means no limit, null the limit of its level
    * @throws OperationError when the application is not found, or the number is no valid limit
    */
-  async setApplication(clientId: string, perHour: number | null): Promise<void> {
+  async setApplication(
+    clientId: string,
+    perHour: number | null,
+    hooks?: TransactionHooks,
+  ): Promise<void> {
     if (perHour !== null) checkValue(perHour);
     await this.database.transaction(async (runner) => {
       const changed = await runner.query(SET_APPLICATION, [clientId, perHour]);
       if (changed.length === 0) throw notFound(`no such application: ${clientId}`);
-    });
+    }, hooks);
   }
 }

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { type CallingApplication } from '../api/access/access';
 import { type CounterState } from '../api/limits/limits';
-import { detached, Database, statement } from '../database/database';
+import { detached } from '../api/http/current-request';
+import { Database, statement } from '../database/database';
 
 /** Milliseconds that usage is buffered before it is written. */
 const GATHER_MS = 5000;

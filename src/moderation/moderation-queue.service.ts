@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OperationError, notFound } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { firstOf } from '../api/input/text-input';
-import { Database, statement, type SqlExecutor } from '../database/database';
+import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import { type Hidden } from './hiding';
@@ -131,7 +131,7 @@ export class ModerationQueueService {
    * Makes a text visible to others, also after a rejection.
    * @throws OperationError for a text that is not found, already visible, or changed since
    */
-  async release(id: number, by: string): Promise<QueueRow> {
+  async release(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
     const { kind, target_id } = await this.known(id);
     const release = this.releases.get(kind);
     if (!release) throw new Error(`no release function is registered for ${kind}`);
@@ -139,7 +139,7 @@ export class ModerationQueueService {
       // The text is locked first, in the same order as edits of the text.
       await release(executor, target_id);
       await this.decide(executor, id, 'released', by, ['open', 'rejected']);
-    });
+    }, hooks);
     return this.known(id);
   }
 
@@ -147,10 +147,11 @@ export class ModerationQueueService {
    * Hides a text from others until a moderator releases a later version.
    * @throws OperationError for a text that is not found, already decided, or changed since
    */
-  async reject(id: number, by: string): Promise<QueueRow> {
+  async reject(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
     await this.known(id);
-    await this.database.transaction((executor) =>
-      this.decide(executor, id, 'rejected', by, ['open']),
+    await this.database.transaction(
+      (executor) => this.decide(executor, id, 'rejected', by, ['open']),
+      hooks,
     );
     return this.known(id);
   }

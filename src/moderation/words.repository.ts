@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
-import { Database, statement, type SqlExecutor } from '../database/database';
+import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import { type Action, type BannedWord } from './matcher';
@@ -86,16 +86,22 @@ export class WordsRepository {
     words: readonly FoldedWord[],
     action: Action,
     by: string,
+    hooks?: TransactionHooks,
   ): Promise<{ added: number; changed: number }> {
     const values = [words.map(({ word }) => word), words.map(({ folded }) => folded), action, by];
-    const rows = await this.database.transaction((runner) =>
-      runner.query<{ fresh: boolean }>(ADD, values),
+    const rows = await this.database.transaction(
+      (runner) => runner.query<{ fresh: boolean }>(ADD, values),
+      hooks,
     );
     const added = rows.filter(({ fresh }) => fresh).length;
     return { added, changed: rows.length - added };
   }
 
-  async remove(folded: readonly string[]): Promise<number> {
-    return (await this.database.transaction((runner) => runner.query(REMOVE, [folded]))).length;
+  async remove(folded: readonly string[], hooks?: TransactionHooks): Promise<number> {
+    const removed = await this.database.transaction(
+      (runner) => runner.query(REMOVE, [folded]),
+      hooks,
+    );
+    return removed.length;
   }
 }

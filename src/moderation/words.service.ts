@@ -3,6 +3,7 @@ import { OperationError } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { cleanText, lengthOf } from '../api/input/text-input';
 import { keyOf, type Action } from './matcher';
+import { type TransactionHooks } from '../database/database';
 import { WordsRepository, type FoldedWord, type WordRow } from './words.repository';
 
 /** Maximum length of a word in characters. */
@@ -50,12 +51,17 @@ export class WordsService {
    * Adds words; an existing one, in any spelling, gets the new action.
    * @throws OperationError for the first invalid word; no word is added then
    */
-  async add(words: readonly string[], action: Action, by: string): Promise<WordsAdded> {
+  async add(
+    words: readonly string[],
+    action: Action,
+    by: string,
+    hooks?: TransactionHooks,
+  ): Promise<WordsAdded> {
     const all = words.map(foldedWord);
     // The first of several spellings is kept.
     const once = [...new Map(all.toReversed().map((word) => [word.folded, word])).values()];
     if (all.length === 0) return { added: 0, changed: 0, known: 0 };
-    const { added, changed } = await this.words.add(once, action, by);
+    const { added, changed } = await this.words.add(once, action, by, hooks);
     return { added, changed, known: all.length - added - changed };
   }
 
@@ -63,7 +69,12 @@ export class WordsService {
    * Adds the words of a text, one per line; blank lines are ignored.
    * @throws OperationError with the number of the first invalid line; no word is added then
    */
-  async addLines(text: string, action: Action, by: string): Promise<WordsAdded> {
+  async addLines(
+    text: string,
+    action: Action,
+    by: string,
+    hooks?: TransactionHooks,
+  ): Promise<WordsAdded> {
     const words = text.split('\n').flatMap((line, at) => {
       if (cleanText(line) === '') return [];
       try {
@@ -72,11 +83,12 @@ export class WordsService {
         throw new OperationError(`line ${at + 1}: ${(error as Error).message}`);
       }
     });
-    return this.add(words, action, by);
+    return this.add(words, action, by, hooks);
   }
 
   /** Removes words in any spelling. @returns the number of removed words */
-  remove(words: readonly string[]): Promise<number> {
-    return this.words.remove(words.map((word) => keyOf(cleanText(word))));
+  remove(words: readonly string[], hooks?: TransactionHooks): Promise<number> {
+    const folded = words.map((word) => keyOf(cleanText(word)));
+    return this.words.remove(folded, hooks);
   }
 }

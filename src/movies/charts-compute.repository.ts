@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database, statement, type SqlExecutor, type Statement } from '../database/database';
+import {
+  Database,
+  statement,
+  type SqlExecutor,
+  type Statement,
+  type TransactionHooks,
+} from '../database/database';
 import { type ComputedChart } from './chart-names';
 import { subjectShown } from './movies.sql';
 
@@ -165,7 +171,7 @@ export class ChartsComputeRepository {
   constructor(private readonly database: Database) {}
 
   /** Computes a chart's snapshot of a day and replaces an existing one. */
-  replace(chart: ChartOfDay): Promise<ComputedCounts> {
+  replace(chart: ChartOfDay, hooks?: TransactionHooks): Promise<ComputedCounts> {
     return this.database.transaction(async (executor) => {
       const ids = await snapshots(executor, chart);
       await executor.query(EMPTY, [ids]);
@@ -173,7 +179,7 @@ export class ChartsComputeRepository {
       await executor.query(fill, values);
       const [counted] = await executor.query<{ entries: number }>(COUNT, [ids]);
       return { snapshots: ids.length, entries: counted?.entries ?? 0 };
-    });
+    }, hooks);
   }
 }
 

@@ -5,6 +5,7 @@ import { CitiesService } from '../cities/cities.service';
 import { Settings } from '../config/settings';
 import { dayWriter } from '../web/days';
 import { COMPUTED, type ComputedChart } from './chart-names';
+import { type TransactionHooks } from '../database/database';
 import { ChartsComputeRepository, type ComputedCounts } from './charts-compute.repository';
 
 /** A requested computation. */
@@ -32,13 +33,14 @@ export class ChartsComputeService {
   ) {}
 
   /** Computes a chart's snapshot of a day. @throws OperationError for an invalid request */
-  async compute(request: ChartRequest): Promise<ComputedSummary> {
+  async compute(request: ChartRequest, hooks?: TransactionHooks): Promise<ComputedSummary> {
     const name = chartOf(request.name);
     const timeZone = this.settings.TIME_ZONE;
     const date = request.date ?? dayWriter(timeZone)(new Date());
     if (!isDay(date)) throw new OperationError(`not a date: ${date}; write it as yyyy-MM-dd`);
     const cityId = await this.cityOf(name, request.city);
-    return { name, date, ...(await this.charts.replace({ name, date, cityId, timeZone })) };
+    const counts = await this.charts.replace({ name, date, cityId, timeZone }, hooks);
+    return { name, date, ...counts };
   }
 
   private async cityOf(name: ComputedChart, city?: string): Promise<number | undefined> {

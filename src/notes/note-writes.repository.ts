@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ModerationFlag } from '../api/writes/moderation';
-import { Database, statement, type SqlExecutor } from '../database/database';
+import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { attachPictures, type NumberedPicture } from '../images/numbered-pictures';
 import { removeUses, setPrivate } from '../images/pictures.repository';
 import {
@@ -121,7 +121,12 @@ export class NoteWritesRepository {
     return (await this.database.query<StoredNote>(STORED, [id, userId]))[0];
   }
 
-  add(userId: number, wanted: NewNote, pictures: readonly NumberedPicture[]): Promise<NoteRow> {
+  add(
+    userId: number,
+    wanted: NewNote,
+    pictures: readonly NumberedPicture[],
+    hooks?: TransactionHooks,
+  ): Promise<NoteRow> {
     return this.database.transaction(async (executor) => {
       const { title, content, privacy, can_reply } = wanted;
       const held = wanted.suspicion !== undefined;
@@ -131,7 +136,7 @@ export class NoteWritesRepository {
       await enqueueForReview(executor, writingOf(id, userId, wanted));
       await this.show(executor, id, pictures, isHidden(privacy, held));
       return this.read(executor, id, userId);
-    });
+    }, hooks);
   }
 
   /** Changes a note to the result of `wanted` and stores the previous version. */
@@ -141,6 +146,7 @@ export class NoteWritesRepository {
     check: NoteCheck,
     wanted: (stored: StoredNote) => Promise<NewNote>,
     pictures: readonly NumberedPicture[],
+    hooks?: TransactionHooks,
   ): Promise<NoteRow> {
     return this.database.transaction(async (executor) => {
       const before = await lockNote(executor, id, userId, check);
@@ -157,7 +163,7 @@ export class NoteWritesRepository {
       }
       await this.show(executor, id, pictures, isPrivate);
       return this.read(executor, id, userId);
-    });
+    }, hooks);
   }
 
   remove(id: number, userId: number, check: NoteCheck): Promise<void> {

@@ -17,6 +17,8 @@ import {
 } from '../api/routing/route';
 import { type PictureUpload } from '../api/body/uploads';
 import { ref } from '../api/resources/resource';
+import { type TransactionHooks } from '../database/database';
+import { CurrentHooks } from '../idempotency/key-attempt';
 import { SimpleUser } from '../users/users.resources';
 import { NOTE_PICTURES } from './note-pictures';
 import {
@@ -50,8 +52,9 @@ export class NotesController {
     @UploadedPictures() pictures: readonly PictureUpload[],
     @PictureStyles() styles: StyleReader,
     @CurrentUser() user: CallingUser,
+    @CurrentHooks() hooks: TransactionHooks | undefined,
   ): Promise<NoteView> {
-    return this.notes.add(user.id, input, pictures, styles);
+    return this.notes.add(user.id, input, { pictures, styles }, hooks);
   }
 
   @Put('note/:id')
@@ -67,7 +70,7 @@ export class NotesController {
     @PictureStyles() styles: StyleReader,
     @CurrentUser() user: CallingUser,
   ): Promise<NoteView> {
-    return this.notes.change(user.id, id, input, pictures, styles);
+    return this.notes.change(user.id, id, input, { pictures, styles });
   }
 
   @Post('note/:id')
@@ -82,8 +85,9 @@ export class NotesController {
     @UploadedPictures() pictures: readonly PictureUpload[],
     @PictureStyles() styles: StyleReader,
     @CurrentUser() user: CallingUser,
+    @CurrentHooks() hooks: TransactionHooks | undefined,
   ): Promise<NoteView> {
-    return this.notes.addPictures(user.id, id, input, pictures, styles);
+    return this.notes.addPictures(user.id, id, input, { pictures, styles }, hooks);
   }
 
   @Delete('note/:id')

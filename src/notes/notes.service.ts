@@ -4,6 +4,7 @@ import { Moderator } from '../api/writes/moderation';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { MAX_CONTENT } from '../api/input/text-limits';
 import { type PictureUpload } from '../api/body/uploads';
+import { type TransactionHooks } from '../database/database';
 import { checkNumbers, drawNumbered, type NumberedPicture } from '../images/numbered-pictures';
 import { PicturesService } from '../images/pictures.service';
 import { parseNote, stylesIn, withPictures, writeNote, type NoteNode } from '../text/note-markup';
@@ -18,6 +19,12 @@ import {
 } from './notes.input';
 import { NotesRepository } from './notes.repository';
 import { type Format, type NoteRow, type NoteView } from './notes.rows';
+
+/** Pictures of a request with their numbers, and how the note shows them. */
+interface NoteUploads {
+  readonly pictures: readonly PictureUpload[];
+  readonly styles: StyleReader;
+}
 
 /** The error for a note or a part of it that does not exist (D29). */
 export const notFound = (what = 'note'): ApiError =>
@@ -112,17 +119,17 @@ export class NotesService {
   async add(
     userId: number,
     input: NoteWrite,
-    uploads: readonly PictureUpload[],
-    styleOf: StyleReader,
+    uploads: NoteUploads,
+    hooks?: TransactionHooks,
   ): Promise<NoteView> {
-    const named = namedPictures(input.pids, uploads, styleOf);
+    const named = namedPictures(input.pids, uploads.pictures, uploads.styles);
     const given = await suspicionOf(this.moderator, input.suspicion, named);
     const { title, privacy } = input;
     const content = toContent(input.content, named);
     const note = { title, content, privacy, can_reply: input.can_reply === 'true' };
     const wanted = await lastDecision(this.moderator, note, given);
     const pictures = await drawNumbered(this.pictures, named);
-    return inFormat(await this.writes.add(userId, wanted, pictures));
+    return inFormat(await this.writes.add(userId, wanted, pictures, hooks));
   }
 
   /** @throws ApiError like {@link add}; 1006 when not found, 1000 for another user's */
@@ -130,10 +137,9 @@ export class NotesService {
     userId: number,
     id: number,
     input: NoteWrite,
-    uploads: readonly PictureUpload[],
-    styleOf: StyleReader,
+    uploads: NoteUploads,
   ): Promise<NoteView> {
-    const named = namedPictures(input.pids, uploads, styleOf);
+    const named = namedPictures(input.pids, uploads.pictures, uploads.styles);
     const given = await suspicionOf(this.moderator, input.suspicion, named);
     const pictures = await this.takeIn(userId, id, named);
     const { title, privacy } = input;
@@ -156,10 +162,10 @@ export class NotesService {
     userId: number,
     id: number,
     { pids, content, suspicion }: PicturesWrite,
-    uploads: readonly PictureUpload[],
-    styleOf: StyleReader,
+    uploads: NoteUploads,
+    hooks?: TransactionHooks,
   ): Promise<NoteView> {
-    const named = namedPictures(pids, uploads, styleOf);
+    const named = namedPictures(pids, uploads.pictures, uploads.styles);
     if (named.length === 0) throw new ApiError('missingArgs', { detail: 'pids names no picture' });
     const given = await suspicionOf(this.moderator, suspicion, named);
     const pictures = await this.takeIn(userId, id, named);
@@ -172,6 +178,7 @@ export class NotesService {
         return lastDecision(this.moderator, { ...before, content: whole }, given);
       },
       pictures,
+      hooks,
     );
     return inFormat(row);
   }

@@ -13,6 +13,8 @@ import {
   Summary,
   CurrentUser,
 } from '../api/routing/route';
+import { type TransactionHooks } from '../database/database';
+import { CurrentHooks } from '../idempotency/key-attempt';
 import { NOTHING } from './notes.controller';
 import { ReplyWrite } from './notes.input';
 import { Reply } from './notes.resources';
@@ -45,8 +47,9 @@ export class RepliesController {
     @IdParam('id') id: number,
     @BodyInput(ReplyWrite) input: ReplyWrite,
     @CurrentUser() user: CallingUser,
+    @CurrentHooks() hooks: TransactionHooks | undefined,
   ): Promise<ReplyRow> {
-    return this.replies.add(user.id, id, input);
+    return this.replies.add(user.id, id, input, hooks);
   }
 
   @Get(':id/comment/:reply')

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ModerationFlag } from '../api/writes/moderation';
 import { type Page, type PageQuery } from '../api/resources/page';
-import { Database, statement, type SqlExecutor } from '../database/database';
+import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { paginated, toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
 import { enqueueForReview } from '../moderation/moderation-queue.repository';
@@ -96,6 +96,7 @@ export class RepliesRepository {
     userId: number,
     { content, suspicion }: NewReply,
     check: NoteCheck,
+    hooks?: TransactionHooks,
   ): Promise<ReplyRow> {
     const held = suspicion !== undefined;
     return this.database.transaction(async (executor) => {
@@ -111,7 +112,7 @@ export class RepliesRepository {
       });
       if (!held) await countReplies(executor, noteId, 1);
       return (await this.read(executor, noteId, id, userId)) as ReplyRow;
-    });
+    }, hooks);
   }
 
   /** @param mayRemove checks the reply while its note is locked; throws to reject */

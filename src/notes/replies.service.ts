@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
+import { type NoteCheck } from './note-writes.repository';
 import { forbidden, notFound, visible } from './notes.service';
 import { type ReplyWrite } from './notes.input';
 import { type ReplyRow } from './notes.rows';
+import { type TransactionHooks } from '../database/database';
 import { RepliesRepository, type FoundReply } from './replies.repository';
 
 const isReply = (reply: FoundReply | undefined): reply is FoundReply & ReplyRow =>
@@ -37,12 +39,18 @@ export class RepliesService {
    * @throws ApiError 1006 when the note is not found, 1000 when it is not visible or has no replies
    *   enabled
    */
-  add(userId: number, noteId: number, input: ReplyWrite): Promise<ReplyRow> {
-    return this.replies.add(noteId, userId, input, (stored) => {
+  add(
+    userId: number,
+    noteId: number,
+    input: ReplyWrite,
+    hooks?: TransactionHooks,
+  ): Promise<ReplyRow> {
+    const takesReplies: NoteCheck = (stored) => {
       const note = visible(stored);
       if (!note.can_reply) throw forbidden('this note takes no replies');
       return note;
-    });
+    };
+    return this.replies.add(noteId, userId, input, takesReplies, hooks);
   }
 
   /**

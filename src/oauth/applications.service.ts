@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ALL_SCOPES, DEFAULT_SCOPES, LEVELS, type Level, type Scope } from '../api/access/access';
 import { OperationError } from '../api/errors/errors';
-import { Database } from '../database/database';
+import { Database, type TransactionHooks } from '../database/database';
 import {
   ApplicationsRepository,
   type ApplicationDetails,
@@ -76,7 +76,7 @@ export class ApplicationsService {
    *
    * @throws Error for an invalid scope, level or redirect address, or too many applications
    */
-  async create(wanted: NewApplication): Promise<MadeApplication> {
+  async create(wanted: NewApplication, hooks?: TransactionHooks): Promise<MadeApplication> {
     const { name, level = 'L1', redirectUris = [], isPublic = false, ownerId } = wanted;
     if (!LEVELS.includes(level)) {
       throw new Error(`no such level: ${String(level)}; there are ${LEVELS.join(', ')}`);
@@ -100,7 +100,7 @@ export class ApplicationsService {
         await this.applications.addSecret(runner, made, hashSecret(clientSecret));
       }
       return made;
-    });
+    }, hooks);
     return { id, clientId, clientSecret, name, level, scopes };
   }
 
@@ -137,7 +137,10 @@ export class ApplicationsService {
    *
    * @throws Error when the application is not found or not approved for a scope
    */
-  async issue({ clientId, userId, scopes, ttl }: NewToken): Promise<string> {
+  async issue(
+    { clientId, userId, scopes, ttl }: NewToken,
+    hooks?: TransactionHooks,
+  ): Promise<string> {
     const application = await this.oauth.application(clientId);
     if (!application) throw new Error(`no such application: ${clientId}`);
     const wanted = checkScopes(scopes);
@@ -147,18 +150,20 @@ export class ApplicationsService {
     }
     const token = makeSecret('accessToken');
     const expires = new Date(Date.now() + ttl * 1000);
-    await this.database.transaction((runner) =>
-      grants.addAccessToken(runner, [
-        ...[hashSecret(token), application.id, userId ?? null, wanted, expires],
-        null,
-      ]),
+    await this.database.transaction(
+      (runner) =>
+        grants.addAccessToken(runner, [
+          ...[hashSecret(token), application.id, userId ?? null, wanted, expires],
+          null,
+        ]),
+      hooks,
     );
     return token;
   }
 
   /** Revokes a token. @returns whether it existed */
-  async revoke(token: string): Promise<boolean> {
-    const revoked = await this.oauth.revoke(hashSecret(token));
+  async revoke(token: string, hooks?: TransactionHooks): Promise<boolean> {
+    const revoked = await this.oauth.revoke(hashSecret(token), hooks);
     this.callers.forget();
     return revoked;
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ADMIN_SCOPE, LEVELS, type Level } from '../api/access/access';
 import { OperationError, notFound } from '../api/errors/errors';
-import { Database } from '../database/database';
+import { Database, type TransactionHooks } from '../database/database';
 import {
   ApplicationsRepository,
   type Decision,
@@ -74,18 +74,33 @@ export class ApprovalsService {
   }
 
   /** @throws OperationError when the application or scope is not found, or without subjects */
-  approve(clientId: string, subjects: Subjects, decider: Decider): Promise<void> {
-    return this.decide(clientId, subjects, 'approved', decider);
+  approve(
+    clientId: string,
+    subjects: Subjects,
+    decider: Decider,
+    hooks?: TransactionHooks,
+  ): Promise<void> {
+    return this.decide(clientId, subjects, 'approved', decider, hooks);
   }
 
   /** Declines a request and revokes an earlier approval. @throws OperationError as `approve` */
-  decline(clientId: string, subjects: Subjects, decider: Decider): Promise<void> {
-    return this.decide(clientId, subjects, 'declined', decider);
+  decline(
+    clientId: string,
+    subjects: Subjects,
+    decider: Decider,
+    hooks?: TransactionHooks,
+  ): Promise<void> {
+    return this.decide(clientId, subjects, 'declined', decider, hooks);
   }
 
   /** Suspends an approval. @throws OperationError as `approve` */
-  suspend(clientId: string, subjects: Subjects, decider: Decider): Promise<void> {
-    return this.decide(clientId, subjects, 'suspended', decider);
+  suspend(
+    clientId: string,
+    subjects: Subjects,
+    decider: Decider,
+    hooks?: TransactionHooks,
+  ): Promise<void> {
+    return this.decide(clientId, subjects, 'suspended', decider, hooks);
   }
 
   private async decide(
@@ -93,6 +108,7 @@ export class ApprovalsService {
     { scopes, level }: Subjects,
     state: 'asked' | 'approved' | 'declined' | 'suspended',
     decider: Decider,
+    hooks?: TransactionHooks,
   ): Promise<void> {
     const named = checkScopes(scopes);
     const subjects = [...named, ...(level === undefined ? [] : [level])];
@@ -115,21 +131,26 @@ export class ApprovalsService {
         else if (level === present) present = below(level);
       }
       await this.applications.allow(runner, known.id, allowed, present);
-    });
+    }, hooks);
     this.callers.forget();
   }
 
   /** Blocks an application, its key and all its tokens. @throws OperationError when not found */
-  block(clientId: string, decider: Decider): Promise<void> {
-    return this.setBlocked(clientId, true, decider);
+  block(clientId: string, decider: Decider, hooks?: TransactionHooks): Promise<void> {
+    return this.setBlocked(clientId, true, decider, hooks);
   }
 
   /** @throws OperationError when the application is not found */
-  unblock(clientId: string, decider: Decider): Promise<void> {
-    return this.setBlocked(clientId, false, decider);
+  unblock(clientId: string, decider: Decider, hooks?: TransactionHooks): Promise<void> {
+    return this.setBlocked(clientId, false, decider, hooks);
   }
 
-  private async setBlocked(clientId: string, blocked: boolean, decider: Decider): Promise<void> {
+  private async setBlocked(
+    clientId: string,
+    blocked: boolean,
+    decider: Decider,
+    hooks: TransactionHooks | undefined,
+  ): Promise<void> {
     await this.database.transaction(async (runner) => {
       const known = await this.applications.lock(runner, clientId);
       if (!known) throw notFound(`no such application: ${clientId}`);
@@ -140,7 +161,7 @@ export class ApprovalsService {
       await this.applications.setBlocked(runner, known.id, blocked, reason);
       const state = blocked ? 'blocked' : 'unblocked';
       await this.applications.decide(runner, known.id, [APPLICATION], state, decider);
-    });
+    }, hooks);
     this.callers.forget();
   }
 }

@@ -5,7 +5,7 @@ import {
   type Level,
   type Role,
 } from '../api/access/access';
-import { Database, statement } from '../database/database';
+import { Database, statement, type TransactionHooks } from '../database/database';
 
 const TOKEN = statement(
   'oauth.token',
@@ -109,8 +109,11 @@ export class OauthRepository {
   }
 
   /** Revokes a token. @returns false when it does not exist or was revoked before */
-  async revoke(hash: Buffer): Promise<boolean> {
-    const revoked = await this.database.transaction((runner) => runner.query(REVOKE, [hash]));
+  async revoke(hash: Buffer, hooks?: TransactionHooks): Promise<boolean> {
+    const revoked = await this.database.transaction(
+      (runner) => runner.query(REVOKE, [hash]),
+      hooks,
+    );
     return revoked.length > 0;
   }
 }

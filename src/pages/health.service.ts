@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { detached, Database, statement } from '../database/database';
+import { detached } from '../api/http/current-request';
+import { Database, statement } from '../database/database';
 import { MIGRATIONS } from '../database/migrations';
 
 const STATE = statement(

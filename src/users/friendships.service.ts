@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, statement, type SqlExecutor } from '../database/database';
+import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { UsersService } from './users.service';
 
 const ADD = statement(
@@ -35,11 +35,16 @@ export class FriendshipsService {
    * @throws ApiError 6008 when a user is not found
    * @throws Error when both are the same
    */
-  async set(names: readonly [string, string], friends: boolean): Promise<void> {
+  async set(
+    names: readonly [string, string],
+    friends: boolean,
+    hooks?: TransactionHooks,
+  ): Promise<void> {
     const [one, other] = [await this.users.byName(names[0]), await this.users.byName(names[1])];
     if (one.id === other.id) throw new Error('a user cannot be their own friend');
-    await this.database.transaction((runner) =>
-      runner.query(friends ? ADD : REMOVE, [one.id, other.id]),
+    await this.database.transaction(
+      (runner) => runner.query(friends ? ADD : REMOVE, [one.id, other.id]),
+      hooks,
     );
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Role } from '../api/access/access';
 import { type Page, type PageQuery } from '../api/resources/page';
-import { Database, statement, type SqlExecutor } from '../database/database';
+import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { byPart, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 
@@ -101,10 +101,10 @@ export class UserAccountsRepository {
     return LIST.scan(this.database, wantedOf(filter));
   }
 
-  setRole(id: number, role: Role): Promise<void> {
+  setRole(id: number, role: Role, hooks: TransactionHooks): Promise<void> {
     return this.database.transaction(async (executor) => {
       await executor.query(SET_ROLE, [id, role]);
-    });
+    }, hooks);
   }
 
   /** Ids of the administrators who are not blocked, locked until the transaction ends. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { idIn } from '../api/input/ids';
-import { Database, statement } from '../database/database';
+import { Database, statement, type TransactionHooks } from '../database/database';
 import { reserveUid, undefinedWhenTaken } from './registered-uids';
 
 const BY_NAME = statement(
@@ -37,12 +37,12 @@ export class UsersRepository {
   }
 
   /** The id of the new user, or undefined when the uid is in use in any case. */
-  add(uid: string, name: string): Promise<number | undefined> {
+  add(uid: string, name: string, hooks?: TransactionHooks): Promise<number | undefined> {
     const added = this.database.transaction(async (runner) => {
       const [made] = await runner.query<{ id: number }>(ADD, [uid, name]);
       if (made) await reserveUid(runner, made.id, uid);
       return made?.id;
-    });
+    }, hooks);
     return undefinedWhenTaken(added);
   }
 }

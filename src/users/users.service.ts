@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../api/errors/errors';
+import { type TransactionHooks } from '../database/database';
 import { UsersRepository, type UserKey } from './users.repository';
 
 @Injectable()
@@ -17,13 +18,13 @@ export class UsersService {
   }
 
   /** Creates a user. @throws Error when the uid is invalid or in use */
-  async create(uid: string, name: string): Promise<UserKey> {
+  async create(uid: string, name: string, hooks?: TransactionHooks): Promise<UserKey> {
     if (!/^[A-Za-z0-9._-]+$/.test(uid) || /^\d+$/.test(uid)) {
       throw new Error(`${uid} is no uid: letters, digits, "-", "_" and ".", not digits alone`);
     }
     const known = await this.users.byName(uid);
     if (known) throw new Error(`the uid ${uid} is taken`);
-    const id = await this.users.add(uid, name);
+    const id = await this.users.add(uid, name, hooks);
     if (id === undefined) throw new Error(`the uid ${uid} is taken`);
     return { id, uid };
   }

@@ -1,17 +1,21 @@
-import { Test } from '@nestjs/testing';
+import { Test, type TestingModule } from '@nestjs/testing';
 import { ENTITIES } from '../../src/server/entities';
 import { AppModule } from '../../src/app.module';
 import { RouteTable } from '../../src/api/routing/route-table';
 import { makeDataSource } from '../../src/database/data-source';
 import { testSettings } from '../settings';
 
-/** The routes of the whole service, which neither listens nor connects to a database. */
-export async function walkService(): Promise<RouteTable> {
+/** The whole service, which neither listens nor connects to a database. */
+export async function loadService(): Promise<TestingModule> {
   const settings = testSettings();
   const source = makeDataSource(settings, 'postgres://nobody@127.0.0.1:1/none', ENTITIES);
   const testing = await Test.createTestingModule({
     imports: [AppModule.with(settings, source)],
   }).compile();
   await testing.init();
-  return testing.get(RouteTable, { strict: false });
+  return testing;
 }
+
+/** The routes of the whole service. */
+export const walkService = async (): Promise<RouteTable> =>
+  (await loadService()).get(RouteTable, { strict: false });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OperationError, notFound } from '../../api/errors/errors';
 import { type Page, type PageQuery } from '../../api/resources/page';
 import { AuditService, type Actor } from '../../audit/audit.service';
-import { Database, withTransactionHooks, type SqlExecutor } from '../../database/database';
+import { Database, nestHooks, type SqlExecutor } from '../../database/database';
 import { holdRecords, type RecordEdit, type WireRecord } from '../../import-export/engine/editing';
 import { RecordHandlers, type EditedHandler } from '../../import-export/engine/handlers';
 import { isAboutData } from '../../import-export/engine/import.service';
@@ -135,14 +135,11 @@ export class RecordsService {
     };
     const { kind } = of;
     // Lock before reading, because the write would overwrite a concurrent import.
-    const hold = {
-      begin: (executor: SqlExecutor) => holdRecords(executor, kind),
-      end: () => Promise.resolve(),
-    };
+    const hold = { begin: (executor: SqlExecutor) => holdRecords(executor, kind) };
     try {
       const change = { actor, action: `${kind}.${verb}`, kind, id: String(id), read };
-      await withTransactionHooks(hold, () =>
-        this.audit.change(change, () => this.database.transaction(work)),
+      await this.audit.change(change, (hooks) =>
+        this.database.transaction(work, nestHooks(hold, hooks)),
       );
     } catch (error) {
       throw toRecordError(error);

@@ -1,6 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type RequestContext } from './request-context';
 
+/**
+ * AsyncLocalStorage is needed here because every read would otherwise pass its request through all
+ * layers to the connection pool. The pool needs the request for its share of the connections, and
+ * to cancel a statement whose client left. Nothing else may depend on it: results of the work are
+ * the same without a current request.
+ */
 const storage = new AsyncLocalStorage<RequestContext>();
 
 /** Runs `work`, and everything that it starts, on behalf of a request. */
@@ -11,4 +17,4 @@ export const onBehalfOf = <T>(context: RequestContext, work: () => T): T =>
 export const currentRequest = (): RequestContext | undefined => storage.getStore();
 
 /** Runs background work: it does not end when the client of the current request leaves. */
-export const onOwnBehalf = <T>(work: () => T): T => storage.exit(work);
+export const detached = <T>(work: () => T): T => storage.exit(work);

@@ -6,6 +6,7 @@ import { ANONYMOUS, type Caller, type Tier } from '../access/access';
 import { ClientPresence } from './client-presence';
 import { type ApiError } from '../errors/errors';
 import { type LimitDecision } from '../limits/limits';
+import { type Attempt } from '../writes/idempotency';
 import { type Moderator } from '../writes/moderation';
 import { type Route } from '../routing/route-table';
 import { type PictureUpload } from '../body/uploads';
@@ -50,6 +51,8 @@ export interface ApiRequest extends Request {
   pictures?: readonly PictureUpload[];
   /** Checks written text for banned words, if the moderation module is loaded. */
   moderator?: Moderator;
+  /** Set for a request with an `Idempotency-Key`. */
+  attempt?: Attempt;
 }
 
 /** Whether an `Accept` header contains the type of RFC 9457 without `q=0`. */

@@ -67,13 +67,18 @@ export class IdempotencyStep {
           headers: { 'Retry-After': '2' },
         });
       case 'fresh':
-        return this.carryOut(begun.attempt, next);
+        return this.carryOut(begun.attempt, request, next);
     }
   }
 
-  private async carryOut(attempt: Attempt, next: CallHandler): Promise<unknown> {
+  private async carryOut(
+    attempt: Attempt,
+    request: ApiRequest,
+    next: CallHandler,
+  ): Promise<unknown> {
+    request.attempt = attempt;
     try {
-      const value: unknown = await attempt.run(() => lastValueFrom(next.handle()));
+      const value: unknown = await lastValueFrom(next.handle());
       if (value instanceof RenderedBody) {
         await attempt.answer({ body: value.body, contentType: value.contentType });
       }

@@ -25,13 +25,8 @@ export type Begun =
   /** The request is being executed, or its response was lost. */
   | { readonly state: 'running' };
 
-/** One attempt to execute a request with a key. */
+/** One attempt to execute a request with a key. Its first commit marks the key as executed. */
 export interface Attempt {
-  /**
-   * Runs the work. Its first commit also marks the key as executed, so that a crash cannot lead to
-   * a second execution.
-   */
-  run<T>(work: () => Promise<T>): Promise<T>;
   /** Stores the response. */
   answer(answer: StoredAnswer): Promise<void>;
   /** Releases the key, unless something was committed. */

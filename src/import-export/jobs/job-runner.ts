@@ -5,7 +5,7 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { Settings } from '../../config/settings';
-import { detached } from '../../database/database';
+import { detached } from '../../api/http/current-request';
 import { JobProcess } from './job-process';
 import { JobsService } from './jobs.service';
 

@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Database, statement, type SqlExecutor } from '../../database/database';
+import {
+  Database,
+  statement,
+  type SqlExecutor,
+  type TransactionHooks,
+} from '../../database/database';
 import { type ImportError } from '../engine/import.service';
 import { LOCK_JOBS } from './job-connection';
 import { MAX_FAULTS, type Job, type JobProgress, type JobState, type JobType } from './job';
@@ -92,10 +97,13 @@ const MAX_COUNTED = 2_147_483_647;
 export class JobsRepository {
   constructor(private readonly database: Database) {}
 
-  async add(job: NewJob): Promise<Job> {
+  async add(job: NewJob, hooks?: TransactionHooks): Promise<Job> {
     const { type, kind, place, by_hand, manifest, created_by } = job;
     const values = [type, kind, place, by_hand, manifest, created_by];
-    const [made] = await this.database.transaction((executor) => executor.query<Job>(ADD, values));
+    const [made] = await this.database.transaction(
+      (executor) => executor.query<Job>(ADD, values),
+      hooks,
+    );
     return made as Job;
   }
 
@@ -116,11 +124,11 @@ export class JobsRepository {
   }
 
   /** Requests cancellation; a job that is not running ends immediately. */
-  async cancel(id: number): Promise<void> {
+  async cancel(id: number, hooks?: TransactionHooks): Promise<void> {
     await this.database.transaction(async (executor) => {
       const [lock] = await executor.query<{ taken: boolean }>(LOCK);
       await executor.query(CANCEL, [id, lock?.taken === true]);
-    });
+    }, hooks);
   }
 
   /** The next job for the server to run. */

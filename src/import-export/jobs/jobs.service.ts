@@ -20,6 +20,7 @@ import {
 } from './job';
 import { JobConnection } from './job-connection';
 import { JobWork } from './job-work';
+import { type TransactionHooks } from '../../database/database';
 import { JobsRepository } from './jobs.repository';
 
 /** A requested import or export. */
@@ -69,16 +70,12 @@ export class JobsService {
    * @param by the administrator
    * @throws Error for an unknown kind, or an invalid name in TRANSFER_DIR
    */
-  async start(wish: JobWish, by: string): Promise<Job> {
+  async start(wish: JobWish, by: string, hooks?: TransactionHooks): Promise<Job> {
     this.check(wish);
     if (!NAME.test(wish.place))
       throw new OperationError('a place must be a name of letters, digits, ".", "_", "-"');
-    const job = await this.repository.add({
-      ...wish,
-      by_hand: false,
-      manifest: null,
-      created_by: by,
-    });
+    const row = { ...wish, by_hand: false, manifest: null, created_by: by };
+    const job = await this.repository.add(row, hooks);
     this.onAdded?.();
     return job;
   }
@@ -92,8 +89,8 @@ export class JobsService {
    * Cancels a job. Stored records stay; a job that is not running ends immediately.
    * @returns the job after cancellation
    */
-  async cancel(id: number): Promise<Job | undefined> {
-    await this.repository.cancel(id);
+  async cancel(id: number, hooks?: TransactionHooks): Promise<Job | undefined> {
+    await this.repository.cancel(id, hooks);
     return this.repository.byId(id);
   }
 

@@ -1,0 +1,64 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { type ApiRequest } from '../api/http/request-context';
+import { type Attempt, type StoredAnswer } from '../api/writes/idempotency';
+import { statement, type Database, type TransactionHooks } from '../database/database';
+
+const THIS = 'application_id = $1 AND user_id = $2 AND key = $3 AND attempt = $4';
+
+const CARRIED_OUT = statement(
+  'idempotency.carried_out',
+  `UPDATE idempotency_keys SET carried_out = true WHERE ${THIS} RETURNING 1`,
+);
+
+const ANSWER = statement(
+  'idempotency.answer',
+  `UPDATE idempotency_keys SET answer = $5::json WHERE ${THIS}`,
+);
+
+const ABANDON = statement(
+  'idempotency.abandon',
+  `DELETE FROM idempotency_keys WHERE ${THIS} AND NOT carried_out`,
+);
+
+/** One attempt to execute a request with an idempotency key. */
+export class KeyAttempt implements Attempt {
+  /**
+   * Hooks of the transaction that executes the request. It also marks the key as executed, so that
+   * a crash cannot lead to a second execution.
+   */
+  readonly hooks: TransactionHooks = {
+    end: async (executor) => {
+      // Another attempt has taken over the key, so this transaction must roll back.
+      if ((await executor.query(CARRIED_OUT, this.names)).length === 0) {
+        throw new Error('the request took so long that another attempt has begun');
+      }
+    },
+  };
+
+  /** @param names application, user, key and number of the attempt */
+  constructor(
+    private readonly database: Database,
+    private readonly names: readonly unknown[],
+  ) {}
+
+  async answer(answer: StoredAnswer): Promise<void> {
+    await this.database.query(ANSWER, [...this.names, JSON.stringify(answer)]);
+  }
+
+  async abandon(): Promise<void> {
+    await this.database.query(ABANDON, this.names);
+  }
+}
+
+/** Hooks for the transaction of a request; undefined without an `Idempotency-Key`. */
+export const hooksOf = ({ attempt }: ApiRequest): TransactionHooks | undefined =>
+  attempt instanceof KeyAttempt ? attempt.hooks : undefined;
+
+/**
+ * Hooks that a POST passes to its transaction: they mark the idempotency key of the request as
+ * executed. Undefined without a key.
+ */
+export const CurrentHooks = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): TransactionHooks | undefined =>
+    hooksOf(context.switchToHttp().getRequest<ApiRequest>()),
+);
