@@ -3,13 +3,16 @@ import { type DataSource } from 'typeorm';
 import { currentRequest } from '../api/http/current-request';
 import { cancelStatement } from './cancel-statement';
 import { isConnectionLost, isReadOnly, isSilent, leavesConnectionUsable } from './database-errors';
-import { type PoolClient } from './pool-client';
+import { PoolClient } from './pool-client';
+import { PoolDriver } from './pool-driver';
 import { ClientLeft, OWN_WORK, PoolQueue, type Asker, type QueueLimits } from './pool-queue';
 import { SharesOfRoutes } from './pool-shares';
 import { type Statement } from './statement';
 
 /** A connection in use, until it is released. */
 export type UsedClient = PoolClient & { release(error?: Error): void };
+
+const isUsedClient = (client: unknown): client is UsedClient => client instanceof PoolClient;
 
 /** Limits of the pool in addition to the options of `pg`. */
 export interface PoolLimits {
@@ -82,11 +85,17 @@ export class ConnectionPool {
   private readonly queue: PoolQueue;
   private readonly shares: SharesOfRoutes;
 
-  constructor(private readonly source: DataSource) {
-    const { extra, poolSize } = source.options as {
+  private readonly driver: PoolDriver;
+
+  /** @throws Error for a data source that `makeDataSource` did not create */
+  constructor({ options }: DataSource) {
+    const { driver, extra, poolSize } = options as {
+      driver?: unknown;
       extra?: { limits?: PoolLimits };
       poolSize?: number;
     };
+    if (!(driver instanceof PoolDriver)) throw new Error('the data source has no PoolDriver');
+    this.driver = driver;
     this.limits = extra?.limits ?? NO_LIMITS;
     const size = poolSize ?? Infinity;
     this.queue = new PoolQueue(size, this.limits.queue);
@@ -95,7 +104,7 @@ export class ConnectionPool {
 
   /** The pool of `pg`. */
   get pool(): Pool {
-    return (this.source.driver as unknown as { master: Pool }).master;
+    return this.driver.pool;
   }
 
   /** Number of requests and other work that wait for a connection. */
@@ -114,7 +123,8 @@ export class ConnectionPool {
     const startedAt = performance.now();
     try {
       for (;;) {
-        const client = (await this.pool.connect()) as unknown as UsedClient;
+        const client: unknown = await this.pool.connect();
+        if (!isUsedClient(client)) throw new Error('the pool has a client of another class');
         if (asker.presence?.hasLeft) {
           client.release();
           throw new ClientLeft('the client left');

@@ -4,6 +4,7 @@ import { type PoolLimits } from './connection-pool';
 import { MIGRATIONS } from './migrations';
 import { LocalSettingsClient } from './local-settings-client';
 import { PoolClient } from './pool-client';
+import { PoolDriver } from './pool-driver';
 import { establishSession, sessionSettingsOf } from './session';
 
 /** A TypeORM entity. Each area has its own; `src/server/entities.ts` lists them. */
@@ -61,6 +62,7 @@ export function makeDataSource(
     synchronize: false,
     applicationName: 'commonplace',
     poolSize: settings.DATABASE_POOL,
+    driver: new PoolDriver(),
     extra: {
       Client: pooled ? LocalSettingsClient : PoolClient,
       limits: limitsOf(settings),

@@ -1,32 +1,28 @@
-import { Query, type Client, type ClientConfig, type Connection } from 'pg';
+import { Query, type Client, type ClientConfig, type Connection, type QueryConfig } from 'pg';
 import { PoolClient } from './pool-client';
 import { localStatement, localStatements, type SessionSettings } from './session';
 
-/** Members that the types of the driver lack. */
-interface Wire {
-  parse(statement: { text: string; name: string }): void;
-  bind(portal: { portal: string; statement: string; values: unknown[] }): void;
-  execute(portal: { portal: string; rows?: number }): void;
-  query(text: string): void;
-}
-interface QueryInternals {
-  name?: string;
-  text: string;
-  queryMode?: string;
-  requiresPreparation(): boolean;
-  submit(connection: Connection): Error | null;
-  prepare(connection: Connection): void;
-  handleRowDescription(message: unknown): void;
-  handleDataRow(message: unknown): void;
-  handleCommandComplete(message: unknown, connection: Connection): void;
-}
-type Callback = (error: Error | null, result?: unknown) => void;
+type Callback = (error: Error | null | undefined, result?: unknown) => void;
 
-const BaseQuery = Query as unknown as new (
-  config: unknown,
-  values?: unknown,
-  callback?: unknown,
-) => QueryInternals & { callback?: Callback };
+/* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unused-vars --
+   a merged declaration repeats the type parameters of the class */
+declare module 'pg' {
+  // Members of the exported class that its types lack. `pg-cursor` and `pg-query-stream` implement
+  // the same handlers. `test/db/session.spec.ts` fails if a version of `pg` changes them.
+  interface Query<R extends QueryResultRow = any, I extends any[] = any> {
+    name?: string | undefined;
+    text: string;
+    queryMode?: string | undefined;
+    callback?: Callback | undefined;
+    requiresPreparation(): boolean;
+    prepare(connection: Connection): void;
+    handleDataRow(message: unknown): void;
+    handleCommandComplete(message: unknown, connection: Connection): void;
+  }
+}
+/* eslint-enable */
+
+const submit = Query.prototype.submit;
 
 /** The settings for the two protocols of PostgreSQL. */
 interface LocalSettings {
@@ -41,14 +37,14 @@ interface LocalSettings {
  * a further round trip; PostgreSQL runs both in one transaction, and the settings end with it.
  * Inside an open transaction the settings are active since BEGIN.
  */
-class LocalQuery extends BaseQuery {
+class LocalQuery extends Query {
   /** Number of pending results of the settings. */
   private foreign = 0;
 
   constructor(
     private readonly client: Pick<Client, 'getTransactionStatus'>,
     private readonly settings: LocalSettings,
-    ...query: [config: unknown, values?: unknown, callback?: unknown]
+    ...query: [config: QueryConfig, values?: unknown[], callback?: Callback]
   ) {
     super(...query);
     if (this.name !== undefined) {
@@ -58,24 +54,24 @@ class LocalQuery extends BaseQuery {
     }
   }
 
-  override submit(connection: Connection): Error | null {
-    if (this.client.getTransactionStatus() !== 'I') return super.submit(connection);
+  // The types declare it as a property, so that it cannot be overridden as a method.
+  override submit = (connection: Connection): unknown => {
+    if (this.client.getTransactionStatus() !== 'I') return submit.call(this, connection);
     if (this.requiresPreparation()) {
       this.foreign = 1;
-      return super.submit(connection);
+      return submit.call(this, connection);
     }
     const { statements } = this.settings;
     this.foreign = statements.length;
-    (connection as unknown as Wire).query(`${statements.join('; ')}; ${this.text}`);
+    connection.query(`${statements.join('; ')}; ${this.text}`);
     return null;
-  }
+  };
 
   override prepare(connection: Connection): void {
     if (this.foreign > 0) {
-      const wire = connection as unknown as Wire;
-      wire.parse({ text: this.settings.statement, name: '' });
-      wire.bind({ portal: '', statement: '', values: [] });
-      wire.execute({ portal: '', rows: 0 });
+      connection.parse({ text: this.settings.statement, name: '', types: [] }, true);
+      connection.bind({ portal: '', statement: '', binary: '', values: [] }, true);
+      connection.execute({ portal: '' }, true);
     }
     super.prepare(connection);
   }
@@ -104,7 +100,11 @@ export class LocalSettingsClient extends PoolClient {
   }
 
   // The cast keeps the overloads of the driver.
-  override query: Client['query'] = ((config: unknown, values?: unknown, callback?: unknown) => {
+  override query: Client['query'] = ((
+    config: QueryConfig,
+    values?: unknown[],
+    callback?: Callback,
+  ) => {
     const send = super.query.bind(this) as (query: unknown) => unknown;
     if (typeof (config as { submit?: unknown }).submit === 'function') return send(config);
     const query = new LocalQuery(this, this.settings, config, values, callback);

@@ -4,9 +4,10 @@ import { type Asker } from './pool-queue';
 /** Milliseconds for a graceful end of a connection; a silent one never ends. */
 const END_MS = 1000;
 
-/** Members that the types of the driver lack. */
-interface Internals {
-  readonly connection: { readonly stream: { destroy(): void } };
+/** What a client must send to cancel the session's statement (PostgreSQL, BackendKeyData). */
+export interface CancelKey {
+  readonly processID: number;
+  readonly secretKey: number;
 }
 
 /**
@@ -18,10 +19,15 @@ export class PoolClient extends Client {
   /** Its current user and the start of the use. */
   asker: Asker | undefined;
   usedSince = 0;
+  /** Sent by the server after authentication. */
+  cancelKey: CancelKey | undefined;
 
   constructor(config?: ClientConfig) {
     super(config);
     this.on('error', () => undefined);
+    this.connection.on('backendKeyData', (key: CancelKey) => {
+      this.cancelKey = key;
+    });
   }
 
   override end(): Promise<void>;
@@ -38,6 +44,6 @@ export class PoolClient extends Client {
 
   /** Closes the socket at once. */
   destroy(): void {
-    (this as unknown as Internals).connection.stream.destroy();
+    this.connection.stream.destroy();
   }
 }
