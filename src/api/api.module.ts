@@ -9,6 +9,7 @@ import {
 } from '@nestjs/core';
 import { PassportModule } from '@nestjs/passport';
 import { Settings } from '../config/settings';
+import { ApiInterceptor } from './api.interceptor';
 import { AccessGuard } from './access/access.guard';
 import { BodyInterceptor } from './body/body.interceptor';
 import { CaptchaStep } from './writes/captcha.step';
@@ -49,11 +50,11 @@ import { TierGuard } from './access/tier.guard';
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: TierGuard },
     { provide: APP_GUARD, useClass: LimitGuard },
-    // The first is the outermost: errors are mapped last, fields are selected before the envelope.
-    { provide: APP_INTERCEPTOR, useClass: ErrorStatusInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: JsonpInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: FieldsInterceptor },
+    ErrorStatusInterceptor,
+    BodyInterceptor,
+    JsonpInterceptor,
+    FieldsInterceptor,
+    { provide: APP_INTERCEPTOR, useClass: ApiInterceptor },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
   exports: [Overload, RouteTable, WireContext, CallLimits],

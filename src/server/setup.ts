@@ -8,7 +8,6 @@ import { type DataSource } from 'typeorm';
 import { ApiAdapter } from '../api/http/adapter';
 import { setUpApi } from '../api/api.setup';
 import { Overload } from '../api/http/overload';
-import { bindQuickly } from '../api/http/quick-bind';
 import { ENTITIES } from './entities';
 import { AppModule } from '../app.module';
 import { type Certificate } from './tls';
@@ -116,7 +115,6 @@ export async function makeApp(
     root = AppModule.with(settings, source, direct),
   }: AppOptions = {},
 ): Promise<NestExpressApplication> {
-  bindQuickly();
   const adapter = new ApiAdapter(settings, tls);
   const app = await NestFactory.create<NestExpressApplication>(root, adapter, {
     bodyParser: false,

@@ -1,0 +1,45 @@
+import {
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { defer, type Observable } from 'rxjs';
+import { BodyInterceptor } from './body/body.interceptor';
+import { ErrorStatusInterceptor } from './errors/error-status.interceptor';
+import { FieldsInterceptor } from './resources/fields.interceptor';
+import { JsonpInterceptor } from './resources/jsonp.interceptor';
+
+/** An interceptor without asynchronous steps of its own. */
+interface Step {
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown>;
+}
+
+/**
+ * Runs the interceptors of every route. They are one for Nest, because Nest calls
+ * `AsyncResource.bind` for each interceptor, which takes 3 µs on Node 24 and 14 µs on Node 20.
+ */
+@Injectable()
+export class ApiInterceptor implements NestInterceptor {
+  /** From the inside out: errors are mapped last, fields are selected before the envelope. */
+  private readonly steps: readonly Step[];
+
+  constructor(
+    errors: ErrorStatusInterceptor,
+    body: BodyInterceptor,
+    jsonp: JsonpInterceptor,
+    fields: FieldsInterceptor,
+  ) {
+    this.steps = [fields, jsonp, body, errors];
+  }
+
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    let inner = next;
+    for (const step of this.steps) {
+      const rest = inner;
+      // An exception of the step becomes an error of the observable, as in Nest.
+      inner = { handle: () => defer(() => step.intercept(execution, rest)) };
+    }
+    return inner.handle();
+  }
+}
