@@ -23,6 +23,7 @@ import { PagesModule } from './pages/pages.module';
 import { SampleModule } from './sample/sample.module';
 import { JobsModule } from './import-export/jobs/jobs.module';
 import { UsersModule } from './users/users.module';
+import { WebModule } from './web/web.module';
 
 /** The map of the service: every module that serves requests. */
 @Module({})
@@ -47,6 +48,7 @@ export class AppModule {
         SignInModule,
         ConsentModule,
         DevelopersModule,
+        WebModule,
         LimitsModule,
         UsersModule,
         CitiesModule,

@@ -87,7 +87,7 @@ export class AccountsService {
     hooks: TransactionHooks,
   ): Promise<void> {
     const fault = passwordProblem(password, who.uid);
-    if (fault) throw new Error(`this cannot be the password: ${fault}`);
+    if (fault) throw new Error(`invalid password: ${fault}`);
     const hash = await this.passwords.hash(password, OPERATOR);
     await this.accounts.setPassword(who.id, hash, {}, hooks);
     this.callers.forget();

@@ -5,12 +5,12 @@ import { addressOf, limitKeyOf } from '../api/http/client-address';
 import { ApiError } from '../api/errors/errors';
 import { type ApiRequest } from '../api/http/request-context';
 import { Settings } from '../config/settings';
-import { messagesFor } from '../web/language';
 import { FORM_TOKEN, PATHS, type Visitor } from '../web/layout';
+import { clearCookie, readCookie, writeCookie, type PageCookie } from '../web/cookies';
 import { redirect } from '../web/page-response';
+import { pathOnSite, readerOf } from '../web/reader';
 import { type SignedIn } from './accounts.repository';
 import { AccountsService, SESSION_LIFETIME } from './accounts.service';
-import { clearCookie, readCookie, writeCookie, type PageCookie } from './cookies';
 import { CsrfTokens } from './csrf-tokens';
 
 /** A page request with its user, language and session cookie. */
@@ -52,11 +52,8 @@ export function fields(request: ApiRequest, name: string): string[] {
 
 /** The path of a page of this site; the fallback for any other URL (no open redirects). */
 export function safeReturn(text: unknown, fallback: string): string {
-  if (typeof text !== 'string' || !/^\/service\/[\x21-\x7e]*$/.test(text)) return fallback;
-  // Browsers resolve dot segments and backslashes, so the resolved URL is checked.
-  const url = new URL(text, 'http://here.invalid');
-  const inside = url.origin === 'http://here.invalid' && url.pathname.startsWith('/service/');
-  return inside ? url.pathname + url.search : fallback;
+  const path = pathOnSite(text);
+  return path?.startsWith('/service/') ? path : fallback;
 }
 
 /** Browser sessions and the CSRF protection of their forms. */
@@ -76,7 +73,7 @@ export class BrowserSessionService {
     if (!known) writeCookie(request, response, COOKIE, cookie);
     const user = known ? await this.accounts.session(cookie) : undefined;
     return {
-      messages: messagesFor(request),
+      ...readerOf(request),
       uid: user?.uid,
       user,
       cookie,
@@ -109,7 +106,7 @@ export class BrowserSessionService {
     const isOfSession = this.csrfTokens.verify(visit.cookie, field(request, FORM_TOKEN));
     if (!isOfSession || !this.isOwnForm(request)) {
       throw new ApiError('invalidRequestSource', {
-        detail: 'the form is not from a page of this site, or too old',
+        detail: 'the form has expired or was not sent from this site',
       });
     }
     return visit;

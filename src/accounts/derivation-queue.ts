@@ -59,7 +59,7 @@ export class DerivationQueue {
 
   private wait(client: DerivationClient): Promise<void> {
     if (this.isFull(client)) {
-      throw unavailable(new Error('too many passwords wait to be derived'));
+      throw unavailable(new Error('too many password derivations are waiting'));
     }
     return new Promise((resolve) => {
       (client.trusted ? this.trusted : this.others).push({ client, start: resolve });

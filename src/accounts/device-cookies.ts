@@ -4,7 +4,7 @@ import { type Response } from 'express';
 import { type ApiRequest } from '../api/http/request-context';
 import { Database } from '../database/database';
 import { sharedSecret } from '../database/secrets';
-import { readCookie, writeCookie, type PageCookie } from './cookies';
+import { readCookie, writeCookie, type PageCookie } from '../web/cookies';
 
 /** Name of the shared secret that signs the entries. */
 const SECRET = 'devices';

@@ -20,7 +20,8 @@ export class KeyedMutex {
     const key = digestOfKey(name);
     const before = this.last.get(key);
     const length = before?.length ?? 0;
-    if (length >= this.longest) throw unavailable(new Error('too many sign-ins of one user wait'));
+    if (length >= this.longest)
+      throw unavailable(new Error('too many sign-ins of one user are waiting'));
     const mine = (before?.done ?? Promise.resolve()).then(work, work);
     const entry = { done: mine, length: length + 1 };
     this.last.set(key, entry);

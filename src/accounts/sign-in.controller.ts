@@ -1,12 +1,13 @@
 import { Controller, Get, Header, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { type Response } from 'express';
 import { CAPTCHA_ID, CAPTCHA_SOLUTION } from '../api/writes/captcha';
+import { prefersHtml } from '../api/http/prefers-html';
 import { type ApiRequest } from '../api/http/request-context';
 import { Moderator } from '../api/writes/moderation';
 import { Public, RespondsPage, RequireHttps } from '../api/routing/route';
 import { PATHS } from '../web/layout';
 import { tooManyAttempts } from '../oauth/attempts';
-import { PageFilter, wantsPage } from '../web/page.filter';
+import { PageFilter } from '../web/page.filter';
 import { redirect, sendPage } from '../web/page-response';
 import { STYLE } from '../web/style';
 import { CHALLENGE_SCRIPT } from './challenge.script';
@@ -100,7 +101,7 @@ export class SignInController {
     }
     if ('challenge' in result) {
       const refusal = tooManyAttempts(result.seconds);
-      if (!wantsPage(request)) throw refusal;
+      if (!prefersHtml(request.headers.accept)) throw refusal;
       for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value);
       this.showSignIn(visit, { uid, returnTo, next: result }, refusal.status);
       return;

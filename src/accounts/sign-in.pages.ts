@@ -60,7 +60,7 @@ export function signInPage(visitor: Visitor, form: SignInForm): Html {
   const words = visitor.messages.signIn;
   const [challenge, solution] = form.next ? challengeParts(visitor, form.next) : [];
   return layout(
-    visitor,
+    { ...visitor, here: link(PATHS.signIn, form.returnTo) },
     words.title,
     html`<h1>${words.title}</h1>
       ${flash('error', form.fault)}${challenge}
@@ -97,7 +97,7 @@ export function signInPage(visitor: Visitor, form: SignInForm): Html {
 export function registerPage(visitor: Visitor, form: SignInForm): Html {
   const words = visitor.messages.register;
   return layout(
-    visitor,
+    { ...visitor, here: link(PATHS.register, form.returnTo) },
     words.title,
     html`<h1>${words.title}</h1>
       ${flash('error', form.fault)}

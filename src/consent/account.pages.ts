@@ -33,7 +33,7 @@ export function accountPage(
 ): Html {
   const words = visitor.messages.account;
   return layout(
-    visitor,
+    { ...visitor, here: PATHS.account },
     words.title,
     html`<h1>${words.title}</h1>
       ${flash('good', news.good)}${flash('error', news.fault)}

@@ -37,12 +37,12 @@ async function readClient(
 ): Promise<{ client: Client; redirectUri: string }> {
   const client = await clients.client(required(parameters, 'client_id'));
   if (!client) {
-    throw refusal('clientSecretMismatch', 'invalid_client', 'the client is unknown', {
+    throw refusal('clientSecretMismatch', 'invalid_client', 'client not found', {
       status: 400,
     });
   }
   if (client.blocked) {
-    throw refusal('apikeyBlocked', 'unauthorized_client', 'the application has been blocked');
+    throw refusal('apikeyBlocked', 'unauthorized_client', 'the application is blocked');
   }
   const { redirect_uri: given } = parameters;
   const [only] = client.redirectUris;
@@ -54,7 +54,7 @@ async function readClient(
   }
   // Exact string comparison, because pattern matching can be bypassed (RFC 9700, section 2.1).
   if (!client.redirectUris.includes(given)) {
-    const why = 'redirect_uri is none of those that are registered';
+    const why = 'redirect_uri is not registered for this application';
     throw refusal('redirectUriMismatch', 'invalid_request', why);
   }
   return { client, redirectUri: given };
@@ -75,7 +75,7 @@ function readChallenge(client: Client, parameters: Parameters): string | undefin
     throw refusal('requiredParameterMissing', 'invalid_request', why);
   }
   if (!CHALLENGE.test(challenge)) {
-    const why = 'code_challenge must be the base64url of a SHA-256';
+    const why = 'code_challenge must be a SHA-256 in base64url';
     throw refusal('requiredParameterMissing', 'invalid_request', why);
   }
   return challenge;
@@ -84,7 +84,7 @@ function readChallenge(client: Client, parameters: Parameters): string | undefin
 function readScopes(client: Client, parameters: Parameters): readonly string[] {
   const asked = splitScopes(parameters.scope);
   if (!areScopes(asked)) {
-    throw refusal('invalidRequestScope', 'invalid_scope', 'there is no such scope');
+    throw refusal('invalidRequestScope', 'invalid_scope', 'unknown scope');
   }
   const scopes =
     asked.length > 0 ? asked : DEFAULT_SCOPES.filter((scope) => client.scopes.has(scope));

@@ -2,6 +2,7 @@ import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { type Response } from 'express';
 import { ADMIN_SCOPE } from '../api/access/access';
 import { type ApiError } from '../api/errors/errors';
+import { prefersHtml } from '../api/http/prefers-html';
 import { type ApiRequest } from '../api/http/request-context';
 import { Public, RespondsPage, RequireHttps } from '../api/routing/route';
 import { Settings } from '../config/settings';
@@ -20,7 +21,7 @@ import { readParameters, type Parameters } from '../oauth/parameters';
 import { refusal } from '../oauth/refusal';
 import { hashSecret, makeSecret } from '../oauth/tokens';
 import { PATHS } from '../web/layout';
-import { PageFilter, wantsPage } from '../web/page.filter';
+import { PageFilter } from '../web/page.filter';
 import { redirect, sendPage } from '../web/page-response';
 import {
   answerTo,
@@ -30,7 +31,7 @@ import {
 } from './authorization-request';
 import { consentPage, faultPage } from './consent.pages';
 
-const signedOut = (): ApiError => refusal('invalidUser', 'access_denied', 'nobody is signed in');
+const signedOut = (): ApiError => refusal('invalidUser', 'access_denied', 'no user is signed in');
 
 /** The authorization endpoint with the consent page (D18, RFC 6749, section 4.1). */
 @Controller('service/auth2/auth')
@@ -72,7 +73,10 @@ export class ConsentController {
       // The session ended while the page was open.
       if (!user) throw signedOut();
       if (field(request, 'decision') !== 'allow') {
-        throw this.fault(asked, refusal('needPermission', 'access_denied', 'the user said no'));
+        throw this.fault(
+          asked,
+          refusal('needPermission', 'access_denied', 'the user denied access'),
+        );
       }
       this.checkRole(asked, user);
       const code = makeSecret('code');
@@ -96,7 +100,7 @@ export class ConsentController {
   /** Only administrators can grant the scope `admin`. @throws InvalidAuthorizationRequest */
   private checkRole(asked: AuthorizationRequest, user: SignedIn): void {
     if (!asked.scopes.includes(ADMIN_SCOPE) || user.role === 'administrator') return;
-    const why = 'only administrators can allow the scope admin';
+    const why = 'only administrators can grant the scope admin';
     throw this.fault(asked, refusal('invalidRequestScope', 'invalid_scope', why));
   }
 
@@ -125,7 +129,7 @@ export class ConsentController {
       const { error, redirectUri, state } = fault;
       // Invalid requests do not redirect before sign-in (RFC 9700, section 4.11.2).
       if (visit.user) this.sendBack(response, redirectUri, { ...error.members, state });
-      else if (wantsPage(request)) this.show(visit, error);
+      else if (prefersHtml(request.headers.accept)) this.show(visit, error);
       else throw error;
     }
   }
@@ -133,7 +137,7 @@ export class ConsentController {
   /** Shows an error page to browsers; other clients get JSON. */
   private show(visit: BrowserSession, error: ApiError): void {
     const { error: name, error_description: description } = error.members ?? {};
-    if (name === undefined || !wantsPage(visit.request)) throw error;
+    if (name === undefined || !prefersHtml(visit.request.headers.accept)) throw error;
     const blocked = error.error === 'apikeyBlocked';
     const page = faultPage(
       visit,

@@ -226,7 +226,7 @@ export function applicationPage(visitor: Visitor, view: ApplicationView): Html {
     isPublic: application.public,
   };
   return layout(
-    visitor,
+    { ...visitor, here: pathOf(application.client_id) },
     application.name,
     html`<p><a href="${PATHS.developer}">← ${words.all}</a></p>
       <h1>${application.name}</h1>

@@ -157,7 +157,7 @@ export class DeveloperController {
   /** @throws ApiError 126 without a valid CSRF token or a signed-in user */
   private async signedInForm(request: ApiRequest, response: Response): Promise<UserSession> {
     const visit = await this.visits.requireCsrfToken(request, response);
-    if (!visit.user) throw new ApiError('invalidRequestSource', { detail: 'nobody is signed in' });
+    if (!visit.user) throw new ApiError('invalidRequestSource', { detail: 'no user is signed in' });
     return visit as UserSession;
   }
 

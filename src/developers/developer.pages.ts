@@ -53,7 +53,7 @@ export function developerPage(
       </li>`,
   );
   return layout(
-    visitor,
+    { ...visitor, here: PATHS.developer },
     words.title,
     html`<h1>${words.title}</h1>
       ${flash('error', fault)}

@@ -1,9 +1,13 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Header, Req, Res } from '@nestjs/common';
+import { type Response } from 'express';
+import { type ApiRequest } from '../api/http/request-context';
 import { Public, RespondsJson, RespondsPage, Summary } from '../api/routing/route';
 import { openApiDocument } from '../api/openapi/openapi';
 import { WireContext } from '../api/resources/resource';
 import { RouteTable } from '../api/routing/route-table';
-import { docsPage, docsScript, frontPage } from './pages.html';
+import { readerOf } from '../web/reader';
+import { sendPublicPage } from '../web/page-response';
+import { docsPage, docsScript, docsStyle, frontPage } from './pages.html';
 
 /** A relative server URL, which works for any host name. */
 const RELATIVE = '/';
@@ -20,17 +24,15 @@ export class DocsController {
   @Get()
   @Public()
   @RespondsPage()
-  @Header('Content-Type', 'text/html; charset=utf-8')
-  front(): string {
-    return frontPage(this.context.baseUrl);
+  front(@Req() request: ApiRequest, @Res() response: Response): void {
+    sendPublicPage(response, frontPage(readerOf(request), this.context.baseUrl));
   }
 
   @Get('docs')
   @Public()
   @RespondsPage()
-  @Header('Content-Type', 'text/html; charset=utf-8')
-  docs(): string {
-    return docsPage();
+  docs(@Req() request: ApiRequest, @Res() response: Response): void {
+    sendPublicPage(response, docsPage(readerOf(request)));
   }
 
   @Get('docs/start.js')
@@ -39,6 +41,14 @@ export class DocsController {
   @Header('Content-Type', 'text/javascript; charset=utf-8')
   script(): string {
     return docsScript();
+  }
+
+  @Get('docs/header.css')
+  @Public()
+  @RespondsPage()
+  @Header('Content-Type', 'text/css; charset=utf-8')
+  style(): string {
+    return docsStyle();
   }
 
   @Get('v2/openapi.json')

@@ -37,7 +37,7 @@ export class HealthService {
     if (!state || state.readOnly) {
       // Another server may have taken over the same address; probes detect it first.
       this.database.renewConnections();
-      return 'the database is read-only: it is a standby, or was demoted';
+      return 'the database is read-only: it is a standby server, or was demoted';
     }
     const applied = new Set(state.applied);
     const pending = MIGRATIONS.map(({ name }) => name).filter((name) => !applied.has(name));

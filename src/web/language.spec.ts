@@ -1,19 +1,49 @@
-import { type Request } from 'express';
 import { messagesFor } from './language';
-import { ENGLISH } from './messages.en';
-import { CHINESE } from './messages.zh';
 
-const acceptsLanguages = jest.fn(() => 'zh');
-beforeEach(() => acceptsLanguages.mockClear());
+const languageOf = (language: string | undefined, cookie?: string): string =>
+  messagesFor({ headers: { 'accept-language': language, cookie } }).lang;
 
-const request = (header: string): Request =>
-  ({ headers: { 'accept-language': header }, acceptsLanguages }) as unknown as Request;
+describe('the language of a page', () => {
+  it.each([
+    [undefined, 'en'],
+    ['', 'en'],
+    ['*', 'en'],
+    ['de-DE,de;q=0.9', 'en'],
+    ['en-GB,en;q=0.9,zh;q=0.8', 'en'],
+    ['english', 'en'],
+    ['zh', 'zh-Hans'],
+    ['zh-CN,zh;q=0.9,en;q=0.8', 'zh-Hans'],
+    ['zh-SG', 'zh-Hans'],
+    ['zh-Hans-HK', 'zh-Hans'],
+    ['ZH-TW', 'zh-Hant'],
+    ['zh-HK,zh;q=0.9,en;q=0.8', 'zh-Hant'],
+    ['zh-MO', 'zh-Hant'],
+    ['zh-Hant', 'zh-Hant'],
+    ['zh-Hant-CN', 'zh-Hant'],
+    ['zh-yue-HK', 'zh-Hant'],
+    ['de,zh-TW;q=0.9,zh;q=0.8,en;q=0.7', 'zh-Hant'],
+    ['en;q=0.5, zh-TW;q=0.8', 'zh-Hant'],
+    ['zh;q=0, en;q=0.1', 'en'],
+    ['zh;q=x', 'en'],
+    ['zh,'.repeat(20_000), 'en'],
+  ])('for Accept-Language %.40s is %s', (header, lang) => {
+    expect(languageOf(header)).toBe(lang);
+  });
 
-it('chooses the language that the browser likes best', () => {
-  expect(messagesFor(request('zh-CN,zh;q=0.9'))).toBe(CHINESE);
-});
+  it.each([
+    ['commonplace_language=zh-Hant', 'zh-Hant'],
+    ['a=b; __Host-commonplace_language=zh-Hans; c=d', 'zh-Hans'],
+    ['commonplace_language=en; __Host-commonplace_language=zh-Hant', 'zh-Hant'],
+    ['commonplace_language=', 'en'],
+    ['commonplace_language=fr', 'en'],
+    ['commonplace_language=__proto__', 'en'],
+    ['commonplace_language=%', 'en'],
+    ['other_commonplace_language=zh-Hant', 'en'],
+  ])('with the cookie %s is %s', (cookie, lang) => {
+    expect(languageOf(undefined, cookie)).toBe(lang);
+  });
 
-it('does not read an Accept-Language that is longer than any browser sends', () => {
-  expect(messagesFor(request('zh,'.repeat(20_000)))).toBe(ENGLISH);
-  expect(acceptsLanguages).not.toHaveBeenCalled();
+  it('is the selected one, whatever the browser prefers', () => {
+    expect(languageOf('zh-CN', 'commonplace_language=en')).toBe('en');
+  });
 });

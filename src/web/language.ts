@@ -1,17 +1,58 @@
-import { type Request } from 'express';
+import { type IncomingMessage } from 'node:http';
+import { parseCookie } from 'cookie';
+import { rangesOf } from '../api/http/header-ranges';
+import { plainAndSecureNames, type PageCookie } from './cookies';
 import { ENGLISH, type Messages } from './messages.en';
-import { CHINESE } from './messages.zh';
+import { SIMPLIFIED_CHINESE } from './messages.zh-hans';
+import { TRADITIONAL_CHINESE } from './messages.zh-hant';
 
-/** Languages of the pages; the default is English. */
-const LANGUAGES: Readonly<Record<string, Messages>> = { en: ENGLISH, zh: CHINESE };
+/** Languages of the pages by their BCP 47 tags; the default is English. */
+export const LANGUAGES: ReadonlyMap<string, Messages> = new Map(
+  [ENGLISH, SIMPLIFIED_CHINESE, TRADITIONAL_CHINESE].map((messages) => [messages.lang, messages]),
+);
 
-/** Maximum length of `Accept-Language`, because parsing 60,000 characters takes 80 ms. */
+/** The language that the user selected, for a year. */
+export const LANGUAGE_COOKIE: PageCookie = {
+  name: 'commonplace_language',
+  path: '/',
+  sameSite: 'lax',
+  lifetime: 365 * 24 * 3600,
+};
+
+/** Maximum length of `Accept-Language`; browsers send about 100 characters. */
 const MAX_HEADER = 1000;
 
-/** The messages in the preferred language of `Accept-Language`. */
-export function messagesFor(request: Request): Messages {
-  const { 'accept-language': header = '' } = request.headers;
-  if (header.length > MAX_HEADER) return ENGLISH;
-  const best = request.acceptsLanguages(Object.keys(LANGUAGES));
-  return LANGUAGES[best === false ? 'en' : best] ?? ENGLISH;
+/** Chinese that is written in traditional characters (RFC 5646). */
+const TRADITIONAL = /^zh(-[a-z]{3})*-(hant|tw|hk|mo)\b/;
+
+function supported(tag: string): Messages | undefined {
+  if (/^en\b/.test(tag)) return ENGLISH;
+  if (TRADITIONAL.test(tag)) return TRADITIONAL_CHINESE;
+  return /^zh\b/.test(tag) ? SIMPLIFIED_CHINESE : undefined;
+}
+
+/** The supported language with the highest weight in an `Accept-Language` header. */
+function preferred(header: string): Messages | undefined {
+  if (header.length > MAX_HEADER) return undefined;
+  let best: { messages: Messages; weight: number } | undefined;
+  for (const { name, weight } of rangesOf(header)) {
+    const messages = supported(name);
+    if (messages && weight > (best?.weight ?? 0)) best = { messages, weight };
+  }
+  return best?.messages;
+}
+
+function selected(cookies: string | undefined): Messages | undefined {
+  if (cookies === undefined || !cookies.includes(LANGUAGE_COOKIE.name)) return undefined;
+  const values = parseCookie(cookies);
+  for (const name of plainAndSecureNames(LANGUAGE_COOKIE)) {
+    const messages = LANGUAGES.get(values[name] ?? '');
+    if (messages) return messages;
+  }
+  return undefined;
+}
+
+/** The messages in the selected language, otherwise in the preferred one of the browser. */
+export function messagesFor({ headers }: Pick<IncomingMessage, 'headers'>): Messages {
+  return selected(headers.cookie) ?? preferred(headers['accept-language'] ?? '') ?? ENGLISH;
 }

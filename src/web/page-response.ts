@@ -1,3 +1,4 @@
+import { type ServerResponse } from 'node:http';
 import { type Response } from 'express';
 import { type Html } from './html';
 
@@ -15,10 +16,10 @@ export interface PageNeeds {
  * browsers apply `form-action` to all redirects after a form, also to those of the application.
  */
 export function setPageHeaders(
-  response: Response,
+  response: ServerResponse,
   { leadsAway = false, hasScript = false }: PageNeeds = {},
 ): void {
-  response.append('Vary', 'Accept-Language, Cookie');
+  response.appendHeader('Vary', 'Accept-Language, Cookie');
   response.setHeader(
     'Content-Security-Policy',
     `default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'` +
@@ -40,6 +41,12 @@ export function sendPage(
 ): void {
   setPageHeaders(response, needs);
   response.status(status).type('html').send(page.text);
+}
+
+/** Sends a page without session and forms. It keeps the default headers, with which it may run scripts. */
+export function sendPublicPage(response: Response, page: Html): void {
+  response.append('Vary', 'Accept-Language, Cookie');
+  response.type('html').send(page.text);
 }
 
 /** Redirects the browser with 303: the next request is a GET after any method. */

@@ -74,8 +74,8 @@ async function newPerson(options: {
 }
 
 describe.each([
-  { device: 'a desktop, in English', width: 1280, locale: 'en-US', revoke: 'Revoke' },
-  { device: 'a phone, in Chinese', width: 360, locale: 'zh-CN', revoke: '收回授权' },
+  { device: 'a desktop, in English', width: 1280, locale: 'en-US', revoke: 'Revoke access' },
+  { device: 'a phone, in Chinese', width: 360, locale: 'zh-CN', revoke: '取消授权' },
 ])('a partner on $device', ({ width, locale, revoke }) => {
   it('gets in alone, in five pages, calls the API, and is out when the user says so', async () => {
     const person = await newPerson({ width, locale });

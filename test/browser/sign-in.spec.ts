@@ -123,7 +123,7 @@ describe('the owner of an account that is guessed at', () => {
     await enter(page, 'hasty', 'a wrong one');
     await page.fill('#password', 'another wrong one');
     await page.click('main button');
-    await page.waitForSelector('p.error:has-text("is wrong")');
+    await page.waitForSelector('p.error:has-text("is incorrect")');
     await page.waitForSelector('#challenge:not([hidden])');
     await page.fill('#password', PASSWORD);
     await page.click('main button');
@@ -132,10 +132,10 @@ describe('the owner of an account that is guessed at', () => {
 });
 
 describe.each([
-  { width: 375, locale: 'en-US', working: /The task is solved/, wait: /Wait \d+/ },
-  { width: 375, locale: 'zh-CN', working: /计算已完成/, wait: /请等待/ },
-  { width: 1280, locale: 'en-US', working: /The task is solved/, wait: /Wait \d+/ },
-  { width: 1280, locale: 'zh-CN', working: /计算已完成/, wait: /请等待/ },
+  { width: 375, locale: 'en-US', working: /The task is solved/, wait: /Try again in \d+/ },
+  { width: 375, locale: 'zh-CN', working: /计算已完成/, wait: /请在 \d+/ },
+  { width: 1280, locale: 'en-US', working: /The task is solved/, wait: /Try again in \d+/ },
+  { width: 1280, locale: 'zh-CN', working: /计算已完成/, wait: /请在 \d+/ },
 ])('the page that asks for a challenge ($width, $locale)', ({ width, locale, working, wait }) => {
   const uid = `page${width}${locale}`;
   beforeAll(() => besieged(uid));

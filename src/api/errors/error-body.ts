@@ -1,5 +1,6 @@
 import { type ServerResponse } from 'node:http';
 import { type ApiError } from './errors';
+import { prefersHtml } from '../http/prefers-html';
 import { renderBody, PROBLEM_TYPE, type RequestContext } from '../http/request-context';
 
 /** Maximum length of a detail; each character may take nine bytes in the header. */
@@ -42,16 +43,36 @@ function errorBody(context: RequestContext, error: ApiError): Record<string, unk
   };
 }
 
-/** Writes an error in the context of its request (D4, D6). */
+/** Writes status, body and further headers of an error as an HTML page. */
+export type ErrorPage = (
+  context: RequestContext,
+  response: ServerResponse,
+  error: ApiError,
+) => void;
+
+let errorPage: ErrorPage | undefined;
+
+/** Sets the page of errors. This folder knows no templates; without a page, errors are JSON. */
+export function setErrorPage(page: ErrorPage): void {
+  errorPage = page;
+}
+
+/** Writes an error in the context of its request: as JSON (D4, D6), or as a page (D115). */
 export function writeError(
   context: RequestContext,
   response: ServerResponse,
   error: ApiError,
 ): void {
   context.refusal = error;
+  // RFC 6749, section 5.2, defines the errors of these routes as JSON.
+  const alwaysJson = context.route?.oauthErrors === true;
   response.appendHeader('Vary', 'Accept');
   if (error.detail !== undefined) response.setHeader('X-Error-Detail', asciiHeader(error.detail));
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
+  if (errorPage && !alwaysJson && prefersHtml(response.req.headers.accept)) {
+    errorPage(context, response, error);
+    return;
+  }
   const type = context.problem ? PROBLEM_TYPE : undefined;
   const { body, contentType } = renderBody(context, errorBody(context, error), type);
   response.statusCode = error.status;

@@ -125,7 +125,7 @@ describe('forms', () => {
   it('are told that they are too old on a page, in words', async () => {
     const { status, text, headers } = await ann.post('/service/sign-out', { form_token: 'x' });
     expect([status, headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
-    expect(text).toContain('too old or was not sent from this site');
+    expect(text).toContain('has expired, or it was not sent from this site');
   });
 
   it('of signing in and registering need a token too (login CSRF)', async () => {

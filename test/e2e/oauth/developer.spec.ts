@@ -254,7 +254,7 @@ describe('a blocked application', () => {
     const block = { actor: 'administrator', reason: 'It copies everything' };
     await approvals.block(own.clientId, block);
     const { text } = await dev.open(own.path);
-    expect(text).toContain('This application is blocked');
+    expect(text).toContain('This app is blocked');
     expect(text).toContain('Reason: It copies everything');
     expect(text).toContain(`<a href="mailto:${CONTACT}">${CONTACT}</a>`);
     expect((await dev.open(PAGE)).text).toMatch(new RegExp(`blocked[^]*${own.clientId}`));
@@ -262,7 +262,7 @@ describe('a blocked application', () => {
       ['the application', 'blocked', 'administrator', DAY, 'It copies everything'],
     ]);
     await approvals.unblock(own.clientId, { actor: 'administrator', reason: 'sorry' });
-    expect((await dev.open(own.path)).text).not.toContain('This application is blocked');
+    expect((await dev.open(own.path)).text).not.toContain('This app is blocked');
     expect((await history(own))[0]).toEqual([
       'the application',
       'unblocked',

@@ -54,7 +54,7 @@ describe('a name with markup is shown as it is written', () => {
 
   it('where a user is asked to let the application in', async () => {
     const { text } = await browser.open(authorizationOf(client(), { state: ODD }));
-    expect(text).toContain(`<h1>Let “${ESCAPED}” in?</h1>`);
+    expect(text).toContain(`<h1>Allow “${ESCAPED}” to access your account?</h1>`);
     expectSafe(text);
     const answer = await consent(browser, authorizationOf(client(), { state: ODD }));
     expect(answer.searchParams.get('state')).toBe(ODD);

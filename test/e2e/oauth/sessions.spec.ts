@@ -217,7 +217,7 @@ describe('signing in', () => {
       answers.push([status, headers.get('content-length'), text.replaceAll(uid, '*')]);
     }
     expect(answers[0]?.[0]).toBe(403);
-    expect(answers[0]?.[2]).toContain('The user name or the password is wrong.');
+    expect(answers[0]?.[2]).toContain('The username or password is incorrect.');
     expect(answers.map(([status]) => status)).toEqual([403, 403, 403]);
     expect(answers[1]).toEqual(answers[0]);
     expect(answers[2]).toEqual(answers[0]);

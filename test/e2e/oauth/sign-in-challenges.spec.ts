@@ -84,7 +84,7 @@ describe('a user whom others guess at from everywhere', () => {
     const asked = await attempt(browser, 'again', 'wrong', '192.0.2.5');
     const wrong = await attempt(browser, 'again', 'wrong', '192.0.2.5', solvedFields(asked));
     expect([wrong.status, challengeOn(wrong)?.salt]).toEqual([403, expect.any(String)]);
-    expect(wrong.text).toContain('The user name or the password is wrong.');
+    expect(wrong.text).toContain('The username or password is incorrect.');
     const right = await attempt(browser, 'again', PASSWORD, '192.0.2.5', solvedFields(wrong));
     expect(right.status).toBe(303);
   });

@@ -21,6 +21,14 @@ export interface PageCookie {
 const nameOf = (request: ApiRequest, { name }: PageCookie): string =>
   isSecure(request) ? `__Host-${name}` : name;
 
+/**
+ * Both names of a cookie, the one over HTTPS first, for values that no attacker gains from setting.
+ */
+export const plainAndSecureNames = ({ name }: PageCookie): readonly string[] => [
+  `__Host-${name}`,
+  name,
+];
+
 function optionsOf(request: ApiRequest, { path, sameSite }: PageCookie): CookieOptions {
   const secure = isSecure(request);
   return { path: secure ? '/' : path, httpOnly: true, sameSite, secure };

@@ -1,0 +1,15 @@
+/** A range of `Accept` or `Accept-Language` in lower case, with its weight. */
+export interface HeaderRange {
+  readonly name: string;
+  /** From 0 to 1; 0 excludes the range. */
+  readonly weight: number;
+}
+
+/** The ranges of a header (RFC 9110, section 12.4.2); malformed weights are 0. */
+export const rangesOf = (header: string): readonly HeaderRange[] =>
+  header.split(',').map((range) => {
+    const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const q = parameters.find((parameter) => parameter.startsWith('q='));
+    const weight = q === undefined ? 1 : Number(q.slice(2));
+    return { name, weight: Number.isNaN(weight) ? 0 : weight };
+  });

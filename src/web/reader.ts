@@ -1,0 +1,29 @@
+import { type IncomingMessage } from 'node:http';
+import { messagesFor } from './language';
+import { PATHS, type Reader } from './layout';
+
+/** Maximum length of an address that the language switch carries. */
+const MAX_ADDRESS = 2000;
+
+/** The path and query of this site in an address; undefined for any other (no open redirects). */
+export function pathOnSite(address: unknown): string | undefined {
+  if (typeof address !== 'string' || !/^\/[\x21-\x7e]*$/.test(address)) return undefined;
+  // Browsers resolve dot segments and backslashes, so the resolved URL is checked.
+  if (!URL.canParse(address, 'http://here.invalid')) return undefined;
+  const { origin, pathname, search } = new URL(address, 'http://here.invalid');
+  if (origin !== 'http://here.invalid' || pathname.startsWith('//')) return undefined;
+  return pathname + search;
+}
+
+/** The address of a page; that of the home page if a GET cannot show the page again. */
+function addressOf({ method, url }: { method?: string; url?: string }): string {
+  const reads = method === 'GET' || method === 'HEAD';
+  if (!reads || url === undefined || url.length > MAX_ADDRESS) return PATHS.home;
+  return pathOnSite(url) ?? PATHS.home;
+}
+
+/** The language of a request, and its address for the language switch. */
+export function readerOf(request: IncomingMessage & { originalUrl?: string }): Reader {
+  const { method, url, originalUrl = url } = request;
+  return { messages: messagesFor(request), here: addressOf({ method, url: originalUrl }) };
+}

@@ -1,0 +1,123 @@
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { startHarness, type Harness } from '../harness';
+import { CHROMIUM } from './chromium';
+import { QUIET } from './quiet';
+
+const PASSWORD = 'correct horse battery staple';
+
+let harness: Harness;
+let browser: Browser;
+beforeAll(async () => {
+  harness = await startHarness();
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+});
+afterAll(async () => {
+  await browser.close();
+  await harness.close();
+});
+
+const NAMES = { en: 'English', 'zh-Hans': '简体中文', 'zh-Hant': '繁體中文' } as const;
+
+interface Screen {
+  readonly width: number;
+  readonly locale: string;
+  readonly colorScheme?: 'light' | 'dark';
+  readonly scripts?: boolean;
+}
+
+async function newPage({ width, locale, colorScheme, scripts = true }: Screen): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: { width, height: 800 },
+    locale,
+    colorScheme,
+    javaScriptEnabled: scripts,
+  });
+  return context.newPage();
+}
+
+const overflow = (page: Page): Promise<unknown> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+async function register(page: Page, uid: string): Promise<void> {
+  await page.goto(`${harness.origin}/service/register?return_to=/service/developer`);
+  await page.fill('#uid', uid);
+  await page.fill('#password', PASSWORD);
+  await page.click('main button');
+  await page.waitForURL('**/service/developer');
+}
+
+/** Creates an application and an authorization, so that all parts of the pages have content. */
+async function createApplication(page: Page): Promise<string> {
+  await page.fill('#name', 'Reading wall 阅读墙');
+  await page.fill('#redirect_uris', 'http://127.0.0.1:9/back');
+  await page.click('main button');
+  return String(await page.textContent('#client_id'));
+}
+
+describe.each([
+  { width: 375, locale: 'en-US', lang: 'en' },
+  { width: 375, locale: 'zh-CN', lang: 'zh-Hans' },
+  { width: 375, locale: 'zh-TW', lang: 'zh-Hant' },
+  { width: 1280, locale: 'en-US', lang: 'en' },
+  { width: 1280, locale: 'zh-CN', lang: 'zh-Hans' },
+  { width: 1280, locale: 'zh-TW', lang: 'zh-Hant' },
+])('pages at $width in $lang', ({ width, locale, lang }) => {
+  it('fit the screen', async () => {
+    const page = await newPage({ width, locale });
+    const look = async (path: string): Promise<void> => {
+      await page.goto(harness.origin + path);
+      expect([path, await page.getAttribute('html', 'lang')]).toEqual([path, lang]);
+      expect([path, await overflow(page)]).toEqual([path, 0]);
+    };
+    for (const path of ['/', '/docs', '/nowhere', '/v2/nowhere', '/service/sign-in']) {
+      await look(path);
+    }
+    await look(`/service/auth2/auth?client_id=${'none'.repeat(20)}`);
+    await register(page, `user${width}${lang}`);
+    const clientId = await createApplication(page);
+    expect(await overflow(page)).toBe(0);
+    await look('/service/developer');
+    await look(`/service/developer/applications/${clientId}`);
+    await look(`/service/auth2/auth?response_type=code&client_id=${clientId}`);
+    await page.route('http://127.0.0.1:9/**', (route) => route.fulfill({ body: 'back' }));
+    await page.click('button[value=allow]');
+    await page.waitForURL('http://127.0.0.1:9/back**');
+    await look('/service/account');
+  });
+});
+
+describe.each([true, false])('the language switch (scripts: %s)', (scripts) => {
+  it('changes the page that it is on', async () => {
+    const page = await newPage({ width: 1280, locale: 'en-US', scripts });
+    for (const path of [
+      '/',
+      '/docs',
+      '/service/sign-in?return_to=/service/developer',
+      '/nowhere',
+    ]) {
+      await page.goto(harness.origin + path);
+      for (const lang of ['zh-Hant', 'zh-Hans', 'en'] as const) {
+        await page.click(`nav.languages a:text("${NAMES[lang]}")`);
+        await page.waitForSelector(`html[lang=${lang}]`, { state: 'attached' });
+        expect(page.url()).toBe(harness.origin + path);
+        expect(await page.textContent('nav.languages [aria-current]')).toBe(NAMES[lang]);
+      }
+    }
+  });
+});
+
+it('in the dark, text is light on dark', async () => {
+  const brightness = async (colorScheme: 'light' | 'dark'): Promise<readonly number[]> => {
+    const page = await newPage({ width: 375, locale: 'en-US', colorScheme });
+    await page.goto(`${harness.origin}/service/sign-in`);
+    const colors = `['color', 'backgroundColor'].map((name) => {
+      const parts = getComputedStyle(document.body)[name].match(/\\d+/g).map(Number);
+      return parts[0] + parts[1] + parts[2];
+    })`;
+    return (await page.evaluate(colors)) as number[];
+  };
+  const [ink = 0, paper = 0] = await brightness('light');
+  expect(paper - ink).toBeGreaterThan(400);
+  const [light = 0, dark = 0] = await brightness('dark');
+  expect(light - dark).toBeGreaterThan(400);
+});
