@@ -51,7 +51,7 @@ export class AdminApplicationsService {
   /** @throws OperationError 1001 when not found */
   async show(clientId: string): Promise<AdminApplicationRow> {
     const found = await this.applications.findApplication(clientId);
-    if (!found) throw notFound(`no such application: ${clientId}`);
+    if (!found) throw notFound(`application not found: ${clientId}`);
     return found;
   }
 

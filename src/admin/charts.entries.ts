@@ -27,7 +27,7 @@ export function checkEntries(entries: unknown): void {
 export function checkPlaces(entries: readonly Entry[]): void {
   const seen = new Set<number>();
   for (const { subject_id: id } of entries) {
-    if (seen.has(id)) throw new OperationError(`subject ${id} occurs twice`);
+    if (seen.has(id)) throw new OperationError(`subject ${id} occurs more than once`);
     seen.add(id);
   }
 }

@@ -52,7 +52,7 @@ export class AdminChartsService {
   async show(id: number): Promise<WireRecord> {
     const row = await this.row(id);
     const found = await this.read(this.database, this.recordOf(row));
-    if (!found) throw notFound(`no such chart: ${id}`);
+    if (!found) throw notFound(`chart not found: ${id}`);
     return { id: row.id, ...found };
   }
 
@@ -122,7 +122,7 @@ export class AdminChartsService {
 
   private async row(id: number): Promise<SnapshotRow> {
     const row = await this.snapshots.findSnapshot(id);
-    if (!row) throw notFound(`no such chart: ${id}`);
+    if (!row) throw notFound(`chart not found: ${id}`);
     return row;
   }
 
@@ -140,7 +140,7 @@ export class AdminChartsService {
   private async cityOf(name: string): Promise<{ id: number; name: string }> {
     if (name === '') throw new OperationError('city is missing', 'missingArgs');
     const city = await this.cities.find(name);
-    if (!city) throw new OperationError(`no such city: ${name}`, 'targetNotFound');
+    if (!city) throw new OperationError(`city not found: ${name}`, 'targetNotFound');
     return city;
   }
 }

@@ -84,14 +84,14 @@ export class AdminJobsService {
   /** @throws OperationError 1001 when not found */
   async show(id: number): Promise<AdminJobRow> {
     const [job] = await this.database.query<AdminJobRow>(BY_ID, [id]);
-    if (!job) throw notFound(`no such job: ${id}`);
+    if (!job) throw notFound(`job not found: ${id}`);
     return this.shown(job);
   }
 
   /** The first hundred records that a job rejected. @throws OperationError 1001 when not found */
   async report(id: number, page: PageQuery): Promise<Page<object>> {
     const [job] = await this.database.query<{ place: string; faults: ImportError[] }>(FAULTS, [id]);
-    if (!job) throw notFound(`no such job: ${id}`);
+    if (!job) throw notFound(`job not found: ${id}`);
     const named = this.naming(job);
     const faults = job.faults.map((fault) => ({ ...fault, file: named(fault.file) }));
     return slicePage(faults, page);

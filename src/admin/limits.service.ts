@@ -25,7 +25,7 @@ export class AdminLimitsService {
   /** @throws OperationError 1001 when not found */
   async show(name: string): Promise<LimitRow> {
     const found = (await this.limits.list()).find((limit) => limit.name === name);
-    if (!found) throw notFound(`no such limit: ${name}`);
+    if (!found) throw notFound(`limit not found: ${name}`);
     return found;
   }
 

@@ -29,7 +29,7 @@ export class AdminModerationQueueService {
   /** @throws OperationError 1001 when not found */
   async show(id: number): Promise<QueueRow> {
     const found = await this.held.byId(id);
-    if (!found) throw notFound(`no such text in the moderation queue: ${id}`);
+    if (!found) throw notFound(`text not found in the moderation queue: ${id}`);
     return found;
   }
 

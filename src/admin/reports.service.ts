@@ -88,7 +88,9 @@ export class ReportsService {
     actor: Actor,
   ): Promise<void> {
     if (!canHide(kind)) {
-      throw new OperationError(`a ${kind} cannot be hidden: there are ${QUEUED_TYPES.join(', ')}`);
+      throw new OperationError(
+        `a ${kind} cannot be hidden; supported types: ${QUEUED_TYPES.join(', ')}`,
+      );
     }
     const id = await this.held.hide(executor, kind, target_id, actor.name);
     const after = (await this.held.byId(id, executor)) as QueueRow;
@@ -97,7 +99,7 @@ export class ReportsService {
   }
 
   private known(id: number, report: ReportRow | undefined): ReportRow {
-    if (!report) throw notFound(`no such report: ${id}`);
+    if (!report) throw notFound(`report not found: ${id}`);
     return report;
   }
 }

@@ -30,7 +30,7 @@ export class SeriesService {
   /** @throws OperationError 1001 when not found */
   async show(id: number): Promise<SeriesRow> {
     const found = await this.series.findSeries(id);
-    if (!found) throw notFound(`no such series: ${id}`);
+    if (!found) throw notFound(`series not found: ${id}`);
     return found;
   }
 
@@ -40,7 +40,7 @@ export class SeriesService {
     await this.change('create', id, actor, async (executor) => {
       await reserveIds(executor, 'series', [id]);
       const inserted = await this.series.insert(executor, id, title);
-      if (!inserted) throw new OperationError(`${id} exists: PUT updates it`);
+      if (!inserted) throw new OperationError(`${id} already exists; update it with PUT`);
     });
     return this.show(id);
   }
@@ -56,7 +56,7 @@ export class SeriesService {
   /** @throws OperationError 1001 when not found */
   remove(id: number, actor: Actor): Promise<void> {
     return this.change('remove', id, actor, async (executor) => {
-      if (!(await this.series.delete(executor, id))) throw notFound(`no such series: ${id}`);
+      if (!(await this.series.delete(executor, id))) throw notFound(`series not found: ${id}`);
     });
   }
 

@@ -65,7 +65,7 @@ export class ShowingsService {
   async remove(id: number, actor: Actor): Promise<void> {
     const read = (executor?: SqlExecutor) => this.showings.findShowingById(id, executor);
     const found = await read();
-    if (!found) throw notFound(`no such showing: ${id}`);
+    if (!found) throw notFound(`showing not found: ${id}`);
     const key = [found.subject_id, found.city_id, found.from].join('/');
     await this.change('remove', key, read, actor, (executor) => this.showings.delete(executor, id));
   }
@@ -92,7 +92,7 @@ export class ShowingsService {
 
   private async cityId(name: string): Promise<number> {
     const city = await this.cities.find(name);
-    if (!city) throw new OperationError(`no such city: ${name}`, 'targetNotFound');
+    if (!city) throw new OperationError(`city not found: ${name}`, 'targetNotFound');
     return city.id;
   }
 }

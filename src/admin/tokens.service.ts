@@ -37,7 +37,7 @@ export class AdminTokensService {
   issue(wish: NewToken, actor: Actor): Promise<string> {
     const { clientId, userId = null, scopes, ttl } = wish;
     if (userId === null && scopes.includes(ADMIN_SCOPE)) {
-      return Promise.reject(new OperationError('the scope admin is for users: --user is required'));
+      return Promise.reject(new OperationError('tokens with the scope admin require --user'));
     }
     const issued = { client_id: clientId, user_id: userId, scopes, seconds: ttl };
     return this.audit.change(

@@ -39,7 +39,7 @@ export class AdminUsersService {
   /** @throws OperationError 1001 when not found */
   async show(id: number): Promise<UserAccountRow> {
     const user = await this.users.findAccount(id);
-    if (!user) throw notFound(`no such user: ${id}`);
+    if (!user) throw notFound(`user not found: ${id}`);
     return user;
   }
 
@@ -122,10 +122,10 @@ export class AdminUsersService {
     const read = (executor: SqlExecutor) => this.users.findAccount(id, executor);
     const check = async (executor: SqlExecutor): Promise<void> => {
       const administrators = await this.users.lockAdministrators(executor);
-      if (!(await read(executor))) throw notFound(`no such user: ${id}`);
+      if (!(await read(executor))) throw notFound(`user not found: ${id}`);
       if (!lessens) return;
       if (id === actor.id)
-        throw new OperationError('administrators cannot do this to their own account');
+        throw new OperationError('administrators cannot change their own account in this way');
       if (administrators.length === 1 && administrators[0] === id) {
         throw new OperationError('this is the last administrator');
       }

@@ -69,7 +69,7 @@ export class AdminWordsService {
 
   private async word(id: number): Promise<string> {
     const word = await this.stored.findWord(id);
-    if (word === undefined) throw notFound(`no such word: ${id}`);
+    if (word === undefined) throw notFound(`word not found: ${id}`);
     return word;
   }
 

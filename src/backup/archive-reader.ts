@@ -58,7 +58,7 @@ export async function readArchive(path: string, sink: ArchiveSink): Promise<Read
 /** Describes an error of the compression or the archive format. */
 function explained(error: NodeJS.ErrnoException, path: string): Error {
   if (error.code?.startsWith('Z_') || /^(Invalid tar|Unexpected end)/.test(error.message)) {
-    return new BackupError(`${path} is damaged, cut off or no backup (${error.message}).`);
+    return new BackupError(`${path} is damaged, incomplete, or not a backup (${error.message}).`);
   }
   return error;
 }
@@ -74,7 +74,7 @@ class Reader {
   async read(entry: Entry): Promise<void> {
     const { name, type } = entry.header;
     if (name === INFO) await this.begin(await textOf(entry));
-    else if (!this.info) throw new BackupError('The archive is no backup of this service.');
+    else if (!this.info) throw new BackupError('The archive is not a backup of this service.');
     else if (name === SUMS) await this.compare(entry);
     else if (name === COMPLETE) this.totals = JSON.parse(await textOf(entry)) as BackupTotals;
     else if (type === 'directory') await this.folder(entry, name);
@@ -83,7 +83,7 @@ class Reader {
 
   end(): ReadArchive {
     if (!this.info || !this.checked || !this.totals || this.totals.files !== this.lines.length) {
-      throw new BackupError('The backup is cut off: it was never finished.');
+      throw new BackupError('The backup is incomplete: it was cut off, or never finished.');
     }
     return { info: this.info, ...this.totals };
   }
@@ -106,7 +106,7 @@ class Reader {
 
   private async file(entry: Entry, name: string): Promise<void> {
     const [place, path] = placeOf(name);
-    if (entry.header.type !== 'file') throw new BackupError(`The backup has a link, ${name}.`);
+    if (entry.header.type !== 'file') throw new BackupError(`The backup contains a link: ${name}.`);
     const hash = createHash('sha256');
     const content = async function* (): AsyncGenerator<Buffer> {
       for await (const chunk of entry as AsyncIterable<Buffer>) {
@@ -127,13 +127,15 @@ class Reader {
       for (const piece of pieces) {
         const name = this.lines[at]?.split('  ')[1]?.trim();
         if (piece !== this.lines[at]) {
-          throw new BackupError(`The backup is damaged: ${name ?? 'a file'} is not what it was.`);
+          throw new BackupError(
+            `The backup is damaged: ${name ?? 'a file'} does not match its checksum.`,
+          );
         }
         at += 1;
       }
     }
     if (at !== this.lines.length || line !== '') {
-      throw new BackupError('The backup is damaged: it has other files than it had.');
+      throw new BackupError('The backup is damaged: its files differ from its list of files.');
     }
     this.checked = true;
   }
@@ -153,7 +155,7 @@ function placeOf(name: string): ['database' | 'pictures', string] {
     const plain = parts.every((part) => /^[\w.-]+$/.test(part) && part !== '.' && part !== '..');
     if (name.startsWith(folder) && plain) return [place, path];
   }
-  throw new BackupError(`The backup has a file that belongs nowhere, ${JSON.stringify(name)}.`);
+  throw new BackupError(`The backup contains an unexpected file: ${JSON.stringify(name)}.`);
 }
 
 async function textOf(entry: Entry): Promise<string> {

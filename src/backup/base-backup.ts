@@ -59,7 +59,7 @@ export async function baseBackup(
       `SELECT lsn::text AS stop, labelfile AS label, spcmapfile AS map
          FROM pg_backup_stop(wait_for_archive => false)`,
     );
-    if (map) throw new BackupError('A database with tablespaces cannot be backed up.');
+    if (map) throw new BackupError('Databases with tablespaces cannot be backed up.');
     await archive.addText(`${DATABASE_FOLDER}backup_label`, label);
     await copyLog(client, cluster, { start, stop }, archive);
   } finally {
@@ -143,7 +143,9 @@ async function copyLog(
       join(cluster, 'pg_wal', name),
     );
     if (!copied)
-      throw new BackupError(`PostgreSQL's log has lost ${name}, which the backup needs.`);
+      throw new BackupError(
+        `PostgreSQL has removed the WAL segment ${name}, which the backup requires.`,
+      );
   }
   const histories = (await readdir(join(cluster, 'pg_wal'))).filter((name) =>
     /^[0-9A-F]{8}\.history$/.test(name),

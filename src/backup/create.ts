@@ -37,10 +37,10 @@ export async function createBackup(
   out: string | Writable,
   asked: AbortSignal,
 ): Promise<CreatedBackup> {
-  requireEmbedded(settings, 'back it up with its own tools');
+  requireEmbedded(settings, 'Back it up with its own tools');
   const { dataDir } = settings;
   if (!(await exists(dataDir)) || (await findCluster(dataDir)) === undefined) {
-    throw new BackupError(`There is no database in ${dataDir}: see DATA_DIR.`);
+    throw new BackupError(`There is no database in ${dataDir}. Check DATA_DIR.`);
   }
   if (typeof out !== 'string') {
     return writeBackup(settings, out, () => asked.throwIfAborted(), asked);
@@ -62,8 +62,8 @@ export async function createBackup(
 export function requireEmbedded({ DATABASE_URL }: Settings, advice: string): void {
   if (DATABASE_URL === undefined) return;
   throw new BackupError(
-    `DATABASE_URL names a PostgreSQL server of your own: ${advice} ` +
-      '(pgBackRest, WAL-G or pg_dump; docs/backup.md says how).',
+    `DATABASE_URL points to an external PostgreSQL server. ${advice} ` +
+      '(pgBackRest, WAL-G or pg_dump; see docs/backup.md).',
   );
 }
 
@@ -121,7 +121,7 @@ async function intoFile<T>(
     looked = stream.bytesWritten;
     const { bavail, bsize } = await statfs(dirname(path));
     if (bavail * bsize < RESERVE) {
-      throw new BackupError(`The disk of ${path} is nearly full: less than 64 MB are free.`);
+      throw new BackupError(`The disk of ${path} is almost full: less than 64 MB are free.`);
     }
   };
   try {

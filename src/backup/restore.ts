@@ -46,7 +46,7 @@ export async function restoreBackup(
   settings: Settings,
   { replace, asked, outsideDir }: RestoreOptions,
 ): Promise<RestoredBackup> {
-  requireEmbedded(settings, 'restore it with its own tools');
+  requireEmbedded(settings, 'Restore it with its own tools');
   await createDirectory(settings.dataDir);
   const dataDir = await realpath(settings.dataDir);
   const pictures = new PictureDraft(settings.picturesDir);
@@ -69,12 +69,12 @@ function about({ info, finishedAt, pictures }: ReadArchive, replaced?: string): 
 }
 
 async function requireEmpty(settings: Settings, { replaces }: Replacement): Promise<void> {
-  const there = replaces
-    ? `a database in ${settings.dataDir}`
+  const content = replaces
+    ? `${settings.dataDir} already contains a database`
     : (await hasPictures(settings.picturesDir))
-      ? `pictures in ${settings.picturesDir}`
+      ? `${settings.picturesDir} already contains pictures`
       : undefined;
-  if (there) throw new BackupError(`There is ${there} already: --replace sets it aside.`);
+  if (content) throw new BackupError(`${content}. Use --replace to move it out of the way.`);
 }
 
 async function hasPictures(folder: string): Promise<boolean> {
@@ -92,7 +92,7 @@ async function checkSchema(url: string): Promise<void> {
     const later = rows.find(({ name }) => !known.has(name));
     if (later) {
       throw new BackupError(
-        `A later version of Commonplace made the backup (it has the migration ${later.name}).`,
+        `A later version of Commonplace created the backup (it has the migration ${later.name}).`,
       );
     }
   } finally {
@@ -112,8 +112,8 @@ class Draft implements ArchiveSink {
     const { major } = this.cluster.binaries;
     if (postgres === major) return;
     throw new BackupError(
-      `PostgreSQL ${postgres} made the backup and the installed one is ${major}: restore it with ` +
-        'the earlier version of Commonplace, and export it from there.',
+      `PostgreSQL ${postgres} created the backup, but the installed version is ${major}. Restore it with ` +
+        'the earlier version of Commonplace, and export the data there.',
     );
   }
 
@@ -150,7 +150,8 @@ class PictureDraft {
 
   /** @throws BackupError for an invalid picture name */
   async placeFor(name: string): Promise<string> {
-    if (!parseName(name)) throw new BackupError(`The backup has a picture named ${name}.`);
+    if (!parseName(name))
+      throw new BackupError(`The backup contains a picture with an invalid name: ${name}.`);
     if (!this.used) await createDirectory(this.folder);
     this.used = true;
     return join(this.folder, name);

@@ -21,13 +21,13 @@ import { type AnnotationWrite } from './collections.input';
 const inFormat = (row: AnnotationRow, format: 'text' | 'html'): AnnotationRow =>
   format === 'html' ? { ...row, html: true } : row;
 
-const notFound = (): ApiError => new ApiError('uriNotFound', { detail: 'no such annotation' });
+const notFound = (): ApiError => new ApiError('uriNotFound', { detail: 'annotation not found' });
 
 /** @throws ApiError 1002 when neither page nor chapter is given */
 function wanted(input: AnnotationWrite): NewAnnotation {
   const { content, page, chapter, privacy, suspicion } = input;
   if (page === undefined && chapter === undefined) {
-    throw new ApiError('missingArgs', { detail: 'one of page and chapter is needed' });
+    throw new ApiError('missingArgs', { detail: 'page or chapter is required' });
   }
   const hidden = privacy === 'private';
   return { content, pageNo: page ?? 0, chapter: chapter ?? '', private: hidden, suspicion };

@@ -12,9 +12,10 @@ export const BOOK_KIND = 'book';
 /** @throws ApiError 6000 when there is no book, 6007 for another kind (D27) */
 export function checkKind(kind: string | null | undefined): void {
   if (kind === undefined || kind === null) {
-    throw new ApiError('bookNotFound', { detail: 'no such book' });
+    throw new ApiError('bookNotFound', { detail: 'book not found' });
   }
-  if (kind !== BOOK_KIND) throw new ApiError('notBookRequest', { detail: `this is a ${kind}` });
+  if (kind !== BOOK_KIND)
+    throw new ApiError('notBookRequest', { detail: `the entry is not a book: ${kind}` });
 }
 
 @Injectable()
@@ -54,7 +55,7 @@ export class BooksService {
   async inSeries(id: number, page: PageQuery, caller: Caller): Promise<Page<BookRow>> {
     const books = await this.books.inSeries(id, page, caller.user?.id);
     if (books.total === 0 && !(await this.books.seriesExists(id))) {
-      throw new ApiError('uriNotFound', { detail: 'no such series' });
+      throw new ApiError('uriNotFound', { detail: 'series not found' });
     }
     return books;
   }

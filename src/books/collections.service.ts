@@ -22,7 +22,7 @@ function splitTags(text = ''): string[] {
   const tags = [...new Set(text.split(/\s+/).filter((tag) => tag !== ''))];
   if (tags.length > MAX_TAGS || tags.some((tag) => lengthOf(tag) > MAX_TAG_LENGTH)) {
     throw malformed(
-      `tags must be at most ${MAX_TAGS}, each of at most ${MAX_TAG_LENGTH} characters`,
+      `tags must be at most ${MAX_TAGS} of at most ${MAX_TAG_LENGTH} characters each`,
     );
   }
   return tags;
@@ -37,7 +37,8 @@ const wanted = (input: CollectionWrite): NewCollection => ({
   suspicion: input.suspicion,
 });
 
-const notCollected = (): ApiError => new ApiError('uriNotFound', { detail: 'not collected' });
+const notCollected = (): ApiError =>
+  new ApiError('uriNotFound', { detail: 'the user has not collected this book' });
 
 @Injectable()
 export class CollectionsService {
@@ -90,7 +91,10 @@ export class CollectionsService {
     hooks?: TransactionHooks,
   ): Promise<CollectionSource> {
     const made = await this.writes.add(userId, bookId, wanted(input), checkKind, hooks);
-    if (!made) throw new ApiError('collectionExist', { detail: 'collected already, use PUT' });
+    if (!made)
+      throw new ApiError('collectionExist', {
+        detail: 'the user has already collected this book; use PUT',
+      });
     return made;
   }
 

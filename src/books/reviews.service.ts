@@ -41,6 +41,6 @@ export class ReviewsService {
   private async notOwn(id: number): Promise<ApiError> {
     return (await this.reviews.exists(id))
       ? new ApiError('unauthorized', { detail: "this is somebody else's review" })
-      : new ApiError('reviewNotFound', { detail: 'no such review' });
+      : new ApiError('reviewNotFound', { detail: 'review not found' });
   }
 }

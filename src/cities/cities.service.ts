@@ -22,7 +22,7 @@ export class CitiesService {
   /** @throws ApiError 1001 when the city is not found (D38) */
   async byId(id: number): Promise<CityRow> {
     const city = await this.cities.byId(id);
-    if (!city) throw new ApiError('uriNotFound', { detail: 'no such city' });
+    if (!city) throw new ApiError('uriNotFound', { detail: 'city not found' });
     return city;
   }
 

@@ -6,7 +6,7 @@ import { cliActor } from './support/actor';
 import { print, withServices } from './support/bootstrap';
 
 function wholeNumber(value: string): number {
-  if (!/^\d{1,10}$/.test(value)) throw new Error(`not a number of requests: ${value}`);
+  if (!/^\d{1,10}$/.test(value)) throw new Error(`invalid number of requests: ${value}`);
   return Number(value);
 }
 

@@ -31,7 +31,7 @@ interface Editor {
 function titleOf({ title }: WireRecord): string {
   const text = typeof title === 'string' ? cleanText(title) : '';
   if (text !== '' && lengthOf(text) <= SERIES_TITLE) return text;
-  throw new Error(`a series needs a title of at most ${SERIES_TITLE} characters`);
+  throw new Error(`a series requires a title of at most ${SERIES_TITLE} characters`);
 }
 
 function seriesEditor(series: SeriesService): Editor {

@@ -40,7 +40,7 @@ export class MigrateDownCommand extends CommandRunner {
   async run(_arguments: string[], { yes = false }: { yes?: boolean }): Promise<void> {
     await withSource(async (source) => {
       const reversal = await migrateDown(source, ({ name, losses }) => {
-        logToStderr(`${name}: reverting it ${describeLosses(losses)}`);
+        logToStderr(`${name}: reverting this migration ${describeLosses(losses)}`);
         if (!yes) throw new Error('migrate down: nothing was changed; --yes reverts the migration');
       });
       print({ reverted: reversal?.name ?? null, deleted: reversal?.losses ?? null });

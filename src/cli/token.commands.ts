@@ -57,7 +57,7 @@ export class TokenIssueCommand extends CommandRunner {
 
   @Option({ flags: '--ttl <seconds>', description: 'lifetime in seconds (default: one day)' })
   parseTtl(value: string): number {
-    if (!/^[1-9]\d{0,9}$/.test(value)) throw new Error(`not a number of seconds: ${value}`);
+    if (!/^[1-9]\d{0,9}$/.test(value)) throw new Error(`invalid number of seconds: ${value}`);
     return Number(value);
   }
 }

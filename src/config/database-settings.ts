@@ -80,12 +80,12 @@ export function databaseSettingErrors(settings: DatabaseSettings): string[] {
   const faults: string[] = [];
   if (DATABASE_POOLING === 'transaction' && DATABASE_DIRECT_URL === undefined) {
     faults.push(
-      'DATABASE_POOLING=transaction needs DATABASE_DIRECT_URL, the address of PostgreSQL without ' +
+      'DATABASE_POOLING=transaction requires DATABASE_DIRECT_URL, the address of PostgreSQL without ' +
         'the pooler, for notifications, locks, migrations and jobs',
     );
   }
   if (DATABASE_DIRECT_URL !== undefined && DATABASE_URL === undefined) {
-    faults.push('DATABASE_DIRECT_URL must go with DATABASE_URL');
+    faults.push('DATABASE_DIRECT_URL requires DATABASE_URL');
   }
   return faults;
 }

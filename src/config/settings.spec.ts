@@ -77,7 +77,7 @@ describe('readSettings', () => {
       faultsOf({ DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_POOLING: 'transaction' }),
     ).toEqual([]);
     expect(faultsOf({ DATABASE_DIRECT_URL })).toEqual([
-      'DATABASE_DIRECT_URL must go with DATABASE_URL',
+      'DATABASE_DIRECT_URL requires DATABASE_URL',
     ]);
   });
 

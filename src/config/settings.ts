@@ -24,7 +24,7 @@ import { TRANSFER_SETTINGS_UNSET } from './transfer-settings';
 /** Thrown for invalid settings: the message lists every error, one per line. */
 export class SettingsError extends Error {
   constructor(readonly faults: string[]) {
-    super(`Settings are wrong:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    super(`Invalid settings:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
   }
 }
 

@@ -95,7 +95,7 @@ export class CommitUnknown extends Error {
 }
 
 const OUTCOME_UNKNOWN =
-  'the database was lost while the change was saved: look whether it was made, or try again with ' +
+  'the connection to the database was lost while the change was saved; check whether it exists, or retry with ' +
   'the same Idempotency-Key';
 
 /** Converts errors of the driver: 503 when a retry may succeed (D5). */

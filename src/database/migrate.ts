@@ -70,7 +70,8 @@ export function migrateDown(
     );
     if (!last) return undefined;
     const migration = source.migrations.find(({ name }) => name === last.name);
-    if (!migration) throw new Error(`This version of the program does not have ${last.name}.`);
+    if (!migration)
+      throw new Error(`This version of Commonplace does not contain the migration ${last.name}.`);
     const losses = await lossesOf(runner, (trial) => migration.down(trial));
     const reversal = { name: last.name, losses };
     await confirm(reversal);

@@ -98,7 +98,7 @@ export class Notifications implements OnModuleDestroy {
       end(error as Error);
       return false;
     }
-    if (this.lost) this.logger.warn('listening to the database again');
+    if (this.lost) this.logger.warn('listening for notifications of the database again');
     this.lost = false;
     this.wait = FIRST_WAIT_MS;
     this.watch(client, end);
@@ -123,7 +123,9 @@ export class Notifications implements OnModuleDestroy {
     if (this.closed) return;
     // Logged once, not at each attempt.
     if (!this.lost) {
-      this.logger.warn(`not listening to the database: ${error?.message ?? 'connection ended'}`);
+      this.logger.warn(
+        `not listening for notifications of the database: ${error?.message ?? 'connection ended'}`,
+      );
     }
     this.lost = true;
     this.timer = setTimeout(() => void this.connect(), this.wait).unref();
@@ -147,7 +149,7 @@ export class Notifications implements OnModuleDestroy {
       try {
         await listener(payload);
       } catch (error) {
-        this.logger.warn(`a change of ${channel} was not followed: ${(error as Error).message}`);
+        this.logger.warn(`cannot apply a notification of ${channel}: ${(error as Error).message}`);
         this.tellLater(channel);
       }
     }

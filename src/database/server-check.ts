@@ -24,10 +24,10 @@ const IDENTITY = `SELECT (SELECT system_identifier FROM pg_control_system()) || 
 /** Why a server is unusable, as a sentence; undefined when it is usable. */
 export function serverProblem({ version, encoding }: Server): string | undefined {
   if (version < MIN_VERSION) {
-    return `PostgreSQL ${MIN_VERSION} or newer is needed, and the database is PostgreSQL ${version}.`;
+    return `PostgreSQL ${MIN_VERSION} or newer is required, but the server is PostgreSQL ${version}.`;
   }
   if (encoding !== 'UTF8') {
-    return `A database in UTF8 is needed, and this one is in ${encoding}.`;
+    return `The encoding of the database must be UTF8, but it is ${encoding}.`;
   }
   return undefined;
 }
@@ -92,19 +92,19 @@ export async function checkServer(
   if (direct !== source) {
     const [pooled, own] = await Promise.all([source, direct].map(identityOf));
     if (pooled !== undefined && own !== undefined && pooled !== own) {
-      throw new Error('DATABASE_DIRECT_URL and DATABASE_URL lead to different databases.');
+      throw new Error('DATABASE_DIRECT_URL and DATABASE_URL point to different databases.');
     }
   }
   const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_POOLING } = settings;
   if (DATABASE_POOLING === 'session' && DATABASE_URL && (await sharesSessions(DATABASE_URL))) {
     throw new Error(
-      'DATABASE_URL leads to a pooler in transaction mode, which needs ' +
+      'DATABASE_URL points to a pooler in transaction mode, which requires ' +
         'DATABASE_POOLING=transaction and DATABASE_DIRECT_URL.',
     );
   }
   if (DATABASE_DIRECT_URL && (await sharesSessions(DATABASE_DIRECT_URL))) {
     throw new Error(
-      'DATABASE_DIRECT_URL leads to a pooler in transaction mode: it must be PostgreSQL itself.',
+      'DATABASE_DIRECT_URL points to a pooler in transaction mode. It must point to PostgreSQL.',
     );
   }
 }

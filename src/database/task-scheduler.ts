@@ -46,7 +46,8 @@ export class TaskScheduler implements OnModuleDestroy {
 
   /** @throws Error when another task has the name */
   register(task: ScheduledTask): void {
-    if (this.tasks.has(task.taskName)) throw new Error(`there are two tasks "${task.taskName}"`);
+    if (this.tasks.has(task.taskName))
+      throw new Error(`the task "${task.taskName}" is registered twice`);
     this.tasks.set(task.taskName, task);
   }
 
@@ -131,12 +132,12 @@ export class TaskScheduler implements OnModuleDestroy {
       });
     });
     const tooLong = setTimeout(() => {
-      ending.abort(new Error('it took too long'));
+      ending.abort(new Error('the task took too long'));
     }, this.times.longestRun).unref();
     const renewal = setInterval(() => {
       this.repository.renew(lease, this.times.leaseSeconds).then(
         (renewed) => {
-          if (!renewed) ending.abort(new Error('another process has taken it over'));
+          if (!renewed) ending.abort(new Error('another process has taken over the task'));
         },
         // The lease outlasts some failed renewals.
         () => undefined,
@@ -167,7 +168,7 @@ export class TaskScheduler implements OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     clearTimeout(this.timer);
-    this.stopping.abort(new Error('the process stops'));
+    this.stopping.abort(new Error('the process is stopping'));
     await this.running;
   }
 }

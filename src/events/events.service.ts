@@ -15,7 +15,7 @@ import { type TransactionHooks } from '../database/database';
 import { ParticipationsRepository, type NewParticipation } from './participations.repository';
 
 const unknown = (what: string): ApiError =>
-  new ApiError('uriNotFound', { detail: `no such ${what}` });
+  new ApiError('uriNotFound', { detail: `${what} not found` });
 
 /** Number of a type; undefined for all types. */
 const typeOf = (word: string | undefined): number | undefined =>

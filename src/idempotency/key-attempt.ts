@@ -30,7 +30,7 @@ export class KeyAttempt implements Attempt {
     end: async (executor) => {
       // Another attempt has taken over the key, so this transaction must roll back.
       if ((await executor.query(CARRIED_OUT, this.names)).length === 0) {
-        throw new Error('the request took so long that another attempt has begun');
+        throw new Error('the request took too long, and another attempt has begun');
       }
     },
   };

@@ -24,12 +24,13 @@ export function checkNumbers(
   taken: Readonly<Record<string, string>>,
 ): void {
   const beyond = numbers.find((number) => number < 1 || number > HIGHEST_NUMBER);
-  if (beyond !== undefined) throw malformed(`picture ${beyond} is not from 1 to ${HIGHEST_NUMBER}`);
+  if (beyond !== undefined)
+    throw malformed(`the picture number ${beyond} must be from 1 to ${HIGHEST_NUMBER}`);
   const twice = numbers.find((number, at) => numbers.indexOf(number) !== at);
-  if (twice !== undefined) throw malformed(`picture ${twice} must be given once`);
+  if (twice !== undefined) throw malformed(`the request must contain picture ${twice} only once`);
   const known = numbers.find((number) => String(number) in taken);
   if (known !== undefined) {
-    throw malformed(`there is a picture ${known} already: give the new one another number`);
+    throw malformed(`picture ${known} already exists; use another number`);
   }
 }
 
@@ -106,6 +107,6 @@ export async function attachPictures(
     private: isPrivate,
   }));
   const [taken] = await usePictures(executor, subject, id, uses);
-  if (taken !== undefined) throw malformed(`there is a picture ${taken} already`);
+  if (taken !== undefined) throw malformed(`picture ${taken} already exists`);
   return Object.fromEntries(pictures.map(({ number, picture }) => [number, picture.path]));
 }

@@ -64,7 +64,7 @@ const decodable = (bytes: Buffer, format: PictureFormat): Buffer =>
 async function sizeOf(bytes: Buffer, format: Exclude<PictureFormat, 'bmp'>): Promise<ImageHeader> {
   const sharp = await library();
   const found = await sharp(decodable(bytes, format), { limitInputPixels: false }).metadata();
-  if (found.format !== format) throw new Error(`it is ${found.format} inside`);
+  if (found.format !== format) throw new Error(`the content is ${found.format}`);
   // With several frames loaded, `height` would be that of all frames; only one is loaded.
   return { format, width: found.width, height: found.height };
 }
@@ -77,7 +77,9 @@ async function sizeOf(bytes: Buffer, format: Exclude<PictureFormat, 'bmp'>): Pro
 export async function readHeader(bytes: Buffer): Promise<ImageHeader> {
   const format = formatOf(bytes);
   if (format === undefined) {
-    throw new ApiError('imageUnknown', { detail: 'pictures are JPG, JPEG, GIF, PNG or BMP' });
+    throw new ApiError('imageUnknown', {
+      detail: 'the picture must be a JPEG, GIF, PNG or BMP file',
+    });
   }
   if (format !== 'bmp') await library();
   let claim: ImageHeader;
@@ -92,10 +94,10 @@ export async function readHeader(bytes: Buffer): Promise<ImageHeader> {
     throw wrongFormat('the picture has no readable header', error);
   }
   if (!isReasonable(claim.width, claim.height)) {
-    throw wrongFormat(`${claim.width} x ${claim.height} pixels are not taken`);
+    throw wrongFormat(`the size of ${claim.width} x ${claim.height} pixels is not supported`);
   }
   if (format === 'jpeg' && countScans(bytes, MAX_SCANS) > MAX_SCANS) {
-    throw wrongFormat(`more than ${MAX_SCANS} scans are not taken`);
+    throw wrongFormat(`more than ${MAX_SCANS} scans are not supported`);
   }
   return claim;
 }

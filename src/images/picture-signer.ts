@@ -40,7 +40,7 @@ export class PictureSigner implements PathSigner, OnModuleInit {
   }
 
   private mac(path: string, expires: string): string {
-    if (this.secret === undefined) throw new Error('pictures are signed before the start');
+    if (this.secret === undefined) throw new Error('a picture was signed before startup');
     return createHmac('sha256', this.secret).update(`${path}\n${expires}`).digest('base64url');
   }
 

@@ -51,7 +51,10 @@ function rangeOf(request: ApiRequest, etag: string): ByteRange | undefined {
 }
 
 const unsatisfiable = (): ApiError =>
-  new ApiError('unknown', { status: 416, detail: 'the picture has no such range of bytes' });
+  new ApiError('unknown', {
+    status: 416,
+    detail: 'the requested byte range is outside of the picture',
+  });
 
 /** A file to send and its cache lifetime. */
 interface ServedPicture {
@@ -171,7 +174,7 @@ export class PicturesController {
 
   /** Logs a missing file, because the operator must know. */
   private lost(place: string): ApiError {
-    this.logger.warn(`a picture has no file: ${place}`);
+    this.logger.warn(`the file of a picture is missing: ${place}`);
     return new ApiError('uriNotFound');
   }
 }

@@ -18,13 +18,14 @@ const SET_APPLICATION = statement(
 
 function checkName(name: string): LimitName {
   const found = LIMIT_NAMES.find((limit) => limit === name);
-  if (!found) throw notFound(`no such limit: ${name}; there are ${LIMIT_NAMES.join(', ')}`);
+  if (!found)
+    throw notFound(`limit not found: ${name}; existing limits: ${LIMIT_NAMES.join(', ')}`);
   return found;
 }
 
 function checkValue(value: number): void {
   if (Number.isInteger(value) && value >= 0 && value <= HIGHEST_LIMIT) return;
-  throw new OperationError(`a limit is a number from 0 (no limit) to ${HIGHEST_LIMIT}`);
+  throw new OperationError(`a limit must be an integer from 0 (unlimited) to ${HIGHEST_LIMIT}`);
 }
 
 /** Limits, for administrators. Servers apply a change at once, without a restart (D16). */
@@ -71,7 +72,7 @@ export class LimitsService {
     if (perHour !== null) checkValue(perHour);
     await this.database.transaction(async (runner) => {
       const changed = await runner.query(SET_APPLICATION, [clientId, perHour]);
-      if (changed.length === 0) throw notFound(`no such application: ${clientId}`);
+      if (changed.length === 0) throw notFound(`application not found: ${clientId}`);
     }, hooks);
   }
 }

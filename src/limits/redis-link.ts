@@ -198,7 +198,7 @@ export class RedisLink {
     this.state = 'up';
     this.attempts = 0;
     if (this.reason !== undefined) {
-      this.logger.warn('Redis is back: all processes count together again');
+      this.logger.warn('Redis is available again; all processes share their counters');
     }
     this.reason = undefined;
     this.settle(true);

@@ -138,7 +138,9 @@ export class UsageService implements OnModuleDestroy {
   /** Logs a failure once, not every few seconds. */
   private complain(error: unknown): void {
     if (!this.failing) {
-      this.logger.warn(`cannot write the usage of applications yet: ${(error as Error).message}`);
+      this.logger.warn(
+        `cannot store the usage of applications; retrying: ${(error as Error).message}`,
+      );
     }
     this.failing = true;
   }

@@ -90,7 +90,7 @@ export class CaptchaService extends WriteGate implements OnModuleInit {
   }
 
   private get key(): string {
-    if (this.secret === undefined) throw new Error('a challenge is made before the start');
+    if (this.secret === undefined) throw new Error('a challenge was created before startup');
     return this.secret;
   }
 
@@ -141,7 +141,7 @@ export class CaptchaService extends WriteGate implements OnModuleInit {
   async spend({ id, solution }: CaptchaSolution, what?: ChallengePurpose): Promise<void> {
     const made = Buffer.from(id, 'base64url').toString();
     // Decoding ignores invalid base64 characters, so one challenge could have several ids.
-    if (idOf(made) !== id) throw captchaNeeded('there is no such challenge');
+    if (idOf(made) !== id) throw captchaNeeded('challenge not found');
     const [salt, signature] = [made.slice(0, -SIGNATURE), made.slice(-SIGNATURE)];
     const number = numberIn(solution);
     if (number === undefined || !(await this.isRight(salt, signature, number))) {
@@ -150,12 +150,12 @@ export class CaptchaService extends WriteGate implements OnModuleInit {
     const params = extractParams({ salt });
     const isFor = params[PURPOSE] === what?.purpose;
     if (!isFor || Number(params[DIFFICULTY] ?? 0) < (what?.difficulty ?? 0)) {
-      throw captchaNeeded('the challenge is for something else');
+      throw captchaNeeded('the challenge belongs to another request');
     }
     const expires = Number(params.expires);
     if (!(expires * 1000 > Date.now())) throw captchaNeeded('the challenge has expired');
     const spent = await this.database.query(SPEND, [signature, expires]);
-    if (spent.length === 0) throw captchaNeeded('the challenge was used before');
+    if (spent.length === 0) throw captchaNeeded('the challenge was already used');
   }
 
   /** Verifies the number and the signature, but not the expiry. */

@@ -105,7 +105,8 @@ export class ModerationQueueService {
   ): Promise<number> {
     const hidden = await this.hides.get(kind)?.(executor, targetId);
     if (!hidden) throw new OperationError(`${kind} not found or already hidden`);
-    if (hidden.userId === null) throw new OperationError(`this ${kind} has no author here`);
+    if (hidden.userId === null)
+      throw new OperationError(`the author of this ${kind} is not a user of this service`);
     const excerpt = firstOf(hidden.text, EXCERPT);
     const values = [kind, targetId, hidden.userId, excerpt, by];
     const [made] = await executor.query<{ id: number }>(ADD_REJECTED, values);
@@ -158,7 +159,7 @@ export class ModerationQueueService {
 
   private async known(id: number): Promise<QueueRow> {
     const row = await this.byId(id);
-    if (!row) throw notFound(`no such text in the moderation queue: ${id}`);
+    if (!row) throw notFound(`text not found in the moderation queue: ${id}`);
     return row;
   }
 
@@ -170,6 +171,6 @@ export class ModerationQueueService {
     from: readonly QueueState[],
   ): Promise<void> {
     if ((await executor.query(DECIDE, [id, decision, by, from])).length > 0) return;
-    throw new OperationError(`text ${id} is already decided, or has changed since`);
+    throw new OperationError(`text ${id} was already decided, or its author has changed it`);
   }
 }

@@ -25,10 +25,11 @@ export interface WordsAdded {
 export function foldedWord(given: string): FoldedWord {
   const word = cleanText(given);
   const key = keyOf(word);
-  if (key === '') throw new OperationError(`there is no letter in the word "${word}"`);
-  if (/^[a-z0-9]$/.test(key)) throw new OperationError(`the word "${word}" is a single letter`);
+  if (key === '') throw new OperationError(`the word "${word}" contains no letters`);
+  if (/^[a-z0-9]$/.test(key))
+    throw new OperationError(`the word "${word}" must have more than one letter`);
   if (lengthOf(word) > MAX_LENGTH)
-    throw new OperationError(`a word has at most ${MAX_LENGTH} characters`);
+    throw new OperationError(`a word must have at most ${MAX_LENGTH} characters`);
   return { word, folded: key };
 }
 

@@ -37,7 +37,7 @@ export class ChartsComputeService {
     const name = chartOf(request.name);
     const timeZone = this.settings.TIME_ZONE;
     const date = request.date ?? dayWriter(timeZone)(new Date());
-    if (!isDay(date)) throw new OperationError(`not a date: ${date}; write it as yyyy-MM-dd`);
+    if (!isDay(date)) throw new OperationError(`invalid date: ${date}; the format is yyyy-MM-dd`);
     const cityId = await this.cityOf(name, request.city);
     const counts = await this.charts.replace({ name, date, cityId, timeZone }, hooks);
     return { name, date, ...counts };
@@ -45,9 +45,10 @@ export class ChartsComputeService {
 
   private async cityOf(name: ComputedChart, city?: string): Promise<number | undefined> {
     if (city === undefined) return undefined;
-    if (name !== 'in_theaters') throw new OperationError('only in_theaters has a city');
+    if (name !== 'in_theaters')
+      throw new OperationError('only the chart in_theaters accepts a city');
     const found = await this.cities.find(city);
-    if (!found) throw new OperationError(`no such city: ${city}`, 'targetNotFound');
+    if (!found) throw new OperationError(`city not found: ${city}`, 'targetNotFound');
     return found.id;
   }
 }
@@ -57,9 +58,9 @@ function chartOf(name: string): ComputedChart {
   if (found) return found;
   if (name === 'us_box') {
     throw new OperationError(
-      'us_box cannot be computed, as nothing here knows what films earn; ' +
-        'bring it in with: import chart --name us_box FILE',
+      'us_box cannot be computed, because the service has no box office data; ' +
+        'import it with: import chart --name us_box FILE',
     );
   }
-  throw new OperationError(`no such chart: ${name}; there are ${COMPUTED.join(', ')}`);
+  throw new OperationError(`chart not found: ${name}; available charts: ${COMPUTED.join(', ')}`);
 }

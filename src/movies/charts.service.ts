@@ -59,7 +59,7 @@ export class ChartsService {
     const wanted = name ?? this.settings.DEFAULT_CITY;
     const city = await this.cities.find(wanted);
     if (!city && name !== undefined) {
-      throw new ApiError('targetNotFound', { detail: 'there is no such city' });
+      throw new ApiError('targetNotFound', { detail: 'city not found' });
     }
     const found = city ? await this.charts.inTheaters(city.id, page) : slicePage([], page);
     const title = this.settings.CHART_TITLE_IN_THEATERS;

@@ -32,7 +32,7 @@ export function namedPictures(
   const sent = given.map(({ number }) => number);
   // A picture without a pid would be lost silently.
   const unnamed = sent.find((number, at) => !numbers.includes(number) || sent.indexOf(number) < at);
-  if (unnamed !== undefined) throw malformed(`image_${unnamed} must be in pids, and be there once`);
+  if (unnamed !== undefined) throw malformed(`pids must name image_${unnamed} exactly once`);
   return numbers.map((number) => {
     const part = given.find((one) => one.number === number);
     if (!part) throw malformed(`image_${number} is missing`);

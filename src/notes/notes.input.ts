@@ -81,7 +81,8 @@ export function numbersOf(pids: string | undefined): number[] {
     .map((name) => name.trim())
     .filter((name) => name !== '');
   const numbers = names.map((name) => Number(/^p_([1-9]\d{0,3})$/.exec(name)?.[1] ?? NaN));
-  if (numbers.some(Number.isNaN)) throw malformed('pids must be ids like p_1,p_2');
+  if (numbers.some(Number.isNaN))
+    throw malformed('pids must be a list of picture ids such as p_1,p_2');
   if (numbers.length > PICTURES_AT_ONCE) {
     throw malformed(`pids must name at most ${PICTURES_AT_ONCE} pictures`);
   }

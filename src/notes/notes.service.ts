@@ -28,7 +28,7 @@ interface NoteUploads {
 
 /** The error for a note or a part of it that does not exist (D29). */
 export const notFound = (what = 'note'): ApiError =>
-  new ApiError('noteTargetNotFound', { detail: `no such ${what}` });
+  new ApiError('noteTargetNotFound', { detail: `${what} not found` });
 
 /** The error for an operation the caller may not perform (D29, D30). */
 export const forbidden = (detail: string): ApiError => new ApiError('needPermission', { detail });
@@ -36,7 +36,7 @@ export const forbidden = (detail: string): ApiError => new ApiError('needPermiss
 /** Requires a visible note. @throws ApiError 1006 when not found, 1000 when not visible */
 export const visible: NoteCheck = (stored) => {
   if (!stored) throw notFound();
-  if (!stored.visible) throw forbidden('this note is not for you');
+  if (!stored.visible) throw forbidden('the caller is not allowed to see this note');
   return stored;
 };
 
@@ -45,7 +45,7 @@ const authorOnly =
   (userId: number): NoteCheck =>
   (stored) => {
     if (!stored) throw notFound();
-    if (stored.user_id !== userId) throw forbidden("this is somebody else's note");
+    if (stored.user_id !== userId) throw forbidden('the note belongs to another user');
     return stored;
   };
 
@@ -74,7 +74,7 @@ function toContent(content: string, pictures: readonly NotePicture[], before = '
   const text = writeNote(withPictures(parseNote(content, styles), added));
   // Each tag of a picture repeats its caption, so a short text could become a very long one.
   if (text.length > MAX_STORED_CONTENT) {
-    throw malformed('the content is too long with the layouts and captions of its pictures');
+    throw malformed('the content is too long, including the layouts and captions of its pictures');
   }
   return text;
 }
@@ -92,7 +92,7 @@ export class NotesService {
   async byId(id: number, { format }: FormatInput, userId: number): Promise<NoteView> {
     const row = await this.notes.byId(id, userId);
     if (!row) throw notFound();
-    if (!row.visible) throw forbidden('this note is not for you');
+    if (!row.visible) throw forbidden('the caller is not allowed to see this note');
     return inFormat(row, format);
   }
 

@@ -13,7 +13,7 @@ const isReply = (reply: FoundReply | undefined): reply is FoundReply & ReplyRow 
 /** @throws ApiError 1006 for an unknown note, 1000 for an invisible one (D29) */
 function checkSeen(seen: boolean | null): void {
   if (seen === null) throw notFound();
-  if (!seen) throw forbidden('this note is not for you');
+  if (!seen) throw forbidden('the caller is not allowed to see this note');
 }
 
 @Injectable()
@@ -47,7 +47,7 @@ export class RepliesService {
   ): Promise<ReplyRow> {
     const takesReplies: NoteCheck = (stored) => {
       const note = visible(stored);
-      if (!note.can_reply) throw forbidden('this note takes no replies');
+      if (!note.can_reply) throw forbidden('this note does not accept replies');
       return note;
     };
     return this.replies.add(noteId, userId, input, takesReplies, hooks);
@@ -62,7 +62,7 @@ export class RepliesService {
     await this.replies.remove(noteId, id, userId, visible, (note, reply) => {
       if (!isReply(reply)) throw notFound('reply to this note');
       if (reply.user_id !== userId && note.user_id !== userId) {
-        throw forbidden("this is somebody else's reply to somebody else's note");
+        throw forbidden('the reply and its note belong to other users');
       }
     });
     return {};

@@ -55,7 +55,7 @@ export function checkScopes(scopes: readonly string[]): Scope[] {
   const unknown = scopes.filter((scope) => !(ALL_SCOPES as readonly string[]).includes(scope));
   if (unknown.length > 0) {
     throw new OperationError(
-      `no such scope: ${unknown.join(', ')}; there are ${ALL_SCOPES.join(', ')}`,
+      `unknown scopes: ${unknown.join(', ')}; existing scopes: ${ALL_SCOPES.join(', ')}`,
     );
   }
   return [...new Set(scopes)] as Scope[];
@@ -79,13 +79,15 @@ export class ApplicationsService {
   async create(wanted: NewApplication, hooks?: TransactionHooks): Promise<MadeApplication> {
     const { name, level = 'L1', redirectUris = [], isPublic = false, ownerId } = wanted;
     if (!LEVELS.includes(level)) {
-      throw new Error(`no such level: ${String(level)}; there are ${LEVELS.join(', ')}`);
+      throw new Error(`unknown level: ${String(level)}; existing levels: ${LEVELS.join(', ')}`);
     }
     const wrong = redirectUris.find((uri) => !isRedirectUri(uri));
     if (wrong !== undefined) {
-      throw new Error(`no redirect address: ${wrong}; https, or http on the own machine`);
+      throw new Error(
+        `invalid redirect URI: ${wrong}; use https, or http on the loopback interface`,
+      );
     }
-    if (name.trim() === '') throw new Error('an application needs a name');
+    if (name.trim() === '') throw new Error('the name of the application is empty');
     const scopes = checkScopes(wanted.scopes ?? DEFAULT_SCOPES);
     const clientId = makeClientId();
     const clientSecret = isPublic ? undefined : makeSecret('clientSecret');
@@ -142,7 +144,7 @@ export class ApplicationsService {
     hooks?: TransactionHooks,
   ): Promise<string> {
     const application = await this.oauth.application(clientId);
-    if (!application) throw new Error(`no such application: ${clientId}`);
+    if (!application) throw new Error(`application not found: ${clientId}`);
     const wanted = checkScopes(scopes);
     const refused = wanted.filter((scope) => !application.scopes.has(scope));
     if (refused.length > 0) {

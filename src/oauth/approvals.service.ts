@@ -68,7 +68,11 @@ export class ApprovalsService {
   /** Records a request. @throws OperationError when the application or scope is not found */
   ask(clientId: string, subjects: Subjects, decider: Decider): Promise<void> {
     if (subjects.scopes.includes(ADMIN_SCOPE)) {
-      return Promise.reject(new OperationError('the scope admin is given and not asked for'));
+      return Promise.reject(
+        new OperationError(
+          'applications cannot request the scope admin; an administrator grants it',
+        ),
+      );
     }
     return this.decide(clientId, subjects, 'asked', decider);
   }
@@ -112,10 +116,11 @@ export class ApprovalsService {
   ): Promise<void> {
     const named = checkScopes(scopes);
     const subjects = [...named, ...(level === undefined ? [] : [level])];
-    if (subjects.length === 0) throw new OperationError('name at least one scope or a level');
+    if (subjects.length === 0)
+      throw new OperationError('at least one scope or a level is required');
     await this.database.transaction(async (runner) => {
       const known = await this.applications.lock(runner, clientId);
-      if (!known) throw notFound(`no such application: ${clientId}`);
+      if (!known) throw notFound(`application not found: ${clientId}`);
       const latest = await this.applications.latest(runner, known.id, subjects);
       const fresh = subjects.filter((one) => isNews(known, one, state, latest.get(one)));
       if (fresh.length === 0) return;
@@ -153,7 +158,7 @@ export class ApprovalsService {
   ): Promise<void> {
     await this.database.transaction(async (runner) => {
       const known = await this.applications.lock(runner, clientId);
-      if (!known) throw notFound(`no such application: ${clientId}`);
+      if (!known) throw notFound(`application not found: ${clientId}`);
       const { reason = known.blocked_reason } = decider;
       // A repeated block may change the reason.
       const same = known.blocked === blocked && (!blocked || reason === known.blocked_reason);

@@ -50,7 +50,7 @@ function waitFor(counters: readonly Counted[], counts: readonly Count[]): number
 /** The error for too many attempts. @param seconds to wait */
 export function tooManyAttempts(seconds: number): ApiError {
   return new ApiError('rateLimitExceeded1', {
-    detail: 'too many wrong attempts, wait before the next',
+    detail: 'too many failed attempts; retry later',
     headers: { 'Retry-After': String(seconds) },
   });
 }

@@ -79,7 +79,7 @@ export class CallersService extends CallerDirectory {
   private check(known: StoredToken | undefined): Caller {
     if (known?.passwordChanged) {
       throw new ApiError('accessTokenExpiredByPassword', {
-        detail: 'the password was changed since the token was issued',
+        detail: 'the user changed the password after the token was issued',
       });
     }
     if (!known || known.revoked) {
@@ -98,7 +98,7 @@ export class CallersService extends CallerDirectory {
     if (!application) {
       const { forgotten } = this;
       application = await this.oauth.application(apikey);
-      if (!application) throw new ApiError('invalidApikey', { detail: 'no such apikey' });
+      if (!application) throw new ApiError('invalidApikey', { detail: 'apikey not found' });
       if (forgotten === this.forgotten) this.applications?.set(apikey, application);
     }
     if (application.blocked) throw new ApiError('apikeyBlocked');

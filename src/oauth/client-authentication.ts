@@ -44,7 +44,7 @@ export function readCredentials(request: ApiRequest, parameters: Parameters): Cr
   const credentials = readBasic(authorization);
   const { client_id: named = credentials.clientId, client_secret: second } = parameters;
   if (second !== undefined || named !== credentials.clientId) {
-    const why = 'one way of authentication is allowed, not two';
+    const why = 'the request must use only one method of client authentication';
     throw refusal('requiredParameterMissing', 'invalid_request', why);
   }
   return credentials;

@@ -123,7 +123,7 @@ export class GrantModel
     }
     const { redirect_uri: redirectUri } = this.parameters;
     if (stored.redirect_uri !== null && stored.redirect_uri !== redirectUri) {
-      const why = 'redirect_uri is not that of the authorization request';
+      const why = 'redirect_uri differs from that of the authorization request';
       throw new GrantRefusal('redirectUriMismatch', why);
     }
     return true;
@@ -165,7 +165,7 @@ export class GrantModel
       );
     }
     if (row.revoked) throw new OAuth2Server.InvalidGrantError('what it belongs to was revoked');
-    if (row.user_blocked) throw new GrantRefusal('userBlocked', 'the user has been blocked');
+    if (row.user_blocked) throw new GrantRefusal('userBlocked', 'the user is blocked');
   }
 
   /** Runs before the refresh token is used, so that a client may retry with fewer scopes. */

@@ -15,7 +15,7 @@ export function readParameters(given: unknown): Parameters {
   for (const [name, value] of Object.entries((given ?? {}) as Record<string, unknown>)) {
     if (value === undefined || value === null || value === '') continue;
     if (typeof value !== 'string') {
-      const what = Array.isArray(value) ? 'must be given once' : 'must be text';
+      const what = Array.isArray(value) ? 'must occur only once' : 'must be text';
       const known = /^\w{1,40}$/.test(name) ? name : 'a parameter';
       throw refusal('requiredParameterMissing', 'invalid_request', `${known} ${what}`);
     }

@@ -80,7 +80,7 @@ export class TokenService {
       throw notAuthenticated(basic, 'the client is unknown or its secret is wrong');
     }
     if (client.blocked) {
-      throw refusal('apikeyBlocked', 'unauthorized_client', 'the application has been blocked');
+      throw refusal('apikeyBlocked', 'unauthorized_client', 'the application is blocked');
     }
     return client;
   }

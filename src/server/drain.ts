@@ -32,7 +32,7 @@ const stopping = (): ApiError =>
   new ApiError('unknown', {
     status: 503,
     headers: { 'Retry-After': '2' },
-    detail: 'the server is stopping, try again',
+    detail: 'the server is stopping; retry the request',
   });
 
 /**

@@ -126,7 +126,7 @@ async function stop(running: Running, urgent: AbortSignal): Promise<void> {
     const reason = urgent.aborted
       ? 'second signal received'
       : 'they took longer than DRAIN_SECONDS';
-    logger.warn(`running requests were aborted: ${reason}`);
+    logger.warn(`aborted running requests: ${reason}`);
   }
   // Metrics stay available during the drain.
   memory.stop();

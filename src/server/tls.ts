@@ -66,9 +66,11 @@ export function followCertificate(
       if (!changed) return;
       server.setSecureContext(changed);
       served = changed;
-      logger.info('the certificate was reloaded');
+      logger.info('certificate reloaded');
     } catch (error) {
-      logger.warn(`the certificate stays as it was: ${(error as Error).message}`);
+      logger.warn(
+        `cannot reload the certificate; the previous one stays in use: ${(error as Error).message}`,
+      );
     }
     warn();
   };

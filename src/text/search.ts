@@ -32,7 +32,7 @@ export async function search<T>(
   find: (wanted: Wanted) => Promise<Page<T>>,
 ): Promise<Page<T>> {
   if (q === undefined && givenTag === undefined) {
-    throw new ApiError('missingArgs', { detail: 'one of q and tag is needed' });
+    throw new ApiError('missingArgs', { detail: 'q or tag is required' });
   }
   const query = searchQuery(q ?? '');
   const tag = fold(givenTag ?? '');

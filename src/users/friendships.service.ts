@@ -41,7 +41,7 @@ export class FriendshipsService {
     hooks?: TransactionHooks,
   ): Promise<void> {
     const [one, other] = [await this.users.byName(names[0]), await this.users.byName(names[1])];
-    if (one.id === other.id) throw new Error('a user cannot be their own friend');
+    if (one.id === other.id) throw new Error('users cannot be friends of themselves');
     await this.database.transaction(
       (runner) => runner.query(friends ? ADD : REMOVE, [one.id, other.id]),
       hooks,

@@ -20,7 +20,7 @@ export async function reserveUid(
   uid: string,
 ): Promise<void> {
   const reserved = await executor.query(RESERVE, [userId, uid]);
-  if (reserved.length === 0) throw new TakenUid(`the uid ${uid} is taken`);
+  if (reserved.length === 0) throw new TakenUid(`the uid ${uid} is already in use`);
 }
 
 /** The result of a transaction; undefined when it was rolled back because the uid is in use. */

@@ -13,19 +13,21 @@ export class UsersService {
    */
   async byName(name: string): Promise<UserKey> {
     const user = await this.users.byName(name);
-    if (!user) throw new ApiError('peopleNotFound', { detail: 'no such user' });
+    if (!user) throw new ApiError('peopleNotFound', { detail: 'user not found' });
     return user;
   }
 
   /** Creates a user. @throws Error when the uid is invalid or in use */
   async create(uid: string, name: string, hooks?: TransactionHooks): Promise<UserKey> {
     if (!/^[A-Za-z0-9._-]+$/.test(uid) || /^\d+$/.test(uid)) {
-      throw new Error(`${uid} is no uid: letters, digits, "-", "_" and ".", not digits alone`);
+      throw new Error(
+        `invalid uid: ${uid}; use letters, digits, "-", "_" and ".", not digits only`,
+      );
     }
     const known = await this.users.byName(uid);
-    if (known) throw new Error(`the uid ${uid} is taken`);
+    if (known) throw new Error(`the uid ${uid} is already in use`);
     const id = await this.users.add(uid, name, hooks);
-    if (id === undefined) throw new Error(`the uid ${uid} is taken`);
+    if (id === undefined) throw new Error(`the uid ${uid} is already in use`);
     return { id, uid };
   }
 }

@@ -80,7 +80,7 @@ it('refuses an archive that was cut off anywhere, or is none', async () => {
     await truncate(file, 0);
     await writeFile(file, whole.subarray(0, Math.floor(whole.length * part)));
     await expect(readArchive(file, new Collector())).rejects.toThrow(
-      /damaged, cut off or no backup/,
+      /damaged, incomplete, or not a backup/,
     );
   }
   // Cut off between two entries, as when a disk was full and gzip was ended in good order.
@@ -88,10 +88,10 @@ it('refuses an archive that was cut off anywhere, or is none', async () => {
   const sums = tar.indexOf(SUMS);
   await writeFile(file, gzipSync(Buffer.concat([tar.subarray(0, sums), Buffer.alloc(1024)])));
   await expect(readArchive(file, new Collector())).rejects.toThrow(
-    /cut off: it was never finished/,
+    /incomplete: it was cut off, or never finished/,
   );
   await writeFile(file, 'no archive at all');
-  await expect(readArchive(file, new Collector())).rejects.toThrow(/no backup/);
+  await expect(readArchive(file, new Collector())).rejects.toThrow(/not a backup/);
 });
 
 it('refuses an archive in which a file was changed, and names the file', async () => {
@@ -100,7 +100,7 @@ it('refuses an archive in which a file was changed, and names the file', async (
   tar.write('y', tar.indexOf('xxxx') + 5000);
   await writeFile(file, gzipSync(tar));
   await expect(readArchive(file, new Collector())).rejects.toThrow(
-    /damaged: database\/base\/1\/2 is not what it was/,
+    /damaged: database\/base\/1\/2 does not match its checksum/,
   );
 });
 
@@ -118,7 +118,7 @@ it.each(['../x', 'database/../../x', '/etc/x', 'database//x', 'other/x', 'databa
     const chunks: Buffer[] = [];
     for await (const chunk of tar as AsyncIterable<Buffer>) chunks.push(chunk);
     await writeFile(file, gzipSync(Buffer.concat(chunks)));
-    await expect(readArchive(file, new Collector())).rejects.toThrow(/belongs nowhere/);
+    await expect(readArchive(file, new Collector())).rejects.toThrow(/an unexpected file/);
   },
 );
 
@@ -148,7 +148,7 @@ it('refuses files of another version of PostgreSQL', async () => {
     outsideDir: join(home, 'o'),
   };
   await expect(restoreBackup(file, settings, options)).rejects.toThrow(
-    /^PostgreSQL 12 made the backup and the installed one is \d+: /,
+    /^PostgreSQL 12 created the backup, but the installed version is \d+\. /,
   );
 });
 

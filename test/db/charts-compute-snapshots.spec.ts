@@ -65,14 +65,22 @@ describe('a snapshot', () => {
 describe('what cannot be computed is said, and nothing stored:', () => {
   it.each([
     ['the box office', { name: 'us_box' }, 'us_box cannot be computed'],
-    ['a chart that is none', { name: 'top100' }, 'no such chart: top100; there are top250'],
+    [
+      'a chart that is none',
+      { name: 'top100' },
+      'chart not found: top100; available charts: top250',
+    ],
     ['a day that is none', { name: 'top250', date: '2026-02-29' }, 'not a date: 2026-02-29'],
     ['a month that is none', { name: 'top250', date: '2026-13-01' }, 'not a date: 2026-13-01'],
     ['the year 0', { name: 'top250', date: '0000-01-01' }, 'not a date: 0000-01-01'],
     ['no day at all', { name: 'top250', date: 'now' }, 'not a date: now'],
     ['an empty day', { name: 'top250', date: '' }, 'not a date'],
-    ['an unknown city', { name: 'in_theaters', city: 'nowhere' }, 'no such city: nowhere'],
-    ['a city of a chart without', { name: 'weekly', city: '北京' }, 'only in_theaters has a city'],
+    ['an unknown city', { name: 'in_theaters', city: 'nowhere' }, 'city not found: nowhere'],
+    [
+      'a city of a chart without',
+      { name: 'weekly', city: '北京' },
+      'only the chart in_theaters accepts a city',
+    ],
   ])('%s', async (_what, request, message) => {
     await expect(charts.service.compute(request)).rejects.toThrow(message);
     expect(await charts.query('SELECT 1 FROM chart_snapshots')).toEqual([]);

@@ -258,7 +258,7 @@ it('are given up when they take too long, also those that do not end when asked'
   const [row] = await opened.source.query<unknown[]>(
     `SELECT failures, last_error FROM scheduled_tasks WHERE name = 'a'`,
   );
-  expect(row).toEqual({ failures: 1, last_error: 'it took too long' });
+  expect(row).toEqual({ failures: 1, last_error: 'the task took too long' });
 });
 
 it('are left to another process when theirs stops', async () => {

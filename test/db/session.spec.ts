@@ -110,7 +110,7 @@ it('a database that is not in UTF-8 is refused', async () => {
     );
     const DATABASE_URL = databaseAt(opened.url, name);
     await expect(openDatabase(testSettings({ DATABASE_URL }))).rejects.toThrow(
-      /^A database in UTF8 is needed, and this one is in SQL_ASCII\.$/,
+      /^The encoding of the database must be UTF8, but it is SQL_ASCII\.$/,
     );
   } finally {
     await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);

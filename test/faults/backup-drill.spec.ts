@@ -88,7 +88,9 @@ it('goes to standard output, and leaves a database of its own to its own tools',
       .with({ DATABASE_URL: 'postgres://localhost/none' })
       .run(['backup', ...args]);
     expect(refused).toMatchObject(NOTHING);
-    expect(refused.stderr).toMatch(/^commonplace: DATABASE_URL names .+ \(pgBackRest, WAL-G or /);
+    expect(refused.stderr).toMatch(
+      /^commonplace: DATABASE_URL points to .+ \(pgBackRest, WAL-G or /,
+    );
   }
 }, 300_000);
 
@@ -113,13 +115,13 @@ it('what was acknowledged before a backup is there after a restore', async () =>
 
   const running = await backup('restore', file, '--replace');
   expect(running).toMatchObject(NOTHING);
-  expect(running.stderr).toMatch(/^commonplace: A server uses .+: stop it first\.\n$/);
+  expect(running.stderr).toMatch(/^commonplace: A server uses .+\. Stop it first\.\n$/);
   await writers.stop();
   expect(writers.unexpected([200, 201, 202])).toEqual([]);
   expect(await server.stop()).toMatchObject({ code: 0, stderr: '' });
   const occupied = await backup('restore', file);
   expect(occupied).toMatchObject(NOTHING);
-  expect(occupied.stderr).toMatch(/^commonplace: There is a database in .+ already: --replace /);
+  expect(occupied.stderr).toMatch(/^commonplace: .+ already contains a database\. Use --replace /);
 
   await rm(service.dataDir, { recursive: true });
   const since = performance.now();

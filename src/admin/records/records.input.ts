@@ -107,7 +107,7 @@ async function missingIds(
 export async function checkSubjects(executor: SqlExecutor, ids: readonly number[]): Promise<void> {
   const missing = await missingIds(executor, 'subjects', ids);
   if (missing.length === 0) return;
-  throw new OperationError(`no such subjects: ${missing.join(', ')}`, 'targetNotFound');
+  throw new OperationError(`subjects not found: ${missing.join(', ')}`, 'targetNotFound');
 }
 
 /** The id of an object, or of its author, or the value itself. */

@@ -41,7 +41,7 @@ function toRecordError(error: unknown): OperationError {
   if (!isAboutData(error)) throw error;
   const { code = '', detail = '' } = error as { code?: string; detail?: string };
   const taken = code === '23505' ? /^Key \((\w+)\)=/.exec(detail)?.[1] : undefined;
-  if (taken !== undefined) return new OperationError(`${taken} is taken`);
+  if (taken !== undefined) return new OperationError(`${taken} is already in use`);
   const message = CONSTRAINT_MESSAGES.find(([start]) => code.startsWith(start))?.[1];
   return new OperationError(message ?? 'a value cannot be stored');
 }
@@ -92,9 +92,10 @@ export class RecordsService {
     const along = editing.nestedOnCreate?.(given);
     return this.change({ of, id, verb: 'create', actor, along }, async (executor) => {
       const removed = await editing.deletion.deletedAt(executor, id);
-      if (removed !== undefined) throw new OperationError(`${id} was deleted: PUT restores it`);
+      if (removed !== undefined)
+        throw new OperationError(`record ${id} is deleted; restore it with PUT`);
       if (await this.read(of, executor, id))
-        throw new OperationError(`${id} exists: PUT updates it`);
+        throw new OperationError(`${id} already exists; update it with PUT`);
       await this.write(of, executor, { id, given, stored: {} });
     });
   }
@@ -104,7 +105,8 @@ export class RecordsService {
    * @throws OperationError 1001 when not found, 999 when invalid
    */
   async update(of: RecordType, id: number, given: WireRecord, actor: Actor): Promise<WireRecord> {
-    if ((parseId(given) ?? id) !== id) throw new OperationError(`id must be ${id} as in the path`);
+    if ((parseId(given) ?? id) !== id)
+      throw new OperationError(`id must equal the id in the path: ${id}`);
     return this.change({ of, id, verb: 'update', actor }, async (executor) => {
       const handler = this.handlerOf(of);
       const restored = await handler.editing.deletion.restore(executor, id);
@@ -184,7 +186,7 @@ export class RecordsService {
   }
 
   private orNotFound(of: RecordType, id: number, wire: WireRecord | undefined): WireRecord {
-    if (!wire) throw notFound(`no such ${of.kind}: ${id}`);
+    if (!wire) throw notFound(`${of.kind} not found: ${id}`);
     return wire;
   }
 }

@@ -27,14 +27,14 @@ const challenged = ({ error, detail }: ApiError, headers: Record<string, string>
 /** The error for a request without the (user's) token that its route requires (D12). */
 export function loginNeeded(): ApiError {
   return new ApiError('needPermission', {
-    detail: 'an access token of a user is needed',
+    detail: 'the request requires an access token of a user',
     headers: challenge(),
   });
 }
 
 /** The error for a user without the role administrator on an administrators' route. */
 const administratorsOnly = (): ApiError =>
-  new ApiError('needPermission', { detail: 'only administrators may do this' });
+  new ApiError('needPermission', { detail: 'the request requires the role administrator' });
 
 /** Checks the values of the path's wildcards (specification section 1), else throws 1001 (D5). */
 function checkPath(
@@ -77,7 +77,8 @@ export class AccessGuard extends AuthGuard('bearer') {
     context.route = route;
     if (this.requireHttps && isExposed(request, route.path, route)) throw httpsNeeded();
     checkPath(route, request.params, context, this.routes);
-    if (context.badCallback) throw malformed('callback must be 1 to 50 letters, digits or _, once');
+    if (context.badCallback)
+      throw malformed('callback must occur once, with 1 to 50 letters, digits or _');
     if (route.deprecation) announce(route, request, http.getResponse<Response>());
 
     // Public routes outside the API ignore credentials, so that probes may send any.
@@ -110,7 +111,7 @@ export class AccessGuard extends AuthGuard('bearer') {
 
   private async applicationOf(apikey: unknown): Promise<CallingApplication | undefined> {
     if (apikey === undefined || apikey === '') return undefined;
-    if (typeof apikey !== 'string') throw malformed('apikey must be given once');
+    if (typeof apikey !== 'string') throw malformed('apikey must occur only once');
     try {
       return await this.callers.byApikey(apikey);
     } catch (error) {
@@ -127,7 +128,7 @@ export class AccessGuard extends AuthGuard('bearer') {
     if (error) throw error as Error;
     if (!caller) {
       throw new ApiError('invalidAccessToken', {
-        detail: 'Authorization must be: Bearer and an access token',
+        detail: 'Authorization must be Bearer and an access token',
         headers: challenge('invalid_token'),
       });
     }
@@ -162,7 +163,7 @@ function checkScope(
   if (route.tiers) return;
   if (!caller.scopes.has(scope)) {
     throw new ApiError('needPermission', {
-      detail: `scope ${scope} is needed`,
+      detail: `the request requires the scope ${scope}`,
       headers: challenge('insufficient_scope', `, scope="${scope}"`),
     });
   }

@@ -16,7 +16,7 @@ export class TierGuard implements CanActivate {
     context.tier = chooseTier(context.caller, allowed);
     if (context.tier) return true;
     throw new ApiError('needPermission', {
-      detail: `one of the tiers ${allowed.join(', ')} is needed`,
+      detail: `the request requires one of the tiers ${allowed.join(', ')}`,
       headers: context.caller.hasToken
         ? { 'WWW-Authenticate': 'Bearer realm="commonplace", error="insufficient_scope"' }
         : { 'WWW-Authenticate': 'Bearer realm="commonplace"' },

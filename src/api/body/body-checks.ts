@@ -67,14 +67,14 @@ export function checkFields(body: Readonly<Record<string, unknown>>, uploads: Up
   for (const [name, sent] of Object.entries(body)) {
     // The parser decodes a picture without a file name as text, which destroys its bytes.
     if (uploads.field.test(name) && sent !== '') {
-      throw malformed('multipart: a picture has no file name');
+      throw malformed('multipart: a picture part has no file name');
     }
     const values: unknown[] = Array.isArray(sent) ? sent : [sent];
     if (values.some((value) => typeof value === 'object')) {
-      throw malformed('multipart: a name has something in brackets');
+      throw malformed('multipart: a part name contains brackets');
     }
     if (!isText(name) || !values.every(isText)) {
-      throw malformed('multipart: a part is no UTF-8 text');
+      throw malformed('multipart: a part is not UTF-8 text');
     }
     count += values.length;
   }

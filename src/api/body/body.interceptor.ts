@@ -208,7 +208,7 @@ export class BodyInterceptor implements NestInterceptor {
     await this.readWith(reader, request, response, isTooLarge);
     const fields = checkFields(request.body as Record<string, unknown>, uploads);
     if (parts.count !== receiver.files + fields) {
-      throw malformed('multipart: the headers of a part cannot be read');
+      throw malformed('multipart: the headers of a part are malformed');
     }
   }
 

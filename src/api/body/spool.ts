@@ -56,7 +56,7 @@ export class Spool {
   private async create(): Promise<FileHandle> {
     await createDirectory(this.folder, 0o700);
     const { bavail, bsize } = await statfs(this.folder);
-    if (bavail * bsize < FREE_BYTES) throw new Error(`the disk of ${this.folder} is nearly full`);
+    if (bavail * bsize < FREE_BYTES) throw new Error(`the disk of ${this.folder} is almost full`);
     const path = join(this.folder, randomUUID());
     const file = await open(path, 'wx+', 0o600);
     await unlink(path);

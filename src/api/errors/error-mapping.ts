@@ -17,7 +17,7 @@ function isHttpError(error: unknown): error is HttpError {
 }
 
 const BODY_FAULTS: Readonly<Record<string, string>> = {
-  'entity.parse.failed': 'the body is not what its Content-Type says',
+  'entity.parse.failed': 'the body does not match its Content-Type',
   'encoding.not.utf8': 'the body must be UTF-8',
   'nested.too.deep': TOO_DEEP,
   'entity.too.large': 'the body is too large',
@@ -25,7 +25,7 @@ const BODY_FAULTS: Readonly<Record<string, string>> = {
   'encoding.unsupported': 'the Content-Encoding of the body is not supported',
   'parameters.too.many': 'the body has too many parameters',
   'request.aborted': 'the body ended early',
-  'request.size.invalid': 'the body has not the size that Content-Length says',
+  'request.size.invalid': 'the size of the body differs from Content-Length',
 };
 
 function isDecodable(path: string): boolean {
@@ -57,7 +57,7 @@ export function toApiError(
       : malformed(`multipart: ${error.message}`);
   }
   if (isHttpError(error) && error.status >= 400 && error.status < 500) {
-    return malformed(BODY_FAULTS[error.type ?? ''] ?? 'the request cannot be read');
+    return malformed(BODY_FAULTS[error.type ?? ''] ?? 'the request is malformed');
   }
   return internal(error);
 }

@@ -154,7 +154,10 @@ interface UnavailableOptions {
  */
 export function unavailable(
   cause: unknown,
-  { detail = 'temporarily unavailable, try again', retryAfter = 2 }: UnavailableOptions = {},
+  {
+    detail = 'the service is temporarily unavailable; retry the request',
+    retryAfter = 2,
+  }: UnavailableOptions = {},
 ): ApiError {
   return new ApiError('unknown', {
     status: 503,
@@ -177,7 +180,7 @@ export class Overloaded extends ApiError {
     super('unknown', {
       status: 503,
       headers: { 'Retry-After': String(seconds) },
-      detail: 'too many requests at once, try again',
+      detail: 'the server is overloaded; retry the request',
     });
   }
 }

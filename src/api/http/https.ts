@@ -22,5 +22,5 @@ export function isExposed(request: Request, path: string, route: Route | undefin
 
 /** Error 100 (D17). */
 export function httpsNeeded(): ApiError {
-  return new ApiError('invalidRequestScheme', { detail: 'use HTTPS' });
+  return new ApiError('invalidRequestScheme', { detail: 'this request requires HTTPS' });
 }

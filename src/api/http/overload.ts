@@ -76,7 +76,7 @@ export class Overload {
   private cpuAt = 0;
   private readonly busyUntil = new LRUCache<string, number>({ max: BUSY_PATHS });
   private readonly log = new RefusalLog((refused) => {
-    this.logger.warn(`overload: ${refused} requests were refused`);
+    this.logger.warn(`overload: rejected ${refused} requests`);
   });
   private count = 0;
 

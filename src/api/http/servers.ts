@@ -146,7 +146,7 @@ export function makeServer(
 export function logRefusedConnections(server: Server, logger: Logger): void {
   const log = new RefusalLog((refused) => {
     const { maxConnections: limit } = server;
-    logger.warn({ refused, limit }, 'connections are refused: MAX_CONNECTIONS are open');
+    logger.warn({ refused, limit }, 'connections are rejected: MAX_CONNECTIONS are open');
   });
   server.on('drop', () => {
     log.count();

@@ -30,7 +30,7 @@ const isReadable = (code = ''): boolean => code.startsWith('HPE_') || code.start
 function responseTo(error: NodeJS.ErrnoException & { rawPacket?: Buffer }): string {
   const { msg, code } = ERRORS.unknown;
   const body = JSON.stringify({ msg, code, request: requestIn(error.rawPacket) });
-  const detail = DETAILS[error.code ?? ''] ?? 'this is no HTTP request';
+  const detail = DETAILS[error.code ?? ''] ?? 'the request is not valid HTTP';
   return (
     `HTTP/1.1 400 Bad Request\r\nContent-Type: ${JSON_TYPE}\r\n` +
     `Content-Length: ${Buffer.byteLength(body)}\r\n` +

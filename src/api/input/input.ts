@@ -230,7 +230,7 @@ export function readInput<T extends object>(type: InputClass<T>, given: unknown)
   if (fault.value === BLANK) {
     throw new ApiError(context.blank, { detail: `${fault.property} is blank` });
   }
-  const must = fault.value === REPEATED ? 'be given once' : `be ${expects}`;
+  const must = fault.value === REPEATED ? 'occur only once' : `be ${expects}`;
   // Specific error numbers are only for wrong text.
   const isText = fault.value !== REPEATED && fault.value !== SHAPED;
   throw new ApiError(isText ? context.error : 'unknown', {

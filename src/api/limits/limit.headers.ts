@@ -39,9 +39,9 @@ export function setLimitHeaders(response: Response, counters: readonly CounterSt
 /** The error for an exceeded limit: 111 of the caller, 112 of the address (D16). */
 export function tooMany(counter: CounterState): ApiError {
   const { name, on, source, limit, window } = counter;
-  const span = window === 60 ? 'a minute' : 'an hour';
+  const span = window === 60 ? 'per minute' : 'per hour';
   return new ApiError(on === 'caller' ? 'rateLimitExceeded1' : 'rateLimitExceeded2', {
-    detail: `${name}: ${limit} calls ${span} (${source})`,
+    detail: `${name}: ${limit} requests ${span} (${source})`,
     headers: { 'Retry-After': String(secondsUntilReset(counter)) },
   });
 }

@@ -15,7 +15,7 @@ import { type Route } from '../routing/route-table';
 /** Members selected by `fields`; undefined means all (D7). */
 export function readFields(value: unknown): ReadonlySet<string> | undefined {
   if (value === undefined) return undefined;
-  if (typeof value !== 'string') throw malformed('fields must be given once');
+  if (typeof value !== 'string') throw malformed('fields must occur only once');
   const names = value
     .split(',')
     .map((name) => name.trim())

@@ -34,7 +34,7 @@ export function integerParameter(
   most = Infinity,
 ): number {
   if (value === undefined) return fallback;
-  if (Array.isArray(value)) throw malformed(`${name} must be given once`);
+  if (Array.isArray(value)) throw malformed(`${name} must occur only once`);
   const text = typeof value === 'string' ? value.trim() : undefined;
   if (text === '') return fallback;
   const number = text !== undefined && /^\d+$/.test(text) ? Math.min(Number(text), most) : NaN;

@@ -142,7 +142,7 @@ export class RouteTable {
   of(handler: unknown): Route {
     const route = this.byHandler.get(handler);
     // Unreachable, because the start registers every handler.
-    if (!route) throw new Error('a handler outside the route table was reached');
+    if (!route) throw new Error('a request reached a handler that is not in the route table');
     return route;
   }
 

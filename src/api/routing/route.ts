@@ -247,7 +247,7 @@ export const IdParam = pathParameter('^[0-9]+$', (text) => idIn(text) ?? 0);
 export const ExistingIdParam = pathParameter('^[0-9]+$', (text) => {
   const id = idIn(text) ?? 0;
   if (id > 0) return id;
-  throw notFound(`nothing has the id ${text}`);
+  throw notFound(`${text} is not a valid id`);
 });
 
 /** A wildcard of letters, digits, `-`, `_` and `.` (specification section 1). */

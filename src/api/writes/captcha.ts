@@ -21,7 +21,7 @@ export abstract class WriteGate {
 }
 
 /** The error that requires a challenge. @param why the reason, such as a wrong solution */
-export const captchaNeeded = (why = 'you write very often'): ApiError =>
+export const captchaNeeded = (why = 'too many writes'): ApiError =>
   new ApiError('needCaptcha', {
-    detail: `${why}: solve a challenge from /v2/captcha, send ${CAPTCHA_ID} and ${CAPTCHA_SOLUTION}`,
+    detail: `${why}; solve a challenge of /v2/captcha and send ${CAPTCHA_ID} and ${CAPTCHA_SOLUTION}`,
   });

@@ -58,12 +58,12 @@ export class IdempotencyStep {
       case 'other':
         throw new ApiError('unknown', {
           status: 422,
-          detail: 'this Idempotency-Key came with another request before',
+          detail: 'the Idempotency-Key was already used for a different request',
         });
       case 'running':
         throw new ApiError('unknown', {
           status: 409,
-          detail: 'the request with this Idempotency-Key is being carried out',
+          detail: 'a request with this Idempotency-Key is still running',
           headers: { 'Retry-After': '2' },
         });
       case 'fresh':

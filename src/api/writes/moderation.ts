@@ -48,5 +48,5 @@ export abstract class Moderator {
 /** The error for texts with banned words. It does not contain the words. */
 export const banned = (texts: readonly ModeratedText[]): ApiError =>
   new ApiError('hasBanWord', {
-    detail: `${texts.map(({ name }) => name).join(', ')}: a word in it is not accepted`,
+    detail: `${texts.map(({ name }) => name).join(', ')} contains a banned word`,
   });

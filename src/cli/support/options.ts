@@ -4,13 +4,13 @@ export const listOption = (value: string): string[] =>
 
 /** Parses an integer. @throws Error for other values */
 export const integerOption = (value: string): number => {
-  if (!/^\d{1,15}$/.test(value)) throw new Error(`not an integer: ${value}`);
+  if (!/^\d{1,15}$/.test(value)) throw new Error(`invalid integer: ${value}`);
   return Number(value);
 };
 
 /** Parses an id. @throws Error for other values */
 export const idOption = (value: string): number => {
-  if (!/^[1-9]\d{0,14}$/.test(value)) throw new Error(`not an id: ${value}`);
+  if (!/^[1-9]\d{0,14}$/.test(value)) throw new Error(`invalid id: ${value}`);
   return Number(value);
 };
 
@@ -22,5 +22,5 @@ export const choiceOption = <T extends string>(
 ): T => {
   const found = choices.find((one) => one === value);
   if (found !== undefined) return found;
-  throw new Error(`no such ${what}: ${value}; there are ${choices.join(', ')}`);
+  throw new Error(`unknown ${what}: ${value}; allowed values: ${choices.join(', ')}`);
 };

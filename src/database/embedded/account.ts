@@ -35,8 +35,8 @@ export async function serverAccount(cluster: string | undefined): Promise<Accoun
     if (Number(uid) > 0 && Number(gid) > 0) return { uid: Number(uid), gid: Number(gid) };
   }
   throw new Error(
-    'PostgreSQL does not run as root, and there is no account postgres or nobody to run it as: ' +
-      'start as an ordinary user, or set DATABASE_URL.',
+    'PostgreSQL does not run as root, and there is no account postgres or nobody to run it. ' +
+      'Start as an ordinary user, or set DATABASE_URL.',
   );
 }
 
@@ -73,8 +73,8 @@ export async function outsideDirectory(
   const choices = wanted ? [wanted] : account ? system : own;
   for (const path of choices) if (await makeOutside(path, account)) return path;
   throw new Error(
-    `None of ${choices.join(', ')} can be made for PostgreSQL, which cannot use ${dataDir} ` +
-      'itself: use a data directory that every account may enter, or set DATABASE_URL.',
+    `Cannot create any of ${choices.join(', ')} for PostgreSQL, which cannot use ${dataDir} ` +
+      'itself. Use a data directory that every account can access, or set DATABASE_URL.',
   );
 }
 

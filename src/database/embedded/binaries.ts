@@ -47,7 +47,9 @@ export async function findBinaries(
   await copyOnce(native, copy);
   const why = await complaint(copy, account);
   if (why) {
-    throw new Error(`The embedded PostgreSQL does not run here (${why}): set DATABASE_URL.`);
+    throw new Error(
+      `The embedded PostgreSQL cannot run on this machine (${why}). Set DATABASE_URL.`,
+    );
   }
   return binariesIn(copy, version);
 }
@@ -85,7 +87,7 @@ function resolvePackage(name: string): string {
   } catch {
     throw new Error(
       `There is no embedded PostgreSQL for this machine (the npm package ${name} is not ` +
-        'installed): set DATABASE_URL to a PostgreSQL of your own.',
+        'installed). Set DATABASE_URL to use another PostgreSQL server.',
     );
   }
 }

@@ -66,8 +66,8 @@ export async function findCluster(dataDir: string): Promise<string | undefined> 
     return await realpath(link);
   } catch (error) {
     throw new Error(
-      `The database of ${dataDir} was kept in ${await readlink(link)}, which is gone: put it ` +
-        `back, or remove ${link} to begin with an empty one.`,
+      `The database of ${dataDir} was stored in ${await readlink(link)}, which no longer exists. Restore ` +
+        `it, or remove ${link} to start with an empty database.`,
       { cause: error },
     );
   }
@@ -158,8 +158,8 @@ async function moveCluster(from: string, to: string): Promise<void> {
     await rename(from, to);
   } catch (error) {
     throw new Error(
-      `PostgreSQL cannot use ${from} where it is (its path is too long, or closed to the account ` +
-        `that runs it), and it cannot be moved to ${to} (${(error as Error).message}).`,
+      `PostgreSQL cannot use ${from} (its path is too long, or the account that runs it cannot access ` +
+        `the path), and it cannot be moved to ${to} (${(error as Error).message}).`,
       { cause: error },
     );
   }
@@ -216,8 +216,8 @@ export async function checkVersion(path: string, binaries: Binaries): Promise<vo
   const made = Number.parseInt(await readFile(join(path, 'PG_VERSION'), 'utf8'), 10);
   if (made === binaries.major) return;
   throw new Error(
-    `The database in ${path} was made by PostgreSQL ${made} and the installed one is ` +
-      `${binaries.major}: install the earlier version again to export it.`,
+    `The database in ${path} was created by PostgreSQL ${made}, but the installed version is ` +
+      `${binaries.major}. Install the earlier version again to export the data.`,
   );
 }
 

@@ -156,8 +156,8 @@ export async function connectWhenReady(
       }
       if (Date.now() > deadline) {
         throw new Error(
-          `The embedded PostgreSQL runs but is not ready after ${limit / 1000} s (${message}); ` +
-            'it may be recovering from a crash: try again in a while.',
+          `The embedded PostgreSQL runs but is not ready after ${limit / 1000} s (${message}). ` +
+            'It may be recovering from a crash. Try again later.',
           { cause: error },
         );
       }

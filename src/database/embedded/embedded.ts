@@ -112,7 +112,7 @@ function recoveryOf(options: EmbeddedOptions, endpoint: Endpoint): Recovery {
   const running = async (): ReturnType<typeof findPostmaster> => {
     const cluster = await findCluster(options.dataDir);
     // It must not start with an empty database instead.
-    if (!cluster) throw new Error(`The database of ${options.dataDir} is gone.`);
+    if (!cluster) throw new Error(`The database of ${options.dataDir} no longer exists.`);
     return findPostmaster(cluster);
   };
   const begin = async (adopt: (holder: KeepAliveConnection) => void): Promise<void> => {
@@ -223,7 +223,7 @@ function explained(error: NodeJS.ErrnoException, dataDir: string): Error {
   if (error.syscall === undefined) return error;
   const advice = isRoot() ? '' : ' (does it belong to another user?)';
   return new Error(
-    `The embedded PostgreSQL cannot use ${dataDir}${advice}: ${error.message}; ` +
-      'choose another data directory, or set DATABASE_URL.',
+    `The embedded PostgreSQL cannot use ${dataDir}${advice}: ${error.message}. ` +
+      'Choose another data directory, or set DATABASE_URL.',
   );
 }

@@ -58,7 +58,7 @@ async function acquire(path: string, token: string): Promise<void> {
     if (Date.now() > deadline) {
       throw new Error(
         'Another process has been starting, stopping or restoring the embedded PostgreSQL for ' +
-          `two minutes; if there is none, remove ${path}.`,
+          `two minutes. If there is no such process, remove ${path}.`,
       );
     }
     if (await isStale(path)) await removeStale(path);

@@ -34,7 +34,7 @@ export async function freePort(ports: Iterable<number>): Promise<number> {
     if (await isFree(port)) return port;
     last = port;
   }
-  throw new Error(`The embedded PostgreSQL cannot use port ${last}: another program has it.`);
+  throw new Error(`The embedded PostgreSQL cannot use port ${last}: another program uses it.`);
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -57,7 +57,7 @@ export async function replaceCluster<T>(
     await finishMove(dataDir);
     const existing = await findCluster(dataDir);
     if (existing && (await findPostmaster(existing))) {
-      throw new Error(`A server uses ${dataDir}: stop it first.`);
+      throw new Error(`A server uses ${dataDir}. Stop it first.`);
     }
     const account = await serverAccount(existing);
     const outside = (): Promise<string> => outsideDirectory(account, dataDir, options.outsideDir);

@@ -47,7 +47,7 @@ export class RecordHandlers {
     const kind = this.all.find((one) => one.name === name);
     if (kind) return kind;
     throw new OperationError(
-      `no such kind: ${name}; there are ${this.all.map((k) => k.name).join(', ')}`,
+      `unknown record type: ${name}; existing types: ${this.all.map((k) => k.name).join(', ')}`,
     );
   }
 

@@ -98,7 +98,7 @@ export class LocHandler implements RecordHandler<LocRecord> {
     const id = reader.requiredId('id');
     const uid = reader.text('uid') || String(id);
     if (!/^[A-Za-z0-9._-]+$/.test(uid) || (/^\d+$/.test(uid) && uid !== String(id))) {
-      throw new RecordError('uid must be letters, digits, "-", "_" or ".", not digits alone');
+      throw new RecordError('uid must be letters, digits, "-", "_" or ".", not digits only');
     }
     const habitable = reader.text('habitable') || 'yes';
     if (habitable !== 'yes' && habitable !== 'no') {

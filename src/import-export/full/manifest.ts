@@ -78,7 +78,10 @@ export async function readManifest(folder: string): Promise<ReadManifest> {
   try {
     const reader = new RecordReader(JSON.parse(text));
     const format = reader.count('format');
-    if (format !== FORMAT) throw new RecordError(`format ${format} is not ${FORMAT}`);
+    if (format !== FORMAT)
+      throw new RecordError(
+        `format ${format} is not supported; this version reads format ${FORMAT}`,
+      );
     return {
       format,
       service: reader.text('service'),

@@ -57,7 +57,7 @@ async function work(jobs: JobsService, signal: AbortSignal, logger: Logger): Pro
       await jobs.runWaiting(signal);
       return;
     } catch (error) {
-      logger.warn(`jobs wait for the database: ${String(error)}`);
+      logger.warn(`jobs are waiting for the database: ${String(error)}`);
       await pause(wait, undefined, { signal }).catch(() => undefined);
     }
   }

@@ -62,7 +62,7 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
     }
     this.running = this.work()
       .catch((error: unknown) => {
-        this.logger.warn(`cannot look for waiting jobs: ${String(error)}`);
+        this.logger.warn(`cannot read waiting jobs: ${String(error)}`);
       })
       .finally(() => {
         this.running = undefined;

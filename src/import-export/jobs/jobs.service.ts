@@ -73,7 +73,7 @@ export class JobsService {
   async start(wish: JobWish, by: string, hooks?: TransactionHooks): Promise<Job> {
     this.check(wish);
     if (!NAME.test(wish.place))
-      throw new OperationError('a place must be a name of letters, digits, ".", "_", "-"');
+      throw new OperationError('a place must consist of letters, digits, ".", "_" and "-"');
     const row = { ...wish, by_hand: false, manifest: null, created_by: by };
     const job = await this.repository.add(row, hooks);
     this.onAdded?.();
@@ -110,7 +110,7 @@ export class JobsService {
     const whole = wish.type === 'import' && wish.kind === 'all';
     const manifest = whole ? (await readManifest(place)).hash : null;
     const connection = await this.takeSoon();
-    if (!connection) throw new Error('another import or export is running: see "job list"');
+    if (!connection) throw new Error('another import or export is running; see "job list"');
     try {
       const before =
         manifest === null || restart ? undefined : await this.repository.unfinished(manifest);

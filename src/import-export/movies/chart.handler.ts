@@ -103,7 +103,7 @@ export class ChartHandler implements RecordHandler<ChartRecord> {
         return { ...chart, city_id: city.id, city: undefined, city_name: city.name };
       }
       throw new RecordError(
-        `no such city: ${name}; import cities first, or name an existing one with --city`,
+        `city not found: ${name}; import cities first, or name an existing one with --city`,
       );
     });
   }

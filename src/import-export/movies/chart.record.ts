@@ -51,7 +51,7 @@ export function chartName(name: string): string {
   throw new RecordError(
     name === ''
       ? 'the name of the chart is missing (--name)'
-      : `no such chart: ${name}; there are ${CHART_NAMES.join(', ')}`,
+      : `chart not found: ${name}; available charts: ${CHART_NAMES.join(', ')}`,
   );
 }
 
@@ -90,7 +90,7 @@ function readEntries(
   const subjects: SubjectRecord[] = [];
   list.forEach((value, at) => {
     const { entry, subject } = readEntry(family, value, start + at + 1);
-    if (entries.has(entry.rank)) throw new RecordError(`rank ${entry.rank} occurs twice`);
+    if (entries.has(entry.rank)) throw new RecordError(`rank ${entry.rank} occurs more than once`);
     entries.set(entry.rank, entry);
     if (subject) subjects.push(subject);
   });

@@ -47,7 +47,7 @@ export class FriendHandler implements RecordHandler<FriendRecord> {
   parse(value: unknown): FriendRecord {
     const reader = new RecordReader(value);
     const pair = [reader.requiredId('user_id'), reader.requiredId('friend_id')];
-    if (pair[0] === pair[1]) throw new RecordError('a user cannot be their own friend');
+    if (pair[0] === pair[1]) throw new RecordError('users cannot be friends of themselves');
     const [user_id, friend_id] = [Math.min(...pair), Math.max(...pair)];
     return { user_id, friend_id, created: reader.time('created') };
   }

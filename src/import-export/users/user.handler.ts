@@ -60,7 +60,7 @@ export function readUser(reader: RecordReader): UserRecord {
     throw new RecordError('uid must be letters, digits, "-", "_" or "."');
   }
   if (/^\d+$/.test(uid) && uid !== String(id)) {
-    throw new RecordError('a uid of digits alone must be the id');
+    throw new RecordError('a uid of digits only must equal the id');
   }
   return {
     id,

@@ -180,7 +180,9 @@ it('refuses to begin anew when a cluster kept elsewhere is gone', async () => {
   const kept = await realpath(join(dataDir, 'postgres'));
   expect(kept.startsWith(outsideDir)).toBe(true);
   await rm(kept, { recursive: true });
-  await expect(openHere({ dataDir })).rejects.toThrow(/which is gone: put it back, or remove /);
+  await expect(openHere({ dataDir })).rejects.toThrow(
+    /which no longer exists\. Restore it, or remove /,
+  );
 });
 
 it('starts one server for processes that start at once; the last one out stops it', async () => {
@@ -279,7 +281,7 @@ it('says why a data directory cannot be used', async () => {
   const closed = process.platform === 'linux' ? ['/proc/commonplace'] : [];
   for (const dataDir of [file, join(file, 'data'), ...closed]) {
     await expect(openHere({ dataDir })).rejects.toThrow(
-      /^The embedded PostgreSQL cannot use .+: E[A-Z]+: .+; choose another data directory, or set /,
+      /^The embedded PostgreSQL cannot use .+: E[A-Z]+: .+\. Choose another data directory, or set /,
     );
   }
 });
@@ -290,6 +292,8 @@ it('says why a server does not start', async () => {
   await rm(join(dataDir, 'postgres', 'global', 'pg_control'));
   await expect(openHere({ dataDir })).rejects.toThrow(/stopped while starting[^]*pg_control/);
   await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '12\n');
-  await expect(openHere({ dataDir })).rejects.toThrow(/made by PostgreSQL 12 and the installed/);
+  await expect(openHere({ dataDir })).rejects.toThrow(
+    /created by PostgreSQL 12, but the installed/,
+  );
   await expect(openHere({ dataDir: 'relative' })).rejects.toThrow(/must be absolute/);
 });

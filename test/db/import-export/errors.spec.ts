@@ -144,7 +144,9 @@ describe('a record that only the database refuses', () => {
     ['collection', (tag) => collection(6, 4, 7, { tags: [tag] })],
   ])('is reported, and the others go in: a %s with a word too long', async (kind, wrong) => {
     // Random, so that it cannot be compressed to less than an index takes.
-    const long = Array.from({ length: 125 }, () => randomHex(128)).join('').toUpperCase();
+    const long = Array.from({ length: 125 }, () => randomHex(128))
+      .join('')
+      .toUpperCase();
     const good = GOOD[kind] as Wire;
     const { summary: counts, faults } = await transfer.import(kind, [wrong(long), good]);
     expect(counts).toEqual(summary({ imported: 1, failed: 1 }));
@@ -242,7 +244,7 @@ describe('text', () => {
 
 it('knows what kinds there are', async () => {
   await expect(transfer.import('magazine', '{}')).rejects.toThrow(
-    /^no such kind: magazine; there are user, book, collection, annotation, review, /,
+    /^unknown record type: magazine; existing types: user, book, collection, annotation, review, /,
   );
-  await expect(transfer.export('magazine')).rejects.toThrow(/^no such kind: magazine;/);
+  await expect(transfer.export('magazine')).rejects.toThrow(/^unknown record type: magazine;/);
 });

@@ -111,7 +111,7 @@ describe('a job', () => {
     'has no place outside of the folder: %j',
     async (place) => {
       const wish = { type: 'import', kind: 'user', place } as const;
-      await expect(whole.jobs.start(wish, 'admin')).rejects.toThrow('a place must be a name');
+      await expect(whole.jobs.start(wish, 'admin')).rejects.toThrow('a place must consist of');
     },
   );
 
@@ -128,7 +128,7 @@ describe('a job', () => {
 
   it('of an unknown kind, or without its file, says so', async () => {
     const unknown = { type: 'import', kind: 'song', place: 'x' } as const;
-    await expect(whole.jobs.start(unknown, 'admin')).rejects.toThrow('no such kind: song');
+    await expect(whole.jobs.start(unknown, 'admin')).rejects.toThrow('unknown record type: song');
     const job = await whole.jobs.start({ type: 'import', kind: 'user', place: 'none' }, 'admin');
     const after = await done(job);
     expect([after.state, after.error]).toEqual(['failed', expect.stringContaining('ENOENT')]);
@@ -166,7 +166,7 @@ describe('a whole import', () => {
     await writeFile(path, text.replace('"user"', '"song"'));
     await expect(byHand(place)).rejects.toThrow('an unsupported kind: song');
     await writeFile(path, text.replace('"format": 1', '"format": 2'));
-    await expect(byHand(place)).rejects.toThrow('format 2 is not 1');
+    await expect(byHand(place)).rejects.toThrow('format 2 is not supported');
     await writeFile(path, text.replace(/\d\d-user\./, '../$&'));
     await expect(byHand(place)).rejects.toThrow(/is not a valid file name/);
     await writeFile(path, '{');

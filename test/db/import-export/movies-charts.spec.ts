@@ -97,7 +97,7 @@ it('finds the city by id, name or the title, and refuses one that is unknown', a
   await transfer.take(transfer.charts({ ...options, city: '108288' }), [titled]);
   expect((await transfer.records('chart')).map(({ city }) => city)).toEqual(['北京', '上海']);
   const { faults } = await transfer.import(transfer.charts({ ...options, city: '火星' }), [titled]);
-  expect(faults[0]?.reason).toContain('no such city: 火星');
+  expect(faults[0]?.reason).toContain('city not found: 火星');
 });
 
 it('carries all kinds over, stubs and places too', async () => {

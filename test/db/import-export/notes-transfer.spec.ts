@@ -187,7 +187,7 @@ describe('saved responses', () => {
     ['note', { ...saved, privacy: 'secret' }, /^privacy must be one of/],
     ['note', { ...saved, title: ' ' }, /^title is missing/],
     ['note', { ...saved, can_reply: 'yes' }, /^can_reply must be true or false/],
-    ['friend', { user_id: 3, friend_id: 3 }, /^a user cannot be their own friend/],
+    ['friend', { user_id: 3, friend_id: 3 }, /^users cannot be friends of themselves/],
     ['friend', { user_id: 3 }, /^friend_id is missing/],
     ['note-reply', { id: 1, note_id: 2, content: 'x' }, /^author_id is missing/],
   ])('that cannot be are told apart: %s %j', async (kind, record, reason) => {

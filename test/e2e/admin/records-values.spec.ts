@@ -55,7 +55,7 @@ describe('what the database refuses', () => {
     await admin.post('/locs', { uid: 'taken', name: 'First' });
     const { status, body, headers } = await admin.post('/locs', { uid: 'taken', name: 'Second' });
     expect([status, body.code]).toEqual([400, 999]);
-    expect(headers.get('x-error-detail')).toBe('uid is taken');
+    expect(headers.get('x-error-detail')).toBe('uid is already in use');
   });
 });
 

@@ -186,7 +186,7 @@ it('400: what has no author to leave it to cannot be hidden, and its report stay
   const refused = await resolve(id, 'hide');
   expect([refused.status, refused.body.code]).toEqual([400, 999]);
   expect(refused.headers.get('x-error-detail')).toBe(
-    'a user cannot be hidden: there are collection, annotation, review, note, note_reply',
+    'a user cannot be hidden; supported types: collection, annotation, review, note, note_reply',
   );
   expect((await admin.get(`/reports/${id}`)).body.state).toBe('open');
   // What was taken away meanwhile can be dismissed, not hidden.

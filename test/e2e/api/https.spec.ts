@@ -103,7 +103,7 @@ describe('where HTTPS is required (D17)', () => {
     it.each(CLOSED)('%s %s, which needs a token: 400, code 100', async (method, path) => {
       const { status, body, headers } = await harness.call(path, { method });
       expect([status, body]).toEqual([400, error(`${method} ${path}`)]);
-      expect(headers.get('x-error-detail')).toBe('use HTTPS');
+      expect(headers.get('x-error-detail')).toBe('this request requires HTTPS');
     });
 
     it.each(OPEN)('%s without a token is answered', async (path) => {

@@ -39,7 +39,7 @@ describe('anonymous callers', () => {
     expect(status).toBe(429);
     expect(body).toEqual({ msg: 'rate_limit_exceeded2', code: 112, request: `GET ${OPEN}` });
     expect(headers.get('retry-after')).toMatch(/^\d+$/);
-    expect(headers.get('x-error-detail')).toBe('address: 1 calls an hour (LIMIT_ANONYMOUS)');
+    expect(headers.get('x-error-detail')).toBe('address: 1 requests per hour (LIMIT_ANONYMOUS)');
   });
 });
 

@@ -37,7 +37,7 @@ describe('the basic tier has so many calls a minute', () => {
     const refused = answers[2] as Answer;
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
     expect(refused.headers.get('x-error-detail')).toBe(
-      'movie: 2 calls a minute (LIMIT_MOVIE_BASIC)',
+      'movie: 2 requests per minute (LIMIT_MOVIE_BASIC)',
     );
     expect(itemsOf(refused.headers.get('ratelimit-policy'))).toEqual({
       address: { q: 100, w: 3600 },

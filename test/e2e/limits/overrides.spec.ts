@@ -125,11 +125,11 @@ it('the command line refuses what cannot be, in one line', async () => {
   );
   expect(said.map(({ code, stdout }) => [code, stdout])).toEqual(said.map(() => [1, '']));
   expect(said.map(({ stderr }) => stderr)).toEqual([
-    expect.stringMatching(/^commonplace: no such limit: LIMIT_NOTHING; there are LIMIT_/),
+    expect.stringMatching(/^commonplace: limit not found: LIMIT_NOTHING; existing limits: LIMIT_/),
     expect.stringMatching(/-1/),
     expect.stringMatching(/^commonplace: a limit is a number from 0 \(no limit\) to 2000000000\n$/),
-    expect.stringMatching(/^commonplace: no such limit: LIMIT_NOTHING; there are LIMIT_/),
-    expect.stringMatching(/^commonplace: no such application: nobody\n$/),
+    expect.stringMatching(/^commonplace: limit not found: LIMIT_NOTHING; existing limits: LIMIT_/),
+    expect.stringMatching(/^commonplace: application not found: nobody\n$/),
     expect.stringMatching(/^commonplace: app limit: either --per-hour or --default is required\n$/),
     expect.stringMatching(
       /^commonplace: limit: expected a subcommand: list, show, set or reset\n$/,

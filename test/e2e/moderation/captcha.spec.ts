@@ -158,7 +158,7 @@ describe('a user who writes too often', () => {
     await exhaust();
     const again = await write(right);
     expectRefused(again, 403, 1007);
-    expect(again.headers.get('x-error-detail')).toContain('used before');
+    expect(again.headers.get('x-error-detail')).toContain('already used');
   });
 
   it('403, 1007 with digits moved from the solution into the challenge', async () => {

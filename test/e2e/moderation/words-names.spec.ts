@@ -28,7 +28,7 @@ it('400: user names with banned words are refused, whatever the words do elsewhe
     const fields = { uid, password: 'a long password' };
     const { status, text } = await new Browser(harness).fill(page, page, fields);
     expect([uid, status]).toEqual([uid, 400]);
-    expect(unescaped(text)).toContain('a word in it is not accepted');
+    expect(unescaped(text)).toContain('contains a word that is not allowed');
     expect(text).toContain(`value="${uid}"`);
   }
   const users = await harness.source.query(`SELECT uid FROM users WHERE uid ~* 'grobnik|zarfel'`);
@@ -41,14 +41,14 @@ it('400: banned words are not looked for in what is no user name', async () => {
   const fields = { uid: `grobnik ${'a'.repeat(30)}`, password: 'a long password' };
   const { status, text } = await new Browser(harness).fill(page, page, fields);
   expect(status).toBe(400);
-  expect(unescaped(text)).not.toContain('a word in it is not accepted');
+  expect(unescaped(text)).not.toContain('contains a word that is not allowed');
 });
 
 it('400: applications get no name with banned words, also not later', async () => {
   for (const name of ['My Grobnik', 'zarfel']) {
     const { status, text } = await save(CREATE, PAGE, name);
     expect(status).toBe(400);
-    expect(unescaped(text)).toContain('The name has a word that is not accepted.');
+    expect(unescaped(text)).toContain('The name contains a word that is not allowed.');
   }
   expect(await names()).toEqual([]);
   expect((await save(CREATE, PAGE, 'My app')).status).toBeLessThan(400);

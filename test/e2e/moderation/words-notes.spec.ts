@@ -57,7 +57,7 @@ describe('400, 1004', () => {
     const answer = await write(cell.method, path, { ...parts, [cell.name]: text });
     expectRefused(answer, 400, 1004);
     expect(answer.body.msg).toBe('has_ban_word');
-    const detail = `${cell.name}: a word in it is not accepted`;
+    const detail = `${cell.name} contains a banned word`;
     expect(answer.headers.get('x-error-detail')).toBe(detail);
     expect(await traces()).toEqual(before);
     expect((await write(cell.method, path, parts)).status).toBeLessThan(300);

@@ -93,7 +93,7 @@ describe('400, 1004', () => {
       status: 'read',
       comment: 'a grobnik',
     });
-    expect(answer.headers.get('x-error-detail')).toBe('comment: a word in it is not accepted');
+    expect(answer.headers.get('x-error-detail')).toBe('comment contains a banned word');
   });
 
   it('is said of JSON and multipart, too', async () => {

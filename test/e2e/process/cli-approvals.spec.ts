@@ -54,7 +54,7 @@ it('app create makes public applications with redirect addresses, and refuses wr
   expect(made).not.toHaveProperty('client_secret');
   const wrong = await shell.run([...create, '--redirect-uri', 'javascript:alert(1)']);
   expect([wrong.code, wrong.stdout]).toEqual([1, '']);
-  expect(wrong.stderr).toMatch(/^commonplace: no redirect address: javascript:alert\(1\); .*\n$/);
+  expect(wrong.stderr).toMatch(/^commonplace: invalid redirect URI: javascript:alert\(1\); .*\n$/);
   expect(await shell.lines(['app', 'list'])).toEqual([
     expect.objectContaining({
       client_id: made.client_id,
@@ -131,7 +131,7 @@ it('user password lets somebody sign in, and signs out whoever was in', async ()
   expect((await browser.open('/service/account')).status).toBe(303);
   const short = await set('short\n');
   expect([short.code, short.stdout]).toEqual([1, '']);
-  expect(short.stderr).toMatch(/^commonplace: this cannot be the password: .*\n$/);
+  expect(short.stderr).toMatch(/^commonplace: invalid password: .*\n$/);
   expect((await browser.signIn('ann', 'second password')).status).toBe(303);
 });
 
@@ -147,7 +147,7 @@ it('user role makes administrators, whose tokens work until the role is gone; on
   const issue = ['token', 'issue', '--app', clientId, '--user', ann, '--scopes', 'admin'];
   const alone = await shell.run(['token', 'issue', '--app', clientId, '--scopes', 'admin']);
   expect([alone.code, alone.stdout, alone.stderr]).toEqual([
-    ...[1, '', 'commonplace: the scope admin is for users: --user is required\n'],
+    ...[1, '', 'commonplace: tokens with the scope admin require --user\n'],
   ]);
   const token = String((await run(...issue)).access_token);
   const status = async () => (await opened.call('/admin/v1/audit', { token })).status;
@@ -168,10 +168,10 @@ it('refuses what cannot be decided, in one line', async () => {
   ]);
   expect(decided.map(({ code, stdout }) => [code, stdout])).toEqual(decided.map(() => [1, '']));
   expect(decided.map(({ stderr }) => stderr)).toEqual([
-    'commonplace: no such application: nobody\n',
-    'commonplace: name at least one scope or a level\n',
-    expect.stringMatching(/^commonplace: no such scope: everything; there are .*\n$/),
-    'commonplace: no such user\n',
+    'commonplace: application not found: nobody\n',
+    'commonplace: at least one scope or a level is required\n',
+    expect.stringMatching(/^commonplace: unknown scopes: everything; existing scopes: .*\n$/),
+    'commonplace: user not found\n',
   ]);
   const [{ n }] = await opened.source.query(
     `SELECT count(*)::int AS n FROM application_decisions d JOIN applications a

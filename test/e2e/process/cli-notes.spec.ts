@@ -28,7 +28,7 @@ it('friend add and remove make and end a friendship, either way round, any numbe
   const refused = await shell.run(['friend', 'add', 'ann', '4']);
   expect([refused.code, refused.stderr]).toEqual([
     1,
-    'commonplace: a user cannot be their own friend\n',
+    'commonplace: users cannot be friends of themselves\n',
   ]);
 });
 

@@ -86,5 +86,5 @@ it('says in one line that settings are wrong or the database is away', async () 
   expect(away).toMatchObject({ code: 1, stdout: '' });
   expect(away.stderr).toMatch(/^commonplace: The database cannot be reached: .*ECONNREFUSED.*\n$/);
   expect(wrong).toMatchObject({ code: 1, stdout: '' });
-  expect(wrong.stderr).toMatch(/^commonplace: Settings are wrong:\n {2}DATABASE_URL must be .*\n$/);
+  expect(wrong.stderr).toMatch(/^commonplace: Invalid settings:\n {2}DATABASE_URL must be .*\n$/);
 });

@@ -52,11 +52,11 @@ it('series and books are made, listed, changed and removed', async () => {
   await say('record remove', ['book', Number(book.id)]);
   expect(await say('record list', ['books', '--state', 'removed'])).toMatchObject({ id: book.id });
   for (const [args, input, said] of [
-    [['put', 'series'], '{}', 'a series needs a title of at most 1000 characters'],
+    [['put', 'series'], '{}', 'a series requires a title of at most 1000 characters'],
     [['put', 'series'], '{"title": "x", "id": "-1"}', 'id must be a positive integer below 2^53'],
-    [['put', 'songs'], '{}', 'no such kind: songs; there are books, '],
+    [['put', 'songs'], '{}', 'unknown kind: songs; allowed values: books, '],
     [['list', 'series', '--state', 'removed'], '', 'deleted series cannot be listed'],
-    [['show', 'series', '4711'], '', 'no such series: 4711'],
+    [['show', 'series', '4711'], '', 'series not found: 4711'],
   ] as const) {
     const { code, stdout, stderr } = await shell.run(['record', ...args], input);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -88,14 +88,14 @@ it('charts and showings are written, listed and removed', async () => {
   await say('showing remove', [Number(showing.id)]);
   for (const [args, said] of [
     [['chart', 'write', 'us_box'], 'chart write: --date is required'],
-    [['showing', 'write', '1', 'nowhere', '2026-01-01'], 'no such city: nowhere'],
-    [['showing', 'write', '2', 'beijing', '2026-01-01'], 'no such subjects: 2'],
+    [['showing', 'write', '1', 'nowhere', '2026-01-01'], 'city not found: nowhere'],
+    [['showing', 'write', '2', 'beijing', '2026-01-01'], 'subjects not found: 2'],
     [['showing', 'write', '1', 'beijing', '2026-02-30'], 'from must be a day like 2013-12-25'],
     [['chart', 'compute', 'us_box'], 'us_box cannot be computed'],
-    [['chart', 'compute', 'top100'], 'no such chart: top100'],
+    [['chart', 'compute', 'top100'], 'chart not found: top100'],
     [['chart', 'compute', 'top250', '--date', '2026-02-30'], '--date must be a day like'],
-    [['chart', 'compute', 'in_theaters', '--city', 'nowhere'], 'no such city: nowhere'],
-    [['chart', 'compute', 'weekly', '--city', '北京'], 'only in_theaters has a city'],
+    [['chart', 'compute', 'in_theaters', '--city', 'nowhere'], 'city not found: nowhere'],
+    [['chart', 'compute', 'weekly', '--city', '北京'], 'only the chart in_theaters accepts a city'],
   ] as const) {
     const { code, stdout, stderr } = await shell.run(args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

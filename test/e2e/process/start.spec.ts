@@ -194,7 +194,7 @@ describe('says in one line why it does not start', () => {
       LOG_LEVEL: 'loud',
     });
     const lines = said.split('\n');
-    expect(lines[0]).toBe('commonplace: Settings are wrong:');
+    expect(lines[0]).toBe('commonplace: Invalid settings:');
     for (const name of ['PORT', 'TIME_ZONE', 'DATABASE_URL', 'DATABASE_POOL', 'LOG_LEVEL']) {
       expect(lines.filter((line) => line.startsWith(`  ${name} must `))).not.toEqual([]);
     }

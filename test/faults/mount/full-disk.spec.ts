@@ -113,6 +113,6 @@ it('is not filled by a backup', async () => {
   ]);
   expect(code).toBe(1);
   expect(stderr).toMatch(
-    /^commonplace: The disk of .+ is nearly full: less than 64 MB are free\.\n$/,
+    /^commonplace: The disk of .+ is almost full: less than 64 MB are free\.\n$/,
   );
 }, 600_000);

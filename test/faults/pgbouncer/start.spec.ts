@@ -34,11 +34,11 @@ const opening = async (settings: Record<string, string>): Promise<void> => {
 it('a pooler in transaction mode is not taken for PostgreSQL', async () => {
   const DATABASE_URL = pooler.urlOf(opened.url);
   await expect(opening({ DATABASE_URL })).rejects.toThrow(
-    /^DATABASE_URL leads to a pooler in transaction mode, which needs .+ and DATABASE_DIRECT_URL\.$/,
+    /^DATABASE_URL points to a pooler in transaction mode, which requires .+ and DATABASE_DIRECT_URL\.$/,
   );
   const direct = { DATABASE_URL, DATABASE_DIRECT_URL: DATABASE_URL };
   await expect(opening({ ...direct, DATABASE_POOLING: 'transaction' })).rejects.toThrow(
-    /^DATABASE_DIRECT_URL leads to a pooler in transaction mode: it must be PostgreSQL itself\.$/,
+    /^DATABASE_DIRECT_URL points to a pooler in transaction mode\. It must point to PostgreSQL\.$/,
   );
 });
 
@@ -49,7 +49,7 @@ it('addresses of different databases are refused', async () => {
       DATABASE_DIRECT_URL: other.url,
       DATABASE_POOLING: 'transaction',
     }),
-  ).rejects.toThrow(/^DATABASE_DIRECT_URL and DATABASE_URL lead to different databases\.$/);
+  ).rejects.toThrow(/^DATABASE_DIRECT_URL and DATABASE_URL point to different databases\.$/);
 });
 
 it('a connection that does not keep its settings is not used', async () => {
