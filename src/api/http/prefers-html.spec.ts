@@ -21,6 +21,8 @@ it.each([
   ['application/json, text/html', false],
   ['text/html, application/json', false],
   ['text/html, application/problem+json', false],
+  ['text/html, application/problem+json;q=0.9', false],
+  ['text/html, application/problem+json;q=0', true],
   ['text/html;q=0.5, application/*', false],
   ['text/html;q=0', false],
   ['text/html;q=x', false],
