@@ -48,7 +48,8 @@ export class SeriesService {
   /** @throws OperationError 1001 when not found */
   async update(id: number, title: string, actor: Actor): Promise<SeriesRow> {
     await this.change('update', id, actor, async (executor) => {
-      if (!(await this.series.update(executor, id, title))) throw notFound(`no such series: ${id}`);
+      if (!(await this.series.update(executor, id, title)))
+        throw notFound(`series not found: ${id}`);
     });
     return this.show(id);
   }

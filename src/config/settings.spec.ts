@@ -69,7 +69,7 @@ describe('readSettings', () => {
     const DATABASE_URL = 'postgres://pooler/x';
     const faults = faultsOf({ DATABASE_URL, DATABASE_POOLING: 'transaction' });
     expect(faults).toEqual([
-      'DATABASE_POOLING=transaction needs DATABASE_DIRECT_URL, the address of PostgreSQL without ' +
+      'DATABASE_POOLING=transaction requires DATABASE_DIRECT_URL, the address of PostgreSQL without ' +
         'the pooler, for notifications, locks, migrations and jobs',
     ]);
     const DATABASE_DIRECT_URL = 'postgres://server/x';

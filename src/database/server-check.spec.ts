@@ -5,10 +5,10 @@ describe('serverFault', () => {
     expect(serverProblem({ version: 15, encoding: 'UTF8' })).toBeUndefined();
     expect(serverProblem({ version: 18, encoding: 'UTF8' })).toBeUndefined();
     expect(serverProblem({ version: 14, encoding: 'UTF8' })).toBe(
-      'PostgreSQL 15 or newer is needed, and the database is PostgreSQL 14.',
+      'PostgreSQL 15 or newer is required, but the server is PostgreSQL 14.',
     );
     expect(serverProblem({ version: 15, encoding: 'LATIN1' })).toBe(
-      'A database in UTF8 is needed, and this one is in LATIN1.',
+      'The encoding of the database must be UTF8, but it is LATIN1.',
     );
   });
 });

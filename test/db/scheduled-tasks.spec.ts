@@ -276,5 +276,5 @@ it('have names of their own', async () => {
   const { scheduler } = await instance({ task: nothing });
   expect(() => {
     scheduler.register(new Task('task', nothing));
-  }).toThrow('there are two tasks "task"');
+  }).toThrow('the task "task" is registered twice');
 });

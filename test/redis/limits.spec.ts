@@ -202,6 +202,6 @@ describe('processes that use Redis', () => {
     await until(async () => (await left()) === 9999);
     const { stdout } = await server.stop();
     expect(stdout.match(/Redis is unavailable/g)).toHaveLength(1);
-    expect(stdout.match(/Redis is back/g)).toHaveLength(1);
+    expect(stdout.match(/Redis is available again/g)).toHaveLength(1);
   });
 });

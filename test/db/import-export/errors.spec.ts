@@ -48,7 +48,7 @@ describe('a record that cannot be taken', () => {
     ['user', { name: 2 ** 53 }, 'name must be a number below 2^53, not a number'],
     ['user', { id: undefined }, 'id is missing'],
     ['user', { uid: 'a b' }, 'uid must be letters, digits, "-", "_" or "."'],
-    ['user', { uid: '44' }, 'a uid of digits alone must be the id'],
+    ['user', { uid: '44' }, 'a uid of digits only must equal the id'],
     ['book', { title: '' }, 'title is missing'],
     ['book', { author: 'A' }, 'author must be a list, not a string'],
     ['collection', { status: 'lost' }, 'status must be wish, reading or read'],

@@ -127,7 +127,9 @@ it('the command line refuses what cannot be, in one line', async () => {
   expect(said.map(({ stderr }) => stderr)).toEqual([
     expect.stringMatching(/^commonplace: limit not found: LIMIT_NOTHING; existing limits: LIMIT_/),
     expect.stringMatching(/-1/),
-    expect.stringMatching(/^commonplace: a limit is a number from 0 \(no limit\) to 2000000000\n$/),
+    expect.stringMatching(
+      /^commonplace: a limit must be an integer from 0 \(unlimited\) to 2000000000\n$/,
+    ),
     expect.stringMatching(/^commonplace: limit not found: LIMIT_NOTHING; existing limits: LIMIT_/),
     expect.stringMatching(/^commonplace: application not found: nobody\n$/),
     expect.stringMatching(/^commonplace: app limit: either --per-hour or --default is required\n$/),

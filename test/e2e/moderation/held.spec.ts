@@ -229,6 +229,6 @@ describe('a review with such a word', () => {
 });
 
 it('a held text that nobody knows cannot be decided about', async () => {
-  await expect(held.release(4711, 'mo')).rejects.toThrow('no such text in the moderation queue');
-  await expect(held.reject(4711, 'mo')).rejects.toThrow('no such text in the moderation queue');
+  await expect(held.release(4711, 'mo')).rejects.toThrow('text not found in the moderation queue');
+  await expect(held.reject(4711, 'mo')).rejects.toThrow('text not found in the moderation queue');
 });

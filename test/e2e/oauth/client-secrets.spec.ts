@@ -67,7 +67,7 @@ describe('the secret of an application', () => {
     const application = await made('public');
     expect(application.secret).toBeUndefined();
     const { text } = await browser.open(application.path);
-    expect(text).toContain('A public application has no secret: it uses PKCE.');
+    expect(text).toContain('Public apps have no secret. They use PKCE.');
     const { status } = await browser.fill(PAGE, `${application.path}/secret`, {});
     expect(status).toBe(404);
     const [{ n }] = await harness.source.query(
@@ -118,7 +118,7 @@ describe('the secret of an application', () => {
     const application = await made();
     await rotate(application.path);
     const { text } = await browser.open(application.path);
-    expect(text.match(/made on \d{4}-\d{2}-\d{2}/g)).toHaveLength(2);
+    expect(text.match(/created on \d{4}-\d{2}-\d{2}/g)).toHaveLength(2);
     expect(text.match(/valid until \d{4}-\d{2}-\d{2}/g)).toHaveLength(1);
   });
 });

@@ -5,11 +5,11 @@ import { Browser, type Fields } from './browser';
 const PAGE = '/service/developer';
 const CONTACT = 'help@service.example';
 const CONDITIONS = [
-  'The rating is shown together with the data',
-  'carries a link to the page of its subject',
-  'Reviews are marked with the name of this service',
-  'do not contain the name of this service',
-  'uses no data of the same kind from others',
+  'Show the rating together with the data',
+  'Link the data to the page of the subject',
+  'Label reviews with the name of this service',
+  'Do not use the name of this service',
+  'must not use the same kind of data from other providers',
 ];
 
 let harness: Harness;
@@ -44,7 +44,7 @@ const ask = ({ path }: Own, fields: Fields) =>
 /** Rows of the history on a page: what, state, who, when, why. */
 async function history({ path }: Own): Promise<string[][]> {
   const { text } = await dev.open(path);
-  const [body = ''] = /<h2>Requests and answers<\/h2>[^]*?<\/table>/.exec(text) ?? [];
+  const [body = ''] = /<h2>Requests and decisions<\/h2>[^]*?<\/table>/.exec(text) ?? [];
   return [...body.matchAll(/<tr>([^]*?)<\/tr>/g)]
     .map(([, row]) =>
       [...String(row).matchAll(/<td[^>]*>([^]*?)<\/td>/g)].map(([, cell]) =>
@@ -145,10 +145,16 @@ describe('asking for more', () => {
       Array.from({ length: 10 }, () => ask(own, { scope, agreed: 'yes' })),
     );
     expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([303]));
-    expect((await history(own)).map(([what, state]) => [what, state])).toEqual([[scope, 'asked']]);
+    expect((await history(own)).map(([what, state]) => [what, state])).toEqual([
+      [scope, 'requested'],
+    ]);
     await approvals.decline(own.clientId, { scopes: [scope] }, { actor: 'ann' });
     await ask(own, { scope, agreed: 'yes' });
-    expect((await history(own)).map(([, state]) => state)).toEqual(['asked', 'declined', 'asked']);
+    expect((await history(own)).map(([, state]) => state)).toEqual([
+      'requested',
+      'declined',
+      'requested',
+    ]);
   });
 
   it('keeps what was written when it cannot be asked like this', async () => {
@@ -164,12 +170,12 @@ describe('asking for more', () => {
   it('needs something to ask for, and a reason', async () => {
     const own = await anApplication();
     for (const [fields, said] of [
-      [{}, 'Choose what you ask for.'],
-      [{ scope: 'everything', level: 'L9' }, 'Choose what you ask for.'],
+      [{}, 'Select a scope or a level.'],
+      [{ scope: 'everything', level: 'L9' }, 'Select a scope or a level.'],
       // What it has already.
-      [{ scope: 'book_basic_r', level: 'L1' }, 'Choose what you ask for.'],
-      [{ level: 'L2', reason: ' ' }, 'Say what for'],
-      [{ level: 'L2', reason: 'x'.repeat(2001) }, 'Say what for'],
+      [{ scope: 'book_basic_r', level: 'L1' }, 'Select a scope or a level.'],
+      [{ level: 'L2', reason: ' ' }, 'Describe the purpose'],
+      [{ level: 'L2', reason: 'x'.repeat(2001) }, 'Describe the purpose'],
     ] as const) {
       const { status, text } = await ask(own, fields);
       expect([status, text.includes(said)]).toEqual([400, true]);
@@ -184,11 +190,11 @@ describe('asking for more', () => {
     const scope = 'movie_advance_r';
     const without = await ask(own, { scope });
     expect(without.status).toBe(400);
-    expect(without.text).toContain('you must agree to the conditions');
+    expect(without.text).toContain('require that you accept the conditions');
     expect(await history(own)).toEqual([]);
     expect((await ask(own, { scope, agreed: 'yes' })).status).toBe(303);
     const [[what, state, who, when, why = ''] = []] = await history(own);
-    expect([what, state, who, when]).toEqual([scope, 'asked', 'dev', DAY]);
+    expect([what, state, who, when]).toEqual([scope, 'requested', 'dev', DAY]);
     expect(why).toMatch(/^For my readers\s+\(agreed to the conditions for movie data\)$/);
   });
 
@@ -213,7 +219,9 @@ describe('the state of what was asked for', () => {
     await approvals.approve(own.clientId, { ...one, level: 'L2' }, decide('welcome'));
     await approvals.decline(own.clientId, { scopes: ['movie_advance_w'] }, decide('not open'));
     const page = await dev.open(own.path);
-    expect(page.text).toContain('L2 · access tokens live 30 days, refresh tokens 60');
+    expect(page.text).toContain(
+      'L2 · access tokens are valid for 30 days, refresh tokens for 60 days',
+    );
     expect(page.text).toMatch(/<code>movie_advance_w<\/code>\s*declined/);
     await approvals.suspend(own.clientId, one, decide('a complaint'));
     expect((await dev.open(own.path)).text).toMatch(/<code>movie_advance_r<\/code>\s*suspended/);
@@ -222,9 +230,9 @@ describe('the state of what was asked for', () => {
       ['movie_advance_w', 'declined', 'administrator', DAY],
       ['L2', 'approved', 'administrator', DAY],
       ['movie_advance_r', 'approved', 'administrator', DAY],
-      ['L2', 'asked', 'dev', DAY],
-      ['movie_advance_w', 'asked', 'dev', DAY],
-      ['movie_advance_r', 'asked', 'dev', DAY],
+      ['L2', 'requested', 'dev', DAY],
+      ['movie_advance_w', 'requested', 'dev', DAY],
+      ['movie_advance_r', 'requested', 'dev', DAY],
     ]);
     const reasons = (await history(own)).map((row) => row[4]);
     expect(reasons.slice(0, 4)).toEqual(['a complaint', 'not open', 'welcome', 'welcome']);
@@ -259,23 +267,17 @@ describe('a blocked application', () => {
     expect(text).toContain(`<a href="mailto:${CONTACT}">${CONTACT}</a>`);
     expect((await dev.open(PAGE)).text).toMatch(new RegExp(`blocked[^]*${own.clientId}`));
     expect(await history(own)).toEqual([
-      ['the application', 'blocked', 'administrator', DAY, 'It copies everything'],
+      ['app', 'blocked', 'administrator', DAY, 'It copies everything'],
     ]);
     await approvals.unblock(own.clientId, { actor: 'administrator', reason: 'sorry' });
     expect((await dev.open(own.path)).text).not.toContain('This app is blocked');
-    expect((await history(own))[0]).toEqual([
-      'the application',
-      'unblocked',
-      'administrator',
-      DAY,
-      'sorry',
-    ]);
+    expect((await history(own))[0]).toEqual(['app', 'unblocked', 'administrator', DAY, 'sorry']);
   });
 
   it('cannot be let in again by its developer', async () => {
     const own = await anApplication();
     await approvals.block(own.clientId, { actor: 'administrator' });
-    expect((await dev.open(own.path)).text).toContain('no reason was given');
+    expect((await dev.open(own.path)).text).toContain('no reason given');
     await dev.fill(own.path, `${own.path}/settings`, { name: 'Other', redirect_uris: '' });
     await dev.fill(own.path, `${own.path}/secret`, {});
     const { status, body } = await harness.call(`/v2/book/0?apikey=${own.clientId}`);

@@ -52,7 +52,7 @@ describe('a redirect address', () => {
     const before = await count();
     const { status, text } = await create({ redirect_uris: `https://good.example\n${uri}` });
     expect(status).toBe(400);
-    expect(unescaped(text)).toContain(`This cannot be a redirect address: ${uri}`);
+    expect(unescaped(text)).toContain(`Invalid redirect URI: ${uri}`);
     expect(await count()).toBe(before);
   });
 
@@ -101,10 +101,10 @@ describe('the name of an application', () => {
   const NAMES = ['', '   ', 'x'.repeat(61), '\u0007', '\u200b', 'a\u202eb', 'a\u2066b', '...'];
   it.each(NAMES)('cannot be %j', async (name) => {
     const { status, text } = await create({ name });
-    expect([
-      status,
-      text.includes('A name has 1 to 60 characters, which must be visible.'),
-    ]).toEqual([400, true]);
+    expect([status, text.includes('The name must have 1 to 60 visible characters.')]).toEqual([
+      400,
+      true,
+    ]);
   });
 
   it.each([

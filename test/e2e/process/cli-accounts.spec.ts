@@ -89,9 +89,9 @@ it('makes applications, and tokens that a server takes until they are revoked', 
     shell.run([...issue, '--scopes', 'book_basic_r', '--ttl', 'long']),
   ]);
   expectRefused(nobody, /^commonplace: .+\n/);
-  expectRefused(scope, /^commonplace: no such scope: everything; there are /);
+  expectRefused(scope, /^commonplace: unknown scopes: everything; existing scopes: /);
   expectRefused(unapproved, /^commonplace: the application is not approved for movie_basic_r\n/);
-  expectRefused(ttl, /^commonplace: not a number of seconds: long\n/);
+  expectRefused(ttl, /^commonplace: invalid number of seconds: long\n/);
   const tokens = 'SELECT count(*)::int AS n FROM access_tokens';
   expect(await opened.source.query(tokens)).toEqual([{ n: 1 }]);
 });
@@ -102,9 +102,9 @@ it('refuses applications that cannot be', async () => {
     shell.run(['app', 'create', '--name', 'x', '--level', 'L4']),
     shell.run(['app', 'create', '--name', 'x', '--scopes', 'book_basic_r,everything']),
   ]);
-  expectRefused(unknown, /^commonplace: no such application: none\n/);
-  expectRefused(level, /^commonplace: no such level: L4; there are L1, L2, L3\n/);
-  expectRefused(scope, /^commonplace: no such scope: everything; there are /);
+  expectRefused(unknown, /^commonplace: application not found: none\n/);
+  expectRefused(level, /^commonplace: unknown level: L4; existing levels: L1, L2, L3\n/);
+  expectRefused(scope, /^commonplace: unknown scopes: everything; existing scopes: /);
 });
 
 describe('on a database of its own', () => {
@@ -141,7 +141,7 @@ describe('on a database of its own', () => {
     const refused = await its.run(['migrate', 'down']);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(
-      /^Administration1764288000000: reverting it deletes table audit_log \(rows: 0\), table reports /,
+      /^Administration1764288000000: reverting this migration deletes table audit_log \(rows: 0\), table reports /,
     );
     expect(refused.stderr).toContain('column cities.removed_at (rows with a value: 1)');
     expect(refused.stderr).toContain('column users.role (rows with a value: 0)');

@@ -41,7 +41,7 @@ it('lists jobs, shows one with its progress, and cancels one that waits', async 
   expect(show).toMatchObject({ id: '1', state: 'done', fault_count: 0, error: '' });
   expect(show.progress).toContainEqual(expect.objectContaining({ kind: 'user', records: 1 }));
   const { code, stdout, stderr } = await shell.run(['job', 'show', '4711']);
-  expect([code, stdout, stderr]).toEqual([1, '', 'commonplace: no such job: 4711\n']);
+  expect([code, stdout, stderr]).toEqual([1, '', 'commonplace: job not found: 4711\n']);
 
   expect(await shell.result('job', 'cancel', '2')).toMatchObject({
     ...{ id: '2', state: 'cancelled', cancel_requested: true },

@@ -81,9 +81,9 @@ it('held notes and replies are released, too', async () => {
 });
 
 it.each([
-  [['word', 'add', '***'], 'there is no letter in the word "***"'],
-  [['moderation', 'release', 'x'], 'not an id: x'],
-  [['moderation', 'release', '4711'], 'no such text in the moderation queue: 4711'],
+  [['word', 'add', '***'], 'the word "***" contains no letters'],
+  [['moderation', 'release', 'x'], 'invalid id: x'],
+  [['moderation', 'release', '4711'], 'text not found in the moderation queue: 4711'],
   [['words'], 'word: expected a subcommand: list, add, remove or import'],
   [['held'], 'moderation: expected a subcommand: list, show, release or reject'],
 ])('%p says what is wrong', async (args, said) => {

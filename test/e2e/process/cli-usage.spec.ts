@@ -70,8 +70,12 @@ it('refuses kinds and files that there are none of', async () => {
     ({ code, stdout, stderr }) => `${code} ${stdout}${stderr}`,
   );
   expect(said).toEqual([
-    expect.stringMatching(/^1 commonplace: no such kind: newspaper; there are user, .*\n$/),
-    expect.stringMatching(/^1 commonplace: no such kind: newspaper; there are user, .*\n$/),
+    expect.stringMatching(
+      /^1 commonplace: unknown record type: newspaper; existing types: user, .*\n$/,
+    ),
+    expect.stringMatching(
+      /^1 commonplace: unknown record type: newspaper; existing types: user, .*\n$/,
+    ),
     expect.stringMatching(/^1 commonplace: .*none\.json.*\n$/),
     expect.stringMatching(/^1 commonplace: .*directory.*\n$/),
     expect.stringMatching(/^1 commonplace: .*x\.ndjson.*\n$/),

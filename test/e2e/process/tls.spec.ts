@@ -117,12 +117,12 @@ describe('a new certificate is served without a restart', () => {
     const open = await encrypted(https);
     const second = makeCertificate('second');
     await writeFile(cert, second.cert);
-    await program.said(/the certificate stays as it was/);
+    await program.said(/the previous one stays in use/);
     expect(await nameAt(https)).toBe('first');
     await writeFile(key, second.key);
     await becomes(https, 'second');
     await writeFile(cert, second.cert.slice(0, 100));
-    await until(() => Promise.resolve((program.stdout.match(/stays as it was/g) ?? []).length > 1));
+    await until(() => Promise.resolve((program.stdout.match(/stays in use/g) ?? []).length > 1));
     expect(await nameAt(https)).toBe('second');
     await write(makeCertificate('third'));
     await becomes(https, 'third');
