@@ -68,14 +68,14 @@ it('the switch of the sign-in page keeps where the user goes afterwards', async 
 it('the switch after a rejected form leads to the page of the form', async () => {
   const browser = await new Browser(harness).register('ann');
   const pages = [
-    ['/service/account/password', '/service/account'],
-    ['/service/developer/applications', '/service/developer'],
+    ['/service/account/password', '/service/account', 'zh-Hans'],
+    ['/service/developer/applications', '/service/developer', 'zh-Hant'],
   ] as const;
   const form_token = await browser.formToken();
-  for (const [action, page] of pages) {
+  for (const [action, page, language] of pages) {
     const { status, text } = await browser.post(action, { form_token });
     expect([action, status]).toEqual([action, 400]);
-    const { headers } = await browser.open(String(switches(text)['zh-Hans']));
+    const { headers } = await browser.open(String(switches(text)[language]));
     expect(headers.get('location')).toBe(page);
   }
 });

@@ -7,6 +7,7 @@ import { aClient, callAs, TOKEN } from './flows';
 const OPEN = [
   'GET /',
   'GET /docs',
+  'GET /docs/header.css',
   'GET /docs/start.js',
   'GET /healthz',
   // Those that are private have a test of their own.
@@ -17,6 +18,7 @@ const OPEN = [
   'GET /v2/rate_limit',
   'GET /.well-known/oauth-authorization-server',
   'GET /service/challenge.js',
+  'GET /service/language',
   'GET /service/style.css',
 ];
 

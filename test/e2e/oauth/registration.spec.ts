@@ -151,6 +151,6 @@ describe('applications of one user', () => {
     const make = () => busy.fill(PAGE, CREATE, { name: 'One more', redirect_uris: '' });
     expect((await make()).status).toBe(201);
     const { status, text } = await make();
-    expect([status, text.includes('50 applications')]).toEqual([400, true]);
+    expect([status, text.includes('50 apps')]).toEqual([400, true]);
   });
 });
