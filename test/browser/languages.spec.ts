@@ -92,7 +92,7 @@ describe.each([true, false])('the language switch (scripts: %s)', (scripts) => {
     for (const path of [
       '/',
       '/docs',
-      '/service/sign-in?return_to=/service/developer',
+      '/service/sign-in?return_to=%2Fservice%2Fdeveloper',
       '/nowhere',
     ]) {
       await page.goto(harness.origin + path);

@@ -96,7 +96,7 @@ it('is not replaced by an empty database when its folder is gone', async () => {
   const postgres = await processesWith(cluster);
   await rename(cluster, `${cluster}.elsewhere`);
   for (const { pid } of postgres) process.kill(pid, 'SIGKILL');
-  const told = (): boolean => /The database of .+ is gone\./.test(server.program.stdout);
+  const told = (): boolean => /The database of .+ no longer exists\./.test(server.program.stdout);
   await eventually('the log says so', () => Promise.resolve(told()));
   expect((await server.get('/readyz'))[0]).toBe(503);
   await rename(`${cluster}.elsewhere`, cluster);

@@ -42,8 +42,8 @@ it('makes users, each uid once', async () => {
     shell.run(['user', 'create', '--uid', 'ann', '--name', 'x']),
     shell.run(['user', 'create', '--uid', '12', '--name', 'x']),
   ]);
-  expectRefused(again, /^commonplace: the uid ann is taken\n$/);
-  expectRefused(digits, /^commonplace: 12 is no uid: /);
+  expectRefused(again, /^commonplace: the uid ann is already in use\n$/);
+  expectRefused(digits, /^commonplace: invalid uid: 12; /);
   expect(await opened.source.query('SELECT uid FROM users')).toEqual([{ uid: 'ann' }]);
 });
 
