@@ -11,7 +11,7 @@ export const HEADER_STYLE = `
 * { box-sizing: border-box; }
 body { margin: 0; color: var(--ink); background: var(--paper); }
 header.site { font: 16px/1.6 system-ui, sans-serif; display: flex; flex-wrap: wrap;
-  gap: .25rem 1.25rem; align-items: baseline; max-width: 46rem; margin: 0 auto;
+  gap: .25rem 1.25rem; align-items: baseline; justify-content: flex-end; max-width: 46rem; margin: 0 auto;
   padding: 1rem 1.25rem .75rem; border-bottom: 1px solid var(--line); }
 header.site a { color: var(--blue); }
 header.site strong { font-size: 1.1rem; margin-right: auto; }
@@ -20,7 +20,8 @@ header.site form { margin: 0; }
 header.site .languages { flex-basis: 100%; display: flex; flex-wrap: wrap; gap: .25rem 1rem;
   justify-content: flex-end; font-size: .9rem; }
 header.site .languages span { color: var(--soft); font-weight: 600; }
-@media (max-width: 40rem) { header.site strong { flex-basis: 100%; }
+@media (max-width: 40rem) { header.site { justify-content: flex-start; }
+  header.site strong { flex-basis: 100%; }
   header.site .languages { justify-content: flex-start; } }
 `;
 

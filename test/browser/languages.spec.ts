@@ -114,7 +114,7 @@ it('in the dark, text is light on dark', async () => {
       const parts = getComputedStyle(document.body)[name].match(/\\d+/g).map(Number);
       return parts[0] + parts[1] + parts[2];
     })`;
-    return (await page.evaluate(colors)) as number[];
+    return page.evaluate<number[]>(colors);
   };
   const [ink = 0, paper = 0] = await brightness('light');
   expect(paper - ink).toBeGreaterThan(400);
