@@ -12,10 +12,10 @@ const AdminJob = resource('AdminJob', {
   id: { type: str() },
   type: { type: oneOf(...JOB_TYPES) },
   kind: { type: str() },
-  place: { type: str() },
+  path: { type: str() },
   state: { type: oneOf(...JOB_STATES) },
   progress: { type: list(json()), about: 'Progress by file.' },
-  fault_count: { type: int(), about: 'Number of rejected records.' },
+  error_count: { type: int(), about: 'Number of rejected records.' },
   error: { type: str(), about: 'Reason of the failure.' },
   cancel_requested: { type: bool() },
   created_by: { type: str() },
@@ -24,7 +24,7 @@ const AdminJob = resource('AdminJob', {
   finished: { type: time() },
 });
 
-const JobError = resource('JobFault', {
+const JobError = resource('JobError', {
   file: { type: str() },
   line: { type: int() },
   reason: { type: str() },
@@ -43,7 +43,7 @@ class JobInput {
   kind: string;
 
   @Text({ required: true, moderated: false, max: 100, about: 'A name in TRANSFER_DIR.' })
-  place: string;
+  path: string;
 }
 
 /** Administration of import and export jobs. */
@@ -84,7 +84,7 @@ export class AdminJobsController {
 
   @Get(':id/report')
   @Admin('List the first rejected records')
-  @RespondsList('faults', JobError)
+  @RespondsList('errors', JobError)
   report(@ExistingIdParam('id') id: number, @Paging() page: PageQuery): Promise<Page<object>> {
     return this.jobs.report(id, page);
   }

@@ -11,7 +11,7 @@ import { type JobProgress, type JobState } from '../import-export/jobs/job';
 import { JobsService, type JobWish } from '../import-export/jobs/jobs.service';
 import { withoutFolders } from './job-paths';
 
-const COLUMNS = `j.id::text AS id, j.type, j.kind, j.place, j.state, j.progress, j.fault_count,
+const COLUMNS = `j.id::text AS id, j.type, j.kind, j.path, j.state, j.progress, j.error_count,
   j.error, j.cancel_requested, j.created_by, ${wireTime('j.created_at')} AS created,
   ${wireTime('j.started_at')} AS started, ${wireTime('j.finished_at')} AS finished`;
 
@@ -27,7 +27,7 @@ const LIST = new FilteredList<'state', AdminJobRow>({
 const BY_ID = statement('admin.job', `SELECT ${COLUMNS} FROM transfer_jobs j WHERE j.id = $1`);
 
 // The audited columns of a job; progress is excluded because the job itself updates it.
-const NOTED = `j.id::text AS id, j.type, j.kind, j.place, j.cancel_requested`;
+const NOTED = `j.id::text AS id, j.type, j.kind, j.path, j.cancel_requested`;
 const NOTED_BY_ID = statement(
   'admin.noted_job',
   `SELECT ${NOTED} FROM transfer_jobs j WHERE j.id = $1`,
@@ -38,9 +38,9 @@ const JUST_MADE = statement(
    WHERE j.id = currval(pg_get_serial_sequence('transfer_jobs', 'id'))`,
 );
 
-const FAULTS = statement(
-  'admin.job_faults',
-  'SELECT place, faults FROM transfer_jobs WHERE id = $1',
+const ERRORS = statement(
+  'admin.job_errors',
+  'SELECT path, errors FROM transfer_jobs WHERE id = $1',
 );
 
 /** An import or export job as administrators see it. */
@@ -48,10 +48,10 @@ export interface AdminJobRow {
   readonly id: string;
   readonly type: string;
   readonly kind: string;
-  readonly place: string;
+  readonly path: string;
   readonly state: JobState;
   readonly progress: readonly JobProgress[];
-  readonly fault_count: number;
+  readonly error_count: number;
   readonly error: string;
   readonly cancel_requested: boolean;
   readonly created_by: string;
@@ -90,11 +90,11 @@ export class AdminJobsService {
 
   /** The first hundred records that a job rejected. @throws OperationError 1001 when not found */
   async report(id: number, page: PageQuery): Promise<Page<object>> {
-    const [job] = await this.database.query<{ place: string; faults: ImportError[] }>(FAULTS, [id]);
+    const [job] = await this.database.query<{ path: string; errors: ImportError[] }>(ERRORS, [id]);
     if (!job) throw notFound(`job not found: ${id}`);
     const named = this.naming(job);
-    const faults = job.faults.map((fault) => ({ ...fault, file: named(fault.file) }));
-    return slicePage(faults, page);
+    const errors = job.errors.map((one) => ({ ...one, file: named(one.file) }));
+    return slicePage(errors, page);
   }
 
   /**
@@ -126,10 +126,10 @@ export class AdminJobsService {
   private shown(job: AdminJobRow): AdminJobRow {
     const named = this.naming(job);
     const progress = job.progress.map((one) => ({ ...one, file: named(one.file) }));
-    return { ...job, place: named(job.place), error: named(job.error), progress };
+    return { ...job, path: named(job.path), error: named(job.error), progress };
   }
 
-  private naming({ place }: Pick<AdminJobRow, 'place'>): (text: string) => string {
-    return withoutFolders(place, this.settings.transferDir);
+  private naming({ path }: Pick<AdminJobRow, 'path'>): (text: string) => string {
+    return withoutFolders(path, this.settings.transferDir);
   }
 }

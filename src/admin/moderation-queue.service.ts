@@ -13,22 +13,22 @@ import {
 @Injectable()
 export class AdminModerationQueueService {
   constructor(
-    private readonly held: ModerationQueueService,
+    private readonly queue: ModerationQueueService,
     private readonly audit: AuditService,
   ) {}
 
   list(state: QueueState, page: PageQuery): Promise<Page<QueueRow>> {
-    return this.held.list(page, state);
+    return this.queue.list(page, state);
   }
 
   /** All matching texts, oldest first. */
   scan(state: QueueState): AsyncGenerator<QueueRow> {
-    return this.held.scan(state);
+    return this.queue.scan(state);
   }
 
   /** @throws OperationError 1001 when not found */
   async show(id: number): Promise<QueueRow> {
-    const found = await this.held.byId(id);
+    const found = await this.queue.byId(id);
     if (!found) throw notFound(`text not found in the moderation queue: ${id}`);
     return found;
   }
@@ -38,12 +38,12 @@ export class AdminModerationQueueService {
    * decided or changed since
    */
   release(id: number, actor: Actor, by = actor.name): Promise<QueueRow> {
-    return this.change('release', id, actor, (hooks) => this.held.release(id, by, hooks));
+    return this.change('release', id, actor, (hooks) => this.queue.release(id, by, hooks));
   }
 
   /** Keeps a text visible to its author only. @throws OperationError like `release` */
   reject(id: number, actor: Actor, by = actor.name): Promise<QueueRow> {
-    return this.change('reject', id, actor, (hooks) => this.held.reject(id, by, hooks));
+    return this.change('reject', id, actor, (hooks) => this.queue.reject(id, by, hooks));
   }
 
   private change(
@@ -52,7 +52,7 @@ export class AdminModerationQueueService {
     actor: Actor,
     work: (hooks: TransactionHooks) => Promise<QueueRow>,
   ): Promise<QueueRow> {
-    const read = (executor: SqlExecutor) => this.held.byId(id, executor);
+    const read = (executor: SqlExecutor) => this.queue.byId(id, executor);
     const change = {
       actor,
       action: `moderation.${verb}`,

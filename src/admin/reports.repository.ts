@@ -9,20 +9,20 @@ import { REPORTED_KINDS, type ReportedKind } from '../moderation/reported-kinds'
 /** Condition for rows that other users can see, so that a report does not reveal hidden rows. */
 const TARGETS: Readonly<Record<ReportedKind, string>> = {
   user: 'users t WHERE t.blocked_at IS NULL',
-  collection: 'collections t WHERE NOT t.private AND NOT t.held',
-  annotation: 'annotations t WHERE NOT t.private AND NOT t.held',
-  review: 'reviews t WHERE NOT t.held',
-  note: "notes t WHERE t.privacy = 'public' AND NOT t.held",
+  collection: 'collections t WHERE NOT t.private AND NOT t.hidden',
+  annotation: 'annotations t WHERE NOT t.private AND NOT t.hidden',
+  review: 'reviews t WHERE NOT t.hidden',
+  note: "notes t WHERE t.privacy = 'public' AND NOT t.hidden",
   note_reply: `note_replies t JOIN notes n ON n.id = t.note_id WHERE n.privacy = 'public'
-    AND NOT n.held AND NOT t.held`,
+    AND NOT n.hidden AND NOT t.hidden`,
   movie_review: `movie_reviews t JOIN subjects s ON s.id = t.subject_id
-    WHERE NOT t.stub AND ${subjectShown()}`,
+    WHERE NOT t.placeholder AND ${subjectShown()}`,
   movie_comment: `movie_comments t JOIN subjects s ON s.id = t.subject_id
     WHERE ${subjectShown()}`,
   photo: `photos t LEFT JOIN subjects s ON s.id = t.subject_id
     LEFT JOIN celebrities c ON c.id = t.celebrity_id
     WHERE (${subjectShown()} OR ${celebrityShown()})`,
-  event: 'events t WHERE NOT t.private AND t.removed_at IS NULL',
+  event: 'events t WHERE NOT t.private AND t.deleted_at IS NULL',
 };
 
 const FIND = Object.fromEntries(

@@ -21,7 +21,7 @@ export class ReportsService {
   constructor(
     private readonly database: Database,
     private readonly reports: ReportsRepository,
-    private readonly held: ModerationQueueService,
+    private readonly queue: ModerationQueueService,
     private readonly audit: AuditService,
   ) {}
 
@@ -48,7 +48,7 @@ export class ReportsService {
 
   /** @throws OperationError 1001 when not found */
   async show(id: number): Promise<ReportRow> {
-    return this.known(id, await this.reports.byId(id));
+    return this.orNotFound(id, await this.reports.byId(id));
   }
 
   /**
@@ -63,7 +63,7 @@ export class ReportsService {
     const change = { actor, action: `report.${action}`, kind: 'report', id: String(id), read };
     await this.audit.change(change, (hooks) =>
       this.database.transaction(async (executor) => {
-        const report = this.known(id, await read(executor));
+        const report = this.orNotFound(id, await read(executor));
         const open = new Map(
           (await this.reports.lockOpen(executor, report)).map((one) => [one.id, one]),
         );
@@ -92,13 +92,13 @@ export class ReportsService {
         `a ${kind} cannot be hidden; supported types: ${QUEUED_TYPES.join(', ')}`,
       );
     }
-    const id = await this.held.hide(executor, kind, target_id, actor.name);
-    const after = (await this.held.byId(id, executor)) as QueueRow;
+    const id = await this.queue.hide(executor, kind, target_id, actor.name);
+    const after = (await this.queue.byId(id, executor)) as QueueRow;
     const made = { actor, action: 'moderation.hide', kind: 'moderation' };
     await this.audit.along(executor, made, [{ id: String(id), after }]);
   }
 
-  private known(id: number, report: ReportRow | undefined): ReportRow {
+  private orNotFound(id: number, report: ReportRow | undefined): ReportRow {
     if (!report) throw notFound(`report not found: ${id}`);
     return report;
   }

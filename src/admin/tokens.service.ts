@@ -53,10 +53,10 @@ export class AdminTokensService {
   async revoke(token: string, actor: Actor): Promise<boolean> {
     const read = async (executor: SqlExecutor) =>
       (await executor.query<TokenRow>(BY_HASH, [hashSecret(token)]))[0];
-    const known = await read(this.database);
-    if (!known) return false;
+    const existing = await read(this.database);
+    if (!existing) return false;
     return this.audit.change(
-      { actor, action: 'token.revoke', kind: 'token', id: known.client_id, read },
+      { actor, action: 'token.revoke', kind: 'token', id: existing.client_id, read },
       (hooks) => this.applications.revoke(token, hooks),
     );
   }

@@ -31,9 +31,9 @@ const ADDED = {
   properties: {
     added: { type: 'integer' },
     changed: { type: 'integer' },
-    known: { type: 'integer' },
+    unchanged: { type: 'integer' },
   },
-  required: ['added', 'changed', 'known'],
+  required: ['added', 'changed', 'unchanged'],
 };
 
 class WordsQuery {

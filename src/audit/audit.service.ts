@@ -121,11 +121,11 @@ export class AuditService {
 
 async function write(
   executor: SqlExecutor,
-  { actor, action, kind, id: given }: Omit<Change, 'read'>,
+  { actor, action, kind, id: idOrRead }: Omit<Change, 'read'>,
   before: string | null,
   after: object | undefined,
 ): Promise<void> {
   const { id: actorId = null, name, requestId = null } = actor;
-  const id = typeof given === 'string' ? given : given(after ?? {});
+  const id = typeof idOrRead === 'string' ? idOrRead : idOrRead(after ?? {});
   await executor.query(WRITE, [actorId, name, action, kind, id, before, json(after), requestId]);
 }

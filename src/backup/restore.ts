@@ -88,8 +88,8 @@ async function checkSchema(url: string): Promise<void> {
   await client.connect();
   try {
     const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations');
-    const known = new Set(MIGRATIONS.map(({ name }) => name));
-    const later = rows.find(({ name }) => !known.has(name));
+    const migrations = new Set(MIGRATIONS.map(({ name }) => name));
+    const later = rows.find(({ name }) => !migrations.has(name));
     if (later) {
       throw new BackupError(
         `A later version of Commonplace created the backup (it has the migration ${later.name}).`,

@@ -13,23 +13,23 @@ import { type AnnotationRow } from './books.rows';
 
 const ADD = statement(
   'annotations.add',
-  `INSERT INTO annotations (user_id, book_id, content, page_no, chapter, private, held)
+  `INSERT INTO annotations (user_id, book_id, content, page_no, chapter, private, hidden)
    VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id::float8 AS id`,
 );
 
 const LOCK = statement(
   'annotations.lock',
-  'SELECT user_id::float8 AS user_id, private, held, photos FROM annotations WHERE id = $1 FOR UPDATE',
+  'SELECT user_id::float8 AS user_id, private, hidden, photos FROM annotations WHERE id = $1 FOR UPDATE',
 );
 
 const STORED = statement(
   'annotations.stored',
-  'SELECT user_id::float8 AS user_id, private, held, photos FROM annotations WHERE id = $1',
+  'SELECT user_id::float8 AS user_id, private, hidden, photos FROM annotations WHERE id = $1',
 );
 
 const CHANGE = statement(
   'annotations.change',
-  `UPDATE annotations SET content = $2, page_no = $3, chapter = $4, private = $5, held = $6,
+  `UPDATE annotations SET content = $2, page_no = $3, chapter = $4, private = $5, hidden = $6,
      updated_at = date_trunc('second', now()) WHERE id = $1`,
 );
 
@@ -50,14 +50,14 @@ export interface NewAnnotation {
   readonly pageNo: number;
   readonly chapter: string;
   readonly private: boolean;
-  readonly suspicion: ModerationFlag | undefined;
+  readonly moderationFlag: ModerationFlag | undefined;
 }
 
 /** The owner and content of a stored annotation. */
 export interface StoredAnnotation {
   readonly user_id: number;
   readonly private: boolean;
-  readonly held: boolean;
+  readonly hidden: boolean;
   readonly photos: Readonly<Record<string, string>>;
 }
 
@@ -68,16 +68,16 @@ const writingOf = (id: number, userId: number, wanted: NewAnnotation): Moderated
   kind: 'annotation',
   id,
   userId,
-  suspicion: wanted.suspicion,
+  moderationFlag: wanted.moderationFlag,
   text: [wanted.chapter, wanted.content].join('\n'),
 });
 
-const valuesOf = (wanted: NewAnnotation, held: boolean): unknown[] => [
+const valuesOf = (wanted: NewAnnotation, hidden: boolean): unknown[] => [
   wanted.content,
   wanted.pageNo,
   wanted.chapter,
   wanted.private,
-  held,
+  hidden,
 ];
 
 @Injectable()
@@ -97,12 +97,12 @@ export class AnnotationWritesRepository {
     hooks?: TransactionHooks,
   ): Promise<AnnotationRow> {
     return this.database.transaction(async (executor) => {
-      const held = wanted.suspicion !== undefined;
-      const values = [userId, bookId, ...valuesOf(wanted, held)];
+      const hidden = wanted.moderationFlag !== undefined;
+      const values = [userId, bookId, ...valuesOf(wanted, hidden)];
       const [made] = await executor.query<{ id: number }>(ADD, values);
       const id = made?.id ?? 0;
       await enqueueForReview(executor, writingOf(id, userId, wanted));
-      await this.show(executor, id, pictures, wanted.private || held);
+      await this.show(executor, id, pictures, wanted.private || hidden);
       return this.read(executor, id, userId);
     }, hooks);
   }
@@ -117,11 +117,11 @@ export class AnnotationWritesRepository {
     return this.database.transaction(async (executor) => {
       const [before] = await executor.query<StoredAnnotation>(LOCK, [id]);
       check(before);
-      const wasHeld = before?.held === true;
-      const held = await reviewEdit(executor, writingOf(id, userId, wanted), wasHeld);
-      await executor.query(CHANGE, [id, ...valuesOf(wanted, held)]);
-      const isHidden = wanted.private || held;
-      if ((before?.private === true || wasHeld) !== isHidden) {
+      const wasHidden = before?.hidden === true;
+      const hidden = await reviewEdit(executor, writingOf(id, userId, wanted), wasHidden);
+      await executor.query(CHANGE, [id, ...valuesOf(wanted, hidden)]);
+      const isHidden = wanted.private || hidden;
+      if ((before?.private === true || wasHidden) !== isHidden) {
         await setPrivate(executor, 'annotation', id, isHidden);
       }
       await this.show(executor, id, pictures, isHidden);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type Statement } from '../database/database';
 import { paginated, toPage, type PageRow } from '../database/page-of';
-import { hidden, isVisibleSql } from '../moderation/visibility.sql';
+import { authorOnlySql, isVisibleSql } from '../moderation/visibility.sql';
 import { userJson } from '../users/users.resources';
 import { type AnnotationsInput } from './books.input';
 import { type AnnotationRow } from './books.rows';
@@ -48,7 +48,7 @@ const ofBook = (order: AnnotationsInput['order']): Statement =>
     paginated({
       hits: `SELECT n.id, n.updated_at, n.votes, n.page_no, n.page_no = 0 AS chapters_last
         FROM annotations n
-        WHERE n.book_id = $3 AND NOT ${hidden('n')} AND ($4::int IS NULL OR n.page_no = $4)`,
+        WHERE n.book_id = $3 AND NOT ${authorOnlySql('n')} AND ($4::int IS NULL OR n.page_no = $4)`,
       key: 'id',
       order: ORDERS[order],
       columns: `${COLUMNS}, ${kindOf('$3')}`,

@@ -25,12 +25,12 @@ const notFound = (): ApiError => new ApiError('uriNotFound', { detail: 'annotati
 
 /** @throws ApiError 1002 when neither page nor chapter is given */
 function wanted(input: AnnotationWrite): NewAnnotation {
-  const { content, page, chapter, privacy, suspicion } = input;
+  const { content, page, chapter, privacy, moderationFlag } = input;
   if (page === undefined && chapter === undefined) {
     throw new ApiError('missingArgs', { detail: 'page or chapter is required' });
   }
   const hidden = privacy === 'private';
-  return { content, pageNo: page ?? 0, chapter: chapter ?? '', private: hidden, suspicion };
+  return { content, pageNo: page ?? 0, chapter: chapter ?? '', private: hidden, moderationFlag };
 }
 
 /**
@@ -41,7 +41,7 @@ const authorOnly =
   (userId: number) =>
   (stored: StoredAnnotation | undefined): void => {
     if (!stored) throw notFound();
-    if (stored.user_id !== userId && (stored.private || stored.held)) throw notFound();
+    if (stored.user_id !== userId && (stored.private || stored.hidden)) throw notFound();
     if (stored.user_id !== userId) {
       throw new ApiError('unauthorized', { detail: "this is somebody else's annotation" });
     }

@@ -5,7 +5,7 @@ import { fold } from '../text/fold';
 // first, so that changes of one book are serialized and cannot deadlock.
 export const LOCK = statement(
   'tally.lock_book',
-  'SELECT kind, stub FROM books WHERE id = $1 FOR NO KEY UPDATE',
+  'SELECT kind, placeholder FROM books WHERE id = $1 FOR NO KEY UPDATE',
 );
 
 // Ranking reads the search table, so the same statement updates it.
@@ -56,8 +56,8 @@ const countedTags = (share: Contribution): readonly string[] => (share.private ?
  * @returns its kind; undefined when it does not exist or is a placeholder
  */
 export async function lockBook(executor: SqlExecutor, bookId: number): Promise<string | undefined> {
-  const [book] = await executor.query<{ kind: string; stub: boolean }>(LOCK, [bookId]);
-  return book?.stub === false ? book.kind : undefined;
+  const [book] = await executor.query<{ kind: string; placeholder: boolean }>(LOCK, [bookId]);
+  return book?.placeholder === false ? book.kind : undefined;
 }
 
 /** Updates the rating and tag counters of a locked book from one contribution to another (D20). */

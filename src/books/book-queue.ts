@@ -6,7 +6,7 @@ import { hiding, type Hidden } from '../moderation/hiding';
 import { lockBook, applyCounterDelta, type Contribution } from './book-counters';
 
 const BOOK_OF = statement(
-  'held.book_of_collection',
+  'moderation_queue.book_of_collection',
   'SELECT book_id::float8 AS book_id FROM collections WHERE id = $1',
 );
 
@@ -62,11 +62,11 @@ async function showReview(executor: SqlExecutor, id: number): Promise<void> {
 /** Makes hidden texts about books visible and updates the counters that depend on them. */
 @Injectable()
 export class BookQueue implements OnModuleInit {
-  constructor(private readonly held: ModerationQueueService) {}
+  constructor(private readonly queue: ModerationQueueService) {}
 
   onModuleInit(): void {
-    this.held.register('collection', showCollection, hideCollection);
-    this.held.register('annotation', showAnnotation, hideAnnotation);
-    this.held.register('review', showReview, REVIEWS.hide);
+    this.queue.register('collection', showCollection, hideCollection);
+    this.queue.register('annotation', showAnnotation, hideAnnotation);
+    this.queue.register('review', showReview, REVIEWS.hide);
   }
 }

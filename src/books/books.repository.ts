@@ -21,19 +21,19 @@ export const BY_ID_FOR = statement(
 // Different books may share an ISBN; the most popular one wins.
 const byIsbn = (own: string): string => `
   SELECT ${bookColumns()}, ${own} FROM ${BOOK_TABLES}
-  WHERE (b.isbn13 = ANY($1::text[]) OR b.isbn10 = ANY($1::text[])) AND NOT b.stub
+  WHERE (b.isbn13 = ANY($1::text[]) OR b.isbn10 = ANY($1::text[])) AND NOT b.placeholder
   ORDER BY b.kind = 'book' DESC, b.rating_base_count + b.rating_count DESC, b.id LIMIT 1`;
 const BY_ISBN = statement('books.by_isbn', byIsbn(NO_COLLECTION));
 /** The same by ISBN. */
 export const BY_ISBN_FOR = statement('books.by_isbn_for', byIsbn(ownCollection('$2')));
 
-const KIND = statement('books.kind', 'SELECT kind, stub FROM books WHERE id = $1');
+const KIND = statement('books.kind', 'SELECT kind, placeholder FROM books WHERE id = $1');
 
 const SERIES = statement('books.series', 'SELECT 1 FROM series WHERE id = $1');
 
 const inSeries = (own: string): string =>
   paginated({
-    hits: `SELECT id AS book_id, published_on FROM books WHERE series_id = $1 AND kind = 'book' AND NOT stub`,
+    hits: `SELECT id AS book_id, published_on FROM books WHERE series_id = $1 AND kind = 'book' AND NOT placeholder`,
     key: 'book_id',
     order: ['published_on', 'book_id'],
     columns: `${bookColumns()}, ${own}`,
@@ -66,8 +66,8 @@ export class BooksRepository {
   }
 
   /** The kind of a subject, or undefined when it does not exist. */
-  async kindOf(id: number): Promise<{ kind: string; stub: boolean } | undefined> {
-    return (await this.database.query<{ kind: string; stub: boolean }>(KIND, [id]))[0];
+  async kindOf(id: number): Promise<{ kind: string; placeholder: boolean } | undefined> {
+    return (await this.database.query<{ kind: string; placeholder: boolean }>(KIND, [id]))[0];
   }
 
   async seriesExists(id: number): Promise<boolean> {

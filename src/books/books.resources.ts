@@ -167,7 +167,7 @@ const annotationMembers = {
 
 /** Picture URLs of an annotation by number, signed when only its author can see it. */
 const photosOf = (row: AnnotationRow, context: WireContext): AnnotationRow['photos'] =>
-  row.private || row.held
+  row.private || row.hidden
     ? signedPhotos(row.photos, { subject: 'annotation', id: row.id }, context)
     : row.photos;
 

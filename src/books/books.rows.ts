@@ -3,7 +3,7 @@ export interface BookRow {
   readonly id: string;
   readonly kind: string;
   /** A placeholder: only the id is known. */
-  readonly stub: boolean;
+  readonly placeholder: boolean;
   readonly image_small: string;
   readonly image_medium: string;
   readonly image_large: string;
@@ -37,7 +37,7 @@ export interface AnnotationRow {
   readonly author_id: string;
   readonly private: boolean;
   /** Hidden: only its author sees it until a moderator releases it. */
-  readonly held: boolean;
+  readonly hidden: boolean;
   readonly content: string;
   /** Picture URLs by number. */
   readonly photos: Readonly<Record<string, string>>;

@@ -26,7 +26,7 @@ export class BooksService {
   async byId(id: number, caller: Caller): Promise<BookRow> {
     const book = await this.books.byId(id, caller.user?.id);
     // A placeholder counts as not found.
-    checkKind(book?.stub ? undefined : book?.kind);
+    checkKind(book?.placeholder ? undefined : book?.kind);
     return book as BookRow;
   }
 
@@ -48,7 +48,7 @@ export class BooksService {
    */
   async checkKnown(id: number): Promise<void> {
     const book = await this.books.kindOf(id);
-    checkKind(book?.stub ? undefined : book?.kind);
+    checkKind(book?.placeholder ? undefined : book?.kind);
   }
 
   /** @throws ApiError 1001 for an unknown series (D25) */

@@ -21,7 +21,7 @@ const TAGS = (b: string): string => `coalesce((
 
 /** Columns of a book, from the `books` row named `b` and its series named `s`. */
 export const bookColumns = (b = 'b', s = 's'): string => `
-  ${b}.id, ${b}.kind, ${b}.stub, ${b}.isbn10, ${b}.isbn13, ${b}.title, ${b}.origin_title, ${b}.alt_title,
+  ${b}.id, ${b}.kind, ${b}.placeholder, ${b}.isbn10, ${b}.isbn13, ${b}.title, ${b}.origin_title, ${b}.alt_title,
   ${b}.subtitle, ${b}.image_small, ${b}.image_medium, ${b}.image_large,
   array_to_json(${b}.author) AS author, array_to_json(${b}.translator) AS translator,
   ${b}.publisher, ${b}.pubdate, ${b}.rating_base_count + ${b}.rating_count AS num_raters,
@@ -51,7 +51,7 @@ export const COLLECTION_COLUMNS = `
 
 /** Columns of an annotation, from the row named `n`. */
 export const ANNOTATION_COLUMNS = `
-  n.id, n.book_id, n.user_id AS author_id, n.chapter, n.page_no, n.private, n.held, n.content, n.photos,
+  n.id, n.book_id, n.user_id AS author_id, n.chapter, n.page_no, n.private, n.hidden, n.content, n.photos,
   n.last_photo, n.comments_count, ${wireTime('n.updated_at')} AS time`;
 
 /** The kind of the book, for lists by book. */

@@ -8,26 +8,26 @@ import {
 } from '../moderation/moderation-queue.repository';
 import { type CollectionSource } from './books.resources';
 import { OF_BOOK } from './collections.repository';
-import { hidden } from '../moderation/visibility.sql';
+import { authorOnlySql } from '../moderation/visibility.sql';
 import { lockBook, NO_CONTRIBUTION, applyCounterDelta, type Contribution } from './book-counters';
 
 /** Inserts a collection; the benchmark uses it too. */
 export const ADD = statement(
   'collections.add',
-  `INSERT INTO collections (user_id, book_id, status, rating, comment, tags, private, held)
+  `INSERT INTO collections (user_id, book_id, status, rating, comment, tags, private, hidden)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
    ON CONFLICT (user_id, book_id) DO NOTHING RETURNING id::float8 AS id`,
 );
 
 const MINE = statement(
   'collections.mine',
-  `SELECT id::float8 AS id, rating, tags, ${hidden('c')} AS private, held
+  `SELECT id::float8 AS id, rating, tags, ${authorOnlySql('c')} AS private, hidden
    FROM collections c WHERE user_id = $1 AND book_id = $2 FOR UPDATE`,
 );
 
 const CHANGE = statement(
   'collections.change',
-  `UPDATE collections SET status = $3, rating = $4, comment = $5, tags = $6, private = $7, held = $8,
+  `UPDATE collections SET status = $3, rating = $4, comment = $5, tags = $6, private = $7, hidden = $8,
      updated_at = date_trunc('second', now())
    WHERE user_id = $1 AND book_id = $2`,
 );
@@ -35,14 +35,14 @@ const CHANGE = statement(
 const REMOVE = statement(
   'collections.remove',
   `DELETE FROM collections c WHERE user_id = $1 AND book_id = $2
-   RETURNING rating, tags, ${hidden('c')} AS private`,
+   RETURNING rating, tags, ${authorOnlySql('c')} AS private`,
 );
 
 /** The new state of a collection. */
 export interface NewCollection extends Contribution {
   readonly status: string;
   readonly comment: string;
-  readonly suspicion: ModerationFlag | undefined;
+  readonly moderationFlag: ModerationFlag | undefined;
 }
 
 /** Checks the kind of the locked book; throws when it cannot be collected. */
@@ -51,27 +51,27 @@ export type KindCheck = (kind: string | undefined) => void;
 /** A stored collection; `private` when hidden from others for any reason. */
 interface StoredCollection extends Contribution {
   readonly id: number;
-  readonly held: boolean;
+  readonly hidden: boolean;
 }
 
 const writingOf = (id: number, userId: number, wanted: NewCollection): ModeratedContent => ({
   kind: 'collection',
   id,
   userId,
-  suspicion: wanted.suspicion,
+  moderationFlag: wanted.moderationFlag,
   text: [wanted.comment, ...wanted.tags].join('\n'),
 });
 
-const shareOf = (wanted: NewCollection, held: boolean): Contribution => ({
+const shareOf = (wanted: NewCollection, hidden: boolean): Contribution => ({
   ...wanted,
-  private: wanted.private || held,
+  private: wanted.private || hidden,
 });
 
 const valuesOf = (
   userId: number,
   bookId: number,
   wanted: NewCollection,
-  held: boolean,
+  hidden: boolean,
 ): unknown[] => [
   userId,
   bookId,
@@ -80,7 +80,7 @@ const valuesOf = (
   wanted.comment,
   wanted.tags,
   wanted.private,
-  held,
+  hidden,
 ];
 
 /** Writes collections and the counters of their books in one transaction (D20). */
@@ -98,12 +98,12 @@ export class CollectionWritesRepository {
   ): Promise<CollectionSource | undefined> {
     return this.database.transaction(async (executor) => {
       check(await lockBook(executor, bookId));
-      const held = wanted.suspicion !== undefined;
-      const values = valuesOf(userId, bookId, wanted, held);
+      const hidden = wanted.moderationFlag !== undefined;
+      const values = valuesOf(userId, bookId, wanted, hidden);
       const [made] = await executor.query<{ id: number }>(ADD, values);
       if (!made) return undefined;
       await enqueueForReview(executor, writingOf(made.id, userId, wanted));
-      await applyCounterDelta(executor, bookId, NO_CONTRIBUTION, shareOf(wanted, held));
+      await applyCounterDelta(executor, bookId, NO_CONTRIBUTION, shareOf(wanted, hidden));
       return this.read(executor, userId, bookId);
     }, hooks);
   }
@@ -120,9 +120,9 @@ export class CollectionWritesRepository {
       const [before] = await executor.query<StoredCollection>(MINE, [userId, bookId]);
       if (!before) return undefined;
       const writing = writingOf(before.id, userId, wanted);
-      const held = await reviewEdit(executor, writing, before.held);
-      await executor.query(CHANGE, valuesOf(userId, bookId, wanted, held));
-      await applyCounterDelta(executor, bookId, before, shareOf(wanted, held));
+      const hidden = await reviewEdit(executor, writing, before.hidden);
+      await executor.query(CHANGE, valuesOf(userId, bookId, wanted, hidden));
+      await applyCounterDelta(executor, bookId, before, shareOf(wanted, hidden));
       return this.read(executor, userId, bookId);
     });
   }

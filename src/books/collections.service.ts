@@ -34,7 +34,7 @@ const wanted = (input: CollectionWrite): NewCollection => ({
   comment: input.comment ?? '',
   tags: splitTags(input.tags),
   private: input.privacy === 'private',
-  suspicion: input.suspicion,
+  moderationFlag: input.moderationFlag,
 });
 
 const notCollected = (): ApiError =>

@@ -20,19 +20,19 @@ const WITH_PARENTS = `JOIN users u ON u.id = r.user_id JOIN books b ON b.id = r.
 
 const ADD = statement(
   'reviews.add',
-  `WITH r AS (INSERT INTO reviews (user_id, book_id, title, content, rating, held)
+  `WITH r AS (INSERT INTO reviews (user_id, book_id, title, content, rating, hidden)
      VALUES ($1, $2, $3, $4, $5, $6) RETURNING *)
    SELECT ${COLUMNS} FROM r ${WITH_PARENTS}`,
 );
 
 const LOCK = statement(
   'reviews.lock',
-  'SELECT held FROM reviews WHERE id = $1 AND user_id = $2 FOR UPDATE',
+  'SELECT hidden FROM reviews WHERE id = $1 AND user_id = $2 FOR UPDATE',
 );
 
 const CHANGE = statement(
   'reviews.change',
-  `WITH r AS (UPDATE reviews SET title = $2, content = $3, rating = $4, held = $5,
+  `WITH r AS (UPDATE reviews SET title = $2, content = $3, rating = $4, hidden = $5,
        updated_at = date_trunc('second', now())
      WHERE id = $1 RETURNING *)
    SELECT ${COLUMNS} FROM r ${WITH_PARENTS}`,
@@ -50,14 +50,14 @@ export interface NewReviewText {
   readonly title: string;
   readonly content: string;
   readonly rating: number | null;
-  readonly suspicion: ModerationFlag | undefined;
+  readonly moderationFlag: ModerationFlag | undefined;
 }
 
 const writingOf = (id: number, userId: number, text: NewReviewText): ModeratedContent => ({
   kind: 'review',
   id,
   userId,
-  suspicion: text.suspicion,
+  moderationFlag: text.moderationFlag,
   text: [text.title, text.content].join('\n'),
 });
 
@@ -73,8 +73,8 @@ export class ReviewsRepository {
     text: NewReviewText,
     hooks?: TransactionHooks,
   ): Promise<ReviewSource> {
-    const held = text.suspicion !== undefined;
-    const values = [userId, bookId, text.title, text.content, text.rating, held];
+    const hidden = text.moderationFlag !== undefined;
+    const values = [userId, bookId, text.title, text.content, text.rating, hidden];
     return this.database.transaction(async (runner) => {
       const [made] = await runner.query<ReviewSource>(ADD, values);
       const row = made as ReviewSource;
@@ -86,10 +86,10 @@ export class ReviewsRepository {
   /** The changed review, or undefined when it is not the user's. */
   async change(id: number, userId: number, text: NewReviewText): Promise<ReviewSource | undefined> {
     return this.database.transaction(async (runner) => {
-      const [before] = await runner.query<{ held: boolean }>(LOCK, [id, userId]);
+      const [before] = await runner.query<{ hidden: boolean }>(LOCK, [id, userId]);
       if (!before) return undefined;
-      const held = await reviewEdit(runner, writingOf(id, userId, text), before.held);
-      const values = [id, text.title, text.content, text.rating, held];
+      const hidden = await reviewEdit(runner, writingOf(id, userId, text), before.hidden);
+      const values = [id, text.title, text.content, text.rating, hidden];
       return (await runner.query<ReviewSource>(CHANGE, values))[0];
     });
   }

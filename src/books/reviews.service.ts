@@ -5,11 +5,11 @@ import { ReviewsRepository, type NewReviewText, type ReviewSource } from './revi
 import { type TransactionHooks } from '../database/database';
 import { type NewReview, type ReviewWrite } from './collections.input';
 
-const textOf = ({ title, content, rating, suspicion }: ReviewWrite): NewReviewText => ({
+const textOf = ({ title, content, rating, moderationFlag }: ReviewWrite): NewReviewText => ({
   title,
   content,
   rating: rating ?? null,
-  suspicion,
+  moderationFlag,
 });
 
 /** Reviews of books for their authors (D26). */

@@ -4,7 +4,7 @@ import { Database, statement, type SqlExecutor } from '../database/database';
 import { byPart, FilteredList } from '../database/filtered-list';
 
 const BOOKS =
-  '(SELECT count(*)::int FROM books b WHERE b.series_id = s.id AND NOT b.stub) AS books';
+  '(SELECT count(*)::int FROM books b WHERE b.series_id = s.id AND NOT b.placeholder) AS books';
 
 const BY_ID = statement(
   'series.by_id',

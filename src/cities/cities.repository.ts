@@ -8,21 +8,21 @@ import { type CityRow } from './cities.resources';
 const BY_NAME = statement(
   'cities.by_name',
   `SELECT id::float8 AS id, uid, name, time_zone FROM cities
-   WHERE (id = $2 OR uid = $1 OR name = $1) AND removed_at IS NULL
-   ORDER BY (id = $2) DESC NULLS LAST, (uid = $1) DESC, stub, id LIMIT 1`,
+   WHERE (id = $2 OR uid = $1 OR name = $1) AND deleted_at IS NULL
+   ORDER BY (id = $2) DESC NULLS LAST, (uid = $1) DESC, placeholder, id LIMIT 1`,
 );
 
 const COLUMNS = 'c.id, c.uid, c.name, c.parent, c.habitable';
 
 const BY_ID = statement(
   'cities.by_id',
-  `SELECT ${COLUMNS} FROM cities c WHERE c.id = $1 AND c.removed_at IS NULL`,
+  `SELECT ${COLUMNS} FROM cities c WHERE c.id = $1 AND c.deleted_at IS NULL`,
 );
 
 const LIST = statement(
   'cities.list',
   paginated({
-    hits: 'SELECT id FROM cities WHERE removed_at IS NULL',
+    hits: 'SELECT id FROM cities WHERE deleted_at IS NULL',
     key: 'id',
     order: ['id'],
     columns: COLUMNS,

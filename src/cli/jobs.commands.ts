@@ -1,6 +1,6 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminJobsService } from '../admin/jobs.service';
-import { JOB_STATES, JOB_TYPES, MAX_FAULTS, type JobState } from '../import-export/jobs/job';
+import { JOB_STATES, JOB_TYPES, MAX_ERRORS, type JobState } from '../import-export/jobs/job';
 import { cliActor } from './support/actor';
 import { printAll } from './support/lists';
 import { choiceOption, idOption } from './support/options';
@@ -40,7 +40,7 @@ export class JobsReportCommand extends CommandRunner {
   run([id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
     return withJobs(async (jobs) => {
-      const { items } = await jobs.report(wanted, { start: 0, count: MAX_FAULTS });
+      const { items } = await jobs.report(wanted, { start: 0, count: MAX_ERRORS });
       await printAll(items);
     });
   }
@@ -48,14 +48,14 @@ export class JobsReportCommand extends CommandRunner {
 
 @SubCommand({
   name: 'start',
-  arguments: '<type> <kind> <place>',
+  arguments: '<type> <kind> <path>',
   description:
     'start a job: the server imports or exports a kind, or "all", from or to a name in TRANSFER_DIR; ' +
     'the commands "import" and "export" run in the foreground',
 })
 export class JobsStartCommand extends CommandRunner {
-  run([type = '', kind = '', place = '']: string[]): Promise<void> {
-    const wish = { type: choiceOption('type', type, JOB_TYPES), kind, place };
+  run([type = '', kind = '', path = '']: string[]): Promise<void> {
+    const wish = { type: choiceOption('type', type, JOB_TYPES), kind, path };
     return withJobs(async (jobs) => {
       print(await jobs.start(wish, cliActor()));
     });

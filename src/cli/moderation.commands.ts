@@ -16,8 +16,8 @@ const ACTOR = 'administrator';
 export class ModerationListCommand extends CommandRunner {
   async run(_arguments: string[], { state = 'open' }: { state?: QueueState }): Promise<void> {
     await withServices((app) => {
-      const held = app.get(AdminModerationQueueService, { strict: false });
-      return printAll(held.scan(state));
+      const queue = app.get(AdminModerationQueueService, { strict: false });
+      return printAll(queue.scan(state));
     });
   }
 
@@ -48,8 +48,8 @@ abstract class ModerationDecisionCommand extends CommandRunner {
   async run([id = '']: string[], { by = ACTOR }: { by?: string }): Promise<void> {
     const wanted = idOption(id);
     await withServices(async (app) => {
-      const held = app.get(AdminModerationQueueService, { strict: false });
-      print(await held[this.verb](wanted, cliActor(), by));
+      const queue = app.get(AdminModerationQueueService, { strict: false });
+      print(await queue[this.verb](wanted, cliActor(), by));
     });
   }
 

@@ -24,7 +24,7 @@ const NAMES = [...RECORD_TYPES.map(({ name }) => name), SERIES];
 interface Editor {
   scan(filter: RecordFilter): AsyncIterable<object>;
   show(id: number): Promise<object>;
-  put(id: number | undefined, given: WireRecord, actor: Actor): Promise<object>;
+  put(id: number | undefined, input: WireRecord, actor: Actor): Promise<object>;
   remove(id: number, actor: Actor): Promise<void>;
 }
 
@@ -37,14 +37,14 @@ function titleOf({ title }: WireRecord): string {
 function seriesEditor(series: SeriesService): Editor {
   return {
     scan({ q, state }) {
-      if (state !== 'shown')
+      if (state !== 'visible')
         throw new Error('deleted series cannot be listed: series have no soft delete');
       return series.scan(q);
     },
     show: (id) => series.show(id),
-    put(id, given, actor) {
-      if (id !== undefined) return series.update(id, titleOf(given), actor);
-      return series.create(titleOf(given), parseId(given), actor);
+    put(id, input, actor) {
+      if (id !== undefined) return series.update(id, titleOf(input), actor);
+      return series.create(titleOf(input), parseId(input), actor);
     },
     remove: (id, actor) => series.remove(id, actor),
   };
@@ -57,10 +57,10 @@ function editorOf(app: INestApplicationContext, name: string): Editor {
   return {
     scan: (filter) => records.scan(kind, filter),
     show: (id) => records.show(kind, id),
-    put: (id, given, actor) =>
+    put: (id, input, actor) =>
       id === undefined
-        ? records.create(kind, given, actor)
-        : records.update(kind, id, given, actor),
+        ? records.create(kind, input, actor)
+        : records.update(kind, id, input, actor),
     remove: (id, actor) => records.remove(kind, id, actor),
   };
 }
@@ -89,13 +89,13 @@ const withEditor = (name: string, work: (editor: Editor) => Promise<void>): Prom
   description: 'list records, optionally by a part of the title or name; one JSON object per line',
 })
 export class RecordListCommand extends CommandRunner {
-  run([name = '', q]: string[], { state = 'shown' }: { state?: RecordState }): Promise<void> {
+  run([name = '', q]: string[], { state = 'visible' }: { state?: RecordState }): Promise<void> {
     return withEditor(name, (editor) => printAll(editor.scan({ q, state })));
   }
 
   @Option({
     flags: '--state <state>',
-    description: `${RECORD_STATES.join(', ')} (default: shown)`,
+    description: `${RECORD_STATES.join(', ')} (default: visible)`,
     choices: [...RECORD_STATES],
   })
   parseState(value: string): string {
@@ -123,9 +123,9 @@ export class RecordShowCommand extends CommandRunner {
 export class RecordPutCommand extends CommandRunner {
   async run([name = '', id]: string[]): Promise<void> {
     const wanted = id === undefined ? undefined : idOption(id);
-    const given = parse(await readInput());
+    const input = parse(await readInput());
     await withEditor(name, async (editor) => {
-      print(await editor.put(wanted, given, cliActor()));
+      print(await editor.put(wanted, input, cliActor()));
     });
   }
 }

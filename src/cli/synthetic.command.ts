@@ -185,14 +185,14 @@ export class SyntheticCommand extends CommandRunner {
 
 function toStream(lines: Generator<string>): Readable {
   const bytes = function* (): Generator<Buffer> {
-    let held = '';
+    let buffer = '';
     for (const line of lines) {
-      held += line;
-      if (held.length < 65_536) continue;
-      yield Buffer.from(held);
-      held = '';
+      buffer += line;
+      if (buffer.length < 65_536) continue;
+      yield Buffer.from(buffer);
+      buffer = '';
     }
-    if (held !== '') yield Buffer.from(held);
+    if (buffer !== '') yield Buffer.from(buffer);
   };
   return Readable.from(bytes());
 }

@@ -176,9 +176,9 @@ export class FilteredList<Filter extends string, Row extends object> {
 export const contains = (text: string, part: string): string =>
   `strpos(lower(${text}), lower(${part})) > 0`;
 
-/** The same through an index on `text_pairs`, which covers the first thousand characters. */
+/** The same through an index on `text_ngrams`, which covers the first thousand characters. */
 export const hasPart = (text: string, part: string): string =>
-  `text_pairs(${text}) @> text_pairs_of_part(${part}) AND ${contains(text, part)}`;
+  `text_ngrams(${text}) @> query_ngrams(${part}) AND ${contains(text, part)}`;
 
 /** Selects rows with a text that contains a part. */
 export const byPart = (text: string): Condition => ({

@@ -14,6 +14,9 @@ export interface Losses {
 }
 
 interface Column {
+  /** Identifies the table and the column also after a rename. */
+  readonly table_id: string;
+  readonly column_id: string;
   readonly table: string;
   readonly column: string;
   /** The default if it is a constant. */
@@ -21,13 +24,14 @@ interface Column {
 }
 
 const COLUMNS = `
-SELECT c.relname AS table, attname AS column,
+SELECT c.oid::text AS table_id, c.oid || '.' || attnum AS column_id, c.relname AS table,
+  attname AS column,
   CASE WHEN pg_get_expr(adbin, adrelid) ~ '^(''.*''(::[a-z ]+(\\[\\])?)?|-?[0-9.]+|true|false)$'
     THEN pg_get_expr(adbin, adrelid) END AS constant
 FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid AND relkind IN ('r', 'p')
 LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum AND attgenerated = ''
 WHERE relnamespace = current_schema()::regnamespace AND attnum > 0 AND NOT attisdropped
-ORDER BY 1, attnum`;
+ORDER BY c.relname, attnum`;
 
 const DELETED = `
 SELECT relname AS table, n_tup_del::int AS rows FROM pg_stat_xact_user_tables
@@ -60,20 +64,21 @@ export async function lossesOf(
     const [row] = (await runner.query(sql)) as { n: number }[];
     return row?.n ?? 0;
   };
-  const remaining = new Set(after.map(({ table }) => table));
-  const there = new Set(after.map(({ table, column }) => `${table}.${column}`));
+  const remaining = new Set(after.map(({ table_id }) => table_id));
+  const remainingColumns = new Set(after.map(({ column_id }) => column_id));
   const tables: { table: string; rows: number }[] = [];
-  for (const table of new Set(before.map((column) => column.table))) {
-    if (!remaining.has(table)) tables.push({ table, rows: await count(table) });
+  for (const [id, table] of new Map(before.map((column) => [column.table_id, column.table]))) {
+    if (!remaining.has(id)) tables.push({ table, rows: await count(table) });
   }
   const gone: { table: string; column: string; rows: number }[] = [];
-  for (const { table, column, constant } of before) {
-    if (!remaining.has(table) || there.has(`${table}.${column}`)) continue;
+  for (const { table_id, column_id, table, column, constant } of before) {
+    if (!remaining.has(table_id) || remainingColumns.has(column_id)) continue;
     const unlike = constant === null ? '' : ` AND ${quoted(column)} <> ${constant}`;
     const rowsWithValue = await count(table, `${quoted(column)} IS NOT NULL${unlike}`);
     gone.push({ table, column, rows: rowsWithValue });
   }
-  return { tables, columns: gone, rows: rows.filter(({ table }) => remaining.has(table)) };
+  const names = new Set(after.map(({ table }) => table));
+  return { tables, columns: gone, rows: rows.filter(({ table }) => names.has(table)) };
 }
 
 const places = ({ tables, columns, rows }: Losses): string[] => [

@@ -19,6 +19,7 @@ import { JobAttempts1764560000000 } from '../../migrations/1764560000000-job-att
 import { ScheduledTasks1764530000000 } from '../../migrations/1764530000000-scheduled-tasks';
 import { AdministratorsSearch1764560100000 } from '../../migrations/1764560100000-administrators-search';
 import { WaitingApplications1764560200000 } from '../../migrations/1764560200000-waiting-applications';
+import { StandardNames1764570000000 } from '../../migrations/1764570000000-standard-names';
 import { TransferJobs1764201600000 } from '../../migrations/1764201600000-transfer-jobs';
 
 /** Every migration, oldest first. An explicit list, so that a build cannot omit one. */
@@ -45,4 +46,5 @@ export const MIGRATIONS = [
   JobAttempts1764560000000,
   AdministratorsSearch1764560100000,
   WaitingApplications1764560200000,
+  StandardNames1764570000000,
 ];

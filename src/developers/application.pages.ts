@@ -187,11 +187,11 @@ function usePart(visitor: Visitor, { use }: ApplicationView): Html {
       <p class="soft">${words.noUse}</p>`;
   const number = (value: number): string => value.toLocaleString(visitor.messages.lang);
   const rows = use.map(
-    ({ day, calls, refused, peak, peakLimit }) =>
+    ({ day, requests, rejected, peak, peakLimit }) =>
       html`<tr>
         <td>${day}</td>
-        <td class="number">${number(calls)}</td>
-        <td class="number">${number(refused)}</td>
+        <td class="number">${number(requests)}</td>
+        <td class="number">${number(rejected)}</td>
         <td class="number">${peakLimit > 0 && words.of(number(peak), number(peakLimit))}</td>
       </tr>`,
   );

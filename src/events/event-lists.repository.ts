@@ -100,11 +100,11 @@ export function listStatement(
   const key = keyOf(city !== undefined, days !== undefined, near !== undefined);
   const list = LISTS.get(key) as ListStatement;
   const [box1, box2] = near ? boxesAround(near) : [];
-  const given: Record<string, unknown> = {
+  const valuesByName: Record<string, unknown> = {
     ...{ ...near, ...days, ...page, city, box1, box2 },
     ...{ now: now.toISOString(), viewer: viewer ?? null, type: type ?? null },
   };
-  return { statement: list.statement, values: list.names.map((name) => given[name]) };
+  return { statement: list.statement, values: list.names.map((name) => valuesByName[name]) };
 }
 
 const pageOfUser = (hits: string): string =>
@@ -112,7 +112,7 @@ const pageOfUser = (hits: string): string =>
     hits,
     key: 'id',
     order: ['begins_at', 'id'],
-    columns: `${eventColumns('$4')}, EXISTS (SELECT 1 FROM users WHERE id = $3) AS known`,
+    columns: `${eventColumns('$4')}, EXISTS (SELECT 1 FROM users WHERE id = $3) AS user_exists`,
     joins: EVENTS_OF_PAGE,
     limit: ['$1', '$2'],
   });
@@ -131,10 +131,10 @@ export const JOINED = statement(
       AND ($6::boolean IS NULL OR ${notOver('$7')} = $6)`),
 );
 
-type OfUser = EventRow & PageRow & { readonly known: boolean };
+type OfUser = EventRow & PageRow & { readonly user_exists: boolean };
 
 const toPageOfUser = (rows: readonly OfUser[], start: number): Page<EventRow> | undefined =>
-  rows[0]?.known === true ? toPage(rows, start) : undefined;
+  rows[0]?.user_exists === true ? toPage(rows, start) : undefined;
 
 @Injectable()
 export class EventListsRepository {

@@ -10,7 +10,7 @@ const wasInvited = (viewer: string, e: string): string =>
  * ones to their owner and invited users. `viewer` is the parameter with the user's id, or null.
  */
 export const eventVisibleSql = (viewer: string, e = 'e'): string =>
-  `${e}.removed_at IS NULL AND (NOT ${e}.private OR ${e}.owner_id = ${viewer}::bigint OR ${wasInvited(viewer, e)})`;
+  `${e}.deleted_at IS NULL AND (NOT ${e}.private OR ${e}.owner_id = ${viewer}::bigint OR ${wasInvited(viewer, e)})`;
 
 const epoch = (column: string): string => `extract(epoch FROM ${column})::float8`;
 

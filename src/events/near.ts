@@ -33,15 +33,15 @@ export function boxesAround({ lat, lon, radius }: Circle): readonly [string, str
   const reach = Math.sin(angle) / Math.cos(radians(lat));
   const holdsPole = Math.abs(lat) + degrees(angle) >= 90;
   if (holdsPole || reach >= 1) {
-    const whole = box(-180, 180, south, north);
-    return [whole, whole];
+    const all = box(-180, 180, south, north);
+    return [all, all];
   }
   const width = degrees(Math.asin(reach));
   const [west, east] = [lon - width, lon + width];
   if (west < -180) return [box(-180, east, south, north), box(west + 360, 180, south, north)];
   if (east > 180) return [box(west, 180, south, north), box(-180, east - 360, south, north)];
-  const whole = box(west, east, south, north);
-  return [whole, whole];
+  const all = box(west, east, south, north);
+  return [all, all];
 }
 
 /** Parameters of {@link within}. */

@@ -15,16 +15,16 @@ const BEGIN = statement(
   `INSERT INTO idempotency_keys (application_id, user_id, key, digest) VALUES ($1, $2, $3, $4)
    ON CONFLICT (application_id, user_id, key) DO UPDATE
    SET digest = EXCLUDED.digest, attempt = idempotency_keys.attempt + 1, started_at = now(),
-     carried_out = false, answer = NULL
+     executed = false, response = NULL
    WHERE idempotency_keys.started_at < now() - interval '24 hours'
-     OR (NOT idempotency_keys.carried_out AND idempotency_keys.answer IS NULL
+     OR (NOT idempotency_keys.executed AND idempotency_keys.response IS NULL
        AND idempotency_keys.started_at < now() - interval '1 minute')
    RETURNING attempt`,
 );
 
-const KNOWN = statement(
-  'idempotency.known',
-  `SELECT digest, answer FROM idempotency_keys
+const STORED = statement(
+  'idempotency.stored',
+  `SELECT digest, response FROM idempotency_keys
    WHERE application_id = $1 AND user_id = $2 AND key = $3`,
 );
 
@@ -42,15 +42,15 @@ export class IdempotencyRepository extends IdempotencyStore {
       const attempt = new KeyAttempt(this.database, [...names, begun.attempt]);
       return { state: 'fresh', attempt };
     }
-    const [known] = await this.database.query<{ digest: Buffer; answer: StoredAnswer | null }>(
-      KNOWN,
+    const [stored] = await this.database.query<{ digest: Buffer; response: StoredAnswer | null }>(
+      STORED,
       names,
     );
     // The other request has deleted the key between the two statements.
-    if (!known) return { state: 'running' };
-    if (!known.digest.equals(digest)) return { state: 'other' };
-    return known.answer === null
+    if (!stored) return { state: 'running' };
+    if (!stored.digest.equals(digest)) return { state: 'other' };
+    return stored.response === null
       ? { state: 'running' }
-      : { state: 'answered', answer: known.answer };
+      : { state: 'answered', answer: stored.response };
   }
 }

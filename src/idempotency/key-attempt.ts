@@ -5,19 +5,19 @@ import { statement, type Database, type TransactionHooks } from '../database/dat
 
 const THIS = 'application_id = $1 AND user_id = $2 AND key = $3 AND attempt = $4';
 
-const CARRIED_OUT = statement(
-  'idempotency.carried_out',
-  `UPDATE idempotency_keys SET carried_out = true WHERE ${THIS} RETURNING 1`,
+const EXECUTED = statement(
+  'idempotency.executed',
+  `UPDATE idempotency_keys SET executed = true WHERE ${THIS} RETURNING 1`,
 );
 
-const ANSWER = statement(
-  'idempotency.answer',
-  `UPDATE idempotency_keys SET answer = $5::json WHERE ${THIS}`,
+const RESPONSE = statement(
+  'idempotency.response',
+  `UPDATE idempotency_keys SET response = $5::json WHERE ${THIS}`,
 );
 
 const ABANDON = statement(
   'idempotency.abandon',
-  `DELETE FROM idempotency_keys WHERE ${THIS} AND NOT carried_out`,
+  `DELETE FROM idempotency_keys WHERE ${THIS} AND NOT executed`,
 );
 
 /** One attempt to execute a request with an idempotency key. */
@@ -29,7 +29,7 @@ export class KeyAttempt implements Attempt {
   readonly hooks: TransactionHooks = {
     end: async (executor) => {
       // Another attempt has taken over the key, so this transaction must roll back.
-      if ((await executor.query(CARRIED_OUT, this.names)).length === 0) {
+      if ((await executor.query(EXECUTED, this.names)).length === 0) {
         throw new Error('the request took too long, and another attempt has begun');
       }
     },
@@ -42,7 +42,7 @@ export class KeyAttempt implements Attempt {
   ) {}
 
   async answer(answer: StoredAnswer): Promise<void> {
-    await this.database.query(ANSWER, [...this.names, JSON.stringify(answer)]);
+    await this.database.query(RESPONSE, [...this.names, JSON.stringify(answer)]);
   }
 
   async abandon(): Promise<void> {

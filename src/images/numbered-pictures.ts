@@ -28,9 +28,9 @@ export function checkNumbers(
     throw malformed(`the picture number ${beyond} must be from 1 to ${HIGHEST_NUMBER}`);
   const twice = numbers.find((number, at) => numbers.indexOf(number) !== at);
   if (twice !== undefined) throw malformed(`the request must contain picture ${twice} only once`);
-  const known = numbers.find((number) => String(number) in taken);
-  if (known !== undefined) {
-    throw malformed(`picture ${known} already exists; use another number`);
+  const used = numbers.find((number) => String(number) in taken);
+  if (used !== undefined) {
+    throw malformed(`picture ${used} already exists; use another number`);
   }
 }
 

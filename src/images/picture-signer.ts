@@ -65,9 +65,9 @@ export class PictureSigner implements PathSigner, OnModuleInit {
    */
   check(path: string, ck: unknown, e: unknown): number {
     if (typeof ck !== 'string' || typeof e !== 'string') throw new ApiError('imageWrongCk');
-    const given = Buffer.from(ck);
+    const signature = Buffer.from(ck);
     const expected = Buffer.from(this.mac(path, e));
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) {
       throw new ApiError('imageWrongCk');
     }
     const left = Number(e) - Math.floor(Date.now() / 1000);

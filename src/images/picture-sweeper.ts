@@ -14,13 +14,13 @@ const FORGET = statement(
   'pictures.forget',
   `DELETE FROM pictures WHERE hash IN (
      SELECT p.hash FROM pictures p
-     WHERE p.touched_at <= now() - make_interval(secs => $1)
+     WHERE p.last_referenced_at <= now() - make_interval(secs => $1)
        AND NOT EXISTS (SELECT FROM picture_uses u WHERE u.hash = p.hash)
      ORDER BY p.hash FOR UPDATE SKIP LOCKED)`,
 );
 
-const KNOWN = statement(
-  'pictures.known',
+const STORED = statement(
+  'pictures.stored',
   `SELECT encode(hash, 'hex') AS hash FROM pictures
    WHERE hash IN (SELECT decode(h, 'hex') FROM unnest($1::text[]) h)`,
 );
@@ -87,8 +87,8 @@ export class PictureSweeper extends ScheduledTask {
       }
     }
     if (ofPicture.size === 0) return removed;
-    const known = await this.database.query<{ hash: string }>(KNOWN, [[...ofPicture.keys()]]);
-    for (const { hash } of known) ofPicture.delete(hash);
+    const stored = await this.database.query<{ hash: string }>(STORED, [[...ofPicture.keys()]]);
+    for (const { hash } of stored) ofPicture.delete(hash);
     for (const [hash, files] of ofPicture) removed += await this.removeFiles(hash, files);
     return removed;
   }

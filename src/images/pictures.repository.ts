@@ -33,7 +33,7 @@ const ADD = statement(
    FROM json_to_recordset($1::json)
      AS r(hash text, extension text, width integer, height integer, size integer)
    ORDER BY r.hash
-   ON CONFLICT (hash) DO UPDATE SET touched_at = now()`,
+   ON CONFLICT (hash) DO UPDATE SET last_referenced_at = now()`,
 );
 
 const USE = statement(
@@ -53,7 +53,7 @@ const SET_PRIVATE = statement(
 const REMOVE_USES = statement(
   'pictures.remove_uses',
   `WITH gone AS (DELETE FROM picture_uses WHERE subject = $1 AND subject_id = $2 RETURNING hash)
-   UPDATE pictures SET touched_at = now() WHERE hash IN (SELECT hash FROM gone)`,
+   UPDATE pictures SET last_referenced_at = now() WHERE hash IN (SELECT hash FROM gone)`,
 );
 
 const GIVEN = (at: string): string => `json_to_recordset(${at}::json)
@@ -67,7 +67,7 @@ const DROP_USES = statement(
          WHERE r.subject_id = u.subject_id AND r.number = u.number
            AND decode(r.hash, 'hex') = u.hash)
      RETURNING hash)
-   UPDATE pictures SET touched_at = now() WHERE hash IN (SELECT hash FROM gone)`,
+   UPDATE pictures SET last_referenced_at = now() WHERE hash IN (SELECT hash FROM gone)`,
 );
 
 const RESTORE_USES = statement(

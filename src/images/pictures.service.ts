@@ -36,12 +36,12 @@ export class PicturesService {
 
   /**
    * Checks a picture by its content and re-encodes it in the two stored sizes.
-   * @param known its header, if the caller has read it
+   * @param parsed its header, if the caller has read it
    * @throws ApiError 1008 for anything but JPEG, PNG, GIF and BMP, including an empty file; 1009
    *   for a picture that cannot be decoded or is too large
    */
-  async prepare(bytes: Buffer, known?: ImageHeader): Promise<PreparedPicture> {
-    const header = known ?? (await readHeader(bytes));
+  async prepare(bytes: Buffer, parsed?: ImageHeader): Promise<PreparedPicture> {
+    const header = parsed ?? (await readHeader(bytes));
     const weight = Math.ceil((header.width * header.height) / 1_000_000);
     const end = await this.turns.acquire(Math.max(weight, MIN_MEGAPIXELS));
     try {

@@ -44,12 +44,12 @@ for i, key in ipairs(KEYS) do
   if reply[2 * i + 1] >= tonumber(ARGV[first + 2 * i - 1]) then granted = 0 end
 end
 for sent = 6, first, 2 do
-  local known = true
+  local isCurrent = true
   for _, key in ipairs(KEYS) do
     local last = tonumber(redis.call('HGET', key, ARGV[sent]) or 0)
-    known = known and last >= tonumber(ARGV[sent + 1])
+    isCurrent = isCurrent and last >= tonumber(ARGV[sent + 1])
   end
-  if known then
+  if isCurrent then
     reply[1] = 1
     return reply
   end

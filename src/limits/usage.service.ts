@@ -23,21 +23,21 @@ const QUARTER_MS = 900_000;
 
 const ADD = statement(
   'limits.usage.add',
-  `INSERT INTO application_usage AS u (application_id, hour, calls, refused, peak, peak_limit)
-   SELECT n.id, date_trunc('hour', to_timestamp(n.at)), sum(n.calls), sum(n.refused),
+  `INSERT INTO application_usage AS u (application_id, hour, requests, rejected, peak, peak_limit)
+   SELECT n.id, date_trunc('hour', to_timestamp(n.at)), sum(n.requests), sum(n.rejected),
      max(n.peak), (array_agg(n.peak_limit ORDER BY n.peak DESC))[1]
    FROM unnest($1::bigint[], $2::float8[], $3::int[], $4::int[], $5::int[], $6::int[])
-     AS n (id, at, calls, refused, peak, peak_limit)
+     AS n (id, at, requests, rejected, peak, peak_limit)
    JOIN applications a ON a.id = n.id
    GROUP BY 1, 2 ORDER BY 1, 2
-   ON CONFLICT (application_id, hour) DO UPDATE SET calls = u.calls + excluded.calls,
-     refused = u.refused + excluded.refused, peak = greatest(u.peak, excluded.peak),
+   ON CONFLICT (application_id, hour) DO UPDATE SET requests = u.requests + excluded.requests,
+     rejected = u.rejected + excluded.rejected, peak = greatest(u.peak, excluded.peak),
      peak_limit = CASE WHEN excluded.peak >= u.peak THEN excluded.peak_limit ELSE u.peak_limit END`,
 );
 
 const OF_APPLICATION = statement(
   'limits.usage.of',
-  `SELECT hour::date::text AS day, sum(calls)::int AS calls, sum(refused)::int AS refused,
+  `SELECT hour::date::text AS day, sum(requests)::int AS requests, sum(rejected)::int AS rejected,
      max(peak) AS peak, (array_agg(peak_limit ORDER BY peak DESC, hour DESC))[1] AS "peakLimit"
    FROM application_usage
    WHERE application_id = $1 AND hour >= date_trunc('day', now()) - interval '29 days'
@@ -48,8 +48,8 @@ interface Use {
   readonly application: number;
   /** Seconds since 1970, at the beginning of a quarter of an hour. */
   readonly at: number;
-  calls: number;
-  refused: number;
+  requests: number;
+  rejected: number;
   peak: number;
   peakLimit: number;
 }
@@ -59,9 +59,9 @@ export interface DayOfUse {
   /** `yyyy-MM-dd` in `TIME_ZONE`. */
   readonly day: string;
   /** All requests, including rejected ones. */
-  readonly calls: number;
+  readonly requests: number;
   /** Requests rejected by a limit. */
-  readonly refused: number;
+  readonly rejected: number;
   /** Highest value of one of its hourly counters, and its limit; 0 where none counted. */
   readonly peak: number;
   readonly peakLimit: number;
@@ -90,8 +90,8 @@ export class UsageService implements OnModuleDestroy {
     this.gather({
       application: application.id,
       at,
-      calls: 1,
-      refused: refusedBy ? 1 : 0,
+      requests: 1,
+      rejected: refusedBy ? 1 : 0,
       peak: own?.used ?? 0,
       peakLimit: own?.limit ?? 0,
     });
@@ -106,8 +106,8 @@ export class UsageService implements OnModuleDestroy {
       if (this.gathered.size < MAX_GATHERED) this.gathered.set(key, more);
       return;
     }
-    use.calls += more.calls;
-    use.refused += more.refused;
+    use.requests += more.requests;
+    use.rejected += more.rejected;
     if (more.peak < use.peak) return;
     use.peak = more.peak;
     use.peakLimit = more.peakLimit;
@@ -164,8 +164,8 @@ const isHourly = (name: CounterState['name']): boolean => name === 'user' || nam
 const columnsOf = (uses: readonly Use[]): unknown[] => [
   uses.map(({ application }) => application),
   uses.map(({ at }) => at),
-  uses.map(({ calls }) => calls),
-  uses.map(({ refused }) => refused),
+  uses.map(({ requests }) => requests),
+  uses.map(({ rejected }) => rejected),
   uses.map(({ peak }) => peak),
   uses.map(({ peakLimit }) => peakLimit),
 ];

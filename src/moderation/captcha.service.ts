@@ -19,7 +19,7 @@ const WINDOW = 60;
 
 const SPEND = statement(
   'captcha.spend',
-  `INSERT INTO spent_captchas (hash, expires_at)
+  `INSERT INTO used_captchas (hash, expires_at)
    VALUES (decode($1, 'hex'), to_timestamp($2::float8))
    ON CONFLICT (hash) DO NOTHING RETURNING 1`,
 );
@@ -121,14 +121,14 @@ export class CaptchaService extends WriteGate implements OnModuleInit {
     };
   }
 
-  override async admit(caller: Caller, given: CaptchaSolution | undefined): Promise<void> {
+  override async admit(caller: Caller, solution: CaptchaSolution | undefined): Promise<void> {
     if (this.after === 0) return;
     // Counted across applications, so that using several gives a user no more writes (D52).
     const key = `captcha:${caller.user?.id ?? 0}`;
     const counter = { key, limit: this.after, window: WINDOW };
     if ((await this.counters.take([counter])).granted) return;
-    if (!given) throw captchaNeeded();
-    await this.spend(given);
+    if (!solution) throw captchaNeeded();
+    await this.spend(solution);
     await this.counters.clear([counter]);
     await this.counters.take([counter]);
   }

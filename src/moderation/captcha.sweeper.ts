@@ -5,7 +5,7 @@ import { ScheduledTask } from '../database/scheduled-task';
 
 const EXPIRED = expiredRows(
   'captcha.sweep',
-  'spent_captchas',
+  'used_captchas',
   `expires_at < now() - interval '1 hour'`,
 );
 

@@ -44,8 +44,8 @@ const SORTS = new Uint8Array(0x110000).fill(UNKNOWN);
 
 /** The class of a folded code point. */
 export function sortOfCode(code: number): Sort {
-  const known = SORTS[code] as number;
-  if (known !== UNKNOWN) return known;
+  const cached = SORTS[code] as number;
+  if (cached !== UNKNOWN) return cached;
   const sort = sortOf(String.fromCodePoint(code));
   SORTS[code] = sort;
   return sort;

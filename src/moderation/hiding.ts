@@ -28,13 +28,13 @@ export interface Hiding<More> {
 export function hiding<More = unknown>(kind: QueuedType, place: Place): Hiding<More> {
   const { table, text, more = [] } = place;
   const hide = statement(
-    `held.hide_${kind}`,
-    `UPDATE ${table} SET held = true WHERE id = $1 AND NOT held
+    `moderation_queue.hide_${kind}`,
+    `UPDATE ${table} SET hidden = true WHERE id = $1 AND NOT hidden
      RETURNING ${['user_id::float8 AS "userId"', `${text} AS text`, ...more].join(', ')}`,
   );
   const show = statement(
-    `held.show_${kind}`,
-    `UPDATE ${table} SET held = false WHERE id = $1 AND held RETURNING ${['id', ...more].join(', ')}`,
+    `moderation_queue.show_${kind}`,
+    `UPDATE ${table} SET hidden = false WHERE id = $1 AND hidden RETURNING ${['id', ...more].join(', ')}`,
   );
   return {
     hide: async (executor, id) => (await executor.query<Hidden & More>(hide, [id]))[0],

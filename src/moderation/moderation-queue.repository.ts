@@ -10,31 +10,31 @@ export type QueuedType = (typeof QUEUED_TYPES)[number];
 export const EXCERPT = 500;
 
 const ADD = statement(
-  'held.add',
-  `INSERT INTO held_content (kind, target_id, user_id, words, excerpt)
+  'moderation_queue.add',
+  `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt)
    VALUES ($1, $2, $3, $4, $5)`,
 );
 
 const WITHDRAW = statement(
-  'held.withdraw',
-  `UPDATE held_content SET decision = 'withdrawn', decided_at = date_trunc('second', now())
+  'moderation_queue.withdraw',
+  `UPDATE moderation_queue SET decision = 'withdrawn', decided_at = date_trunc('second', now())
    WHERE kind = $1 AND target_id = $2 AND decision IS NULL`,
 );
 
 // Withdrawn versions have no decision: the last decision of a moderator applies to later versions.
-const JUDGED = statement(
-  'held.judged',
-  `SELECT decision, words FROM held_content WHERE kind = $1 AND target_id = $2
+const LAST_DECISION = statement(
+  'moderation_queue.last_decision',
+  `SELECT decision, words FROM moderation_queue WHERE kind = $1 AND target_id = $2
      AND decision IN ('released', 'rejected')
    ORDER BY id DESC LIMIT 1`,
 );
 
-const ADOPT = statement(
-  'held.adopt',
-  `INSERT INTO held_content (kind, target_id, user_id, words, excerpt)
+const ENQUEUE_IMPORTED = statement(
+  'moderation_queue.enqueue_imported',
+  `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt)
    SELECT $1, r.id, r.user_id, '{}', r.excerpt
    FROM json_to_recordset($2::json) AS r(id bigint, user_id bigint, excerpt text)
-   WHERE NOT EXISTS (SELECT 1 FROM held_content h WHERE h.kind = $1 AND h.target_id = r.id
+   WHERE NOT EXISTS (SELECT 1 FROM moderation_queue h WHERE h.kind = $1 AND h.target_id = r.id
      AND (h.decision IS NULL OR h.decision = 'rejected'))`,
 );
 
@@ -51,7 +51,7 @@ export async function enqueueImported(
   const rows = texts.map(({ id, user_id, text }) => {
     return { id, user_id, excerpt: firstOf(text, EXCERPT) };
   });
-  await executor.query(ADOPT, [kind, JSON.stringify(rows)]);
+  await executor.query(ENQUEUE_IMPORTED, [kind, JSON.stringify(rows)]);
 }
 
 /** A text that a user writes. */
@@ -59,7 +59,7 @@ export interface ModeratedContent {
   readonly kind: QueuedType;
   readonly id: number;
   readonly userId: number;
-  readonly suspicion: ModerationFlag | undefined;
+  readonly moderationFlag: ModerationFlag | undefined;
   /** The complete text for moderators. */
   readonly text: string;
 }
@@ -73,7 +73,7 @@ async function add(
   await executor.query(ADD, [kind, id, userId, words, firstOf(text, EXCERPT)]);
 }
 
-const suspected = ({ texts }: ModerationFlag): string =>
+const flaggedText = ({ texts }: ModerationFlag): string =>
   texts.map(({ name, text }) => `${name}: ${text}`).join('\n');
 
 /** Adds a new text to the queue if it is flagged; the caller hides its row as well. */
@@ -81,31 +81,34 @@ export async function enqueueForReview(
   executor: SqlExecutor,
   writing: ModeratedContent,
 ): Promise<void> {
-  const { suspicion } = writing;
-  if (suspicion) await add(executor, writing, suspicion.words, suspected(suspicion));
+  const { moderationFlag } = writing;
+  if (moderationFlag)
+    await add(executor, writing, moderationFlag.words, flaggedText(moderationFlag));
 }
 
 /**
  * Decides whether a changed text is hidden, while its row is locked: each version is reviewed
  * again. A rejected text always returns to the queue.
- * @param wasHeld whether its row was hidden
+ * @param wasHidden whether its row was hidden
  * @returns whether to hide its row
  */
 export async function reviewEdit(
   executor: SqlExecutor,
   writing: ModeratedContent,
-  wasHeld: boolean,
+  wasHidden: boolean,
 ): Promise<boolean> {
-  const { kind, id, suspicion } = writing;
-  if (!wasHeld) {
+  const { kind, id, moderationFlag } = writing;
+  if (!wasHidden) {
     await enqueueForReview(executor, writing);
-    return suspicion !== undefined;
+    return moderationFlag !== undefined;
   }
-  const [judged] = await executor.query<{ decision: string; words: string[] }>(JUDGED, [kind, id]);
+  const [last] = await executor.query<{ decision: string; words: string[] }>(LAST_DECISION, [
+    kind,
+    id,
+  ]);
   await executor.query(WITHDRAW, [kind, id]);
-  if (suspicion) await enqueueForReview(executor, writing);
-  else if (judged?.decision === 'rejected')
-    await add(executor, writing, judged.words, writing.text);
+  if (moderationFlag) await enqueueForReview(executor, writing);
+  else if (last?.decision === 'rejected') await add(executor, writing, last.words, writing.text);
   else return false;
   return true;
 }

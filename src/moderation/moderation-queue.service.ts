@@ -37,30 +37,30 @@ const COLUMNS = `h.id::float8 AS id, h.kind, h.target_id::float8 AS target_id,
   ${wireTime('h.decided_at')} AS decided, h.decided_by`;
 
 const LIST = new FilteredList<'open' | 'state', QueueRow>({
-  name: 'held.list',
-  from: 'held_content h',
+  name: 'moderation_queue.list',
+  from: 'moderation_queue h',
   filters: {
     open: { sql: () => 'h.decision IS NULL', flag: true },
     state: byValue('decision'),
   },
   columns: COLUMNS,
-  joins: 'LEFT JOIN held_content h ON h.id = p.id LEFT JOIN users u ON u.id = h.user_id',
+  joins: 'LEFT JOIN moderation_queue h ON h.id = p.id LEFT JOIN users u ON u.id = h.user_id',
 });
 
 const wantedOf = (state: QueueState) => (state === 'open' ? { open: true } : { state });
 
 const BY_ID = statement(
-  'held.by_id',
-  `SELECT ${COLUMNS} FROM held_content h JOIN users u ON u.id = h.user_id WHERE h.id = $1`,
+  'moderation_queue.by_id',
+  `SELECT ${COLUMNS} FROM moderation_queue h JOIN users u ON u.id = h.user_id WHERE h.id = $1`,
 );
 
 // A changed text cannot be decided, because a moderator has to review the new version.
 const DECIDE = statement(
-  'held.decide',
-  `UPDATE held_content h SET decision = $2, decided_by = $3,
+  'moderation_queue.decide',
+  `UPDATE moderation_queue h SET decision = $2, decided_by = $3,
      decided_at = date_trunc('second', now())
    WHERE h.id = $1 AND coalesce(h.decision, 'open') = ANY($4::text[])
-     AND NOT EXISTS (SELECT 1 FROM held_content later
+     AND NOT EXISTS (SELECT 1 FROM moderation_queue later
        WHERE later.kind = h.kind AND later.target_id = h.target_id AND later.id > h.id)
    RETURNING 1`,
 );
@@ -72,8 +72,8 @@ export type Release = (executor: SqlExecutor, targetId: number) => Promise<void>
 export type Hide = (executor: SqlExecutor, targetId: number) => Promise<Hidden | undefined>;
 
 const ADD_REJECTED = statement(
-  'held.add_rejected',
-  `INSERT INTO held_content (kind, target_id, user_id, words, excerpt, decision, decided_by, decided_at)
+  'moderation_queue.add_rejected',
+  `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt, decision, decided_by, decided_at)
    VALUES ($1, $2, $3, '{}', $4, 'rejected', $5, date_trunc('second', now()))
    RETURNING id::float8 AS id`,
 );
@@ -133,7 +133,7 @@ export class ModerationQueueService {
    * @throws OperationError for a text that is not found, already visible, or changed since
    */
   async release(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
-    const { kind, target_id } = await this.known(id);
+    const { kind, target_id } = await this.getEntry(id);
     const release = this.releases.get(kind);
     if (!release) throw new Error(`no release function is registered for ${kind}`);
     await this.database.transaction(async (executor) => {
@@ -141,7 +141,7 @@ export class ModerationQueueService {
       await release(executor, target_id);
       await this.decide(executor, id, 'released', by, ['open', 'rejected']);
     }, hooks);
-    return this.known(id);
+    return this.getEntry(id);
   }
 
   /**
@@ -149,15 +149,15 @@ export class ModerationQueueService {
    * @throws OperationError for a text that is not found, already decided, or changed since
    */
   async reject(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
-    await this.known(id);
+    await this.getEntry(id);
     await this.database.transaction(
       (executor) => this.decide(executor, id, 'rejected', by, ['open']),
       hooks,
     );
-    return this.known(id);
+    return this.getEntry(id);
   }
 
-  private async known(id: number): Promise<QueueRow> {
+  private async getEntry(id: number): Promise<QueueRow> {
     const row = await this.byId(id);
     if (!row) throw notFound(`text not found in the moderation queue: ${id}`);
     return row;

@@ -46,13 +46,13 @@ export class WordList extends Moderator {
     // No text is accepted before the words are loaded.
     const matcher = this.matcher ?? (await this.read());
     const words = new Set<string>();
-    const suspected: ModeratedText[] = [];
-    for (const given of texts) {
-      const found = matcher.find(given.text);
-      if (found.some(({ action }) => action === 'refuse')) throw banned([given]);
-      if (found.length > 0) suspected.push(given);
+    const flagged: ModeratedText[] = [];
+    for (const text of texts) {
+      const found = matcher.find(text.text);
+      if (found.some(({ action }) => action === 'refuse')) throw banned([text]);
+      if (found.length > 0) flagged.push(text);
       for (const { word } of found) words.add(word);
     }
-    return words.size === 0 ? undefined : { words: [...words], texts: suspected };
+    return words.size === 0 ? undefined : { words: [...words], texts: flagged };
   }
 }

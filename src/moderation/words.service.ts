@@ -15,15 +15,15 @@ export interface WordsAdded {
   /** Existing words with a changed action. */
   readonly changed: number;
   /** Existing words. */
-  readonly known: number;
+  readonly unchanged: number;
 }
 
 /**
  * A word with its normalized form.
  * @throws OperationError for a word that cannot be matched
  */
-export function foldedWord(given: string): FoldedWord {
-  const word = cleanText(given);
+export function foldedWord(text: string): FoldedWord {
+  const word = cleanText(text);
   const key = keyOf(word);
   if (key === '') throw new OperationError(`the word "${word}" contains no letters`);
   if (/^[a-z0-9]$/.test(key))
@@ -61,9 +61,9 @@ export class WordsService {
     const all = words.map(foldedWord);
     // The first of several spellings is kept.
     const once = [...new Map(all.toReversed().map((word) => [word.folded, word])).values()];
-    if (all.length === 0) return { added: 0, changed: 0, known: 0 };
+    if (all.length === 0) return { added: 0, changed: 0, unchanged: 0 };
     const { added, changed } = await this.words.add(once, action, by, hooks);
-    return { added, changed, known: all.length - added - changed };
+    return { added, changed, unchanged: all.length - added - changed };
   }
 
   /**

@@ -20,10 +20,10 @@ import {
 const WORKS = (view: View): string => `
   coalesce((SELECT json_agg(row_to_json(work))
     FROM (SELECT ${simpleSubjectColumns(view)}
-      FROM (SELECT subject_id, min(featured_place) AS place FROM credits
+      FROM (SELECT subject_id, min(featured_sort_order) AS sort_order FROM credits
         WHERE celebrity_id = c.id GROUP BY subject_id) k
       JOIN subjects s ON s.id = k.subject_id AND ${subjectShown()}
-      ORDER BY k.place, s.collect_count DESC, s.year DESC, s.id LIMIT ${MAX.works}) work
+      ORDER BY k.sort_order, s.collect_count DESC, s.year DESC, s.id LIMIT ${MAX.works}) work
   ), '[]'::json) AS works`;
 
 const BASIC = `c.name_en, array_to_json(c.aka) AS aka, array_to_json(c.aka_en) AS aka_en, c.gender,
@@ -45,12 +45,12 @@ const OF_CELEBRITY = statement(
   'works.of_celebrity',
   paginated({
     of: CELEBRITY_OF_LIST,
-    hits: `SELECT s.id, s.year, s.collect_count, min(k.work_place) AS place,
-        json_agg(k.role ORDER BY k.role_place, k.id) AS roles
+    hits: `SELECT s.id, s.year, s.collect_count, min(k.work_sort_order) AS sort_order,
+        json_agg(k.role ORDER BY k.role_sort_order, k.id) AS roles
       FROM credits k JOIN subjects s ON s.id = k.subject_id AND ${subjectShown()}
       WHERE k.celebrity_id = $3 GROUP BY s.id`,
     key: 'id',
-    order: ['place', 'year DESC', 'collect_count DESC', 'id'],
+    order: ['sort_order', 'year DESC', 'collect_count DESC', 'id'],
     columns: `one.parent, p.roles, ${subjectJson('full')} AS subject`,
     joins: 'LEFT JOIN subjects s ON s.id = p.id',
     limit: ['$1', '$2'],

@@ -30,7 +30,7 @@ export const CHART_RULES = {
 const R = CHART_RULES;
 
 // The row of the snapshot serializes computations of the same chart.
-const SNAPSHOT_SET = `ON CONFLICT ON CONSTRAINT chart_snapshots_once DO UPDATE
+const SNAPSHOT_SET = `ON CONFLICT ON CONSTRAINT chart_snapshots_unique DO UPDATE
   SET period = '', computed = true, created_at = date_trunc('second', now())
   RETURNING id::text AS id`;
 const SNAPSHOT = statement(
@@ -116,7 +116,7 @@ const WEEKLY = statement(
   `WITH bounds AS (
      SELECT ($2::date - ${R.weekDays - 1})::timestamp AT TIME ZONE $3 AS since,
        ($2::date + 1)::timestamp AT TIME ZONE $3 AS before
-   ), said AS (
+   ), rated AS (
      SELECT DISTINCT ON (subject_id, user_id) subject_id, rating
      FROM (
        SELECT subject_id, user_id, rating, created_at, 1 AS form, id FROM movie_reviews
@@ -125,10 +125,10 @@ const WEEKLY = statement(
      ) w CROSS JOIN bounds b
      WHERE rating IS NOT NULL AND created_at >= b.since AND created_at < b.before
      ORDER BY subject_id, user_id, created_at DESC, form, id DESC
-   ), mean AS (SELECT avg(rating) AS rating FROM said), scored AS (
+   ), mean AS (SELECT avg(rating) AS rating FROM rated), scored AS (
      SELECT a.subject_id, count(*) AS people, round(
        (sum(a.rating) + ${R.weekDamping} * m.rating) / (count(*) + ${R.weekDamping}), 9) AS score
-     FROM said a CROSS JOIN mean m JOIN subjects s ON s.id = a.subject_id AND ${subjectShown()}
+     FROM rated a CROSS JOIN mean m JOIN subjects s ON s.id = a.subject_id AND ${subjectShown()}
      GROUP BY a.subject_id, m.rating HAVING count(*) >= ${R.weekLeast}
    ), ranked AS (
      SELECT subject_id, row_number() OVER (ORDER BY score DESC, people DESC, subject_id) AS rank

@@ -42,7 +42,7 @@ export const TOP250: Readonly<Record<View, Statement>> = {
 const COMING_SOON = paged('coming_soon', 'full');
 const IN_THEATERS = paged('in_theaters', 'full', '$3');
 
-const whole = (name: string, view: View, columns: string): Statement =>
+const fullChart = (name: string, view: View, columns: string): Statement =>
   statement(
     `charts.${name}_${view}`,
     `WITH latest AS MATERIALIZED (${latest(name)})
@@ -53,10 +53,10 @@ const whole = (name: string, view: View, columns: string): Statement =>
      ORDER BY e.rank`,
   );
 const usBox = (view: View): Statement =>
-  whole('us_box', view, `e.box, e.new, ${subjectJson(view)} AS subject`);
+  fullChart('us_box', view, `e.box, e.new, ${subjectJson(view)} AS subject`);
 const US_BOX = { basic: usBox('basic'), full: usBox('full') };
-const WEEKLY = whole('weekly', 'full', `e.delta, ${subjectJson('full')} AS subject`);
-const NEW_MOVIES = whole('new_movies', 'full', simpleSubjectColumns('full'));
+const WEEKLY = fullChart('weekly', 'full', `e.delta, ${subjectJson('full')} AS subject`);
+const NEW_MOVIES = fullChart('new_movies', 'full', simpleSubjectColumns('full'));
 
 /** A complete chart with the date range of its snapshot; empty without a snapshot. */
 export interface FullChart<T> {
@@ -90,15 +90,15 @@ export class ChartsRepository {
   }
 
   usBox(view: View): Promise<FullChart<BoxRow>> {
-    return this.whole<BoxRow>(US_BOX[view]);
+    return this.fullChart<BoxRow>(US_BOX[view]);
   }
 
   weekly(): Promise<FullChart<WeeklyRow>> {
-    return this.whole<WeeklyRow>(WEEKLY);
+    return this.fullChart<WeeklyRow>(WEEKLY);
   }
 
   newMovies(): Promise<FullChart<SimpleSubjectRow>> {
-    return this.whole<SimpleSubjectRow>(NEW_MOVIES);
+    return this.fullChart<SimpleSubjectRow>(NEW_MOVIES);
   }
 
   private async page(
@@ -111,7 +111,7 @@ export class ChartsRepository {
     return toPage(rows, page.start);
   }
 
-  private async whole<T>(what: Statement): Promise<FullChart<T>> {
+  private async fullChart<T>(what: Statement): Promise<FullChart<T>> {
     const rows = await this.database.query<EntryRow<T>>(what);
     const [first] = rows;
     // A snapshot without entries has one row with nulls.

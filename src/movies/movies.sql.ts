@@ -7,10 +7,10 @@ export type View = 'basic' | 'full';
 export const viewOf = (tier: Tier): View => (tier === 'basic' ? 'basic' : 'full');
 
 /** SQL condition: the subject `s` is neither a placeholder nor soft-deleted. */
-export const subjectShown = (s = 's'): string => `(${s}.title <> '' AND ${s}.removed_at IS NULL)`;
+export const subjectShown = (s = 's'): string => `(${s}.title <> '' AND ${s}.deleted_at IS NULL)`;
 
 /** SQL condition: the celebrity `c` is neither a placeholder nor soft-deleted. */
-export const celebrityShown = (c = 'c'): string => `(${c}.name <> '' AND ${c}.removed_at IS NULL)`;
+export const celebrityShown = (c = 'c'): string => `(${c}.name <> '' AND ${c}.deleted_at IS NULL)`;
 
 /** Columns of a simple subject, from the `subjects` row named `s`. */
 export const simpleSubjectColumns = (view: View, s = 's'): string => `
@@ -39,14 +39,14 @@ export const peopleJson = (role: string, most: number | undefined, s = 's'): str
       WHERE subject_id = ${s}.id AND role = '${role}'
       ORDER BY position, id ${most === undefined ? '' : `LIMIT ${most}`}) k
     LEFT JOIN celebrities n ON n.id = k.celebrity_id
-    LEFT JOIN celebrities c ON c.id = n.id AND c.removed_at IS NULL), '[]'::json)`;
+    LEFT JOIN celebrities c ON c.id = n.id AND c.deleted_at IS NULL), '[]'::json)`;
 
 /** Members of a simple photo as JSON, from the `photos` row `n`. */
 const SIMPLE_PHOTO = `json_build_object('id', n.id::text, 'celebrity_id', n.celebrity_id::text,
   'icon', n.icon, 'image', n.image, 'thumb', n.thumb, 'cover', n.cover)`;
 
 /** Order of the photos of a subject or celebrity: newest first. */
-export const PHOTO_ORDER = ['created_at DESC NULLS LAST', 'place', 'id DESC'] as const;
+export const PHOTO_ORDER = ['created_at DESC NULLS LAST', 'sort_order', 'id DESC'] as const;
 
 /** The first photos of an owner as a JSON list; `column` contains the owner's id. */
 export const firstPhotosJson = (column: string, owner: string, most: number): string => `

@@ -11,7 +11,7 @@ import { SUBJECT_OF_LIST } from './movies.sql';
 /** Most useful reviews first. */
 export const REVIEW_ORDER = [
   'useful_count DESC',
-  'place',
+  'sort_order',
   'created_at DESC NULLS LAST',
   'id DESC',
 ] as const;

@@ -18,7 +18,7 @@ function mergeFlags(...all: readonly (ModerationFlag | undefined)[]): Moderation
  * Searches the captions of a note for banned words and adds the flag of its other texts.
  * @throws ApiError 1004 for a refused word
  */
-export async function suspicionOf(
+export async function flagOf(
   moderator: Moderator,
   found: ModerationFlag | undefined,
   pictures: readonly NotePicture[],
@@ -33,19 +33,19 @@ export async function suspicionOf(
 /**
  * Searches the new state of a note for banned words. It includes captions of existing pictures, and
  * words that only appear when markup is removed.
- * @param given the flag of the request's own texts
+ * @param flag the flag of the request's own texts
  * @throws ApiError 1004 for a refused word
  */
 export async function lastDecision<N extends { readonly title: string; readonly content: string }>(
   moderator: Moderator,
   note: N,
-  given: ModerationFlag | undefined,
-): Promise<N & { readonly suspicion: ModerationFlag | undefined }> {
+  flag: ModerationFlag | undefined,
+): Promise<N & { readonly moderationFlag: ModerationFlag | undefined }> {
   const { title, content } = note;
   const found = await moderator.check([
     { name: 'title', text: title },
     { name: 'content', text: content },
     { name: 'content', text: noteWords(parseNote(content)) },
   ]);
-  return { ...note, suspicion: mergeFlags(found, given) };
+  return { ...note, moderationFlag: mergeFlags(found, flag) };
 }

@@ -25,16 +25,16 @@ export function namedPictures(
 ): NotePicture[] {
   const numbers = numbersOf(pids);
   checkNumbers(numbers, {});
-  const given = uploads.map(({ field, bytes }) => ({
+  const parts = uploads.map(({ field, bytes }) => ({
     number: Number(field.replace(/\D+/, '')),
     bytes,
   }));
-  const sent = given.map(({ number }) => number);
+  const sent = parts.map(({ number }) => number);
   // A picture without a pid would be lost silently.
   const unnamed = sent.find((number, at) => !numbers.includes(number) || sent.indexOf(number) < at);
   if (unnamed !== undefined) throw malformed(`pids must name image_${unnamed} exactly once`);
   return numbers.map((number) => {
-    const part = given.find((one) => one.number === number);
+    const part = parts.find((one) => one.number === number);
     if (!part) throw malformed(`image_${number} is missing`);
     return { number, bytes: part.bytes, style: styleOf(number) };
   });

@@ -14,7 +14,7 @@ const NOTES = hiding<{ privacy: Privacy }>('note', {
 const REPLIES = hiding('note_reply', { table: 'note_replies', text: 'content' });
 
 const LOCK_NOTE = statement(
-  'held.lock_note_of_reply',
+  'moderation_queue.lock_note_of_reply',
   `SELECT n.id::float8 AS id FROM notes n
    WHERE n.id = (SELECT note_id FROM note_replies WHERE id = $1) FOR NO KEY UPDATE`,
 );
@@ -52,10 +52,10 @@ async function showReply(executor: SqlExecutor, id: number): Promise<void> {
 /** Makes hidden notes and replies visible and updates the counters that depend on them. */
 @Injectable()
 export class NoteQueue implements OnModuleInit {
-  constructor(private readonly held: ModerationQueueService) {}
+  constructor(private readonly queue: ModerationQueueService) {}
 
   onModuleInit(): void {
-    this.held.register('note', showNote, hideNote);
-    this.held.register('note_reply', showReply, hideReply);
+    this.queue.register('note', showNote, hideNote);
+    this.queue.register('note_reply', showReply, hideReply);
   }
 }

@@ -12,28 +12,28 @@ import { BY_ID } from './notes.repository';
 import { type NoteRow, type Privacy, type StoredNote } from './notes.rows';
 import { noteVisibleSql } from './notes.sql';
 
-const STORED_COLUMNS = `n.user_id::float8 AS user_id, n.title, n.content, n.privacy, n.held,
+const STORED_COLUMNS = `n.user_id::float8 AS user_id, n.title, n.content, n.privacy, n.hidden,
   n.can_reply, n.photos, ${noteVisibleSql('$2')} AS visible`;
 
 const STORED = statement(
   'notes.stored',
-  `SELECT ${STORED_COLUMNS} FROM notes n WHERE n.id = $1 AND NOT n.stub`,
+  `SELECT ${STORED_COLUMNS} FROM notes n WHERE n.id = $1 AND NOT n.placeholder`,
 );
 
 const LOCK = statement(
   'notes.lock',
-  `SELECT ${STORED_COLUMNS} FROM notes n WHERE n.id = $1 AND NOT n.stub FOR NO KEY UPDATE OF n`,
+  `SELECT ${STORED_COLUMNS} FROM notes n WHERE n.id = $1 AND NOT n.placeholder FOR NO KEY UPDATE OF n`,
 );
 
 const ADD = statement(
   'notes.add',
-  `INSERT INTO notes (user_id, title, content, privacy, can_reply, held)
+  `INSERT INTO notes (user_id, title, content, privacy, can_reply, hidden)
    VALUES ($1, $2, $3, $4, $5, $6) RETURNING id::float8 AS id`,
 );
 
 const CHANGE = statement(
   'notes.change',
-  `UPDATE notes SET title = $2, content = $3, privacy = $4, can_reply = $5, held = $6,
+  `UPDATE notes SET title = $2, content = $3, privacy = $4, can_reply = $5, hidden = $6,
      updated_at = date_trunc('second', now()) WHERE id = $1`,
 );
 
@@ -56,7 +56,7 @@ const likeStatement = (name: string, change: string, by: number) =>
   statement(
     name,
     `WITH note AS (
-       SELECT n.id, ${STORED_COLUMNS} FROM notes n WHERE n.id = $1 AND NOT n.stub
+       SELECT n.id, ${STORED_COLUMNS} FROM notes n WHERE n.id = $1 AND NOT n.placeholder
        FOR NO KEY UPDATE OF n),
      changed AS (${change} RETURNING 1),
      counted AS (
@@ -85,7 +85,7 @@ export interface NewNote {
   readonly content: string;
   readonly privacy: Privacy;
   readonly can_reply: boolean;
-  readonly suspicion: ModerationFlag | undefined;
+  readonly moderationFlag: ModerationFlag | undefined;
 }
 
 /** Checks a locked note or its absence; throws to reject the request. */
@@ -106,11 +106,11 @@ const writingOf = (id: number, userId: number, wanted: NewNote): ModeratedConten
   kind: 'note',
   id,
   userId,
-  suspicion: wanted.suspicion,
+  moderationFlag: wanted.moderationFlag,
   text: [wanted.title, wanted.content].join('\n'),
 });
 
-const isHidden = (privacy: Privacy, held: boolean): boolean => privacy !== 'public' || held;
+const isHidden = (privacy: Privacy, hidden: boolean): boolean => privacy !== 'public' || hidden;
 
 @Injectable()
 export class NoteWritesRepository {
@@ -129,12 +129,12 @@ export class NoteWritesRepository {
   ): Promise<NoteRow> {
     return this.database.transaction(async (executor) => {
       const { title, content, privacy, can_reply } = wanted;
-      const held = wanted.suspicion !== undefined;
-      const values = [userId, title, content, privacy, can_reply, held];
+      const hidden = wanted.moderationFlag !== undefined;
+      const values = [userId, title, content, privacy, can_reply, hidden];
       const [made] = await executor.query<{ id: number }>(ADD, values);
       const id = made?.id ?? 0;
       await enqueueForReview(executor, writingOf(id, userId, wanted));
-      await this.show(executor, id, pictures, isHidden(privacy, held));
+      await this.show(executor, id, pictures, isHidden(privacy, hidden));
       return this.read(executor, id, userId);
     }, hooks);
   }
@@ -155,10 +155,10 @@ export class NoteWritesRepository {
       if (before.title !== title || before.content !== content) {
         await executor.query(KEEP_VERSION, [id, before.title, before.content]);
       }
-      const held = await reviewEdit(executor, writingOf(id, userId, after), before.held);
-      await executor.query(CHANGE, [id, title, content, privacy, can_reply, held]);
-      const isPrivate = isHidden(privacy, held);
-      if (isHidden(before.privacy, before.held) !== isPrivate) {
+      const hidden = await reviewEdit(executor, writingOf(id, userId, after), before.hidden);
+      await executor.query(CHANGE, [id, title, content, privacy, can_reply, hidden]);
+      const isPrivate = isHidden(privacy, hidden);
+      if (isHidden(before.privacy, before.hidden) !== isPrivate) {
         await setPrivate(executor, 'note', id, isPrivate);
       }
       await this.show(executor, id, pictures, isPrivate);

@@ -107,9 +107,9 @@ export type StyleReader = (number: number) => PictureStyle;
 export const PictureStyles = createParamDecorator(
   (_data: unknown, context: ExecutionContext): StyleReader => {
     const request = context.switchToHttp().getRequest<ApiRequest>();
-    const given = (request.body ?? {}) as Record<string, unknown>;
+    const body = (request.body ?? {}) as Record<string, unknown>;
     return (number) => {
-      const named = (name: string) => given[`${name}_${number}`] ?? given[`${name}_p_${number}`];
+      const named = (name: string) => body[`${name}_${number}`] ?? body[`${name}_p_${number}`];
       const style = { layout: named('layout'), desc: named('desc') };
       const { layout, desc } = readInput(StyleInput, style);
       return { layout, caption: desc };

@@ -10,14 +10,14 @@ import { noteColumns, noteVisibleSql } from './notes.sql';
 export const BY_ID = statement(
   'notes.by_id',
   `SELECT ${noteColumns('$2')}, ${noteVisibleSql('$2')} AS visible
-   FROM notes n WHERE n.id = $1 AND NOT n.stub`,
+   FROM notes n WHERE n.id = $1 AND NOT n.placeholder`,
 );
 
 const OF_USER = statement(
   'notes.of_user',
   paginated({
     hits: `SELECT n.id, n.published_at FROM notes n
-      WHERE n.user_id = $3 AND NOT n.stub AND ${noteVisibleSql('$4')}`,
+      WHERE n.user_id = $3 AND NOT n.placeholder AND ${noteVisibleSql('$4')}`,
     key: 'id',
     order: ['published_at DESC', 'id DESC'],
     columns: `${noteColumns('$4')},

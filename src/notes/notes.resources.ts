@@ -22,10 +22,10 @@ const SHORT = 200;
 
 /** Picture URLs of a note by number, signed unless the note is public. */
 const photosOf = (
-  { id, photos, privacy, held }: NoteView,
+  { id, photos, privacy, hidden }: NoteView,
   context: WireContext,
 ): NoteView['photos'] =>
-  privacy === 'public' && !held ? photos : signedPhotos(photos, { subject: 'note', id }, context);
+  privacy === 'public' && !hidden ? photos : signedPhotos(photos, { subject: 'note', id }, context);
 
 function contentOf(note: NoteView, context: WireContext): string {
   switch (note.format) {

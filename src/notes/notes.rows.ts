@@ -16,7 +16,7 @@ export interface NoteRow {
   readonly content: string;
   readonly privacy: Privacy;
   /** Hidden: only its author sees it, because it is in the moderation queue or was rejected. */
-  readonly held: boolean;
+  readonly hidden: boolean;
   /** Picture URLs by number. */
   readonly photos: Readonly<Record<string, string>>;
 }
@@ -34,7 +34,7 @@ export interface StoredNote {
   readonly title: string;
   readonly content: string;
   readonly privacy: Privacy;
-  readonly held: boolean;
+  readonly hidden: boolean;
   readonly can_reply: boolean;
   readonly photos: Readonly<Record<string, string>>;
   /** Whether the caller may see it. */

@@ -8,7 +8,7 @@ import { type TransactionHooks } from '../database/database';
 import { checkNumbers, drawNumbered, type NumberedPicture } from '../images/numbered-pictures';
 import { PicturesService } from '../images/pictures.service';
 import { parseNote, stylesIn, withPictures, writeNote, type NoteNode } from '../text/note-markup';
-import { lastDecision, suspicionOf } from './note-moderation';
+import { lastDecision, flagOf } from './note-moderation';
 import { namedPictures, type NotePicture } from './note-pictures';
 import { NoteWritesRepository, type NoteCheck } from './note-writes.repository';
 import {
@@ -123,11 +123,11 @@ export class NotesService {
     hooks?: TransactionHooks,
   ): Promise<NoteView> {
     const named = namedPictures(input.pids, uploads.pictures, uploads.styles);
-    const given = await suspicionOf(this.moderator, input.suspicion, named);
+    const flag = await flagOf(this.moderator, input.moderationFlag, named);
     const { title, privacy } = input;
     const content = toContent(input.content, named);
     const note = { title, content, privacy, can_reply: input.can_reply === 'true' };
-    const wanted = await lastDecision(this.moderator, note, given);
+    const wanted = await lastDecision(this.moderator, note, flag);
     const pictures = await drawNumbered(this.pictures, named);
     return inFormat(await this.writes.add(userId, wanted, pictures, hooks));
   }
@@ -140,7 +140,7 @@ export class NotesService {
     uploads: NoteUploads,
   ): Promise<NoteView> {
     const named = namedPictures(input.pids, uploads.pictures, uploads.styles);
-    const given = await suspicionOf(this.moderator, input.suspicion, named);
+    const flag = await flagOf(this.moderator, input.moderationFlag, named);
     const pictures = await this.takeIn(userId, id, named);
     const { title, privacy } = input;
     const row = await this.writes.change(
@@ -150,7 +150,7 @@ export class NotesService {
       (before) => {
         const content = toContent(input.content, named, before.content);
         const note = { title, content, privacy, can_reply: input.can_reply === 'true' };
-        return lastDecision(this.moderator, note, given);
+        return lastDecision(this.moderator, note, flag);
       },
       pictures,
     );
@@ -161,21 +161,21 @@ export class NotesService {
   async addPictures(
     userId: number,
     id: number,
-    { pids, content, suspicion }: PicturesWrite,
+    { pids, content, moderationFlag }: PicturesWrite,
     uploads: NoteUploads,
     hooks?: TransactionHooks,
   ): Promise<NoteView> {
     const named = namedPictures(pids, uploads.pictures, uploads.styles);
     if (named.length === 0) throw new ApiError('missingArgs', { detail: 'pids names no picture' });
-    const given = await suspicionOf(this.moderator, suspicion, named);
+    const flag = await flagOf(this.moderator, moderationFlag, named);
     const pictures = await this.takeIn(userId, id, named);
     const row = await this.writes.change(
       id,
       userId,
       authorOnly(userId),
       (before) => {
-        const whole = toContent(content ?? before.content, named, before.content);
-        return lastDecision(this.moderator, { ...before, content: whole }, given);
+        const fullContent = toContent(content ?? before.content, named, before.content);
+        return lastDecision(this.moderator, { ...before, content: fullContent }, flag);
       },
       pictures,
       hooks,

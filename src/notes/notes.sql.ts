@@ -7,17 +7,17 @@ import { areFriends } from '../users/friendships';
  */
 export const noteVisibleSql = (me: string, n = 'n'): string =>
   `(coalesce(${n}.user_id = ${me}::bigint, false)
-     OR (NOT ${n}.held AND (${n}.privacy = 'public'
+     OR (NOT ${n}.hidden AND (${n}.privacy = 'public'
        OR (${n}.privacy = 'friend' AND ${areFriends(`${n}.user_id`, `${me}::bigint`)}))))`;
 
 /** SQL condition: the user of parameter `me` may see reply `r` of a visible note. */
 export const replyVisibleTo = (me: string, r = 'r'): string =>
-  `(NOT ${r}.held OR ${r}.user_id = ${me}::bigint)`;
+  `(NOT ${r}.hidden OR ${r}.user_id = ${me}::bigint)`;
 
 /** Columns of the note `n` for the user of parameter `me`. */
 export const noteColumns = (me: string): string => `
-  n.id, n.title, n.content, n.privacy, n.held, n.can_reply, n.photos, n.recs_count,
+  n.id, n.title, n.content, n.privacy, n.hidden, n.can_reply, n.photos, n.recs_count,
   n.replies + n.replies_base + (SELECT count(*)::int FROM note_replies own
-    WHERE own.note_id = n.id AND own.user_id = ${me}::bigint AND own.held) AS comments_count,
+    WHERE own.note_id = n.id AND own.user_id = ${me}::bigint AND own.hidden) AS comments_count,
   n.likes + n.likes_base AS liked_count,
   ${wireTime('n.published_at')} AS publish_time, ${wireTime('n.updated_at')} AS update_time`;

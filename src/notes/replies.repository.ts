@@ -14,7 +14,7 @@ const COLUMNS = `r.id, r.content, ${wireTime('r.created_at')} AS created, ${user
 
 /** The visibility of the note for `$me`; null when not found. */
 const SEEN = (id: string, me: string): string =>
-  `(SELECT ${noteVisibleSql(me)} FROM notes n WHERE n.id = ${id} AND NOT n.stub)`;
+  `(SELECT ${noteVisibleSql(me)} FROM notes n WHERE n.id = ${id} AND NOT n.placeholder)`;
 
 const OF_NOTE = statement(
   'note_replies.of_note',
@@ -31,16 +31,16 @@ const OF_NOTE = statement(
 
 const BY_ID = statement(
   'note_replies.by_id',
-  `SELECT ${COLUMNS}, r.user_id::float8 AS user_id, r.held, ${noteVisibleSql('$3')} AS visible
+  `SELECT ${COLUMNS}, r.user_id::float8 AS user_id, r.hidden, ${noteVisibleSql('$3')} AS visible
    FROM notes n LEFT JOIN note_replies r ON r.note_id = n.id AND r.id = $2
      AND ${replyVisibleTo('$3')}
    LEFT JOIN users u ON u.id = r.user_id
-   WHERE n.id = $1 AND NOT n.stub`,
+   WHERE n.id = $1 AND NOT n.placeholder`,
 );
 
 const ADD = statement(
   'note_replies.add',
-  `INSERT INTO note_replies (note_id, user_id, content, held) VALUES ($1, $2, $3, $4)
+  `INSERT INTO note_replies (note_id, user_id, content, hidden) VALUES ($1, $2, $3, $4)
    RETURNING id::float8 AS id`,
 );
 
@@ -63,7 +63,7 @@ export async function countReplies(
 /** The new content of a reply. */
 export interface NewReply {
   readonly content: string;
-  readonly suspicion?: ModerationFlag;
+  readonly moderationFlag?: ModerationFlag;
 }
 
 /** The visibility of the note; null when not found. */
@@ -73,7 +73,7 @@ export interface OfNote {
 
 /** A reply; null when the note has no such reply. */
 export type FoundReply = OfNote &
-  Omit<ReplyRow, 'id'> & { id: string | null; user_id: number; held: boolean };
+  Omit<ReplyRow, 'id'> & { id: string | null; user_id: number; hidden: boolean };
 
 @Injectable()
 export class RepliesRepository {
@@ -94,23 +94,23 @@ export class RepliesRepository {
   add(
     noteId: number,
     userId: number,
-    { content, suspicion }: NewReply,
+    { content, moderationFlag }: NewReply,
     check: NoteCheck,
     hooks?: TransactionHooks,
   ): Promise<ReplyRow> {
-    const held = suspicion !== undefined;
+    const hidden = moderationFlag !== undefined;
     return this.database.transaction(async (executor) => {
       await lockNote(executor, noteId, userId, check);
-      const [made] = await executor.query<{ id: number }>(ADD, [noteId, userId, content, held]);
+      const [made] = await executor.query<{ id: number }>(ADD, [noteId, userId, content, hidden]);
       const id = made?.id ?? 0;
       await enqueueForReview(executor, {
         kind: 'note_reply',
         id,
         userId,
-        suspicion,
+        moderationFlag,
         text: content,
       });
-      if (!held) await countReplies(executor, noteId, 1);
+      if (!hidden) await countReplies(executor, noteId, 1);
       return (await this.read(executor, noteId, id, userId)) as ReplyRow;
     }, hooks);
   }
@@ -128,7 +128,7 @@ export class RepliesRepository {
       const reply = await this.read(executor, noteId, id, userId);
       mayRemove(note, reply);
       await executor.query(REMOVE, [id]);
-      if (reply?.held === false) await countReplies(executor, noteId, -1);
+      if (reply?.hidden === false) await countReplies(executor, noteId, -1);
     });
   }
 

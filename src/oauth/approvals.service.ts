@@ -119,23 +119,23 @@ export class ApprovalsService {
     if (subjects.length === 0)
       throw new OperationError('at least one scope or a level is required');
     await this.database.transaction(async (runner) => {
-      const known = await this.applications.lock(runner, clientId);
-      if (!known) throw notFound(`application not found: ${clientId}`);
-      const latest = await this.applications.latest(runner, known.id, subjects);
-      const fresh = subjects.filter((one) => isNews(known, one, state, latest.get(one)));
+      const application = await this.applications.lock(runner, clientId);
+      if (!application) throw notFound(`application not found: ${clientId}`);
+      const latest = await this.applications.latest(runner, application.id, subjects);
+      const fresh = subjects.filter((one) => isNews(application, one, state, latest.get(one)));
       if (fresh.length === 0) return;
-      await this.applications.decide(runner, known.id, fresh, state, decider);
+      await this.applications.decide(runner, application.id, fresh, state, decider);
       if (state === 'asked') return;
       const scopesOf: string[] = fresh.filter((one) => one !== level);
-      const others = known.scopes.filter((scope) => !scopesOf.includes(scope));
+      const others = application.scopes.filter((scope) => !scopesOf.includes(scope));
       const allowed = state === 'approved' ? [...others, ...scopesOf] : others;
-      let present = known.level;
+      let present = application.level;
       if (level !== undefined && fresh.some((one) => one === level)) {
         if (state === 'approved') present = level;
         // An application that loses its level gets the next lower one.
         else if (level === present) present = below(level);
       }
-      await this.applications.allow(runner, known.id, allowed, present);
+      await this.applications.allow(runner, application.id, allowed, present);
     }, hooks);
     this.callers.forget();
   }
@@ -157,15 +157,16 @@ export class ApprovalsService {
     hooks: TransactionHooks | undefined,
   ): Promise<void> {
     await this.database.transaction(async (runner) => {
-      const known = await this.applications.lock(runner, clientId);
-      if (!known) throw notFound(`application not found: ${clientId}`);
-      const { reason = known.blocked_reason } = decider;
+      const application = await this.applications.lock(runner, clientId);
+      if (!application) throw notFound(`application not found: ${clientId}`);
+      const { reason = application.blocked_reason } = decider;
       // A repeated block may change the reason.
-      const same = known.blocked === blocked && (!blocked || reason === known.blocked_reason);
+      const same =
+        application.blocked === blocked && (!blocked || reason === application.blocked_reason);
       if (same) return;
-      await this.applications.setBlocked(runner, known.id, blocked, reason);
+      await this.applications.setBlocked(runner, application.id, blocked, reason);
       const state = blocked ? 'blocked' : 'unblocked';
-      await this.applications.decide(runner, known.id, [APPLICATION], state, decider);
+      await this.applications.decide(runner, application.id, [APPLICATION], state, decider);
     }, hooks);
     this.callers.forget();
   }

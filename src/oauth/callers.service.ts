@@ -50,8 +50,8 @@ export class CallersService extends CallerDirectory {
   override remembered(authorization: string): Caller | undefined {
     if (!this.byHash) return undefined;
     const token = tokenIn(authorization);
-    const known = token === undefined ? undefined : this.byHash.get(keyOf(token));
-    return known && known.expiresAt > Date.now() ? known.caller : undefined;
+    const cached = token === undefined ? undefined : this.byHash.get(keyOf(token));
+    return cached && cached.expiresAt > Date.now() ? cached.caller : undefined;
   }
 
   override async byAuthorization(authorization: string): Promise<Caller> {
@@ -68,27 +68,27 @@ export class CallersService extends CallerDirectory {
    */
   async byToken(token: string): Promise<Caller> {
     const { forgotten } = this;
-    const known = await this.oauth.token(hashSecret(token));
-    const caller = this.check(known);
+    const stored = await this.oauth.token(hashSecret(token));
+    const caller = this.check(stored);
     // A result from before an invalidation must not be cached after it.
     if (forgotten === this.forgotten)
-      this.byHash?.set(keyOf(token), { caller, expiresAt: known?.expiresAt ?? 0 });
+      this.byHash?.set(keyOf(token), { caller, expiresAt: stored?.expiresAt ?? 0 });
     return caller;
   }
 
-  private check(known: StoredToken | undefined): Caller {
-    if (known?.passwordChanged) {
+  private check(stored: StoredToken | undefined): Caller {
+    if (stored?.passwordChanged) {
       throw new ApiError('accessTokenExpiredByPassword', {
         detail: 'the user changed the password after the token was issued',
       });
     }
-    if (!known || known.revoked) {
+    if (!stored || stored.revoked) {
       throw new ApiError('invalidAccessToken', { detail: 'the token is unknown or revoked' });
     }
-    if (known.expiresAt <= Date.now()) throw new ApiError('accessTokenExpired');
-    if (known.userBlocked) throw new ApiError('userBlocked');
-    if (known.application.blocked) throw new ApiError('apikeyBlocked');
-    const { application, user, scopes } = known;
+    if (stored.expiresAt <= Date.now()) throw new ApiError('accessTokenExpired');
+    if (stored.userBlocked) throw new ApiError('userBlocked');
+    if (stored.application.blocked) throw new ApiError('apikeyBlocked');
+    const { application, user, scopes } = stored;
     return { hasToken: true, application, user, scopes };
   }
 

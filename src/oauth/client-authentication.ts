@@ -74,6 +74,6 @@ export function isSecretOf(client: Client, secret: string): boolean {
   const hash = hashSecret(secret);
   let found = false;
   // Compares all of them: the time must not disclose which one matched.
-  for (const known of client.secrets) if (timingSafeEqual(known, hash)) found = true;
+  for (const secret of client.secrets) if (timingSafeEqual(secret, hash)) found = true;
   return found;
 }

@@ -10,14 +10,14 @@ export type Parameters = Readonly<Record<string, string>>;
  *
  * @throws ApiError 113 (invalid_request) for a parameter that is repeated or not text
  */
-export function readParameters(given: unknown): Parameters {
+export function readParameters(input: unknown): Parameters {
   const parameters: Record<string, string> = {};
-  for (const [name, value] of Object.entries((given ?? {}) as Record<string, unknown>)) {
+  for (const [name, value] of Object.entries((input ?? {}) as Record<string, unknown>)) {
     if (value === undefined || value === null || value === '') continue;
     if (typeof value !== 'string') {
       const what = Array.isArray(value) ? 'must occur only once' : 'must be text';
-      const known = /^\w{1,40}$/.test(name) ? name : 'a parameter';
-      throw refusal('requiredParameterMissing', 'invalid_request', `${known} ${what}`);
+      const shownName = /^\w{1,40}$/.test(name) ? name : 'a parameter';
+      throw refusal('requiredParameterMissing', 'invalid_request', `${shownName} ${what}`);
     }
     parameters[name] = value;
   }

@@ -140,8 +140,8 @@ export class TokenService {
       if (refresh.application_id === client.id)
         await grants.revoke(this.database, refresh.grant_id);
     } else {
-      const known = await this.oauth.token(hash);
-      if (known?.application.id === client.id) await this.oauth.revoke(hash);
+      const stored = await this.oauth.token(hash);
+      if (stored?.application.id === client.id) await this.oauth.revoke(hash);
     }
     this.callers.forget();
   }

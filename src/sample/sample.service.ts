@@ -62,15 +62,15 @@ export class SampleService {
    * @throws Error when a record fails
    */
   async load(now = new Date()): Promise<ImportSummary> {
-    const { client_id: known, loading } = await this.state();
-    if (known === null && !loading) {
+    const { client_id: clientId, loading } = await this.state();
+    if (clientId === null && !loading) {
       await this.applications.create({ name: LOADING, scopes: SCOPES });
     }
     const total: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };
     const calendar = await calendarAt(now, this.settings.TIME_ZONE);
     for (const { kind, name, open } of FILES) {
       const summary = await this.imports.import(kind, name, await open(calendar), {
-        onFault: ({ line, reason }) => {
+        onError: ({ line, reason }) => {
           throw new Error(`the sample's ${name}, line ${line}: ${reason}`);
         },
       });

@@ -24,8 +24,8 @@ function endOf(address: string): number {
 /** Plain http and https URLs in a text. */
 export function bareAddresses(text: string): BareAddress[] {
   const found: BareAddress[] = [];
-  for (const { 0: whole, index } of text.matchAll(ADDRESS)) {
-    const address = whole.slice(0, endOf(whole));
+  for (const { 0: match, index } of text.matchAll(ADDRESS)) {
+    const address = match.slice(0, endOf(match));
     if (/^https?:\/\/./i.test(address)) found.push({ index, address });
   }
   return found;

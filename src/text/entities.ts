@@ -14,12 +14,12 @@ const NAMED: Readonly<Record<string, string>> = {
  */
 export function decodeEntities(
   text: string,
-  impossible: (whole: string) => string = () => '',
+  impossible: (entity: string) => string = () => '',
 ): string {
-  return text.replace(ENTITY, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return NAMED[name.toLowerCase()] ?? whole;
+  return text.replace(ENTITY, (entity, decimal?: string, hex?: string, name?: string) => {
+    if (name !== undefined) return NAMED[name.toLowerCase()] ?? entity;
     const point = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal);
-    if (point > 0x10ffff) return impossible(whole);
+    if (point > 0x10ffff) return impossible(entity);
     return point === 0 ? '' : String.fromCodePoint(point);
   });
 }

@@ -40,7 +40,7 @@ const MARK = new RegExp(
 const HREF = /(?:^|\s)href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=`]+))/i;
 
 /** An invalid character number stays unchanged. */
-const asItIs = (whole: string): string => whole;
+const asItIs = (text: string): string => text;
 
 const BEGINNING = /\[(?=\/?(?:img|url)\b)|<(?=\/?a[\s>]|图片)/gi;
 
@@ -55,8 +55,8 @@ const withoutMarks = (text: string): string =>
 function addressOf(attributes: string): string | undefined {
   const [, double, single, bare] = HREF.exec(attributes) ?? [];
   const address = cleanText(decodeEntities(double ?? single ?? bare ?? '', asItIs));
-  const whole = address.replace(/[\s[\]<>"]/g, (character) => encodeURIComponent(character));
-  return new RegExp(`^${ADDRESS}$`, 'i').test(whole) ? whole : undefined;
+  const encoded = address.replace(/[\s[\]<>"]/g, (character) => encodeURIComponent(character));
+  return new RegExp(`^${ADDRESS}$`, 'i').test(encoded) ? encoded : undefined;
 }
 
 const pictureOf = (number: number, { layout, caption }: PictureStyle): NoteNode => ({
@@ -77,9 +77,9 @@ interface Mark {
 
 function readMark(match: RegExpExecArray, styles: ReadonlyMap<number, PictureStyle>): Mark {
   // In the order of the groups of MARK; named ones cost as much as all the rest.
-  const [whole, image, layout, address, imageEnd, urlEnd, attributes, linkEnd, named] = match;
+  const [mark, image, layout, address, imageEnd, urlEnd, attributes, linkEnd, named] = match;
   const at = match.index;
-  const end = at + whole.length;
+  const end = at + mark.length;
   if (named !== undefined) {
     const number = Number(named);
     return { at, end, opens: pictureOf(number, styles.get(number) ?? PLAIN_STYLE) };

@@ -6,13 +6,13 @@ const MAX = 30_000;
 
 /** Caches the results of a function of one character; a full cache is cleared. */
 export function remembered(work: (character: string) => string): (character: string) => string {
-  const known = new Map<string, string>();
+  const cache = new Map<string, string>();
   return (character) => {
-    let result = known.get(character);
+    let result = cache.get(character);
     if (result === undefined) {
       result = work(character);
-      if (known.size >= MAX) known.clear();
-      known.set(character, result);
+      if (cache.size >= MAX) cache.clear();
+      cache.set(character, result);
     }
     return result;
   };

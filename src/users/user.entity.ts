@@ -23,7 +23,7 @@ export class User {
 
   /** A placeholder, known only from content; an import of users completes it. */
   @Column('boolean', { default: false })
-  stub: boolean;
+  placeholder: boolean;
 
   /** An `administrator` may use the administration API. */
   @Column('text', { default: 'member' })

@@ -24,8 +24,8 @@ export class UsersService {
         `invalid uid: ${uid}; use letters, digits, "-", "_" and ".", not digits only`,
       );
     }
-    const known = await this.users.byName(uid);
-    if (known) throw new Error(`the uid ${uid} is already in use`);
+    const existing = await this.users.byName(uid);
+    if (existing) throw new Error(`the uid ${uid} is already in use`);
     const id = await this.users.add(uid, name, hooks);
     if (id === undefined) throw new Error(`the uid ${uid} is already in use`);
     return { id, uid };

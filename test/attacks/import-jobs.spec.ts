@@ -40,15 +40,15 @@ interface Job {
   readonly state: string;
   readonly error: string;
   readonly progress: readonly Record<string, unknown>[];
-  readonly fault_count: number;
+  readonly error_count: number;
 }
 
-async function start(type: string, kind: string, place: string): Promise<string> {
+async function start(type: string, kind: string, path: string): Promise<string> {
   const { status, body } = await target.call('/admin/v1/jobs', {
     method: 'POST',
     token,
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ type, kind, place }),
+    body: JSON.stringify({ type, kind, path }),
   });
   expect([status, body]).toEqual([201, expect.anything()]);
   return (body as Job).id;
@@ -128,12 +128,12 @@ describe('a packed file of a few MB', () => {
     const job = await target.attack(`a file of ${form}`, async () =>
       ended(await start('import', 'user', name)),
     );
-    expect(job).toMatchObject({ state: 'done', error: '', fault_count: 1 });
+    expect(job).toMatchObject({ state: 'done', error: '', error_count: 1 });
     const ids = await query('SELECT id::int FROM users WHERE id BETWEEN 1001 AND 1999 ORDER BY id');
     expect(ids).toEqual([{ id: 1001 }, { id: 1003 }]);
     const report = await target.call(`/admin/v1/jobs/${job.id}/report`, { token });
     const reason = form.endsWith('ends') ? expect.any(String) : 'longer than 16 MB';
-    expect(report.body).toMatchObject({ faults: [{ reason }] });
+    expect(report.body).toMatchObject({ errors: [{ reason }] });
     figure(`a file of ${form}: MB of the job's process`, job.peak, { atMost: MAX_MEMORY });
   });
 });
@@ -150,7 +150,7 @@ it('takes no more memory for records that parse to much more than their bytes', 
   const job = await target.attack('many values', async () =>
     ended(await start('import', 'user', 'values.gz')),
   );
-  expect(job).toMatchObject({ state: 'done', fault_count: 0 });
+  expect(job).toMatchObject({ state: 'done', error_count: 0 });
   figure("many values: MB of the job's process", job.peak, { atMost: MAX_MEMORY });
 });
 
@@ -164,15 +164,15 @@ it('exports and imports long texts by the dozen', async () => {
       }
     })(),
   );
-  for (const [type, kind, place] of [
+  for (const [type, kind, path] of [
     ['import', 'book', 'books.gz'],
     ['export', 'book', 'out.ndjson.gz'],
     ['export', 'all', 'everything'],
     ['import', 'all', 'everything'],
   ] as const) {
     const name = `${type} of ${kind}, 300 KB a record`;
-    const job = await target.attack(name, async () => ended(await start(type, kind, place)));
-    expect(job).toMatchObject({ state: 'done', fault_count: 0 });
+    const job = await target.attack(name, async () => ended(await start(type, kind, path)));
+    expect(job).toMatchObject({ state: 'done', error_count: 0 });
     figure(`${name}: MB of the job's process`, job.peak, { atMost: MAX_MEMORY });
   }
 });

@@ -29,19 +29,19 @@ const VOLUME = Object.entries({
 
 /** What a service gets by being administered: things removed, texts held, words and reports. */
 const ADMINISTERED = [
-  `UPDATE books SET removed_at = now(), stub = true WHERE id % 100 = 0`,
+  `UPDATE books SET deleted_at = now(), placeholder = true WHERE id % 100 = 0`,
   `DELETE FROM book_search WHERE book_id % 100 = 0`,
-  `UPDATE subjects SET removed_at = now() WHERE id % 100 = 0`,
+  `UPDATE subjects SET deleted_at = now() WHERE id % 100 = 0`,
   `DELETE FROM subject_search WHERE subject_id % 100 = 0`,
-  `UPDATE celebrities SET removed_at = now() WHERE id % 100 = 0`,
-  `UPDATE events SET removed_at = now() WHERE id % 100 = 0`,
-  `UPDATE notes SET held = true WHERE id % 20 = 0`,
-  `INSERT INTO held_content (kind, target_id, user_id, words, excerpt, decision, decided_at,
+  `UPDATE celebrities SET deleted_at = now() WHERE id % 100 = 0`,
+  `UPDATE events SET deleted_at = now() WHERE id % 100 = 0`,
+  `UPDATE notes SET hidden = true WHERE id % 20 = 0`,
+  `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt, decision, decided_at,
      decided_by)
    SELECT 'note', id, user_id, '{moon}', title, d, CASE WHEN d = 'rejected' THEN now() END,
      CASE WHEN d = 'rejected' THEN 'mo' END
    FROM notes, LATERAL (SELECT CASE WHEN id % 40 = 0 THEN 'rejected' END AS d) r
-   WHERE held ORDER BY id`,
+   WHERE hidden ORDER BY id`,
   `INSERT INTO reports (kind, target_id, user_id, reason)
    SELECT 'note', id, user_id, 'dull' FROM notes WHERE id % 10 = 1 ORDER BY id`,
 ];

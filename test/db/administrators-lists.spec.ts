@@ -150,10 +150,10 @@ const LISTS: [name: string, list: Listing, total: number | undefined][] = [
     () => audit().list({ from: new Date(Date.now() - 3_600_000) }, PAGE),
     undefined,
   ],
-  ['celebrities', () => records().list(CELEBRITIES, { state: 'shown' }, PAGE), ROWS],
+  ['celebrities', () => records().list(CELEBRITIES, { state: 'visible' }, PAGE), ROWS],
   [
     'celebrities with a part',
-    () => records().list(CELEBRITIES, { state: 'shown', q: '国荣' }, PAGE),
+    () => records().list(CELEBRITIES, { state: 'visible', q: '国荣' }, PAGE),
     1,
   ],
 ];
@@ -185,7 +185,7 @@ it.each([
   ['events', EVENTS],
   ['photos', PHOTOS],
 ] as const)('%s are searched in every state', async (_name, of) => {
-  for (const state of ['shown', 'removed', 'stub'] as const) {
+  for (const state of ['visible', 'deleted', 'placeholder'] as const) {
     for (const q of ['红楼', 'x', '"\\%_', '!!']) {
       expect(await records().list(of, { state, q }, PAGE)).toMatchObject({ total: 0, items: [] });
     }

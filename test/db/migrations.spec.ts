@@ -82,12 +82,22 @@ it('say what is lost before they go down, and change nothing until it is agreed 
   expect(losses?.rows).toEqual([]);
 });
 
+it('lose nothing when names go back', async () => {
+  await opened.source.query(`INSERT INTO users (id, uid, name) VALUES (1, 'ann', 'Ann')`);
+  await opened.source.query(`INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt)
+    VALUES ('note', 1, 1, '{}', 'x')`);
+  while ((await appliedLast()) !== 'StandardNames1764570000000') await down();
+  const reversal = await migrateDown(opened.source, () => undefined);
+  expect(reversal?.losses).toEqual({ tables: [], columns: [], rows: [] });
+  expect(await opened.source.query('SELECT excerpt FROM held_content')).toEqual([{ excerpt: 'x' }]);
+});
+
 it('go down in the order that they were applied in', async () => {
   // As where the migration of a branch came after others that are newer.
   await opened.source.query(
-    `UPDATE migrations SET id = 1000000 WHERE name = 'HeldNotes1764115300000'`,
+    `UPDATE migrations SET id = 1000000 WHERE name = 'JobAttempts1764560000000'`,
   );
-  expect(await down()).toBe('HeldNotes1764115300000');
+  expect(await down()).toBe('JobAttempts1764560000000');
 });
 
 /** Takes longer than the statements of requests may in the test that runs it. */

@@ -14,11 +14,11 @@ import { openTestDatabase, type TestDatabase } from '../harness';
 const ENTRIES = atScale(500_000, 20_000);
 
 let opened: TestDatabase;
-let held: ModerationQueueService;
+let queue: ModerationQueueService;
 let reports: ReportsRepository;
 beforeAll(async () => {
   opened = await openTestDatabase();
-  held = new ModerationQueueService(opened.database);
+  queue = new ModerationQueueService(opened.database);
   reports = new ReportsRepository(opened.database);
   await opened.source.query(`INSERT INTO users (uid, name)
     SELECT 'user' || n, 'x' FROM generate_series(1, 200) n`);
@@ -26,7 +26,7 @@ beforeAll(async () => {
     `CASE WHEN n % 20 = 0 THEN NULL WHEN n % 20 < 16 THEN '${first}' ELSE '${second}' END`;
   const decided = 'CASE WHEN n % 20 = 0 THEN NULL ELSE now() END';
   await opened.source.query(`
-    INSERT INTO held_content (kind, target_id, user_id, words, excerpt, decision, decided_at)
+    INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt, decision, decided_at)
     SELECT 'review', n, u.id, '{word}', repeat('text ', 80), ${decision('released', 'rejected')},
       ${decided}
     FROM generate_series(1, ${ENTRIES}) n JOIN users u ON u.uid = 'user' || (n % 200 + 1)`);
@@ -38,10 +38,10 @@ beforeAll(async () => {
     FROM generate_series(1, ${ENTRIES}) n JOIN users u ON u.uid = 'user' || (n % 200 + 1)`);
   // Not all of a table is found to be visible to everybody while somebody else looks at it.
   await until(async () => {
-    await opened.source.query('VACUUM ANALYZE held_content, reports, users');
+    await opened.source.query('VACUUM ANALYZE moderation_queue, reports, users');
     const [table] = await opened.source.query<{ visible: boolean }[]>(
       `SELECT bool_and(relallvisible = relpages) AS visible FROM pg_class
-       WHERE relname IN ('held_content', 'reports')`,
+       WHERE relname IN ('moderation_queue', 'reports')`,
     );
     return table?.visible === true;
   });
@@ -84,7 +84,7 @@ async function planOf(work: () => Promise<unknown>): Promise<Plan> {
 }
 
 const page = { start: 0, count: 20 };
-const TABLES = ['held_content', 'reports'];
+const TABLES = ['moderation_queue', 'reports'];
 
 /** Holds a list to its index: nothing of the table is read but its page, and nothing is sorted. */
 async function expectIndexed(index: string, work: () => Promise<unknown>): Promise<number> {
@@ -100,29 +100,31 @@ async function expectIndexed(index: string, work: () => Promise<unknown>): Promi
 
 describe('held texts', () => {
   it('that are open come from an index of the open ones', async () => {
-    const blocks = await expectIndexed('held_content_open', () => held.list(page, 'open'));
+    const blocks = await expectIndexed('moderation_queue_open', () => queue.list(page, 'open'));
     expect(blocks).toBeLessThan(ENTRIES / 50);
-    expect(await held.list(page, 'open')).toMatchObject({ total: ENTRIES / 20 });
+    expect(await queue.list(page, 'open')).toMatchObject({ total: ENTRIES / 20 });
   });
 
   it.each<QueueState>(['released', 'rejected'])(
     'that were %s come from an index',
     async (state) => {
-      const blocks = await expectIndexed('held_content_by_decision', () => held.list(page, state));
+      const blocks = await expectIndexed('moderation_queue_by_decision', () =>
+        queue.list(page, state),
+      );
       expect(blocks).toBeLessThan(ENTRIES / 50);
     },
   );
 
   it('are the same as without an index', async () => {
     const all = await opened.source.query<{ id: number }[]>(
-      `SELECT id::int AS id FROM held_content WHERE decision = 'rejected' ORDER BY id`,
+      `SELECT id::int AS id FROM moderation_queue WHERE decision = 'rejected' ORDER BY id`,
     );
-    const { total, items } = await held.list({ start: 40, count: 3 }, 'rejected');
+    const { total, items } = await queue.list({ start: 40, count: 3 }, 'rejected');
     expect([total, items.map(({ id }) => id)]).toEqual([
       all.length,
       all.slice(40, 43).map(({ id }) => id),
     ]);
-    expect(await held.list({ start: 10 ** 6, count: 3 }, 'rejected')).toMatchObject({
+    expect(await queue.list({ start: 10 ** 6, count: 3 }, 'rejected')).toMatchObject({
       total: all.length,
       items: [],
     });

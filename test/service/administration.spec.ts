@@ -119,7 +119,7 @@ describe('moderation', () => {
   async function ban(action: string): Promise<[banned: string, id: string]> {
     const banned = unique();
     const added = await admin('POST', '/words', { words: [banned], action });
-    expect([added.status, added.body]).toEqual([201, { added: 1, changed: 0, known: 0 }]);
+    expect([added.status, added.body]).toEqual([201, { added: 1, changed: 0, unchanged: 0 }]);
     const first = await admin('GET', `/words?action=${action}`);
     const words = expectList(first, 'words', WORD);
     for (let start = words.length; start < first.body.total; start = words.length) {
@@ -203,9 +203,9 @@ describe('jobs', () => {
     expect((await admin('GET', '/jobs?state=failed')).body.jobs).toContainEqual(
       expect.objectContaining({ id, error: expect.stringMatching(/./) }),
     );
-    expect((await admin('GET', `/jobs/${id}/report`)).body.faults).toEqual([]);
+    expect((await admin('GET', `/jobs/${id}/report`)).body.errors).toEqual([]);
     expect((await admin('POST', `/jobs/${id}/cancel`)).status).toBe(200);
-    for (const more of [{ kind: 'nonsense' }, { place: '../passwd' }, { type: 'dance' }]) {
+    for (const more of [{ kind: 'nonsense' }, { path: '../passwd' }, { type: 'dance' }]) {
       expectError(await admin('POST', '/jobs', { ...wish, ...more }), 400, 999);
     }
     expectError(await admin('GET', `/jobs/${UNKNOWN}`), 404, 1001);

@@ -31,7 +31,7 @@ const logged = async (kind: string, id: string): Promise<string[]> => {
   const path = `/audit?kind=${kind}&id=${encodeURIComponent(id)}`;
   return (await admin('GET', path)).body.entries.map(({ action }: { action: string }) => action);
 };
-const LISTED = { id: 'string', title: 'string', state: 'string', removed: 'string' } as const;
+const LISTED = { id: 'string', title: 'string', state: 'string', deleted: 'string' } as const;
 const SERIES = { id: 'string', title: 'string', books: 'integer' } as const;
 
 /** A thing of each kind, a change of it, and the kind's name in the log. */
@@ -75,7 +75,7 @@ describe('things of the catalogue', () => {
       expect((await admin('GET', at)).body).toEqual(changed.body);
       const shape = name === 'series' ? SERIES : LISTED;
       const found = await admin('GET', `/${name}?q=${word}&count=100`);
-      const body = expectShape(found, 200, listOf(name, shape), ['removed']);
+      const body = expectShape(found, 200, listOf(name, shape), ['deleted']);
       expect(body[name].map((one: { id: string }) => one.id)).toContain(id);
       expectError(await admin('POST', `/${name}`, { ...make(), id }), 400, 999);
       const gone = await admin('DELETE', at);
@@ -84,7 +84,7 @@ describe('things of the catalogue', () => {
       else
         expect((await admin('GET', at)).body).toMatchObject({
           id,
-          removed: expect.stringMatching(/^\d/),
+          deleted: expect.stringMatching(/^\d/),
         });
       expectError(await admin('DELETE', at), 404, 1001);
       expectError(await admin('PUT', `/${name}/${UNKNOWN}`, change), 404, 1001);

@@ -10,7 +10,7 @@ import { searchQuery } from '../../text/terms';
 import { type Table } from '../../import-export/engine/sequences';
 
 /** Filter of record lists: visible records, soft-deleted records, or placeholders. */
-export const RECORD_STATES = ['shown', 'removed', 'stub'] as const;
+export const RECORD_STATES = ['visible', 'deleted', 'placeholder'] as const;
 export type RecordState = (typeof RECORD_STATES)[number];
 
 /** A record in lists. */
@@ -18,7 +18,7 @@ export interface RecordRow {
   readonly id: string;
   readonly title: string;
   readonly state: RecordState;
-  readonly removed: string | null;
+  readonly deleted: string | null;
 }
 
 interface Shape {
@@ -52,28 +52,32 @@ function recordType(name: string, shape: Shape): RecordType {
       always: states[state],
       filters: { q: search },
       columns: `t.id::text AS id, t.${title} AS title, '${state}' AS state,
-        ${hardDeleted ? 'NULL' : wireTime('t.removed_at')} AS removed`,
+        ${hardDeleted ? 'NULL' : wireTime('t.deleted_at')} AS deleted`,
       joins: `LEFT JOIN ${table} t ON t.id = p.id`,
     });
   return {
     name,
     kind,
-    list: { shown: listOf('shown'), removed: listOf('removed'), stub: listOf('stub') },
+    list: {
+      visible: listOf('visible'),
+      deleted: listOf('deleted'),
+      placeholder: listOf('placeholder'),
+    },
   };
 }
 
 /** Conditions for tables in which placeholders have no title. */
 const byTitle = (title: string): Shape['states'] => ({
-  shown: `${title} <> '' AND removed_at IS NULL`,
-  removed: 'removed_at IS NOT NULL',
-  stub: `${title} = '' AND removed_at IS NULL`,
+  visible: `${title} <> '' AND deleted_at IS NULL`,
+  deleted: 'deleted_at IS NOT NULL',
+  placeholder: `${title} = '' AND deleted_at IS NULL`,
 });
 
 /** Conditions for tables with a placeholder column. */
-const BY_STUB: Shape['states'] = {
-  shown: 'NOT stub AND removed_at IS NULL',
-  removed: 'removed_at IS NOT NULL',
-  stub: 'stub AND removed_at IS NULL',
+const BY_PLACEHOLDER: Shape['states'] = {
+  visible: 'NOT placeholder AND deleted_at IS NULL',
+  deleted: 'deleted_at IS NOT NULL',
+  placeholder: 'placeholder AND deleted_at IS NULL',
 };
 
 /**
@@ -93,8 +97,8 @@ export const BOOKS = recordType('books', {
   kind: 'book',
   table: 'books',
   title: 'title',
-  states: BY_STUB,
-  search: bySearchTexts('books', 'book', `(o.kind <> 'book' OR o.stub) AND o.title <> ''`),
+  states: BY_PLACEHOLDER,
+  search: bySearchTexts('books', 'book', `(o.kind <> 'book' OR o.placeholder) AND o.title <> ''`),
 });
 
 export const SUBJECTS = recordType('subjects', {
@@ -102,7 +106,7 @@ export const SUBJECTS = recordType('subjects', {
   table: 'subjects',
   title: 'title',
   states: byTitle('title'),
-  search: bySearchTexts('subjects', 'subject', 'o.removed_at IS NOT NULL'),
+  search: bySearchTexts('subjects', 'subject', 'o.deleted_at IS NOT NULL'),
 });
 
 export const CELEBRITIES = recordType('celebrities', {
@@ -117,7 +121,11 @@ export const EVENTS = recordType('events', {
   kind: 'event',
   table: 'events',
   title: 'title',
-  states: { shown: 'removed_at IS NULL', removed: 'removed_at IS NOT NULL', stub: 'false' },
+  states: {
+    visible: 'deleted_at IS NULL',
+    deleted: 'deleted_at IS NOT NULL',
+    placeholder: 'false',
+  },
   search: byPart('h.title'),
 });
 
@@ -125,7 +133,7 @@ export const LOCS = recordType('locs', {
   kind: 'loc',
   table: 'cities',
   title: 'name',
-  states: BY_STUB,
+  states: BY_PLACEHOLDER,
   search: { sql: (part = '') => contains('h.name', part) },
 });
 
@@ -136,7 +144,7 @@ export const PHOTOS = recordType('photos', {
   kind: 'photo',
   table: 'photos',
   title: 'description',
-  states: { shown: 'true', removed: 'false', stub: 'false' },
+  states: { visible: 'true', deleted: 'false', placeholder: 'false' },
   search: {
     sql: (part = '') => `h.description <> '' AND ${hasPart('h.description', part)}`,
     few: true,

@@ -32,7 +32,7 @@ class RecordsQuery {
   q?: string;
 
   @EnumParam(RECORD_STATES)
-  state: RecordState = 'shown';
+  state: RecordState = 'visible';
 }
 
 /**
@@ -90,10 +90,10 @@ function recordsController(
     @Admin(`Create a record of ${of.name}; the next id when absent`)
     @RespondsJson(WHOLE_RECORD, { status: 201 })
     create(
-      @RecordBody(members, needed) given: WireRecord,
+      @RecordBody(members, needed) input: WireRecord,
       @Acting() actor: Actor,
     ): Promise<WireRecord> {
-      return this.records.create(of, given, actor);
+      return this.records.create(of, input, actor);
     }
 
     @Put(':id')
@@ -101,10 +101,10 @@ function recordsController(
     @RespondsJson(WHOLE_RECORD, { status: 202 })
     update(
       @ExistingIdParam('id') id: number,
-      @RecordBody(members) given: WireRecord,
+      @RecordBody(members) input: WireRecord,
       @Acting() actor: Actor,
     ): Promise<WireRecord> {
-      return this.records.update(of, id, given, actor);
+      return this.records.update(of, id, input, actor);
     }
 
     @Delete(':id')
@@ -153,7 +153,7 @@ export const RECORD_CONTROLLERS: readonly Type[] = [
     [],
     [
       ...['id', 'subject_id', 'celebrity_id', 'icon', 'image', 'thumb', 'cover', 'desc'],
-      ...['created_at', 'author_id', 'album_id', 'album_title', 'place'],
+      ...['created_at', 'author_id', 'album_id', 'album_title', 'sort_order'],
     ],
   ),
   recordsController(

@@ -8,12 +8,12 @@ import {
 import { isPresent } from '../../import-export/engine/record';
 
 /** Members that are read-only. */
-const READ_ONLY_FIELDS = ['stub', 'removed'];
+const READ_ONLY_FIELDS = ['placeholder', 'deleted'];
 
 /** The members of a record that an administrator may write. */
-export function ownMembers({ nestedFields = [] }: RecordEditing, given: WireRecord): WireRecord {
+export function ownMembers({ nestedFields = [] }: RecordEditing, input: WireRecord): WireRecord {
   const others = new Set([...nestedFields, ...READ_ONLY_FIELDS]);
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !others.has(name)));
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !others.has(name)));
 }
 
 /**
@@ -23,11 +23,11 @@ export function ownMembers({ nestedFields = [] }: RecordEditing, given: WireReco
 export function mergeRecord(
   editing: RecordEditing,
   stored: WireRecord,
-  given: WireRecord,
+  input: WireRecord,
 ): WireRecord {
-  const cleared = new Set(editing.clearedFields?.(stored, given));
+  const cleared = new Set(editing.clearedFields?.(stored, input));
   const before = Object.entries(ownMembers(editing, stored)).filter(([name]) => !cleared.has(name));
-  const after = Object.entries(given).filter(
+  const after = Object.entries(input).filter(
     ([name, value]) => !cleared.has(name) || isPresent(value),
   );
   return Object.fromEntries([...before, ...after]);
@@ -66,8 +66,8 @@ function isUrl(text: string): boolean {
  * @param stored existing URLs, which are always valid
  * @throws OperationError naming the member
  */
-export function checkUrls(given: WireRecord, stored: WireRecord): void {
-  for (const [member, value] of Object.entries(given)) {
+export function checkUrls(input: WireRecord, stored: WireRecord): void {
+  for (const [member, value] of Object.entries(input)) {
     if (!URL_FIELDS.includes(member) && !member.endsWith('_site')) continue;
     if (JSON.stringify(value) === JSON.stringify(stored[member])) continue;
     const all = typeof value === 'object' && value !== null ? Object.values(value) : [value];
@@ -84,7 +84,7 @@ const missingFrom = (table: string, shown: string): Statement =>
      WHERE NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.id = r.id ${shown})
      ORDER BY r.id LIMIT 10`,
   );
-const SHOWN = 'AND t.removed_at IS NULL';
+const SHOWN = 'AND t.deleted_at IS NULL';
 const MISSING: Readonly<Record<ReferencedTable, Statement>> = {
   subjects: missingFrom('subjects', SHOWN),
   celebrities: missingFrom('celebrities', SHOWN),
@@ -130,13 +130,13 @@ const idsIn = (value: unknown): string[] =>
 export async function checkReferences(
   executor: SqlExecutor,
   { references = {} }: RecordEditing,
-  given: WireRecord,
+  input: WireRecord,
   stored: WireRecord,
 ): Promise<void> {
   const asked = new Map<ReferencedTable, { member: string; ids: string[] }[]>();
   for (const [member, table] of Object.entries(references)) {
     const before = new Set(idsIn(stored[member]));
-    const ids = idsIn(given[member]).filter((id) => !before.has(id));
+    const ids = idsIn(input[member]).filter((id) => !before.has(id));
     asked.set(table, [...(asked.get(table) ?? []), { member, ids }]);
   }
   for (const [table, members] of asked) {

@@ -6,13 +6,13 @@ export const AdminRecord = resource('AdminRecord', {
   id: { type: str() },
   title: { type: str() },
   state: { type: oneOf(...RECORD_STATES) },
-  removed: { type: time(), about: 'When it was deleted.' },
+  deleted: { type: time(), about: 'When it was deleted.' },
 });
 
 /** A complete record with the members of its export. */
 export const WHOLE_RECORD = {
   type: 'object',
   description:
-    'In the shape of imports and exports; `removed` is the deletion time of a soft-deleted record.',
+    'In the shape of imports and exports; `deleted` is the deletion time of a soft-deleted record.',
   additionalProperties: true,
 };

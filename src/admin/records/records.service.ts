@@ -78,25 +78,25 @@ export class RecordsService {
    */
   async show(of: RecordType, id: number): Promise<WireRecord> {
     const wire = this.orNotFound(of, id, await this.read(of, this.database, id, true));
-    const removed = await this.handlerOf(of).editing.deletion.deletedAt(this.database, id);
-    return removed === undefined ? wire : { ...wire, removed };
+    const deleted = await this.handlerOf(of).editing.deletion.deletedAt(this.database, id);
+    return deleted === undefined ? wire : { ...wire, deleted };
   }
 
   /**
    * Creates a record; without an id it gets the next one.
    * @throws OperationError 999 when it exists or is invalid
    */
-  async create(of: RecordType, given: WireRecord, actor: Actor): Promise<WireRecord> {
+  async create(of: RecordType, input: WireRecord, actor: Actor): Promise<WireRecord> {
     const { editing } = this.handlerOf(of);
-    const id = parseId(given) ?? (await nextId(this.database, editing.table));
-    const along = editing.nestedOnCreate?.(given);
+    const id = parseId(input) ?? (await nextId(this.database, editing.table));
+    const along = editing.nestedOnCreate?.(input);
     return this.change({ of, id, verb: 'create', actor, along }, async (executor) => {
-      const removed = await editing.deletion.deletedAt(executor, id);
-      if (removed !== undefined)
+      const deleted = await editing.deletion.deletedAt(executor, id);
+      if (deleted !== undefined)
         throw new OperationError(`record ${id} is deleted; restore it with PUT`);
       if (await this.read(of, executor, id))
         throw new OperationError(`${id} already exists; update it with PUT`);
-      await this.write(of, executor, { id, given, stored: {} });
+      await this.write(of, executor, { id, input, stored: {} });
     });
   }
 
@@ -104,14 +104,14 @@ export class RecordsService {
    * Updates the given members and restores a soft-deleted record.
    * @throws OperationError 1001 when not found, 999 when invalid
    */
-  async update(of: RecordType, id: number, given: WireRecord, actor: Actor): Promise<WireRecord> {
-    if ((parseId(given) ?? id) !== id)
+  async update(of: RecordType, id: number, input: WireRecord, actor: Actor): Promise<WireRecord> {
+    if ((parseId(input) ?? id) !== id)
       throw new OperationError(`id must equal the id in the path: ${id}`);
     return this.change({ of, id, verb: 'update', actor }, async (executor) => {
       const handler = this.handlerOf(of);
       const restored = await handler.editing.deletion.restore(executor, id);
       const stored = this.orNotFound(of, id, await this.read(of, executor, id));
-      const record = await this.write(of, executor, { id, given, stored });
+      const record = await this.write(of, executor, { id, input, stored });
       // Search texts and other derived rows of a deleted record are gone: write them again.
       if (restored) await handler.write(executor, await handler.resolveIds(executor, [record]));
     });
@@ -153,17 +153,17 @@ export class RecordsService {
   private async write(
     of: RecordType,
     executor: SqlExecutor,
-    { id, given, stored }: RecordEdit,
+    { id, input, stored }: RecordEdit,
   ): Promise<unknown> {
     const handler = this.handlerOf(of);
     const { editing } = handler;
-    const own = ownMembers(editing, given);
-    const nested = stored.id === undefined ? editing.nestedOnCreate?.(given) : {};
+    const own = ownMembers(editing, input);
+    const nested = stored.id === undefined ? editing.nestedOnCreate?.(input) : {};
     const members = { ...own, ...nested, ...editing.parseMembers?.(own) };
     const record = handler.parse({ ...mergeRecord(editing, stored, members), id: String(id) });
     checkUrls(members, stored);
     await checkReferences(executor, editing, members, stored);
-    await editing.beforeWrite?.(executor, { id, given: members, stored });
+    await editing.beforeWrite?.(executor, { id, input: members, stored });
     await storeRecords(executor, handler, [record]);
     return record;
   }
@@ -172,15 +172,15 @@ export class RecordsService {
     return this.handlers.get(of) as EditedHandler;
   }
 
-  /** @param removed whether to include soft-deleted records */
+  /** @param withDeleted whether to include soft-deleted records */
   private async read(
     of: RecordType,
     executor: SqlExecutor,
     id: number,
-    removed = false,
+    withDeleted = false,
   ): Promise<WireRecord | undefined> {
     const handler = this.handlerOf(of);
-    const [next] = await handler.scanAfter(executor, id - 1, 1, removed);
+    const [next] = await handler.scanAfter(executor, id - 1, 1, withDeleted);
     if (next?.id !== id) return undefined;
     return { ...handler.toJson(next.record), ...(await handler.editing.readMore?.(executor, id)) };
   }

@@ -199,11 +199,11 @@ export class BodyInterceptor implements NestInterceptor {
   ): Promise<void> {
     const { limit } = this.readersOf(request);
     const parts = new PartCounter(request.headers['content-type'] ?? '');
-    const reader: RequestHandler = (given, answer, done) => {
-      given.on('data', (chunk: Buffer) => {
+    const reader: RequestHandler = (request, answer, done) => {
+      request.on('data', (chunk: Buffer) => {
         parts.see(chunk);
       });
-      return receiver.reader(limit)(given, answer, done);
+      return receiver.reader(limit)(request, answer, done);
     };
     await this.readWith(reader, request, response, isTooLarge);
     const fields = checkFields(request.body as Record<string, unknown>, uploads);

@@ -35,8 +35,8 @@ export const Text = (options: TextOptions = {}): PropertyDecorator =>
     ...options,
     schema: { type: 'string' },
     expects: `text of ${options.min ?? 0} to ${options.max ?? 'any number of'} characters`,
-    read: (given) => {
-      const text = cleanText(given);
+    read: (raw) => {
+      const text = cleanText(raw);
       const length = lengthOf(text);
       return length >= (options.min ?? 0) && length <= (options.max ?? Infinity) ? text : undefined;
     },
@@ -51,8 +51,8 @@ export const EnumParam = (
     ...options,
     schema: { type: 'string', enum: [...words, ...Object.keys(options.aliases ?? {})] },
     expects: `one of ${words.join(', ')}`,
-    read: (given) => {
-      const text = given.trim();
+    read: (raw) => {
+      const text = raw.trim();
       if (words.includes(text)) return text;
       return Object.hasOwn(options.aliases ?? {}, text) ? options.aliases?.[text] : undefined;
     },
@@ -73,11 +73,11 @@ export const StringListParam = (
       items: options.of ? { type: 'string', enum: options.of } : { type: 'string' },
     },
     expects: options.of ? `some of ${options.of.join(', ')}` : 'a list of texts',
-    read: (given) => {
-      const all = given.split(/[,\n]/).map(cleanText);
+    read: (raw) => {
+      const all = raw.split(/[,\n]/).map(cleanText);
       const texts = [...new Set(all.filter((text) => text !== ''))];
-      const known = texts.every((text) => options.of?.includes(text) ?? true);
-      return known && texts.length <= (options.most ?? 1000) ? texts : undefined;
+      const isValid = texts.every((text) => options.of?.includes(text) ?? true);
+      return isValid && texts.length <= (options.most ?? 1000) ? texts : undefined;
     },
   });
 
@@ -87,8 +87,8 @@ export const BooleanParam = (options: Composite = {}): PropertyDecorator =>
     ...options,
     schema: { type: 'boolean' },
     expects: 'true or false',
-    read: (given) => {
-      const word = given.trim();
+    read: (raw) => {
+      const word = raw.trim();
       return word === 'true' ? true : word === 'false' ? false : undefined;
     },
   });
@@ -101,8 +101,8 @@ export const IntegerParam = (
     ...options,
     schema: { type: 'integer', minimum: options.min, maximum: options.max },
     expects: `an integer from ${options.min} to ${options.max}`,
-    read: (given) => {
-      const text = given.trim();
+    read: (raw) => {
+      const text = raw.trim();
       const written = /^\d{1,16}$/.test(text) && text.length <= (options.digits ?? 16);
       const number = written ? Number(text) : NaN;
       return number >= options.min && number <= options.max ? number : undefined;
@@ -115,7 +115,7 @@ export const Id = (options: Composite = {}): PropertyDecorator =>
     ...options,
     schema: { type: 'integer', minimum: 0 },
     expects: 'a numeric id',
-    read: (given) => (/^\d+$/.test(given.trim()) ? (idIn(given.trim()) ?? 0) : undefined),
+    read: (raw) => (/^\d+$/.test(raw.trim()) ? (idIn(raw.trim()) ?? 0) : undefined),
   });
 
 /** An instant in RFC 3339 with any offset (D1). */
@@ -124,7 +124,7 @@ export const Instant = (options: Composite = {}): PropertyDecorator =>
     ...options,
     schema: { type: 'string', format: 'date-time' },
     expects: 'an RFC 3339 date-time, such as 2013-12-25T22:09:04+08:00',
-    read: (given) => parseRfc3339(given.trim()),
+    read: (raw) => parseRfc3339(raw.trim()),
   });
 
 /** A calendar date, `yyyy-MM-dd`. */
@@ -133,7 +133,7 @@ export const Day = (options: Composite = {}): PropertyDecorator =>
     ...options,
     schema: { type: 'string', format: 'date' },
     expects: 'a day of the calendar, such as 2013-12-25',
-    read: (given) => (isDay(given.trim()) ? given.trim() : undefined),
+    read: (raw) => (isDay(raw.trim()) ? raw.trim() : undefined),
   });
 
 const DECIMAL = /^[+-]?(\d{1,10}(\.\d{0,20})?|\.\d{1,20})$/;
@@ -150,7 +150,7 @@ export const Decimal = (options: Composite & { min: number; max: number }): Prop
     ...options,
     schema: { type: 'number', minimum: options.min, maximum: options.max },
     expects: `a decimal number from ${options.min} to ${options.max}`,
-    read: (given) => readDecimal(given.trim(), options.min, options.max),
+    read: (raw) => readDecimal(raw.trim(), options.min, options.max),
   });
 
 /** `lat,lon` in decimal degrees, converted to an object. */
@@ -159,8 +159,8 @@ export const Coordinates = (options: Composite = {}): PropertyDecorator =>
     ...options,
     schema: { type: 'string' },
     expects: 'latitude,longitude in decimal degrees, such as 39.9,116.4',
-    read: (given) => {
-      const [north = '', east = '', ...more] = given.split(',').map((part) => part.trim());
+    read: (raw) => {
+      const [north = '', east = '', ...more] = raw.split(',').map((part) => part.trim());
       const lat = readDecimal(north, -90, 90);
       const lon = readDecimal(east, -180, 180);
       return more.length > 0 || lat === undefined || lon === undefined ? undefined : { lat, lon };
@@ -183,8 +183,8 @@ interface ErrorContext {
 
 /** Fields of each input class by name; those of parent classes come first. */
 const fieldsOf = (type: InputClass<object>): readonly (readonly [string, InputField])[] => {
-  const known = allFields.get(type);
-  if (known) return known;
+  const cached = allFields.get(type);
+  if (cached) return cached;
   // The order of inherited decorators is only known from the prototype chain.
   const chain: object[] = [];
   for (let at: unknown = type; typeof at === 'function'; at = Object.getPrototypeOf(at)) {
@@ -200,11 +200,11 @@ const allFields = new WeakMap<object, readonly (readonly [string, InputField])[]
  * Selects the values of declared parameters from a request. class-transformer walks all input and
  * would call a member that a caller names `constructor`.
  */
-function valuesOf(type: InputClass<object>, given: unknown): Record<string, unknown> {
-  const source = (given ?? {}) as Readonly<Record<string, unknown>>;
+function valuesOf(type: InputClass<object>, source: unknown): Record<string, unknown> {
+  const members = (source ?? {}) as Readonly<Record<string, unknown>>;
   const values: Record<string, unknown> = {};
   for (const [name] of fieldsOf(type)) {
-    if (Object.hasOwn(source, name)) values[name] = withoutObjects(source[name]);
+    if (Object.hasOwn(members, name)) values[name] = withoutObjects(members[name]);
   }
   return values;
 }
@@ -214,8 +214,8 @@ function valuesOf(type: InputClass<object>, given: unknown): Record<string, unkn
  *
  * @throws ApiError for the first invalid parameter, in the order of declaration
  */
-export function readInput<T extends object>(type: InputClass<T>, given: unknown): T {
-  const input = plainToInstance(type, valuesOf(type, given), {
+export function readInput<T extends object>(type: InputClass<T>, source: unknown): T {
+  const input = plainToInstance(type, valuesOf(type, source), {
     excludeExtraneousValues: true,
     exposeDefaultValues: true,
   });
@@ -282,10 +282,10 @@ async function moderate(
     const text = (input as Record<string, unknown>)[name];
     return moderated && typeof text === 'string' ? [{ name, text }] : [];
   });
-  const suspicion = texts.length === 0 ? undefined : await moderator?.check(texts);
-  if (suspicion === undefined) return input;
-  if (!(input instanceof ModeratedInput)) throw banned(suspicion.texts);
-  input.suspicion = suspicion;
+  const moderationFlag = texts.length === 0 ? undefined : await moderator?.check(texts);
+  if (moderationFlag === undefined) return input;
+  if (!(input instanceof ModeratedInput)) throw banned(moderationFlag.texts);
+  input.moderationFlag = moderationFlag;
   return input;
 }
 

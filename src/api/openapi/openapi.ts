@@ -94,8 +94,8 @@ function answerSchema(route: Route, schemas: Schemas): JsonSchema | undefined {
   const { answer } = route;
   if (answer.kind === 'json') return { ...answer.schema };
   if (answer.kind !== 'one' && answer.kind !== 'list') return undefined;
-  const whole = schemas.refer(answer.resource);
-  const element = route.fields ? selectableSchema(whole, schemas.all) : whole;
+  const reference = schemas.refer(answer.resource);
+  const element = route.fields ? selectableSchema(reference, schemas.all) : reference;
   if (answer.kind === 'one') return element;
   const schemasOf = (members: typeof answer.extra): Record<string, JsonSchema> =>
     Object.fromEntries(

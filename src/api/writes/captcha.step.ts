@@ -30,7 +30,7 @@ export class CaptchaStep {
   pass(request: ApiRequest, next: CallHandler): Observable<unknown> {
     const { caller, path } = request.context;
     if (!this.gate || !caller.user || !isApiPath(path)) return next.handle();
-    const given = takeSolution(request);
-    return from(this.gate.admit(caller, given)).pipe(switchMap(() => next.handle()));
+    const solution = takeSolution(request);
+    return from(this.gate.admit(caller, solution)).pipe(switchMap(() => next.handle()));
   }
 }

@@ -17,7 +17,7 @@ export interface CaptchaSolution {
  */
 export abstract class WriteGate {
   /** @throws ApiError 1007 when a challenge is required, or its solution is wrong */
-  abstract admit(caller: Caller, given: CaptchaSolution | undefined): Promise<void>;
+  abstract admit(caller: Caller, solution: CaptchaSolution | undefined): Promise<void>;
 }
 
 /** The error that requires a challenge. @param why the reason, such as a wrong solution */

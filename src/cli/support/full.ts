@@ -39,18 +39,18 @@ export async function importAll(
   files: readonly string[],
   { dryRun, restart }: { readonly dryRun?: boolean; readonly restart?: boolean },
 ): Promise<void> {
-  const [place] = files;
-  if (place === undefined || files.length > 1)
+  const [path] = files;
+  if (path === undefined || files.length > 1)
     throw new Error('import all: exactly one folder is required');
   if (dryRun === true) throw new Error('import all: --dry-run is not supported for a full import');
   await withServices(async (app) => {
-    const total = await auditedImport(app, 'all', { place }, async () => {
+    const total = await auditedImport(app, 'all', { path }, async () => {
       const job = await app
         .get(JobsService)
         .runHere(
-          { type: 'import', kind: 'all', place },
+          { type: 'import', kind: 'all', path },
           { by: ACTOR, restart },
-          { onFault: logToStderr, onProgress: reporter() },
+          { onError: logToStderr, onProgress: reporter() },
         );
       return { job: job.id, ...totalOf(job) };
     });
@@ -61,14 +61,14 @@ export async function importAll(
 }
 
 /** `export all --out DIR`. @throws Error with the reason of the failure */
-export async function exportAll(place: string | undefined): Promise<void> {
-  if (place === undefined) throw new Error('export all: --out with a folder is required');
+export async function exportAll(path: string | undefined): Promise<void> {
+  if (path === undefined) throw new Error('export all: --out with a folder is required');
   await withServices(async (app) => {
     const job = await app
       .get(JobsService)
-      .runHere({ type: 'export', kind: 'all', place }, { by: ACTOR }, { onProgress: reporter() });
-    const { kinds } = await readManifest(place);
+      .runHere({ type: 'export', kind: 'all', path }, { by: ACTOR }, { onProgress: reporter() });
+    const { kinds } = await readManifest(path);
     const records = Object.fromEntries(kinds.map((one) => [one.kind, one.records]));
-    print({ job: job.id, written: place, records });
+    print({ job: job.id, written: path, records });
   });
 }

@@ -42,7 +42,7 @@ export async function importInput(
   const progress = new Progress(() => (size === undefined ? undefined : bytes / Math.max(size, 1)));
   const summary = await imports.import(kind, name, stream, {
     ...options,
-    onFault: logToStderr,
+    onError: logToStderr,
     onProgress: progress.report,
   });
   progress.finish(summary);

@@ -33,7 +33,7 @@ export async function importOpenLibrary(options: OpenLibraryOptions): Promise<vo
           ...(works === undefined ? {} : { works: open(works) }),
           ...(authors === undefined ? {} : { authors: open(authors) }),
         },
-        { onFault: logToStderr, onProgress: progress.report },
+        { onError: logToStderr, onProgress: progress.report },
       ),
     );
     progress.finish(summary);

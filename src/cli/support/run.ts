@@ -5,8 +5,8 @@ import { CliModule } from '../cli.module';
 /** Prints an error in one line, unless commander has already printed it. */
 function complain(error: Error & { code?: string; exitCode?: number }): void {
   const own = error.code?.startsWith('commander.') === true;
-  const said = error instanceof ApiError ? (error.detail ?? error.message) : error.message;
-  if (!own) process.stderr.write(`commonplace: ${said}\n`);
+  const message = error instanceof ApiError ? (error.detail ?? error.message) : error.message;
+  if (!own) process.stderr.write(`commonplace: ${message}\n`);
   process.exitCode = error.exitCode ?? 1;
 }
 

@@ -24,7 +24,7 @@ export interface AnnotationRecord extends AuthoredRecord {
   readonly page_no: number;
   readonly private: boolean;
   /** Hidden: it is in the moderation queue or was rejected. */
-  readonly held: boolean;
+  readonly hidden: boolean;
   readonly content: string;
   /** Picture URLs by number. */
   readonly photos: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export interface AnnotationRecord extends AuthoredRecord {
 }
 
 const COLUMNS = `n.id::float8 AS id, n.user_id::float8 AS user_id, n.book_id::float8 AS book_id,
-  n.chapter, n.page_no, n.private, n.held, n.content, n.photos, n.last_photo, n.comments_count, n.votes,
+  n.chapter, n.page_no, n.private, n.hidden, n.content, n.photos, n.last_photo, n.comments_count, n.votes,
   ${wireTime('n.updated_at')} AS time`;
 const LOAD = statement(
   'transfer.annotations',
@@ -47,18 +47,18 @@ const AFTER = statement(
 );
 const WRITE = statement(
   'transfer.write_annotations',
-  `INSERT INTO annotations (id, user_id, book_id, chapter, page_no, private, held, content, photos,
+  `INSERT INTO annotations (id, user_id, book_id, chapter, page_no, private, hidden, content, photos,
      last_photo, comments_count, votes, created_at, updated_at)
-   SELECT r.id, r.user_id, r.book_id, r.chapter, r.page_no, r.private, r.held, r.content, r.photos,
+   SELECT r.id, r.user_id, r.book_id, r.chapter, r.page_no, r.private, r.hidden, r.content, r.photos,
      r.last_photo, r.comments_count, r.votes, t.at, t.at
    FROM json_to_recordset($1::json) AS r(id bigint, user_id bigint, book_id bigint, chapter text,
-     page_no integer, private boolean, held boolean, content text, photos jsonb, last_photo integer,
+     page_no integer, private boolean, hidden boolean, content text, photos jsonb, last_photo integer,
      comments_count integer, votes integer, "time" timestamptz),
      LATERAL (SELECT coalesce(r."time", date_trunc('second', now())) AS at) t
    ORDER BY r.id
    ON CONFLICT (id) DO UPDATE SET user_id = EXCLUDED.user_id, book_id = EXCLUDED.book_id,
      chapter = EXCLUDED.chapter, page_no = EXCLUDED.page_no, private = EXCLUDED.private,
-     held = annotations.held OR EXCLUDED.held,
+     hidden = annotations.hidden OR EXCLUDED.hidden,
      content = EXCLUDED.content, photos = EXCLUDED.photos, last_photo = EXCLUDED.last_photo,
      comments_count = EXCLUDED.comments_count, votes = EXCLUDED.votes,
      updated_at = EXCLUDED.updated_at`,
@@ -80,7 +80,7 @@ export class AnnotationHandler implements RecordHandler<AnnotationRecord> {
       chapter: reader.text('chapter'),
       page_no: Math.min(reader.count('page_no'), 999_999),
       private: reader.count('privacy') === 1,
-      held: reader.raw('held') === true,
+      hidden: reader.raw('hidden') === true,
       content: reader.requiredText('content'),
       photos,
       last_photo: Math.max(reader.count('last_photo'), 0, ...Object.keys(photos).map(Number)),
@@ -108,11 +108,11 @@ export class AnnotationHandler implements RecordHandler<AnnotationRecord> {
     const ids = records.map(({ id }) => id);
     await reserveIds(executor, 'annotations', ids);
     await executor.query(WRITE, [JSON.stringify(records.map(rowOf))]);
-    const uses = records.flatMap((record) => usesOf(record, record.private || record.held));
+    const uses = records.flatMap((record) => usesOf(record, record.private || record.hidden));
     await restoreUses(executor, 'annotation', ids, uses);
     await hidePictures(executor, { annotations: ids });
-    const held = records.filter((record) => record.held);
-    const texts = held.map((one) => ({ ...one, text: `${one.chapter}\n${one.content}` }));
+    const hidden = records.filter((record) => record.hidden);
+    const texts = hidden.map((one) => ({ ...one, text: `${one.chapter}\n${one.content}` }));
     await enqueueImported(executor, 'annotation', texts);
   }
 
@@ -125,7 +125,7 @@ export class AnnotationHandler implements RecordHandler<AnnotationRecord> {
       chapter,
       page_no,
       privacy: record.private ? 1 : 2,
-      ...(record.held ? { held: true } : {}),
+      ...(record.hidden ? { hidden: true } : {}),
       content,
       photos,
       last_photo,

@@ -8,7 +8,7 @@ import {
   LOCK_ISBNS,
   NEW_IDS,
   FLUSH_GIN_PENDING,
-  STUBS,
+  PLACEHOLDERS,
 } from './book.statements';
 import { writeBooks } from './book.writer';
 import { type RecordHandler } from '../engine/record-handler';
@@ -18,7 +18,7 @@ import { dedupeKeepLast } from '../engine/dedupe-keep-last';
 
 const KNOWN = statement(
   'transfer.known_books',
-  'SELECT id::float8 AS id FROM books WHERE id = ANY($1::bigint[]) AND (NOT stub OR removed_at IS NOT NULL)',
+  'SELECT id::float8 AS id FROM books WHERE id = ANY($1::bigint[]) AND (NOT placeholder OR deleted_at IS NOT NULL)',
 );
 
 /** Both forms of a book's ISBN, ISBN-13 first. */
@@ -40,10 +40,10 @@ export class BookHandler implements RecordHandler<BookRecord> {
       'books',
       // Reads of books already exclude placeholders.
       [
-        'UPDATE books SET stub = true WHERE id = ANY($1::bigint[]) AND NOT stub',
+        'UPDATE books SET placeholder = true WHERE id = ANY($1::bigint[]) AND NOT placeholder',
         'DELETE FROM book_search WHERE book_id = ANY($1::bigint[])',
       ],
-      ['stub = false'],
+      ['placeholder = false'],
     ),
   };
 
@@ -90,10 +90,10 @@ export class BookHandler implements RecordHandler<BookRecord> {
   async load(
     executor: SqlExecutor,
     records: readonly BookRecord[],
-    removed = false,
+    withDeleted = false,
   ): Promise<Map<string, BookRecord>> {
     const ids = records.map(({ id }) => id).filter((id) => id !== undefined);
-    const rows = await executor.query<BookRecord>(LOAD, [ids, removed]);
+    const rows = await executor.query<BookRecord>(LOAD, [ids, withDeleted]);
     return new Map(rows.map((row) => [String(row.id), row]));
   }
 
@@ -125,10 +125,10 @@ export class BookHandler implements RecordHandler<BookRecord> {
     const rows = await executor.query<{ id: number }>(KNOWN, [[...wanted.keys()]]);
     for (const { id } of rows) wanted.delete(id);
     const missing = [...wanted.values()];
-    const stubs = missing.filter(({ title }) => title === '').map(({ id }) => id);
-    if (stubs.length > 0) {
-      await reserveIds(executor, 'books', stubs);
-      await executor.query(STUBS, [stubs]);
+    const placeholders = missing.filter(({ title }) => title === '').map(({ id }) => id);
+    if (placeholders.length > 0) {
+      await reserveIds(executor, 'books', placeholders);
+      await executor.query(PLACEHOLDERS, [placeholders]);
     }
     const full = missing.filter(({ title }) => title !== '');
     if (full.length > 0) await writeBooks(executor, full);
@@ -138,8 +138,8 @@ export class BookHandler implements RecordHandler<BookRecord> {
     return wireBook(record);
   }
 
-  async scanAfter(executor: SqlExecutor, id: number, limit: number, removed = false) {
-    const rows = await executor.query<BookRecord>(AFTER, [id, limit, removed]);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number, withDeleted = false) {
+    const rows = await executor.query<BookRecord>(AFTER, [id, limit, withDeleted]);
     return rows.map((record) => ({ id: record.id as number, record }));
   }
 }

@@ -16,13 +16,13 @@ const TABLES = 'books b LEFT JOIN series s ON s.id = b.series_id';
 export const LOAD = statement(
   'transfer.books',
   `SELECT ${COLUMNS} FROM ${TABLES} WHERE b.id = ANY($1::bigint[])
-     AND (NOT b.stub OR ($2::boolean AND b.removed_at IS NOT NULL))`,
+     AND (NOT b.placeholder OR ($2::boolean AND b.deleted_at IS NOT NULL))`,
 );
 
 export const AFTER = statement(
   'transfer.books_after',
   `SELECT ${COLUMNS} FROM ${TABLES} WHERE b.id > $1
-     AND (NOT b.stub OR ($3::boolean AND b.removed_at IS NOT NULL)) ORDER BY b.id LIMIT $2`,
+     AND (NOT b.placeholder OR ($3::boolean AND b.deleted_at IS NOT NULL)) ORDER BY b.id LIMIT $2`,
 );
 
 export const BY_ISBN = statement(
@@ -47,9 +47,9 @@ export const NEW_IDS = statement(
   `SELECT nextval('books_id_seq')::float8 AS id FROM generate_series(1, $1::int)`,
 );
 
-export const STUBS = statement(
-  'transfer.stub_books',
-  `INSERT INTO books (id, title, stub) SELECT id, '', true FROM unnest($1::bigint[]) id ORDER BY id
+export const PLACEHOLDERS = statement(
+  'transfer.placeholder_books',
+  `INSERT INTO books (id, title, placeholder) SELECT id, '', true FROM unnest($1::bigint[]) id ORDER BY id
    ON CONFLICT (id) DO NOTHING`,
 );
 
@@ -99,7 +99,7 @@ export const WRITE_BOOKS = statement(
    FROM json_to_recordset($1::json)
      AS r(id bigint, ${FIELDS.map(([name, type]) => `${name} ${type}`).join(', ')})
    ORDER BY r.id
-   ON CONFLICT (id) DO UPDATE SET stub = false, removed_at = NULL, updated_at = date_trunc('second', now()),
+   ON CONFLICT (id) DO UPDATE SET placeholder = false, deleted_at = NULL, updated_at = date_trunc('second', now()),
      ${NAMES.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`,
 );
 

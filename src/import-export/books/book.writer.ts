@@ -21,7 +21,7 @@ interface TakenTag {
 }
 
 /** Sort position of a tag that no import has named: after those with the same count. */
-const UNPLACED = 32767;
+const NO_SORT_ORDER = 32767;
 
 /** Inserts or replaces books that have ids, with their series, tags and search terms. */
 export async function writeBooks(
@@ -88,10 +88,10 @@ async function writeTags(executor: SqlExecutor, books: readonly BookRecord[]): P
   for (const book of books) {
     const uses = used.get(book.id as number);
     book.tags.forEach(({ name, count }, at) => {
-      add(book, name, Math.min(at, UNPLACED), count, uses?.get(name) ?? 0);
+      add(book, name, Math.min(at, NO_SORT_ORDER), count, uses?.get(name) ?? 0);
       uses?.delete(name);
     });
-    for (const [name, count] of uses ?? []) add(book, name, UNPLACED, 0, count);
+    for (const [name, count] of uses ?? []) add(book, name, NO_SORT_ORDER, 0, count);
   }
   if (columns[0].length > 0) await executor.query(WRITE_TAGS, columns);
 }

@@ -25,7 +25,7 @@ export interface CollectionRecord {
   readonly tags: readonly string[];
   readonly private: boolean;
   /** Hidden: it is in the moderation queue or was rejected. */
-  readonly held: boolean;
+  readonly hidden: boolean;
   readonly updated: string | undefined;
   /** The nested book. */
   readonly book?: BookRecord;
@@ -42,7 +42,7 @@ const STATUS: Readonly<Record<string, string>> = {
 };
 
 const COLUMNS = `c.id::float8 AS id, c.user_id::float8 AS user_id, c.book_id::float8 AS book_id,
-  c.status, c.rating, c.comment, array_to_json(c.tags) AS tags, c.private, c.held,
+  c.status, c.rating, c.comment, array_to_json(c.tags) AS tags, c.private, c.hidden,
   ${wireTime('c.updated_at')} AS updated`;
 
 const LOAD = statement(
@@ -58,15 +58,15 @@ const AFTER = statement(
 
 const WRITE = statement(
   'transfer.write_collections',
-  `INSERT INTO collections (id, user_id, book_id, status, rating, comment, tags, private, held, updated_at)
+  `INSERT INTO collections (id, user_id, book_id, status, rating, comment, tags, private, hidden, updated_at)
    SELECT coalesce(r.id, nextval('collections_id_seq')), r.user_id, r.book_id, r.status, r.rating,
-     r.comment, r.tags, r.private, r.held, coalesce(r.updated, date_trunc('second', now()))
+     r.comment, r.tags, r.private, r.hidden, coalesce(r.updated, date_trunc('second', now()))
    FROM json_to_recordset($1::json) AS r(id bigint, user_id bigint, book_id bigint, status text,
-     rating smallint, comment text, tags text[], private boolean, held boolean, updated timestamptz)
+     rating smallint, comment text, tags text[], private boolean, hidden boolean, updated timestamptz)
    ORDER BY r.book_id, r.user_id
    ON CONFLICT (user_id, book_id) DO UPDATE SET id = EXCLUDED.id, status = EXCLUDED.status,
      rating = EXCLUDED.rating, comment = EXCLUDED.comment, tags = EXCLUDED.tags,
-     private = EXCLUDED.private, held = collections.held OR EXCLUDED.held, updated_at = EXCLUDED.updated_at`,
+     private = EXCLUDED.private, hidden = collections.hidden OR EXCLUDED.hidden, updated_at = EXCLUDED.updated_at`,
 );
 
 const keyOf = ({ user_id, book_id }: CollectionRecord): string => `${user_id} ${book_id}`;
@@ -97,7 +97,7 @@ export class CollectionHandler implements RecordHandler<CollectionRecord> {
       // Tags are normalized like search queries, because clients filter by tag.
       tags: [...new Set(reader.texts('tags').map(cleanText))].filter((tag) => tag !== ''),
       private: reader.text('privacy') === 'private',
-      held: reader.raw('held') === true,
+      hidden: reader.raw('hidden') === true,
       updated: reader.time('updated'),
       ...(book ? { book } : {}),
     };
@@ -142,10 +142,10 @@ export class CollectionHandler implements RecordHandler<CollectionRecord> {
       records.map(({ id }) => id),
     );
     await executor.query(WRITE, [JSON.stringify(records.map(({ book: _book, ...row }) => row))]);
-    const held = records.flatMap(({ id, user_id, comment, tags, held: isHeld }) =>
-      isHeld && id !== undefined ? [{ id, user_id, text: [comment, ...tags].join('\n') }] : [],
+    const hidden = records.flatMap(({ id, user_id, comment, tags, hidden: isHidden }) =>
+      isHidden && id !== undefined ? [{ id, user_id, text: [comment, ...tags].join('\n') }] : [],
     );
-    await enqueueImported(executor, 'collection', held);
+    await enqueueImported(executor, 'collection', hidden);
     await recountBooks(
       executor,
       records.map(({ book_id }) => book_id),
@@ -163,7 +163,7 @@ export class CollectionHandler implements RecordHandler<CollectionRecord> {
       comment,
       tags,
       privacy: record.private ? 'private' : 'public',
-      ...(record.held ? { held: true } : {}),
+      ...(record.hidden ? { hidden: true } : {}),
       updated,
     };
   }

@@ -20,7 +20,7 @@ export interface ReviewRecord extends AuthoredRecord {
   readonly content: string;
   readonly rating: number | null;
   /** Hidden: it is in the moderation queue or was rejected. */
-  readonly held: boolean;
+  readonly hidden: boolean;
   readonly votes: number;
   readonly useless: number;
   readonly comments: number;
@@ -29,7 +29,7 @@ export interface ReviewRecord extends AuthoredRecord {
 }
 
 const COLUMNS = `r.id::float8 AS id, r.user_id::float8 AS user_id, r.book_id::float8 AS book_id,
-  r.title, r.content, r.rating, r.held, r.votes, r.useless, r.comments,
+  r.title, r.content, r.rating, r.hidden, r.votes, r.useless, r.comments,
   ${wireTime('r.published_at')} AS published,
   ${wireTime('r.updated_at')} AS updated`;
 const LOAD = statement(
@@ -42,18 +42,18 @@ const AFTER = statement(
 );
 const WRITE = statement(
   'transfer.write_reviews',
-  `INSERT INTO reviews (id, user_id, book_id, title, content, rating, held, votes, useless, comments,
+  `INSERT INTO reviews (id, user_id, book_id, title, content, rating, hidden, votes, useless, comments,
      published_at, updated_at)
-   SELECT r.id, r.user_id, r.book_id, r.title, r.content, r.rating, r.held, r.votes, r.useless, r.comments,
+   SELECT r.id, r.user_id, r.book_id, r.title, r.content, r.rating, r.hidden, r.votes, r.useless, r.comments,
      t.at, coalesce(r.updated, t.at)
    FROM json_to_recordset($1::json) AS r(id bigint, user_id bigint, book_id bigint, title text,
-     content text, rating smallint, held boolean, votes integer, useless integer, comments integer,
+     content text, rating smallint, hidden boolean, votes integer, useless integer, comments integer,
      published timestamptz, updated timestamptz),
      LATERAL (SELECT coalesce(r.published, r.updated, date_trunc('second', now())) AS at) t
    ORDER BY r.id
    ON CONFLICT (id) DO UPDATE SET user_id = EXCLUDED.user_id, book_id = EXCLUDED.book_id,
      title = EXCLUDED.title, content = EXCLUDED.content, rating = EXCLUDED.rating,
-     held = reviews.held OR EXCLUDED.held,
+     hidden = reviews.hidden OR EXCLUDED.hidden,
      votes = EXCLUDED.votes, useless = EXCLUDED.useless, comments = EXCLUDED.comments,
      published_at = EXCLUDED.published_at, updated_at = EXCLUDED.updated_at`,
 );
@@ -75,7 +75,7 @@ export class ReviewHandler implements RecordHandler<ReviewRecord> {
         ? reader.requiredText('content')
         : reader.requiredText('summary'),
       rating: reader.stars(),
-      held: reader.raw('held') === true,
+      hidden: reader.raw('hidden') === true,
       votes: reader.count('votes'),
       useless: reader.count('useless'),
       comments: reader.count('comments'),
@@ -105,8 +105,8 @@ export class ReviewHandler implements RecordHandler<ReviewRecord> {
       records.map(({ id }) => id),
     );
     await executor.query(WRITE, [JSON.stringify(records.map(rowOf))]);
-    const held = records.filter((record) => record.held);
-    const texts = held.map((one) => ({ ...one, text: `${one.title}\n${one.content}` }));
+    const hidden = records.filter((record) => record.hidden);
+    const texts = hidden.map((one) => ({ ...one, text: `${one.title}\n${one.content}` }));
     await enqueueImported(executor, 'review', texts);
   }
 
@@ -119,7 +119,7 @@ export class ReviewHandler implements RecordHandler<ReviewRecord> {
       title,
       content,
       ...(rating === null ? {} : { rating: { max: 5, min: 1, value: String(rating) } }),
-      ...(record.held ? { held: true } : {}),
+      ...(record.hidden ? { hidden: true } : {}),
       votes: record.votes,
       useless: record.useless,
       comments: record.comments,

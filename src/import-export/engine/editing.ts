@@ -11,7 +11,7 @@ export type ReferencedTable = 'subjects' | 'celebrities' | 'cities' | 'users';
 /** An edit of a record. `stored` is empty for a new record. */
 export interface RecordEdit {
   readonly id: number;
-  readonly given: WireRecord;
+  readonly input: WireRecord;
   readonly stored: WireRecord;
 }
 
@@ -28,16 +28,16 @@ export interface RecordEditing {
   readonly references?: Readonly<Record<string, ReferencedTable>>;
 
   /** Nested records that a new record may contain, because no other route writes them. */
-  nestedOnCreate?(given: WireRecord): WireRecord;
+  nestedOnCreate?(input: WireRecord): WireRecord;
 
   /** Normalizes members of a request. @throws OperationError with the reason */
-  parseMembers?(given: WireRecord): WireRecord;
+  parseMembers?(input: WireRecord): WireRecord;
 
   /**
    * Stored members that an edit clears unless it contains them.
    * @throws OperationError when members exclude each other
    */
-  clearedFields?(stored: WireRecord, given: WireRecord): readonly string[];
+  clearedFields?(stored: WireRecord, input: WireRecord): readonly string[];
 
   /** Runs before the record is stored. */
   beforeWrite?(executor: SqlExecutor, edit: RecordEdit): Promise<void>;
@@ -96,17 +96,17 @@ export class SoftDeletion implements RowDeletion {
     const name = `transfer.soft_delete_${table}`;
     this.remove = statement(
       name,
-      `UPDATE ${table} SET removed_at = date_trunc('second', now()) WHERE id = $1`,
+      `UPDATE ${table} SET deleted_at = date_trunc('second', now()) WHERE id = $1`,
     );
     this.putBack = statement(
       `transfer.restore_${table}`,
-      `UPDATE ${table} SET ${['removed_at = NULL', ...restored].join(', ')}
-       WHERE id = $1 AND removed_at IS NOT NULL RETURNING 1`,
+      `UPDATE ${table} SET ${['deleted_at = NULL', ...restored].join(', ')}
+       WHERE id = $1 AND deleted_at IS NOT NULL RETURNING 1`,
     );
     this.time = statement(
       `transfer.deletion_of_${table}`,
-      `SELECT ${wireTime('removed_at')} AS removed FROM ${table}
-       WHERE id = $1 AND removed_at IS NOT NULL`,
+      `SELECT ${wireTime('deleted_at')} AS deleted FROM ${table}
+       WHERE id = $1 AND deleted_at IS NOT NULL`,
     );
     this.conceal = conceal.map((sql, at) => statement(`${name}_${at}`, sql));
   }
@@ -126,15 +126,15 @@ export class SoftDeletion implements RowDeletion {
   }
 
   async deletedAt(executor: SqlExecutor, id: number): Promise<string | undefined> {
-    const [row] = await executor.query<{ removed: string }>(this.time, [id]);
-    return row?.removed;
+    const [row] = await executor.query<{ deleted: string }>(this.time, [id]);
+    return row?.deleted;
   }
 }
 
 /** Maps kinds that write administrator-editable records to the kind whose lock they take. */
 const LOCKED: Readonly<Record<string, string>> = {
   book: 'book',
-  'book-stub': 'book',
+  'book-placeholder': 'book',
   edition: 'book',
   movie: 'movie',
   // Credits are written with their movie.
@@ -143,7 +143,7 @@ const LOCKED: Readonly<Record<string, string>> = {
   photo: 'photo',
   event: 'event',
   loc: 'loc',
-  'loc-stub': 'loc',
+  'loc-placeholder': 'loc',
 };
 
 const KEY = `hashtextextended('records:' || $1, 0)`;

@@ -27,12 +27,12 @@ function wideEncoding(head: Buffer): string | undefined {
 
 /** Whether most non-ASCII characters of the text are invalid UTF-8. */
 function isMostlyBroken(bytes: Buffer): boolean {
-  let [broken, whole] = [0, 0];
+  let [broken, valid] = [0, 0];
   for (const character of bytes.toString()) {
     if (character === '\ufffd') broken += 1;
-    else if (character > '\u007f') whole += 1;
+    else if (character > '\u007f') valid += 1;
   }
-  return broken > whole;
+  return broken > valid;
 }
 
 /**

@@ -16,9 +16,9 @@ export async function withStored<R extends object>(
   if (records.every((record) => openIn(record).length === 0)) return [...records];
   const stored = await kind.load(executor, records);
   return records.map((record) => {
-    const known = stored.get(kind.key(record) ?? '');
-    if (!known) return record;
-    const filled = openIn(record).map((name) => [name, known[name]]);
+    const existing = stored.get(kind.key(record) ?? '');
+    if (!existing) return record;
+    const filled = openIn(record).map((name) => [name, existing[name]]);
     return { ...record, ...Object.fromEntries(filled) } as R;
   });
 }

@@ -1,13 +1,13 @@
 import { statement, type SqlExecutor } from '../../database/database';
-import { hidden } from '../../moderation/visibility.sql';
+import { authorOnlySql } from '../../moderation/visibility.sql';
 
 const HIDE = statement(
   'transfer.hide_pictures',
   `UPDATE picture_uses u SET private = s.hidden
-   FROM (SELECT 'annotation' AS subject, n.id, ${hidden('n')} AS hidden
+   FROM (SELECT 'annotation' AS subject, n.id, ${authorOnlySql('n')} AS hidden
          FROM annotations n WHERE n.id = ANY($1::bigint[])
          UNION ALL
-         SELECT 'note', n.id, (n.privacy <> 'public' OR n.held)
+         SELECT 'note', n.id, (n.privacy <> 'public' OR n.hidden)
          FROM notes n WHERE n.id = ANY($2::bigint[])) s
    WHERE u.subject = s.subject AND u.subject_id = s.id AND u.private <> s.hidden`,
 );

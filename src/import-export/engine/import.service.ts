@@ -43,7 +43,7 @@ export interface ImportOptions {
   readonly dryRun?: boolean;
   /** Id of the parent, for records that do not name it. */
   readonly of?: number;
-  readonly onFault?: (fault: ImportError) => void;
+  readonly onError?: (error: ImportError) => void;
   /** Called after each batch. */
   readonly onProgress?: (summary: Readonly<ImportSummary>) => void;
 }
@@ -106,11 +106,18 @@ export class ImportService {
   ): AsyncGenerator<Batch> {
     const own = typeof kindOrName === 'string' ? this.kinds.named(kindOrName) : kindOrName;
     const lists = this.kinds.listsOf(own);
-    const held = [...lists].filter(([, { needsAround }]) => needsAround).map(([member]) => member);
+    const needingEnvelope = [...lists]
+      .filter(([, { needsEnvelope }]) => needsEnvelope)
+      .map(([member]) => member);
     const meter: RecordMeter = { bytes: 0 };
     let batch: Batch = { kind: own, records: [] };
     let begun = 0;
-    for await (const raw of readRecords(input, new Set(lists.keys()), new Set(held), meter)) {
+    for await (const raw of readRecords(
+      input,
+      new Set(lists.keys()),
+      new Set(needingEnvelope),
+      meter,
+    )) {
       const kind = (raw.member === undefined ? undefined : lists.get(raw.member)) ?? own;
       const parsed = run.parse(kind, raw);
       if (!parsed) continue;
@@ -141,8 +148,8 @@ export class ImportRun {
 
   parse(kind: RecordHandler, raw: RawRecord): Parsed | undefined {
     try {
-      if (raw.fault !== undefined) throw new RecordError(raw.fault);
-      return { line: raw.line, record: kind.parse(raw.value, raw.around, this.options.of) };
+      if (raw.error !== undefined) throw new RecordError(raw.error);
+      return { line: raw.line, record: kind.parse(raw.value, raw.envelope, this.options.of) };
     } catch (error) {
       if (!(error instanceof RecordError)) throw error;
       this.fail(raw.line, error.message);
@@ -211,7 +218,7 @@ export class ImportRun {
   private fail(line: number, reason: string): void {
     this.summary.failed += 1;
     // Database messages may quote the record, so the reason is shortened.
-    this.options.onFault?.({ file: this.file, line, reason: reason.slice(0, MAX_REASON) });
+    this.options.onError?.({ file: this.file, line, reason: reason.slice(0, MAX_REASON) });
   }
 }
 

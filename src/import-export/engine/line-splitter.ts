@@ -13,7 +13,7 @@ export interface ByteLine {
   readonly line: number;
   /** Valid until the next chunk is read. */
   readonly bytes?: Buffer;
-  readonly fault?: string;
+  readonly error?: string;
 }
 
 /** Splits bytes into lines in linear time. A line over the size limit is skipped and reported. */
@@ -44,7 +44,7 @@ export class LineSplitter {
     if (this.tooLong || this.pending.length + end - from > MAX_RECORD_BYTES) {
       this.tooLong = false;
       this.pending.clear();
-      return { line, fault: TOO_LONG };
+      return { line, error: TOO_LONG };
     }
     if (this.pending.length === 0) return { line, bytes: chunk.subarray(from, end) };
     this.pending.append(chunk, from, end);
@@ -68,16 +68,16 @@ export class LineSplitter {
 export interface TextLine {
   readonly line: number;
   readonly text?: string;
-  readonly fault?: string;
+  readonly error?: string;
   /** Size of the line in bytes. */
   readonly size: number;
 }
 
 /** Decodes a line. */
-export function toTextLine({ line, bytes, fault }: ByteLine): TextLine {
-  if (bytes === undefined) return { line, fault, size: 0 };
+export function toTextLine({ line, bytes, error }: ByteLine): TextLine {
+  if (bytes === undefined) return { line, error, size: 0 };
   const size = bytes.length;
-  return isUtf8(bytes) ? { line, text: bytes.toString(), size } : { line, fault: NOT_UTF8, size };
+  return isUtf8(bytes) ? { line, text: bytes.toString(), size } : { line, error: NOT_UTF8, size };
 }
 
 /**

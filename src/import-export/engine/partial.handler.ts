@@ -1,6 +1,6 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
-import { type Around, type RecordHandler, type Part } from './record-handler';
+import { type Envelope, type RecordHandler, type Part } from './record-handler';
 import { missing } from './record';
 import { reserveIds, type Table } from './sequences';
 
@@ -17,18 +17,18 @@ export type ColumnType =
   | 'bigint?'
   | 'boolean'
   | 'numeric'
-  | 'place'
+  | 'sort_order'
   | 'timestamptz?';
 
 /** The sort position of an element without one: after all others. */
-export const UNPLACED = 32767;
+export const NO_SORT_ORDER = 32767;
 
 /** Limits a position to the range of the column. */
-export const placeOf = (at: number): number => Math.min(at, UNPLACED - 1);
+export const toSortOrder = (at: number): number => Math.min(at, NO_SORT_ORDER - 1);
 
 /** The position in JSON; absent when not specified. */
-export const shownPlace = (place: number | undefined): number | undefined =>
-  place === UNPLACED ? undefined : place;
+export const sortOrderJson = (sortOrder: number | undefined): number | undefined =>
+  sortOrder === NO_SORT_ORDER ? undefined : sortOrder;
 
 /** A record that may omit fields. Omitted fields keep their stored values. */
 export interface PartialRecord<F> {
@@ -36,22 +36,22 @@ export interface PartialRecord<F> {
   /**
    * The record was nested in another record: it completes placeholders and changes nothing else.
    */
-  readonly stub: boolean;
-  readonly given: Partial<F>;
+  readonly placeholder: boolean;
+  readonly input: Partial<F>;
   /** Nested records, which are stored before or after it. */
-  readonly around?: readonly Part[];
-  readonly contents?: readonly Part[];
+  readonly dependencies?: readonly Part[];
+  readonly children?: readonly Part[];
   /** All fields; set after `resolveIds`. */
   readonly fields?: F;
   /** The stored row, if there is one; set after `resolveIds`. */
-  readonly known?: Row<F> | undefined;
+  readonly existing?: Row<F> | undefined;
 }
 
 type Row<F> = F & {
   readonly id: number;
-  readonly stub: boolean;
+  readonly placeholder: boolean;
   /** Whether the row is soft-deleted. Only a top-level record restores it. */
-  readonly removed: boolean;
+  readonly deleted: boolean;
 };
 
 const BLANK: Readonly<Record<string, unknown>> = {
@@ -62,7 +62,7 @@ const BLANK: Readonly<Record<string, unknown>> = {
   bigint: 0,
   boolean: false,
   numeric: 0,
-  place: UNPLACED,
+  sort_order: NO_SORT_ORDER,
 };
 
 const SQL_BLANK: Readonly<Record<string, string>> = {
@@ -73,11 +73,11 @@ const SQL_BLANK: Readonly<Record<string, string>> = {
   bigint: '0',
   boolean: 'false',
   numeric: '0',
-  place: String(UNPLACED),
+  sort_order: String(NO_SORT_ORDER),
 };
 
 const sqlType = (type: ColumnType): string =>
-  type === 'place' ? 'smallint' : type.replace('?', '');
+  type === 'sort_order' ? 'smallint' : type.replace('?', '');
 
 const readAs = (column: string, type: ColumnType): string => {
   if (type === 'text[]') return `array_to_json(t.${column}) AS ${column}`;
@@ -91,7 +91,7 @@ export interface TableShape<F> {
   readonly table: Table;
   readonly columns: Readonly<Partial<Record<keyof F & string, ColumnType>>>;
   /** Whether rows may be placeholders. */
-  readonly stubs: boolean;
+  readonly placeholders: boolean;
   /** Additional values to load: SQL by name, for the row `t`. */
   readonly more?: Readonly<Record<string, string>>;
   /** Values that differ from the record's field: SQL by column, for the record `r`. */
@@ -99,7 +99,7 @@ export interface TableShape<F> {
   /** Values that are set when a row changes: SQL by column. */
   readonly touched?: Readonly<Record<string, string>>;
   /** Whether administrators can soft-delete rows. */
-  readonly removable?: boolean;
+  readonly isSoftDeletable?: boolean;
   /** SQL condition for the rows to export. */
   readonly exported?: string;
 }
@@ -111,35 +111,37 @@ interface Statements {
 }
 
 function statementsOf<F>(shape: TableShape<F>): Statements {
-  const { table, stubs, written = {}, touched = {}, removable = false } = shape;
+  const { table, placeholders, written = {}, touched = {}, isSoftDeletable = false } = shape;
   const columns = Object.entries(shape.columns) as [string, ColumnType][];
   const names = columns.map(([name]) => name);
   const selected = [
     't.id::float8 AS id',
-    stubs ? 't.stub' : 'false AS stub',
-    `${removable ? 't.removed_at IS NOT NULL' : 'false'} AS removed`,
+    placeholders ? 't.placeholder' : 'false AS placeholder',
+    `${isSoftDeletable ? 't.deleted_at IS NOT NULL' : 'false'} AS deleted`,
     ...columns.map(([name, type]) => readAs(name, type)),
     ...Object.entries(shape.more ?? {}).map(([name, sql]) => `${sql} AS ${name}`),
   ].join(', ');
   const replaced = ([name, type]: [string, ColumnType]): string => {
-    if (!stubs) return `${name} = EXCLUDED.${name}`;
+    if (!placeholders) return `${name} = EXCLUDED.${name}`;
     // Concurrent imports may complete the same placeholder: a blank value never overwrites a set
     // one.
     const blank = SQL_BLANK[type];
-    const said = blank === undefined ? `EXCLUDED.${name}` : `nullif(EXCLUDED.${name}, ${blank})`;
-    return `${name} = CASE WHEN EXCLUDED.stub THEN coalesce(${said}, t.${name})
+    const value = blank === undefined ? `EXCLUDED.${name}` : `nullif(EXCLUDED.${name}, ${blank})`;
+    return `${name} = CASE WHEN EXCLUDED.placeholder THEN coalesce(${value}, t.${name})
       ELSE EXCLUDED.${name} END`;
   };
-  const all = stubs ? [...names, 'stub'] : names;
+  const all = placeholders ? [...names, 'placeholder'] : names;
   const recordset = [
     'id bigint',
     ...columns.map(([name, type]) => `${name} ${sqlType(type)}`),
-    ...(stubs ? ['stub boolean'] : []),
+    ...(placeholders ? ['placeholder boolean'] : []),
   ].join(', ');
   const updates = [
     ...columns.map(replaced),
-    ...(stubs ? ['stub = EXCLUDED.stub'] : []),
-    ...(removable ? ['removed_at = CASE WHEN EXCLUDED.stub THEN t.removed_at END'] : []),
+    ...(placeholders ? ['placeholder = EXCLUDED.placeholder'] : []),
+    ...(isSoftDeletable
+      ? ['deleted_at = CASE WHEN EXCLUDED.placeholder THEN t.deleted_at END']
+      : []),
     ...Object.entries(touched).map(([name, sql]) => `${name} = ${sql}`),
   ].join(', ');
   return {
@@ -150,7 +152,7 @@ function statementsOf<F>(shape: TableShape<F>): Statements {
     after: statement(
       `transfer.${table}_after`,
       `SELECT ${selected} FROM ${table} t WHERE t.id > $1 AND ${shape.exported ?? 'true'}
-         ${removable ? 'AND ($3::boolean OR t.removed_at IS NULL)' : ''}
+         ${isSoftDeletable ? 'AND ($3::boolean OR t.deleted_at IS NULL)' : ''}
        ORDER BY t.id LIMIT $2`,
     ),
     write: statement(
@@ -159,7 +161,7 @@ function statementsOf<F>(shape: TableShape<F>): Statements {
        SELECT r.id, ${all.map((name) => written[name] ?? `r.${name}`).join(', ')}
        FROM json_to_recordset($1::json) AS r(${recordset}) ORDER BY r.id
        ON CONFLICT (id) DO UPDATE SET ${updates}
-       ${stubs ? 'WHERE t.stub OR NOT EXCLUDED.stub' : ''}`,
+       ${placeholders ? 'WHERE t.placeholder OR NOT EXCLUDED.placeholder' : ''}`,
     ),
   };
 }
@@ -178,13 +180,13 @@ export abstract class PartialHandler<F extends object> implements RecordHandler<
     ) as Partial<F>;
   }
 
-  abstract parse(value: unknown, around?: Around): PartialRecord<F>;
+  abstract parse(value: unknown, envelope?: Envelope): PartialRecord<F>;
 
   protected abstract wireFields(fields: F): Record<string, unknown>;
 
   /** Completes a record with its stored values. @throws RecordError when the result is invalid */
-  protected complete(given: Partial<F>, known: F | undefined, _stub: boolean): F {
-    return { ...this.blank, ...known, ...given } as F;
+  protected complete(input: Partial<F>, existing: F | undefined, _placeholder: boolean): F {
+    return { ...this.blank, ...existing, ...input } as F;
   }
 
   async resolveIds(
@@ -195,20 +197,20 @@ export abstract class PartialHandler<F extends object> implements RecordHandler<
     const rows = await executor.query<Row<F>>(this.statements.load, [merged.map(({ id }) => id)]);
     const stored = new Map(rows.map((row) => [row.id, row]));
     return merged.map((record) => {
-      const known = stored.get(record.id);
-      if (record.stub && known && !known.stub) {
-        return { id: record.id, stub: false, given: {}, fields: known, known };
+      const existing = stored.get(record.id);
+      if (record.placeholder && existing && !existing.placeholder) {
+        return { id: record.id, placeholder: false, input: {}, fields: existing, existing };
       }
       return {
         ...record,
-        fields: this.complete(record.given, known, record.stub),
-        known,
+        fields: this.complete(record.input, existing, record.placeholder),
+        existing,
       };
     });
   }
 
-  isReferenceOnly({ fields, known }: PartialRecord<F>): boolean {
-    return known !== undefined && fields === known;
+  isReferenceOnly({ fields, existing }: PartialRecord<F>): boolean {
+    return existing !== undefined && fields === existing;
   }
 
   key(record: PartialRecord<F>): string {
@@ -218,25 +220,30 @@ export abstract class PartialHandler<F extends object> implements RecordHandler<
   load(
     _runner: SqlExecutor,
     records: readonly PartialRecord<F>[],
-    removed = false,
+    withDeleted = false,
   ): Promise<Map<string, PartialRecord<F>>> {
     const stored = new Map<string, PartialRecord<F>>();
     for (const record of records) {
-      const { id, stub, known } = record;
+      const { id, placeholder, existing } = record;
       // A record that completes a placeholder or restores a soft-deleted row counts as imported.
-      const anew = known?.stub === true || (known?.removed === true && !removed);
-      if (!known || (anew && !stub && !this.isReferenceOnly(record))) continue;
-      stored.set(String(id), { id, stub: known.stub, given: {}, fields: known });
+      const anew = existing?.placeholder === true || (existing?.deleted === true && !withDeleted);
+      if (!existing || (anew && !placeholder && !this.isReferenceOnly(record))) continue;
+      stored.set(String(id), {
+        id,
+        placeholder: existing.placeholder,
+        input: {},
+        fields: existing,
+      });
     }
     return Promise.resolve(stored);
   }
 
-  around({ around }: PartialRecord<F>): readonly Part[] {
-    return around ?? [];
+  dependencies({ dependencies }: PartialRecord<F>): readonly Part[] {
+    return dependencies ?? [];
   }
 
-  children({ contents }: PartialRecord<F>): readonly Part[] {
-    return contents ?? [];
+  children({ children }: PartialRecord<F>): readonly Part[] {
+    return children ?? [];
   }
 
   async write(executor: SqlExecutor, records: readonly PartialRecord<F>[]): Promise<void> {
@@ -245,24 +252,24 @@ export abstract class PartialHandler<F extends object> implements RecordHandler<
       this.shape.table,
       records.map(({ id }) => id),
     );
-    const rows = records.map(({ id, stub, fields }) => ({ ...fields, id, stub }));
+    const rows = records.map(({ id, placeholder, fields }) => ({ ...fields, id, placeholder }));
     await executor.query(this.statements.write, [JSON.stringify(rows)]);
   }
 
-  toJson({ id, stub, fields }: PartialRecord<F>): Record<string, unknown> {
+  toJson({ id, placeholder, fields }: PartialRecord<F>): Record<string, unknown> {
     return {
       id: String(id),
       ...this.wireFields(fields as F),
-      ...(stub ? { stub: true } : {}),
+      ...(placeholder ? { placeholder: true } : {}),
     };
   }
 
-  async scanAfter(executor: SqlExecutor, id: number, limit: number, removed = false) {
-    const values = this.shape.removable === true ? [id, limit, removed] : [id, limit];
+  async scanAfter(executor: SqlExecutor, id: number, limit: number, withDeleted = false) {
+    const values = this.shape.isSoftDeletable === true ? [id, limit, withDeleted] : [id, limit];
     const rows = await executor.query<Row<F>>(this.statements.after, values);
     return rows.map((row) => ({
       id: row.id,
-      record: { id: row.id, stub: row.stub, given: {}, fields: row },
+      record: { id: row.id, placeholder: row.placeholder, input: {}, fields: row },
     }));
   }
 }
@@ -273,8 +280,8 @@ export abstract class PartialHandler<F extends object> implements RecordHandler<
 function mergeEach<F>(records: readonly PartialRecord<F>[]): PartialRecord<F>[] {
   const merged = new Map<number, PartialRecord<F>>();
   for (const record of records) {
-    const known = merged.get(record.id);
-    merged.set(record.id, known ? merge(known, record) : record);
+    const existing = merged.get(record.id);
+    merged.set(record.id, existing ? merge(existing, record) : record);
   }
   return [...merged.values()];
 }
@@ -282,13 +289,13 @@ function mergeEach<F>(records: readonly PartialRecord<F>[]): PartialRecord<F>[] 
 function merge<F>(one: PartialRecord<F>, other: PartialRecord<F>): PartialRecord<F> {
   // All elements of a list share the same parent object.
   if (one === other) return one;
-  const [base, over] = other.stub && !one.stub ? [other, one] : [one, other];
+  const [base, over] = other.placeholder && !one.placeholder ? [other, one] : [one, other];
   return {
     id: one.id,
-    stub: one.stub && other.stub,
-    given: { ...base.given, ...over.given },
-    around: [...(base.around ?? []), ...(over.around ?? [])],
-    contents: [...(base.contents ?? []), ...(over.contents ?? [])],
+    placeholder: one.placeholder && other.placeholder,
+    input: { ...base.input, ...over.input },
+    dependencies: [...(base.dependencies ?? []), ...(over.dependencies ?? [])],
+    children: [...(base.children ?? []), ...(over.children ?? [])],
   };
 }
 

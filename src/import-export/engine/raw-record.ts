@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isNestedDeeper } from '../../api/body/json-depth';
-import { type Around } from './record-handler';
+import { type Envelope } from './record-handler';
 import { hasTooManyValues, NOT_UTF8, TOO_DEEP, TOO_MANY_VALUES } from './record-limits';
 
 /** One record of a file, or the reason it is invalid. */
@@ -11,8 +11,8 @@ export interface RawRecord {
   /** Member name of the surrounding list, if the file is a list response. */
   readonly member?: string;
   /** The surrounding list response, if requested. */
-  readonly around?: Around;
-  readonly fault?: string;
+  readonly envelope?: Envelope;
+  readonly error?: string;
 }
 
 /** The members of list responses that contain records. */
@@ -20,7 +20,7 @@ export interface ListMembers {
   /** Members whose elements are records. */
   readonly members: ReadonlySet<string>;
   /** Members whose elements need the surrounding list response. */
-  readonly held: ReadonlySet<string>;
+  readonly needingEnvelope: ReadonlySet<string>;
 }
 
 /** A record and its size in bytes. */
@@ -31,15 +31,15 @@ export interface SizedRecord {
 
 /** Parses the JSON of one record. */
 export const parseRecord = (json: Buffer, line: number): RawRecord =>
-  isUtf8(json) ? parseText(json.toString(), line) : { line, fault: NOT_UTF8 };
+  isUtf8(json) ? parseText(json.toString(), line) : { line, error: NOT_UTF8 };
 
 /** Parses the text of one record. */
 export function parseText(json: string, line: number): RawRecord {
-  if (hasTooManyValues(json)) return { line, fault: TOO_MANY_VALUES };
-  if (isNestedDeeper(json)) return { line, fault: TOO_DEEP };
+  if (hasTooManyValues(json)) return { line, error: TOO_MANY_VALUES };
+  if (isNestedDeeper(json)) return { line, error: TOO_DEEP };
   try {
     return { line, value: JSON.parse(json) as unknown };
   } catch {
-    return { line, fault: 'not valid JSON' };
+    return { line, error: 'not valid JSON' };
   }
 }

@@ -11,7 +11,7 @@ export interface Part {
 }
 
 /** The list response that contained a record. */
-export interface Around {
+export interface Envelope {
   /** Its members other than the lists, for example the parent. */
   readonly members: Readonly<Record<string, unknown>>;
   /** The index of the record in the list, from 0. */
@@ -34,21 +34,21 @@ export interface RecordHandler<R = unknown> {
   readonly editing?: RecordEditing;
 
   /** Whether records need the surrounding list response, which the reader waits for. */
-  readonly needsAround?: boolean;
+  readonly needsEnvelope?: boolean;
 
   /**
    * Parses and normalizes a record.
-   * @param dependencies the surrounding list response
+   * @param envelope the list response that contained the record
    * @param of id of the parent, for records that do not name it
    * @throws RecordError with the reason
    */
-  parse(value: unknown, dependencies?: Around, of?: number): R;
+  parse(value: unknown, envelope?: Envelope, of?: number): R;
 
   /** Records with the same lane are stored in order by one connection. Defaults to the key. */
   lane?(record: R): string;
 
   /** Records that this record depends on; they are stored before it. */
-  around?(record: R): readonly Part[];
+  dependencies?(record: R): readonly Part[];
 
   /** Records nested in this record; they are stored after it. */
   children?(record: R): readonly Part[];
@@ -66,9 +66,13 @@ export interface RecordHandler<R = unknown> {
 
   /**
    * Loads the stored versions of these records by key, in export form.
-   * @param removed whether to include soft-deleted rows
+   * @param withDeleted whether to include soft-deleted rows
    */
-  load(executor: SqlExecutor, records: readonly R[], removed?: boolean): Promise<Map<string, R>>;
+  load(
+    executor: SqlExecutor,
+    records: readonly R[],
+    withDeleted?: boolean,
+  ): Promise<Map<string, R>>;
 
   /** Writes records and the rows they depend on. */
   write(executor: SqlExecutor, records: readonly R[]): Promise<void>;
@@ -81,12 +85,12 @@ export interface RecordHandler<R = unknown> {
 
   /**
    * Up to `limit` stored records after an id, ordered by id.
-   * @param removed whether to include soft-deleted rows
+   * @param withDeleted whether to include soft-deleted rows
    */
   scanAfter(
     executor: SqlExecutor,
     id: number,
     limit: number,
-    removed?: boolean,
+    withDeleted?: boolean,
   ): Promise<{ id: number; record: R }[]>;
 }

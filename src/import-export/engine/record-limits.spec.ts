@@ -26,7 +26,7 @@ async function read(...pieces: Pieces): Promise<RawRecord[]> {
 
 /** What is wrong, by line. */
 const faultsOf = (records: readonly RawRecord[]): (readonly [number, string])[] =>
-  records.flatMap(({ line, fault }) => (fault === undefined ? [] : [[line, fault] as const]));
+  records.flatMap(({ line, error }) => (error === undefined ? [] : [[line, error] as const]));
 const idsOf = (records: readonly RawRecord[]): unknown[] =>
   records.flatMap(({ value }) => (value as { id?: unknown } | undefined)?.id ?? []);
 
@@ -71,7 +71,7 @@ describe('a record of more than 16 MB', () => {
     const input = chunks([...row('{"a":1}'), ...row(LONG), ...row('{"a":3}')]);
     const lines = [];
     for await (const one of readDump(Readable.from(input))) lines.push(one);
-    expect(lines).toMatchObject([{ line: 1 }, { line: 2, fault: TOO_LONG }, { line: 3 }]);
+    expect(lines).toMatchObject([{ line: 1 }, { line: 2, error: TOO_LONG }, { line: 3 }]);
   });
 
   it('of exactly 16 MB is read', async () => {
@@ -195,7 +195,7 @@ describe('a file in another encoding', () => {
     const title = '红'.repeat(700_000);
     for (const shift of ['', 'a', 'ab']) {
       const [record] = await read(JSON.stringify({ id: 1, title: shift + title }));
-      expect(record?.fault).toBeUndefined();
+      expect(record?.error).toBeUndefined();
     }
   });
 });

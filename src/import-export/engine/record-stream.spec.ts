@@ -55,7 +55,7 @@ describe('an array', () => {
   it('says which element is no JSON, and goes on', async () => {
     expect(await read('[\n{"id":1},\n{"id":},\n{"id":3}\n]\n')).toEqual([
       { line: 2, value: { id: 1 } },
-      { line: 3, fault: 'not valid JSON' },
+      { line: 3, error: 'not valid JSON' },
       { line: 4, value: { id: 3 } },
     ]);
   });
@@ -80,7 +80,7 @@ describe('a line for each record', () => {
     async (bad) => {
       expect(await read(lines('{"id":1}', bad, '{"id":3}', '{"id":4}'))).toEqual([
         { line: 1, value: { id: 1 } },
-        { line: 2, fault: 'not valid JSON' },
+        { line: 2, error: 'not valid JSON' },
         { line: 3, value: { id: 3 } },
         { line: 4, value: { id: 4 } },
       ]);
@@ -89,7 +89,7 @@ describe('a line for each record', () => {
 
   it.each(['{"id":1', 'words'])('goes on after a bad first one: %s', async (bad) => {
     expect(await read(lines(bad, '{"id":2}', '{"id":3}'))).toEqual([
-      { line: 1, fault: 'not valid JSON' },
+      { line: 1, error: 'not valid JSON' },
       { line: 2, value: { id: 2 } },
       { line: 3, value: { id: 3 } },
     ]);
@@ -99,7 +99,7 @@ describe('a line for each record', () => {
     expect(await read('{"id":1}\n{"id":2}\n{"id":')).toEqual([
       { line: 1, value: { id: 1 } },
       { line: 2, value: { id: 2 } },
-      { line: 3, fault: 'not valid JSON' },
+      { line: 3, error: 'not valid JSON' },
     ]);
   });
 
@@ -202,7 +202,7 @@ it.each(['{"id":1}', '{"id":1}\n{"id":2}\n', '[{"id":1}]', '{"books":\n[{"id":1}
   'takes no offence at a byte order mark, and unpacks: %j',
   async (text) => {
     const plain = await read(text);
-    expect(plain.map(({ fault }) => fault)).toEqual(plain.map(() => undefined));
+    expect(plain.map(({ error }) => error)).toEqual(plain.map(() => undefined));
     expect(plain.length).toBeGreaterThan(0);
     expect(await read(`\ufeff${text}`)).toEqual(plain);
     expect(await read(gzipSync(text))).toEqual(plain);
@@ -220,8 +220,8 @@ describe('a file that ends early', () => {
     ['between the elements of a list', '{"books":\n[{"id":0},\n', 3],
   ])('%s is said to', async (_where, text, line) => {
     const records = await read(text);
-    expect(records.filter(({ fault }) => fault !== undefined)).toEqual([
-      { line, fault: 'the file ends early' },
+    expect(records.filter(({ error }) => error !== undefined)).toEqual([
+      { line, error: 'the file ends early' },
     ]);
   });
 

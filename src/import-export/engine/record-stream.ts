@@ -89,11 +89,11 @@ class Source {
 export async function* readRecords(
   input: Readable,
   members: ReadonlySet<string>,
-  held: ReadonlySet<string> = new Set(),
+  needingEnvelope: ReadonlySet<string> = new Set(),
   meter: RecordMeter = { bytes: 0 },
 ): AsyncGenerator<RawRecord> {
   const source = new Source(plainBytes(input));
-  const lists = { members, held };
+  const lists = { members, needingEnvelope };
   let first = true;
   // The lines after a long first line may have another form, so the form is detected again.
   for (let line = 1; ;) {
@@ -127,28 +127,33 @@ function isObject(text: string): boolean {
 }
 
 /** One of the first two lines is a complete object. The other may be a damaged record. */
-function isRecordPerLine(head: Buffer, whole: boolean): boolean {
+function isRecordPerLine(head: Buffer, isComplete: boolean): boolean {
   if (!head.includes(NEWLINE)) return false;
   const text = head.toString().trim();
   if (text.startsWith('[')) return false;
   const lines = text.split('\n', 3).filter((line) => line.trim() !== '');
   // The last line read so far may be incomplete.
-  const complete = whole ? lines : lines.slice(0, Math.max(1, lines.length - 1));
+  const complete = isComplete ? lines : lines.slice(0, Math.max(1, lines.length - 1));
   return text.includes('\n') && complete.slice(0, 2).some(isObject);
 }
 
 /** A line may contain a list response. */
-function* unwrap(record: RawRecord, { members, held }: ListMembers): Generator<RawRecord> {
+function* unwrap(
+  record: RawRecord,
+  { members, needingEnvelope }: ListMembers,
+): Generator<RawRecord> {
   const { value, line } = record;
   let wrapped = false;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    const around = value as Record<string, unknown>;
+    const envelope = value as Record<string, unknown>;
     for (const [member, list] of Object.entries(value)) {
       if (!members.has(member) || !Array.isArray(list)) continue;
       wrapped = true;
       for (const [at, element] of (list as unknown[]).entries()) {
         const inside = { line, member, value: element };
-        yield held.has(member) ? { ...inside, around: { members: around, at } } : inside;
+        yield needingEnvelope.has(member)
+          ? { ...inside, envelope: { members: envelope, at } }
+          : inside;
       }
     }
   }
@@ -157,8 +162,8 @@ function* unwrap(record: RawRecord, { members, held }: ListMembers): Generator<R
 
 const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte <= 0x20);
 
-function readLine({ line, bytes, fault }: ByteLine): SizedRecord | undefined {
-  if (bytes === undefined) return { record: { line, fault }, size: 0 };
+function readLine({ line, bytes, error }: ByteLine): SizedRecord | undefined {
+  if (bytes === undefined) return { record: { line, error }, size: 0 };
   if (isBlank(bytes)) return undefined;
   // Concatenated files have a byte order mark at each start.
   const json = isMarked(bytes) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;

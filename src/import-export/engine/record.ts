@@ -1,5 +1,6 @@
 import { OperationError } from '../../api/errors/errors';
 import { isWireTime } from '../../api/input/time';
+import { FORMER_MEMBERS } from './former-names';
 
 /** The reason an import rejects a record, for the person who corrects the file. */
 export class RecordError extends OperationError {}
@@ -33,7 +34,7 @@ const MAX_ID = Number.MAX_SAFE_INTEGER;
 const MAX_COUNT = 1_000_000_000;
 
 /** Maximum position that the columns can store. */
-const MAX_PLACE = 32_766;
+const MAX_SORT_ORDER = 32_766;
 
 /** Whether a member has a value: an empty one counts as absent. */
 export const isPresent = (value: unknown): boolean =>
@@ -56,8 +57,17 @@ export class RecordReader {
     this.members = value as Record<string, unknown>;
   }
 
+  /** A member, also by its former name. */
+  raw(name: string): unknown {
+    const value = this.members[name];
+    if (value !== undefined) return value;
+    const former = FORMER_MEMBERS.get(name);
+    return former === undefined ? undefined : this.members[former];
+  }
+
   has(name: string): boolean {
-    return this.members[name] !== undefined && this.members[name] !== null;
+    const value = this.raw(name);
+    return value !== undefined && value !== null;
   }
 
   private where(name: string): string {
@@ -66,7 +76,7 @@ export class RecordReader {
 
   private fail(name: string, expected: string): never {
     throw new RecordError(
-      `${this.where(name)} must be ${expected}, not ${describe(this.members[name])}`,
+      `${this.where(name)} must be ${expected}, not ${describe(this.raw(name))}`,
     );
   }
 
@@ -75,7 +85,7 @@ export class RecordReader {
    * "Infinity". Absent means the empty string.
    */
   text(name: string): string {
-    const value = this.members[name];
+    const value = this.raw(name);
     if (value === undefined || value === null) return '';
     if (typeof value === 'number') {
       return Math.abs(value) <= MAX_ID ? String(value) : this.fail(name, 'a number below 2^53');
@@ -87,7 +97,7 @@ export class RecordReader {
 
   /** A base64 file up to the maximum size of a record. Absent means the empty string. */
   base64(name: string): string {
-    const value = this.members[name];
+    const value = this.raw(name);
     if (value === undefined || value === null) return '';
     return typeof value === 'string' ? value : this.fail(name, 'base64');
   }
@@ -102,7 +112,7 @@ export class RecordReader {
   /** A positive id as number or text; undefined when absent. */
   id(name: string): number | undefined {
     if (!this.has(name)) return undefined;
-    const value = this.members[name];
+    const value = this.raw(name);
     const id = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
     return typeof id === 'number' && Number.isInteger(id) && id > 0 && id <= MAX_ID
       ? id
@@ -117,7 +127,7 @@ export class RecordReader {
 
   /** An integer of 0 or more as number or text; 0 when absent. */
   count(name: string): number {
-    const value = this.members[name];
+    const value = this.raw(name);
     if (value === undefined || value === null || value === '') return 0;
     const count = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
     return typeof count === 'number' && Number.isInteger(count) && count >= 0 && count <= MAX_COUNT
@@ -127,7 +137,7 @@ export class RecordReader {
 
   /** A boolean; `absent` when missing. */
   flag(name: string, absent: boolean): boolean {
-    const value = this.members[name];
+    const value = this.raw(name);
     if (value === undefined || value === null) return absent;
     return typeof value === 'boolean' ? value : this.fail(name, 'true or false');
   }
@@ -141,7 +151,7 @@ export class RecordReader {
   }
 
   list(name: string): unknown[] {
-    const value = this.members[name];
+    const value = this.raw(name);
     if (value === undefined || value === null) return [];
     return Array.isArray(value) ? value : this.fail(name, 'a list');
   }
@@ -153,11 +163,7 @@ export class RecordReader {
   }
 
   object(name: string): RecordReader | undefined {
-    return this.has(name) ? new RecordReader(this.members[name], name) : undefined;
-  }
-
-  raw(name: string): unknown {
-    return this.members[name];
+    return this.has(name) ? new RecordReader(this.raw(name), name) : undefined;
   }
 
   /** A timestamp, `yyyy-MM-dd HH:mm:ss`; undefined when absent. */
@@ -182,19 +188,19 @@ export class RecordReader {
 
   /** A nullable integer: null when given as null, undefined when absent. */
   maybeCount(name: string): number | null | undefined {
-    const value = this.members[name];
+    const value = this.raw(name);
     return value === undefined || value === null ? value : this.count(name);
   }
 
   /** A position in a list, from 0; undefined when absent. */
-  place(name: string): number | undefined {
-    return this.has(name) ? Math.min(this.count(name), MAX_PLACE) : undefined;
+  sortOrder(name: string): number | undefined {
+    return this.has(name) ? Math.min(this.count(name), MAX_SORT_ORDER) : undefined;
   }
 
   /** Positions of the elements of another list; null or absent for none. */
-  places(name: string): (number | undefined)[] {
+  sortOrders(name: string): (number | undefined)[] {
     return this.list(name).map((value) =>
-      new RecordReader({ [name]: value }, this.path).place(name),
+      new RecordReader({ [name]: value }, this.path).sortOrder(name),
     );
   }
 

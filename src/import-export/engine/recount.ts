@@ -1,5 +1,5 @@
 import { statement, type Database, type SqlExecutor } from '../../database/database';
-import { hidden } from '../../moderation/visibility.sql';
+import { authorOnlySql } from '../../moderation/visibility.sql';
 import { fold } from '../../text/fold';
 
 // Locks books in id order, so that concurrent imports cannot deadlock. The lock mode is compatible
@@ -29,7 +29,7 @@ const USED_TAGS = statement(
   'transfer.used_tags',
   `SELECT c.book_id::float8 AS book_id, tag AS name, count(*)::int AS count
    FROM collections c, unnest(c.tags) AS tag
-   WHERE c.book_id = ANY($1::bigint[]) AND NOT ${hidden('c')}
+   WHERE c.book_id = ANY($1::bigint[]) AND NOT ${authorOnlySql('c')}
    GROUP BY c.book_id, tag ORDER BY c.book_id, min(c.id), tag`,
 );
 
@@ -88,13 +88,13 @@ const DRIFT = statement(
      FROM books b LEFT JOIN collections c ON c.book_id = b.id GROUP BY b.id),
    used AS (
      SELECT c.book_id, tag AS name, count(*)::int AS right_count
-     FROM collections c, unnest(c.tags) AS tag WHERE NOT ${hidden('c')} GROUP BY c.book_id, tag),
+     FROM collections c, unnest(c.tags) AS tag WHERE NOT ${authorOnlySql('c')} GROUP BY c.book_id, tag),
    tagged AS (
      SELECT coalesce(t.book_id, u.book_id) AS book_id, coalesce(t.name, u.name) AS name,
        coalesce(t.used_count, 0) AS count, coalesce(u.right_count, 0) AS right_count
      FROM (SELECT * FROM book_tags WHERE used_count > 0) t
      FULL JOIN used u ON u.book_id = t.book_id AND u.name = t.name)
-   SELECT id::float8 AS book_id, 'raters' AS what, count::float8 AS kept,
+   SELECT id::float8 AS book_id, 'raters' AS what, count::float8 AS stored,
      right_count::float8 AS counted
    FROM rated WHERE count <> right_count
    UNION ALL
@@ -115,7 +115,7 @@ export interface Drift {
   readonly book_id: number;
   /** The counter: `raters`, `rating sum`, `popularity`, or `tag` and its name. */
   readonly what: string;
-  readonly kept: number;
+  readonly stored: number;
   readonly counted: number;
 }
 

@@ -22,7 +22,7 @@ const TABLES = [
   'note_versions',
   'note_replies',
   'banned_words',
-  'held_content',
+  'moderation_queue',
   'reports',
 ] as const;
 export type Table = (typeof TABLES)[number];

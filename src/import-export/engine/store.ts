@@ -22,9 +22,9 @@ export function outcomeOf(
   stored: Map<string, unknown>,
 ): Outcome {
   const key = kind.key(record);
-  const known = key === undefined ? undefined : stored.get(key);
-  if (known === undefined) return 'imported';
-  const same = JSON.stringify(kind.toJson(known)) === JSON.stringify(kind.toJson(record));
+  const existing = key === undefined ? undefined : stored.get(key);
+  if (existing === undefined) return 'imported';
+  const same = JSON.stringify(kind.toJson(existing)) === JSON.stringify(kind.toJson(record));
   return same ? 'skipped' : 'updated';
 }
 
@@ -42,38 +42,38 @@ export async function storeRecords(
   const none = new Set<string | undefined>();
   if (!dryRun) await shareRecords(executor, kind.name);
   // Dependencies come first, because storing them may change the stored state of the records.
-  const around = dryRun
+  const changedDependencies = dryRun
     ? none
-    : await storeParts(executor, kind, records, kind.around?.bind(kind), options);
-  const given = await kind.resolveIds(executor, records);
-  const stored = await kind.load(executor, given);
-  const outcomes = given.map((record) => outcomeOf(kind, record, stored));
-  const changed = given.filter((_, at) => outcomes[at] !== 'skipped');
+    : await storeParts(executor, kind, records, kind.dependencies?.bind(kind), options);
+  const identified = await kind.resolveIds(executor, records);
+  const stored = await kind.load(executor, identified);
+  const outcomes = identified.map((record) => outcomeOf(kind, record, stored));
+  const changed = identified.filter((_, at) => outcomes[at] !== 'skipped');
   if (changed.length > 0 && !dryRun) {
     await kind.write(executor, changed);
     options.onWritten?.(kind);
   }
-  const contents = dryRun
+  const changedChildren = dryRun
     ? none
-    : await storeParts(executor, kind, given, kind.children?.bind(kind), options);
+    : await storeParts(executor, kind, identified, kind.children?.bind(kind), options);
   const byKey = new Map<string, Outcome>();
-  given.forEach((record, at) => {
+  identified.forEach((record, at) => {
     const key = kind.key(record);
     if (key === undefined) return;
-    if (outcomes[at] === 'skipped' && (around.has(key) || contents.has(key))) {
+    if (outcomes[at] === 'skipped' && (changedDependencies.has(key) || changedChildren.has(key))) {
       outcomes[at] = 'updated';
     }
     byKey.set(key, outcomes[at] as Outcome);
   });
   // Records that were merged into a later one count as unchanged.
-  const merged = Array<Outcome>(records.length - given.length).fill('skipped');
+  const merged = Array<Outcome>(records.length - identified.length).fill('skipped');
   return { outcomes: [...outcomes, ...merged], byKey };
 }
 
 /** Stores nested records. @returns keys of the records with a changed nested record */
 async function storeParts<R>(
   executor: SqlExecutor,
-  whole: RecordHandler<R>,
+  handler: RecordHandler<R>,
   records: readonly R[],
   partsOf: ((record: R) => readonly Part[]) | undefined,
   options: StoreOptions,
@@ -82,7 +82,7 @@ async function storeParts<R>(
   if (!partsOf) return changed;
   const byKind = new Map<RecordHandler, { owner: string | undefined; record: unknown }[]>();
   for (const one of records) {
-    const owner = whole.key(one);
+    const owner = handler.key(one);
     for (const { kind, records: parts } of partsOf(one)) {
       const all = byKind.get(kind) ?? [];
       if (all.length === 0) byKind.set(kind, all);

@@ -44,7 +44,7 @@ export class StructureScanner {
   private from = -1;
 
   /** The object around the lists, as read so far, with null in place of each list. */
-  private readonly around = new ByteBuffer();
+  private readonly envelope = new ByteBuffer();
   private at = 0;
   private waiting: SizedRecord[] = [];
   private waitingBytes = 0;
@@ -95,9 +95,9 @@ export class StructureScanner {
 
   end(): void {
     this.release(false);
-    if (this.tooLong) this.add({ line: this.textLine, fault: TOO_LONG }, 0);
+    if (this.tooLong) this.add({ line: this.textLine, error: TOO_LONG }, 0);
     else if (this.depth > 0 || this.inString) {
-      this.add({ line: this.line, fault: 'the file ends early' }, 0);
+      this.add({ line: this.line, error: 'the file ends early' }, 0);
     } else if (!isBlank(this.text.view())) {
       this.add(parseRecord(this.text.view(), this.textLine), this.text.length);
     }
@@ -224,14 +224,14 @@ export class StructureScanner {
     this.wrapped = !top;
     this.at = 0;
     if (this.tooLong) this.emit();
-    else if (!top) this.addAround(this.text.view(), NULL);
+    else if (!top) this.addToEnvelope(this.text.view(), NULL);
     this.text.clear();
     return true;
   }
 
-  private addAround(...pieces: Buffer[]): void {
+  private addToEnvelope(...pieces: Buffer[]): void {
     for (const piece of pieces) {
-      if (this.around.length + piece.length <= MAX_RECORD_BYTES) this.around.append(piece);
+      if (this.envelope.length + piece.length <= MAX_RECORD_BYTES) this.envelope.append(piece);
     }
   }
 
@@ -247,16 +247,16 @@ export class StructureScanner {
     this.text.clear();
     this.tooLong = false;
     if (tooLong) {
-      this.add({ line, fault: TOO_LONG, ...named }, 0);
+      this.add({ line, error: TOO_LONG, ...named }, 0);
       return;
     }
     if (isBlank(json)) return;
     const record = { ...parseRecord(json, line), ...named };
-    if (member === undefined || !this.lists.held.has(member)) {
+    if (member === undefined || !this.lists.needingEnvelope.has(member)) {
       this.add(record, size);
       return;
     }
-    this.waiting.push({ record: { ...record, around: { members: {}, at: this.at++ } }, size });
+    this.waiting.push({ record: { ...record, envelope: { members: {}, at: this.at++ } }, size });
     this.waitingBytes += size;
     if (this.waiting.length >= MAX_WAITING_ELEMENTS || this.waitingBytes >= MAX_RECORD_BYTES) {
       this.release(true);
@@ -269,16 +269,16 @@ export class StructureScanner {
     if (waiting.length === 0) return;
     this.waiting = [];
     this.waitingBytes = 0;
-    const json = close ? Buffer.concat([this.around.view(), CLOSING]) : this.around.view();
+    const json = close ? Buffer.concat([this.envelope.view(), CLOSING]) : this.envelope.view();
     const { value } = parseRecord(json, 0);
     const members = (value ?? {}) as Record<string, unknown>;
     for (const { record, size } of waiting) {
-      this.add({ ...record, around: { members, at: record.around?.at ?? 0 } }, size);
+      this.add({ ...record, envelope: { members, at: record.envelope?.at ?? 0 } }, size);
     }
   }
 
   private leaveWrapper(): void {
-    this.around.clear();
+    this.envelope.clear();
     this.wrapped = false;
     this.member = undefined;
   }
@@ -289,8 +289,8 @@ export class StructureScanner {
       this.emit();
       return;
     }
-    if (this.tooLong) this.add({ line: this.textLine, fault: TOO_LONG }, 0);
-    else this.addAround(this.text.view());
+    if (this.tooLong) this.add({ line: this.textLine, error: TOO_LONG }, 0);
+    else this.addToEnvelope(this.text.view());
     this.text.clear();
     this.tooLong = false;
     this.release(false);

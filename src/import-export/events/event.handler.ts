@@ -17,11 +17,11 @@ const COLUMNS = `e.id::float8 AS id, e.title, e.content, e.image, e.image_hlarge
     WHERE i.event_id = e.id), '[]'::json) AS invited`;
 const LOAD = statement(
   'transfer.events',
-  `SELECT ${COLUMNS} FROM events e WHERE e.id = ANY($1::bigint[]) AND ($2::boolean OR e.removed_at IS NULL)`,
+  `SELECT ${COLUMNS} FROM events e WHERE e.id = ANY($1::bigint[]) AND ($2::boolean OR e.deleted_at IS NULL)`,
 );
 const AFTER = statement(
   'transfer.events_after',
-  `SELECT ${COLUMNS} FROM events e WHERE e.id > $1 AND ($3::boolean OR e.removed_at IS NULL) ORDER BY e.id LIMIT $2`,
+  `SELECT ${COLUMNS} FROM events e WHERE e.id > $1 AND ($3::boolean OR e.deleted_at IS NULL) ORDER BY e.id LIMIT $2`,
 );
 const WRITE = statement(
   'transfer.write_events',
@@ -45,7 +45,7 @@ const WRITE = statement(
      lat = EXCLUDED.lat, lon = EXCLUDED.lon, city_id = EXCLUDED.city_id, album = EXCLUDED.album,
      category = EXCLUDED.category, private = EXCLUDED.private, can_invite = EXCLUDED.can_invite,
      owner_id = EXCLUDED.owner_id, participant_base = EXCLUDED.participant_base,
-     wisher_base = EXCLUDED.wisher_base, removed_at = NULL, updated_at = date_trunc('second', now())`,
+     wisher_base = EXCLUDED.wisher_base, deleted_at = NULL, updated_at = date_trunc('second', now())`,
 );
 const INVITED = `(SELECT r.id AS event_id, u.id AS user_id
   FROM json_to_recordset($1::json) AS r(id bigint, invited bigint[]), unnest(r.invited) AS u(id))`;
@@ -93,9 +93,12 @@ export class EventHandler implements RecordHandler<EventRecord> {
   async load(
     executor: SqlExecutor,
     records: readonly EventRecord[],
-    removed = false,
+    withDeleted = false,
   ): Promise<Map<string, EventRecord>> {
-    const rows = await executor.query<EventRecord>(LOAD, [records.map(({ id }) => id), removed]);
+    const rows = await executor.query<EventRecord>(LOAD, [
+      records.map(({ id }) => id),
+      withDeleted,
+    ]);
     return new Map(rows.map((row) => [String(row.id), row]));
   }
 
@@ -123,8 +126,8 @@ export class EventHandler implements RecordHandler<EventRecord> {
     return eventWire(record);
   }
 
-  async scanAfter(executor: SqlExecutor, id: number, limit: number, removed = false) {
-    const rows = await executor.query<EventRecord>(AFTER, [id, limit, removed]);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number, withDeleted = false) {
+    const rows = await executor.query<EventRecord>(AFTER, [id, limit, withDeleted]);
     return rows.map((record) => ({ id: record.id, record }));
   }
 }

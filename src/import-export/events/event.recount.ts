@@ -11,7 +11,7 @@ const DRIFT = statement(
      SELECT e.id, e.participants, e.wishers, coalesce(c.participants, 0) AS right_participants,
        coalesce(c.wishers, 0) AS right_wishers
      FROM events e LEFT JOIN counted c ON c.event_id = e.id)
-   SELECT id::float8 AS event_id, 'participants' AS what, participants::float8 AS kept,
+   SELECT id::float8 AS event_id, 'participants' AS what, participants::float8 AS stored,
      right_participants::float8 AS counted
    FROM both_ways WHERE participants <> right_participants
    UNION ALL
@@ -39,7 +39,7 @@ const MEND = statement(
 export interface EventDrift {
   readonly event_id: number;
   readonly what: 'participants' | 'wishers';
-  readonly kept: number;
+  readonly stored: number;
   readonly counted: number;
 }
 

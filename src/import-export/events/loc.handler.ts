@@ -18,21 +18,21 @@ export interface LocRecord {
 }
 
 interface StoredLoc extends LocRecord {
-  readonly stub: boolean;
+  readonly placeholder: boolean;
 }
 
 const DEFAULT_ZONE = 'Asia/Shanghai';
 
-const COLUMNS = 'id::float8 AS id, uid, name, parent, habitable, time_zone, stub';
+const COLUMNS = 'id::float8 AS id, uid, name, parent, habitable, time_zone, placeholder';
 const LOAD = statement(
   'transfer.cities',
   `SELECT ${COLUMNS} FROM cities WHERE id = ANY($1::bigint[])
-     AND ($2::boolean OR removed_at IS NULL)`,
+     AND ($2::boolean OR deleted_at IS NULL)`,
 );
 const AFTER = statement(
   'transfer.cities_after',
-  `SELECT ${COLUMNS} FROM cities WHERE id > $1 AND NOT stub
-     AND ($3::boolean OR removed_at IS NULL) ORDER BY id LIMIT $2`,
+  `SELECT ${COLUMNS} FROM cities WHERE id > $1 AND NOT placeholder
+     AND ($3::boolean OR deleted_at IS NULL) ORDER BY id LIMIT $2`,
 );
 const RECORDSET = `json_to_recordset($1::json)
   AS r(id bigint, uid text, name text, parent text, habitable boolean, time_zone text)`;
@@ -43,16 +43,16 @@ const WRITE = statement(
    FROM ${RECORDSET} ORDER BY r.id
    ON CONFLICT (id) DO UPDATE SET uid = EXCLUDED.uid, name = EXCLUDED.name,
      parent = EXCLUDED.parent, habitable = EXCLUDED.habitable, time_zone = EXCLUDED.time_zone,
-     stub = false, removed_at = NULL`,
+     placeholder = false, deleted_at = NULL`,
 );
 // Nested cities never change existing ones; they only name an unnamed placeholder.
-const WRITE_STUBS = statement(
-  'transfer.write_stub_cities',
-  `INSERT INTO cities (id, uid, name, stub)
+const WRITE_PLACEHOLDERS = statement(
+  'transfer.write_placeholder_cities',
+  `INSERT INTO cities (id, uid, name, placeholder)
    SELECT r.id, r.id::text, r.name, true FROM json_to_recordset($1::json) AS r(id bigint, name text)
    ORDER BY r.id
    ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name
-   WHERE cities.stub AND cities.name = cities.id::text AND EXCLUDED.name <> cities.name`,
+   WHERE cities.placeholder AND cities.name = cities.id::text AND EXCLUDED.name <> cities.name`,
 );
 
 // Offsets are rejected because PostgreSQL reads their sign the other way round.
@@ -79,12 +79,12 @@ export async function ensurePlaceholderCities(
 ): Promise<void> {
   const named = new Map<number, PlaceholderCity>();
   for (const { id, name } of cities) {
-    const known = named.get(id);
-    if (!known || known.name === String(id)) named.set(id, { id, name: name || String(id) });
+    const existing = named.get(id);
+    if (!existing || existing.name === String(id)) named.set(id, { id, name: name || String(id) });
   }
   if (named.size === 0) return;
   await reserveIds(executor, 'cities', [...named.keys()]);
-  await executor.query(WRITE_STUBS, [JSON.stringify([...named.values()])]);
+  await executor.query(WRITE_PLACEHOLDERS, [JSON.stringify([...named.values()])]);
 }
 
 /** Imports and exports cities. */
@@ -129,11 +129,13 @@ export class LocHandler implements RecordHandler<LocRecord> {
   async load(
     executor: SqlExecutor,
     records: readonly LocRecord[],
-    removed = false,
+    withDeleted = false,
   ): Promise<Map<string, LocRecord>> {
-    const rows = await executor.query<StoredLoc>(LOAD, [records.map(({ id }) => id), removed]);
+    const rows = await executor.query<StoredLoc>(LOAD, [records.map(({ id }) => id), withDeleted]);
     // Placeholders are excluded, so that importing the city counts as new.
-    return new Map(rows.filter(({ stub }) => !stub).map((row) => [String(row.id), row]));
+    return new Map(
+      rows.filter(({ placeholder }) => !placeholder).map((row) => [String(row.id), row]),
+    );
   }
 
   async write(executor: SqlExecutor, records: readonly LocRecord[]): Promise<void> {
@@ -156,8 +158,8 @@ export class LocHandler implements RecordHandler<LocRecord> {
     };
   }
 
-  async scanAfter(executor: SqlExecutor, id: number, limit: number, removed = false) {
-    const rows = await executor.query<StoredLoc>(AFTER, [id, limit, removed]);
+  async scanAfter(executor: SqlExecutor, id: number, limit: number, withDeleted = false) {
+    const rows = await executor.query<StoredLoc>(AFTER, [id, limit, withDeleted]);
     return rows.map((record) => ({ id: record.id, record }));
   }
 }

@@ -99,8 +99,8 @@ export class ParticipationHandler implements RecordHandler<ParticipationRecord> 
     const last = dedupeKeepLast(records, keyOf);
     const stored = await this.load(executor, last);
     return last.map((record) => {
-      const known = stored.get(keyOf(record));
-      return { ...record, id: known?.id ?? record.id, date: record.date ?? known?.date };
+      const existing = stored.get(keyOf(record));
+      return { ...record, id: existing?.id ?? record.id, date: record.date ?? existing?.date };
     });
   }
 

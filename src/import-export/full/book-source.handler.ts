@@ -9,10 +9,10 @@ export interface BookSourceRecord {
   readonly key: string;
   readonly book_id: number;
   /** Whether the import created the book. */
-  readonly made: boolean;
+  readonly created_book: boolean;
 }
 
-const COLUMNS = 't.source, t.key, t.book_id::float8 AS book_id, t.made';
+const COLUMNS = 't.source, t.key, t.book_id::float8 AS book_id, t.created_book';
 const LOAD = statement(
   'transfer.book_sources',
   `SELECT ${COLUMNS} FROM book_sources t
@@ -28,11 +28,11 @@ const AFTER = statement(
 );
 const WRITE = statement(
   'transfer.write_book_sources',
-  `INSERT INTO book_sources (source, key, book_id, made)
-   SELECT r.source, r.key, r.book_id, r.made
-   FROM json_to_recordset($1::json) AS r(source text, key text, book_id bigint, made boolean)
+  `INSERT INTO book_sources (source, key, book_id, created_book)
+   SELECT r.source, r.key, r.book_id, r.created_book
+   FROM json_to_recordset($1::json) AS r(source text, key text, book_id bigint, created_book boolean)
    ORDER BY r.source, r.key
-   ON CONFLICT (source, key) DO UPDATE SET book_id = EXCLUDED.book_id, made = EXCLUDED.made`,
+   ON CONFLICT (source, key) DO UPDATE SET book_id = EXCLUDED.book_id, created_book = EXCLUDED.created_book`,
 );
 
 /** Records the catalogue records of books. */
@@ -54,7 +54,7 @@ export class BookSourceHandler implements RecordHandler<BookSourceRecord> {
       source: reader.requiredText('source'),
       key: reader.requiredText('key'),
       book_id: reader.requiredId('book_id'),
-      made: reader.raw('made') === true,
+      created_book: reader.raw('created_book') === true,
     };
   }
 
@@ -81,8 +81,8 @@ export class BookSourceHandler implements RecordHandler<BookSourceRecord> {
     return writeBookSources(executor, records);
   }
 
-  toJson({ source, key, book_id, made }: BookSourceRecord): Record<string, unknown> {
-    return { source, key, book_id: String(book_id), made };
+  toJson({ source, key, book_id, created_book }: BookSourceRecord): Record<string, unknown> {
+    return { source, key, book_id: String(book_id), created_book };
   }
 
   async scanAfter(executor: SqlExecutor, id: number, limit: number) {

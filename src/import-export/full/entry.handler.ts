@@ -3,7 +3,7 @@ import { type RecordHandler } from '../engine/record-handler';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
 import { RecordError, RecordReader } from '../engine/record';
 import { reserveIds, type Table } from '../engine/sequences';
-import { jsonOf, pick } from './with-extra-columns.handler';
+import { jsonOf, readColumns } from './with-extra-columns.handler';
 
 /** An entry of a moderation list. */
 export interface EntryRecord {
@@ -48,14 +48,14 @@ export class EntryHandler implements RecordHandler<EntryRecord> {
     this.columns = [...of, ...shape.columns];
     const names = ['id', ...this.columns];
     const selected = `t.id::float8 AS id, ${jsonOf('t', this.columns)} AS row`;
-    const given = `json_populate_recordset(NULL::${table}, $1::json) r`;
+    const recordset = `json_populate_recordset(NULL::${table}, $1::json) r`;
     this.read = statement(
       `transfer.entries_${name}`,
       `SELECT ${selected} FROM ${table} t WHERE t.id = ANY($1::bigint[])`,
     );
     this.open = statement(
       `transfer.open_entries_${name}`,
-      `SELECT ${selected} FROM ${given} JOIN ${table} t ON t.decision IS NULL
+      `SELECT ${selected} FROM ${recordset} JOIN ${table} t ON t.decision IS NULL
          AND r.decision IS NULL AND ${of.map((one) => `t.${one} = r.${one}`).join(' AND ')}`,
     );
     this.next = statement(
@@ -65,7 +65,7 @@ export class EntryHandler implements RecordHandler<EntryRecord> {
     this.put = statement(
       `transfer.write_entries_${name}`,
       `INSERT INTO ${table} (${names.join(', ')}) OVERRIDING SYSTEM VALUE
-       SELECT ${names.map((one) => `r.${one}`).join(', ')} FROM ${given} ORDER BY r.id`,
+       SELECT ${names.map((one) => `r.${one}`).join(', ')} FROM ${recordset} ORDER BY r.id`,
     );
   }
 
@@ -76,8 +76,7 @@ export class EntryHandler implements RecordHandler<EntryRecord> {
       throw new RecordError(`kind must be one of ${this.shape.about.join(', ')}`);
     }
     reader.requiredId('target_id');
-    const given = Object.fromEntries(reader.names().map((name) => [name, reader.raw(name)]));
-    return { id: reader.requiredId('id'), row: pick(given, this.columns) };
+    return { id: reader.requiredId('id'), row: readColumns(reader, this.columns) };
   }
 
   /** @throws RecordError when the id belongs to an entry with another target */
@@ -86,11 +85,11 @@ export class EntryHandler implements RecordHandler<EntryRecord> {
     const open = await executor.query<EntryRecord>(this.open, [rowsOf(records)]);
     const undecided = new Map(open.map((entry) => [this.subject(entry), entry]));
     const identified = records.map((record) => {
-      const known = stored.get(this.key(record));
-      if (known && this.subject(known) !== this.subject(record)) {
+      const existing = stored.get(this.key(record));
+      if (existing && this.subject(existing) !== this.subject(record)) {
         throw new RecordError(`id ${record.id} belongs to an entry with another target`);
       }
-      if (known) return known;
+      if (existing) return existing;
       const waiting = record.row.decision === null && undecided.get(this.subject(record));
       return waiting === false || waiting === undefined ? record : waiting;
     });

@@ -3,6 +3,7 @@ import { PictureStorage } from '../../images/picture-storage';
 import { QUEUED_TYPES } from '../../moderation/moderation-queue.repository';
 import { REPORTED_KINDS } from '../../moderation/reported-kinds';
 import { type RecordHandler } from '../engine/record-handler';
+import { RENAMED_KINDS } from '../engine/former-names';
 import { RecordHandlers } from '../engine/handlers';
 import { type CreditRecord } from '../movies/credit.record';
 import { BannedWordHandler } from './banned-word.handler';
@@ -14,41 +15,43 @@ import { PictureHandler } from './picture.handler';
 import { RowHandler } from './row.handler';
 
 /** Additional columns by kind: columns of the table that the kind's records do not contain. */
-const KEPT: Readonly<Record<string, readonly [table: string, columns: readonly string[]]>> = {
+const EXTRA_COLUMNS: Readonly<
+  Record<string, readonly [table: string, columns: readonly string[]]>
+> = {
   user: ['users', ['blocked_at', 'created_at']],
-  book: ['books', ['created_at', 'updated_at', 'removed_at']],
+  book: ['books', ['created_at', 'updated_at', 'deleted_at']],
   annotation: ['annotations', ['created_at']],
-  loc: ['cities', ['created_at', 'removed_at']],
-  movie: ['subjects', ['created_at', 'updated_at', 'removed_at']],
-  celebrity: ['celebrities', ['created_at', 'updated_at', 'removed_at']],
+  loc: ['cities', ['created_at', 'deleted_at']],
+  movie: ['subjects', ['created_at', 'updated_at', 'deleted_at']],
+  celebrity: ['celebrities', ['created_at', 'updated_at', 'deleted_at']],
   'movie-review': ['movie_reviews', ['updated_at']],
-  event: ['events', ['created_at', 'updated_at', 'removed_at']],
+  event: ['events', ['created_at', 'updated_at', 'deleted_at']],
 };
 
-const STUBS = [
+const PLACEHOLDERS = [
   new RowHandler({
-    name: 'user-stub',
+    name: 'user-placeholder',
     table: 'users',
     columns: ['uid', 'name', 'signature', 'avatar', 'blocked_at', 'created_at'],
-    stubs: 't.stub',
+    placeholders: 't.placeholder',
   }),
   new RowHandler({
-    name: 'book-stub',
+    name: 'book-placeholder',
     table: 'books',
     columns: ['title', 'created_at', 'updated_at'],
-    stubs: 't.stub AND t.removed_at IS NULL',
+    placeholders: 't.placeholder AND t.deleted_at IS NULL',
   }),
   new RowHandler({
-    name: 'loc-stub',
+    name: 'loc-placeholder',
     table: 'cities',
     columns: ['uid', 'name', 'parent', 'habitable', 'time_zone', 'created_at'],
-    stubs: 't.stub AND t.removed_at IS NULL',
+    placeholders: 't.placeholder AND t.deleted_at IS NULL',
   }),
   new RowHandler({
-    name: 'note-stub',
+    name: 'note-placeholder',
     table: 'notes',
     columns: ['privacy', 'published_at', 'updated_at'],
-    stubs: 't.stub',
+    placeholders: 't.placeholder',
   }),
 ];
 
@@ -59,8 +62,8 @@ const STUBS = [
 const MODERATION = [
   new BannedWordHandler(),
   new EntryHandler({
-    name: 'held-text',
-    table: 'held_content',
+    name: 'moderation-entry',
+    table: 'moderation_queue',
     about: QUEUED_TYPES,
     of: ['kind', 'target_id'],
     columns: [
@@ -87,14 +90,15 @@ export class FullHandlers {
 
   constructor(kinds: RecordHandlers, storage: PictureStorage) {
     this.all = [
-      ...STUBS,
+      ...PLACEHOLDERS,
       new RowHandler({ name: 'series', table: 'series', columns: ['title'] }),
       ...kinds.all.flatMap((kind): RecordHandler[] => {
         if (kind.name === 'credit')
           return [new NumberedCreditHandler(kind as RecordHandler<CreditRecord>)];
-        const [table, columns] = KEPT[kind.name] ?? [];
-        const whole = table === undefined ? kind : new WithExtraColumns(kind, table, columns ?? []);
-        return kind.name === 'user' ? [whole, ...MODERATION] : [whole];
+        const [table, columns] = EXTRA_COLUMNS[kind.name] ?? [];
+        const handler =
+          table === undefined ? kind : new WithExtraColumns(kind, table, columns ?? []);
+        return kind.name === 'user' ? [handler, ...MODERATION] : [handler];
       }),
       new RowHandler({
         name: 'note-version',
@@ -106,9 +110,13 @@ export class FullHandlers {
     ];
   }
 
-  /** @throws Error for an unsupported kind */
+  /**
+   * Finds a kind by its name, or by the name that earlier versions exported.
+   * @throws Error for an unsupported kind
+   */
   named(name: string): RecordHandler {
-    const kind = this.all.find((one) => one.name === name);
+    const current = RENAMED_KINDS.get(name) ?? name;
+    const kind = this.all.find((one) => one.name === current);
     if (kind) return kind;
     throw new Error(`the export has an unsupported kind: ${name}`);
   }

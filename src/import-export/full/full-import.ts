@@ -28,7 +28,7 @@ export interface FileProgress extends ImportSummary {
 
 /** Callbacks and signal of a running import. */
 export interface Watch {
-  readonly onFault: (fault: ImportError) => void;
+  readonly onError: (error: ImportError) => void;
   /** Called and awaited after each batch; an exception ends the import. */
   readonly onProgress: (progress: readonly FileProgress[]) => Promise<void>;
   /** Ends the import before the next batch, with the signal's reason. */
@@ -63,8 +63,8 @@ async function* batchesOf(path: string, skip: number): AsyncGenerator<Batch> {
   if (last) yield { lines, last: last.line };
 }
 
-const rawOf = ({ line, text, fault }: TextLine): RawRecord =>
-  text === undefined ? { line, fault } : parseText(text, line);
+const rawOf = ({ line, text, error }: TextLine): RawRecord =>
+  text === undefined ? { line, error } : parseText(text, line);
 
 /** Imports full exports. */
 @Injectable()
@@ -107,7 +107,7 @@ export class FullImport {
   ): Promise<void> {
     const kind = this.kinds.named(progress.kind);
     const database = utcOf(this.database);
-    const run = new ImportRun(database, progress.file, { onFault: watch.onFault });
+    const run = new ImportRun(database, progress.file, { onError: watch.onError });
     const { imported, updated, skipped, failed } = progress;
     Object.assign(run.summary, { imported, updated, skipped, failed });
     const store = async (batch: Batch): Promise<void> => {

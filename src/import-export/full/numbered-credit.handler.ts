@@ -55,10 +55,10 @@ export class NumberedCreditHandler implements RecordHandler<NumberedCredit> {
   parse(value: unknown): NumberedCredit {
     const record = this.inner.parse(value);
     const reader = new RecordReader(value);
-    const given = reader.has('ids') ? reader.list('ids') : [];
+    const inputIds = reader.has('ids') ? reader.list('ids') : [];
     const ids = new Map<string, number>();
     record.roles.forEach(({ role }, at) => {
-      const id = new RecordReader({ id: given[at] }, 'ids').id('id');
+      const id = new RecordReader({ id: inputIds[at] }, 'ids').id('id');
       if (id !== undefined) ids.set(role, id);
     });
     return { record, ids };
@@ -68,15 +68,15 @@ export class NumberedCreditHandler implements RecordHandler<NumberedCredit> {
     executor: SqlExecutor,
     records: readonly NumberedCredit[],
   ): Promise<NumberedCredit[]> {
-    const said = new Map(records.map(({ record, ids }) => [creditKey(record), ids]));
-    const given = await this.inner.resolveIds(
+    const inputIds = new Map(records.map(({ record, ids }) => [creditKey(record), ids]));
+    const identified = await this.inner.resolveIds(
       executor,
       records.map(({ record }) => record),
     );
-    const stored = await this.idsOf(executor, given);
-    return given.map((record) => {
+    const stored = await this.idsOf(executor, identified);
+    return identified.map((record) => {
       const key = creditKey(record);
-      return { record, ids: new Map([...(said.get(key) ?? []), ...(stored.get(key) ?? [])]) };
+      return { record, ids: new Map([...(inputIds.get(key) ?? []), ...(stored.get(key) ?? [])]) };
     });
   }
 
@@ -88,8 +88,8 @@ export class NumberedCreditHandler implements RecordHandler<NumberedCredit> {
     return this.inner.lane?.(record) ?? creditKey(record);
   }
 
-  around({ record }: NumberedCredit): readonly Part[] {
-    return this.inner.around?.(record) ?? [];
+  dependencies({ record }: NumberedCredit): readonly Part[] {
+    return this.inner.dependencies?.(record) ?? [];
   }
 
   async load(executor: SqlExecutor, records: readonly NumberedCredit[]) {

@@ -131,8 +131,8 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
 
   async load(executor: SqlExecutor, records: readonly PictureRecord[]) {
     const rows = await executor.query<Row>(LOAD, [records.map(({ hash }) => hash)]);
-    const whole = await this.withFiles(rows);
-    return new Map(whole.map((record) => [record.hash, record]));
+    const pictures = await this.withFiles(rows);
+    return new Map(pictures.map((record) => [record.hash, record]));
   }
 
   /** @throws RecordError for invalid picture files */
@@ -176,16 +176,16 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
     const rows = await executor.query<Row>(AFTER, [before.hash, Math.min(limit, AT_ONCE)]);
     const hash = rows[rows.length - 1]?.hash ?? before.hash;
     this.readers.set(executor, { read: id + rows.length, hash });
-    const whole = await this.withFiles(rows);
-    return whole.map((record, at) => ({ id: id + at + 1, record }));
+    const pictures = await this.withFiles(rows);
+    return pictures.map((record, at) => ({ id: id + at + 1, record }));
   }
 
   private async withFiles(rows: readonly Row[]): Promise<PictureRecord[]> {
-    const whole: PictureRecord[] = [];
+    const pictures: PictureRecord[] = [];
     for (const row of rows) {
-      whole.push({ ...row, large: await this.file(row, 'l'), small: await this.file(row, 's') });
+      pictures.push({ ...row, large: await this.file(row, 'l'), small: await this.file(row, 's') });
     }
-    return whole;
+    return pictures;
   }
 
   private async file({ hash, extension }: Row, variant: Variant): Promise<string> {

@@ -3,7 +3,7 @@ import { type RecordHandler } from '../engine/record-handler';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
 import { RecordReader } from '../engine/record';
 import { reserveIds, type Table } from '../engine/sequences';
-import { jsonOf, pick } from './with-extra-columns.handler';
+import { jsonOf, readColumns } from './with-extra-columns.handler';
 
 /** A row as stored in its table. */
 export interface RowRecord {
@@ -19,7 +19,7 @@ export interface RowShape {
   /** Columns in addition to the id. */
   readonly columns: readonly string[];
   /** SQL condition on `t` for placeholders: an import only inserts or updates these rows. */
-  readonly stubs?: string;
+  readonly placeholders?: string;
 }
 
 /**
@@ -34,13 +34,13 @@ export class RowHandler implements RecordHandler<RowRecord> {
   private readonly put: Statement;
 
   constructor(private readonly shape: RowShape) {
-    const { name, table, columns, stubs } = shape;
+    const { name, table, columns, placeholders } = shape;
     this.name = name;
     this.member = `${name}_rows`;
     const selected = `t.id::float8 AS id, ${jsonOf('t', columns)} AS row`;
-    const filter = stubs === undefined ? '' : `AND ${stubs}`;
-    const all = ['id', ...columns, ...(stubs ? ['stub'] : [])];
-    const values = ['r.id', ...columns.map((one) => `r.${one}`), ...(stubs ? ['true'] : [])];
+    const filter = placeholders === undefined ? '' : `AND ${placeholders}`;
+    const all = ['id', ...columns, ...(placeholders ? ['placeholder'] : [])];
+    const values = ['r.id', ...columns.map((one) => `r.${one}`), ...(placeholders ? ['true'] : [])];
     this.read = statement(
       `transfer.rows_${name}`,
       `SELECT ${selected} FROM ${table} t WHERE t.id = ANY($1::bigint[]) ${filter}`,
@@ -55,14 +55,13 @@ export class RowHandler implements RecordHandler<RowRecord> {
        SELECT ${values.join(', ')} FROM json_populate_recordset(NULL::${table}, $1::json) r
        ORDER BY r.id
        ON CONFLICT (id) DO UPDATE SET ${columns.map((one) => `${one} = EXCLUDED.${one}`).join(', ')}
-       ${stubs === undefined ? '' : `WHERE ${stubs}`}`,
+       ${placeholders === undefined ? '' : `WHERE ${placeholders}`}`,
     );
   }
 
   parse(value: unknown): RowRecord {
     const reader = new RecordReader(value);
-    const given = Object.fromEntries(reader.names().map((name) => [name, reader.raw(name)]));
-    return { id: reader.requiredId('id'), row: pick(given, this.shape.columns) };
+    return { id: reader.requiredId('id'), row: readColumns(reader, this.shape.columns) };
   }
 
   resolveIds(_runner: SqlExecutor, records: readonly RowRecord[]): Promise<RowRecord[]> {

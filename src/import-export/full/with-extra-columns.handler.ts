@@ -10,7 +10,7 @@ import { SoftDeletion } from '../engine/editing';
 export interface ExtraColumnsRecord<R> {
   readonly record: R;
   /** Values by column; undefined when the file omits the member. */
-  readonly kept: Readonly<Record<string, unknown>> | undefined;
+  readonly extra: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Columns of a table as JSON in the format of PostgreSQL. */
@@ -18,23 +18,23 @@ export const jsonOf = (alias: string, columns: readonly string[]): string =>
   `json_build_object(${columns.map((name) => `'${name}', ${alias}.${name}`).join(', ')})`;
 
 /** The members of a JSON object that are columns. */
-export function pick(
-  value: Readonly<Record<string, unknown>>,
+export function readColumns(
+  reader: RecordReader,
   columns: readonly string[],
 ): Record<string, unknown> {
-  return Object.fromEntries(columns.map((name) => [name, value[name] ?? null]));
+  return Object.fromEntries(columns.map((name) => [name, reader.raw(name) ?? null]));
 }
 
 /** The soft-delete time; null for most rows. */
-const REMOVED = 'removed_at';
+const DELETED = 'deleted_at';
 
 interface ExtraColumnsRow {
   readonly id: number;
-  readonly kept: Record<string, unknown>;
+  readonly extra: Record<string, unknown>;
 }
 
 /**
- * Adds the member `kept` with additional columns to the records of a kind, so that a full export is
+ * Adds the member `extra` with additional columns to the records of a kind, so that a full export is
  * lossless. The keys of the kind must be ids.
  */
 export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>> {
@@ -43,7 +43,7 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
   private readonly read: Statement;
   private readonly put: Statement;
   /** Whether rows can be soft-deleted. Soft-deleted rows are exported and stay deleted. */
-  private readonly removable: boolean;
+  private readonly isSoftDeletable: boolean;
 
   constructor(
     private readonly inner: RecordHandler<R>,
@@ -52,14 +52,14 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
   ) {
     this.name = inner.name;
     this.member = inner.member;
-    this.removable = columns.includes(REMOVED);
+    this.isSoftDeletable = columns.includes(DELETED);
     this.read = statement(
-      `transfer.kept_${table}`,
-      `SELECT t.id::float8 AS id, ${jsonOf('t', columns)} AS kept FROM ${table} t
+      `transfer.extra_${table}`,
+      `SELECT t.id::float8 AS id, ${jsonOf('t', columns)} AS extra FROM ${table} t
        WHERE t.id = ANY($1::bigint[])`,
     );
     this.put = statement(
-      `transfer.keep_${table}`,
+      `transfer.write_extra_${table}`,
       `UPDATE ${table} t SET ${columns.map((name) => `${name} = r.${name}`).join(', ')}
        FROM json_populate_recordset(NULL::${table}, $1::json) r
        WHERE t.id = r.id AND (${columns.map((name) => `t.${name}`).join(', ')})
@@ -69,18 +69,16 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
 
   parse(value: unknown): ExtraColumnsRecord<R> {
     const record = this.inner.parse(value);
-    const kept = new RecordReader(value).object('kept');
-    if (!kept) return { record, kept: undefined };
-    const given = Object.fromEntries(kept.names().map((name) => [name, kept.raw(name)]));
-    return { record, kept: pick(given, this.columns) };
+    const extra = new RecordReader(value).object('extra');
+    return { record, extra: extra && readColumns(extra, this.columns) };
   }
 
   lane({ record }: ExtraColumnsRecord<R>): string {
     return this.inner.lane?.(record) ?? this.inner.key(record) ?? '';
   }
 
-  around({ record }: ExtraColumnsRecord<R>): readonly Part[] {
-    return this.inner.around?.(record) ?? [];
+  dependencies({ record }: ExtraColumnsRecord<R>): readonly Part[] {
+    return this.inner.dependencies?.(record) ?? [];
   }
 
   children({ record }: ExtraColumnsRecord<R>): readonly Part[] {
@@ -91,14 +89,14 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
     executor: SqlExecutor,
     records: readonly ExtraColumnsRecord<R>[],
   ): Promise<ExtraColumnsRecord<R>[]> {
-    const kept = new Map(records.map((one) => [this.inner.key(one.record), one.kept]));
-    const given = await this.inner.resolveIds(
+    const extra = new Map(records.map((one) => [this.inner.key(one.record), one.extra]));
+    const identified = await this.inner.resolveIds(
       executor,
       records.map(({ record }) => record),
     );
-    return given.map((record) => {
+    return identified.map((record) => {
       const own = this.inner.isReferenceOnly?.(record) !== true;
-      return { record, kept: own ? kept.get(this.inner.key(record)) : undefined };
+      return { record, extra: own ? extra.get(this.inner.key(record)) : undefined };
     });
   }
 
@@ -110,16 +108,16 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
     const stored = await this.inner.load(
       executor,
       records.map(({ record }) => record),
-      this.removable,
+      this.isSoftDeletable,
     );
     // Records that omit the member keep the stored columns.
-    const said = records.filter(({ kept }) => kept !== undefined);
-    const kept = await this.keptOf(
+    const withExtra = records.filter(({ extra }) => extra !== undefined);
+    const extra = await this.extraOf(
       executor,
-      said.map((one) => Number(this.key(one))),
+      withExtra.map((one) => Number(this.key(one))),
     );
     return new Map(
-      [...stored].map(([key, record]) => [key, { record, kept: kept.get(Number(key)) }]),
+      [...stored].map(([key, record]) => [key, { record, extra: extra.get(Number(key)) }]),
     );
   }
 
@@ -129,15 +127,15 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
       records.map(({ record }) => record),
     );
     const rows = records
-      .filter(({ kept }) => kept !== undefined)
-      .map(({ record, kept }) => ({ ...kept, id: Number(this.inner.key(record)) }));
+      .filter(({ extra }) => extra !== undefined)
+      .map(({ record, extra }) => ({ ...extra, id: Number(this.inner.key(record)) }));
     if (rows.length > 0) await executor.query(this.put, [JSON.stringify(rows)]);
-    const gone = rows.filter((row: Readonly<Record<string, unknown>>) => row[REMOVED]);
+    const deleted = rows.filter((row: Readonly<Record<string, unknown>>) => row[DELETED]);
     const deletion = this.inner.editing?.deletion;
-    if (gone.length === 0 || !(deletion instanceof SoftDeletion)) return;
+    if (deleted.length === 0 || !(deletion instanceof SoftDeletion)) return;
     await deletion.concealDeleted(
       executor,
-      gone.map(({ id }) => id),
+      deleted.map(({ id }) => id),
     );
   }
 
@@ -145,28 +143,28 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
     await this.inner.finish?.(executor);
   }
 
-  toJson({ record, kept }: ExtraColumnsRecord<R>): Record<string, unknown> {
-    return { ...this.inner.toJson(record), kept };
+  toJson({ record, extra }: ExtraColumnsRecord<R>): Record<string, unknown> {
+    return { ...this.inner.toJson(record), extra };
   }
 
   async scanAfter(executor: SqlExecutor, id: number, limit: number) {
-    const rows = await this.inner.scanAfter(executor, id, limit, this.removable);
-    const kept = await this.keptOf(
+    const rows = await this.inner.scanAfter(executor, id, limit, this.isSoftDeletable);
+    const extra = await this.extraOf(
       executor,
       rows.map((row) => row.id),
     );
     return rows.map((row) => ({
       id: row.id,
-      record: { record: row.record, kept: kept.get(row.id) },
+      record: { record: row.record, extra: extra.get(row.id) },
     }));
   }
 
-  private async keptOf(
+  private async extraOf(
     executor: SqlExecutor,
     ids: readonly number[],
-  ): Promise<Map<number, ExtraColumnsRow['kept']>> {
+  ): Promise<Map<number, ExtraColumnsRow['extra']>> {
     if (ids.length === 0) return new Map();
     const rows = await executor.query<ExtraColumnsRow>(this.read, [ids]);
-    return new Map(rows.map(({ id, kept }) => [id, kept]));
+    return new Map(rows.map(({ id, extra }) => [id, extra]));
   }
 }

@@ -13,7 +13,7 @@ import { FullImport, type FileProgress, type Watch } from '../full/full-import';
 import { type Job, type JobProgress } from './job';
 
 /** Callbacks and signal of a running job. */
-export interface JobWatch extends Pick<Watch, 'onFault'> {
+export interface JobWatch extends Pick<Watch, 'onError'> {
   /** Awaited where possible. An exception, at the latest in the next invocation, ends the job. */
   readonly onProgress: (progress: readonly JobProgress[]) => Promise<void>;
   /** Ends the job between two invocations of `onProgress`, with the signal's reason. */
@@ -32,47 +32,47 @@ export class JobWork {
 
   /**
    * Runs a job to its end.
-   * @param place path of its file or folder
+   * @param path path of its file or folder
    * @throws Error with the reason of the failure, or the exception of `watch.onProgress`
    */
-  async run(job: Job, place: string, watch: JobWatch): Promise<void> {
+  async run(job: Job, path: string, watch: JobWatch): Promise<void> {
     if (job.type === 'import') {
-      if (job.kind === 'all') await this.importAll(job, place, watch);
-      else await this.importFile(job.kind, place, watch);
+      if (job.kind === 'all') await this.importAll(job, path, watch);
+      else await this.importFile(job.kind, path, watch);
     } else if (job.kind === 'all') {
-      await this.exportAll(place, watch);
+      await this.exportAll(path, watch);
     } else {
-      await this.exportFile(job.kind, place, watch);
+      await this.exportFile(job.kind, path, watch);
     }
   }
 
-  private async importAll(job: Job, place: string, watch: JobWatch): Promise<void> {
-    const manifest = await readManifest(place);
+  private async importAll(job: Job, path: string, watch: JobWatch): Promise<void> {
+    const manifest = await readManifest(path);
     // Another export in the same folder starts from the beginning.
     const before = manifest.hash === job.manifest ? (job.progress as FileProgress[]) : [];
-    await this.wholeImport.run(place, manifest, before, watch);
+    await this.wholeImport.run(path, manifest, before, watch);
   }
 
-  private async exportAll(place: string, watch: JobWatch): Promise<void> {
+  private async exportAll(path: string, watch: JobWatch): Promise<void> {
     const progress = new Map<string, JobProgress>();
-    await this.wholeExport.write(place, async (kind, records) => {
-      progress.set(kind, { kind, file: place, records });
+    await this.wholeExport.write(path, async (kind, records) => {
+      progress.set(kind, { kind, file: path, records });
       await watch.onProgress([...progress.values()]);
     });
   }
 
   /** An interrupted import starts from the beginning and skips unchanged records. */
-  private async importFile(kind: string, place: string, watch: JobWatch): Promise<void> {
-    if (!(await stat(place)).isFile()) throw new Error(`${place} is not a file`);
-    const input = createReadStream(place);
+  private async importFile(kind: string, path: string, watch: JobWatch): Promise<void> {
+    if (!(await stat(path)).isFile()) throw new Error(`${path} is not a file`);
+    const input = createReadStream(path);
     let noted: Promise<void> = Promise.resolve();
     const stop = (error: Error): void => void input.destroy(error);
     watch.signal.addEventListener('abort', () => {
       stop(watch.signal.reason as Error);
     });
-    const entry = { kind, file: place };
-    const summary = await this.imports.import(kind, place, input, {
-      onFault: watch.onFault,
+    const entry = { kind, file: path };
+    const summary = await this.imports.import(kind, path, input, {
+      onError: watch.onError,
       onProgress: (now) => {
         const records = now.imported + now.updated + now.skipped + now.failed;
         const progress = [{ ...entry, records, ...now }];
@@ -85,20 +85,20 @@ export class JobWork {
     await watch.onProgress([{ ...entry, records, ...summary, done: true }]);
   }
 
-  private async exportFile(kind: string, place: string, watch: JobWatch): Promise<void> {
+  private async exportFile(kind: string, path: string, watch: JobWatch): Promise<void> {
     let records = 0;
     const lines = async function* (pieces: AsyncIterable<ExportPiece>): AsyncGenerator<string> {
       for await (const piece of pieces) {
         yield piece.text;
         records += piece.records;
-        await watch.onProgress([{ kind, file: place, records }]);
+        await watch.onProgress([{ kind, file: path, records }]);
       }
     };
-    const part = `${place}.part`;
+    const part = `${path}.part`;
     const source = Readable.from(lines(this.exports.exportPieces(kind)));
     const target = createWriteStream(part);
-    if (place.endsWith('.gz')) await pipeline(source, createGzip(), target);
+    if (path.endsWith('.gz')) await pipeline(source, createGzip(), target);
     else await pipeline(source, target);
-    await rename(part, place);
+    await rename(part, path);
   }
 }

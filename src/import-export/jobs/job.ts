@@ -18,9 +18,9 @@ export interface Job {
   /** Name of a kind, or `all`. */
   readonly kind: string;
   /** File or folder: a path for the command line, else a name in TRANSFER_DIR. */
-  readonly place: string;
+  readonly path: string;
   /** Whether the command line runs it; the server ignores it then. */
-  readonly by_hand: boolean;
+  readonly from_cli: boolean;
   /** SHA-256 of the manifest of a full import. */
   readonly manifest: string | null;
   readonly state: JobState;
@@ -28,8 +28,8 @@ export interface Job {
   readonly attempts: number;
   readonly progress: readonly JobProgress[];
   /** The first rejected records and the total number of rejected records. */
-  readonly faults: readonly ImportError[];
-  readonly fault_count: number;
+  readonly errors: readonly ImportError[];
+  readonly error_count: number;
   /** The reason of the failure. */
   readonly error: string;
   readonly cancel_requested: boolean;
@@ -46,7 +46,7 @@ export interface Job {
 export const MAX_ATTEMPTS = 3;
 
 /** Maximum number of stored errors per job. */
-export const MAX_FAULTS = 100;
+export const MAX_ERRORS = 100;
 
 /** Thrown to stop a job that an administrator cancelled. */
 export class JobCancelled extends Error {

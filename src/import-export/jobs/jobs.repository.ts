@@ -7,14 +7,14 @@ import {
 } from '../../database/database';
 import { type ImportError } from '../engine/import.service';
 import { LOCK_JOBS } from './job-connection';
-import { MAX_FAULTS, type Job, type JobProgress, type JobState, type JobType } from './job';
+import { MAX_ERRORS, type Job, type JobProgress, type JobState, type JobType } from './job';
 
 /** A job to insert. */
 export interface NewJob {
   readonly type: JobType;
   readonly kind: string;
-  readonly place: string;
-  readonly by_hand: boolean;
+  readonly path: string;
+  readonly from_cli: boolean;
   readonly manifest: string | null;
   readonly created_by: string;
 }
@@ -22,18 +22,18 @@ export interface NewJob {
 /** A progress update of a running job. */
 export interface JobUpdate {
   readonly progress: readonly JobProgress[];
-  readonly faults: readonly ImportError[];
-  readonly fault_count: number;
+  readonly errors: readonly ImportError[];
+  readonly error_count: number;
 }
 
-const COLUMNS = `id::float8 AS id, type, kind, place, by_hand, manifest, state, attempts, progress, faults,
-  fault_count, error, cancel_requested, created_by, to_json(created_at) AS created_at,
+const COLUMNS = `id::float8 AS id, type, kind, path, from_cli, manifest, state, attempts, progress, errors,
+  error_count, error, cancel_requested, created_by, to_json(created_at) AS created_at,
   to_json(started_at) AS started_at, to_json(finished_at) AS finished_at,
   to_json(heartbeat_at) AS heartbeat_at`;
 
 const ADD = statement(
   'jobs.add',
-  `INSERT INTO transfer_jobs (type, kind, place, by_hand, manifest, created_by)
+  `INSERT INTO transfer_jobs (type, kind, path, from_cli, manifest, created_by)
    VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${COLUMNS}`,
 );
 const BY_ID = statement('jobs.by_id', `SELECT ${COLUMNS} FROM transfer_jobs WHERE id = $1`);
@@ -44,17 +44,17 @@ const COUNTS = statement(
 const UNFINISHED = statement(
   'jobs.unfinished',
   `SELECT ${COLUMNS} FROM transfer_jobs
-   WHERE manifest = $1 AND by_hand AND type = 'import' ORDER BY id DESC LIMIT 1`,
+   WHERE manifest = $1 AND from_cli AND type = 'import' ORDER BY id DESC LIMIT 1`,
 );
 const NEXT = statement(
   'jobs.next',
   `SELECT ${COLUMNS} FROM transfer_jobs
-   WHERE state IN ('waiting', 'running') AND NOT by_hand ORDER BY id LIMIT 1`,
+   WHERE state IN ('waiting', 'running') AND NOT from_cli ORDER BY id LIMIT 1`,
 );
 const BEGIN = statement(
   'jobs.begin',
   `UPDATE transfer_jobs SET state = 'running', started_at = coalesce(started_at, now()),
-     place = $2, heartbeat_at = now(), finished_at = NULL, error = '', cancel_requested = false,
+     path = $2, heartbeat_at = now(), finished_at = NULL, error = '', cancel_requested = false,
      attempts = attempts + 1
    WHERE id = $1`,
 );
@@ -66,11 +66,11 @@ const GIVE_BACK = statement(
 );
 const NOTE_CRASH = statement(
   'jobs.note_crash',
-  `UPDATE transfer_jobs SET error = $1 WHERE state = 'running' AND NOT by_hand`,
+  `UPDATE transfer_jobs SET error = $1 WHERE state = 'running' AND NOT from_cli`,
 );
 const NOTE = statement(
   'jobs.note',
-  `UPDATE transfer_jobs SET progress = $2, faults = $3, fault_count = $4, heartbeat_at = now()
+  `UPDATE transfer_jobs SET progress = $2, errors = $3, error_count = $4, heartbeat_at = now()
    WHERE id = $1 RETURNING cancel_requested`,
 );
 const END = statement(
@@ -98,8 +98,8 @@ export class JobsRepository {
   constructor(private readonly database: Database) {}
 
   async add(job: NewJob, hooks?: TransactionHooks): Promise<Job> {
-    const { type, kind, place, by_hand, manifest, created_by } = job;
-    const values = [type, kind, place, by_hand, manifest, created_by];
+    const { type, kind, path, from_cli, manifest, created_by } = job;
+    const values = [type, kind, path, from_cli, manifest, created_by];
     const [made] = await this.database.transaction(
       (executor) => executor.query<Job>(ADD, values),
       hooks,
@@ -136,15 +136,15 @@ export class JobsRepository {
     return (await executor.query<Job>(NEXT))[0];
   }
 
-  async begin(executor: SqlExecutor, id: number, place: string): Promise<void> {
-    await executor.query(BEGIN, [id, place]);
+  async begin(executor: SqlExecutor, id: number, path: string): Promise<void> {
+    await executor.query(BEGIN, [id, path]);
   }
 
   /** Stores the progress of a job. @returns whether its cancellation was requested */
   async note(executor: SqlExecutor, id: number, note: JobUpdate): Promise<boolean> {
-    const faults = JSON.stringify(note.faults.slice(0, MAX_FAULTS));
-    const count = Math.min(note.fault_count, MAX_COUNTED);
-    const values = [id, JSON.stringify(note.progress), faults, count];
+    const errors = JSON.stringify(note.errors.slice(0, MAX_ERRORS));
+    const count = Math.min(note.error_count, MAX_COUNTED);
+    const values = [id, JSON.stringify(note.progress), errors, count];
     const [row] = await executor.query<{ cancel_requested: boolean }>(NOTE, values);
     return row?.cancel_requested === true;
   }

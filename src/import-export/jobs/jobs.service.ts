@@ -13,7 +13,7 @@ import {
   JobCancelled,
   JobInterrupted,
   MAX_ATTEMPTS,
-  MAX_FAULTS,
+  MAX_ERRORS,
   type Job,
   type JobProgress,
   type JobType,
@@ -29,11 +29,11 @@ export interface JobWish {
   /** Name of a kind, or `all`. */
   readonly kind: string;
   /** A file or folder name in TRANSFER_DIR; for the command line, any path. */
-  readonly place: string;
+  readonly path: string;
 }
 
 export interface JobHooks {
-  readonly onFault?: (fault: ImportError) => void;
+  readonly onError?: (error: ImportError) => void;
   readonly onProgress?: (progress: readonly JobProgress[]) => void;
   /** Stops the job when aborted; it can be resumed. */
   readonly signal?: AbortSignal;
@@ -72,9 +72,9 @@ export class JobsService {
    */
   async start(wish: JobWish, by: string, hooks?: TransactionHooks): Promise<Job> {
     this.check(wish);
-    if (!NAME.test(wish.place))
-      throw new OperationError('a place must consist of letters, digits, ".", "_" and "-"');
-    const row = { ...wish, by_hand: false, manifest: null, created_by: by };
+    if (!NAME.test(wish.path))
+      throw new OperationError('a path must consist of letters, digits, ".", "_" and "-"');
+    const row = { ...wish, from_cli: false, manifest: null, created_by: by };
     const job = await this.repository.add(row, hooks);
     this.onAdded?.();
     return job;
@@ -106,9 +106,9 @@ export class JobsService {
     hooks: JobHooks = {},
   ): Promise<Job> {
     this.check(wish);
-    const place = resolve(wish.place);
-    const whole = wish.type === 'import' && wish.kind === 'all';
-    const manifest = whole ? (await readManifest(place)).hash : null;
+    const path = resolve(wish.path);
+    const isFullImport = wish.type === 'import' && wish.kind === 'all';
+    const manifest = isFullImport ? (await readManifest(path)).hash : null;
     const connection = await this.takeSoon();
     if (!connection) throw new Error('another import or export is running; see "job list"');
     try {
@@ -116,8 +116,8 @@ export class JobsService {
         manifest === null || restart ? undefined : await this.repository.unfinished(manifest);
       const job =
         before ??
-        (await this.repository.add({ ...wish, place, by_hand: true, manifest, created_by: by }));
-      await this.run(connection, job, place, hooks);
+        (await this.repository.add({ ...wish, path, from_cli: true, manifest, created_by: by }));
+      await this.run(connection, job, path, hooks);
       return (await this.repository.byId(job.id)) as Job;
     } finally {
       await connection.release();
@@ -177,8 +177,8 @@ export class JobsService {
       return this.repository.end(connection, job.id, 'failed', givenUp(job));
     }
     try {
-      const place = await this.placeOf(job);
-      await this.run(connection, job, place, { signal });
+      const path = await this.resolvePath(job);
+      await this.run(connection, job, path, { signal });
     } catch (error) {
       if (!(error instanceof JobInterrupted || error instanceof JobCancelled)) {
         await this.repository.end(connection, job.id, 'failed', messageOf(error));
@@ -188,18 +188,18 @@ export class JobsService {
   }
 
   /** The path of a job's file in TRANSFER_DIR. @throws Error when it is outside of it */
-  private async placeOf({ place, type }: Job): Promise<string> {
+  private async resolvePath({ path, type }: Job): Promise<string> {
     const folder = this.settings.transferDir;
-    const path = join(folder, basename(place));
-    if (!NAME.test(place)) throw new Error('the place is not a valid name');
+    const resolved = join(folder, basename(path));
+    if (!NAME.test(path)) throw new Error('the path is not a valid name');
     await createDirectory(folder);
-    if (type === 'export') return path;
+    if (type === 'export') return resolved;
     // A symbolic link could point outside of the folder.
-    const [home, real] = await Promise.all([realpath(folder), realpath(path)]);
+    const [home, real] = await Promise.all([realpath(folder), realpath(resolved)]);
     const inside = relative(home, real);
     if (inside.startsWith('..') || isAbsolute(inside))
-      throw new Error('the place is outside of TRANSFER_DIR');
-    return path;
+      throw new Error('the path is outside of TRANSFER_DIR');
+    return resolved;
   }
 
   private check({ kind }: JobWish): void {
@@ -209,16 +209,16 @@ export class JobsService {
   private async run(
     connection: JobConnection,
     job: Job,
-    place: string,
+    path: string,
     hooks: JobHooks,
   ): Promise<void> {
     const { repository } = this;
-    await repository.begin(connection, job.id, job.by_hand ? place : job.place);
-    const faults = [...job.faults];
-    let faultCount = job.fault_count;
+    await repository.begin(connection, job.id, job.from_cli ? path : job.path);
+    const errors = [...job.errors];
+    let errorCount = job.error_count;
     let progress = job.progress;
     const note = () =>
-      repository.note(connection, job.id, { progress, faults, fault_count: faultCount });
+      repository.note(connection, job.id, { progress, errors, error_count: errorCount });
     const stop = new AbortController();
     // A batch can take long, for example for a line without an end, so a timer sends heartbeats.
     const heartbeat = setInterval(() => {
@@ -233,12 +233,12 @@ export class JobsService {
       );
     }, HEARTBEAT_MS);
     try {
-      await this.work.run(job, place, {
+      await this.work.run(job, path, {
         signal: stop.signal,
-        onFault: (fault) => {
-          faultCount += 1;
-          if (faults.length < MAX_FAULTS) faults.push(fault);
-          hooks.onFault?.(fault);
+        onError: (rejected) => {
+          errorCount += 1;
+          if (errors.length < MAX_ERRORS) errors.push(rejected);
+          hooks.onError?.(rejected);
         },
         onProgress: async (now) => {
           progress = now;

@@ -1,5 +1,5 @@
 import { statement, type SqlExecutor } from '../../database/database';
-import { UNPLACED } from '../engine/partial.handler';
+import { NO_SORT_ORDER } from '../engine/partial.handler';
 import { LOCK_SUBJECTS } from './subject-search';
 
 const LOCK_CELEBRITIES = statement(
@@ -17,7 +17,7 @@ const arrange = (owner: keyof typeof OF) =>
          lead(id) OVER album AS next, count(*) OVER (PARTITION BY ${owner}, album_id) AS photos
        FROM photos WHERE ${owner} = ANY($1::bigint[])
        WINDOW album AS (PARTITION BY ${owner}, album_id
-         ORDER BY created_at DESC NULLS LAST, place, id DESC)) o
+         ORDER BY created_at DESC NULLS LAST, sort_order, id DESC)) o
      WHERE p.id = o.id AND (p.position, p.prev_id, p.next_id, p.photos_count)
        IS DISTINCT FROM (o.position, o.prev, o.next, o.photos)`,
   );
@@ -26,7 +26,7 @@ const ARRANGE_CELEBRITIES = arrange('celebrity_id');
 
 const LEAVE = statement(
   'transfer.leave_album',
-  `UPDATE photos SET album_id = NULL, album_title = '', place = ${UNPLACED}, position_base = NULL,
+  `UPDATE photos SET album_id = NULL, album_title = '', sort_order = ${NO_SORT_ORDER}, position_base = NULL,
      prev_base = NULL, next_base = NULL, photos_count_base = NULL WHERE id = $1`,
 );
 

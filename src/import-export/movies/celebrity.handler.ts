@@ -3,8 +3,8 @@ import { SoftDeletion, type RecordEditing } from '../engine/editing';
 import {
   demand,
   PartialHandler,
-  placeOf,
-  UNPLACED,
+  toSortOrder,
+  NO_SORT_ORDER,
   type PartialRecord,
 } from '../engine/partial.handler';
 import { RecordReader } from '../engine/record';
@@ -48,7 +48,7 @@ export class CelebrityHandler extends PartialHandler<CelebrityFields> {
       .map((photo, at) => this.family.photo.parseInside(photo, owner, at));
     return {
       ...record,
-      contents: [...toPart(this.family.credit, works), ...toPart(this.family.photo, photos)],
+      children: [...toPart(this.family.credit, works), ...toPart(this.family.photo, photos)],
     };
   }
 
@@ -62,26 +62,26 @@ export class CelebrityHandler extends PartialHandler<CelebrityFields> {
       'works',
     );
     const labels = inside ? reader.texts('roles').filter((label) => label.trim() !== '') : [];
-    const said = labels.length > 0;
+    const hasRoles = labels.length > 0;
     return {
       subject_id: subject.id,
       celebrity_id: id,
       name: '',
-      roles: said ? labels.map((label) => ({ role: roleOf(label) })) : [{ role: 'actor' }],
-      guessed: !said,
-      ordered: said,
-      featured_place: placeOf(at),
+      roles: hasRoles ? labels.map((label) => ({ role: roleOf(label) })) : [{ role: 'actor' }],
+      guessed: !hasRoles,
+      ordered: hasRoles,
+      featured_sort_order: toSortOrder(at),
       parts: toPart(this.family.movie, [subject]),
     };
   }
 
   protected override complete(
-    given: Partial<CelebrityFields>,
-    known: CelebrityFields | undefined,
-    stub: boolean,
+    input: Partial<CelebrityFields>,
+    existing: CelebrityFields | undefined,
+    placeholder: boolean,
   ): CelebrityFields {
-    const all = super.complete(given, known, stub);
-    if (!stub) demand(all.name, 'name');
+    const all = super.complete(input, existing, placeholder);
+    if (!placeholder) demand(all.name, 'name');
     return all;
   }
 
@@ -105,16 +105,16 @@ export class CelebrityHandler extends PartialHandler<CelebrityFields> {
       const now = new Set(works.map(creditKey));
       const gone = featured
         .filter((credit) => credit.celebrity_id === record.id && !now.has(creditKey(credit)))
-        .map((credit) => ({ ...credit, featured_place: UNPLACED }));
+        .map((credit) => ({ ...credit, featured_sort_order: NO_SORT_ORDER }));
       return {
         ...record,
-        contents: [...(record.contents ?? []), ...toPart(this.family.credit, gone)],
+        children: [...(record.children ?? []), ...toPart(this.family.credit, gone)],
       };
     });
   }
 
-  private worksOf({ contents }: CelebrityRecord): CreditRecord[] {
-    return (contents ?? [])
+  private worksOf({ children }: CelebrityRecord): CreditRecord[] {
+    return (children ?? [])
       .filter(({ kind }) => kind === this.family.credit)
       .flatMap(({ records }) => records as CreditRecord[]);
   }
@@ -122,8 +122,8 @@ export class CelebrityHandler extends PartialHandler<CelebrityFields> {
   override async write(executor: SqlExecutor, records: readonly CelebrityRecord[]): Promise<void> {
     await super.write(executor, records);
     const renamed = records.filter(
-      ({ fields, known }) =>
-        known && (known.name !== fields?.name || known.name_en !== fields.name_en),
+      ({ fields, existing }) =>
+        existing && (existing.name !== fields?.name || existing.name_en !== fields.name_en),
     );
     await writeSearchOfPeople(
       executor,

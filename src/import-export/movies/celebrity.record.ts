@@ -37,9 +37,9 @@ export const CELEBRITIES: TableShape<CelebrityFields> = {
     professions: 'text[]',
     constellation: 'text',
   },
-  stubs: true,
+  placeholders: true,
   touched: { updated_at: "date_trunc('second', now())" },
-  removable: true,
+  isSoftDeletable: true,
   exported: "t.name <> ''",
 };
 
@@ -67,15 +67,15 @@ export function readSizes(images: RecordReader): { small: string; medium: string
 
 /** Reads the fields of a celebrity. @throws RecordError with the reason */
 export function readCelebrity(reader: RecordReader): PartialRecord<CelebrityFields> {
-  const given: Record<string, unknown> = {};
-  for (const name of TEXTS) if (reader.has(name)) given[name] = reader.text(name);
-  for (const name of LISTS) if (reader.has(name)) given[name] = reader.texts(name);
+  const input: Record<string, unknown> = {};
+  for (const name of TEXTS) if (reader.has(name)) input[name] = reader.text(name);
+  for (const name of LISTS) if (reader.has(name)) input[name] = reader.texts(name);
   const avatars = reader.object('avatars');
   if (avatars) {
     const { small, medium, large } = readSizes(avatars);
-    Object.assign(given, { avatar_small: small, avatar_medium: medium, avatar_large: large });
+    Object.assign(input, { avatar_small: small, avatar_medium: medium, avatar_large: large });
   }
-  return { id: reader.requiredId('id'), stub: reader.raw('stub') === true, given };
+  return { id: reader.requiredId('id'), placeholder: reader.raw('placeholder') === true, input };
 }
 
 /** Reads a nested celebrity. @throws RecordError with the reason */
@@ -84,7 +84,7 @@ export const readPlaceholderCelebrity = (
   path: string,
 ): PartialRecord<CelebrityFields> => ({
   ...readCelebrity(new RecordReader(value, path)),
-  stub: true,
+  placeholder: true,
 });
 
 /** A celebrity in the service's own JSON shape. */

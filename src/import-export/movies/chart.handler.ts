@@ -90,11 +90,11 @@ export class ChartHandler implements RecordHandler<ChartRecord> {
     const open = records.filter(({ name, city_id }) => name === 'in_theaters' && city_id === null);
     if (open.length === 0) return [...records];
     const fallback = this.options.defaultCity ?? DEFAULT_CITY;
-    const said = open.map(({ city }) => city ?? fallback);
-    const rows = await executor.query<{ said: string; id: number; name: string }>(CITIES, [
-      [...new Set(said)],
+    const names = open.map(({ city }) => city ?? fallback);
+    const rows = await executor.query<{ city: string; id: number; name: string }>(CITIES, [
+      [...new Set(names)],
     ]);
-    const cities = new Map(rows.map((row) => [row.said, row]));
+    const cities = new Map(rows.map((row) => [row.city, row]));
     return records.map((chart) => {
       if (!open.includes(chart)) return chart;
       const name = chart.city ?? fallback;
@@ -129,7 +129,7 @@ export class ChartHandler implements RecordHandler<ChartRecord> {
     return new Map(rows.map((row) => [keyOf(row), row]));
   }
 
-  around({ parts }: ChartRecord): readonly Part[] {
+  dependencies({ parts }: ChartRecord): readonly Part[] {
     return parts ?? [];
   }
 

@@ -65,13 +65,13 @@ function readEntry(
   const inside = bare ? value : reader.raw('subject');
   const subject =
     inside === undefined ? undefined : parsePlaceholderSubject(family, inside, 'subjects.subject');
-  const given = reader.count('rank');
+  const input = reader.count('rank');
   const delta = Number(reader.text('delta') || 0);
   if (!Number.isInteger(delta) || Math.abs(delta) > 1_000_000) {
     throw new RecordError('subjects.delta must be an integer');
   }
   const entry = {
-    rank: bare || given === 0 ? rank : given,
+    rank: bare || input === 0 ? rank : input,
     subject_id: reader.id('subject_id') ?? subject?.id ?? reader.requiredId('subject_id'),
     box: bare ? 0 : reader.amount('box'),
     new: !bare && reader.raw('new') === true,

@@ -29,11 +29,11 @@ export const TODAY = statement('transfer.today', 'SELECT current_date::text AS t
 /** Finds cities by id, uid or name; the lowest id wins when cities share a name. */
 export const CITIES = statement(
   'transfer.cities_of_charts',
-  `SELECT DISTINCT ON (r.said) r.said, c.id::float8 AS id, c.name
-   FROM unnest($1::text[]) AS r(said)
-   JOIN cities c ON c.removed_at IS NULL
-     AND (c.id::text = r.said OR c.uid = r.said OR c.name = r.said)
-   ORDER BY r.said, (c.id::text = r.said) DESC, (c.uid = r.said) DESC, c.stub, c.id`,
+  `SELECT DISTINCT ON (r.city) r.city, c.id::float8 AS id, c.name
+   FROM unnest($1::text[]) AS r(city)
+   JOIN cities c ON c.deleted_at IS NULL
+     AND (c.id::text = r.city OR c.uid = r.city OR c.name = r.city)
+   ORDER BY r.city, (c.id::text = r.city) DESC, (c.uid = r.city) DESC, c.placeholder, c.id`,
 );
 
 export const WRITE_SNAPSHOTS = statement(

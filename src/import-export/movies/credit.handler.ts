@@ -1,7 +1,7 @@
 import { roleWord } from '../../movies/roles';
 import { type SqlExecutor } from '../../database/database';
-import { type Around, type RecordHandler, type Part } from '../engine/record-handler';
-import { placeOf, UNPLACED, shownPlace } from '../engine/partial.handler';
+import { type Envelope, type RecordHandler, type Part } from '../engine/record-handler';
+import { toSortOrder, NO_SORT_ORDER, sortOrderJson } from '../engine/partial.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { readPlaceholderCelebrity } from './celebrity.record';
 import {
@@ -24,9 +24,9 @@ export interface CreditRow {
   readonly name: string;
   readonly role: string;
   readonly position: number;
-  readonly role_place: number;
-  readonly work_place: number;
-  readonly featured_place: number;
+  readonly role_sort_order: number;
+  readonly work_sort_order: number;
+  readonly featured_sort_order: number;
 }
 
 /** Groups credit rows into one record per person and subject, in order. */
@@ -42,7 +42,7 @@ export function toRecords(rows: readonly CreditRow[]): CreditRecord[] {
     const [{ subject_id, celebrity_id, name }] = group as [CreditRow];
     const ordered = [...group].sort(
       (one, other) =>
-        one.role_place - other.role_place ||
+        one.role_sort_order - other.role_sort_order ||
         roleRank(one.role) - roleRank(other.role) ||
         (one.role < other.role ? -1 : 1),
     );
@@ -51,32 +51,33 @@ export function toRecords(rows: readonly CreditRow[]): CreditRecord[] {
       celebrity_id,
       name,
       roles: ordered.map(({ role, position }) => ({ role, position })),
-      work_place: Math.min(...group.map(({ work_place }) => work_place)),
-      featured_place: Math.min(...group.map(({ featured_place }) => featured_place)),
+      work_sort_order: Math.min(...group.map(({ work_sort_order }) => work_sort_order)),
+      featured_sort_order: Math.min(...group.map(({ featured_sort_order }) => featured_sort_order)),
     };
   });
 }
 
 /** Fills the omitted fields of a record with the stored values. */
-function complete(record: CreditRecord, known: CreditRecord | undefined): CreditRecord {
-  const given =
+function complete(record: CreditRecord, existing: CreditRecord | undefined): CreditRecord {
+  const input =
     record.ordered === true
       ? record.roles
       : [...record.roles].sort((one, other) => roleRank(one.role) - roleRank(other.role));
-  const stored = known?.roles ?? [];
-  const order = record.ordered === true ? [...given, ...stored] : [...stored, ...given];
+  const stored = existing?.roles ?? [];
+  const order = record.ordered === true ? [...input, ...stored] : [...stored, ...input];
   const roles = new Map<string, CreditRole>();
-  for (const { role } of record.guessed === true && known ? stored : order) {
-    const said = given.find((one) => one.role === role)?.position;
-    const kept = stored.find((one) => one.role === role)?.position;
-    roles.set(role, { role, position: said ?? kept ?? UNPLACED });
+  for (const { role } of record.guessed === true && existing ? stored : order) {
+    const position = input.find((one) => one.role === role)?.position;
+    const storedPosition = stored.find((one) => one.role === role)?.position;
+    roles.set(role, { role, position: position ?? storedPosition ?? NO_SORT_ORDER });
   }
   return {
     ...record,
     roles: [...roles.values()],
-    work_place: record.work_place ?? known?.work_place ?? UNPLACED,
-    featured_place: record.featured_place ?? known?.featured_place ?? UNPLACED,
-    known,
+    work_sort_order: record.work_sort_order ?? existing?.work_sort_order ?? NO_SORT_ORDER,
+    featured_sort_order:
+      record.featured_sort_order ?? existing?.featured_sort_order ?? NO_SORT_ORDER,
+    existing,
   };
 }
 
@@ -84,32 +85,34 @@ function complete(record: CreditRecord, known: CreditRecord | undefined): Credit
 export class CreditHandler implements RecordHandler<CreditRecord> {
   readonly name = 'credit';
   readonly member = 'works';
-  readonly needsAround = true;
+  readonly needsEnvelope = true;
 
   constructor(private readonly family: MovieHandlers) {}
 
-  parse(value: unknown, around?: Around): CreditRecord {
+  parse(value: unknown, envelope?: Envelope): CreditRecord {
     const reader = new RecordReader(value);
     const subject = reader.has('subject')
       ? parsePlaceholderSubject(this.family, reader.raw('subject'), 'subject')
       : undefined;
     const celebrity = reader.has('celebrity')
       ? readPlaceholderCelebrity(reader.raw('celebrity'), 'celebrity')
-      : parentOf(around, 'celebrity', (parent) => readPlaceholderCelebrity(parent, 'celebrity'));
+      : parentOf(envelope, 'celebrity', (parent) => readPlaceholderCelebrity(parent, 'celebrity'));
     const id = reader.id('celebrity_id') ?? celebrity?.id;
     const roles = reader.texts('roles').filter((label) => label.trim() !== '');
     if (roles.length === 0) throw new RecordError('roles is missing');
-    const positions = reader.places('positions');
-    const start = around && new RecordReader(around.members).count('start');
+    const positions = reader.sortOrders('positions');
+    const start = envelope && new RecordReader(envelope.members).count('start');
     return {
       subject_id: reader.id('subject_id') ?? subject?.id ?? reader.requiredId('subject_id'),
       celebrity_id: id ?? null,
       name: id === undefined ? reader.requiredText('name') : '',
       roles: roles.map((label, at) => ({ role: roleOf(label), position: positions[at] })),
       ordered: true,
-      work_place:
-        start === undefined || !around ? reader.place('work_place') : placeOf(start + around.at),
-      featured_place: reader.place('featured_place'),
+      work_sort_order:
+        start === undefined || !envelope
+          ? reader.sortOrder('work_sort_order')
+          : toSortOrder(start + envelope.at),
+      featured_sort_order: reader.sortOrder('featured_sort_order'),
       parts: [
         ...(subject ? toPart(this.family.movie, [subject]) : []),
         ...(celebrity && celebrity.id === id ? toPart(this.family.celebrity, [celebrity]) : []),
@@ -124,8 +127,8 @@ export class CreditHandler implements RecordHandler<CreditRecord> {
     const merged = new Map<string, CreditRecord>();
     for (const record of records) {
       const key = creditKey(record);
-      const known = merged.get(key);
-      merged.set(key, known ? mergeCredits(known, record) : record);
+      const existing = merged.get(key);
+      merged.set(key, existing ? mergeCredits(existing, record) : record);
     }
     const all = [...merged.values()];
     const rows = await executor.query<CreditRow>(LOAD, [
@@ -147,11 +150,11 @@ export class CreditHandler implements RecordHandler<CreditRecord> {
 
   load(_runner: SqlExecutor, records: readonly CreditRecord[]): Promise<Map<string, CreditRecord>> {
     const stored = new Map<string, CreditRecord>();
-    for (const { known } of records) if (known) stored.set(creditKey(known), known);
+    for (const { existing } of records) if (existing) stored.set(creditKey(existing), existing);
     return Promise.resolve(stored);
   }
 
-  around({ parts }: CreditRecord): readonly Part[] {
+  dependencies({ parts }: CreditRecord): readonly Part[] {
     return parts ?? [];
   }
 
@@ -161,16 +164,16 @@ export class CreditHandler implements RecordHandler<CreditRecord> {
     const ids = people.map(({ celebrity_id }) => celebrity_id as number);
     await ensurePlaceholders(executor, subjects);
     await ensurePlaceholderCelebrities(executor, ids);
-    const rows = records.flatMap(({ subject_id, celebrity_id, name, roles, ...places }) =>
+    const rows = records.flatMap(({ subject_id, celebrity_id, name, roles, ...sortOrders }) =>
       roles.map(({ role, position }, at) => ({
         subject_id,
         celebrity_id,
         name,
         role,
         position,
-        role_place: placeOf(at),
-        work_place: places.work_place,
-        featured_place: places.featured_place,
+        role_sort_order: toSortOrder(at),
+        work_sort_order: sortOrders.work_sort_order,
+        featured_sort_order: sortOrders.featured_sort_order,
       })),
     );
     await executor.query(WRITE, [JSON.stringify(rows)]);
@@ -182,14 +185,14 @@ export class CreditHandler implements RecordHandler<CreditRecord> {
 
   toJson(record: CreditRecord): Record<string, unknown> {
     const { subject_id, celebrity_id, name, roles } = record;
-    const positions = roles.map(({ position }) => shownPlace(position) ?? null);
+    const positions = roles.map(({ position }) => sortOrderJson(position) ?? null);
     return {
       subject_id: String(subject_id),
       ...(celebrity_id === null ? { name } : { celebrity_id: String(celebrity_id) }),
       roles: roles.map(({ role }) => roleWord(role)),
       positions,
-      work_place: shownPlace(record.work_place),
-      featured_place: shownPlace(record.featured_place),
+      work_sort_order: sortOrderJson(record.work_sort_order),
+      featured_sort_order: sortOrderJson(record.featured_sort_order),
     };
   }
 

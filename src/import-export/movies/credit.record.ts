@@ -21,11 +21,11 @@ export interface CreditRecord {
   /** The role is a default, for a person whose role is not known. */
   readonly guessed?: boolean;
   /** Positions among all works and the featured works; undefined keeps the stored ones. */
-  readonly work_place?: number | undefined;
-  readonly featured_place?: number | undefined;
+  readonly work_sort_order?: number | undefined;
+  readonly featured_sort_order?: number | undefined;
   /** The nested subject and person. */
   readonly parts?: readonly Part[];
-  readonly known?: CreditRecord | undefined;
+  readonly existing?: CreditRecord | undefined;
 }
 
 /** Roles with a list in the subject, in display order. */
@@ -58,8 +58,8 @@ export function mergeCredits(one: CreditRecord, other: CreditRecord): CreditReco
   const roles = new Map<string, CreditRole>();
   const kept = base.guessed === true && !guessed ? [] : base.roles;
   for (const { role, position } of [...over.roles, ...kept]) {
-    const known = roles.get(role);
-    roles.set(role, { role, position: known?.position ?? position });
+    const existing = roles.get(role);
+    roles.set(role, { role, position: existing?.position ?? position });
   }
   return {
     ...base,
@@ -67,9 +67,9 @@ export function mergeCredits(one: CreditRecord, other: CreditRecord): CreditReco
     guessed,
     ordered: one.ordered === true || other.ordered === true,
     roles: [...roles.values()],
-    work_place: other.work_place ?? one.work_place,
-    featured_place: other.featured_place ?? one.featured_place,
+    work_sort_order: other.work_sort_order ?? one.work_sort_order,
+    featured_sort_order: other.featured_sort_order ?? one.featured_sort_order,
     parts: [...(one.parts ?? []), ...(other.parts ?? [])],
-    known: undefined,
+    existing: undefined,
   };
 }

@@ -1,7 +1,7 @@
 import { statement } from '../../database/database';
 
 const COLUMNS = `c.subject_id::float8 AS subject_id, c.celebrity_id::float8 AS celebrity_id, c.name,
-  c.role, c.position, c.role_place, c.work_place, c.featured_place`;
+  c.role, c.position, c.role_sort_order, c.work_sort_order, c.featured_sort_order`;
 
 export const LOAD = statement(
   'transfer.credits',
@@ -34,22 +34,22 @@ export const LISTED = statement(
 export const FEATURED = statement(
   'transfer.featured_credits',
   `SELECT ${COLUMNS} FROM credits c
-   WHERE c.celebrity_id = ANY($1::bigint[]) AND c.featured_place < 32767`,
+   WHERE c.celebrity_id = ANY($1::bigint[]) AND c.featured_sort_order < 32767`,
 );
 
 export const WRITE = statement(
   'transfer.write_credits',
   `INSERT INTO credits AS c
-     (subject_id, celebrity_id, name, role, position, role_place, work_place, featured_place)
-   SELECT r.subject_id, r.celebrity_id, r.name, r.role, r.position, r.role_place, r.work_place,
-     r.featured_place
+     (subject_id, celebrity_id, name, role, position, role_sort_order, work_sort_order, featured_sort_order)
+   SELECT r.subject_id, r.celebrity_id, r.name, r.role, r.position, r.role_sort_order, r.work_sort_order,
+     r.featured_sort_order
    FROM json_to_recordset($1::json) AS r(subject_id bigint, celebrity_id bigint, name text,
-     role text, position smallint, role_place smallint, work_place smallint,
-     featured_place smallint)
+     role text, position smallint, role_sort_order smallint, work_sort_order smallint,
+     featured_sort_order smallint)
    ORDER BY r.subject_id, r.role, r.position, r.celebrity_id, r.name
    ON CONFLICT (subject_id, role, celebrity_id, name) DO UPDATE SET position = EXCLUDED.position,
-     role_place = EXCLUDED.role_place, work_place = EXCLUDED.work_place,
-     featured_place = EXCLUDED.featured_place`,
+     role_sort_order = EXCLUDED.role_sort_order, work_sort_order = EXCLUDED.work_sort_order,
+     featured_sort_order = EXCLUDED.featured_sort_order`,
 );
 
 /** Removes credits by name once the person is credited with a celebrity record. */
@@ -65,13 +65,13 @@ export const FORGET_NAMES = statement(
 /** Subjects and celebrities that are placeholders. */
 export const UNKNOWN_SUBJECTS = statement(
   'transfer.unknown_subjects',
-  `INSERT INTO subjects (id, stub) SELECT DISTINCT r.id, true FROM unnest($1::bigint[]) AS r(id)
+  `INSERT INTO subjects (id, placeholder) SELECT DISTINCT r.id, true FROM unnest($1::bigint[]) AS r(id)
    WHERE NOT EXISTS (SELECT 1 FROM subjects s WHERE s.id = r.id) ORDER BY 1
    ON CONFLICT (id) DO NOTHING`,
 );
 export const UNKNOWN_CELEBRITIES = statement(
   'transfer.unknown_celebrities',
-  `INSERT INTO celebrities (id, stub) SELECT DISTINCT r.id, true FROM unnest($1::bigint[]) AS r(id)
+  `INSERT INTO celebrities (id, placeholder) SELECT DISTINCT r.id, true FROM unnest($1::bigint[]) AS r(id)
    WHERE NOT EXISTS (SELECT 1 FROM celebrities p WHERE p.id = r.id) ORDER BY 1
    ON CONFLICT (id) DO NOTHING`,
 );

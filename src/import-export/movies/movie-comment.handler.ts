@@ -1,5 +1,5 @@
 import { type SqlExecutor } from '../../database/database';
-import { type Around } from '../engine/record-handler';
+import { type Envelope } from '../engine/record-handler';
 import { PartialHandler, type PartialRecord } from '../engine/partial.handler';
 import { RecordReader } from '../engine/record';
 import { type UserRecord } from '../users/user.handler';
@@ -37,7 +37,7 @@ export class MovieCommentHandler
 {
   readonly name = 'movie-comment';
   readonly member = 'comments';
-  readonly needsAround = true;
+  readonly needsEnvelope = true;
 
   constructor(private readonly family: MovieHandlers) {
     super({
@@ -50,38 +50,43 @@ export class MovieCommentHandler
         useful_count: 'integer',
         created_at: 'timestamptz?',
       },
-      stubs: false,
+      placeholders: false,
       written: { created_at: "coalesce(r.created_at, date_trunc('second', now()))" },
     });
   }
 
-  parse(value: unknown, around?: Around): CommentRecord {
-    return this.read(new RecordReader(value), around);
+  parse(value: unknown, envelope?: Envelope): CommentRecord {
+    return this.read(new RecordReader(value), envelope);
   }
 
   parseInside(value: unknown, owner: Owner): CommentRecord {
     return this.read(new RecordReader(value, 'popular_comments'), undefined, owner);
   }
 
-  private read(reader: RecordReader, around?: Around, owner?: Owner): CommentRecord {
-    const opinion = readOpinion(this.family, reader, around, owner?.subject_id);
-    const given = opinion.given;
-    if (reader.has('content')) given.content = cutTo(CONTENT, reader.text('content'));
-    return { id: reader.requiredId('id'), stub: false, given, around: opinion.around };
+  private read(reader: RecordReader, envelope?: Envelope, owner?: Owner): CommentRecord {
+    const opinion = readOpinion(this.family, reader, envelope, owner?.subject_id);
+    const input = opinion.input;
+    if (reader.has('content')) input.content = cutTo(CONTENT, reader.text('content'));
+    return {
+      id: reader.requiredId('id'),
+      placeholder: false,
+      input,
+      dependencies: opinion.dependencies,
+    };
   }
 
   protected override complete(
-    given: Partial<MovieCommentFields>,
-    known: MovieCommentFields | undefined,
-    stub: boolean,
+    input: Partial<MovieCommentFields>,
+    existing: MovieCommentFields | undefined,
+    placeholder: boolean,
   ): MovieCommentFields {
-    const all = super.complete(given, known, stub);
+    const all = super.complete(input, existing, placeholder);
     demandOwners(all);
     return all;
   }
 
-  lane({ id, given }: CommentRecord): string {
-    return String(given.subject_id ?? id);
+  lane({ id, input }: CommentRecord): string {
+    return String(input.subject_id ?? id);
   }
 
   protected wireFields(comment: MovieCommentFields): Record<string, unknown> {
@@ -101,7 +106,7 @@ export class MovieCommentHandler
     await ensurePlaceholders(executor, subjects);
     await writeAuthors(executor, all);
     await super.write(executor, records);
-    const before = records.map(({ known }) => known?.subject_id);
+    const before = records.map(({ existing }) => existing?.subject_id);
     await countOpinions(executor, 'movie_comments', [...subjects, ...before]);
   }
 }

@@ -1,4 +1,4 @@
-import { type Around, type RecordHandler, type Part } from '../engine/record-handler';
+import { type Envelope, type RecordHandler, type Part } from '../engine/record-handler';
 import { type PartialRecord } from '../engine/partial.handler';
 import { RecordReader } from '../engine/record';
 import { type CelebrityFields } from './celebrity.record';
@@ -38,13 +38,13 @@ const parents = new WeakMap<object, Map<string, unknown>>();
  * @throws RecordError with the reason
  */
 export function parentOf<R>(
-  around: Around | undefined,
+  envelope: Envelope | undefined,
   name: string,
   parse: (value: unknown) => R,
 ): R | undefined {
-  if (!around || !new RecordReader(around.members).has(name)) return undefined;
-  const known = parents.get(around.members) ?? new Map<string, unknown>();
-  parents.set(around.members, known);
-  if (!known.has(name)) known.set(name, parse(around.members[name]));
-  return known.get(name) as R;
+  if (!envelope || !new RecordReader(envelope.members).has(name)) return undefined;
+  const parsed = parents.get(envelope.members) ?? new Map<string, unknown>();
+  parents.set(envelope.members, parsed);
+  if (!parsed.has(name)) parsed.set(name, parse(envelope.members[name]));
+  return parsed.get(name) as R;
 }

@@ -1,10 +1,10 @@
 import { type SqlExecutor } from '../../database/database';
-import { type Around } from '../engine/record-handler';
+import { type Envelope } from '../engine/record-handler';
 import {
   demand,
   PartialHandler,
-  placeOf,
-  shownPlace,
+  toSortOrder,
+  sortOrderJson,
   type PartialRecord,
 } from '../engine/partial.handler';
 import { RecordReader } from '../engine/record';
@@ -31,7 +31,7 @@ export interface MovieReviewFields {
   readonly useful_count: number;
   readonly useless_count: number;
   readonly comments_count: number;
-  readonly place: number;
+  readonly sort_order: number;
   readonly created_at: string | null;
   readonly updated_at: string | null;
   readonly author?: UserRecord | undefined;
@@ -47,7 +47,7 @@ const MADE = 'coalesce(r.created_at, r.updated_at)';
 export class MovieReviewHandler extends PartialHandler<MovieReviewFields> implements NestedHandler {
   readonly name = 'movie-review';
   readonly member = 'reviews';
-  readonly needsAround = true;
+  readonly needsEnvelope = true;
 
   constructor(private readonly family: MovieHandlers) {
     super({
@@ -61,57 +61,61 @@ export class MovieReviewHandler extends PartialHandler<MovieReviewFields> implem
         useful_count: 'integer',
         useless_count: 'integer',
         comments_count: 'integer',
-        place: 'place',
+        sort_order: 'sort_order',
         created_at: 'timestamptz?',
         updated_at: 'timestamptz?',
       },
-      stubs: true,
+      placeholders: true,
       written: { created_at: MADE, updated_at: `coalesce(r.updated_at, ${MADE})` },
     });
   }
 
-  parse(value: unknown, around?: Around): ReviewRecord {
-    return this.read(new RecordReader(value), around);
+  parse(value: unknown, envelope?: Envelope): ReviewRecord {
+    return this.read(new RecordReader(value), envelope);
   }
 
   parseInside(value: unknown, owner: Owner, at: number): ReviewRecord {
     const record = this.read(new RecordReader(value, 'popular_reviews'), undefined, owner);
-    return { ...record, given: { ...record.given, place: placeOf(at) }, stub: true };
+    return {
+      ...record,
+      input: { ...record.input, sort_order: toSortOrder(at) },
+      placeholder: true,
+    };
   }
 
-  private read(reader: RecordReader, around?: Around, owner?: Owner): ReviewRecord {
-    const opinion = readOpinion(this.family, reader, around, owner?.subject_id);
-    const given = opinion.given;
-    if (reader.has('title')) given.title = reader.requiredText('title');
+  private read(reader: RecordReader, envelope?: Envelope, owner?: Owner): ReviewRecord {
+    const opinion = readOpinion(this.family, reader, envelope, owner?.subject_id);
+    const input = opinion.input;
+    if (reader.has('title')) input.title = reader.requiredText('title');
     const summary = ['summary', 'content'].find((name) => reader.has(name));
-    if (summary !== undefined) given.summary = cutTo(SUMMARY, reader.text(summary));
+    if (summary !== undefined) input.summary = cutTo(SUMMARY, reader.text(summary));
     for (const name of ['useless_count', 'comments_count'] as const) {
-      if (reader.has(name)) given[name] = reader.count(name);
+      if (reader.has(name)) input[name] = reader.count(name);
     }
-    if (reader.has('place')) given.place = reader.place('place');
+    if (reader.has('sort_order')) input.sort_order = reader.sortOrder('sort_order');
     const updated = reader.time('updated_at');
-    if (updated !== undefined) given.updated_at = updated;
+    if (updated !== undefined) input.updated_at = updated;
     return {
       id: reader.requiredId('id'),
-      stub: reader.raw('stub') === true,
-      given,
-      around: opinion.around,
+      placeholder: reader.raw('placeholder') === true,
+      input,
+      dependencies: opinion.dependencies,
     };
   }
 
   protected override complete(
-    given: Partial<MovieReviewFields>,
-    known: MovieReviewFields | undefined,
-    stub: boolean,
+    input: Partial<MovieReviewFields>,
+    existing: MovieReviewFields | undefined,
+    placeholder: boolean,
   ): MovieReviewFields {
-    const all = super.complete(given, known, stub);
+    const all = super.complete(input, existing, placeholder);
     demandOwners(all);
     demand(all.title, 'title');
     return all;
   }
 
-  lane({ id, given }: ReviewRecord): string {
-    return String(given.subject_id ?? id);
+  lane({ id, input }: ReviewRecord): string {
+    return String(input.subject_id ?? id);
   }
 
   protected wireFields(review: MovieReviewFields): Record<string, unknown> {
@@ -124,7 +128,7 @@ export class MovieReviewHandler extends PartialHandler<MovieReviewFields> implem
       useful_count: review.useful_count,
       useless_count: review.useless_count,
       comments_count: review.comments_count,
-      place: shownPlace(review.place),
+      sort_order: sortOrderJson(review.sort_order),
       created_at: review.created_at,
       updated_at: review.updated_at,
     };
@@ -136,7 +140,7 @@ export class MovieReviewHandler extends PartialHandler<MovieReviewFields> implem
     await ensurePlaceholders(executor, subjects);
     await writeAuthors(executor, all);
     await super.write(executor, records);
-    const before = records.map(({ known }) => known?.subject_id);
+    const before = records.map(({ existing }) => existing?.subject_id);
     await countOpinions(executor, 'movie_reviews', [...subjects, ...before]);
   }
 }

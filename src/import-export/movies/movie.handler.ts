@@ -1,7 +1,7 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { fold } from '../../text/fold';
 import { SoftDeletion, type RecordEditing, type WireRecord } from '../engine/editing';
-import { PartialHandler, placeOf, demand } from '../engine/partial.handler';
+import { PartialHandler, toSortOrder, demand } from '../engine/partial.handler';
 import { type CreditRow } from './credit.handler';
 import { creditKey, type CreditRecord } from './credit.record';
 import { LISTED } from './credit.statements';
@@ -40,9 +40,9 @@ function opinionOf(value: unknown): unknown {
 }
 
 /** The reviews and comments in a request for a new movie. */
-function readOpinions(given: WireRecord): WireRecord {
-  const lists = OPINIONS.filter((member) => member in given).map((member) => {
-    const list = given[member];
+function readOpinions(input: WireRecord): WireRecord {
+  const lists = OPINIONS.filter((member) => member in input).map((member) => {
+    const list = input[member];
     return [member, Array.isArray(list) ? list.map(opinionOf) : list];
   });
   return Object.fromEntries(lists) as WireRecord;
@@ -70,7 +70,7 @@ export class MovieHandler extends PartialHandler<SubjectFields> {
     parseMembers: readPeople,
     // Omitted lists of people stay unchanged.
     clearedFields: () => PEOPLE_LISTS,
-    beforeWrite: (executor, { id, given }) => deleteCreditsNotIn(executor, id, readPeople(given)),
+    beforeWrite: (executor, { id, input }) => deleteCreditsNotIn(executor, id, readPeople(input)),
     readMore: peopleOf,
   };
 
@@ -83,12 +83,12 @@ export class MovieHandler extends PartialHandler<SubjectFields> {
   }
 
   protected override complete(
-    given: Partial<SubjectFields>,
-    known: SubjectFields | undefined,
-    stub: boolean,
+    input: Partial<SubjectFields>,
+    existing: SubjectFields | undefined,
+    placeholder: boolean,
   ): SubjectFields {
-    const all = completeSubject(given, known, this.blank);
-    if (!stub) demand(all.title, 'title');
+    const all = completeSubject(input, existing, this.blank);
+    if (!placeholder) demand(all.title, 'title');
     return all;
   }
 
@@ -101,8 +101,8 @@ export class MovieHandler extends PartialHandler<SubjectFields> {
     records: readonly SubjectRecord[],
   ): Promise<SubjectRecord[]> {
     const all = await super.resolveIds(executor, records);
-    const listing = all.filter(({ contents }) =>
-      contents?.some(({ kind }) => kind === this.family.credit),
+    const listing = all.filter(({ children }) =>
+      children?.some(({ kind }) => kind === this.family.credit),
     );
     if (listing.length === 0) return all;
     const rows = await executor.query<CreditRow>(LISTED, [listing.map(({ id }) => id)]);
@@ -113,9 +113,9 @@ export class MovieHandler extends PartialHandler<SubjectFields> {
    * The record's people come first in the lists of a subject; stored people that it omits follow.
    */
   private withPeople(record: SubjectRecord, rows: readonly CreditRow[]): SubjectRecord {
-    const parts = record.contents?.filter(({ kind }) => kind === this.family.credit) ?? [];
+    const parts = record.children?.filter(({ kind }) => kind === this.family.credit) ?? [];
     if (parts.length === 0) return record;
-    const given = parts.flatMap(({ records }) => records as CreditRecord[]);
+    const input = parts.flatMap(({ records }) => records as CreditRecord[]);
     const lists = new Map<string, Map<string, CreditRecord>>();
     const ends = new Map<string, number>();
     const add = (role: string, credit: CreditRecord, at: number): void => {
@@ -125,17 +125,17 @@ export class MovieHandler extends PartialHandler<SubjectFields> {
       if (list.has(key)) return;
       const position = Math.max(at, ends.get(role) ?? 0);
       ends.set(role, position + 1);
-      list.set(key, { ...credit, roles: [{ role, position: placeOf(position) }] });
+      list.set(key, { ...credit, roles: [{ role, position: toSortOrder(position) }] });
     };
-    for (const credit of given) for (const { role } of credit.roles) add(role, credit, 0);
+    for (const credit of input) for (const { role } of credit.roles) add(role, credit, 0);
     for (const row of rows) {
       if (row.subject_id !== record.id || !lists.has(row.role)) continue;
       const { subject_id, celebrity_id, name, role, position } = row;
       add(role, { subject_id, celebrity_id, name, roles: [] }, position);
     }
     const credits = [...lists.values()].flatMap((list) => [...list.values()]);
-    const others = record.contents?.filter(({ kind }) => kind !== this.family.credit) ?? [];
-    return { ...record, contents: [{ kind: this.family.credit, records: credits }, ...others] };
+    const others = record.children?.filter(({ kind }) => kind !== this.family.credit) ?? [];
+    return { ...record, children: [{ kind: this.family.credit, records: credits }, ...others] };
   }
 
   override async write(executor: SqlExecutor, records: readonly SubjectRecord[]): Promise<void> {
@@ -148,10 +148,10 @@ export class MovieHandler extends PartialHandler<SubjectFields> {
   }
 
   private async writeTags(executor: SqlExecutor, records: readonly SubjectRecord[]): Promise<void> {
-    const changed = records.filter(({ fields, known }) => tagsOf(fields) !== tagsOf(known));
+    const changed = records.filter(({ fields, existing }) => tagsOf(fields) !== tagsOf(existing));
     if (changed.length === 0) return;
-    const known = changed.filter((record) => record.known);
-    if (known.length > 0) await executor.query(REMOVE_TAGS, [known.map(({ id }) => id)]);
+    const existing = changed.filter((record) => record.existing);
+    if (existing.length > 0) await executor.query(REMOVE_TAGS, [existing.map(({ id }) => id)]);
     const columns: [number[], string[], string[], number[]] = [[], [], [], []];
     for (const { id, fields } of changed) {
       const { tags, genres } = fields as SubjectFields;

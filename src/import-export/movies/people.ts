@@ -52,9 +52,9 @@ export async function peopleOf(executor: SqlExecutor, id: number): Promise<Peopl
  */
 export function readPeople(body: Readonly<Record<string, unknown>>): PeopleOf {
   const reader = new RecordReader(body);
-  const given = PEOPLE_LISTS.filter((member) => reader.has(member));
+  const input = PEOPLE_LISTS.filter((member) => reader.has(member));
   return Object.fromEntries(
-    given.map((member) => [
+    input.map((member) => [
       member,
       reader.list(member).map((value): Person => {
         const person = new RecordReader(value, member);

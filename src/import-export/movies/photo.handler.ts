@@ -1,8 +1,13 @@
 import { OperationError } from '../../api/errors/errors';
 import { type SqlExecutor } from '../../database/database';
 import { HardDeletion, type RecordEditing, type WireRecord } from '../engine/editing';
-import { type Around } from '../engine/record-handler';
-import { PartialHandler, placeOf, shownPlace, type PartialRecord } from '../engine/partial.handler';
+import { type Envelope } from '../engine/record-handler';
+import {
+  PartialHandler,
+  toSortOrder,
+  sortOrderJson,
+  type PartialRecord,
+} from '../engine/partial.handler';
 import { isPresent, missing, RecordReader } from '../engine/record';
 import { type UserRecord } from '../users/user.handler';
 import { detachFromAlbum, recomputeAlbumOrder } from './albums';
@@ -37,7 +42,7 @@ export interface PhotoFields {
   readonly prev_base: string | null;
   readonly next_base: string | null;
   readonly photos_count_base: number | null;
-  readonly place: number;
+  readonly sort_order: number;
   readonly created_at: string | null;
   /** The nested author. */
   readonly author?: UserRecord | undefined;
@@ -51,45 +56,45 @@ const ids = (all: readonly (number | null | undefined)[]): number[] => [
 ];
 
 function readPhoto(reader: RecordReader, owner: Owner): PhotoRecord {
-  const given: Record<string, unknown> = { ...owner, ...readAuthor(reader) };
-  for (const size of SIZES) if (reader.has(size)) given[size] = reader.text(size);
-  if (reader.has('desc')) given.description = reader.text('desc');
-  if (reader.has('album_title')) given.album_title = reader.text('album_title');
+  const input: Record<string, unknown> = { ...owner, ...readAuthor(reader) };
+  for (const size of SIZES) if (reader.has(size)) input[size] = reader.text(size);
+  if (reader.has('desc')) input.description = reader.text('desc');
+  if (reader.has('album_title')) input.album_title = reader.text('album_title');
   if (reader.has('album_id')) {
     const album = reader.id('album_id');
-    given.album_id = album === (owner.subject_id ?? owner.celebrity_id) ? null : album;
+    input.album_id = album === (owner.subject_id ?? owner.celebrity_id) ? null : album;
   }
   for (const [member, column] of [
     ['position', 'position_base'],
     ['photos_count', 'photos_count_base'],
     ['comments_count', 'comments_count'],
   ] as const) {
-    if (reader.has(member)) given[column] = reader.count(member);
+    if (reader.has(member)) input[column] = reader.count(member);
   }
-  if (reader.has('prev_photo')) given.prev_base = reader.text('prev_photo');
-  if (reader.has('next_photo')) given.next_base = reader.text('next_photo');
-  if (reader.has('place')) given.place = reader.place('place');
+  if (reader.has('prev_photo')) input.prev_base = reader.text('prev_photo');
+  if (reader.has('next_photo')) input.next_base = reader.text('next_photo');
+  if (reader.has('sort_order')) input.sort_order = reader.sortOrder('sort_order');
   const created = reader.time('created_at');
-  if (created !== undefined) given.created_at = created;
-  return { id: reader.requiredId('id'), stub: reader.raw('stub') === true, given };
+  if (created !== undefined) input.created_at = created;
+  return { id: reader.requiredId('id'), placeholder: reader.raw('placeholder') === true, input };
 }
 
 const idIn = (value: unknown): number[] => (Number(value) > 0 ? [Number(value)] : []);
 
 /** Photo fields that depend on the album. */
-const BY_ALBUM = ['album_id', 'album_title', 'place', 'position', 'prev_photo', 'next_photo'];
+const BY_ALBUM = ['album_id', 'album_title', 'sort_order', 'position', 'prev_photo', 'next_photo'];
 
 /**
  * Fields to clear when a photo moves: it leaves its subject or celebrity and its album.
  * @throws OperationError for both a subject and a celebrity
  */
-function fieldsOfMove(stored: WireRecord, given: WireRecord): readonly string[] {
-  const [subject, celebrity] = [isPresent(given.subject_id), isPresent(given.celebrity_id)];
+function fieldsOfMove(stored: WireRecord, input: WireRecord): readonly string[] {
+  const [subject, celebrity] = [isPresent(input.subject_id), isPresent(input.celebrity_id)];
   if (subject && celebrity)
     throw new OperationError('a photo must have either a subject_id or a celebrity_id');
   if (!subject && !celebrity) return [];
   const [owner, other] = subject ? ['subject_id', 'celebrity_id'] : ['celebrity_id', 'subject_id'];
-  const stays = Number(stored[owner]) === Number(given[owner]);
+  const stays = Number(stored[owner]) === Number(input[owner]);
   return stays ? [] : [owner, other, 'photos_count', ...BY_ALBUM];
 }
 
@@ -97,7 +102,7 @@ function fieldsOfMove(stored: WireRecord, given: WireRecord): readonly string[] 
 export class PhotoHandler extends PartialHandler<PhotoFields> implements NestedHandler {
   readonly name = 'photo';
   readonly member = 'photos';
-  readonly needsAround = true;
+  readonly needsEnvelope = true;
   readonly editing: RecordEditing = {
     table: 'photos',
     // Photos have no placeholders, reviews or comments.
@@ -105,8 +110,8 @@ export class PhotoHandler extends PartialHandler<PhotoFields> implements NestedH
     nestedFields: ['author', 'alt'],
     references: { subject_id: 'subjects', celebrity_id: 'celebrities', author_id: 'users' },
     clearedFields: fieldsOfMove,
-    async beforeWrite(executor, { id, stored, given }) {
-      const moves = isPresent(stored.id) && fieldsOfMove(stored, given).length > 0;
+    async beforeWrite(executor, { id, stored, input }) {
+      const moves = isPresent(stored.id) && fieldsOfMove(stored, input).length > 0;
       if (moves) await detachFromAlbum(executor, id);
     },
     afterDelete: (executor, { subject_id, celebrity_id }) =>
@@ -132,20 +137,20 @@ export class PhotoHandler extends PartialHandler<PhotoFields> implements NestedH
         prev_base: 'text?',
         next_base: 'text?',
         photos_count_base: 'integer?',
-        place: 'place',
+        sort_order: 'sort_order',
         created_at: 'timestamptz?',
       },
-      stubs: true,
+      placeholders: true,
     });
   }
 
-  parse(value: unknown, around?: Around): PhotoRecord {
+  parse(value: unknown, envelope?: Envelope): PhotoRecord {
     const reader = new RecordReader(value);
     const { movie, celebrity } = this.family;
-    const person = parentOf(around, 'celebrity', (parent) =>
+    const person = parentOf(envelope, 'celebrity', (parent) =>
       readPlaceholderCelebrity(parent, 'celebrity'),
     );
-    const subject = parentOf(around, 'subject', (parent) =>
+    const subject = parentOf(envelope, 'subject', (parent) =>
       parsePlaceholderSubject(this.family, parent, 'subject'),
     );
     // In a celebrity's photo, `subject_id` is the celebrity's id; the URLs distinguish the two
@@ -160,17 +165,17 @@ export class PhotoHandler extends PartialHandler<PhotoFields> implements NestedH
     const owner = { subject_id: ofPerson ? null : id, celebrity_id: ofPerson ? id : null };
     return {
       ...readPhoto(reader, owner),
-      around: parent?.id === id ? toPart(ofPerson ? celebrity : movie, [parent]) : [],
+      dependencies: parent?.id === id ? toPart(ofPerson ? celebrity : movie, [parent]) : [],
     };
   }
 
   parseInside(value: unknown, owner: Owner, at: number): PhotoRecord {
     const photo = readPhoto(new RecordReader(value, 'photos'), owner);
-    return { ...photo, given: { ...photo.given, place: placeOf(at) }, stub: true };
+    return { ...photo, input: { ...photo.input, sort_order: toSortOrder(at) }, placeholder: true };
   }
 
-  lane({ id, given }: PhotoRecord): string {
-    return String(given.subject_id ?? given.celebrity_id ?? id);
+  lane({ id, input }: PhotoRecord): string {
+    return String(input.subject_id ?? input.celebrity_id ?? id);
   }
 
   protected wireFields(photo: PhotoFields): Record<string, unknown> {
@@ -194,13 +199,13 @@ export class PhotoHandler extends PartialHandler<PhotoFields> implements NestedH
       position: photo.position_base ?? undefined,
       comments_count: photo.comments_count,
       photos_count: photo.photos_count_base ?? undefined,
-      place: shownPlace(photo.place),
+      sort_order: sortOrderJson(photo.sort_order),
     };
   }
 
   override async write(executor: SqlExecutor, records: readonly PhotoRecord[]): Promise<void> {
     const all = records.map(({ fields }) => fields);
-    const before = records.map(({ known }) => known);
+    const before = records.map(({ existing }) => existing);
     const subjects = ids(all.map((photo) => photo?.subject_id));
     const celebrities = ids(all.map((photo) => photo?.celebrity_id));
     await ensurePlaceholders(executor, subjects);

@@ -1,5 +1,5 @@
 import { statement, type SqlExecutor } from '../../database/database';
-import { type Around, type Part } from '../engine/record-handler';
+import { type Envelope, type Part } from '../engine/record-handler';
 import { RecordError, type RecordReader } from '../engine/record';
 import { readAuthor } from './author';
 import { parentOf, toPart, type MovieHandlers } from './movie-handlers';
@@ -41,23 +41,23 @@ export function cutTo(length: number, text: string): string {
 export function readOpinion(
   family: MovieHandlers,
   reader: RecordReader,
-  around: Around | undefined,
+  envelope: Envelope | undefined,
   ownerId?: number | null,
-): { given: Record<string, unknown>; around: readonly Part[] } {
+): { input: Record<string, unknown>; dependencies: readonly Part[] } {
   const own = reader.has('subject')
     ? parsePlaceholderSubject(family, reader.raw('subject'), 'subject')
     : undefined;
   const parent =
     own ??
-    parentOf(around, 'subject', (subject) => parsePlaceholderSubject(family, subject, 'subject'));
+    parentOf(envelope, 'subject', (subject) => parsePlaceholderSubject(family, subject, 'subject'));
   const id = ownerId ?? reader.id('subject_id') ?? parent?.id;
-  const given: Record<string, unknown> = readAuthor(reader);
-  if (id !== undefined) given.subject_id = id;
-  if (reader.has('rating')) given.rating = reader.stars();
-  if (reader.has('useful_count')) given.useful_count = reader.count('useful_count');
+  const input: Record<string, unknown> = readAuthor(reader);
+  if (id !== undefined) input.subject_id = id;
+  if (reader.has('rating')) input.rating = reader.stars();
+  if (reader.has('useful_count')) input.useful_count = reader.count('useful_count');
   const created = reader.time('created_at');
-  if (created !== undefined) given.created_at = created;
-  return { given, around: parent && parent.id === id ? toPart(family.movie, [parent]) : [] };
+  if (created !== undefined) input.created_at = created;
+  return { input, dependencies: parent && parent.id === id ? toPart(family.movie, [parent]) : [] };
 }
 
 /** @throws RecordError when a review or comment has no subject or no author */

@@ -97,7 +97,7 @@ export class ShowingHandler implements RecordHandler<ShowingRecord> {
     return new Map(rows.map((row) => [keyOf(row), row]));
   }
 
-  around({ parts }: ShowingRecord): readonly Part[] {
+  dependencies({ parts }: ShowingRecord): readonly Part[] {
     return parts ?? [];
   }
 

@@ -17,7 +17,7 @@ const TEXTS = statement(
        WHERE c.subject_id = s.id AND c.role IN ('director', 'actor', 'writer')),
        '[]'::json) AS people
    FROM subjects s WHERE s.id = ANY($1::bigint[]) AND s.title <> ''
-     AND s.removed_at IS NULL ORDER BY s.id`,
+     AND s.deleted_at IS NULL ORDER BY s.id`,
 );
 
 /** Joins the terms with a character that cannot occur in text. */

@@ -1,5 +1,5 @@
 import { type Part } from '../engine/record-handler';
-import { placeOf } from '../engine/partial.handler';
+import { toSortOrder } from '../engine/partial.handler';
 import { RecordReader } from '../engine/record';
 import { readPlaceholderCelebrity } from './celebrity.record';
 import { LISTS, type CreditRecord } from './credit.record';
@@ -32,7 +32,7 @@ function readCredits(
     reader.list(member).forEach((value, at) => {
       const person = readPerson(family, value, member);
       if (!person) return;
-      const roles = [{ role, position: placeOf(at) }];
+      const roles = [{ role, position: toSortOrder(at) }];
       credits.push({ subject_id: subjectId, roles, ...person });
     });
   }
@@ -58,7 +58,7 @@ function readContents(family: MovieHandlers, reader: RecordReader, id: number): 
 export function parseSubject(family: MovieHandlers, value: unknown, path = ''): SubjectRecord {
   const reader = new RecordReader(value, path);
   const record = readSubject(reader);
-  return { ...record, contents: readContents(family, reader, record.id) };
+  return { ...record, children: readContents(family, reader, record.id) };
 }
 
 /** Parses a nested subject. @throws RecordError with the reason */
@@ -66,4 +66,4 @@ export const parsePlaceholderSubject = (
   family: MovieHandlers,
   value: unknown,
   path: string,
-): SubjectRecord => ({ ...parseSubject(family, value, path), stub: true });
+): SubjectRecord => ({ ...parseSubject(family, value, path), placeholder: true });

@@ -82,13 +82,13 @@ export const SUBJECTS: TableShape<SubjectFields> = {
     clip_urls: 'text[]',
     blooper_urls: 'text[]',
   },
-  stubs: true,
+  placeholders: true,
   more: {
     tags: `coalesce((SELECT json_agg(g.name ORDER BY g.position, g.name) FROM subject_tags g
       WHERE g.subject_id = t.id AND g.position < ${FIRST_GENRE}), '[]'::json)`,
   },
   touched: { updated_at: "date_trunc('second', now())" },
-  removable: true,
+  isSoftDeletable: true,
   exported: "t.title <> ''",
 };
 
@@ -127,80 +127,80 @@ function readRating(rating: RecordReader): Partial<SubjectFields> {
 }
 
 /** The original API has videos as objects; only their URLs are stored. */
-function readVideos(reader: RecordReader, given: Record<string, unknown>): void {
+function readVideos(reader: RecordReader, input: Record<string, unknown>): void {
   for (const [member, urls] of [
     ['trailers', 'trailer_urls'],
     ['clips', 'clip_urls'],
     ['bloopers', 'blooper_urls'],
   ] as const) {
-    if (given[urls] !== undefined || !reader.has(member)) continue;
-    given[urls] = reader
+    if (input[urls] !== undefined || !reader.has(member)) continue;
+    input[urls] = reader
       .list(member)
       .map((video) => new RecordReader(video, member).text('resource_url'))
       .filter((url) => url !== '');
   }
 }
 
-function readMore(reader: RecordReader, given: Record<string, unknown>): void {
+function readMore(reader: RecordReader, input: Record<string, unknown>): void {
   // The member with the URL of the subject's community page is named after the service.
   const site = reader.names().find((name) => name.endsWith('_site') && reader.has(name));
-  if (site !== undefined) given.service_site = reader.text(site);
+  if (site !== undefined) input.service_site = reader.text(site);
   const date = ['mainland_pubdate', 'pubdate'].find((name) => reader.has(name));
-  if (date !== undefined) given.mainland_pubdate = reader.text(date);
-  if (reader.has('schedule_url')) given.has_schedule = reader.text('schedule_url') !== '';
-  else if (reader.has('has_schedule')) given.has_schedule = reader.raw('has_schedule') === true;
+  if (date !== undefined) input.mainland_pubdate = reader.text(date);
+  if (reader.has('schedule_url')) input.has_schedule = reader.text('schedule_url') !== '';
+  else if (reader.has('has_schedule')) input.has_schedule = reader.raw('has_schedule') === true;
   if (reader.has('tags')) {
-    given.tags = [...new Set(reader.namedTexts('tags'))].filter((tag) => tag.trim() !== '');
+    input.tags = [...new Set(reader.namedTexts('tags'))].filter((tag) => tag.trim() !== '');
   }
   if (reader.has('subtype')) {
     const subtype = reader.text('subtype');
     if (subtype !== 'movie' && subtype !== 'tv') {
       throw new RecordError('subtype must be movie or tv');
     }
-    given.subtype = subtype;
+    input.subtype = subtype;
   }
 }
 
 /** Reads the subject's own fields. @throws RecordError with the reason */
 export function readSubject(reader: RecordReader): SubjectRecord {
-  const given: Record<string, unknown> = {};
-  for (const name of TEXTS) if (reader.has(name)) given[name] = reader.text(name);
-  for (const name of LISTS) if (reader.has(name)) given[name] = reader.texts(name);
-  for (const name of COUNTS) if (reader.has(name)) given[name] = reader.count(name);
+  const input: Record<string, unknown> = {};
+  for (const name of TEXTS) if (reader.has(name)) input[name] = reader.text(name);
+  for (const name of LISTS) if (reader.has(name)) input[name] = reader.texts(name);
+  for (const name of COUNTS) if (reader.has(name)) input[name] = reader.count(name);
   for (const name of OF_SERIES) {
     const count = reader.maybeCount(name);
-    if (count !== undefined) given[name] = count;
+    if (count !== undefined) input[name] = count;
   }
-  if (reader.has('do_count')) given.do_count = reader.count('do_count');
-  if (reader.has('comments_count')) given.comments_count_base = reader.count('comments_count');
-  if (reader.has('reviews_count')) given.reviews_count_base = reader.count('reviews_count');
+  if (reader.has('do_count')) input.do_count = reader.count('do_count');
+  if (reader.has('comments_count')) input.comments_count_base = reader.count('comments_count');
+  if (reader.has('reviews_count')) input.reviews_count_base = reader.count('reviews_count');
   const images = reader.object('images');
   if (images) {
     const { small, medium, large } = readSizes(images);
-    Object.assign(given, { image_small: small, image_medium: medium, image_large: large });
+    Object.assign(input, { image_small: small, image_medium: medium, image_large: large });
   }
   const rating = reader.object('rating');
-  if (rating) Object.assign(given, readRating(rating));
-  readVideos(reader, given);
-  readMore(reader, given);
-  return { id: reader.requiredId('id'), stub: reader.raw('stub') === true, given };
+  if (rating) Object.assign(input, readRating(rating));
+  readVideos(reader, input);
+  readMore(reader, input);
+  return { id: reader.requiredId('id'), placeholder: reader.raw('placeholder') === true, input };
 }
 
 /**
  * Completes a subject: movies have no series fields, and series have 0 until they are known (D34).
  */
 export function completeSubject(
-  given: Partial<SubjectFields>,
-  known: SubjectFields | undefined,
+  input: Partial<SubjectFields>,
+  existing: SubjectFields | undefined,
   blank: Partial<SubjectFields>,
 ): SubjectFields {
-  const subtype = given.subtype ?? known?.subtype ?? 'movie';
+  const subtype = input.subtype ?? existing?.subtype ?? 'movie';
   const none = { do_count: null, seasons_count: null, current_season: null, episodes_count: null };
   const zero = { do_count: 0, seasons_count: 0, current_season: 0, episodes_count: 0 };
-  const before = { ...blank, tags: [], ...known } as SubjectFields;
-  if (subtype !== 'tv') return { ...before, ...given, ...none, subtype };
-  const started = known?.subtype === 'tv' ? {} : zero;
-  const all = { ...before, ...started, ...given, subtype };
+  const before = { ...blank, tags: [], ...existing } as SubjectFields;
+  if (subtype !== 'tv') return { ...before, ...input, ...none, subtype };
+  const started = existing?.subtype === 'tv' ? {} : zero;
+  const all = { ...before, ...started, ...input, subtype };
   return { ...all, do_count: all.do_count ?? 0 };
 }
 

@@ -1,6 +1,6 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
-import { type Around, type RecordHandler } from '../engine/record-handler';
+import { type Envelope, type RecordHandler } from '../engine/record-handler';
 import { dedupeKeepLast } from '../engine/dedupe-keep-last';
 import { lockNotes } from './note-placeholders';
 import { withStored } from '../engine/fill-missing';
@@ -64,7 +64,7 @@ export class NoteLikeHandler implements RecordHandler<NoteLikeRecord> {
   readonly member = 'likes';
 
   /** @param of id of the note, for records that do not name it */
-  parse(value: unknown, _around?: Around, of?: number): NoteLikeRecord {
+  parse(value: unknown, _envelope?: Envelope, of?: number): NoteLikeRecord {
     const reader = new RecordReader(value);
     return {
       note_id: reader.id('note_id') ?? of ?? reader.requiredId('note_id'),

@@ -1,9 +1,9 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { reserveIds } from '../engine/sequences';
 
-const WRITE_STUBS = statement(
-  'transfer.write_stub_notes',
-  `INSERT INTO notes (id, privacy, stub)
+const WRITE_PLACEHOLDERS = statement(
+  'transfer.write_placeholder_notes',
+  `INSERT INTO notes (id, privacy, placeholder)
    SELECT DISTINCT i.id, 'private', true FROM unnest($1::bigint[]) AS i(id) ORDER BY i.id
    ON CONFLICT (id) DO NOTHING`,
 );
@@ -15,6 +15,6 @@ const LOCK = statement(
 /** Locks notes to serialize updates of their counters. Inserts missing notes as placeholders. */
 export async function lockNotes(executor: SqlExecutor, ids: readonly number[]): Promise<void> {
   await reserveIds(executor, 'notes', ids);
-  await executor.query(WRITE_STUBS, [ids]);
+  await executor.query(WRITE_PLACEHOLDERS, [ids]);
   await executor.query(LOCK, [ids]);
 }

@@ -1,7 +1,7 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
-import { type Around, type RecordHandler } from '../engine/record-handler';
+import { type Envelope, type RecordHandler } from '../engine/record-handler';
 import { withStored } from '../engine/fill-missing';
 import { RecordReader } from '../engine/record';
 import { lockNotes } from './note-placeholders';
@@ -21,14 +21,14 @@ export interface NoteReplyRecord {
   readonly user_id: number;
   readonly content: string;
   /** Hidden: it is in the moderation queue or was rejected. */
-  readonly held: boolean;
+  readonly hidden: boolean;
   readonly created: string | undefined;
   /** The nested author. */
   readonly author?: UserRecord;
 }
 
 const COLUMNS = `r.id::float8 AS id, r.note_id::float8 AS note_id, r.user_id::float8 AS user_id,
-  r.content, r.held, ${wireTime('r.created_at')} AS created`;
+  r.content, r.hidden, ${wireTime('r.created_at')} AS created`;
 const LOAD = statement(
   'transfer.note_replies',
   `SELECT ${COLUMNS} FROM note_replies r WHERE r.id = ANY($1::bigint[])`,
@@ -39,15 +39,15 @@ const AFTER = statement(
 );
 const WRITE = statement(
   'transfer.write_note_replies',
-  `INSERT INTO note_replies (id, note_id, user_id, content, held, created_at)
-   SELECT r.id, r.note_id, r.user_id, r.content, r.held,
+  `INSERT INTO note_replies (id, note_id, user_id, content, hidden, created_at)
+   SELECT r.id, r.note_id, r.user_id, r.content, r.hidden,
      coalesce(r.created, date_trunc('second', now()))
    FROM json_to_recordset($1::json)
-     AS r(id bigint, note_id bigint, user_id bigint, content text, held boolean,
+     AS r(id bigint, note_id bigint, user_id bigint, content text, hidden boolean,
        created timestamptz)
    ORDER BY r.id
    ON CONFLICT (id) DO UPDATE SET note_id = EXCLUDED.note_id, user_id = EXCLUDED.user_id,
-     content = EXCLUDED.content, held = note_replies.held OR EXCLUDED.held,
+     content = EXCLUDED.content, hidden = note_replies.hidden OR EXCLUDED.hidden,
      created_at = EXCLUDED.created_at`,
 );
 // The imported count of the note already includes these replies.
@@ -57,7 +57,7 @@ const RECOUNT = statement(
      replies_base = greatest(n.replies_base - greatest(c.count - n.replies, 0), 0)
    FROM (SELECT i.id, count(r.id)::int AS count
          FROM (SELECT DISTINCT unnest($1::bigint[]) AS id) i
-         LEFT JOIN note_replies r ON r.note_id = i.id AND NOT r.held GROUP BY i.id) c
+         LEFT JOIN note_replies r ON r.note_id = i.id AND NOT r.hidden GROUP BY i.id) c
    WHERE n.id = c.id AND n.replies <> c.count`,
 );
 
@@ -67,7 +67,7 @@ export class NoteReplyHandler implements RecordHandler<NoteReplyRecord> {
   readonly member = 'comments';
 
   /** @param of id of the note, for records that do not name it */
-  parse(value: unknown, _around?: Around, of?: number): NoteReplyRecord {
+  parse(value: unknown, _envelope?: Envelope, of?: number): NoteReplyRecord {
     const reader = new RecordReader(value);
     const inside = reader.object('author');
     const author = inside ? readUser(inside) : undefined;
@@ -76,7 +76,7 @@ export class NoteReplyHandler implements RecordHandler<NoteReplyRecord> {
       note_id: reader.id('note_id') ?? of ?? reader.requiredId('note_id'),
       user_id: reader.id('author_id') ?? author?.id ?? reader.requiredId('author_id'),
       content: reader.requiredText('content'),
-      held: reader.raw('held') === true,
+      hidden: reader.raw('hidden') === true,
       created: reader.time('created'),
       ...(author ? { author } : {}),
     };
@@ -115,8 +115,8 @@ export class NoteReplyHandler implements RecordHandler<NoteReplyRecord> {
     const rows = records.map(({ author: _author, ...row }) => row);
     await executor.query(WRITE, [JSON.stringify(rows)]);
     await executor.query(RECOUNT, [counted]);
-    const held = records.filter((record) => record.held);
-    const texts = held.map(({ id, user_id, content }) => ({ id, user_id, text: content }));
+    const hidden = records.filter((record) => record.hidden);
+    const texts = hidden.map(({ id, user_id, content }) => ({ id, user_id, text: content }));
     await enqueueImported(executor, 'note_reply', texts);
   }
 
@@ -125,7 +125,7 @@ export class NoteReplyHandler implements RecordHandler<NoteReplyRecord> {
     note_id,
     user_id,
     content,
-    held,
+    hidden,
     created,
   }: NoteReplyRecord): Record<string, unknown> {
     return {
@@ -133,7 +133,7 @@ export class NoteReplyHandler implements RecordHandler<NoteReplyRecord> {
       note_id: String(note_id),
       author_id: String(user_id),
       content,
-      ...(held ? { held: true } : {}),
+      ...(hidden ? { hidden: true } : {}),
       created,
     };
   }

@@ -4,7 +4,7 @@ import { restoreUses } from '../../images/pictures.repository';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
 import { PRIVACIES, type Privacy } from '../../notes/notes.rows';
 import { hidePictures } from '../engine/hidden-pictures';
-import { type Around, type RecordHandler } from '../engine/record-handler';
+import { type Envelope, type RecordHandler } from '../engine/record-handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
 import {
@@ -24,7 +24,7 @@ export interface NoteRecord {
   readonly content: string;
   readonly privacy: Privacy;
   /** Hidden: it is in the moderation queue or was rejected. */
-  readonly held: boolean;
+  readonly hidden: boolean;
   readonly can_reply: boolean;
   /** Picture URLs by number. */
   readonly photos: Readonly<Record<string, string>>;
@@ -38,16 +38,16 @@ export interface NoteRecord {
 }
 
 const COLUMNS = `n.id::float8 AS id, n.user_id::float8 AS user_id, n.title, n.content, n.privacy,
-  n.held, n.can_reply, n.photos, n.replies + n.replies_base AS comments_count,
+  n.hidden, n.can_reply, n.photos, n.replies + n.replies_base AS comments_count,
   n.likes + n.likes_base AS liked_count, n.recs_count,
   ${wireTime('n.published_at')} AS publish_time, ${wireTime('n.updated_at')} AS update_time`;
 const LOAD = statement(
   'transfer.notes',
-  `SELECT ${COLUMNS} FROM notes n WHERE n.id = ANY($1::bigint[]) AND NOT n.stub`,
+  `SELECT ${COLUMNS} FROM notes n WHERE n.id = ANY($1::bigint[]) AND NOT n.placeholder`,
 );
 const AFTER = statement(
   'transfer.notes_after',
-  `SELECT ${COLUMNS} FROM notes n WHERE n.id > $1 AND NOT n.stub ORDER BY n.id LIMIT $2`,
+  `SELECT ${COLUMNS} FROM notes n WHERE n.id > $1 AND NOT n.placeholder ORDER BY n.id LIMIT $2`,
 );
 const COUNTED = statement(
   'transfer.counted_notes',
@@ -57,29 +57,30 @@ const COUNTED = statement(
 // The counts of a file include all replies and likes, so the stored rows are subtracted.
 const WRITE = statement(
   'transfer.write_notes',
-  `INSERT INTO notes (id, user_id, title, content, privacy, held, can_reply, photos,
+  `INSERT INTO notes (id, user_id, title, content, privacy, hidden, can_reply, photos,
      replies_base, likes_base, recs_count, published_at, updated_at)
-   SELECT r.id, r.user_id, r.title, r.content, r.privacy, r.held, r.can_reply, r.photos,
+   SELECT r.id, r.user_id, r.title, r.content, r.privacy, r.hidden, r.can_reply, r.photos,
      r.comments_count, r.liked_count, r.recs_count, t.at, coalesce(r.update_time, t.at)
    FROM json_to_recordset($1::json) AS r(id bigint, user_id bigint, title text, content text,
-     privacy text, held boolean, can_reply boolean, photos jsonb, comments_count integer, liked_count integer,
+     privacy text, hidden boolean, can_reply boolean, photos jsonb, comments_count integer, liked_count integer,
      recs_count integer, publish_time timestamptz, update_time timestamptz),
      LATERAL (SELECT coalesce(r.publish_time, r.update_time, date_trunc('second', now())) AS at) t
    ORDER BY r.id
    ON CONFLICT (id) DO UPDATE SET user_id = EXCLUDED.user_id, title = EXCLUDED.title,
      content = EXCLUDED.content, privacy = EXCLUDED.privacy,
-     held = notes.held OR EXCLUDED.held, can_reply = EXCLUDED.can_reply,
+     hidden = notes.hidden OR EXCLUDED.hidden, can_reply = EXCLUDED.can_reply,
      photos = EXCLUDED.photos, recs_count = EXCLUDED.recs_count,
      replies_base = greatest(EXCLUDED.replies_base - notes.replies, 0),
      likes_base = greatest(EXCLUDED.likes_base - notes.likes, 0),
-     published_at = EXCLUDED.published_at, updated_at = EXCLUDED.updated_at, stub = false`,
+     published_at = EXCLUDED.published_at, updated_at = EXCLUDED.updated_at, placeholder = false`,
 );
 
 function readPrivacy(reader: RecordReader): Privacy {
   const privacy = reader.text('privacy') || 'public';
-  const known = PRIVACIES.find((one) => one === privacy);
-  if (known === undefined) throw new RecordError(`privacy must be one of ${PRIVACIES.join(', ')}`);
-  return known;
+  const existing = PRIVACIES.find((one) => one === privacy);
+  if (existing === undefined)
+    throw new RecordError(`privacy must be one of ${PRIVACIES.join(', ')}`);
+  return existing;
 }
 
 /** Imports and exports personal notes. */
@@ -88,7 +89,7 @@ export class NoteHandler implements RecordHandler<NoteRecord> {
   readonly member = 'notes';
 
   /** @param of id of the author, for records that do not name one */
-  parse(value: unknown, _around?: Around, of?: number): NoteRecord {
+  parse(value: unknown, _envelope?: Envelope, of?: number): NoteRecord {
     const reader = new RecordReader(value);
     const inside = reader.object('author');
     const author = inside ? readUser(inside) : undefined;
@@ -98,7 +99,7 @@ export class NoteHandler implements RecordHandler<NoteRecord> {
       title: reader.requiredText('title'),
       content: reader.text('content'),
       privacy: readPrivacy(reader),
-      held: reader.raw('held') === true,
+      hidden: reader.raw('hidden') === true,
       can_reply: reader.flag('can_reply', true),
       photos: readPhotos(reader),
       comments_count: reader.count('comments_count'),
@@ -121,15 +122,15 @@ export class NoteHandler implements RecordHandler<NoteRecord> {
     return last.map((record) => {
       // Omitted fields keep their stored values. A count is never less than the number of stored
       // rows.
-      const known = stored.get(this.key(record));
+      const existing = stored.get(this.key(record));
       const here = counted.get(record.id);
       return {
         ...record,
-        user_id: record.user_id ?? known?.user_id ?? null,
+        user_id: record.user_id ?? existing?.user_id ?? null,
         // Moderators see the note once its author is known.
-        held: record.held || (known?.held === true && known.user_id === null),
-        publish_time: record.publish_time ?? known?.publish_time,
-        update_time: record.update_time ?? known?.update_time,
+        hidden: record.hidden || (existing?.hidden === true && existing.user_id === null),
+        publish_time: record.publish_time ?? existing?.publish_time,
+        update_time: record.update_time ?? existing?.update_time,
         comments_count: Math.max(record.comments_count, here?.replies ?? 0),
         liked_count: Math.max(record.liked_count, here?.likes ?? 0),
       };
@@ -158,12 +159,12 @@ export class NoteHandler implements RecordHandler<NoteRecord> {
     const uses = records.flatMap((record) => usesOf(record, record.privacy !== 'public'));
     await restoreUses(executor, 'note', ids, uses);
     await hidePictures(executor, { notes: ids });
-    const held = records.flatMap(({ user_id, title, content, ...record }) =>
-      record.held && user_id !== null
+    const hidden = records.flatMap(({ user_id, title, content, ...record }) =>
+      record.hidden && user_id !== null
         ? [{ id: record.id, user_id, text: `${title}\n${content}` }]
         : [],
     );
-    await enqueueImported(executor, 'note', held);
+    await enqueueImported(executor, 'note', hidden);
   }
 
   toJson(record: NoteRecord): Record<string, unknown> {
@@ -174,7 +175,7 @@ export class NoteHandler implements RecordHandler<NoteRecord> {
       title,
       content,
       privacy,
-      ...(record.held ? { held: true } : {}),
+      ...(record.hidden ? { hidden: true } : {}),
       can_reply,
       photos,
       comments_count: record.comments_count,

@@ -16,22 +16,22 @@ export interface DumpRecord {
 /** A line that is not a record. */
 export interface DumpError {
   readonly line: number;
-  readonly fault: string;
+  readonly error: string;
 }
 
 function readLine(text: string, line: number): DumpRecord | DumpError {
   const columns = text.split('\t');
   const [type = '', key = '', , , json] = columns;
   if (json === undefined || !type.startsWith('/type/')) {
-    return { line, fault: 'not type, key, revision, time and JSON, separated by tabs' };
+    return { line, error: 'not type, key, revision, time and JSON, separated by tabs' };
   }
   // JSON contains no unescaped tabs, but an edited file may.
-  const { value, fault } = parseText(columns.slice(4).join('\t'), line);
-  if (fault !== undefined) return { line, fault };
+  const { value, error } = parseText(columns.slice(4).join('\t'), line);
+  if (error !== undefined) return { line, error };
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return { line, type, key, value: value as Record<string, unknown> };
   }
-  return { line, fault: 'the JSON is not an object' };
+  return { line, error: 'the JSON is not an object' };
 }
 
 /**
@@ -41,11 +41,11 @@ function readLine(text: string, line: number): DumpRecord | DumpError {
 export async function* readDump(
   input: Readable,
 ): AsyncGenerator<(DumpRecord & { readonly size: number }) | DumpError> {
-  for await (const { line, text, fault, size } of readLines(input)) {
-    if (text === undefined) yield { line, fault: String(fault) };
+  for await (const { line, text, error, size } of readLines(input)) {
+    if (text === undefined) yield { line, error: String(error) };
     else if (text.trim() !== '') {
       const read = readLine(text, line);
-      yield 'fault' in read ? read : { ...read, size };
+      yield 'error' in read ? read : { ...read, size };
     }
   }
 }

@@ -18,9 +18,9 @@ export interface EditionRecord extends EditionBook {
   readonly sources?: readonly BookSourceRecord[];
 }
 
-const KNOWN = statement(
-  'open_library.known',
-  `SELECT source, key, book_id::float8 AS book_id, made FROM book_sources
+const SOURCES = statement(
+  'open_library.sources',
+  `SELECT source, key, book_id::float8 AS book_id, created_book FROM book_sources
    WHERE source = '${SOURCE}' AND key = ANY($1::text[])`,
 );
 const SERIES = statement(
@@ -79,9 +79,9 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
     records: readonly EditionRecord[],
   ): Promise<EditionRecord[]> {
     await executor.query(LOCK_ISBNS);
-    const known = await this.known(executor, records);
+    const sourcesByKey = await this.findSources(executor, records);
     const byIsbn = await this.byIsbn(executor, records);
-    const ids = [...[...known.values()].map(({ book_id }) => book_id), ...byIsbn.values()];
+    const ids = [...[...sourcesByKey.values()].map(({ book_id }) => book_id), ...byIsbn.values()];
     const stored = await this.books.load(
       executor,
       ids.map((id) => ({ id }) as BookRecord),
@@ -92,7 +92,7 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
     for (const [at, { key, book: bare, series: title }] of records.entries()) {
       const id = series.get(title);
       const book = { ...bare, series: id === undefined ? null : { id, title } };
-      const source = known.get(key);
+      const source = sourcesByKey.get(key);
       const isbns = isbnsOf(book);
       const same = isbns.find((one) => byIsbn.has(one));
       const bookId =
@@ -102,24 +102,24 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
         0;
       const before = found.get(bookId);
       const own = before?.book ?? stored.get(String(bookId));
-      const made = source?.made ?? own === undefined;
-      const whole = own && (made ? replaced(own, book) : filled(own, book));
+      const created_book = source?.created_book ?? own === undefined;
+      const merged = own && (created_book ? replaced(own, book) : filled(own, book));
       for (const one of isbns) if (!byIsbn.has(one)) byIsbn.set(one, bookId);
-      const note = { source: SOURCE, key, book_id: bookId, made };
-      known.set(key, note);
+      const note = { source: SOURCE, key, book_id: bookId, created_book };
+      sourcesByKey.set(key, note);
       const others = (before?.sources ?? []).filter((one) => one.key !== key);
       found.set(bookId, {
         key,
         series: '',
-        book: whole ?? { ...book, id: bookId },
+        book: merged ?? { ...book, id: bookId },
         sources: [...others, note],
       });
     }
     return [...found.values()];
   }
 
-  private async known(executor: SqlExecutor, records: readonly EditionRecord[]) {
-    const rows = await executor.query<BookSourceRecord>(KNOWN, [records.map(({ key }) => key)]);
+  private async findSources(executor: SqlExecutor, records: readonly EditionRecord[]) {
+    const rows = await executor.query<BookSourceRecord>(SOURCES, [records.map(({ key }) => key)]);
     return new Map(rows.map((row) => [row.key, row]));
   }
 
@@ -152,7 +152,7 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
       executor,
       records.map(({ book }) => book),
     );
-    const known = await this.known(
+    const sourcesByKey = await this.findSources(
       executor,
       records.flatMap(({ sources = [] }) => sources.map(({ key }) => ({ key }) as EditionRecord)),
     );
@@ -160,7 +160,9 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
     for (const { key, series, book, sources = [] } of records) {
       const own = stored.get(String(book.id));
       if (!own) continue;
-      const before = sources.map((one) => known.get(one.key)).filter((one) => one !== undefined);
+      const before = sources
+        .map((one) => sourcesByKey.get(one.key))
+        .filter((one) => one !== undefined);
       loaded.set(String(book.id), { key, series, book: own, sources: before });
     }
     return loaded;
@@ -182,7 +184,7 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
   }
 
   toJson({ book, sources = [] }: EditionRecord): Record<string, unknown> {
-    const keys = sources.map(({ key, book_id, made }) => ({ key, book_id, made }));
+    const keys = sources.map(({ key, book_id, created_book }) => ({ key, book_id, created_book }));
     return { ...wireBook(book), sources: keys };
   }
 

@@ -61,7 +61,7 @@ export class OpenLibraryImport {
   private async stage(
     file: DumpFile | undefined,
     type: string,
-    { onFault }: ImportOptions,
+    { onError }: ImportOptions,
     add: (records: DumpRecord[]) => Promise<void>,
   ): Promise<number> {
     if (!file) return 0;
@@ -69,9 +69,9 @@ export class OpenLibraryImport {
     let batch: DumpRecord[] = [];
     let bytes = 0;
     for await (const record of readDump(file.stream)) {
-      if ('fault' in record) {
+      if ('error' in record) {
         failed += 1;
-        onFault?.({ file: file.name, line: record.line, reason: record.fault });
+        onError?.({ file: file.name, line: record.line, reason: record.error });
       } else if (record.type === `/type/${type}`) {
         batch.push(record);
         bytes += record.size;
@@ -100,7 +100,7 @@ export class OpenLibraryImport {
       bytes = 0;
     };
     for await (const record of readDump(stream)) {
-      if ('fault' in record) run.parse(this.kind, record);
+      if ('error' in record) run.parse(this.kind, record);
       // Redirects and deleted records occur among editions and are not errors.
       else if (record.type === '/type/edition') {
         batch.push(record);
@@ -128,12 +128,12 @@ export class OpenLibraryImport {
     const records = batch.map((record) => {
       const named = keysOf(record).map((key) => authors.get(key));
       try {
-        const known = named.filter((author) => author !== undefined);
-        const value = { key: record.key, ...toBook(record.value, workOf(record), known) };
+        const authors = named.filter((author) => author !== undefined);
+        const value = { key: record.key, ...toBook(record.value, workOf(record), authors) };
         return run.parse(this.kind, { line: record.line, value });
       } catch (error) {
         if (!(error instanceof RecordError)) throw error;
-        return run.parse(this.kind, { line: record.line, fault: error.message });
+        return run.parse(this.kind, { line: record.line, error: error.message });
       }
     });
     await run.store({ kind: this.kind, records: records.filter((one) => one !== undefined) });

@@ -14,17 +14,17 @@ export interface UserRecord {
 }
 
 interface StoredUser extends UserRecord {
-  readonly stub: boolean;
+  readonly placeholder: boolean;
 }
 
-const COLUMNS = 'id::float8 AS id, uid, name, signature, avatar, stub';
+const COLUMNS = 'id::float8 AS id, uid, name, signature, avatar, placeholder';
 const LOAD = statement(
   'transfer.users',
   `SELECT ${COLUMNS} FROM users WHERE id = ANY($1::bigint[])`,
 );
 const AFTER = statement(
   'transfer.users_after',
-  `SELECT ${COLUMNS} FROM users WHERE id > $1 AND NOT stub ORDER BY id LIMIT $2`,
+  `SELECT ${COLUMNS} FROM users WHERE id > $1 AND NOT placeholder ORDER BY id LIMIT $2`,
 );
 
 const RECORDSET = `json_to_recordset($1::json)
@@ -35,21 +35,21 @@ const WRITE = statement(
   `INSERT INTO users (id, uid, name, signature, avatar)
    SELECT r.id, r.uid, r.name, r.signature, r.avatar FROM ${RECORDSET} ORDER BY r.id
    ON CONFLICT (id) DO UPDATE SET uid = EXCLUDED.uid, name = EXCLUDED.name,
-     signature = EXCLUDED.signature, avatar = EXCLUDED.avatar, stub = false`,
+     signature = EXCLUDED.signature, avatar = EXCLUDED.avatar, placeholder = false`,
 );
 
 // Nested users never change existing ones; they only name an unnamed placeholder. Users without
 // changes are excluded beforehand, because ON CONFLICT would lock them.
-const WRITE_STUBS = statement(
-  'transfer.write_stub_users',
-  `INSERT INTO users (id, uid, name, signature, avatar, stub)
+const WRITE_PLACEHOLDERS = statement(
+  'transfer.write_placeholder_users',
+  `INSERT INTO users (id, uid, name, signature, avatar, placeholder)
    SELECT r.id, r.uid, r.name, r.signature, r.avatar, true FROM ${RECORDSET}
    WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = r.id
-     AND (NOT u.stub OR u.uid <> u.id::text OR r.uid = u.uid))
+     AND (NOT u.placeholder OR u.uid <> u.id::text OR r.uid = u.uid))
    ORDER BY r.id
    ON CONFLICT (id) DO UPDATE SET uid = EXCLUDED.uid, name = EXCLUDED.name,
      signature = EXCLUDED.signature, avatar = EXCLUDED.avatar
-   WHERE users.stub AND users.uid = users.id::text AND EXCLUDED.uid <> users.uid`,
+   WHERE users.placeholder AND users.uid = users.id::text AND EXCLUDED.uid <> users.uid`,
 );
 
 /** Reads a user from a member of a record. @throws RecordError with the reason */
@@ -87,12 +87,12 @@ export async function ensurePlaceholderUsers(
 ): Promise<void> {
   const named = new Map<number, UserRecord>();
   for (const user of users) {
-    const known = named.get(user.id);
-    if (!known || known.uid === String(known.id)) named.set(user.id, user);
+    const existing = named.get(user.id);
+    if (!existing || existing.uid === String(existing.id)) named.set(user.id, user);
   }
   if (named.size === 0) return;
   await reserveIds(executor, 'users', [...named.keys()]);
-  await executor.query(WRITE_STUBS, [JSON.stringify([...named.values()])]);
+  await executor.query(WRITE_PLACEHOLDERS, [JSON.stringify([...named.values()])]);
 }
 
 /** Imports and exports users. */
@@ -120,7 +120,9 @@ export class UserHandler implements RecordHandler<UserRecord> {
   ): Promise<Map<string, UserRecord>> {
     const rows = await executor.query<StoredUser>(LOAD, [records.map(({ id }) => id)]);
     // Placeholders are excluded, so that importing the user counts as new.
-    return new Map(rows.filter(({ stub }) => !stub).map((row) => [String(row.id), row]));
+    return new Map(
+      rows.filter(({ placeholder }) => !placeholder).map((row) => [String(row.id), row]),
+    );
   }
 
   async write(executor: SqlExecutor, records: readonly UserRecord[]): Promise<void> {

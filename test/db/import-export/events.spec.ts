@@ -64,7 +64,7 @@ describe('cities', () => {
     [{ uid: '77' }, 'uid must be letters, digits, "-", "_" or ".", not digits only'],
     [{ time_zone: 'Asia/Nowhere' }, 'time_zone must be an IANA time zone'],
     [{ time_zone: '+08:00' }, 'time_zone must be an IANA time zone'],
-  ])('with %j are a fault, and the others go in', async (wrong, reason) => {
+  ])('with %j are an error, and the others go in', async (wrong, reason) => {
     const { summary: done, faults } = await transfer.import('loc', [loc(wrong), loc({ id: 6 })]);
     expect(done).toEqual(summary({ imported: 1, failed: 1 }));
     expect(faults).toEqual([{ file: 'file', line: 1, reason }]);
@@ -74,8 +74,8 @@ describe('cities', () => {
     await transfer.take('event', [event()]);
     await transfer.take('event', [event({ id: 12, loc_name: '南宁' })]);
     await transfer.take('event', [event({ id: 13, loc_name: 'Else' })]);
-    const stubs = await transfer.query('SELECT id, name, uid, stub FROM cities');
-    expect(stubs).toEqual([{ id: '5', name: '南宁', uid: '5', stub: true }]);
+    const placeholders = await transfer.query('SELECT id, name, uid, placeholder FROM cities');
+    expect(placeholders).toEqual([{ id: '5', name: '南宁', uid: '5', placeholder: true }]);
     expect(await transfer.take('loc', [loc()])).toEqual(summary({ imported: 1 }));
     await transfer.take('event', [event({ id: 14, loc_name: 'Else' })]);
     expect(await transfer.records('loc')).toMatchObject([{ id: '5', name: 'City' }]);
@@ -167,7 +167,7 @@ describe('events', () => {
     [{ invited: ['x'] }, 'invited.id must be a positive integer below 2^53, not a string'],
     [{ invited: 3 }, 'invited must be a list, not a number'],
     [{ participant_count: -1 }, 'participant_count must be an integer of 0 or more, not a number'],
-  ])('with %j are a fault, and the others go in', async (wrong, reason) => {
+  ])('with %j are an error, and the others go in', async (wrong, reason) => {
     const records = [event(wrong), event({ id: 12 })];
     const { summary: done, faults } = await transfer.import('event', records);
     expect(done).toEqual(summary({ imported: 1, failed: 1 }));
@@ -223,7 +223,7 @@ describe('participations', () => {
     [{ kind: undefined }, 'kind is missing'],
     [{ participate_date: '2026-02-30' }, 'participate_date must be a day like 2013-12-25'],
     [{ event_id: 999 }, 'Key (event_id)=(999) is not present in table "events".'],
-  ])('with %j are a fault, and the others go in', async (wrong, reason) => {
+  ])('with %j are an error, and the others go in', async (wrong, reason) => {
     const records = [one(wrong), one({ user_id: 23 })];
     const { summary: done, faults } = await transfer.import('participation', records);
     expect(done).toEqual(summary({ imported: 1, failed: 1 }));
@@ -241,9 +241,9 @@ describe('recount', () => {
     await transfer.query('UPDATE events SET participants = 7, wishers = 9 WHERE id = 11');
     await transfer.query('UPDATE events SET wishers = 1 WHERE id = 12');
     const drift = [
-      { event_id: 11, what: 'participants', kept: 7, counted: 2 },
-      { event_id: 11, what: 'wishers', kept: 9, counted: 1 },
-      { event_id: 12, what: 'wishers', kept: 1, counted: 0 },
+      { event_id: 11, what: 'participants', stored: 7, counted: 2 },
+      { event_id: 11, what: 'wishers', stored: 9, counted: 1 },
+      { event_id: 12, what: 'wishers', stored: 1, counted: 0 },
     ];
     expect(await check(false)).toEqual(drift);
     expect(await check(true)).toEqual(drift);

@@ -31,14 +31,14 @@ const users = async (): Promise<number> =>
 describe('a job', () => {
   it('imports a file of the folder, and reports what became of it', async () => {
     await writeFile(join(folder, 'people.ndjson'), `${people(3)}{"id":4}\n`);
-    const wish = { type: 'import', kind: 'user', place: 'people.ndjson' } as const;
+    const wish = { type: 'import', kind: 'user', path: 'people.ndjson' } as const;
     const job = await whole.jobs.start(wish, 'admin');
     expect(job).toMatchObject({ state: 'waiting', created_by: 'admin', started_at: null });
     expect(await done(job)).toMatchObject({
       state: 'done',
       progress: [{ kind: 'user', records: 4, imported: 3, failed: 1 }],
-      fault_count: 1,
-      faults: [{ line: 4, reason: 'name is missing' }],
+      error_count: 1,
+      errors: [{ line: 4, reason: 'name is missing' }],
       error: '',
     });
     expect(await users()).toBe(3);
@@ -46,17 +46,17 @@ describe('a job', () => {
 
   it('exports everything, which another imports', async () => {
     await whole.transfer.take('user', JSON.parse(`[${people(2).trim().replace('\n', ',')}]`));
-    const out = await whole.jobs.start({ type: 'export', kind: 'all', place: 'out' }, 'admin');
+    const out = await whole.jobs.start({ type: 'export', kind: 'all', path: 'out' }, 'admin');
     expect(await done(out)).toMatchObject({ state: 'done' });
     await whole.transfer.clear();
-    const back = await whole.jobs.start({ type: 'import', kind: 'all', place: 'out' }, 'admin');
-    expect(await done(back)).toMatchObject({ state: 'done', fault_count: 0 });
+    const back = await whole.jobs.start({ type: 'import', kind: 'all', path: 'out' }, 'admin');
+    expect(await done(back)).toMatchObject({ state: 'done', error_count: 0 });
     expect(await users()).toBe(2);
   });
 
   it('exports one kind to a file, packed when its name says so', async () => {
     await whole.transfer.take('user', [{ id: 1, uid: 'a', name: 'A' }]);
-    const wish = { type: 'export', kind: 'user', place: 'users.ndjson.gz' } as const;
+    const wish = { type: 'export', kind: 'user', path: 'users.ndjson.gz' } as const;
     expect(await done(await whole.jobs.start(wish, 'admin'))).toMatchObject({ state: 'done' });
     const packed = await readFile(join(folder, 'users.ndjson.gz'));
     expect(gunzipSync(packed).toString()).toBe(await whole.transfer.export('user'));
@@ -64,20 +64,20 @@ describe('a job', () => {
 
   it('that its process left is gone on with by the next', async () => {
     await writeFile(join(folder, 'people.ndjson'), people(5000));
-    const wish = { type: 'import', kind: 'user', place: 'people.ndjson' } as const;
+    const wish = { type: 'import', kind: 'user', path: 'people.ndjson' } as const;
     const job = await whole.jobs.start(wish, 'admin');
     const leaving = new AbortController();
     const first = whole.jobs.runWaiting(leaving.signal);
     leaving.abort();
     await first;
     expect(await whole.jobs.get(job.id)).toMatchObject({ state: 'waiting', finished_at: null });
-    expect(await done(job)).toMatchObject({ state: 'done', fault_count: 0 });
+    expect(await done(job)).toMatchObject({ state: 'done', error_count: 0 });
     expect(await users()).toBe(5000);
   });
 
   it('ends when it is cancelled while it waits, and is not begun', async () => {
     await writeFile(join(folder, 'people.ndjson'), people(3));
-    const wish = { type: 'import', kind: 'user', place: 'people.ndjson' } as const;
+    const wish = { type: 'import', kind: 'user', path: 'people.ndjson' } as const;
     const job = await whole.jobs.start(wish, 'admin');
     expect(await whole.jobs.cancel(job.id)).toMatchObject({ state: 'cancelled' });
     expect(await done(job)).toMatchObject({ state: 'cancelled' });
@@ -87,7 +87,7 @@ describe('a job', () => {
 
   it('ends after its batch when it is cancelled while it runs', async () => {
     await writeFile(join(folder, 'people.ndjson'), people(6000));
-    const wish = { type: 'import', kind: 'user', place: 'people.ndjson' } as const;
+    const wish = { type: 'import', kind: 'user', path: 'people.ndjson' } as const;
     const job = await whole.jobs.start(wish, 'admin');
     await whole.query(`CREATE FUNCTION ask() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN UPDATE transfer_jobs SET cancel_requested = true; RETURN NULL; END $$`);
@@ -98,10 +98,10 @@ describe('a job', () => {
   });
 
   it('is done by one process at a time', async () => {
-    const job = await whole.jobs.start({ type: 'export', kind: 'all', place: 'out' }, 'admin');
+    const job = await whole.jobs.start({ type: 'export', kind: 'all', path: 'out' }, 'admin');
     const other = await JobConnection.take(whole.opened.database);
     expect(await whole.jobs.runWaiting(new AbortController().signal)).toBe(false);
-    const wish = { type: 'export', kind: 'all', place: whole.place('by-hand') } as const;
+    const wish = { type: 'export', kind: 'all', path: whole.place('by-hand') } as const;
     await expect(whole.jobs.runHere(wish, { by: 'x' })).rejects.toThrow('another import or export');
     await other?.release();
     expect(await done(job)).toMatchObject({ state: 'done' });
@@ -109,35 +109,35 @@ describe('a job', () => {
 
   it.each(['../people', '/etc/passwd', '.hidden', 'a/b', '', '..'])(
     'has no place outside of the folder: %j',
-    async (place) => {
-      const wish = { type: 'import', kind: 'user', place } as const;
-      await expect(whole.jobs.start(wish, 'admin')).rejects.toThrow('a place must consist of');
+    async (path) => {
+      const wish = { type: 'import', kind: 'user', path } as const;
+      await expect(whole.jobs.start(wish, 'admin')).rejects.toThrow('a path must consist of');
     },
   );
 
   it('follows no link out of the folder', async () => {
     await writeFile(whole.place('people.ndjson'), people(3));
     await symlink(whole.place('people.ndjson'), join(folder, 'link'));
-    const job = await whole.jobs.start({ type: 'import', kind: 'user', place: 'link' }, 'admin');
+    const job = await whole.jobs.start({ type: 'import', kind: 'user', path: 'link' }, 'admin');
     expect(await done(job)).toMatchObject({
       state: 'failed',
-      error: 'the place is outside of TRANSFER_DIR',
+      error: 'the path is outside of TRANSFER_DIR',
     });
     expect(await users()).toBe(0);
   });
 
   it('of an unknown kind, or without its file, says so', async () => {
-    const unknown = { type: 'import', kind: 'song', place: 'x' } as const;
+    const unknown = { type: 'import', kind: 'song', path: 'x' } as const;
     await expect(whole.jobs.start(unknown, 'admin')).rejects.toThrow('unknown record type: song');
-    const job = await whole.jobs.start({ type: 'import', kind: 'user', place: 'none' }, 'admin');
+    const job = await whole.jobs.start({ type: 'import', kind: 'user', path: 'none' }, 'admin');
     const after = await done(job);
     expect([after.state, after.error]).toEqual(['failed', expect.stringContaining('ENOENT')]);
   });
 });
 
 describe('a whole import', () => {
-  const byHand = (place: string, restart = false) =>
-    whole.jobs.runHere({ type: 'import', kind: 'all', place }, { by: 'test', restart });
+  const byHand = (path: string, restart = false) =>
+    whole.jobs.runHere({ type: 'import', kind: 'all', path }, { by: 'test', restart });
 
   const some = async (): Promise<string> => {
     await whole.transfer.take('user', [{ id: 1, uid: 'a', name: 'A' }]);
@@ -203,7 +203,7 @@ describe('a whole export', () => {
   it('begins anew where one did not finish', async () => {
     const place = whole.place('out');
     await mkdir(place);
-    await writeFile(join(place, '01-user-stub.ndjson.gz'), 'half');
+    await writeFile(join(place, '01-user-placeholder.ndjson.gz'), 'half');
     await writeFile(join(place, '02-old.ndjson.gz.part'), 'half');
     await whole.exports.write(place);
     expect(Object.keys(await filesOf(place))).toEqual([

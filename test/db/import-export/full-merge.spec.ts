@@ -10,13 +10,13 @@ import { FullTransfer } from './full';
 
 let first: FullTransfer;
 let second: FullTransfer;
-let held: ModerationQueueService;
+let queue: ModerationQueueService;
 let count = 0;
 beforeAll(async () => {
   first = await FullTransfer.open();
   second = await FullTransfer.open();
-  held = new ModerationQueueService(second.opened.database);
-  held.register(
+  queue = new ModerationQueueService(second.opened.database);
+  queue.register(
     'review',
     () => Promise.resolve(),
     () => Promise.resolve(undefined),
@@ -39,34 +39,34 @@ async function carry(): Promise<string[]> {
   const folder = await first.export(`whole-${count}`);
   const faults: string[] = [];
   await second.imports.run(folder, await readManifest(folder), [], {
-    onFault: ({ reason }) => faults.push(reason),
+    onError: ({ reason }) => faults.push(reason),
     onProgress: () => Promise.resolve(),
   });
   return faults;
 }
 
-const HELD = { ...review(31, 3, 7, {}), held: true };
+const HELD = { ...review(31, 3, 7, {}), hidden: true };
 const entries = async (whole = second): Promise<string[]> => {
   const rows = await whole.query<{ entry: string }>(
     `SELECT format('%s of %s: %s', kind, target_id, coalesce(decision, 'open')) AS entry
-     FROM held_content ORDER BY id`,
+     FROM moderation_queue ORDER BY id`,
   );
   return rows.map(({ entry }) => entry);
 };
 const isHeld = async (): Promise<boolean | undefined> =>
-  (await second.query<{ held: boolean }>('SELECT held FROM reviews WHERE id = 31'))[0]?.held;
+  (await second.query<{ hidden: boolean }>('SELECT hidden FROM reviews WHERE id = 31'))[0]?.hidden;
 const shown = async (table: string): Promise<boolean | undefined> =>
   (
-    await second.query<{ shown: boolean }>(`SELECT removed_at IS NULL AS shown FROM ${table}
+    await second.query<{ shown: boolean }>(`SELECT deleted_at IS NULL AS shown FROM ${table}
      WHERE id = 7`)
   )[0]?.shown;
 
 it('a text that was released here and is held in the file waits for a moderator again', async () => {
   await first.transfer.take('review', [HELD]);
   expect(await carry()).toEqual([]);
-  await second.query('UPDATE reviews SET held = false');
-  const { items } = await held.list({ start: 0, count: 10 });
-  await held.release(items[0]?.id ?? 0, 'mo');
+  await second.query('UPDATE reviews SET hidden = false');
+  const { items } = await queue.list({ start: 0, count: 10 });
+  await queue.release(items[0]?.id ?? 0, 'mo');
   expect(await carry()).toEqual([]);
   expect(await isHeld()).toBe(true);
   expect(await entries()).toEqual(['review of 31: released', 'review of 31: open']);
@@ -75,21 +75,21 @@ it('a text that was released here and is held in the file waits for a moderator 
 it('a text that waits here and was released there waits until somebody here has looked', async () => {
   await first.transfer.take('review', [HELD]);
   expect(await carry()).toEqual([]);
-  await first.query(`UPDATE held_content SET decision = 'released', decided_at = now()`);
-  await first.query('UPDATE reviews SET held = false');
+  await first.query(`UPDATE moderation_queue SET decision = 'released', decided_at = now()`);
+  await first.query('UPDATE reviews SET hidden = false');
   expect(await carry()).toEqual([]);
   expect([await isHeld(), await entries()]).toEqual([true, ['review of 31: open']]);
 });
 
 it('a text that waits here under another number waits once', async () => {
-  await second.query(`SELECT setval('held_content_id_seq', 40)`);
+  await second.query(`SELECT setval('moderation_queue_id_seq', 40)`);
   await second.transfer.take('review', [HELD]);
   await first.transfer.take('review', [HELD]);
   expect(await carry()).toEqual([]);
   expect(await entries()).toEqual(['review of 31: open']);
 });
 
-it('a number that is taken by another text is a fault, and the text waits under a new one', async () => {
+it('a number that is taken by another text is an error, and the text waits under a new one', async () => {
   await second.transfer.take('review', [{ ...HELD, id: 32 }]);
   await first.transfer.take('review', [HELD]);
   expect(await carry()).toEqual(['id 1 belongs to an entry with another target']);
@@ -118,9 +118,9 @@ it('what was removed here stays so when a file only knows that it is there', asy
   await second.transfer.take('movie', [subject]);
   await second.transfer.take('celebrity', [person(7, 'x')]);
   await second.transfer.take('book', [book(7, { title: 'Removed' })]);
-  await second.query('UPDATE subjects SET removed_at = now()');
-  await second.query('UPDATE celebrities SET removed_at = now()');
-  await second.query('UPDATE books SET removed_at = now(), stub = true');
+  await second.query('UPDATE subjects SET deleted_at = now()');
+  await second.query('UPDATE celebrities SET deleted_at = now()');
+  await second.query('UPDATE books SET deleted_at = now(), placeholder = true');
   expect(await carry()).toEqual([]);
   // Nor does one in a file of one kind.
   await second.transfer.take('movie', [{ ...simpleSubject(10, 'c'), casts: [person(7, 'x')] }]);
@@ -138,11 +138,11 @@ it('what was removed here stays so when a file only knows that it is there', asy
 it('what was removed there is removed here, and what is shown there is shown again', async () => {
   for (const whole of [first, second]) await whole.transfer.take('book', [book(7, { title: 't' })]);
   const found = () => second.query('SELECT 1 FROM book_search WHERE book_id = 7');
-  await first.query('UPDATE books SET removed_at = now(), stub = true');
+  await first.query('UPDATE books SET deleted_at = now(), placeholder = true');
   expect(await carry()).toEqual([]);
   expect([await shown('books'), await found()]).toEqual([false, []]);
   expect(await second.transfer.export('book')).toBe('');
-  await first.query('UPDATE books SET removed_at = NULL, stub = false');
+  await first.query('UPDATE books SET deleted_at = NULL, placeholder = false');
   expect(await carry()).toEqual([]);
   expect([await shown('books'), (await found()).length]).toEqual([true, 1]);
 });
@@ -155,7 +155,7 @@ it('pictures of an annotation that is held here stay hidden, whatever a file say
      VALUES (decode(repeat('ab', 32), 'hex'), 'jpg', 1, 1, 1)`,
   );
   const hidden = () => second.query('SELECT private FROM picture_uses');
-  await second.transfer.take('annotation', [{ ...record, held: true }]);
+  await second.transfer.take('annotation', [{ ...record, hidden: true }]);
   await second.transfer.take('annotation', [{ ...record, content: 'other' }]);
   expect(await hidden()).toEqual([{ private: true }]);
 });
@@ -167,17 +167,17 @@ const entry = {
 const word = { id: '1', word: 'spam', action: 'hold', created: '2025-01-01', created_by: 'mo' };
 
 it.each<[string, string, Record<string, unknown>]>([
-  ['of a kind that cannot be held', 'held-text', { ...entry, kind: 'user' }],
-  ['of nobody', 'held-text', { ...entry, user_id: 4711 }],
-  ['of a text whose id is too large', 'held-text', { ...entry, target_id: 2 ** 53 }],
-  ['with a decision that there is not', 'held-text', { ...entry, decision: 'x' }],
-  ['with words that are no list', 'held-text', { ...entry, words: 'a' }],
-  ['with a NUL', 'held-text', { ...entry, excerpt: 'a\0b' }],
+  ['of a kind that cannot be held', 'moderation-entry', { ...entry, kind: 'user' }],
+  ['of nobody', 'moderation-entry', { ...entry, user_id: 4711 }],
+  ['of a text whose id is too large', 'moderation-entry', { ...entry, target_id: 2 ** 53 }],
+  ['with a decision that there is not', 'moderation-entry', { ...entry, decision: 'x' }],
+  ['with words that are no list', 'moderation-entry', { ...entry, words: 'a' }],
+  ['with a NUL', 'moderation-entry', { ...entry, excerpt: 'a\0b' }],
   ['of what cannot be reported', 'report', { ...entry, kind: 'series', reason: 'x' }],
   ['without a letter', 'banned-word', { ...word, word: '!?' }],
   ['that does what there is not', 'banned-word', { ...word, action: 'x' }],
   ['of no time', 'banned-word', { ...word, created: 'then' }],
-])('an entry %s is a fault, and those beside it go in: %s', async (_what, name, record) => {
+])('an entry %s is an error, and those beside it go in: %s', async (_what, name, record) => {
   await second.transfer.take('user', [{ id: '3', uid: 'ann', name: 'Ann' }]);
   const kind = new FullHandlers(new RecordHandlers(), second.storage).named(name);
   const good =

@@ -31,13 +31,13 @@ const NO_CONTENT = new Set([
   ...['application_usage', 'authorization_codes', 'grants', 'limits', 'passwords'],
   'registered_uids',
   ...['refresh_tokens', 'secrets', 'sessions', 'idempotency_keys', 'transfer_jobs'],
-  ...['audit_log', 'spent_captchas', 'scheduled_tasks'],
+  ...['audit_log', 'used_captchas', 'scheduled_tasks'],
 ]);
 
 /** Columns that say when a row was loaded here, and who administers the service. */
 const OF_SERVICE: Readonly<Record<string, readonly string[]>> = {
   users: ['role'],
-  pictures: ['touched_at'],
+  pictures: ['last_referenced_at'],
   chart_snapshots: ['created_at'],
 };
 
@@ -104,11 +104,11 @@ const MORE = [
   // An hour that comes twice in New York.
   `UPDATE annotations SET updated_at = '2010-11-07 06:30:00+00' WHERE id = 22`,
   `UPDATE subjects SET created_at = '2010-10-10', updated_at = '2011-11-11' WHERE id = 7`,
-  `INSERT INTO users (id, uid, name, signature, stub) VALUES (900, 'met', 'Met', 's', true)`,
-  `INSERT INTO books (id, title, stub, created_at) VALUES (901, '', true, '2015-05-05')`,
+  `INSERT INTO users (id, uid, name, signature, placeholder) VALUES (900, 'met', 'Met', 's', true)`,
+  `INSERT INTO books (id, title, placeholder, created_at) VALUES (901, '', true, '2015-05-05')`,
   `INSERT INTO series (id, title) VALUES (77, 'Nothing in it')`,
-  `INSERT INTO book_sources (source, key, book_id, made) VALUES ('elsewhere', 'k/1', 8, true)`,
-  `INSERT INTO cities (id, uid, name, stub) VALUES (903, '903', 'Met', true)`,
+  `INSERT INTO book_sources (source, key, book_id, created_book) VALUES ('elsewhere', 'k/1', 8, true)`,
+  `INSERT INTO cities (id, uid, name, placeholder) VALUES (903, '903', 'Met', true)`,
   `UPDATE notes SET published_at = '2014-04-04', updated_at = '2014-04-05' WHERE id = 70`,
   `INSERT INTO note_versions (id, note_id, title, content, replaced_at)
    VALUES (5, 8, 'before', E' it was\n', '2013-03-03 03:03:03+00'), (6, 8, '', '', '2013-03-04')`,
@@ -133,17 +133,17 @@ const HELD: Readonly<Record<string, Wire>> = {
 async function moderate(): Promise<void> {
   const { database } = first.opened;
   for (const [kind, record] of Object.entries(HELD)) {
-    await first.transfer.take(kind, [{ ...record, held: true }]);
+    await first.transfer.take(kind, [{ ...record, hidden: true }]);
   }
-  const held = new ModerationQueueService(database);
-  const { items } = await held.list({ start: 0, count: 10 });
-  await held.reject(items.find(({ kind }) => kind === 'collection')?.id ?? 0, 'mo');
+  const queue = new ModerationQueueService(database);
+  const { items } = await queue.list({ start: 0, count: 10 });
+  await queue.reject(items.find(({ kind }) => kind === 'collection')?.id ?? 0, 'mo');
   const words = new WordsService(new WordsRepository(database));
   await words.add(['Moon  juice', '云间'], 'hold', 'mo');
   await words.add(['spam'], 'refuse', 'mo');
   // What was decided about earlier versions.
   await first.query(
-    `INSERT INTO held_content (kind, target_id, user_id, words, excerpt, decision, decided_at,
+    `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt, decision, decided_at,
        decided_by)
      VALUES ('note', 7, 3, '{a,"b c"}', E' x\ty', 'released', '2025-01-02 03:04:05+08', 'mo'),
        ('note', 7, 3, '{}', '', 'withdrawn', '2025-01-03', NULL)`,
@@ -204,11 +204,18 @@ it('restores an empty service to the same, byte for byte on the next export', as
   const again = await second.export('second');
   expect(await filesOf(again)).toEqual(await filesOf(folder));
   expect(recordsOf(await readManifest(folder))).toMatchObject({
-    ...{ 'user-stub': 7, 'book-stub': 1, 'loc-stub': 1, series: 2, user: 4, book: 5 },
+    ...{
+      'user-placeholder': 7,
+      'book-placeholder': 1,
+      'loc-placeholder': 1,
+      series: 2,
+      user: 4,
+      book: 5,
+    },
     ...{ collection: 5, annotation: 3, review: 3, loc: 4, 'book-source': 1, picture: 6 },
-    ...{ 'note-stub': 1, friend: 3, note: 5, 'note-reply': 5, 'note-like': 4 },
+    ...{ 'note-placeholder': 1, friend: 3, note: 5, 'note-reply': 5, 'note-like': 4 },
     ...{ 'note-version': 2, event: 3, participation: 4 },
-    ...{ 'banned-word': 3, 'held-text': 7, report: 2 },
+    ...{ 'banned-word': 3, 'moderation-entry': 7, report: 2 },
   });
 });
 
@@ -266,6 +273,6 @@ it('lets the next of everything have an id that is not taken', async () => {
   }
   expect(taken).toEqual([]);
   expect(sequences.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['held_content', 'books']),
+    expect.arrayContaining(['moderation_queue', 'books']),
   );
 });

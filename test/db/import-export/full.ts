@@ -67,7 +67,7 @@ export class FullTransfer {
   async import(folder: string): Promise<readonly FileProgress[]> {
     const faults: ImportError[] = [];
     const progress = await this.imports.run(folder, await readManifest(folder), [], {
-      onFault: (fault) => faults.push(fault),
+      onError: (error) => faults.push(error),
       onProgress: () => Promise.resolve(),
     });
     expect(faults).toEqual([]);

@@ -21,7 +21,7 @@ const KINDS = ['collection', 'annotation', 'review', 'note', 'note-reply'] as co
 
 it.each(KINDS)('a held %s stays held: exports say so, and no import publishes it', async (kind) => {
   const record = { id: 4711, ...TEXTS[kind] };
-  const exported = async () => JSON.parse(await transfer.export(kind)) as { held?: boolean };
+  const exported = async () => JSON.parse(await transfer.export(kind)) as { hidden?: boolean };
   const waiting = async () => {
     const { items } = await new ModerationQueueService(opened.database).list({
       start: 0,
@@ -32,18 +32,18 @@ it.each(KINDS)('a held %s stays held: exports say so, and no import publishes it
       .map(({ target_id }) => target_id);
   };
   await transfer.import(kind, JSON.stringify(record));
-  expect([(await exported()).held, await waiting()]).toEqual([undefined, []]);
-  await transfer.import(kind, JSON.stringify({ ...record, held: true }));
-  expect([(await exported()).held, await waiting()]).toEqual([true, [4711]]);
+  expect([(await exported()).hidden, await waiting()]).toEqual([undefined, []]);
+  await transfer.import(kind, JSON.stringify({ ...record, hidden: true }));
+  expect([(await exported()).hidden, await waiting()]).toEqual([true, [4711]]);
   await transfer.import(kind, JSON.stringify(await exported()));
   await transfer.import(kind, JSON.stringify(record));
-  expect([(await exported()).held, await waiting()]).toEqual([true, [4711]]);
+  expect([(await exported()).hidden, await waiting()]).toEqual([true, [4711]]);
 });
 
 it('a held reply is not counted with its note, whichever comes first', async () => {
   const note = { id: 8, author_id: '1', title: 'A day', content: 'Fine.' };
-  const replies = [true, false].map((held, at) => {
-    return { id: 80 + at, author_id: '1', note_id: '8', content: 'Fine.', held };
+  const replies = [true, false].map((hidden, at) => {
+    return { id: 80 + at, author_id: '1', note_id: '8', content: 'Fine.', hidden };
   });
   const counts = async () =>
     opened.source.query('SELECT replies, replies_base FROM notes WHERE id = 8');
@@ -51,7 +51,7 @@ it('a held reply is not counted with its note, whichever comes first', async () 
   await transfer.take('note', [note]);
   expect(await counts()).toEqual([{ replies: 1, replies_base: 0 }]);
   // One that others saw is theirs no longer.
-  await transfer.take('note-reply', [{ ...replies[1], held: true }]);
+  await transfer.take('note-reply', [{ ...replies[1], hidden: true }]);
   expect(await counts()).toEqual([{ replies: 0, replies_base: 0 }]);
 });
 
@@ -64,11 +64,11 @@ it('a held note of nobody known waits for a moderator when it is known whose it 
     });
     return items.filter(({ target_id }) => target_id === 9).map(({ user_id }) => user_id);
   };
-  await transfer.take('note', [{ ...note, held: true }]);
+  await transfer.take('note', [{ ...note, hidden: true }]);
   expect(await waiting()).toEqual([]);
   await transfer.take('note', [{ ...note, author_id: '1' }]);
   expect(await waiting()).toEqual([1]);
-  expect(await opened.source.query('SELECT held FROM notes WHERE id = 9')).toEqual([
-    { held: true },
+  expect(await opened.source.query('SELECT hidden FROM notes WHERE id = 9')).toEqual([
+    { hidden: true },
   ]);
 });

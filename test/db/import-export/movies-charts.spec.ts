@@ -100,7 +100,7 @@ it('finds the city by id, name or the title, and refuses one that is unknown', a
   expect(faults[0]?.reason).toContain('city not found: 火星');
 });
 
-it('carries all kinds over, stubs and places too', async () => {
+it('carries all kinds over, placeholders and places too', async () => {
   const first = await open();
   await first.take('loc', [CITY]);
   await first.take('movie', [WHOLE, simpleSubject(11, 'series', { subtype: 'tv' })]);

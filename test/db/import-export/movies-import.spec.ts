@@ -47,8 +47,16 @@ describe('a whole subject', () => {
       { who: '无名', position: 1 },
       { who: '3', position: 2 },
     ]);
-    expect(await one('celebrity', '3')).toMatchObject({ name: '李', name_en: '李 en', stub: true });
-    expect(await one('photo', '72')).toMatchObject({ subject_id: '7', place: 1, stub: true });
+    expect(await one('celebrity', '3')).toMatchObject({
+      name: '李',
+      name_en: '李 en',
+      placeholder: true,
+    });
+    expect(await one('photo', '72')).toMatchObject({
+      subject_id: '7',
+      sort_order: 1,
+      placeholder: true,
+    });
     const review = await one('movie-review', '91');
     expect(review?.summary).toBe(`${'x'.repeat(99)}…`);
     expect(
@@ -94,21 +102,21 @@ describe('a whole subject', () => {
 });
 
 describe('what is met inside something else', () => {
-  it('is a stub, which its own record fills in and others then leave alone', async () => {
+  it('is a placeholder, which its own record fills in and others then leave alone', async () => {
     await transfer.import('credit', pretty(WORKS));
-    expect(await one('movie', '8')).toMatchObject({ title: '第二', stub: true });
+    expect(await one('movie', '8')).toMatchObject({ title: '第二', placeholder: true });
     await transfer.take('movie', [{ id: 8, title: 'Own', year: '2001' }]);
     await transfer.import('credit', pretty(WORKS));
     const own = await one('movie', '8');
     expect(own).toMatchObject({ title: 'Own', year: '2001', original_title: '第二 o' });
-    expect(own).not.toHaveProperty('stub');
+    expect(own).not.toHaveProperty('placeholder');
   });
 
   it('fills in what another left open', async () => {
     await transfer.take('movie-review', [reviewOf(8, 1)]);
     expect(await one('movie', '8')).toBeUndefined();
     await transfer.take('movie-review', [reviewOf(8, 2, { subject: simpleSubject(8, '第二') })]);
-    expect(await one('movie', '8')).toMatchObject({ title: '第二', stub: true });
+    expect(await one('movie', '8')).toMatchObject({ title: '第二', placeholder: true });
   });
 });
 
@@ -121,14 +129,14 @@ it('reads works with the celebrity that comes behind them, and their places', as
       celebrity_id: '2',
       roles: ['演员', '制片人'],
       positions: [0, null],
-      work_place: 20,
+      work_sort_order: 20,
     },
     {
       subject_id: '8',
       celebrity_id: '2',
       roles: ['导演'],
       positions: [null],
-      work_place: 21,
+      work_sort_order: 21,
     },
   ]);
   expect((await transfer.import('credit', pretty(WORKS))).summary).toEqual(summary({ skipped: 2 }));
@@ -139,7 +147,13 @@ it('takes featured works with roles or without, and forgets the former ones', as
   await transfer.take('celebrity', [{ ...person(2, '屈'), works }]);
   await transfer.take('celebrity', [{ id: 2, works: [simpleSubject(8, 'a')] }]);
   expect(await transfer.records('credit')).toEqual([
-    { subject_id: '8', celebrity_id: '2', roles: ['编剧'], positions: [null], featured_place: 0 },
+    {
+      subject_id: '8',
+      celebrity_id: '2',
+      roles: ['编剧'],
+      positions: [null],
+      featured_sort_order: 0,
+    },
     { subject_id: '9', celebrity_id: '2', roles: ['演员'], positions: [null] },
   ]);
 });
@@ -148,7 +162,7 @@ it('gives photos their places by time, and keeps what the file knows better', as
   const at = (id: number, day: number, more: Wire = {}): Wire =>
     photo(id, { subject_id: '7', created_at: `2016-12-0${day} 00:00:00`, ...more });
   await transfer.take('photo', [at(1, 1), at(2, 3), at(3, 2, { position: 6, prev_photo: '99' })]);
-  await transfer.take('photo', [photo(4, { subject_id: '7', place: 0 })]);
+  await transfer.take('photo', [photo(4, { subject_id: '7', sort_order: 0 })]);
   expect(
     await transfer.query(
       `SELECT id::int, position, prev_id::int, next_id::int, photos_count, position_base
@@ -175,7 +189,7 @@ it("tells a celebrity's photos by what is around them", async () => {
   const photos = [photo(5, { subject_id: '2', position: 52 })];
   await transfer.import('photo', pretty({ photos, total: 187, celebrity: person(2, '屈') }));
   expect(await one('photo', '5')).toMatchObject({ celebrity_id: '2', position: 52 });
-  expect(await one('celebrity', '2')).toMatchObject({ name: '屈', stub: true });
+  expect(await one('celebrity', '2')).toMatchObject({ name: '屈', placeholder: true });
 });
 
 it.each([

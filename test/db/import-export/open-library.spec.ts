@@ -23,7 +23,7 @@ async function take(editions = file('editions')) {
   const faults: ImportError[] = [];
   const imports = new OpenLibraryImport(whole.opened.database);
   const files = { editions, works: file('works'), authors: file('authors') };
-  const result = await imports.import(files, { onFault: (fault) => faults.push(fault) });
+  const result = await imports.import(files, { onError: (error) => faults.push(error) });
   return { result, faults };
 }
 

@@ -17,9 +17,9 @@ beforeEach(() => transfer.clear());
 const ANN = { id: '3', uid: 'ann', name: 'Ann', signature: 's', avatar: '/a' };
 const BOOK = book(7, { title: 'Whole', author: ['A'], tags: [{ count: 2, name: 'x' }] });
 
-const stubs = async (table: string): Promise<number[]> => {
+const placeholders = async (table: string): Promise<number[]> => {
   const rows = await transfer.query<{ id: string }>(
-    `SELECT id FROM ${table} WHERE stub ORDER BY id`,
+    `SELECT id FROM ${table} WHERE placeholder ORDER BY id`,
   );
   return rows.map(({ id }) => Number(id));
 };
@@ -34,8 +34,8 @@ const WRITINGS: readonly (readonly [string, Wire, string | undefined])[] = [
 describe.each(WRITINGS)('%s', (kind, record, author) => {
   it('stands without its user and book, who are none to export', async () => {
     expect(await transfer.take(kind, [record])).toEqual(summary({ imported: 1 }));
-    expect(await stubs('users')).toEqual([3]);
-    expect(await stubs('books')).toEqual([7]);
+    expect(await placeholders('users')).toEqual([3]);
+    expect(await placeholders('books')).toEqual([7]);
     expect(await transfer.export('user')).toBe('');
     expect(await transfer.export('book')).toBe('');
     expect(await transfer.records(kind)).toEqual([record]);
@@ -45,7 +45,7 @@ describe.each(WRITINGS)('%s', (kind, record, author) => {
     await transfer.take(kind, [record]);
     expect(await transfer.take('user', [ANN])).toEqual(summary({ imported: 1 }));
     expect(await transfer.take('book', [BOOK])).toEqual(summary({ imported: 1 }));
-    expect([await stubs('users'), await stubs('books')]).toEqual([[], []]);
+    expect([await placeholders('users'), await placeholders('books')]).toEqual([[], []]);
     expect(await transfer.records('user')).toEqual([ANN]);
     expect(await transfer.records('book')).toEqual([BOOK]);
     expect(await transfer.records(kind)).toEqual([record]);
@@ -60,7 +60,7 @@ describe.each(WRITINGS)('%s', (kind, record, author) => {
     ]);
     expect(await transfer.records('user')).toEqual([ANN]);
     expect(await transfer.records('book')).toEqual([BOOK]);
-    expect([await stubs('users'), await stubs('books')]).toEqual([[], []]);
+    expect([await placeholders('users'), await placeholders('books')]).toEqual([[], []]);
   });
 
   it('brings the book that is inside it', async () => {
@@ -76,7 +76,7 @@ describe.each(WRITINGS)('%s', (kind, record, author) => {
   it('fills in a book that others only named', async () => {
     await transfer.take('collection', [collection(50, 8, 7, {})]);
     await transfer.take(kind, [{ ...record, book: BOOK }]);
-    expect(await stubs('books')).toEqual([]);
+    expect(await placeholders('books')).toEqual([]);
     expect(await transfer.records('book')).toEqual([BOOK]);
   });
 });
@@ -87,11 +87,11 @@ describe.each(WRITINGS.filter(([, , author]) => author))(
     const person = { id: '3', uid: 'ann', name: 'Ann' };
     const withAuthor = { ...record, [String(author)]: person };
     const named = async (): Promise<unknown> =>
-      (await transfer.query('SELECT uid, name, stub FROM users WHERE id = 3'))[0];
+      (await transfer.query('SELECT uid, name, placeholder FROM users WHERE id = 3'))[0];
 
     it('is known by name from then on, and still to come', async () => {
       await transfer.take(kind, [withAuthor]);
-      expect(await named()).toEqual({ uid: 'ann', name: 'Ann', stub: true });
+      expect(await named()).toEqual({ uid: 'ann', name: 'Ann', placeholder: true });
       expect(await transfer.export('user')).toBe('');
       expect(await transfer.take('user', [ANN])).toEqual(summary({ imported: 1 }));
       expect(await transfer.records('user')).toEqual([ANN]);
@@ -99,11 +99,11 @@ describe.each(WRITINGS.filter(([, , author]) => author))(
 
     it('gets the name that a later record has', async () => {
       await transfer.take('collection', [collection(50, 3, 8, {})]);
-      expect(await named()).toEqual({ uid: '3', name: '3', stub: true });
+      expect(await named()).toEqual({ uid: '3', name: '3', placeholder: true });
       await transfer.take(kind, [withAuthor]);
-      expect(await named()).toEqual({ uid: 'ann', name: 'Ann', stub: true });
+      expect(await named()).toEqual({ uid: 'ann', name: 'Ann', placeholder: true });
       await transfer.take('collection', [collection(51, 3, 9, {})]);
-      expect(await named()).toEqual({ uid: 'ann', name: 'Ann', stub: true });
+      expect(await named()).toEqual({ uid: 'ann', name: 'Ann', placeholder: true });
     });
 
     it('is who it was when nothing says the id', async () => {
@@ -116,7 +116,7 @@ describe.each(WRITINGS.filter(([, , author]) => author))(
   },
 );
 
-it('takes the same stub of many records, named by any of them', async () => {
+it('takes the same placeholder of many records, named by any of them', async () => {
   const record = annotation(21, 3, 7, {});
   await transfer.take('annotation', [
     record,

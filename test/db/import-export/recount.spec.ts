@@ -35,12 +35,12 @@ it('says every count that differs, mends all of them, and finds nothing after th
     [two],
   );
   const drift = [
-    { book_id: one, what: 'raters', kept: 7, counted: 1 },
-    { book_id: one, what: 'rating sum', kept: 9, counted: 4 },
-    { book_id: one, what: 'tag a', kept: 3, counted: 1 },
-    { book_id: one, what: 'tag b', kept: 0, counted: 1 },
-    { book_id: two, what: 'popularity', kept: 5, counted: 1 },
-    { book_id: two, what: 'tag c', kept: 1, counted: 0 },
+    { book_id: one, what: 'raters', stored: 7, counted: 1 },
+    { book_id: one, what: 'rating sum', stored: 9, counted: 4 },
+    { book_id: one, what: 'tag a', stored: 3, counted: 1 },
+    { book_id: one, what: 'tag b', stored: 0, counted: 1 },
+    { book_id: two, what: 'popularity', stored: 5, counted: 1 },
+    { book_id: two, what: 'tag c', stored: 1, counted: 0 },
   ];
   expect(await check(false)).toEqual(drift);
   expect(await check(true)).toEqual(drift);

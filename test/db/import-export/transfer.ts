@@ -44,7 +44,7 @@ export class Transfer {
       : Buffer.from(typeof content === 'string' ? content : toLines(content));
     const faults: ImportError[] = [];
     const summary = await this.imports.import(kind, 'file', Readable.from([bytes]), {
-      onFault: (fault) => faults.push(fault),
+      onError: (error) => faults.push(error),
       ...options,
     });
     return { summary, faults };

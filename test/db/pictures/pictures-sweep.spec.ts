@@ -82,7 +82,7 @@ async function age(seconds: number, ...old: PreparedPicture[]): Promise<void> {
     await utimes(join(folder, name.slice(0, 2), name), then, then);
   }
   await opened.source.query(
-    `UPDATE pictures SET touched_at = now() - make_interval(secs => $1)
+    `UPDATE pictures SET last_referenced_at = now() - make_interval(secs => $1)
      WHERE encode(hash, 'hex') = ANY($2)`,
     [seconds, old.map(({ hash }) => hash)],
   );

@@ -134,15 +134,15 @@ describe('jobs', () => {
   };
 
   it('201: an export makes its folder, which nobody is told the place of', async () => {
-    const out = { type: 'export', kind: 'book', place: 'x.ndjson' };
+    const out = { type: 'export', kind: 'book', path: 'x.ndjson' };
     const { id } = (await admin.post('/jobs', out)).body;
     const done = await ended(id);
     expect(done).toMatchObject({ ...out, state: 'done', error: '' });
     expect(existsSync(join(folder, 'x.ndjson'))).toBe(true);
     await admin.post('/books', { id: 76, title: 'Written' });
-    const again = await ended((await admin.post('/jobs', { ...out, place: 'y.ndjson' })).body.id);
+    const again = await ended((await admin.post('/jobs', { ...out, path: 'y.ndjson' })).body.id);
     expect(again.progress).toEqual([{ kind: 'book', file: 'y.ndjson', records: 1 }]);
-    const missing = { type: 'import', kind: 'book', place: 'none.ndjson' };
+    const missing = { type: 'import', kind: 'book', path: 'none.ndjson' };
     const failed = await ended((await admin.post('/jobs', missing)).body.id);
     expect([failed.state, failed.error]).toEqual([
       'failed',
@@ -151,17 +151,17 @@ describe('jobs', () => {
     const place = `${parent}/by-hand/all`;
     const fault = [{ file: `${place}/01.gz`, line: 1, reason: 'r' }];
     const [{ id: byHand }] = await harness.source.query(
-      `INSERT INTO transfer_jobs (type, kind, place, by_hand, created_by, state, error, faults)
+      `INSERT INTO transfer_jobs (type, kind, path, from_cli, created_by, state, error, errors)
        VALUES ('import', 'all', $1, true, 'x', 'failed', $2, $3) RETURNING id::text`,
       [place, `${place} is not a full export`, JSON.stringify(fault)],
     );
     const { text } = await admin.get('/jobs');
     const report = await admin.get(`/jobs/${byHand}/report`);
-    expect(report.body.faults).toEqual([{ file: 'all/01.gz', line: 1, reason: 'r' }]);
+    expect(report.body.errors).toEqual([{ file: 'all/01.gz', line: 1, reason: 'r' }]);
     for (const said of [text, report.text, JSON.stringify(failed)])
       expect(said).not.toContain(parent);
     expect((await admin.get(`/jobs/${byHand}`)).body).toMatchObject({
-      place: 'all',
+      path: 'all',
       error: 'all is not a full export',
     });
   });
@@ -172,14 +172,14 @@ describe('jobs', () => {
       join(folder, 'books.ndjson'),
       lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
     );
-    const wish = { type: 'import', kind: 'book', place: 'books.ndjson' };
+    const wish = { type: 'import', kind: 'book', path: 'books.ndjson' };
     const started = await admin.post('/jobs', wish);
     expect([started.status, started.body.created_by]).toEqual([201, admin.uid]);
     const { id } = started.body;
-    expect(await ended(id)).toMatchObject({ ...wish, state: 'done', fault_count: 2, error: '' });
+    expect(await ended(id)).toMatchObject({ ...wish, state: 'done', error_count: 2, error: '' });
     expect((await harness.call('/v2/book/77')).body.title).toBe('From a file');
     const { body } = await admin.get(`/jobs/${id}/report?count=1`);
-    expect([body.total, body.faults[0].line]).toEqual([2, 2]);
+    expect([body.total, body.errors[0].line]).toEqual([2, 2]);
     expect((await changesOf(admin, 'job', id))[0]).toMatchObject({
       action: 'job.import',
       before: null,
@@ -190,9 +190,9 @@ describe('jobs', () => {
 
   it('400 and 404: places elsewhere, unknown kinds, unknown jobs', async () => {
     for (const wish of [
-      { type: 'import', kind: 'book', place: '../etc/passwd' },
-      { type: 'import', kind: 'nonsense', place: 'x' },
-      { type: 'dance', kind: 'book', place: 'x' },
+      { type: 'import', kind: 'book', path: '../etc/passwd' },
+      { type: 'import', kind: 'nonsense', path: 'x' },
+      { type: 'dance', kind: 'book', path: 'x' },
     ]) {
       expect((await admin.post('/jobs', wish)).body.code).toBe(999);
     }
@@ -202,7 +202,7 @@ describe('jobs', () => {
 
   it('200: one that waits or runs is ended', async () => {
     await harness.source.query(
-      `INSERT INTO transfer_jobs (type, kind, place, by_hand, created_by)
+      `INSERT INTO transfer_jobs (type, kind, path, from_cli, created_by)
        VALUES ('import', 'book', '/nowhere', true, 'somebody')`,
     );
     const [{ id }] = (await admin.get('/jobs')).body.jobs;

@@ -16,7 +16,7 @@ afterAll(() => harness.close());
 describe('banned words', () => {
   it('201, 202, 204: are banned, changed and let go, with a trace', async () => {
     const added = await admin.post('/words', { words: ['moonjuice', '云间'], action: 'refuse' });
-    expect([added.status, added.body]).toEqual([201, { added: 2, changed: 0, known: 0 }]);
+    expect([added.status, added.body]).toEqual([201, { added: 2, changed: 0, unchanged: 0 }]);
     const words = async () => (await admin.get('/words')).body.words;
     const [{ id, word, created_by }] = await words();
     expect(created_by).toBe(admin.uid);

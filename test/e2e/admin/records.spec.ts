@@ -58,13 +58,13 @@ describe.each(KINDS)('%s', (path, kind, made, change) => {
 
     const removed = await admin.remove(at);
     expect([removed.status, removed.text]).toEqual([204, '']);
-    const gone = { ...changed.body, removed: expect.stringMatching(/^\d{4}-\d\d-\d\d /) };
+    const gone = { ...changed.body, deleted: expect.stringMatching(/^\d{4}-\d\d-\d\d /) };
     const unknown = expect.objectContaining({ code: 1001 });
     expect((await admin.get(at)).body).toEqual(path === 'photos' ? unknown : gone);
     expect((await admin.remove(at)).body.code).toBe(1001);
     const actions = [`${kind}.remove`, `${kind}.update`, `${kind}.create`];
     if (path !== 'photos') {
-      const state = await admin.get(`/${path}?state=removed`);
+      const state = await admin.get(`/${path}?state=deleted`);
       expect(state.body[path].map((one: { id: string }) => one.id)).toContain(id);
       expect((await admin.post(`/${path}`, { ...made(), id })).status).toBe(400);
       const back = await admin.put(at, {});

@@ -136,7 +136,7 @@ it.each([
     }
     const { entries } = (await admin.get('/audit?action=moderation.hide&count=1')).body;
     const [held] = await harness.source.query(
-      `SELECT id::text FROM held_content WHERE kind = 'note' AND target_id = $1`,
+      `SELECT id::text FROM moderation_queue WHERE kind = 'note' AND target_id = $1`,
       [id],
     );
     if (action === 'hide') {

@@ -46,7 +46,7 @@ async function found(): Promise<readonly unknown[]> {
   }
   for (const state of ['open', 'released', 'rejected'])
     all.push(said(await admin.get(`/moderation/queue?state=${state}`)));
-  for (const list of ['reports', 'words?', 'books?state=removed', 'subjects?state=removed']) {
+  for (const list of ['reports', 'words?', 'books?state=deleted', 'subjects?state=deleted']) {
     all.push(said(await admin.get(`/${list}`)));
   }
   return all;
@@ -135,7 +135,7 @@ beforeAll(async () => {
   // One at a time: Passport is one in a process.
   await first.close();
   second = await startWithPictures();
-  const watch = { onFault: fail, onProgress: () => Promise.resolve() };
+  const watch = { onError: fail, onProgress: () => Promise.resolve() };
   const imports = second.app.get(FullImport, { strict: false });
   await imports.run(place, await readManifest(place), [], watch);
   await second.app.get(WordList, { strict: false }).read();

@@ -111,7 +111,7 @@ describe('the log of changes', () => {
       'DELETE FROM audit_log',
       'TRUNCATE audit_log',
     ]) {
-      await expect(harness.source.query(sql)).rejects.toThrow(/only added to/);
+      await expect(harness.source.query(sql)).rejects.toThrow(/append-only/);
     }
   });
 

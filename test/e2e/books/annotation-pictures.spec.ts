@@ -120,9 +120,9 @@ describe('pictures of an annotation', () => {
     expect(signed).not.toBe(bare);
     expect((await harness.call(signed)).status).toBe(200);
     expectRefused(await harness.call(bare), 403, 1010);
-    const held = harness.app.get(ModerationQueueService, { strict: false });
-    const { items } = await held.list({ start: 0, count: 10 });
-    await held.release(items[0]?.id ?? 0, 'mo');
+    const queue = harness.app.get(ModerationQueueService, { strict: false });
+    const { items } = await queue.list({ start: 0, count: 10 });
+    await queue.release(items[0]?.id ?? 0, 'mo');
     const { body: released } = await harness.call(`/v2/book/annotation/${body.id}`);
     const address = pathOf(released.photos['1']);
     expect(address).not.toContain('?');

@@ -98,7 +98,7 @@ describe('a POST with an Idempotency-Key', () => {
   it('waits for an attempt that may still come to something, and takes over a dead one', async () => {
     const key = freshKey();
     await review(key, 'Dead');
-    const dead = 'UPDATE idempotency_keys SET answer = NULL, carried_out = false WHERE key = $1';
+    const dead = 'UPDATE idempotency_keys SET response = NULL, executed = false WHERE key = $1';
     await harness.source.query(dead, [key['Idempotency-Key']]);
     expectRefused(await review(key, 'Dead'), 409, 999);
     const old = `UPDATE idempotency_keys SET started_at = now() - interval '61 seconds' WHERE key = $1`;
@@ -109,10 +109,10 @@ describe('a POST with an Idempotency-Key', () => {
   it('is never carried out again when it was, though its answer was lost', async () => {
     const key = freshKey();
     await review(key, 'Lost');
-    const lost = `UPDATE idempotency_keys SET answer = NULL, started_at = now() - interval '1 hour'
-      WHERE key = $1 RETURNING carried_out`;
+    const lost = `UPDATE idempotency_keys SET response = NULL, started_at = now() - interval '1 hour'
+      WHERE key = $1 RETURNING executed`;
     const [rows] = await harness.source.query<[unknown[]]>(lost, [key['Idempotency-Key']]);
-    expect(rows).toEqual([{ carried_out: true }]);
+    expect(rows).toEqual([{ executed: true }]);
     expectRefused(await review(key, 'Lost'), 409, 999);
     expect(await count('Lost')).toBe(1);
   });

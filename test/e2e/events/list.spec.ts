@@ -230,6 +230,6 @@ describe('GET /v2/event/list with near', () => {
       `EXPLAIN SELECT 1 FROM events e
        WHERE e.lat IS NOT NULL AND point(e.lon, e.lat) <@ box '((3,3),(2,2))'`,
     );
-    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('events_by_place');
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('events_by_coordinates');
   });
 });

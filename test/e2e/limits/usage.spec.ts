@@ -27,7 +27,9 @@ it('says what an application used on a day, refusals and peak included', async (
   await harness.call('/v2/nowhere', { token });
   await usage.flush();
   const days = await usage.usageOf(id);
-  expect(days).toEqual([{ day: expect.any(String), calls: 6, refused: 3, peak: 3, peakLimit: 3 }]);
+  expect(days).toEqual([
+    { day: expect.any(String), requests: 6, rejected: 3, peak: 3, peakLimit: 3 },
+  ]);
   const [{ today }] = await harness.source.query('SELECT now()::date::text AS today');
   expect(days[0]?.day).toBe(today);
 });
@@ -38,14 +40,14 @@ it('is added to what is there, and counts premium calls and keys too', async () 
   await harness.call('/v2/probe/tier/premium', { token });
   await usage.flush();
   const [first] = await usage.usageOf(id);
-  expect(first).toMatchObject({ calls: 1, refused: 0, peak: 0, peakLimit: 0 });
+  expect(first).toMatchObject({ requests: 1, rejected: 0, peak: 0, peakLimit: 0 });
   const key = await anApikey(harness);
   for (let call = 0; call < 4; call += 1) await harness.call(`${OPEN}?apikey=${key}`);
   await harness.call('/v2/probe/tier/premium', { token });
   await usage.flush();
-  expect(await usage.usageOf(id)).toMatchObject([{ calls: 2, refused: 0 }]);
+  expect(await usage.usageOf(id)).toMatchObject([{ requests: 2, rejected: 0 }]);
   const keyed = await newest();
-  expect(await usage.usageOf(keyed)).toMatchObject([{ calls: 4, peak: 4, peakLimit: 100 }]);
+  expect(await usage.usageOf(keyed)).toMatchObject([{ requests: 4, peak: 4, peakLimit: 100 }]);
 });
 
 it('is written with one statement, however many applications there are', async () => {
@@ -59,7 +61,7 @@ it('is written with one statement, however many applications there are', async (
   await usage.flush();
   expect(statements).toEqual(['limits.usage.add']);
   const [{ n }] = await harness.source.query(
-    'SELECT count(*)::int AS n FROM application_usage WHERE calls = 2',
+    'SELECT count(*)::int AS n FROM application_usage WHERE requests = 2',
   );
   expect(n).toBe(20);
 });
@@ -80,9 +82,9 @@ it('tells days apart in TIME_ZONE, goes back 30 days and forgets after 31', asyn
     return row.day;
   };
   expect(await usage.usageOf(id)).toEqual([
-    { day: await day(29), calls: 1, refused: 1, peak: 2, peakLimit: 50 },
-    { day: await day(1), calls: 2, refused: 2, peak: 7, peakLimit: 50 },
-    { day: await day(0), calls: 1, refused: 1, peak: 1, peakLimit: 50 },
+    { day: await day(29), requests: 1, rejected: 1, peak: 2, peakLimit: 50 },
+    { day: await day(1), requests: 2, rejected: 2, peak: 7, peakLimit: 50 },
+    { day: await day(0), requests: 1, rejected: 1, peak: 1, peakLimit: 50 },
   ]);
   await harness.app.get(UsageSweeper, { strict: false }).run(new AbortController().signal);
   const [{ n }] = await harness.source.query(
@@ -100,7 +102,7 @@ it('is kept while it cannot be written', async () => {
   await harness.call(OPEN, { token });
   await harness.source.query('ALTER TABLE elsewhere RENAME TO application_usage');
   await usage.flush();
-  expect(await usage.usageOf(id)).toMatchObject([{ calls: 2, peak: 2 }]);
+  expect(await usage.usageOf(id)).toMatchObject([{ requests: 2, peak: 2 }]);
 });
 
 it('of an application that is gone does not stand in the way of the others', async () => {
@@ -110,7 +112,7 @@ it('of an application that is gone does not stand in the way of the others', asy
   const token = await harness.token();
   await harness.call(OPEN, { token });
   await usage.flush();
-  expect(await usage.usageOf(await newest())).toMatchObject([{ calls: 1 }]);
+  expect(await usage.usageOf(await newest())).toMatchObject([{ requests: 1 }]);
 });
 
 it('is written every few seconds, and when the service ends', async () => {
@@ -121,10 +123,10 @@ it('is written every few seconds, and when the service ends', async () => {
     const server = await workshop.serve({ DATABASE_URL: harness.url });
     const path = `${server.origin}/v2/openapi.json?apikey=${key}`;
     for (let call = 0; call < 2; call += 1) expect((await fetch(path)).status).toBe(200);
-    await until(async () => (await usage.usageOf(id))[0]?.calls === 2);
+    await until(async () => (await usage.usageOf(id))[0]?.requests === 2);
     expect((await fetch(path)).status).toBe(200);
     expect(await server.stop()).toMatchObject({ code: 0, signal: null, stderr: '' });
-    expect(await usage.usageOf(id)).toMatchObject([{ calls: 3, refused: 0 }]);
+    expect(await usage.usageOf(id)).toMatchObject([{ requests: 3, rejected: 0 }]);
   } finally {
     await workshop.close();
   }

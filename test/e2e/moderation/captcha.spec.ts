@@ -189,7 +189,7 @@ describe('a user who writes too often', () => {
     const right = await solved();
     const answers = await Promise.all(Array.from({ length: 8 }, () => write(right)));
     expect(answers.filter(({ status }) => status === 202).length).toBeLessThanOrEqual(AFTER);
-    const spent = await harness.source.query<unknown[]>('SELECT 1 FROM spent_captchas');
+    const spent = await harness.source.query<unknown[]>('SELECT 1 FROM used_captchas');
     expect(spent.length).toBeGreaterThan(0);
   });
 
@@ -226,7 +226,7 @@ it('a solution that nobody asked for is left alone', async () => {
 it('spent challenges are forgotten when they would not be good any more', async () => {
   await exhaust();
   await write(await solved());
-  await harness.source.query(`UPDATE spent_captchas SET expires_at = now() - interval '2 hours'`);
+  await harness.source.query(`UPDATE used_captchas SET expires_at = now() - interval '2 hours'`);
   await harness.app.get(CaptchaSweeper, { strict: false }).run(new AbortController().signal);
-  expect(await harness.source.query('SELECT 1 FROM spent_captchas')).toEqual([]);
+  expect(await harness.source.query('SELECT 1 FROM used_captchas')).toEqual([]);
 });

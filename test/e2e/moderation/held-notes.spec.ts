@@ -14,7 +14,7 @@ const HELD = { title: 'A day', content: 'Moon  juice!' };
 
 let harness: Harness;
 let make: Factories;
-let held: ModerationQueueService;
+let queue: ModerationQueueService;
 let author: Writer;
 let friend: Writer;
 let reader: Writer;
@@ -23,7 +23,7 @@ let image: Buffer;
 beforeAll(async () => {
   harness = await startWithPictures();
   make = new Factories(harness.database);
-  held = harness.app.get(ModerationQueueService, { strict: false });
+  queue = harness.app.get(ModerationQueueService, { strict: false });
   friend = await writer(harness, (await make.aUser()).id);
   reader = await writer(harness, (await make.aUser()).id);
   image = await someJpeg();
@@ -37,7 +37,7 @@ beforeEach(async () => {
 afterAll(() => harness.close());
 
 const openOf = async ({ id }: Writer): Promise<QueueRow[]> => {
-  const { items } = await held.list({ start: 0, count: 100 });
+  const { items } = await queue.list({ start: 0, count: 100 });
   return items.filter(({ user_id }) => user_id === id);
 };
 const open = async (by = author): Promise<QueueRow> => {
@@ -90,7 +90,7 @@ describe('a note with a word that asks for a moderator', () => {
 
   it('is everybody’s when it is released, but for what its privacy says', async () => {
     const path = await aNote(HELD);
-    await held.release((await open()).id, 'mo');
+    await queue.release((await open()).id, 'mo');
     expect([await statusOf(path), await totals()]).toEqual([
       200,
       [
@@ -101,7 +101,7 @@ describe('a note with a word that asks for a moderator', () => {
     ]);
     const other = await aNote({ ...HELD, privacy: 'friend' });
     expect(await statusOf(other, friend)).toBe(403);
-    await held.release((await open()).id, 'mo');
+    await queue.release((await open()).id, 'mo');
     expect([await statusOf(other, friend), await statusOf(other)]).toEqual([200, 403]);
   });
 
@@ -129,7 +129,7 @@ describe('a note with a word that asks for a moderator', () => {
       (await harness.call(bare)).status,
     ];
     expect(await statuses()).toEqual([200, 403]);
-    await held.release((await open()).id, 'mo');
+    await queue.release((await open()).id, 'mo');
     const address = await pictureOf(path);
     expect([address.includes('?'), (await harness.call(address)).status]).toEqual([false, 200]);
     await write('PUT', path, { ...HELD, content: 'Moon juice again <图片p_1>' });
@@ -141,12 +141,12 @@ describe('a note with a word that asks for a moderator', () => {
 
   it('is judged anew when it changes, whatever was decided before', async () => {
     const path = await aNote(HELD);
-    await held.release((await open()).id, 'mo');
+    await queue.release((await open()).id, 'mo');
     await write('PUT', path, { ...HELD, content: 'Moon juice, more.' });
     expect(await statusOf(path)).toBe(403);
     const { id } = await open();
     await write('PUT', path, { ...HELD, content: 'Moon juice, most.' });
-    await expect(held.release(id, 'mo')).rejects.toThrow('changed');
+    await expect(queue.release(id, 'mo')).rejects.toThrow('changed');
     expect((await open()).excerpt).toBe('content: Moon juice, most.');
     await write('PUT', path, CLEAN);
     expect([await statusOf(path), await openOf(author)]).toEqual([200, []]);
@@ -173,13 +173,13 @@ describe('a note with a word that asks for a moderator', () => {
 
   it('stays hidden when it is rejected, and its later versions wait for a moderator', async () => {
     const path = await aNote(HELD);
-    await held.reject((await open()).id, 'mo');
+    await queue.reject((await open()).id, 'mo');
     expect([await statusOf(path), await statusOf(path, author)]).toEqual([403, 200]);
     await write('PUT', path, CLEAN);
     expect(await statusOf(path)).toBe(403);
     const { id, words, excerpt } = await open();
     expect([words, excerpt]).toEqual([['moon juice'], 'A day\nIt rained.']);
-    await held.release(id, 'mo');
+    await queue.release(id, 'mo');
     expect(await statusOf(path)).toBe(200);
   });
 
@@ -188,7 +188,7 @@ describe('a note with a word that asks for a moderator', () => {
     const { id } = await open();
     expect((await author.remove(path)).status).toBe(200);
     expect(await openOf(author)).toEqual([]);
-    await expect(held.release(id, 'mo')).rejects.toThrow('changed');
+    await expect(queue.release(id, 'mo')).rejects.toThrow('changed');
   });
 
   it('a safe retry writes and holds it once', async () => {
@@ -223,7 +223,7 @@ describe('a reply with such a word', () => {
     }
     const waiting = await open(friend);
     expect(waiting).toMatchObject({ kind: 'note_reply', target_id: Number(body.id) });
-    await held.release(waiting.id, 'mo');
+    await queue.release(waiting.id, 'mo');
     expect((await reader.get(path)).status).toBe(200);
     for (const by of [author, friend, reader]) expect(await seenBy(note, by)).toEqual([2, 2, 2]);
     expect((await author.remove(path)).status).toBe(200);
@@ -233,7 +233,7 @@ describe('a reply with such a word', () => {
   it('stays its author’s when it is rejected, who may delete it; nothing is counted', async () => {
     const note = await aNote(CLEAN);
     const { body } = await friend.post(`${note}/comments`, { content });
-    await held.reject((await open(friend)).id, 'mo');
+    await queue.reject((await open(friend)).id, 'mo');
     expect(await openOf(friend)).toEqual([]);
     expect(await seenBy(note, author)).toEqual([0, 0, 0]);
     const path = `${note}/comment/${body.id}`;
@@ -250,7 +250,7 @@ describe('a reply with such a word', () => {
     const { id } = await open(friend);
     await author.remove(note);
     expect(await openOf(friend)).toEqual([]);
-    await expect(held.release(id, 'mo')).rejects.toThrow('changed');
+    await expect(queue.release(id, 'mo')).rejects.toThrow('changed');
   });
 
   it('is counted once by a release that meets another and other replies', async () => {
@@ -259,7 +259,7 @@ describe('a reply with such a word', () => {
     const { id } = await open(friend);
     const reply = () => reader.post(`${note}/comments`, { content: 'Fine.' });
     const results = await Promise.allSettled([
-      ...[reply(), held.release(id, 'one'), reply(), held.release(id, 'two'), reply()],
+      ...[reply(), queue.release(id, 'one'), reply(), queue.release(id, 'two'), reply()],
     ]);
     expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
     for (const by of [author, friend, reader]) expect(await seenBy(note, by)).toEqual([4, 4, 4]);

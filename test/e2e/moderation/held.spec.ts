@@ -12,14 +12,14 @@ const LONG = '很'.repeat(151);
 
 let harness: Harness;
 let make: Factories;
-let held: ModerationQueueService;
+let queue: ModerationQueueService;
 let author: Writer;
 let reader: Writer;
 let book: number;
 beforeAll(async () => {
   harness = await startHarness();
   make = new Factories(harness.database);
-  held = harness.app.get(ModerationQueueService, { strict: false });
+  queue = harness.app.get(ModerationQueueService, { strict: false });
   reader = await writer(harness, (await make.aUser()).id);
   await ban(harness, 'hold', '云间', 'moon juice');
 });
@@ -30,13 +30,13 @@ beforeEach(async () => {
 afterAll(() => harness.close());
 
 const open = async (): Promise<QueueRow> => {
-  const { items } = await held.list({ start: 0, count: 100 });
+  const { items } = await queue.list({ start: 0, count: 100 });
   const mine = items.filter(({ user_id }) => user_id === author.id);
   expect(mine).toHaveLength(1);
   return mine[0] as QueueRow;
 };
 const noneOpen = async (): Promise<void> => {
-  const { items } = await held.list({ start: 0, count: 100 });
+  const { items } = await queue.list({ start: 0, count: 100 });
   expect(items.filter(({ user_id }) => user_id === author.id)).toEqual([]);
 };
 const total = async (path: string, by: Writer): Promise<number> => (await by.get(path)).body.total;
@@ -82,21 +82,21 @@ describe('a collection with a word that asks for a moderator', () => {
       words: ['云间'],
       excerpt: 'tags: 云间 小说',
     });
-    expect(await held.release(id, 'mo')).toMatchObject({ state: 'released', decided_by: 'mo' });
+    expect(await queue.release(id, 'mo')).toMatchObject({ state: 'released', decided_by: 'mo' });
     expect((await reader.get(own())).body.comment).toBe('fine');
     expect(await total(list(), reader)).toBe(1);
     expect((await bookNow()).tags).toEqual([
       { count: 4, name: '小说' },
       { count: 1, name: '云间' },
     ]);
-    await expect(held.release(id, 'mo')).rejects.toThrow('decided');
+    await expect(queue.release(id, 'mo')).rejects.toThrow('decided');
     expect((await bookNow()).tags[0].count).toBe(4);
     await noneOpen();
   });
 
   it('stays private when it is released, if its author wants that', async () => {
     await author.post(path(), { ...fields, privacy: 'private' });
-    await held.release((await open()).id, 'mo');
+    await queue.release((await open()).id, 'mo');
     expectRefused(await reader.get(own()), 404, 1001);
     expect((await bookNow()).tags).toEqual([{ count: 3, name: '小说' }]);
   });
@@ -106,7 +106,7 @@ describe('a collection with a word that asks for a moderator', () => {
     const { id } = await open();
     expect((await author.remove(path())).status).toBe(204);
     await noneOpen();
-    await expect(held.release(id, 'mo')).rejects.toThrow('changed');
+    await expect(queue.release(id, 'mo')).rejects.toThrow('changed');
     expect((await author.post(path(), { ...fields, tags: '小说' })).status).toBe(201);
     expect((await reader.get(own())).status).toBe(200);
   });
@@ -143,14 +143,14 @@ describe('an annotation with such a word', () => {
 
   it('is everybody’s when it is released', async () => {
     const path = await add();
-    await held.release((await open()).id, 'mo');
+    await queue.release((await open()).id, 'mo');
     expect((await reader.get(path)).status).toBe(200);
     for (const list of lists()) expect(await total(list, reader)).toBe(1);
   });
 
   it('is judged anew when it changes, whatever was decided before', async () => {
     const path = await add();
-    await held.release((await open()).id, 'mo');
+    await queue.release((await open()).id, 'mo');
     expect((await author.put(path, { ...fields, content: `${fields.content} More.` })).status).toBe(
       202,
     );
@@ -164,21 +164,21 @@ describe('an annotation with such a word', () => {
     await author.put(path, { ...fields, content: TEXT });
     expect((await reader.get(path)).status).toBe(200);
     await noneOpen();
-    await expect(held.reject(id, 'mo')).rejects.toThrow('changed');
+    await expect(queue.reject(id, 'mo')).rejects.toThrow('changed');
   });
 
   it('cannot be released by what a moderator saw of an earlier version', async () => {
     const path = await add();
     const { id } = await open();
     await author.put(path, { ...fields, content: `${fields.content} Worse.` });
-    await expect(held.release(id, 'mo')).rejects.toThrow('changed');
+    await expect(queue.release(id, 'mo')).rejects.toThrow('changed');
     expectRefused(await reader.get(path), 404, 1001);
     expect((await open()).id).not.toBe(id);
   });
 
   it('stays hidden when it is rejected, and its later versions wait for a moderator', async () => {
     const path = await add();
-    await held.reject((await open()).id, 'mo');
+    await queue.reject((await open()).id, 'mo');
     await noneOpen();
     expectRefused(await reader.get(path), 404, 1001);
     expect((await author.get(path)).status).toBe(200);
@@ -187,7 +187,7 @@ describe('an annotation with such a word', () => {
       expectRefused(await reader.get(path), 404, 1001);
     }
     expect(await open()).toMatchObject({ words: ['moon juice'] });
-    await held.release((await open()).id, 'mo');
+    await queue.release((await open()).id, 'mo');
     expect((await reader.get(path)).status).toBe(200);
     expect((await author.put(path, { ...fields, content: TEXT })).status).toBe(202);
     expect((await reader.get(path)).status).toBe(200);
@@ -196,9 +196,9 @@ describe('an annotation with such a word', () => {
   it('can be released after all when it was rejected', async () => {
     const path = await add();
     const { id } = await open();
-    await held.reject(id, 'mo');
-    await expect(held.reject(id, 'mo')).rejects.toThrow('decided');
-    await held.release(id, 'mo');
+    await queue.reject(id, 'mo');
+    await expect(queue.reject(id, 'mo')).rejects.toThrow('decided');
+    await queue.release(id, 'mo');
     expect((await reader.get(path)).status).toBe(200);
   });
 });
@@ -210,14 +210,14 @@ describe('a review with such a word', () => {
     expect([made.status, made.body.title]).toEqual([201, '云 间']);
     const path = `/v2/book/review/${made.body.id}`;
     const isHeld = async (): Promise<boolean> => {
-      const [row] = await harness.source.query<{ held: boolean }[]>(
-        'SELECT held FROM reviews WHERE id = $1',
+      const [row] = await harness.source.query<{ hidden: boolean }[]>(
+        'SELECT hidden FROM reviews WHERE id = $1',
         [made.body.id],
       );
-      return row?.held === true;
+      return row?.hidden === true;
     };
     expect(await isHeld()).toBe(true);
-    await held.release((await open()).id, 'mo');
+    await queue.release((await open()).id, 'mo');
     expect(await isHeld()).toBe(false);
     expect((await author.put(path, fields)).status).toBe(202);
     expect(await isHeld()).toBe(true);
@@ -229,6 +229,6 @@ describe('a review with such a word', () => {
 });
 
 it('a held text that nobody knows cannot be decided about', async () => {
-  await expect(held.release(4711, 'mo')).rejects.toThrow('text not found in the moderation queue');
-  await expect(held.reject(4711, 'mo')).rejects.toThrow('text not found in the moderation queue');
+  await expect(queue.release(4711, 'mo')).rejects.toThrow('text not found in the moderation queue');
+  await expect(queue.reject(4711, 'mo')).rejects.toThrow('text not found in the moderation queue');
 });

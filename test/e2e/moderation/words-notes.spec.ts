@@ -29,7 +29,7 @@ const traces = async (): Promise<unknown> => {
     `SELECT (SELECT json_agg(n ORDER BY n.id) FROM notes n) AS notes,
        (SELECT json_agg(r ORDER BY r.id) FROM note_replies r) AS replies,
        (SELECT count(*) FROM note_versions) AS versions, (SELECT count(*) FROM pictures) AS pictures,
-       (SELECT count(*) FROM picture_uses) AS uses, (SELECT count(*) FROM held_content) AS held`,
+       (SELECT count(*) FROM picture_uses) AS uses, (SELECT count(*) FROM moderation_queue) AS held`,
   );
   return { rows, files: files.filter((entry) => entry.isFile()).length };
 };

@@ -148,12 +148,12 @@ describe('the list of words', () => {
     expect(await words().add(['云间', '雲 間', 'Yondo'], 'refuse', 'test')).toEqual({
       added: 2,
       changed: 0,
-      known: 1,
+      unchanged: 1,
     });
     expect(await words().add(['yondo', '雲間', 'new one'], 'hold', 'test')).toEqual({
       added: 1,
       changed: 2,
-      known: 0,
+      unchanged: 0,
     });
     const page = await words().list({ start: 0, count: 10 }, 'hold');
     expect(new Set(page.items.map(({ word }) => word))).toEqual(
@@ -170,7 +170,7 @@ describe('the list of words', () => {
     );
     expect((await words().list({ start: 0, count: 100 })).total).toBe(before);
     const added = await words().addLines('\ufeff甲乙\r\n\r\n 丙丁 \n', 'refuse', 'test');
-    expect(added).toEqual({ added: 2, changed: 0, known: 0 });
+    expect(added).toEqual({ added: 2, changed: 0, unchanged: 0 });
     expect(await words().remove(['甲乙', '丙丁'])).toBe(2);
   });
 

@@ -38,7 +38,7 @@ describe('GET /v2/movie/celebrity/:id', () => {
     const all = await make.subjects(7, (at) => ({ collect_count: at }));
     await make.credits(person, all, (at) => ({
       roles: ['演员'],
-      ...(at < 2 ? { featured_place: 1 - at } : {}),
+      ...(at < 2 ? { featured_sort_order: 1 - at } : {}),
     }));
     const expected = [1, 0, 6, 5, 4].map((at) => all[at]);
     expect(idsOf((await get(String(person))).works)).toEqual(expected);
@@ -77,7 +77,7 @@ describe('GET /v2/movie/celebrity/:id/works', () => {
     it('keeps the order of an import, and labels that are none of ours', async () => {
       const person = await make.aCelebrity({ name: 'Ordered' });
       const all = await make.subjects(3, (at) => ({ year: String(2000 + at) }));
-      await make.credits(person, all, (at) => ({ roles: ['制片人'], work_place: at }));
+      await make.credits(person, all, (at) => ({ roles: ['制片人'], work_sort_order: at }));
       const body = await get(`${person}/works`);
       expect(
         body.works.map((work: { subject: { id: string } }) => Number(work.subject.id)),

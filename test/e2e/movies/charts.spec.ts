@@ -157,7 +157,9 @@ describe('GET /v2/movie/weekly', () => {
 
 describe('GET /v2/movie/new_movies', () => {
   it('200 has all of the latest snapshot, without what has no title yet', async () => {
-    await harness.source.query(`INSERT INTO subjects (id, title, stub) VALUES (66, '', true)`);
+    await harness.source.query(
+      `INSERT INTO subjects (id, title, placeholder) VALUES (66, '', true)`,
+    );
     await make.aChart('new_movies', [...first(30), 66], { date: '2020-03-01' });
     expect(idsOf((await get('new_movies', advance)).subjects)).toEqual(first(30));
   });

@@ -80,8 +80,8 @@ describe('GET /v2/movie/subject/:id', () => {
       expect(urls).toEqual([url(shown), url(imported), '', '', '']);
     });
 
-    it('is a stub that is known by its title', async () => {
-      const id = await make.aSubject({ stub: true, title: 'Met somewhere' });
+    it('is a placeholder that is known by its title', async () => {
+      const id = await make.aSubject({ placeholder: true, title: 'Met somewhere' });
       expect((await subject(id)).title).toBe('Met somewhere');
     });
 
@@ -100,7 +100,9 @@ describe('GET /v2/movie/subject/:id', () => {
       expectError(await harness.call(`/v2/movie/subject/${id}`), 404, 1001, 'uri_not_found');
     });
     it('says 1001 for what is nothing but an id', async () => {
-      await harness.source.query(`INSERT INTO subjects (id, title, stub) VALUES (55, '', true)`);
+      await harness.source.query(
+        `INSERT INTO subjects (id, title, placeholder) VALUES (55, '', true)`,
+      );
       expectError(await harness.call('/v2/movie/subject/55'), 404, 1001, 'uri_not_found');
     });
     it('says 1001 for an id that is no number', async () => {

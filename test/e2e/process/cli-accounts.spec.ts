@@ -135,7 +135,7 @@ describe('on a database of its own', () => {
   it('says what reverting a migration would delete, and needs --yes for it', async () => {
     await own.source.query(
       `INSERT INTO limits (name, value) VALUES ('LIMIT_ANONYMOUS', 1);
-       INSERT INTO cities (id, uid, name, removed_at) VALUES (1, 'x', 'X', now()), (2, 'y', 'Y', NULL)`,
+       INSERT INTO cities (id, uid, name, deleted_at) VALUES (1, 'x', 'X', now()), (2, 'y', 'Y', NULL)`,
     );
     while ((await last(own)) !== ADMINISTRATION) await migrateDown(own.source, () => undefined);
     const refused = await its.run(['migrate', 'down']);

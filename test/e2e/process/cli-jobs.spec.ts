@@ -23,22 +23,22 @@ const objects = (text: string): Record<string, unknown>[] =>
 
 it('lists jobs, shows one with its progress, and cancels one that waits', async () => {
   await whole.transfer.take('user', [{ id: '3', uid: 'ann', name: 'Ann' }]);
-  const place = whole.place('whole');
-  await whole.jobs.runHere({ type: 'export', kind: 'all', place }, { by: 'ann' });
-  await whole.jobs.start({ type: 'import', kind: 'book', place: 'books.json' }, 'mo');
+  const path = whole.place('whole');
+  await whole.jobs.runHere({ type: 'export', kind: 'all', path }, { by: 'ann' });
+  await whole.jobs.start({ type: 'import', kind: 'book', path: 'books.json' }, 'mo');
   expect(await shell.lines(['job', 'list'])).toMatchObject([
     {
       id: '2',
       type: 'import',
       kind: 'book',
-      place: 'books.json',
+      path: 'books.json',
       state: 'waiting',
       created_by: 'mo',
     },
-    { id: '1', type: 'export', kind: 'all', place: 'whole', state: 'done', created_by: 'ann' },
+    { id: '1', type: 'export', kind: 'all', path: 'whole', state: 'done', created_by: 'ann' },
   ]);
   const show = await shell.result('job', 'show', '1');
-  expect(show).toMatchObject({ id: '1', state: 'done', fault_count: 0, error: '' });
+  expect(show).toMatchObject({ id: '1', state: 'done', error_count: 0, error: '' });
   expect(show.progress).toContainEqual(expect.objectContaining({ kind: 'user', records: 1 }));
   const { code, stdout, stderr } = await shell.run(['job', 'show', '4711']);
   expect([code, stdout, stderr]).toEqual([1, '', 'commonplace: job not found: 4711\n']);

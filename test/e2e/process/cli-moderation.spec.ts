@@ -32,7 +32,7 @@ it('words are added, imported, listed and removed, and a server that runs follow
   expect(await shell.result('word', 'add', 'grobnik', '--by', 'mo')).toEqual({
     added: 1,
     changed: 0,
-    known: 0,
+    unchanged: 0,
   });
   await until(async () => (await put('Grobnik')) === 400);
   const file = ['word', 'import', '-', '--action', 'hold'];

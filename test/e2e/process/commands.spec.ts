@@ -50,12 +50,12 @@ it('series and books are made, listed, changed and removed', async () => {
   expect(await say('record list', ['series'])).toMatchObject({ title: 'Second' });
   await say('record remove', ['series', Number(id)]);
   await say('record remove', ['book', Number(book.id)]);
-  expect(await say('record list', ['books', '--state', 'removed'])).toMatchObject({ id: book.id });
+  expect(await say('record list', ['books', '--state', 'deleted'])).toMatchObject({ id: book.id });
   for (const [args, input, said] of [
     [['put', 'series'], '{}', 'a series requires a title of at most 1000 characters'],
     [['put', 'series'], '{"title": "x", "id": "-1"}', 'id must be a positive integer below 2^53'],
     [['put', 'songs'], '{}', 'unknown kind: songs; allowed values: books, '],
-    [['list', 'series', '--state', 'removed'], '', 'deleted series cannot be listed'],
+    [['list', 'series', '--state', 'deleted'], '', 'deleted series cannot be listed'],
     [['show', 'series', '4711'], '', 'series not found: 4711'],
   ] as const) {
     const { code, stdout, stderr } = await shell.run(['record', ...args], input);
@@ -170,9 +170,9 @@ it('limits, words, held texts and reports are decided about', async () => {
   await say('word import', [file, '--action', 'hold']);
   await say('word remove', ['grobnik']);
   await query(`INSERT INTO books (id, title) VALUES (900, 'B')`);
-  await query(`INSERT INTO reviews (id, book_id, user_id, title, content, held)
+  await query(`INSERT INTO reviews (id, book_id, user_id, title, content, hidden)
     SELECT 1, 900, id, 't', 'zarfel', true FROM users WHERE uid = 'ann'`);
-  await query(`INSERT INTO held_content (kind, target_id, user_id, words, excerpt)
+  await query(`INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt)
     SELECT 'review', 1, id, '{zarfel}', 'zarfel' FROM users WHERE uid = 'ann'`);
   const { id: held } = await say('moderation list');
   await say('moderation reject', [Number(held)]);

@@ -25,7 +25,7 @@ const valueOf = (text: string, sample: string): number | undefined => {
 it('tells requests by template, refusals, the pool and the event loop, on a port of its own', async () => {
   const book = await new Factories(opened.database).aBook();
   await opened.source.query(
-    `INSERT INTO transfer_jobs (type, kind, place, by_hand, state, created_by)
+    `INSERT INTO transfer_jobs (type, kind, path, from_cli, state, created_by)
      VALUES ('import', 'all', 'x', true, 'failed', 'ann'), ('import', 'book', 'y', true, 'failed', 'ann')`,
   );
   await opened.source.query(

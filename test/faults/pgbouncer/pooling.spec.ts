@@ -169,11 +169,11 @@ describe.each(POOL_MODES)('behind PgBouncer in %s mode', (mode) => {
     await make.books(atScale(3000, 300));
     const jobs = harness.app.get(JobsService, { strict: false });
     const place = `books-${mode}.ndjson`;
-    const { id } = await jobs.start({ type: 'export', kind: 'book', place }, 'test');
+    const { id } = await jobs.start({ type: 'export', kind: 'book', path: place }, 'test');
     await until(async () => (await jobs.get(id))?.state === 'done');
     const lines = (await readFile(join(folder, place), 'utf8')).trim().split('\n');
     const [row] = await harness.source.query<{ n: number }[]>(
-      'SELECT count(*)::int AS n FROM books WHERE NOT stub',
+      'SELECT count(*)::int AS n FROM books WHERE NOT placeholder',
     );
     expect(lines).toHaveLength(row?.n ?? 0);
   });
