@@ -3,6 +3,7 @@ import { wireTime } from '../../database/wire-time';
 import { type Envelope, type RecordHandler, type Part } from './record-handler';
 import { missing } from './record';
 import { reserveIds, type Table } from './sequences';
+import { NO_SORT_ORDER } from './sort-order';
 
 /** Type of a column. With a question mark the column is nullable, and null means not specified. */
 export type ColumnType =
@@ -19,16 +20,6 @@ export type ColumnType =
   | 'numeric'
   | 'sort_order'
   | 'timestamptz?';
-
-/** The sort position of an element without one: after all others. */
-export const NO_SORT_ORDER = 32767;
-
-/** Limits a position to the range of the column. */
-export const toSortOrder = (at: number): number => Math.min(at, NO_SORT_ORDER - 1);
-
-/** The position in JSON; absent when not specified. */
-export const sortOrderJson = (sortOrder: number | undefined): number | undefined =>
-  sortOrder === NO_SORT_ORDER ? undefined : sortOrder;
 
 /** A record that may omit fields. Omitted fields keep their stored values. */
 export interface PartialRecord<F> {

@@ -1,12 +1,7 @@
 import { type SqlExecutor } from '../../database/database';
 import { SoftDeletion, type RecordEditing } from '../engine/editing';
-import {
-  demand,
-  PartialHandler,
-  toSortOrder,
-  NO_SORT_ORDER,
-  type PartialRecord,
-} from '../engine/partial.handler';
+import { demand, PartialHandler, type PartialRecord } from '../engine/partial.handler';
+import { toSortOrder, NO_SORT_ORDER } from '../engine/sort-order';
 import { RecordReader } from '../engine/record';
 import {
   CELEBRITIES,

@@ -1,12 +1,7 @@
 import { type SqlExecutor } from '../../database/database';
 import { type Envelope } from '../engine/record-handler';
-import {
-  demand,
-  PartialHandler,
-  toSortOrder,
-  sortOrderJson,
-  type PartialRecord,
-} from '../engine/partial.handler';
+import { demand, PartialHandler, type PartialRecord } from '../engine/partial.handler';
+import { toSortOrder, sortOrderJson } from '../engine/sort-order';
 import { RecordReader } from '../engine/record';
 import { type UserRecord } from '../users/user.handler';
 import { writeAuthors } from './author';

@@ -1,7 +1,8 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { fold } from '../../text/fold';
 import { SoftDeletion, type RecordEditing, type WireRecord } from '../engine/editing';
-import { PartialHandler, toSortOrder, demand } from '../engine/partial.handler';
+import { PartialHandler, demand } from '../engine/partial.handler';
+import { toSortOrder } from '../engine/sort-order';
 import { type CreditRow } from './credit.handler';
 import { creditKey, type CreditRecord } from './credit.record';
 import { LISTED } from './credit.statements';

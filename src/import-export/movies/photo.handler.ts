@@ -2,12 +2,8 @@ import { OperationError } from '../../api/errors/errors';
 import { type SqlExecutor } from '../../database/database';
 import { HardDeletion, type RecordEditing, type WireRecord } from '../engine/editing';
 import { type Envelope } from '../engine/record-handler';
-import {
-  PartialHandler,
-  toSortOrder,
-  sortOrderJson,
-  type PartialRecord,
-} from '../engine/partial.handler';
+import { PartialHandler, type PartialRecord } from '../engine/partial.handler';
+import { toSortOrder, sortOrderJson } from '../engine/sort-order';
 import { isPresent, missing, RecordReader } from '../engine/record';
 import { type UserRecord } from '../users/user.handler';
 import { detachFromAlbum, recomputeAlbumOrder } from './albums';

@@ -1,5 +1,5 @@
 import { type Part } from '../engine/record-handler';
-import { toSortOrder } from '../engine/partial.handler';
+import { toSortOrder } from '../engine/sort-order';
 import { RecordReader } from '../engine/record';
 import { readPlaceholderCelebrity } from './celebrity.record';
 import { LISTS, type CreditRecord } from './credit.record';
