@@ -45,7 +45,7 @@ export class PictureSettings extends RequestSettings {
   @Matches(/^[a-z0-9-]+$/, { message: 'PICTURES_S3_REGION must be the name of a region' })
   PICTURES_S3_REGION = 'us-east-1';
 
-  /** Access key for the bucket; default is the credentials in the environment of the S3 client. */
+  /** Access key for the bucket. */
   @IsOptional()
   @IsString()
   PICTURES_S3_ACCESS_KEY_ID?: string;
@@ -78,3 +78,10 @@ export const PICTURE_SETTINGS_UNSET = [
   'PICTURES_S3_SECRET_ACCESS_KEY',
   'PICTURES_SECRET',
 ] as const;
+
+/** Errors in the combination of picture settings. */
+export function pictureSettingErrors(settings: PictureSettings): string[] {
+  const key = [settings.PICTURES_S3_ACCESS_KEY_ID, settings.PICTURES_S3_SECRET_ACCESS_KEY];
+  if (settings.PICTURES_S3_BUCKET === undefined || !key.includes(undefined)) return [];
+  return ['PICTURES_S3_BUCKET needs PICTURES_S3_ACCESS_KEY_ID and PICTURES_S3_SECRET_ACCESS_KEY'];
+}

@@ -81,6 +81,14 @@ describe('readSettings', () => {
     ]);
   });
 
+  it('needs the key of a bucket', () => {
+    const bucket = { PICTURES_S3_BUCKET: 'pictures', PICTURES_S3_ACCESS_KEY_ID: 'key' };
+    expect(faultsOf(bucket)).toEqual([
+      'PICTURES_S3_BUCKET needs PICTURES_S3_ACCESS_KEY_ID and PICTURES_S3_SECRET_ACCESS_KEY',
+    ]);
+    expect(faultsOf({ ...bucket, PICTURES_S3_SECRET_ACCESS_KEY: 'secret' })).toEqual([]);
+  });
+
   it('reads the data folder from the working directory', () => {
     expect(readSettings({ DATA_DIR: 'x/y' }).dataDir).toBe(resolve('x/y'));
   });

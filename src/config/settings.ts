@@ -17,7 +17,7 @@ import {
 
 import { CONNECTION_SETTINGS_UNSET, ConnectionSettings } from './connection-settings';
 import { databaseSettingErrors, DATABASE_SETTINGS_UNSET } from './database-settings';
-import { PICTURE_SETTINGS_UNSET } from './picture-settings';
+import { pictureSettingErrors, PICTURE_SETTINGS_UNSET } from './picture-settings';
 import { HTTP_ADDRESS, Origin, BooleanSetting, IntegerSetting } from './setting-types';
 import { TRANSFER_SETTINGS_UNSET } from './transfer-settings';
 
@@ -244,6 +244,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     ...validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {})),
     ...faultsTogether(settings),
     ...databaseSettingErrors(settings),
+    ...pictureSettingErrors(settings),
   ];
   if (faults.length > 0) throw new SettingsError(faults);
   return settings;

@@ -1,6 +1,7 @@
-import { type Readable } from 'node:stream';
-import type * as S3 from '@aws-sdk/client-s3';
-import { type S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AwsClient } from 'aws4fetch';
 import { unavailable } from '../api/errors/errors';
 import { type Settings } from '../config/settings';
 import { CONTENT_TYPES, parseName } from './picture-names';
@@ -10,120 +11,138 @@ import {
   type ListedFile,
   type StoredFile,
 } from './picture-storage';
+import { parseListing } from './s3-listing';
 
-type Sdk = typeof S3;
+/** Milliseconds until the headers of a response must arrive, over all attempts. */
+const RESPONSE_MS = 15_000;
+/** Attempts of a request, and milliseconds before the next one for each failed one. */
+const MAX_ATTEMPTS = 3;
+const RETRY_MS = 100;
 
-/** Timeouts in milliseconds for connecting and for the response. */
-const CONNECT_MS = 3000;
-const ANSWER_MS = 15_000;
-
-/** The HTTP status of the S3 response, if there is one. */
-const statusOf = (error: unknown): number | undefined =>
-  (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+interface S3Request {
+  readonly method: 'GET' | 'PUT' | 'DELETE';
+  readonly key?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+}
 
 /** Stores pictures in a bucket of an S3-compatible service. */
 export class S3Storage extends PictureStorage {
-  private opened: Promise<{ sdk: Sdk; client: S3Client }> | undefined;
-  private readonly bucket: string;
+  private readonly client: AwsClient;
+  /** Address of the bucket. Other services often do not support bucket host names. */
+  private readonly bucketUrl: string;
 
-  constructor(private readonly settings: Settings) {
+  constructor(settings: Settings) {
     super();
-    this.bucket = settings.PICTURES_S3_BUCKET ?? '';
-  }
-
-  /** Loaded on first use, because the library needs much memory. */
-  private open(): Promise<{ sdk: Sdk; client: S3Client }> {
-    this.opened ??= import('@aws-sdk/client-s3').then((sdk) => ({
-      sdk,
-      client: new sdk.S3Client(this.config()),
-    }));
-    return this.opened;
-  }
-
-  private config(): S3ClientConfig {
-    const { settings } = this;
-    return {
-      region: settings.PICTURES_S3_REGION,
-      endpoint: settings.PICTURES_S3_ENDPOINT,
-      credentials:
-        settings.PICTURES_S3_ACCESS_KEY_ID === undefined
-          ? undefined
-          : {
-              accessKeyId: settings.PICTURES_S3_ACCESS_KEY_ID,
-              secretAccessKey: settings.PICTURES_S3_SECRET_ACCESS_KEY ?? '',
-            },
-      // Other services often support neither bucket host names nor new checksums.
-      forcePathStyle: true,
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      responseChecksumValidation: 'WHEN_REQUIRED',
-      requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: ANSWER_MS },
-    };
-  }
-
-  /** Runs an operation; all failures are reported as retryable. */
-  private async use<T>(work: (sdk: Sdk, client: S3Client) => Promise<T>): Promise<T> {
-    const { sdk, client } = await this.open();
-    try {
-      return await work(sdk, client);
-    } catch (error) {
-      throw unavailable(error);
-    }
+    const { PICTURES_S3_REGION: region, PICTURES_S3_BUCKET: bucket = '' } = settings;
+    const endpoint = settings.PICTURES_S3_ENDPOINT ?? `https://s3.${region}.amazonaws.com`;
+    this.bucketUrl = `${endpoint}/${bucket}`;
+    this.client = new AwsClient({
+      service: 's3',
+      region,
+      accessKeyId: settings.PICTURES_S3_ACCESS_KEY_ID ?? '',
+      secretAccessKey: settings.PICTURES_S3_SECRET_ACCESS_KEY ?? '',
+    });
   }
 
   async put(name: string, bytes: Buffer): Promise<void> {
     const { extension } = parseName(name) ?? { extension: 'jpg' };
-    await this.use((sdk, client) =>
-      client.send(
-        new sdk.PutObjectCommand({
-          Bucket: this.bucket,
-          Key: name,
-          Body: bytes,
-          ContentLength: bytes.length,
-          ContentType: CONTENT_TYPES[extension],
-        }),
-      ),
-    );
+    const headers = { 'content-type': CONTENT_TYPES[extension] };
+    await discard(await this.send({ method: 'PUT', key: name, headers, body: bytes }));
   }
 
   async get(name: string, range?: ByteRange): Promise<StoredFile | undefined> {
-    return this.use(async (sdk, client) => {
-      const wanted = range && `bytes=${range.start}-${range.end ?? ''}`;
-      const read = (part: string | undefined) =>
-        client.send(new sdk.GetObjectCommand({ Bucket: this.bucket, Key: name, Range: part }));
-      try {
-        const found = await read(wanted).catch((error: unknown) => {
-          if (wanted !== undefined && statusOf(error) === 416) return read(undefined);
-          throw error;
-        });
-        return {
-          stream: found.Body as Readable,
-          length: found.ContentLength ?? 0,
-          range: wanted === undefined ? undefined : found.ContentRange,
-        };
-      } catch (error) {
-        if (statusOf(error) === 404) return undefined;
-        throw error;
-      }
-    });
+    const part = range && { range: `bytes=${range.start}-${range.end ?? ''}` };
+    const read = (headers?: Record<string, string>): Promise<Response> =>
+      this.send({ method: 'GET', key: name, headers }, [404, 416]);
+    let response = await read(part);
+    if (part && response.status === 416) {
+      await discard(response);
+      response = await read();
+    }
+    if (response.status === 404) {
+      await discard(response);
+      return undefined;
+    }
+    return {
+      stream: response.body ? Readable.fromWeb(response.body) : Readable.from([]),
+      length: Number(response.headers.get('content-length')),
+      range: response.headers.get('content-range') ?? undefined,
+    };
   }
 
   async remove(name: string): Promise<void> {
-    await this.use((sdk, client) =>
-      client.send(new sdk.DeleteObjectCommand({ Bucket: this.bucket, Key: name })),
-    );
+    await discard(await this.send({ method: 'DELETE', key: name }, [404]));
   }
 
   async *list(): AsyncIterable<ListedFile> {
-    let from: string | undefined;
+    let next: string | undefined;
     do {
-      const page = await this.use((sdk, client) =>
-        client.send(new sdk.ListObjectsV2Command({ Bucket: this.bucket, ContinuationToken: from })),
-      );
-      for (const { Key: name = '', LastModified: modified } of page.Contents ?? []) {
+      const token = next === undefined ? undefined : { 'continuation-token': next };
+      const response = await this.send({ method: 'GET', query: { 'list-type': '2', ...token } });
+      const page = parseListing(await response.text().catch(failed));
+      for (const { key, modified } of page.objects) {
         // Other objects in the bucket are ignored.
-        if (parseName(name) && modified) yield { name, modified };
+        if (parseName(key)) yield { name: key, modified };
       }
-      from = page.IsTruncated === true ? page.NextContinuationToken : undefined;
-    } while (from !== undefined);
+      next = page.next;
+    } while (next !== undefined);
   }
+
+  /**
+   * Sends a request. Fast failures are tried again, because all requests are idempotent.
+   * @param accepted statuses other than 2xx that the caller handles
+   * @throws ApiError that tells the client to retry
+   */
+  private async send(request: S3Request, accepted: readonly number[] = []): Promise<Response> {
+    const timeout = new AbortController();
+    const timer = setTimeout(() => {
+      timeout.abort(new Error(`no response from S3 within ${RESPONSE_MS} ms`));
+    }, RESPONSE_MS);
+    try {
+      for (let attempt = 1; ; attempt += 1) {
+        const last = attempt === MAX_ATTEMPTS || timeout.signal.aborted;
+        const response = await this.attempt(request, timeout.signal).catch((error: unknown) => {
+          if (last || timeout.signal.aborted) throw error;
+        });
+        if (response?.ok || accepted.includes(response?.status ?? 0)) return response as Response;
+        if (response && (last || response.status < 500)) {
+          const text = (await response.text()).slice(0, 500);
+          throw new Error(`S3 responded ${response.status} to ${request.method}: ${text}`);
+        }
+        if (response) await discard(response);
+        await delay(attempt * RETRY_MS);
+      }
+    } catch (error) {
+      return failed(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async attempt(request: S3Request, signal: AbortSignal): Promise<Response> {
+    const { method, key, query = {}, headers, body } = request;
+    const search = new URLSearchParams(query).toString();
+    const url = this.bucketUrl + (key === undefined ? '' : `/${key}`) + (search && `?${search}`);
+    const digest = createHash('sha256')
+      .update(body ?? '')
+      .digest('hex');
+    const signed = await this.client.sign(url, {
+      method,
+      headers: { ...headers, 'x-amz-content-sha256': digest },
+      body,
+    });
+    return fetch(signed, { signal, redirect: 'manual' });
+  }
+}
+
+/** Reads a response without content, so that its connection can be used again. */
+async function discard(response: Response): Promise<void> {
+  await response.arrayBuffer().catch(failed);
+}
+
+/** Reports all failures as retryable. */
+function failed(error: unknown): never {
+  throw unavailable(error);
 }
