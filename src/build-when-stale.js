@@ -26,7 +26,7 @@ function builtAt() {
 const sources = Math.max(newest(join(root, 'src')), newest(join(root, 'migrations')));
 if (builtAt() < sources) {
   // Standard output belongs to the command's result.
-  execFileSync(process.execPath, [require.resolve('@nestjs/cli/bin/nest.js'), 'build'], {
+  execFileSync(process.execPath, [join(__dirname, 'build.js')], {
     cwd: root,
     stdio: ['ignore', process.stderr, 'inherit'],
   });

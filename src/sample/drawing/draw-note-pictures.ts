@@ -4,9 +4,9 @@
  *
  * It requires `sharp`. Run it from the project's folder:
  *
- *   npm run build && node dist/src/sample/draw-note-pictures.js src/sample
+ *   node --require ./test/e2e/process/typescript.js src/sample/drawing/draw-note-pictures.ts
  *
- * The argument is the folder that contains `pictures/`. The default is the folder of the script.
+ * An argument is the folder that contains `pictures/`. The default is `src/sample`.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -118,7 +118,7 @@ async function main(folder: string): Promise<void> {
   process.stdout.write(`${Object.keys(PICTURES).length} pictures in ${notes}\n`);
 }
 
-main(resolve(process.argv[2] ?? __dirname)).catch((error: unknown) => {
+main(resolve(process.argv[2] ?? join(__dirname, '..'))).catch((error: unknown) => {
   process.stderr.write(
     `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );

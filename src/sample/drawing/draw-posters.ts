@@ -11,13 +11,13 @@
  *
  * It has the same requirements as `draw-covers.ts`. Run it from the project's folder:
  *
- *   npm run build && node dist/src/sample/draw-posters.js src/sample
+ *   node --require ./test/e2e/process/typescript.js src/sample/drawing/draw-posters.ts
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FIGURES, HEIGHT, PALETTES, WIDTH } from './cover-figures';
 import { SANS, SERIF, balance, ems, fit, line, pick, run, save, svg } from './drawing';
-import { readLines } from './lines';
+import { readLines } from '../lines';
 
 /** The members of an event that its poster shows. */
 interface PosterEvent {

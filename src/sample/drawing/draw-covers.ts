@@ -11,21 +11,20 @@
  * series share colours and figure. Those of other books depend on the id, so the output is
  * reproducible.
  *
- * Needs `sharp` (a development dependency) and a font with Chinese glyphs that fontconfig can
+ * Needs `sharp` and a font with Chinese glyphs that fontconfig can
  * find; on Debian: `apt-get install fonts-noto-cjk` or `fonts-wqy-microhei`.
  *
  * Run it from the project's folder:
  *
- *   npm run build && node dist/src/sample/draw-covers.js src/sample
+ *   node --require ./test/e2e/process/typescript.js src/sample/drawing/draw-covers.ts
  *
- * The argument is the folder that contains `data/` and `pictures/`. The default is the folder of
- * the script.
+ * An argument is the folder that contains `data/` and `pictures/`. The default is `src/sample`.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FIGURES, HEIGHT, PALETTES, WIDTH } from './cover-figures';
 import { SANS, SERIF, balance, ems, fit, line, pick, run, save, svg } from './drawing';
-import { readLines } from './lines';
+import { readLines } from '../lines';
 
 /** The members of a book that its cover shows. */
 interface CoverBook {

@@ -14,13 +14,13 @@
  *
  * It has the same requirements as `draw-covers.ts`. Run it from the project's folder:
  *
- *   npm run build && node dist/src/sample/draw-movie-posters.js src/sample
+ *   node --require ./test/e2e/process/typescript.js src/sample/drawing/draw-movie-posters.ts
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FIGURES, PALETTES, type Palette } from './cover-figures';
 import { SANS, SERIF, balance, ems, fit, line, pick, run, save, svg } from './drawing';
-import { readLines } from './lines';
+import { readLines } from '../lines';
 import { STILL, still } from './still-scenes';
 
 /** The members of a subject that its poster shows. */

@@ -3,7 +3,7 @@
  * Text widths are estimates, because SVG does not break lines.
  */
 import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import sharp from 'sharp';
 
 /** Maximum size of a picture in bytes. */
@@ -113,7 +113,7 @@ export async function save(drawing: string, file: string): Promise<void> {
 
 /** Runs a drawing script on the folder of the first argument, by default the script's folder. */
 export function run(draw: (folder: string) => Promise<void>): void {
-  draw(resolve(process.argv[2] ?? __dirname)).catch((error: unknown) => {
+  draw(resolve(process.argv[2] ?? join(__dirname, '..'))).catch((error: unknown) => {
     process.stderr.write(
       `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
     );
