@@ -1,8 +1,8 @@
-import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { APPLICATION_STATES } from '../admin/applications.input';
 import { AdminApplicationsService } from '../admin/applications.service';
 import { LEVELS, type Level } from '../api/access/access';
 import { ApplicationsService } from '../oauth/applications.service';
+import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
 import { AppLimitCommand } from './limit.commands';
 import { printAll } from './support/lists';
@@ -20,7 +20,7 @@ interface CreateOptions {
   readonly public?: boolean;
 }
 
-@SubCommand({
+@Command({
   name: 'create',
   description: 'create an application; print its client_id and client_secret',
 })
@@ -77,7 +77,7 @@ interface ListOptions {
   readonly state?: string;
 }
 
-@SubCommand({
+@Command({
   name: 'list',
   arguments: '[part]',
   description:
@@ -106,7 +106,7 @@ export class AppListCommand extends CommandRunner {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'show',
   arguments: '<client_id>',
   description: 'show an application with its requests and decisions',
@@ -180,7 +180,7 @@ abstract class SubjectsCommand extends DecisionCommand {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'approve',
   arguments: '<client_id>',
   description: 'approve scopes or a level of an application',
@@ -189,7 +189,7 @@ export class AppApproveCommand extends SubjectsCommand {
   protected override readonly verb = 'approve';
 }
 
-@SubCommand({
+@Command({
   name: 'decline',
   arguments: '<client_id>',
   description: 'reject requested scopes or a requested level',
@@ -198,7 +198,7 @@ export class AppDeclineCommand extends SubjectsCommand {
   protected override readonly verb = 'decline';
 }
 
-@SubCommand({
+@Command({
   name: 'suspend',
   arguments: '<client_id>',
   description: 'revoke approvals; existing tokens lose them immediately',
@@ -207,7 +207,7 @@ export class AppSuspendCommand extends SubjectsCommand {
   protected override readonly verb = 'suspend';
 }
 
-@SubCommand({
+@Command({
   name: 'block',
   arguments: '<client_id>',
   description: 'block an application: its key and tokens stop working',
@@ -220,7 +220,7 @@ export class AppBlockCommand extends DecisionCommand {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'unblock',
   arguments: '<client_id>',
   description: 'unblock an application',

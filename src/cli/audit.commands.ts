@@ -1,5 +1,5 @@
-import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AuditRepository } from '../audit/audit.repository';
+import { Command, CommandRunner, Option } from './support/command';
 import { integerOption } from './support/options';
 import { print, withServices } from './support/bootstrap';
 
@@ -11,7 +11,7 @@ interface AuditOptions {
   readonly count?: number;
 }
 
-@SubCommand({ name: 'list', description: 'list changes, newest first; one JSON object per line' })
+@Command({ name: 'list', description: 'list changes, newest first; one JSON object per line' })
 export class AuditListCommand extends CommandRunner {
   async run(_arguments: string[], { count = 100, ...filter }: AuditOptions): Promise<void> {
     await withServices(async (app) => {

@@ -1,11 +1,11 @@
-import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { createBackup } from '../backup/create';
 import { restoreBackup } from '../backup/restore';
 import { verifyBackup } from '../backup/verify';
 import { loadSettings } from '../config/settings';
+import { Command, CommandRunner, Option } from './support/command';
 import { print, logToStderr, withStopSignal } from './support/bootstrap';
 
-@SubCommand({ name: 'create', description: 'back up the embedded database and its pictures' })
+@Command({ name: 'create', description: 'back up the embedded database and its pictures' })
 export class BackupCreateCommand extends CommandRunner {
   async run(_arguments: string[], { out }: { out: string }): Promise<void> {
     const settings = loadSettings();
@@ -33,7 +33,7 @@ export class BackupCreateCommand extends CommandRunner {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'restore',
   description: 'restore a backup to DATA_DIR and PICTURES_DIR; stop the server first',
   arguments: '<file>',
@@ -52,7 +52,7 @@ export class BackupRestoreCommand extends CommandRunner {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'verify',
   description: 'verify the checksums of all files of a backup',
   arguments: '<file>',

@@ -1,6 +1,6 @@
-import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminChartsService } from '../admin/charts.service';
 import { dayOf } from '../import-export/movies';
+import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
 import { printAll } from './support/lists';
 import { idOption } from './support/options';
@@ -9,7 +9,7 @@ import { print, readInput, withServices } from './support/bootstrap';
 const withCharts = (work: (charts: AdminChartsService) => Promise<void>): Promise<void> =>
   withServices((app) => work(app.get(AdminChartsService, { strict: false })));
 
-@SubCommand({
+@Command({
   name: 'list',
   arguments: '[name]',
   description: 'list chart snapshots, newest first; one JSON object per line',
@@ -20,7 +20,7 @@ export class ChartsListCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'show', arguments: '<id>', description: 'show a snapshot with its entries' })
+@Command({ name: 'show', arguments: '<id>', description: 'show a snapshot with its entries' })
 export class ChartsShowCommand extends CommandRunner {
   run([id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
@@ -48,7 +48,7 @@ abstract class DayCommand extends CommandRunner {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'write',
   arguments: '<name>',
   description:
@@ -71,7 +71,7 @@ export class ChartsWriteCommand extends DayCommand {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'compute',
   arguments: '<name>',
   description:
@@ -86,7 +86,7 @@ export class ChartsComputeCommand extends DayCommand {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'remove',
   arguments: '<id>',
   description: 'delete a snapshot; the API shows the previous one then',

@@ -1,5 +1,5 @@
-import { Command, CommandRunner, SubCommand } from 'nest-commander';
 import { AdminUsersService } from '../admin/users.service';
+import { Command, CommandRunner } from './support/command';
 import { cliActor } from './support/actor';
 import { print, withServices } from './support/bootstrap';
 
@@ -11,7 +11,7 @@ async function setFriends([one = '', other = '']: string[], friends: boolean): P
   });
 }
 
-@SubCommand({
+@Command({
   name: 'add',
   arguments: '<uid> <uid2>',
   description: "make two users friends: each sees the other's friends-only notes",
@@ -22,7 +22,7 @@ export class FriendAddCommand extends CommandRunner {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'remove',
   arguments: '<uid> <uid2>',
   description: 'end the friendship of two users',

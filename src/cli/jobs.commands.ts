@@ -1,6 +1,6 @@
-import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminJobsService } from '../admin/jobs.service';
 import { JOB_STATES, JOB_TYPES, MAX_ERRORS, type JobState } from '../import-export/jobs/job';
+import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
 import { printAll } from './support/lists';
 import { choiceOption, idOption } from './support/options';
@@ -9,7 +9,7 @@ import { print, withServices } from './support/bootstrap';
 const withJobs = (work: (jobs: AdminJobsService) => Promise<void>): Promise<void> =>
   withServices((app) => work(app.get(AdminJobsService, { strict: false })));
 
-@SubCommand({ name: 'list', description: 'list jobs, newest first; one JSON object per line' })
+@Command({ name: 'list', description: 'list jobs, newest first; one JSON object per line' })
 export class JobsListCommand extends CommandRunner {
   run(_arguments: string[], { state }: { state?: JobState }): Promise<void> {
     return withJobs((jobs) => printAll(jobs.scan(state)));
@@ -21,7 +21,7 @@ export class JobsListCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'show', arguments: '<id>', description: 'show the progress of a job' })
+@Command({ name: 'show', arguments: '<id>', description: 'show the progress of a job' })
 export class JobsShowCommand extends CommandRunner {
   run([id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
@@ -31,7 +31,7 @@ export class JobsShowCommand extends CommandRunner {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'report',
   arguments: '<id>',
   description: 'show the first records that a job rejected; one JSON object per line',
@@ -46,7 +46,7 @@ export class JobsReportCommand extends CommandRunner {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'start',
   arguments: '<type> <kind> <path>',
   description:
@@ -62,7 +62,7 @@ export class JobsStartCommand extends CommandRunner {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'cancel',
   arguments: '<id>',
   description: 'cancel a waiting or running job; records it imported stay',

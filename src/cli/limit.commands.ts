@@ -1,7 +1,7 @@
-import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminApplicationsService } from '../admin/applications.service';
 import { AdminLimitsService } from '../admin/limits.service';
 import { LimitsService } from '../limits/limits.service';
+import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
 import { print, withServices } from './support/bootstrap';
 
@@ -10,7 +10,7 @@ function wholeNumber(value: string): number {
   return Number(value);
 }
 
-@SubCommand({ name: 'list', description: 'list all limits and where their values come from' })
+@Command({ name: 'list', description: 'list all limits and where their values come from' })
 export class LimitListCommand extends CommandRunner {
   async run(): Promise<void> {
     await withServices(async (app) => {
@@ -19,7 +19,7 @@ export class LimitListCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'show', arguments: '<name>', description: 'show a limit' })
+@Command({ name: 'show', arguments: '<name>', description: 'show a limit' })
 export class LimitShowCommand extends CommandRunner {
   async run([name = '']: string[]): Promise<void> {
     await withServices(async (app) => {
@@ -28,7 +28,7 @@ export class LimitShowCommand extends CommandRunner {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'set',
   arguments: '<name> <value>',
   description: 'set a limit, also for running servers; 0 means unlimited',
@@ -43,7 +43,7 @@ export class LimitSetCommand extends CommandRunner {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'reset',
   arguments: '<name>',
   description: 'reset a limit to the value of the settings',
@@ -73,7 +73,7 @@ interface AppLimitOptions {
   readonly default?: true;
 }
 
-@SubCommand({
+@Command({
   name: 'limit',
   arguments: '<client_id>',
   description: "set an application's own limit, or reset it to that of its level",

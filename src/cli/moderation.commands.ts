@@ -1,6 +1,6 @@
-import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminModerationQueueService } from '../admin/moderation-queue.service';
 import { QUEUE_STATES, type QueueState } from '../moderation/moderation-queue.service';
+import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
 import { printAll } from './support/lists';
 import { idOption } from './support/options';
@@ -9,7 +9,7 @@ import { print, withServices } from './support/bootstrap';
 /** Default name to record for decisions. */
 const ACTOR = 'administrator';
 
-@SubCommand({
+@Command({
   name: 'list',
   description: 'list the texts in the moderation queue; one JSON object per line',
 })
@@ -31,7 +31,7 @@ export class ModerationListCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'show', arguments: '<id>', description: 'show a text in the queue' })
+@Command({ name: 'show', arguments: '<id>', description: 'show a text in the queue' })
 export class ModerationShowCommand extends CommandRunner {
   async run([id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
@@ -62,7 +62,7 @@ abstract class ModerationDecisionCommand extends CommandRunner {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'release',
   arguments: '<id>',
   description: 'release a text: others can see it',
@@ -71,7 +71,7 @@ export class ModerationReleaseCommand extends ModerationDecisionCommand {
   protected override readonly verb = 'release';
 }
 
-@SubCommand({
+@Command({
   name: 'reject',
   arguments: '<id>',
   description: 'reject a text: only its author can see it',

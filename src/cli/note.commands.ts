@@ -1,9 +1,9 @@
-import { Command, CommandRunner, SubCommand } from 'nest-commander';
 import { NoteHistoryRepository } from '../notes/note-history.repository';
+import { Command, CommandRunner } from './support/command';
 import { integerOption } from './support/options';
 import { print, withServices } from './support/bootstrap';
 
-@SubCommand({
+@Command({
   name: 'history',
   arguments: '<id>',
   description: 'list the previous versions of a note, newest first; one JSON object per line',

@@ -1,8 +1,8 @@
-import { Command, CommandRunner, SubCommand } from 'nest-commander';
 import { PictureSweeper } from '../images/picture-sweeper';
+import { Command, CommandRunner } from './support/command';
 import { print, withServices } from './support/bootstrap';
 
-@SubCommand({
+@Command({
   name: 'sweep',
   description: 'delete pictures without a use in the last hour; print the number of files',
 })

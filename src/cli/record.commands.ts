@@ -1,5 +1,4 @@
 import { type INestApplicationContext } from '@nestjs/common';
-import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { parseId } from '../admin/records/records.input';
 import {
   RECORD_STATES,
@@ -12,6 +11,7 @@ import { SERIES_TITLE, SeriesService } from '../admin/series.service';
 import { cleanText, lengthOf } from '../api/input/text-input';
 import { type Actor } from '../audit/audit.service';
 import { type WireRecord } from '../import-export/engine/editing';
+import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
 import { printAll } from './support/lists';
 import { choiceOption, idOption } from './support/options';
@@ -83,7 +83,7 @@ const withEditor = (name: string, work: (editor: Editor) => Promise<void>): Prom
   return withServices((app) => work(editorOf(app, kind)));
 };
 
-@SubCommand({
+@Command({
   name: 'list',
   arguments: '<kind> [part]',
   description: 'list records, optionally by a part of the title or name; one JSON object per line',
@@ -103,7 +103,7 @@ export class RecordListCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'show', arguments: '<kind> <id>', description: 'show a record in export form' })
+@Command({ name: 'show', arguments: '<kind> <id>', description: 'show a record in export form' })
 export class RecordShowCommand extends CommandRunner {
   run([name = '', id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
@@ -113,7 +113,7 @@ export class RecordShowCommand extends CommandRunner {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'put',
   arguments: '<kind> [id]',
   description:
@@ -130,7 +130,7 @@ export class RecordPutCommand extends CommandRunner {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'remove',
   arguments: '<kind> <id>',
   description: 'soft-delete a record; reviews and comments about it stay',

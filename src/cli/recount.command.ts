@@ -1,8 +1,8 @@
-import { Command, CommandRunner, Option } from 'nest-commander';
 import { AuditService } from '../audit/audit.service';
 import { Database } from '../database/database';
 import { checkEvents } from '../import-export/events/event.recount';
 import { checkBooks } from '../import-export/engine/recount';
+import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
 import { print, logToStderr, withServices } from './support/bootstrap';
 

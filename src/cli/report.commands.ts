@@ -1,7 +1,7 @@
-import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { REPORT_STATES, type ReportState } from '../admin/reports.repository';
 import { ReportsService, RESOLUTIONS } from '../admin/reports.service';
 import { REPORTED_KINDS, type ReportedKind } from '../moderation/reported-kinds';
+import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
 import { printAll } from './support/lists';
 import { choiceOption, idOption } from './support/options';
@@ -15,7 +15,7 @@ interface ListOptions {
   readonly kind?: ReportedKind;
 }
 
-@SubCommand({ name: 'list', description: 'list reports, oldest first; one JSON object per line' })
+@Command({ name: 'list', description: 'list reports, oldest first; one JSON object per line' })
 export class ReportListCommand extends CommandRunner {
   run(_arguments: string[], { state = 'open', kind }: ListOptions): Promise<void> {
     return withReports((reports) => printAll(reports.scan(state, kind)));
@@ -36,7 +36,7 @@ export class ReportListCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'show', arguments: '<id>', description: 'show a report' })
+@Command({ name: 'show', arguments: '<id>', description: 'show a report' })
 export class ReportShowCommand extends CommandRunner {
   run([id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
@@ -46,7 +46,7 @@ export class ReportShowCommand extends CommandRunner {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'resolve',
   arguments: '<id> <action>',
   description:

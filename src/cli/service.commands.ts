@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminTokensService } from '../admin/tokens.service';
 import { openApiDocument } from '../api/openapi/openapi';
 import { RouteTable } from '../api/routing/route-table';
@@ -12,6 +11,7 @@ import { migrateDown, migrateUp, migrationStatus } from '../database/migrate';
 import { describeLosses } from '../database/migration-losses';
 import { SampleService } from '../sample/sample.service';
 import { serve } from '../server/serve';
+import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
 import { auditedImport } from './support/audited';
 import { print, logToStderr, withServices, withSource } from './support/bootstrap';
@@ -23,7 +23,7 @@ export class ServeCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'up', description: 'apply all pending migrations' })
+@Command({ name: 'up', description: 'apply all pending migrations' })
 export class MigrateUpCommand extends CommandRunner {
   async run(): Promise<void> {
     await withSource(async (source) => {
@@ -32,7 +32,7 @@ export class MigrateUpCommand extends CommandRunner {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'down',
   description: 'revert the latest migration; prints the data it deletes, and requires --yes',
 })
@@ -53,7 +53,7 @@ export class MigrateDownCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'status', description: 'list migrations and whether they are applied' })
+@Command({ name: 'status', description: 'list migrations and whether they are applied' })
 export class MigrateStatusCommand extends CommandRunner {
   async run(): Promise<void> {
     await withSource(async (source) => {
@@ -73,7 +73,7 @@ export class MigrateCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'load', description: 'load or update the sample catalogue' })
+@Command({ name: 'load', description: 'load or update the sample catalogue' })
 export class SampleLoadCommand extends CommandRunner {
   async run(): Promise<void> {
     await withServices(async (app) => {
@@ -82,7 +82,7 @@ export class SampleLoadCommand extends CommandRunner {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'token',
   description: 'print an access token of the sample reader, valid for a week',
 })

@@ -1,6 +1,6 @@
-import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { ShowingsService } from '../admin/showings.service';
 import { dayOf } from '../import-export/movies';
+import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
 import { printAll } from './support/lists';
 import { idOption } from './support/options';
@@ -14,7 +14,7 @@ interface ListOptions {
   readonly subject?: number;
 }
 
-@SubCommand({ name: 'list', description: 'list showings, newest first; one JSON object per line' })
+@Command({ name: 'list', description: 'list showings, newest first; one JSON object per line' })
 export class ShowingListCommand extends CommandRunner {
   run(_arguments: string[], { city, subject }: ListOptions): Promise<void> {
     return withShowings((showings) => printAll(showings.scan(city, subject)));
@@ -31,7 +31,7 @@ export class ShowingListCommand extends CommandRunner {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'write',
   arguments: '<subject_id> <city> <from> [until]',
   description: 'create a showing, or change the end of the one that begins on the same day',
@@ -50,7 +50,7 @@ export class ShowingWriteCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'remove', arguments: '<id>', description: 'delete a showing' })
+@Command({ name: 'remove', arguments: '<id>', description: 'delete a showing' })
 export class ShowingRemoveCommand extends CommandRunner {
   run([id = '']: string[]): Promise<void> {
     const wanted = idOption(id);

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { Command, CommandRunner, Option } from 'nest-commander';
 import { ImportService, type ImportSummary } from '../import-export/engine/import.service';
 import {
   syntheticBooks,
@@ -27,6 +26,7 @@ import {
   syntheticNotes,
   type SyntheticNotes,
 } from '../import-export/synthetic/synthetic-notes';
+import { Command, CommandRunner, Option } from './support/command';
 import { importInput, NOTHING, sum } from './support/importing';
 import { auditedImport } from './support/audited';
 import { integerOption } from './support/options';

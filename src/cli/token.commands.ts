@@ -1,6 +1,6 @@
-import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminTokensService } from '../admin/tokens.service';
 import { UsersService } from '../users/users.service';
+import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
 import { listOption } from './support/options';
 import { print, withServices } from './support/bootstrap';
@@ -15,7 +15,7 @@ interface TokenOptions {
   readonly ttl?: number;
 }
 
-@SubCommand({ name: 'issue', description: 'issue an access token and print it' })
+@Command({ name: 'issue', description: 'issue an access token and print it' })
 export class TokenIssueCommand extends CommandRunner {
   async run(_arguments: string[], options: TokenOptions): Promise<void> {
     await withServices(async (app) => {
@@ -62,7 +62,7 @@ export class TokenIssueCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'revoke', arguments: '<token>', description: 'revoke a token' })
+@Command({ name: 'revoke', arguments: '<token>', description: 'revoke a token' })
 export class TokenRevokeCommand extends CommandRunner {
   async run([token = '']: string[]): Promise<void> {
     await withServices(async (app) => {

@@ -1,12 +1,12 @@
 import { access } from 'node:fs/promises';
 import { type Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import { Command, CommandRunner, Option } from 'nest-commander';
 import { Settings } from '../config/settings';
 import { ExportService } from '../import-export/engine/export.service';
 import { ImportService, type ImportSummary } from '../import-export/engine/import.service';
 import { RecordHandlers } from '../import-export/engine/handlers';
 import { chartName, dayOf, type ChartOptions } from '../import-export/movies';
+import { Command, CommandRunner, Option } from './support/command';
 import { importOpenLibrary, type OpenLibraryOptions } from './support/open-library';
 import { importInput, NOTHING, openInput, sum, type ImportFlags } from './support/importing';
 import { auditedImport } from './support/audited';

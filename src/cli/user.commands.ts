@@ -1,13 +1,13 @@
-import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminUsersService } from '../admin/users.service';
 import { ROLES, type Role } from '../api/access/access';
 import { UsersService } from '../users/users.service';
+import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
 import { printAll } from './support/lists';
 import { choiceOption } from './support/options';
 import { print, readInput, withServices } from './support/bootstrap';
 
-@SubCommand({ name: 'create', description: 'create a user; print its id and uid' })
+@Command({ name: 'create', description: 'create a user; print its id and uid' })
 export class UserCreateCommand extends CommandRunner {
   async run(_arguments: string[], { uid, name }: { uid: string; name: string }): Promise<void> {
     await withServices(async (app) => {
@@ -26,7 +26,7 @@ export class UserCreateCommand extends CommandRunner {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'password',
   arguments: '<uid>',
   description:
@@ -52,7 +52,7 @@ async function setBlocked(uid: string, blocked: boolean): Promise<void> {
   });
 }
 
-@SubCommand({
+@Command({
   name: 'block',
   arguments: '<uid>',
   description: 'block a user: their tokens stop working and they cannot sign in',
@@ -63,14 +63,14 @@ export class UserBlockCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'unblock', arguments: '<uid>', description: 'unblock a user' })
+@Command({ name: 'unblock', arguments: '<uid>', description: 'unblock a user' })
 export class UserUnblockCommand extends CommandRunner {
   run([uid = '']: string[]): Promise<void> {
     return setBlocked(uid, false);
   }
 }
 
-@SubCommand({
+@Command({
   name: 'role',
   arguments: '<uid> <role>',
   description: 'set the role of a user: "administrator" or "member"',
@@ -92,7 +92,7 @@ interface ListOptions {
   readonly blocked?: true;
 }
 
-@SubCommand({
+@Command({
   name: 'list',
   arguments: '[part]',
   description: 'list users, optionally by a part of the uid or name; one JSON object per line',
@@ -116,7 +116,7 @@ export class UserListCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'show', arguments: '<uid>', description: 'show a user' })
+@Command({ name: 'show', arguments: '<uid>', description: 'show a user' })
 export class UserShowCommand extends CommandRunner {
   async run([uid = '']: string[]): Promise<void> {
     await withServices(async (app) => {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { AdminWordsService } from '../admin/words.service';
 import { type Action } from '../moderation/matcher';
 import { type WordsAdded } from '../moderation/words.service';
+import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
 import { printAll } from './support/lists';
 import { print, readInput, withServices } from './support/bootstrap';
@@ -45,7 +45,7 @@ abstract class AddingCommand extends CommandRunner {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'add',
   arguments: '<words...>',
   description: 'add words or change their action; running servers apply it immediately',
@@ -56,7 +56,7 @@ export class WordsAddCommand extends AddingCommand {
   }
 }
 
-@SubCommand({
+@Command({
   name: 'import',
   arguments: '<file>',
   description: 'add the words of a file, one per line ("-" for standard input)',
@@ -70,7 +70,7 @@ export class WordsImportCommand extends AddingCommand {
   }
 }
 
-@SubCommand({ name: 'remove', arguments: '<words...>', description: 'remove words from the list' })
+@Command({ name: 'remove', arguments: '<words...>', description: 'remove words from the list' })
 export class WordsRemoveCommand extends CommandRunner {
   async run(words: string[]): Promise<void> {
     await withServices(async (app) => {
@@ -80,7 +80,7 @@ export class WordsRemoveCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'list', description: 'list all words; one JSON object per line' })
+@Command({ name: 'list', description: 'list all words; one JSON object per line' })
 export class WordsListCommand extends CommandRunner {
   async run(_arguments: string[], { action }: AddOptions): Promise<void> {
     await withServices((app) => {

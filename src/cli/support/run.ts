@@ -1,13 +1,13 @@
-import { CommandFactory } from 'nest-commander';
 import { ApiError } from '../../api/errors/errors';
-import { CliModule } from '../cli.module';
+import { COMMANDS } from '../commands';
+import { runProgram } from './command';
 
-/** Prints an error in one line, unless commander has already printed it. */
-function complain(error: Error & { code?: string; exitCode?: number }): void {
-  const own = error.code?.startsWith('commander.') === true;
+/** Prints an error in one line. */
+function complain(error: Error): void {
   const message = error instanceof ApiError ? (error.detail ?? error.message) : error.message;
-  if (!own) process.stderr.write(`commonplace: ${message}\n`);
-  process.exitCode = error.exitCode ?? 1;
+  process.stderr.write(`commonplace: ${message}
+`);
+  process.exitCode = 1;
 }
 
 /** Hidden aliases of former command names, for existing scripts. */
@@ -33,10 +33,5 @@ function currentArguments([
 /** Runs the command of the process arguments and sets `process.exitCode`. */
 export function runCommand(): Promise<void> {
   process.argv = currentArguments(process.argv);
-  return CommandFactory.run(CliModule, {
-    logger: false,
-    cliName: 'commonplace',
-    errorHandler: complain,
-    serviceErrorHandler: complain,
-  });
+  return runProgram(COMMANDS, process.argv).catch(complain);
 }

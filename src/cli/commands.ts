@@ -1,4 +1,3 @@
-import { Module } from '@nestjs/common';
 import { AppCommand } from './app.commands';
 import { AuditCommand } from './audit.commands';
 import { BackupCommand } from './backup.commands';
@@ -19,9 +18,13 @@ import { TokenCommand } from './token.commands';
 import { ExportCommand, ImportCommand } from './transfer.commands';
 import { UserCommand } from './user.commands';
 import { WordsCommand } from './word.commands';
+import { type CommandClass } from './support/command';
 
-/** All commands, in the order of the help. Each declares its subcommands. */
-const COMMANDS = [
+/**
+ * All commands, in the order of the help. Each declares its subcommands, and opens the database
+ * itself, so that `--help` needs no database.
+ */
+export const COMMANDS: readonly CommandClass[] = [
   ServeCommand,
   MigrateCommand,
   ImportCommand,
@@ -47,7 +50,3 @@ const COMMANDS = [
   ModerationCommand,
   OpenApiCommand,
 ];
-
-/** Each command opens the database itself, so that `--help` needs no database. */
-@Module({ providers: COMMANDS.flatMap((command) => command.registerWithSubCommands()) })
-export class CliModule {}
