@@ -1,5 +1,5 @@
 import type Sharp from 'sharp';
-import { ApiError } from '../api/errors/errors';
+import { ApiError, unavailable } from '../api/errors/errors';
 import { decodeBmp, readBmpHeader, type BmpHeader } from './bmp';
 import { countScans } from './jpeg-scans';
 import { formatOf, isReasonable, type PictureFormat } from './picture-formats';
@@ -40,9 +40,14 @@ export interface ReencodedPicture {
 export const wrongFormat = (detail: string, cause?: unknown): ApiError =>
   new ApiError('imageWrongFormat', { detail, cause });
 
-/** Loads the library and disables all decoders except those of accepted formats. */
+/**
+ * Loads the library and disables all decoders except those of accepted formats.
+ * @throws ApiError 999 with 503 when its binary is not installed
+ */
 async function load(): Promise<typeof Sharp> {
-  const { default: sharp } = await import('sharp');
+  const { default: sharp } = await import('sharp').catch((error: unknown) => {
+    throw unavailable(error, { detail: 'the server cannot process pictures' });
+  });
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({
     operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadNsgif'],

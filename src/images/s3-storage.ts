@@ -37,7 +37,7 @@ export class S3Storage extends PictureStorage {
     super();
     const { PICTURES_S3_REGION: region, PICTURES_S3_BUCKET: bucket = '' } = settings;
     const endpoint = settings.PICTURES_S3_ENDPOINT ?? `https://s3.${region}.amazonaws.com`;
-    this.bucketUrl = `${endpoint}/${bucket}`;
+    this.bucketUrl = `${endpoint.replace(/\/+$/, '')}/${bucket}`;
     this.client = new AwsClient({
       service: 's3',
       region,

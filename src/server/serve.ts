@@ -13,6 +13,7 @@ import { followCertificate, readCertificate } from './tls';
 import { flushLogger, makeLogger } from '../config/logger';
 import { loadSettings, Settings } from '../config/settings';
 import { migrateUp } from '../database/migrate';
+import { hasSharpBinary, NO_SHARP_BINARY } from '../images/sharp-binaries';
 import { IdleMemory } from './idle-memory';
 import { Metrics } from '../metrics/metrics';
 import { metricsServer } from '../metrics/metrics.server';
@@ -41,6 +42,7 @@ async function start(settings: Settings, asked: AbortSignal): Promise<Running> {
   if (settings.PORT === 0) settings.PORT = await freePort();
   const tls = readCertificate(settings);
   const logger = makeLogger(settings);
+  if (!hasSharpBinary()) logger.warn(NO_SHARP_BINARY);
   asked.throwIfAborted();
   const database = await openDatabase(settings, (message) => {
     logger.warn(message);
