@@ -65,9 +65,14 @@ export class S3Storage extends PictureStorage {
       await discard(response);
       return undefined;
     }
+    const length = response.headers.get('content-length');
+    if (length === null) {
+      await response.body?.cancel();
+      return failed(new Error('S3 responded without Content-Length'));
+    }
     return {
       stream: response.body ? Readable.fromWeb(response.body) : Readable.from([]),
-      length: Number(response.headers.get('content-length')),
+      length: Number(length),
       range: response.headers.get('content-range') ?? undefined,
     };
   }

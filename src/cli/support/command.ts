@@ -10,7 +10,10 @@ export interface CommandDeclaration {
   readonly subCommands?: readonly CommandClass[];
 }
 
-/** Declaration of an option. The decorated method converts its text. */
+/**
+ * Declaration of an option. The decorated method converts its text. Its second parameter is the
+ * result for the same option further left, for options that may be repeated.
+ */
 export interface OptionDeclaration {
   /** Names and value as commander writes them: `--out <file>`. */
   readonly flags: string;
@@ -31,7 +34,7 @@ export abstract class CommandRunner {
 
 export type CommandClass = new () => CommandRunner;
 
-type Converter = (text: string) => unknown;
+type Converter = (text: string, earlier: unknown) => unknown;
 
 const COMMAND = 'cli:command';
 const OPTION = 'cli:option';
@@ -75,7 +78,7 @@ function optionsOf(command: CommandRunner): ProgramOption[] {
     option.makeOptionMandatory(found.required ?? false);
     if (found.choices) option.choices(found.choices);
     const convert = (command as unknown as Record<string, Converter>)[method];
-    return [option.argParser((text) => convert?.call(command, text))];
+    return [option.argParser((text, earlier) => convert?.call(command, text, earlier))];
   });
 }
 

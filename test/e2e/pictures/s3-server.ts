@@ -54,7 +54,8 @@ class Bucket {
     const start = Number(first);
     if (start >= bytes.length) return fail(response, 416, 'InvalidRange');
     const end = Math.min(last ? Number(last) : Infinity, bytes.length - 1);
-    response.writeHead(206, { 'Content-Range': `bytes ${start}-${end}/${bytes.length}` });
+    response.statusCode = 206;
+    response.setHeader('Content-Range', `bytes ${start}-${end}/${bytes.length}`);
     response.end(bytes.subarray(start, end + 1));
   }
 
