@@ -1,13 +1,15 @@
+import { Column, Entity, Unique } from 'typeorm';
 import { type Role } from '../api/access/access';
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { IdColumn } from '../database/bigint-column';
 
 /** A user. */
 @Entity('users')
+@Unique('users_uid', ['uid'])
 export class User {
-  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
-  id: string;
+  @IdColumn('BY DEFAULT')
+  id: number;
 
-  /** Name in URLs; it may be a number only if that is the user's id. */
+  /** Name in URLs. It may be a number only if that is the user's id. */
   @Column('text')
   uid: string;
 
@@ -21,17 +23,17 @@ export class User {
   @Column('text', { default: '' })
   avatar: string;
 
-  /** A placeholder, known only from content; an import of users completes it. */
+  /** Known only from content; an import of users completes it. */
   @Column('boolean', { default: false })
   placeholder: boolean;
-
-  /** An `administrator` may use the administration API. */
-  @Column('text', { default: 'member' })
-  role: Role;
 
   @Column('timestamptz', { name: 'blocked_at', nullable: true })
   blockedAt: Date | null;
 
   @Column('timestamptz', { name: 'created_at', default: () => "date_trunc('second', now())" })
   createdAt: Date;
+
+  /** An `administrator` may use the administration API. */
+  @Column('text', { default: 'member' })
+  role: Role;
 }

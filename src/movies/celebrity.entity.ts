@@ -1,0 +1,63 @@
+import { Column, Entity } from 'typeorm';
+import { IdColumn } from '../database/bigint-column';
+
+/** A person in movies. */
+@Entity('celebrities')
+export class Celebrity {
+  @IdColumn('BY DEFAULT')
+  id: number;
+
+  @Column('text', { default: '' })
+  name: string;
+
+  @Column('text', { name: 'name_en', default: '' })
+  nameEn: string;
+
+  @Column('text', { name: 'avatar_small', default: '' })
+  avatarSmall: string;
+
+  @Column('text', { name: 'avatar_medium', default: '' })
+  avatarMedium: string;
+
+  @Column('text', { name: 'avatar_large', default: '' })
+  avatarLarge: string;
+
+  @Column('text', { default: '' })
+  summary: string;
+
+  @Column('text', { array: true, default: () => "'{}'" })
+  aka: string[];
+
+  @Column('text', { name: 'aka_en', array: true, default: () => "'{}'" })
+  akaEn: string[];
+
+  @Column('text', { default: '' })
+  website: string;
+
+  @Column('text', { default: '' })
+  gender: string;
+
+  @Column('text', { default: '' })
+  birthday: string;
+
+  @Column('text', { name: 'born_place', default: '' })
+  bornPlace: string;
+
+  @Column('text', { array: true, default: () => "'{}'" })
+  professions: string[];
+
+  @Column('text', { default: '' })
+  constellation: string;
+
+  @Column('boolean', { default: false })
+  placeholder: boolean;
+
+  @Column('timestamptz', { name: 'created_at', default: () => "date_trunc('second', now())" })
+  createdAt: Date;
+
+  @Column('timestamptz', { name: 'updated_at', default: () => "date_trunc('second', now())" })
+  updatedAt: Date;
+
+  @Column('timestamptz', { name: 'deleted_at', nullable: true })
+  deletedAt: Date | null;
+}

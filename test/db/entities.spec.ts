@@ -1,0 +1,71 @@
+import { type ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
+import { openTestDatabase, type TestDatabase } from '../harness';
+
+let opened: TestDatabase;
+beforeAll(async () => {
+  opened = await openTestDatabase();
+});
+afterAll(() => opened.close());
+
+/** Tables of TypeORM itself. */
+const OWN = ['migrations'];
+
+const COLUMNS = `SELECT c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
+    || CASE WHEN a.attnotnull THEN ' not null' ELSE '' END
+    || CASE a.attidentity WHEN 'a' THEN ' identity always' WHEN 'd' THEN ' identity by default'
+       ELSE '' END AS line
+  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+  WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace
+    AND a.attnum > 0 AND NOT a.attisdropped AND c.relname <> ALL ($1)`;
+
+const CONSTRAINTS = `SELECT c.relname || ' ' || CASE k.contype WHEN 'p' THEN '' ELSE k.conname || ' ' END
+    || replace(pg_get_constraintdef(k.oid), 'UNIQUE NULLS NOT DISTINCT', 'UNIQUE') AS line
+  FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
+  WHERE k.contype IN ('p', 'u', 'f') AND c.relnamespace = current_schema()::regnamespace
+    AND c.relname <> ALL ($1)`;
+
+const stored = async (sql: string): Promise<string[]> =>
+  (await opened.source.query<{ line: string }[]>(sql, [OWN])).map(({ line }) => line).sort();
+
+const typeOf = (column: ColumnMetadata): string => {
+  const { precision, scale, isArray } = column;
+  const size = typeof precision === 'number' ? `(${precision},${scale ?? 0})` : '';
+  return `${opened.source.driver.normalizeType(column)}${size}${isArray ? '[]' : ''}`;
+};
+
+const columnsOf = (): string[] =>
+  opened.source.entityMetadatas
+    .flatMap(({ tableName, columns }) =>
+      columns.map((column) => {
+        const { databaseName, isNullable, generatedIdentity } = column;
+        const identity = generatedIdentity ? ` identity ${generatedIdentity.toLowerCase()}` : '';
+        return `${tableName}.${databaseName} ${typeOf(column)}${isNullable ? '' : ' not null'}${identity}`;
+      }),
+    )
+    .sort();
+
+const listed = (columns: readonly ColumnMetadata[]): string =>
+  `(${columns.map(({ databaseName }) => databaseName).join(', ')})`;
+
+const constraintsOf = (): string[] =>
+  opened.source.entityMetadatas
+    .flatMap(({ tableName, primaryColumns, uniques, foreignKeys }) => [
+      `${tableName} PRIMARY KEY ${listed(primaryColumns)}`,
+      ...uniques.map(({ name, columns }) => `${tableName} ${name} UNIQUE ${listed(columns)}`),
+      ...foreignKeys.map(({ name, columns, referencedColumns, referencedTablePath, onDelete }) => {
+        const reaction = onDelete && onDelete !== 'NO ACTION' ? ` ON DELETE ${onDelete}` : '';
+        const target = `${referencedTablePath}${listed(referencedColumns)}`;
+        return `${tableName} ${name} FOREIGN KEY ${listed(columns)} REFERENCES ${target}${reaction}`;
+      }),
+    ])
+    .sort();
+
+describe('the entities', () => {
+  it('have the columns of all tables, with their types', async () => {
+    expect(columnsOf()).toEqual(await stored(COLUMNS));
+  });
+
+  it('have the primary keys, unique constraints and foreign keys of all tables', async () => {
+    expect(constraintsOf()).toEqual(await stored(CONSTRAINTS));
+  });
+});
