@@ -1,7 +1,7 @@
 import { type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type Database } from '../../database/database';
+import { statement, type Database } from '../../database/database';
 import { DirectDatabase } from '../../database/direct-database';
 import { type RecordHandler, type Outcome } from './record-handler';
 import { RecordHandlers } from './handlers';
@@ -205,9 +205,10 @@ export class ImportRun {
       return (await storeRecords(this.database, kind, all, { dryRun: true })).outcomes;
     }
     const onWritten = (written: RecordHandler): void => void this.stored.add(written);
-    const stored = await this.database.transaction((runner) =>
-      storeRecords(runner, kind, all, { onWritten }),
-    );
+    const stored = await this.database.transaction(async (executor) => {
+      await executor.query(SET_LOCK_TIMEOUT);
+      return storeRecords(executor, kind, all, { onWritten });
+    });
     return stored.outcomes;
   }
 
@@ -221,6 +222,15 @@ export class ImportRun {
     this.options.onError?.({ file: this.file, line, reason: reason.slice(0, MAX_REASON) });
   }
 }
+
+/**
+ * Imports wait longer for each other's rows than requests do: flushing the pending entries of an
+ * index may take longer than `DATABASE_LOCK_TIMEOUT_MS`.
+ */
+const SET_LOCK_TIMEOUT = statement(
+  'transfer.set_lock_timeout',
+  "SELECT set_config('lock_timeout', '60s', true)",
+);
 
 const laneKey = (kind: RecordHandler, record: unknown): string | undefined =>
   kind.lane?.(record) ?? kind.key(record);

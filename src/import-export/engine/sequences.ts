@@ -37,19 +37,8 @@ const BEHIND = each((table) =>
   statement(`transfer.behind_${table}`, `SELECT 1 FROM ${table}_id_seq WHERE ${IS_BEHIND}`),
 );
 
-// Concurrent imports could set a sequence back, so the second one waits.
-const LOCK = each((table) =>
-  statement(
-    `transfer.lock_sequence_${table}`,
-    `SELECT pg_advisory_xact_lock('${table}_id_seq'::regclass::oid::bigint)`,
-  ),
-);
-
-const BUMP = each((table) =>
-  statement(
-    `transfer.bump_${table}`,
-    `SELECT setval('${table}_id_seq', $1::bigint) FROM ${table}_id_seq WHERE ${IS_BEHIND}`,
-  ),
+const ADVANCE = each((table) =>
+  statement(`transfer.advance_${table}`, `SELECT advance_sequence('${table}_id_seq'::regclass, $1::bigint)`),
 );
 
 const NEXT = each((table) =>
@@ -71,7 +60,7 @@ const FOREIGN = 2 ** 52;
 
 /**
  * Advances the sequence of a table past the ids that are about to be inserted. It never sets a
- * sequence back or moves it near exhaustion.
+ * sequence back or moves it near exhaustion. Other imports do not wait for the transaction to end.
  */
 export async function reserveIds(
   executor: SqlExecutor,
@@ -83,6 +72,5 @@ export async function reserveIds(
     0,
   );
   if ((await executor.query(BEHIND[table], [highest])).length === 0) return;
-  await executor.query(LOCK[table]);
-  await executor.query(BUMP[table], [highest]);
+  await executor.query(ADVANCE[table], [highest]);
 }
