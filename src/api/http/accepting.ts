@@ -9,6 +9,9 @@ let accepted = 0;
 /** Maximum milliseconds for which no new connection is read while more are accepted. */
 const MAX_PAUSE_MS = 1000;
 
+/** Number of new connections that are read for the first time in a turn of the event loop. */
+const READ_PER_TURN = 20;
+
 /** New connections that are not read yet, since when, and the number accepted a turn before. */
 const paused: Socket[] = [];
 let pausedAt = 0;
@@ -31,7 +34,9 @@ function resumeWhenAccepted(): void {
     setImmediate(resumeWhenAccepted);
     return;
   }
-  for (const socket of paused.splice(0)) socket.resume();
+  // Some per turn, so that the first requests have used the database before the last are read.
+  for (const socket of paused.splice(0, READ_PER_TURN)) socket.resume();
+  if (paused.length > 0) setImmediate(resumeWhenAccepted);
 }
 
 /**
