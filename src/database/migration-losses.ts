@@ -37,6 +37,12 @@ const DELETED = `
 SELECT relname AS table, n_tup_del::int AS rows FROM pg_stat_xact_user_tables
 WHERE schemaname = current_schema() AND n_tup_del > 0 ORDER BY 1`;
 
+/** Numbers of deleted rows by table that the connection has not reported to the statistics yet. */
+async function deletedRows(runner: QueryRunner): Promise<Map<string, number>> {
+  const rows = (await runner.query(DELETED)) as { table: string; rows: number }[];
+  return new Map(rows.map(({ table, rows: count }) => [table, count]));
+}
+
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /**
@@ -53,9 +59,13 @@ export async function lossesOf(
   let after: Column[];
   let rows: { table: string; rows: number }[];
   try {
+    // The connection may not have reported earlier transactions yet.
+    const earlier = await deletedRows(runner);
     await change(runner);
     after = await columns();
-    rows = (await runner.query(DELETED)) as { table: string; rows: number }[];
+    rows = [...(await deletedRows(runner))]
+      .map(([table, count]) => ({ table, rows: count - (earlier.get(table) ?? 0) }))
+      .filter(({ rows: count }) => count > 0);
   } finally {
     await runner.rollbackTransaction();
   }

@@ -30,15 +30,15 @@ export class Credit {
   @Column('text')
   role: string;
 
-  @Column('smallint')
+  @Column('smallint', { default: 32767 })
   position: number;
 
-  @Column('smallint', { name: 'role_sort_order' })
+  @Column('smallint', { name: 'role_sort_order', default: 32767 })
   roleSortOrder: number;
 
-  @Column('smallint', { name: 'work_sort_order' })
+  @Column('smallint', { name: 'work_sort_order', default: 32767 })
   workSortOrder: number;
 
-  @Column('smallint', { name: 'featured_sort_order' })
+  @Column('smallint', { name: 'featured_sort_order', default: 32767 })
   featuredSortOrder: number;
 }

@@ -41,7 +41,7 @@ export class MovieReview {
   @Column('integer', { name: 'comments_count', default: 0 })
   commentsCount: number;
 
-  @Column('smallint', { name: 'sort_order' })
+  @Column('smallint', { name: 'sort_order', default: 32767 })
   sortOrder: number;
 
   @Column('boolean', { default: false })

@@ -79,7 +79,7 @@ export class Photo {
   @Column('integer', { name: 'photos_count', default: 0 })
   photosCount: number;
 
-  @Column('smallint', { name: 'sort_order' })
+  @Column('smallint', { name: 'sort_order', default: 32767 })
   sortOrder: number;
 
   @Column('boolean', { default: false })

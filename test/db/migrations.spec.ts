@@ -138,6 +138,7 @@ const UDT: Readonly<Record<string, string>> = {
   integer: 'int4',
   smallint: 'int2',
   boolean: 'bool',
+  'double precision': 'float8',
 };
 
 it.each(ENTITIES.map((entity) => [entity.name, entity] as const))(
