@@ -4,12 +4,10 @@ import { restoreUses } from '../../images/pictures.repository';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
 import { type BookHandler } from './book.handler';
 import { hidePictures } from '../engine/hidden-pictures';
-import { type RecordHandler } from '../engine/record-handler';
-import { withStored } from '../engine/fill-missing';
+import { StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
 import {
-  byId,
   readPhotos,
   readAuthoredRecord,
   rowOf,
@@ -65,12 +63,17 @@ const WRITE = statement(
 );
 
 /** Imports and exports annotations of books. */
-export class AnnotationHandler implements RecordHandler<AnnotationRecord> {
+export class AnnotationHandler extends StoredHandler<AnnotationRecord> {
   readonly name = 'annotation';
   readonly member = 'annotations';
+  protected readonly loadRows = LOAD;
+  protected readonly rowsAfter = AFTER;
+  protected override readonly omissible = ['time'] as const;
   readonly nestedLists = ['photos'] as const;
 
-  constructor(private readonly books: BookHandler) {}
+  constructor(private readonly books: BookHandler) {
+    super();
+  }
 
   parse(value: unknown): AnnotationRecord {
     const reader = new RecordReader(value);
@@ -88,19 +91,6 @@ export class AnnotationHandler implements RecordHandler<AnnotationRecord> {
       votes: reader.count('votes'),
       time: reader.time('time'),
     };
-  }
-
-  resolveIds(executor: SqlExecutor, records: readonly AnnotationRecord[]) {
-    return withStored(executor, this, byId(records), ['time']);
-  }
-
-  key(record: AnnotationRecord): string {
-    return String(record.id);
-  }
-
-  async load(executor: SqlExecutor, records: readonly AnnotationRecord[]) {
-    const rows = await executor.query<AnnotationRecord>(LOAD, [records.map(({ id }) => id)]);
-    return new Map(rows.map((row) => [String(row.id), row]));
   }
 
   async write(executor: SqlExecutor, records: readonly AnnotationRecord[]): Promise<void> {
@@ -133,10 +123,5 @@ export class AnnotationHandler implements RecordHandler<AnnotationRecord> {
       votes: record.votes,
       time: record.time,
     };
-  }
-
-  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
-    const rows = await executor.query<AnnotationRecord>(AFTER, [id, limit]);
-    return rows.map((record) => ({ id: record.id, record }));
   }
 }

@@ -11,10 +11,9 @@ import {
   PLACEHOLDERS,
 } from './book.statements';
 import { writeBooks } from './book.writer';
-import { type RecordHandler } from '../engine/record-handler';
+import { dedupeKeepLast, StoredHandler } from '../engine/stored.handler';
 import { shareRecords, SoftDeletion, type RecordEditing } from '../engine/editing';
 import { reserveIds } from '../engine/sequences';
-import { dedupeKeepLast } from '../engine/dedupe-keep-last';
 
 const KNOWN = statement(
   'transfer.known_books',
@@ -31,9 +30,12 @@ const isbnsOf = (book: BookRecord): string[] =>
 const keyOfNew = (book: BookRecord, at: number): string => isbnsOf(book)[0] ?? `new ${at}`;
 
 /** Imports and exports books and the other subjects in the same table (D27). */
-export class BookHandler implements RecordHandler<BookRecord> {
+export class BookHandler extends StoredHandler<BookRecord> {
   readonly name = 'book';
   readonly member = 'books';
+  protected readonly loadRows = LOAD;
+  protected readonly rowsAfter = AFTER;
+  protected override readonly softDeletes = true;
   readonly editing: RecordEditing = {
     table: 'books',
     deletion: new SoftDeletion(
@@ -51,7 +53,10 @@ export class BookHandler implements RecordHandler<BookRecord> {
     return parseBook(value);
   }
 
-  async resolveIds(executor: SqlExecutor, records: readonly BookRecord[]): Promise<BookRecord[]> {
+  override async resolveIds(
+    executor: SqlExecutor,
+    records: readonly BookRecord[],
+  ): Promise<BookRecord[]> {
     const identified = await this.byIsbn(executor, records);
     return dedupeKeepLast(identified, (book, at) =>
       book.id === undefined ? keyOfNew(book, at) : String(book.id),
@@ -83,18 +88,12 @@ export class BookHandler implements RecordHandler<BookRecord> {
     });
   }
 
-  key(record: BookRecord): string | undefined {
-    return record.id === undefined ? undefined : String(record.id);
+  protected override loadValues(records: readonly BookRecord[]): readonly unknown[] {
+    return [records.map(({ id }) => id).filter((id) => id !== undefined)];
   }
 
-  async load(
-    executor: SqlExecutor,
-    records: readonly BookRecord[],
-    withDeleted = false,
-  ): Promise<Map<string, BookRecord>> {
-    const ids = records.map(({ id }) => id).filter((id) => id !== undefined);
-    const rows = await executor.query<BookRecord>(LOAD, [ids, withDeleted]);
-    return new Map(rows.map((row) => [String(row.id), row]));
+  override key(record: BookRecord): string | undefined {
+    return record.id === undefined ? undefined : String(record.id);
   }
 
   async write(executor: SqlExecutor, records: readonly BookRecord[]): Promise<void> {
@@ -136,10 +135,5 @@ export class BookHandler implements RecordHandler<BookRecord> {
 
   toJson(record: BookRecord): Record<string, unknown> {
     return wireBook(record);
-  }
-
-  async scanAfter(executor: SqlExecutor, id: number, limit: number, withDeleted = false) {
-    const rows = await executor.query<BookRecord>(AFTER, [id, limit, withDeleted]);
-    return rows.map((record) => ({ id: record.id as number, record }));
   }
 }

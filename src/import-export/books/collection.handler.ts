@@ -4,9 +4,7 @@ import { wireTime } from '../../database/wire-time';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
 import { parseBook, placeholderBook, type BookRecord } from './book.record';
 import { type BookHandler } from './book.handler';
-import { type RecordHandler } from '../engine/record-handler';
-import { dedupeKeepLast } from '../engine/dedupe-keep-last';
-import { withStored } from '../engine/fill-missing';
+import { StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { recountBooks } from '../engine/recount';
 import { reserveIds } from '../engine/sequences';
@@ -69,17 +67,20 @@ const WRITE = statement(
      private = EXCLUDED.private, hidden = collections.hidden OR EXCLUDED.hidden, updated_at = EXCLUDED.updated_at`,
 );
 
-const keyOf = ({ user_id, book_id }: CollectionRecord): string => `${user_id} ${book_id}`;
-
 /**
  * Imports and exports collections. Their ratings and tags update the counters of the books in the
  * same transaction (D20).
  */
-export class CollectionHandler implements RecordHandler<CollectionRecord> {
+export class CollectionHandler extends StoredHandler<CollectionRecord> {
   readonly name = 'collection';
   readonly member = 'collections';
+  protected readonly loadRows = LOAD;
+  protected readonly rowsAfter = AFTER;
+  protected override readonly omissible = ['id', 'updated'] as const;
 
-  constructor(private readonly books: BookHandler) {}
+  constructor(private readonly books: BookHandler) {
+    super();
+  }
 
   parse(value: unknown): CollectionRecord {
     const reader = new RecordReader(value);
@@ -103,26 +104,12 @@ export class CollectionHandler implements RecordHandler<CollectionRecord> {
     };
   }
 
-  resolveIds(
-    executor: SqlExecutor,
-    records: readonly CollectionRecord[],
-  ): Promise<CollectionRecord[]> {
-    return withStored(executor, this, dedupeKeepLast(records, keyOf), ['id', 'updated']);
+  override key({ user_id, book_id }: CollectionRecord): string {
+    return `${user_id} ${book_id}`;
   }
 
-  key(record: CollectionRecord): string {
-    return keyOf(record);
-  }
-
-  async load(
-    executor: SqlExecutor,
-    records: readonly CollectionRecord[],
-  ): Promise<Map<string, CollectionRecord>> {
-    const rows = await executor.query<CollectionRecord>(LOAD, [
-      records.map(({ user_id }) => user_id),
-      records.map(({ book_id }) => book_id),
-    ]);
-    return new Map(rows.map((row) => [keyOf(row), row]));
+  protected override loadValues(records: readonly CollectionRecord[]): readonly unknown[] {
+    return [records.map(({ user_id }) => user_id), records.map(({ book_id }) => book_id)];
   }
 
   async write(executor: SqlExecutor, records: readonly CollectionRecord[]): Promise<void> {
@@ -166,10 +153,5 @@ export class CollectionHandler implements RecordHandler<CollectionRecord> {
       ...(record.hidden ? { hidden: true } : {}),
       updated,
     };
-  }
-
-  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
-    const rows = await executor.query<CollectionRecord>(AFTER, [id, limit]);
-    return rows.map((record) => ({ id: record.id as number, record }));
   }
 }

@@ -2,12 +2,10 @@ import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
 import { type BookHandler } from './book.handler';
-import { type RecordHandler } from '../engine/record-handler';
-import { withStored } from '../engine/fill-missing';
+import { StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
 import {
-  byId,
   readAuthoredRecord,
   rowOf,
   writeSurroundings,
@@ -59,11 +57,16 @@ const WRITE = statement(
 );
 
 /** Imports and exports reviews of books. */
-export class ReviewHandler implements RecordHandler<ReviewRecord> {
+export class ReviewHandler extends StoredHandler<ReviewRecord> {
   readonly name = 'review';
   readonly member = 'reviews';
+  protected readonly loadRows = LOAD;
+  protected readonly rowsAfter = AFTER;
+  protected override readonly omissible = ['published', 'updated'] as const;
 
-  constructor(private readonly books: BookHandler) {}
+  constructor(private readonly books: BookHandler) {
+    super();
+  }
 
   parse(value: unknown): ReviewRecord {
     const reader = new RecordReader(value);
@@ -82,19 +85,6 @@ export class ReviewHandler implements RecordHandler<ReviewRecord> {
       published: reader.time('published'),
       updated: reader.time('updated'),
     };
-  }
-
-  resolveIds(executor: SqlExecutor, records: readonly ReviewRecord[]) {
-    return withStored(executor, this, byId(records), ['published', 'updated']);
-  }
-
-  key(record: ReviewRecord): string {
-    return String(record.id);
-  }
-
-  async load(executor: SqlExecutor, records: readonly ReviewRecord[]) {
-    const rows = await executor.query<ReviewRecord>(LOAD, [records.map(({ id }) => id)]);
-    return new Map(rows.map((row) => [String(row.id), row]));
   }
 
   async write(executor: SqlExecutor, records: readonly ReviewRecord[]): Promise<void> {
@@ -126,10 +116,5 @@ export class ReviewHandler implements RecordHandler<ReviewRecord> {
       published: record.published,
       updated: record.updated,
     };
-  }
-
-  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
-    const rows = await executor.query<ReviewRecord>(AFTER, [id, limit]);
-    return rows.map((record) => ({ id: record.id, record }));
   }
 }

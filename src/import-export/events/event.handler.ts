@@ -2,12 +2,10 @@ import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
 import { eventWire, parseEvent, type EventRecord } from './event.record';
 import { SoftDeletion, type RecordEditing } from '../engine/editing';
-import { type RecordHandler } from '../engine/record-handler';
-import { withStored } from '../engine/fill-missing';
+import { StoredHandler } from '../engine/stored.handler';
 import { ensurePlaceholderCities } from './loc.handler';
 import { reserveIds } from '../engine/sequences';
 import { unnamedUser, ensurePlaceholderUsers } from '../users/user.handler';
-import { byId } from '../notes/writing.handler';
 
 const COLUMNS = `e.id::float8 AS id, e.title, e.content, e.image, e.image_hlarge, e.image_lmobile,
   ${wireTime('e.begins_at')} AS begin_time, ${wireTime('e.ends_at')} AS end_time, e.address, e.geo,
@@ -61,9 +59,13 @@ const INVITE = statement(
 );
 
 /** Imports and exports events and their invitations. */
-export class EventHandler implements RecordHandler<EventRecord> {
+export class EventHandler extends StoredHandler<EventRecord> {
   readonly name = 'event';
   readonly member = 'events';
+  protected readonly loadRows = LOAD;
+  protected readonly rowsAfter = AFTER;
+  protected override readonly softDeletes = true;
+  protected override readonly omissible = ['private', 'can_invite', 'invited'] as const;
   readonly editing: RecordEditing = {
     table: 'events',
     deletion: new SoftDeletion('events'),
@@ -75,31 +77,17 @@ export class EventHandler implements RecordHandler<EventRecord> {
     return parseEvent(value);
   }
 
-  async resolveIds(executor: SqlExecutor, records: readonly EventRecord[]): Promise<EventRecord[]> {
-    const last = byId(records);
-    const all = await withStored(executor, this, last, ['private', 'can_invite', 'invited']);
+  override async resolveIds(
+    executor: SqlExecutor,
+    records: readonly EventRecord[],
+  ): Promise<EventRecord[]> {
+    const all = await super.resolveIds(executor, records);
     return all.map((record) => ({
       ...record,
       private: record.private ?? false,
       can_invite: record.can_invite ?? false,
       invited: record.invited ?? [],
     }));
-  }
-
-  key(record: EventRecord): string {
-    return String(record.id);
-  }
-
-  async load(
-    executor: SqlExecutor,
-    records: readonly EventRecord[],
-    withDeleted = false,
-  ): Promise<Map<string, EventRecord>> {
-    const rows = await executor.query<EventRecord>(LOAD, [
-      records.map(({ id }) => id),
-      withDeleted,
-    ]);
-    return new Map(rows.map((row) => [String(row.id), row]));
   }
 
   async write(executor: SqlExecutor, records: readonly EventRecord[]): Promise<void> {
@@ -124,10 +112,5 @@ export class EventHandler implements RecordHandler<EventRecord> {
 
   toJson(record: EventRecord): Record<string, unknown> {
     return eventWire(record);
-  }
-
-  async scanAfter(executor: SqlExecutor, id: number, limit: number, withDeleted = false) {
-    const rows = await executor.query<EventRecord>(AFTER, [id, limit, withDeleted]);
-    return rows.map((record) => ({ id: record.id, record }));
   }
 }

@@ -1,8 +1,6 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { SoftDeletion, type RecordEditing } from '../engine/editing';
-import { type RecordHandler } from '../engine/record-handler';
-import { dedupeKeepLast } from '../engine/dedupe-keep-last';
-import { withStored } from '../engine/fill-missing';
+import { StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
 
@@ -17,16 +15,12 @@ export interface LocRecord {
   readonly time_zone: string | undefined;
 }
 
-interface StoredLoc extends LocRecord {
-  readonly placeholder: boolean;
-}
-
 const DEFAULT_ZONE = 'Asia/Shanghai';
 
-const COLUMNS = 'id::float8 AS id, uid, name, parent, habitable, time_zone, placeholder';
+const COLUMNS = 'id::float8 AS id, uid, name, parent, habitable, time_zone';
 const LOAD = statement(
   'transfer.cities',
-  `SELECT ${COLUMNS} FROM cities WHERE id = ANY($1::bigint[])
+  `SELECT ${COLUMNS} FROM cities WHERE id = ANY($1::bigint[]) AND NOT placeholder
      AND ($2::boolean OR deleted_at IS NULL)`,
 );
 const AFTER = statement(
@@ -88,9 +82,14 @@ export async function ensurePlaceholderCities(
 }
 
 /** Imports and exports cities. */
-export class LocHandler implements RecordHandler<LocRecord> {
+export class LocHandler extends StoredHandler<LocRecord> {
   readonly name = 'loc';
   readonly member = 'locs';
+  // Placeholders are excluded, so that importing the city counts as new.
+  protected readonly loadRows = LOAD;
+  protected readonly rowsAfter = AFTER;
+  protected override readonly softDeletes = true;
+  protected override readonly omissible = ['time_zone'] as const;
   readonly editing: RecordEditing = { table: 'cities', deletion: new SoftDeletion('cities') };
 
   parse(value: unknown): LocRecord {
@@ -116,26 +115,12 @@ export class LocHandler implements RecordHandler<LocRecord> {
     };
   }
 
-  async resolveIds(executor: SqlExecutor, records: readonly LocRecord[]): Promise<LocRecord[]> {
-    const last = dedupeKeepLast(records, ({ id }) => String(id));
-    const all = await withStored(executor, this, last, ['time_zone']);
-    return all.map((record) => ({ ...record, time_zone: record.time_zone ?? DEFAULT_ZONE }));
-  }
-
-  key(record: LocRecord): string {
-    return String(record.id);
-  }
-
-  async load(
+  override async resolveIds(
     executor: SqlExecutor,
     records: readonly LocRecord[],
-    withDeleted = false,
-  ): Promise<Map<string, LocRecord>> {
-    const rows = await executor.query<StoredLoc>(LOAD, [records.map(({ id }) => id), withDeleted]);
-    // Placeholders are excluded, so that importing the city counts as new.
-    return new Map(
-      rows.filter(({ placeholder }) => !placeholder).map((row) => [String(row.id), row]),
-    );
+  ): Promise<LocRecord[]> {
+    const all = await super.resolveIds(executor, records);
+    return all.map((record) => ({ ...record, time_zone: record.time_zone ?? DEFAULT_ZONE }));
   }
 
   async write(executor: SqlExecutor, records: readonly LocRecord[]): Promise<void> {
@@ -156,10 +141,5 @@ export class LocHandler implements RecordHandler<LocRecord> {
       habitable: habitable ? 'yes' : 'no',
       time_zone,
     };
-  }
-
-  async scanAfter(executor: SqlExecutor, id: number, limit: number, withDeleted = false) {
-    const rows = await executor.query<StoredLoc>(AFTER, [id, limit, withDeleted]);
-    return rows.map((record) => ({ id: record.id, record }));
   }
 }

@@ -1,8 +1,7 @@
 import { isDay } from '../../api/input/time';
 import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
-import { type RecordHandler } from '../engine/record-handler';
-import { dedupeKeepLast } from '../engine/dedupe-keep-last';
+import { StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
 import { unnamedUser, ensurePlaceholderUsers } from '../users/user.handler';
@@ -61,16 +60,17 @@ const WRITE = statement(
    FROM fresh f WHERE e.id = f.event_id`,
 );
 
-const keyOf = ({ event_id, user_id, kind }: ParticipationRecord): string =>
-  `${event_id} ${kind} ${user_id}`;
-
 /**
  * Imports and exports participations and interests, and updates the counters of their events in the
  * same transaction.
  */
-export class ParticipationHandler implements RecordHandler<ParticipationRecord> {
+export class ParticipationHandler extends StoredHandler<ParticipationRecord> {
   readonly name = 'participation';
   readonly member = 'participations';
+  protected readonly loadRows = LOAD;
+  protected readonly rowsAfter = AFTER;
+  protected override readonly omissible = ['date'] as const;
+  protected override readonly unchanging = ['id'] as const;
 
   parse(value: unknown): ParticipationRecord {
     const reader = new RecordReader(value);
@@ -92,32 +92,16 @@ export class ParticipationHandler implements RecordHandler<ParticipationRecord> 
     };
   }
 
-  async resolveIds(
-    executor: SqlExecutor,
-    records: readonly ParticipationRecord[],
-  ): Promise<ParticipationRecord[]> {
-    const last = dedupeKeepLast(records, keyOf);
-    const stored = await this.load(executor, last);
-    return last.map((record) => {
-      const existing = stored.get(keyOf(record));
-      return { ...record, id: existing?.id ?? record.id, date: record.date ?? existing?.date };
-    });
+  override key({ event_id, user_id, kind }: ParticipationRecord): string {
+    return `${event_id} ${kind} ${user_id}`;
   }
 
-  key(record: ParticipationRecord): string {
-    return keyOf(record);
-  }
-
-  async load(
-    executor: SqlExecutor,
-    records: readonly ParticipationRecord[],
-  ): Promise<Map<string, ParticipationRecord>> {
-    const rows = await executor.query<ParticipationRecord>(LOAD, [
+  protected override loadValues(records: readonly ParticipationRecord[]): readonly unknown[] {
+    return [
       records.map(({ user_id }) => user_id),
       records.map(({ kind }) => kind),
       records.map(({ event_id }) => event_id),
-    ]);
-    return new Map(rows.map((row) => [keyOf(row), row]));
+    ];
   }
 
   async write(executor: SqlExecutor, records: readonly ParticipationRecord[]): Promise<void> {
@@ -144,10 +128,5 @@ export class ParticipationHandler implements RecordHandler<ParticipationRecord> 
       date,
       participate_date: participate_date ?? '',
     };
-  }
-
-  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
-    const rows = await executor.query<ParticipationRecord>(AFTER, [id, limit]);
-    return rows.map((record) => ({ id: record.id as number, record }));
   }
 }

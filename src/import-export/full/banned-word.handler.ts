@@ -1,8 +1,7 @@
 import { OperationError } from '../../api/errors/errors';
 import { statement, type SqlExecutor } from '../../database/database';
 import { foldedWord } from '../../moderation/words.service';
-import { type RecordHandler } from '../engine/record-handler';
-import { dedupeKeepLast } from '../engine/dedupe-keep-last';
+import { StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
 
@@ -47,9 +46,12 @@ const WRITE = statement(
 /**
  * Imports and exports banned words, identified by their normalized form. Only part of full exports.
  */
-export class BannedWordHandler implements RecordHandler<BannedWordRecord> {
+export class BannedWordHandler extends StoredHandler<BannedWordRecord> {
   readonly name = 'banned-word';
   readonly member = 'banned_words';
+  protected readonly loadRows = LOAD;
+  protected readonly rowsAfter = AFTER;
+  protected override readonly unchanging = ['id'] as const;
 
   parse(value: unknown): BannedWordRecord {
     const reader = new RecordReader(value);
@@ -62,24 +64,12 @@ export class BannedWordHandler implements RecordHandler<BannedWordRecord> {
     };
   }
 
-  async resolveIds(executor: SqlExecutor, records: readonly BannedWordRecord[]) {
-    const last = dedupeKeepLast(records, (record) => this.key(record));
-    const stored = await this.load(executor, last);
-    return last.map((record) => ({
-      ...record,
-      id: stored.get(this.key(record))?.id ?? record.id,
-    }));
-  }
-
-  key({ folded }: BannedWordRecord): string {
+  override key({ folded }: BannedWordRecord): string {
     return folded;
   }
 
-  async load(executor: SqlExecutor, records: readonly BannedWordRecord[]) {
-    const rows = await executor.query<BannedWordRecord>(LOAD, [
-      records.map(({ folded }) => folded),
-    ]);
-    return new Map(rows.map((row) => [row.folded, row]));
+  protected override loadValues(records: readonly BannedWordRecord[]): readonly unknown[] {
+    return [records.map(({ folded }) => folded)];
   }
 
   async write(executor: SqlExecutor, records: readonly BannedWordRecord[]): Promise<void> {
@@ -93,11 +83,6 @@ export class BannedWordHandler implements RecordHandler<BannedWordRecord> {
 
   toJson({ id, word, action, created, created_by }: BannedWordRecord): Record<string, unknown> {
     return { id: String(id), word, action, created, created_by };
-  }
-
-  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
-    const rows = await executor.query<BannedWordRecord>(AFTER, [id, limit]);
-    return rows.map((record) => ({ id: record.id, record }));
   }
 }
 

@@ -1,6 +1,5 @@
 import { statement, type SqlExecutor } from '../../database/database';
-import { type RecordHandler } from '../engine/record-handler';
-import { dedupeKeepLast } from '../engine/dedupe-keep-last';
+import { StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
 
 /** The record of another catalogue that a book came from. */
@@ -44,9 +43,11 @@ export async function writeBookSources(
 }
 
 /** Imports and exports the catalogue sources of books. */
-export class BookSourceHandler implements RecordHandler<BookSourceRecord> {
+export class BookSourceHandler extends StoredHandler<BookSourceRecord> {
   readonly name = 'book-source';
   readonly member = 'book_sources';
+  protected readonly loadRows = LOAD;
+  protected readonly rowsAfter = AFTER;
 
   parse(value: unknown): BookSourceRecord {
     const reader = new RecordReader(value);
@@ -58,23 +59,16 @@ export class BookSourceHandler implements RecordHandler<BookSourceRecord> {
     };
   }
 
-  resolveIds(
-    _runner: SqlExecutor,
-    records: readonly BookSourceRecord[],
-  ): Promise<BookSourceRecord[]> {
-    return Promise.resolve(dedupeKeepLast(records, (record) => this.key(record)));
-  }
-
-  key({ source, key }: BookSourceRecord): string {
+  override key({ source, key }: BookSourceRecord): string {
     return `${source} ${key}`;
   }
 
-  async load(executor: SqlExecutor, records: readonly BookSourceRecord[]) {
-    const rows = await executor.query<BookSourceRecord>(LOAD, [
-      records.map(({ source }) => source),
-      records.map(({ key }) => key),
-    ]);
-    return new Map(rows.map((row) => [this.key(row), row]));
+  protected override idOf({ book_id }: BookSourceRecord): number {
+    return book_id;
+  }
+
+  protected override loadValues(records: readonly BookSourceRecord[]): readonly unknown[] {
+    return [records.map(({ source }) => source), records.map(({ key }) => key)];
   }
 
   write(executor: SqlExecutor, records: readonly BookSourceRecord[]): Promise<void> {
@@ -83,10 +77,5 @@ export class BookSourceHandler implements RecordHandler<BookSourceRecord> {
 
   toJson({ source, key, book_id, created_book }: BookSourceRecord): Record<string, unknown> {
     return { source, key, book_id: String(book_id), created_book };
-  }
-
-  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
-    const rows = await executor.query<BookSourceRecord>(AFTER, [id, limit]);
-    return rows.map((record) => ({ id: record.book_id, record }));
   }
 }

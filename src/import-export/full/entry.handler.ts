@@ -1,6 +1,5 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
-import { type RecordHandler } from '../engine/record-handler';
-import { dedupeKeepLast } from '../engine/dedupe-keep-last';
+import { dedupeKeepLast, StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { reserveIds, type Table } from '../engine/sequences';
 import { jsonOf, readColumns } from './with-extra-columns.handler';
@@ -32,16 +31,17 @@ export interface EntryShape {
  * Imports and exports pending and decided moderation entries. Existing entries stay unchanged: an
  * import may hide texts but never publishes them, and never overrides a decision.
  */
-export class EntryHandler implements RecordHandler<EntryRecord> {
+export class EntryHandler extends StoredHandler<EntryRecord> {
   readonly name: string;
   readonly member: string;
   private readonly columns: readonly string[];
-  private readonly read: Statement;
+  protected readonly loadRows: Statement;
   private readonly open: Statement;
-  private readonly next: Statement;
+  protected readonly rowsAfter: Statement;
   private readonly put: Statement;
 
   constructor(private readonly shape: EntryShape) {
+    super();
     const { name, table, of } = shape;
     this.name = name;
     this.member = `${table}_rows`;
@@ -49,7 +49,7 @@ export class EntryHandler implements RecordHandler<EntryRecord> {
     const names = ['id', ...this.columns];
     const selected = `t.id::float8 AS id, ${jsonOf('t', this.columns)} AS row`;
     const recordset = `json_populate_recordset(NULL::${table}, $1::json) r`;
-    this.read = statement(
+    this.loadRows = statement(
       `transfer.entries_${name}`,
       `SELECT ${selected} FROM ${table} t WHERE t.id = ANY($1::bigint[])`,
     );
@@ -58,7 +58,7 @@ export class EntryHandler implements RecordHandler<EntryRecord> {
       `SELECT ${selected} FROM ${recordset} JOIN ${table} t ON t.decision IS NULL
          AND r.decision IS NULL AND ${of.map((one) => `t.${one} = r.${one}`).join(' AND ')}`,
     );
-    this.next = statement(
+    this.rowsAfter = statement(
       `transfer.entries_${name}_after`,
       `SELECT ${selected} FROM ${table} t WHERE t.id > $1 ORDER BY t.id LIMIT $2`,
     );
@@ -80,12 +80,15 @@ export class EntryHandler implements RecordHandler<EntryRecord> {
   }
 
   /** @throws RecordError when the id belongs to an entry with another target */
-  async resolveIds(executor: SqlExecutor, records: readonly EntryRecord[]): Promise<EntryRecord[]> {
+  override async resolveIds(
+    executor: SqlExecutor,
+    records: readonly EntryRecord[],
+  ): Promise<EntryRecord[]> {
     const stored = await this.load(executor, records);
     const open = await executor.query<EntryRecord>(this.open, [rowsOf(records)]);
     const undecided = new Map(open.map((entry) => [this.subject(entry), entry]));
     const identified = records.map((record) => {
-      const existing = stored.get(this.key(record));
+      const existing = stored.get(String(record.id));
       if (existing && this.subject(existing) !== this.subject(record)) {
         throw new RecordError(`id ${record.id} belongs to an entry with another target`);
       }
@@ -93,24 +96,12 @@ export class EntryHandler implements RecordHandler<EntryRecord> {
       const waiting = record.row.decision === null && undecided.get(this.subject(record));
       return waiting === false || waiting === undefined ? record : waiting;
     });
-    return dedupeKeepLast(identified, (record) => this.key(record));
+    return dedupeKeepLast(identified, ({ id }) => String(id));
   }
 
   /** Entries with the same target share a lane. */
   lane({ row }: EntryRecord): string {
     return String(row.target_id);
-  }
-
-  key({ id }: EntryRecord): string {
-    return String(id);
-  }
-
-  async load(
-    executor: SqlExecutor,
-    records: readonly EntryRecord[],
-  ): Promise<Map<string, EntryRecord>> {
-    const rows = await executor.query<EntryRecord>(this.read, [records.map(({ id }) => id)]);
-    return new Map(rows.map((row) => [this.key(row), row]));
   }
 
   async write(executor: SqlExecutor, records: readonly EntryRecord[]): Promise<void> {
@@ -124,11 +115,6 @@ export class EntryHandler implements RecordHandler<EntryRecord> {
 
   toJson({ id, row }: EntryRecord): Record<string, unknown> {
     return { id: String(id), ...row };
-  }
-
-  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
-    const rows = await executor.query<EntryRecord>(this.next, [id, limit]);
-    return rows.map((record) => ({ id: record.id, record }));
   }
 
   private subject({ row }: EntryRecord): string {

@@ -7,7 +7,7 @@ import { type PictureStorage } from '../../images/picture-storage';
 import { addPictures, type PictureSubject } from '../../images/pictures.repository';
 import { hidePictures } from '../engine/hidden-pictures';
 import { type RecordHandler } from '../engine/record-handler';
-import { dedupeKeepLast } from '../engine/dedupe-keep-last';
+import { dedupeKeepLast } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 
 /** A record that shows a picture. */

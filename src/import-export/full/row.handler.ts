@@ -1,6 +1,5 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
-import { type RecordHandler } from '../engine/record-handler';
-import { dedupeKeepLast } from '../engine/dedupe-keep-last';
+import { StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
 import { reserveIds, type Table } from '../engine/sequences';
 import { jsonOf, readColumns } from './with-extra-columns.handler';
@@ -26,14 +25,15 @@ export interface RowShape {
  * Imports and exports rows that have no record in the service's own shapes: placeholders, and
  * series without books. Only part of full exports.
  */
-export class RowHandler implements RecordHandler<RowRecord> {
+export class RowHandler extends StoredHandler<RowRecord> {
   readonly name: string;
   readonly member: string;
-  private readonly read: Statement;
-  private readonly next: Statement;
+  protected readonly loadRows: Statement;
+  protected readonly rowsAfter: Statement;
   private readonly put: Statement;
 
   constructor(private readonly shape: RowShape) {
+    super();
     const { name, table, columns, placeholders } = shape;
     this.name = name;
     this.member = `${name}_rows`;
@@ -41,11 +41,11 @@ export class RowHandler implements RecordHandler<RowRecord> {
     const filter = placeholders === undefined ? '' : `AND ${placeholders}`;
     const all = ['id', ...columns, ...(placeholders ? ['placeholder'] : [])];
     const values = ['r.id', ...columns.map((one) => `r.${one}`), ...(placeholders ? ['true'] : [])];
-    this.read = statement(
+    this.loadRows = statement(
       `transfer.rows_${name}`,
       `SELECT ${selected} FROM ${table} t WHERE t.id = ANY($1::bigint[]) ${filter}`,
     );
-    this.next = statement(
+    this.rowsAfter = statement(
       `transfer.rows_${name}_after`,
       `SELECT ${selected} FROM ${table} t WHERE t.id > $1 ${filter} ORDER BY t.id LIMIT $2`,
     );
@@ -64,22 +64,6 @@ export class RowHandler implements RecordHandler<RowRecord> {
     return { id: reader.requiredId('id'), row: readColumns(reader, this.shape.columns) };
   }
 
-  resolveIds(_runner: SqlExecutor, records: readonly RowRecord[]): Promise<RowRecord[]> {
-    return Promise.resolve(dedupeKeepLast(records, (record) => this.key(record)));
-  }
-
-  key({ id }: RowRecord): string {
-    return String(id);
-  }
-
-  async load(
-    executor: SqlExecutor,
-    records: readonly RowRecord[],
-  ): Promise<Map<string, RowRecord>> {
-    const rows = await executor.query<RowRecord>(this.read, [records.map(({ id }) => id)]);
-    return new Map(rows.map((row) => [String(row.id), row]));
-  }
-
   async write(executor: SqlExecutor, records: readonly RowRecord[]): Promise<void> {
     await reserveIds(
       executor,
@@ -92,10 +76,5 @@ export class RowHandler implements RecordHandler<RowRecord> {
 
   toJson({ id, row }: RowRecord): Record<string, unknown> {
     return { id: String(id), ...row };
-  }
-
-  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
-    const rows = await executor.query<RowRecord>(this.next, [id, limit]);
-    return rows.map((record) => ({ id: record.id, record }));
   }
 }

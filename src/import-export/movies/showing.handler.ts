@@ -1,7 +1,7 @@
 import { isDay } from '../../api/input/time';
 import { statement, type SqlExecutor } from '../../database/database';
-import { type RecordHandler, type Part } from '../engine/record-handler';
-import { dedupeKeepLast } from '../engine/dedupe-keep-last';
+import { type Part } from '../engine/record-handler';
+import { StoredHandler } from '../engine/stored.handler';
 import { ensurePlaceholderCities, type PlaceholderCity } from '../events/loc.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { toPart, type MovieHandlers } from './movie-handlers';
@@ -44,9 +44,6 @@ const WRITE = statement(
    ON CONFLICT (subject_id, city_id, from_date) DO UPDATE SET until_date = EXCLUDED.until_date`,
 );
 
-const keyOf = ({ subject_id, city_id, from_date }: ShowingRecord): string =>
-  `${subject_id} ${city_id} ${from_date}`;
-
 /** A day, `yyyy-MM-dd`. @throws RecordError for other texts */
 export function dayOf(text: string, name: string): string {
   if (isDay(text)) return text;
@@ -54,11 +51,15 @@ export function dayOf(text: string, name: string): string {
 }
 
 /** Imports and exports showings. */
-export class ShowingHandler implements RecordHandler<ShowingRecord> {
+export class ShowingHandler extends StoredHandler<ShowingRecord> {
   readonly name = 'showing';
   readonly member = 'showings';
+  protected readonly loadRows = LOAD;
+  protected readonly rowsAfter = AFTER;
 
-  constructor(private readonly family: MovieHandlers) {}
+  constructor(private readonly family: MovieHandlers) {
+    super();
+  }
 
   parse(value: unknown): ShowingRecord {
     const reader = new RecordReader(value);
@@ -80,21 +81,20 @@ export class ShowingHandler implements RecordHandler<ShowingRecord> {
     };
   }
 
-  resolveIds(_runner: SqlExecutor, records: readonly ShowingRecord[]): Promise<ShowingRecord[]> {
-    return Promise.resolve(dedupeKeepLast(records, keyOf));
+  override key({ subject_id, city_id, from_date }: ShowingRecord): string {
+    return `${subject_id} ${city_id} ${from_date}`;
   }
 
-  key(record: ShowingRecord): string {
-    return keyOf(record);
+  protected override idOf({ subject_id }: ShowingRecord): number {
+    return subject_id;
   }
 
-  async load(executor: SqlExecutor, records: readonly ShowingRecord[]) {
-    const rows = await executor.query<ShowingRecord>(LOAD, [
+  protected override loadValues(records: readonly ShowingRecord[]): readonly unknown[] {
+    return [
       records.map(({ subject_id }) => subject_id),
       records.map(({ city_id }) => city_id),
       records.map(({ from_date }) => from_date),
-    ]);
-    return new Map(rows.map((row) => [keyOf(row), row]));
+    ];
   }
 
   dependencies({ parts }: ShowingRecord): readonly Part[] {
@@ -120,10 +120,5 @@ export class ShowingHandler implements RecordHandler<ShowingRecord> {
       from: from_date,
       until: until_date ?? undefined,
     };
-  }
-
-  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
-    const rows = await executor.query<ShowingRecord>(AFTER, [id, limit]);
-    return rows.map((record) => ({ id: record.subject_id, record }));
   }
 }

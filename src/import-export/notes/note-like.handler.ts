@@ -1,9 +1,8 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
-import { type Envelope, type RecordHandler } from '../engine/record-handler';
-import { dedupeKeepLast } from '../engine/dedupe-keep-last';
+import { type Envelope } from '../engine/record-handler';
+import { StoredHandler } from '../engine/stored.handler';
 import { lockNotes } from './note-placeholders';
-import { withStored } from '../engine/fill-missing';
 import { RecordReader } from '../engine/record';
 import { unnamedUser, ensurePlaceholderUsers } from '../users/user.handler';
 
@@ -59,9 +58,12 @@ const RECOUNT = statement(
  * Imports and exports likes of notes, and updates the counters of the notes in the same
  * transaction.
  */
-export class NoteLikeHandler implements RecordHandler<NoteLikeRecord> {
+export class NoteLikeHandler extends StoredHandler<NoteLikeRecord> {
   readonly name = 'note-like';
   readonly member = 'likes';
+  protected readonly loadRows = LOAD;
+  protected readonly rowsAfter = AFTER;
+  protected override readonly omissible = ['created'] as const;
 
   /** @param of id of the note, for records that do not name it */
   parse(value: unknown, _envelope?: Envelope, of?: number): NoteLikeRecord {
@@ -73,26 +75,20 @@ export class NoteLikeHandler implements RecordHandler<NoteLikeRecord> {
     };
   }
 
-  resolveIds(executor: SqlExecutor, records: readonly NoteLikeRecord[]): Promise<NoteLikeRecord[]> {
-    return withStored(
-      executor,
-      this,
-      dedupeKeepLast(records, (record) => this.key(record)),
-      ['created'],
-    );
+  protected override loadValues(records: readonly NoteLikeRecord[]): readonly unknown[] {
+    return [JSON.stringify(records)];
   }
 
-  key({ note_id, user_id }: NoteLikeRecord): string {
+  protected override idOf({ note_id }: NoteLikeRecord): number {
+    return note_id;
+  }
+
+  override key({ note_id, user_id }: NoteLikeRecord): string {
     return `${note_id}-${user_id}`;
   }
 
   lane({ note_id }: NoteLikeRecord): string {
     return String(note_id);
-  }
-
-  async load(executor: SqlExecutor, records: readonly NoteLikeRecord[]) {
-    const rows = await executor.query<NoteLikeRecord>(LOAD, [JSON.stringify(records)]);
-    return new Map(rows.map((row) => [this.key(row), row]));
   }
 
   async write(executor: SqlExecutor, records: readonly NoteLikeRecord[]): Promise<void> {
@@ -108,10 +104,5 @@ export class NoteLikeHandler implements RecordHandler<NoteLikeRecord> {
 
   toJson({ note_id, user_id, created }: NoteLikeRecord): Record<string, unknown> {
     return { note_id: String(note_id), user_id: String(user_id), created };
-  }
-
-  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
-    const rows = await executor.query<NoteLikeRecord>(AFTER, [id, limit]);
-    return rows.map((record) => ({ id: record.note_id, record }));
   }
 }

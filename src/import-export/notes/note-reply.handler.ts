@@ -1,8 +1,8 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
-import { type Envelope, type RecordHandler } from '../engine/record-handler';
-import { withStored } from '../engine/fill-missing';
+import { type Envelope } from '../engine/record-handler';
+import { StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
 import { lockNotes } from './note-placeholders';
 import { reserveIds } from '../engine/sequences';
@@ -12,7 +12,6 @@ import {
   ensurePlaceholderUsers,
   type UserRecord,
 } from '../users/user.handler';
-import { byId } from './writing.handler';
 
 /** A reply to a note in a file (D30), with the note's id. */
 export interface NoteReplyRecord {
@@ -62,9 +61,12 @@ const RECOUNT = statement(
 );
 
 /** Imports and exports replies to notes. */
-export class NoteReplyHandler implements RecordHandler<NoteReplyRecord> {
+export class NoteReplyHandler extends StoredHandler<NoteReplyRecord> {
   readonly name = 'note-reply';
   readonly member = 'comments';
+  protected readonly loadRows = LOAD;
+  protected readonly rowsAfter = AFTER;
+  protected override readonly omissible = ['created'] as const;
 
   /** @param of id of the note, for records that do not name it */
   parse(value: unknown, _envelope?: Envelope, of?: number): NoteReplyRecord {
@@ -80,19 +82,6 @@ export class NoteReplyHandler implements RecordHandler<NoteReplyRecord> {
       created: reader.time('created'),
       ...(author ? { author } : {}),
     };
-  }
-
-  resolveIds(executor: SqlExecutor, records: readonly NoteReplyRecord[]) {
-    return withStored(executor, this, byId(records), ['created']);
-  }
-
-  key(record: NoteReplyRecord): string {
-    return String(record.id);
-  }
-
-  async load(executor: SqlExecutor, records: readonly NoteReplyRecord[]) {
-    const rows = await executor.query<NoteReplyRecord>(LOAD, [records.map(({ id }) => id)]);
-    return new Map(rows.map((row) => [String(row.id), row]));
   }
 
   async write(executor: SqlExecutor, records: readonly NoteReplyRecord[]): Promise<void> {
@@ -136,10 +125,5 @@ export class NoteReplyHandler implements RecordHandler<NoteReplyRecord> {
       ...(hidden ? { hidden: true } : {}),
       created,
     };
-  }
-
-  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
-    const rows = await executor.query<NoteReplyRecord>(AFTER, [id, limit]);
-    return rows.map((record) => ({ id: record.id, record }));
   }
 }

@@ -4,7 +4,8 @@ import { restoreUses } from '../../images/pictures.repository';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
 import { PRIVACIES, type Privacy } from '../../notes/notes.rows';
 import { hidePictures } from '../engine/hidden-pictures';
-import { type Envelope, type RecordHandler } from '../engine/record-handler';
+import { type Envelope } from '../engine/record-handler';
+import { StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
 import {
@@ -13,7 +14,7 @@ import {
   ensurePlaceholderUsers,
   type UserRecord,
 } from '../users/user.handler';
-import { byId, readPhotos, usesOf } from './writing.handler';
+import { readPhotos, usesOf } from './writing.handler';
 
 /** A note in a file: specification section 2.6, with its author. */
 export interface NoteRecord {
@@ -84,9 +85,11 @@ function readPrivacy(reader: RecordReader): Privacy {
 }
 
 /** Imports and exports personal notes. */
-export class NoteHandler implements RecordHandler<NoteRecord> {
+export class NoteHandler extends StoredHandler<NoteRecord> {
   readonly name = 'note';
   readonly member = 'notes';
+  protected readonly loadRows = LOAD;
+  protected readonly rowsAfter = AFTER;
 
   /** @param of id of the author, for records that do not name one */
   parse(value: unknown, _envelope?: Envelope, of?: number): NoteRecord {
@@ -111,8 +114,8 @@ export class NoteHandler implements RecordHandler<NoteRecord> {
     };
   }
 
-  async resolveIds(executor: SqlExecutor, records: readonly NoteRecord[]) {
-    const last = byId(records);
+  override async resolveIds(executor: SqlExecutor, records: readonly NoteRecord[]) {
+    const last = await super.resolveIds(executor, records);
     const ids = last.map(({ id }) => id);
     const stored = await this.load(executor, last);
     const rows = await executor.query<{ id: number; replies: number; likes: number }>(COUNTED, [
@@ -122,7 +125,7 @@ export class NoteHandler implements RecordHandler<NoteRecord> {
     return last.map((record) => {
       // Omitted fields keep their stored values. A count is never less than the number of stored
       // rows.
-      const existing = stored.get(this.key(record));
+      const existing = stored.get(String(record.id));
       const here = counted.get(record.id);
       return {
         ...record,
@@ -135,15 +138,6 @@ export class NoteHandler implements RecordHandler<NoteRecord> {
         liked_count: Math.max(record.liked_count, here?.likes ?? 0),
       };
     });
-  }
-
-  key(record: NoteRecord): string {
-    return String(record.id);
-  }
-
-  async load(executor: SqlExecutor, records: readonly NoteRecord[]) {
-    const rows = await executor.query<NoteRecord>(LOAD, [records.map(({ id }) => id)]);
-    return new Map(rows.map((row) => [String(row.id), row]));
   }
 
   async write(executor: SqlExecutor, records: readonly NoteRecord[]): Promise<void> {
@@ -184,10 +178,5 @@ export class NoteHandler implements RecordHandler<NoteRecord> {
       publish_time: record.publish_time,
       update_time: record.update_time,
     };
-  }
-
-  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
-    const rows = await executor.query<NoteRecord>(AFTER, [id, limit]);
-    return rows.map((record) => ({ id: record.id, record }));
   }
 }

@@ -3,7 +3,6 @@ import { hashOfPath } from '../../images/picture-names';
 import { type RestoredUse } from '../../images/pictures.repository';
 import { parseBook, placeholderBook, type BookRecord } from '../books/book.record';
 import { type BookHandler } from '../books/book.handler';
-import { dedupeKeepLast } from '../engine/dedupe-keep-last';
 import { RecordError, type RecordReader } from '../engine/record';
 import {
   readUser,
@@ -68,9 +67,6 @@ export async function writeSurroundings(
     ),
   );
 }
-
-export const byId = <R extends { readonly id: number }>(records: readonly R[]): R[] =>
-  dedupeKeepLast(records, ({ id }) => String(id));
 
 /** Picture URLs of a record by number. */
 export function readPhotos(reader: RecordReader): Record<string, string> {

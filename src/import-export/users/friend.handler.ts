@@ -1,8 +1,6 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
-import { type RecordHandler } from '../engine/record-handler';
-import { dedupeKeepLast } from '../engine/dedupe-keep-last';
-import { withStored } from '../engine/fill-missing';
+import { StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { unnamedUser, ensurePlaceholderUsers } from './user.handler';
 
@@ -40,9 +38,12 @@ const AFTER = statement(
 );
 
 /** Imports and exports friendships. */
-export class FriendHandler implements RecordHandler<FriendRecord> {
+export class FriendHandler extends StoredHandler<FriendRecord> {
   readonly name = 'friend';
   readonly member = 'friends';
+  protected readonly loadRows = LOAD;
+  protected readonly rowsAfter = AFTER;
+  protected override readonly omissible = ['created'] as const;
 
   parse(value: unknown): FriendRecord {
     const reader = new RecordReader(value);
@@ -52,22 +53,16 @@ export class FriendHandler implements RecordHandler<FriendRecord> {
     return { user_id, friend_id, created: reader.time('created') };
   }
 
-  resolveIds(executor: SqlExecutor, records: readonly FriendRecord[]): Promise<FriendRecord[]> {
-    return withStored(
-      executor,
-      this,
-      dedupeKeepLast(records, (record) => this.key(record)),
-      ['created'],
-    );
+  protected override loadValues(records: readonly FriendRecord[]): readonly unknown[] {
+    return [JSON.stringify(records)];
   }
 
-  key({ user_id, friend_id }: FriendRecord): string {
+  protected override idOf({ user_id }: FriendRecord): number {
+    return user_id;
+  }
+
+  override key({ user_id, friend_id }: FriendRecord): string {
     return `${user_id}-${friend_id}`;
-  }
-
-  async load(executor: SqlExecutor, records: readonly FriendRecord[]) {
-    const rows = await executor.query<FriendRecord>(LOAD, [JSON.stringify(records)]);
-    return new Map(rows.map((row) => [this.key(row), row]));
   }
 
   async write(executor: SqlExecutor, records: readonly FriendRecord[]): Promise<void> {
@@ -78,10 +73,5 @@ export class FriendHandler implements RecordHandler<FriendRecord> {
 
   toJson({ user_id, friend_id, created }: FriendRecord): Record<string, unknown> {
     return { user_id: String(user_id), friend_id: String(friend_id), created };
-  }
-
-  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
-    const rows = await executor.query<FriendRecord>(AFTER, [id, limit]);
-    return rows.map((record) => ({ id: record.user_id, record }));
   }
 }

@@ -1,7 +1,6 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { reserveIds } from '../engine/sequences';
-import { type RecordHandler } from '../engine/record-handler';
-import { dedupeKeepLast } from '../engine/dedupe-keep-last';
+import { StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 
 /** A user in a file: the simple user of specification section 2.9. */
@@ -13,14 +12,10 @@ export interface UserRecord {
   readonly avatar: string;
 }
 
-interface StoredUser extends UserRecord {
-  readonly placeholder: boolean;
-}
-
-const COLUMNS = 'id::float8 AS id, uid, name, signature, avatar, placeholder';
+const COLUMNS = 'id::float8 AS id, uid, name, signature, avatar';
 const LOAD = statement(
   'transfer.users',
-  `SELECT ${COLUMNS} FROM users WHERE id = ANY($1::bigint[])`,
+  `SELECT ${COLUMNS} FROM users WHERE id = ANY($1::bigint[]) AND NOT placeholder`,
 );
 const AFTER = statement(
   'transfer.users_after',
@@ -96,33 +91,17 @@ export async function ensurePlaceholderUsers(
 }
 
 /** Imports and exports users. */
-export class UserHandler implements RecordHandler<UserRecord> {
+export class UserHandler extends StoredHandler<UserRecord> {
   readonly name = 'user';
   readonly member = 'users';
+  // Placeholders are excluded, so that importing the user counts as new.
+  protected readonly loadRows = LOAD;
+  protected readonly rowsAfter = AFTER;
 
   parse(value: unknown): UserRecord {
     const reader = new RecordReader(value);
     reader.requiredText('name');
     return readUser(reader);
-  }
-
-  resolveIds(_runner: SqlExecutor, records: readonly UserRecord[]): Promise<UserRecord[]> {
-    return Promise.resolve(dedupeKeepLast(records, ({ id }) => String(id)));
-  }
-
-  key(record: UserRecord): string {
-    return String(record.id);
-  }
-
-  async load(
-    executor: SqlExecutor,
-    records: readonly UserRecord[],
-  ): Promise<Map<string, UserRecord>> {
-    const rows = await executor.query<StoredUser>(LOAD, [records.map(({ id }) => id)]);
-    // Placeholders are excluded, so that importing the user counts as new.
-    return new Map(
-      rows.filter(({ placeholder }) => !placeholder).map((row) => [String(row.id), row]),
-    );
   }
 
   async write(executor: SqlExecutor, records: readonly UserRecord[]): Promise<void> {
@@ -136,10 +115,5 @@ export class UserHandler implements RecordHandler<UserRecord> {
 
   toJson({ id, uid, name, signature, avatar }: UserRecord): Record<string, unknown> {
     return { id: String(id), uid, name, signature, avatar };
-  }
-
-  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
-    const rows = await executor.query<StoredUser>(AFTER, [id, limit]);
-    return rows.map((row) => ({ id: row.id, record: row }));
   }
 }

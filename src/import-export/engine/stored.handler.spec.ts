@@ -1,4 +1,4 @@
-import { dedupeKeepLast } from './dedupe-keep-last';
+import { dedupeKeepLast } from './stored.handler';
 
 const key = ({ of }: { of: string }): string => of;
 

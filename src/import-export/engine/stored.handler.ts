@@ -1,0 +1,90 @@
+import { type SqlExecutor, type Statement } from '../../database/database';
+import { type Envelope, type RecordHandler } from './record-handler';
+
+/** Keeps the last of the records that share a key, in the order of first appearance. */
+export function dedupeKeepLast<R>(
+  records: readonly R[],
+  key: (record: R, at: number) => string,
+): R[] {
+  const last = new Map<string, R>();
+  records.forEach((record, at) => last.set(key(record, at), record));
+  return [...last.values()];
+}
+
+/**
+ * Base class for handlers that load records by key and scan them by id with one statement each.
+ * Subclasses parse, write and show a record. By default the key of a record is its member `id`.
+ */
+export abstract class StoredHandler<R extends object> implements RecordHandler<R> {
+  abstract readonly name: string;
+  abstract readonly member: string;
+
+  /** Loads rows by the columns of `loadValues`. */
+  protected abstract readonly loadRows: Statement;
+  /** Rows after the id `$1`, at most `$2`. */
+  protected abstract readonly rowsAfter: Statement;
+  /** Whether both statements have another parameter: whether to include soft-deleted rows. */
+  protected readonly softDeletes: boolean = false;
+  /** Fields that a file may omit; they are undefined then, and the stored values stay. */
+  protected readonly omissible: readonly (keyof R)[] = [];
+  /** Fields of stored rows that no file changes, such as an id that is not the key. */
+  protected readonly unchanging: readonly (keyof R)[] = [];
+
+  abstract parse(value: unknown, envelope?: Envelope, of?: number): R;
+
+  abstract write(executor: SqlExecutor, records: readonly R[]): Promise<void>;
+
+  abstract toJson(record: R): Record<string, unknown>;
+
+  /** The parameters that identify the rows of records. */
+  protected loadValues(records: readonly R[]): readonly unknown[] {
+    return [records.map((record) => this.idOf(record))];
+  }
+
+  /** The id by which `rowsAfter` continues after a record. */
+  protected idOf(record: R): number {
+    return (record as unknown as { readonly id: number }).id;
+  }
+
+  /** The key of a record; undefined for a new one that gets its id later. */
+  key(record: R): string | undefined {
+    return String(this.idOf(record));
+  }
+
+  async resolveIds(executor: SqlExecutor, records: readonly R[]): Promise<R[]> {
+    const last = dedupeKeepLast(records, (record) => this.key(record) ?? '');
+    const fromStored = (record: R) => [
+      ...this.omissible.filter((name) => record[name] === undefined),
+      ...this.unchanging,
+    ];
+    if (last.every((record) => fromStored(record).length === 0)) return last;
+    const stored = await this.load(executor, last);
+    return last.map((record) => {
+      const row = stored.get(this.key(record) ?? '');
+      if (!row) return record;
+      const filled = fromStored(record).map((name) => [name, row[name]]);
+      return { ...record, ...Object.fromEntries(filled) } as R;
+    });
+  }
+
+  async load(
+    executor: SqlExecutor,
+    records: readonly R[],
+    withDeleted = false,
+  ): Promise<Map<string, R>> {
+    const values = [...this.loadValues(records), ...(this.softDeletes ? [withDeleted] : [])];
+    const rows = await executor.query<R>(this.loadRows, values);
+    return new Map(rows.map((row) => [this.key(row) ?? '', row]));
+  }
+
+  async scanAfter(
+    executor: SqlExecutor,
+    id: number,
+    limit: number,
+    withDeleted = false,
+  ): Promise<{ id: number; record: R }[]> {
+    const values = [id, limit, ...(this.softDeletes ? [withDeleted] : [])];
+    const rows = await executor.query<R>(this.rowsAfter, values);
+    return rows.map((record) => ({ id: this.idOf(record), record }));
+  }
+}
