@@ -8,7 +8,7 @@ import { type SqlExecutor, type Statement } from './statement';
 import { inTransaction, type TransactionOptions } from './transaction';
 
 export { statement, type SqlExecutor, type Statement } from './statement';
-export { nestHooks, type TransactionHooks } from './transaction-hooks';
+export { nestHooks, type TransactionHooks } from './transaction';
 
 /**
  * Runs hand-written statements on TypeORM's pool. They are named, so that they are prepared, and

@@ -1,19 +1,69 @@
 import { isbnForms } from '../../books/isbn';
 import { statement, type SqlExecutor } from '../../database/database';
 import { parseBook, wireBook, type BookRecord } from './book.record';
-import {
-  AFTER,
-  BY_ISBN,
-  LOAD,
-  LOCK_ISBNS,
-  NEW_IDS,
-  FLUSH_GIN_PENDING,
-  PLACEHOLDERS,
-} from './book.statements';
 import { writeBooks } from './book.writer';
 import { dedupeKeepLast, StoredHandler } from '../engine/stored.handler';
 import { shareRecords, SoftDeletion, type RecordEditing } from '../engine/editing';
 import { reserveIds } from '../engine/sequences';
+
+/** Selects a stored book as a `BookRecord`: the imported base without the counts of collections. */
+const COLUMNS = `
+  b.id::float8 AS id, b.kind, b.isbn10, b.isbn13, b.title, b.origin_title, b.alt_title, b.subtitle,
+  b.image_small, b.image_medium, b.image_large, array_to_json(b.author) AS author,
+  array_to_json(b.translator) AS translator, b.publisher, b.pubdate, b.binding, b.price, b.pages,
+  CASE WHEN s.id IS NOT NULL THEN json_build_object('id', s.id, 'title', s.title) END AS series,
+  b.author_intro, b.summary, b.catalog, b.ebook_url, b.ebook_price,
+  b.rating_base_count AS raters, b.rating_base_average::text AS average,
+  coalesce((SELECT json_agg(json_build_object('count', t.base_count, 'name', t.name)
+      ORDER BY t.base_count DESC, t.position)
+    FROM book_tags t WHERE t.book_id = b.id AND t.base_count > 0), '[]'::json) AS tags`;
+const TABLES = 'books b LEFT JOIN series s ON s.id = b.series_id';
+
+const LOAD = statement(
+  'transfer.books',
+  `SELECT ${COLUMNS} FROM ${TABLES} WHERE b.id = ANY($1::bigint[])
+     AND (NOT b.placeholder OR ($2::boolean AND b.deleted_at IS NOT NULL))`,
+);
+
+const AFTER = statement(
+  'transfer.books_after',
+  `SELECT ${COLUMNS} FROM ${TABLES} WHERE b.id > $1
+     AND (NOT b.placeholder OR ($3::boolean AND b.deleted_at IS NOT NULL)) ORDER BY b.id LIMIT $2`,
+);
+
+export const BY_ISBN = statement(
+  'transfer.books_by_isbn',
+  `SELECT id::float8 AS id, isbn FROM (
+     SELECT id, isbn13 AS isbn FROM books WHERE isbn13 = ANY($1::text[]) AND isbn13 <> ''
+     UNION ALL SELECT id, isbn10 FROM books WHERE isbn10 = ANY($1::text[]) AND isbn10 <> '') found
+   ORDER BY id`,
+);
+
+/** An arbitrary lock number that no other lock uses: "isbn" in ASCII. */
+const ISBN_LOCK = 0x6973626e;
+
+/** Held until the transaction ends: two imports must not both insert the book of an ISBN. */
+export const LOCK_ISBNS = statement(
+  'transfer.lock_isbns',
+  `SELECT pg_advisory_xact_lock(${ISBN_LOCK})`,
+);
+
+export const NEW_IDS = statement(
+  'transfer.new_book_ids',
+  `SELECT nextval('books_id_seq')::float8 AS id FROM generate_series(1, $1::int)`,
+);
+
+const PLACEHOLDERS = statement(
+  'transfer.placeholder_books',
+  `INSERT INTO books (id, title, placeholder) SELECT id, '', true FROM unnest($1::bigint[]) id ORDER BY id
+   ON CONFLICT (id) DO NOTHING`,
+);
+
+/** Merges the pending list into the index, because searches scan the pending list sequentially. */
+const FLUSH_GIN_PENDING = statement(
+  'transfer.sort_terms',
+  `SELECT gin_clean_pending_list('book_search_terms'::regclass)`,
+);
 
 const KNOWN = statement(
   'transfer.known_books',

@@ -1,18 +1,95 @@
 import { isbnForms } from '../../books/isbn';
-import { type SqlExecutor } from '../../database/database';
+import { statement, type SqlExecutor } from '../../database/database';
 import { fold } from '../../text/fold';
 import { searchText } from '../../text/terms';
 import { publishedOn, type BookRecord } from './book.record';
-import {
-  RAISE_GIN_PENDING_LIMIT,
-  REMOVE_SEARCH,
-  TAKE_TAGS,
-  WRITE_BOOKS,
-  WRITE_SEARCH,
-  WRITE_SERIES,
-  WRITE_TAGS,
-} from './book.statements';
 import { reserveIds } from '../engine/sequences';
+
+const WRITE_SERIES = statement(
+  'transfer.write_series',
+  `INSERT INTO series (id, title)
+   SELECT DISTINCT ON (r.id) r.id, r.title FROM json_to_recordset($1::json) AS r(id bigint, title text)
+   ORDER BY r.id
+   ON CONFLICT (id) DO UPDATE SET title = EXCLUDED.title
+   WHERE EXCLUDED.title <> '' AND series.title <> EXCLUDED.title`,
+);
+
+const FIELDS = [
+  ['kind', 'text'],
+  ['isbn10', 'text'],
+  ['isbn13', 'text'],
+  ['title', 'text'],
+  ['origin_title', 'text'],
+  ['alt_title', 'text'],
+  ['subtitle', 'text'],
+  ['image_small', 'text'],
+  ['image_medium', 'text'],
+  ['image_large', 'text'],
+  ['author', 'text[]'],
+  ['translator', 'text[]'],
+  ['publisher', 'text'],
+  ['pubdate', 'text'],
+  ['published_on', 'integer'],
+  ['binding', 'text'],
+  ['price', 'text'],
+  ['pages', 'text'],
+  ['series_id', 'bigint'],
+  ['author_intro', 'text'],
+  ['summary', 'text'],
+  ['catalog', 'text'],
+  ['ebook_url', 'text'],
+  ['ebook_price', 'text'],
+  ['rating_base_count', 'integer'],
+  ['rating_base_average', 'numeric'],
+] as const;
+const NAMES = FIELDS.map(([name]) => name);
+
+const WRITE_BOOKS = statement(
+  'transfer.write_books',
+  `INSERT INTO books (id, ${NAMES.join(', ')})
+   SELECT r.id, ${NAMES.map((name) => `r.${name}`).join(', ')}
+   FROM json_to_recordset($1::json)
+     AS r(id bigint, ${FIELDS.map(([name, type]) => `${name} ${type}`).join(', ')})
+   ORDER BY r.id
+   ON CONFLICT (id) DO UPDATE SET placeholder = false, deleted_at = NULL, updated_at = date_trunc('second', now()),
+     ${NAMES.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`,
+);
+
+/** Adds the collections' tag counts to the new base counts, in the new order. */
+const TAKE_TAGS = statement(
+  'transfer.take_tags',
+  `DELETE FROM book_tags WHERE book_id = ANY($1::bigint[])
+   RETURNING book_id::float8 AS book_id, name, used_count`,
+);
+
+const WRITE_TAGS = statement(
+  'transfer.write_tags',
+  `INSERT INTO book_tags (book_id, name, folded, position, base_count, used_count)
+   SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::smallint[], $5::int[], $6::int[])`,
+);
+
+/** Joins the terms with a character that cannot occur in text. */
+const WRITE_SEARCH = statement(
+  'transfer.write_search',
+  `INSERT INTO book_search (book_id, title, body, terms, popularity)
+   SELECT r.id, r.title, r.body, array_to_tsvector(string_to_array(r.terms, E'\\x01')),
+     b.rating_base_count + b.rating_count
+   FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) AS r(id, title, body, terms)
+   JOIN books b ON b.id = r.id
+   ON CONFLICT (book_id) DO UPDATE SET title = EXCLUDED.title, body = EXCLUDED.body,
+     terms = EXCLUDED.terms, popularity = EXCLUDED.popularity`,
+);
+
+/** A larger pending list of the search index, in kB, halves the duration of an import. */
+const RAISE_GIN_PENDING_LIMIT = statement(
+  'transfer.gather_terms',
+  `SELECT set_config('gin_pending_list_limit', '16384', true)`,
+);
+
+const REMOVE_SEARCH = statement(
+  'transfer.remove_search',
+  'DELETE FROM book_search WHERE book_id = ANY($1::bigint[])',
+);
 
 interface TakenTag {
   readonly book_id: number;

@@ -204,6 +204,12 @@ export class RecordReader {
     );
   }
 
+  /** Three sizes of a picture; an absent size falls back to the medium one. */
+  sizes(): { small: string; medium: string; large: string } {
+    const medium = this.text('medium') || this.text('large') || this.text('small');
+    return { small: this.text('small') || medium, medium, large: this.text('large') || medium };
+  }
+
   names(): string[] {
     return Object.keys(this.members);
   }

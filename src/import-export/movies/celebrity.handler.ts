@@ -14,7 +14,7 @@ import { creditKey, roleOf, type CreditRecord } from './credit.record';
 import { FEATURED } from './credit.statements';
 import { toPart, type MovieHandlers } from './movie-handlers';
 import { writeSearchOfPeople } from './subject-search';
-import { parsePlaceholderSubject } from './subject.parse';
+import { parsePlaceholderSubject } from './subject.record';
 
 type CelebrityRecord = PartialRecord<CelebrityFields>;
 

@@ -55,16 +55,6 @@ const TEXTS = [
 ] as const;
 const LISTS = ['aka', 'aka_en', 'professions'] as const;
 
-/** Three sizes of a picture; an absent size falls back to the medium one. */
-export function readSizes(images: RecordReader): { small: string; medium: string; large: string } {
-  const medium = images.text('medium') || images.text('large') || images.text('small');
-  return {
-    small: images.text('small') || medium,
-    medium,
-    large: images.text('large') || medium,
-  };
-}
-
 /** Reads the fields of a celebrity. @throws RecordError with the reason */
 export function readCelebrity(reader: RecordReader): PartialRecord<CelebrityFields> {
   const input: Record<string, unknown> = {};
@@ -72,7 +62,7 @@ export function readCelebrity(reader: RecordReader): PartialRecord<CelebrityFiel
   for (const name of LISTS) if (reader.has(name)) input[name] = reader.texts(name);
   const avatars = reader.object('avatars');
   if (avatars) {
-    const { small, medium, large } = readSizes(avatars);
+    const { small, medium, large } = avatars.sizes();
     Object.assign(input, { avatar_small: small, avatar_medium: medium, avatar_large: large });
   }
   return { id: reader.requiredId('id'), placeholder: reader.raw('placeholder') === true, input };

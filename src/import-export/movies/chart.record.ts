@@ -4,7 +4,7 @@ import { RecordError, RecordReader } from '../engine/record';
 import { toPart, type MovieHandlers } from './movie-handlers';
 import { dayOf } from './showing.handler';
 import { type SubjectRecord } from './subject.record';
-import { parsePlaceholderSubject } from './subject.parse';
+import { parsePlaceholderSubject } from './subject.record';
 
 /** A rank of a chart. */
 export interface ChartEntry {

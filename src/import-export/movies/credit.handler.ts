@@ -15,7 +15,7 @@ import {
 import { AFTER, FORGET_NAMES, LOAD, WRITE } from './credit.statements';
 import { parentOf, toPart, type MovieHandlers } from './movie-handlers';
 import { writeSubjectSearch } from './subject-search';
-import { parsePlaceholderSubject } from './subject.parse';
+import { parsePlaceholderSubject } from './subject.record';
 import { ensurePlaceholderCelebrities, ensurePlaceholders } from './placeholders';
 
 export interface CreditRow {

@@ -1,7 +1,7 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { fold } from '../../text/fold';
 import { SoftDeletion, type RecordEditing, type WireRecord } from '../engine/editing';
-import { PartialHandler, demand } from '../engine/partial.handler';
+import { PartialHandler, demand, type TableShape } from '../engine/partial.handler';
 import { toSortOrder } from '../engine/sort-order';
 import { type CreditRow } from './credit.handler';
 import { creditKey, type CreditRecord } from './credit.record';
@@ -9,15 +9,60 @@ import { LISTED } from './credit.statements';
 import { type MovieHandlers } from './movie-handlers';
 import { deleteCreditsNotIn, PEOPLE_LISTS, peopleOf, readPeople } from './people';
 import { SORT_SUBJECT_TERMS, writeSubjectSearch } from './subject-search';
-import { parseSubject } from './subject.parse';
 import {
   completeSubject,
+  parseSubject,
   FIRST_GENRE,
-  SUBJECTS,
   wireSubject,
   type SubjectFields,
   type SubjectRecord,
 } from './subject.record';
+
+const SUBJECTS: TableShape<SubjectFields> = {
+  table: 'subjects',
+  columns: {
+    title: 'text',
+    original_title: 'text',
+    aka: 'text[]',
+    rating_average: 'numeric',
+    stars: 'smallint',
+    ratings_count: 'integer',
+    wish_count: 'integer',
+    collect_count: 'integer',
+    do_count: 'integer?',
+    image_small: 'text',
+    image_medium: 'text',
+    image_large: 'text',
+    subtype: 'text',
+    website: 'text',
+    service_site: 'text',
+    pubdates: 'text[]',
+    mainland_pubdate: 'text',
+    year: 'text',
+    languages: 'text[]',
+    durations: 'text[]',
+    genres: 'text[]',
+    countries: 'text[]',
+    summary: 'text',
+    comments_count_base: 'integer',
+    reviews_count_base: 'integer',
+    seasons_count: 'integer?',
+    current_season: 'integer?',
+    episodes_count: 'integer?',
+    has_schedule: 'boolean',
+    trailer_urls: 'text[]',
+    clip_urls: 'text[]',
+    blooper_urls: 'text[]',
+  },
+  placeholders: true,
+  more: {
+    tags: `coalesce((SELECT json_agg(g.name ORDER BY g.position, g.name) FROM subject_tags g
+      WHERE g.subject_id = t.id AND g.position < ${FIRST_GENRE}), '[]'::json)`,
+  },
+  touched: { updated_at: "date_trunc('second', now())" },
+  isSoftDeletable: true,
+  exported: "t.title <> ''",
+};
 
 const REMOVE_TAGS = statement(
   'transfer.remove_subject_tags',

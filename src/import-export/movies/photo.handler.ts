@@ -16,7 +16,7 @@ import {
   type MovieHandlers,
   type Owner,
 } from './movie-handlers';
-import { parsePlaceholderSubject } from './subject.parse';
+import { parsePlaceholderSubject } from './subject.record';
 import { ensurePlaceholderCelebrities, ensurePlaceholders } from './placeholders';
 
 /** A photo in a file: specification section 2.9. */

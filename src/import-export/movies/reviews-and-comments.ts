@@ -4,7 +4,7 @@ import { RecordError, type RecordReader } from '../engine/record';
 import { readAuthor } from './author';
 import { parentOf, toPart, type MovieHandlers } from './movie-handlers';
 import { LOCK_SUBJECTS } from './subject-search';
-import { parsePlaceholderSubject } from './subject.parse';
+import { parsePlaceholderSubject } from './subject.record';
 
 const count = (column: string, table: string) =>
   statement(

@@ -5,7 +5,7 @@ import { StoredHandler } from '../engine/stored.handler';
 import { ensurePlaceholderCities, type PlaceholderCity } from '../events/loc.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { toPart, type MovieHandlers } from './movie-handlers';
-import { parsePlaceholderSubject } from './subject.parse';
+import { parsePlaceholderSubject } from './subject.record';
 import { ensurePlaceholders } from './placeholders';
 
 /** The run of a movie in a city. Days are `yyyy-MM-dd`, both inclusive. */

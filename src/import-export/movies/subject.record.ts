@@ -1,6 +1,10 @@
-import { type PartialRecord, type TableShape } from '../engine/partial.handler';
+import { type Part } from '../engine/record-handler';
+import { type PartialRecord } from '../engine/partial.handler';
+import { toSortOrder } from '../engine/sort-order';
 import { RecordError, RecordReader } from '../engine/record';
-import { readSizes } from './celebrity.record';
+import { readPlaceholderCelebrity } from './celebrity.record';
+import { LISTS as PEOPLE_LISTS, type CreditRecord } from './credit.record';
+import { toPart, type MovieHandlers, type NestedHandler } from './movie-handlers';
 
 /** A subject in a file: specification section 2.7, with base counts and all tags. */
 export interface SubjectFields {
@@ -45,52 +49,6 @@ export type SubjectRecord = PartialRecord<SubjectFields>;
 
 /** Genres are stored as tags: a genre that is not also a tag has this position or a higher one. */
 export const FIRST_GENRE = 16_384;
-
-export const SUBJECTS: TableShape<SubjectFields> = {
-  table: 'subjects',
-  columns: {
-    title: 'text',
-    original_title: 'text',
-    aka: 'text[]',
-    rating_average: 'numeric',
-    stars: 'smallint',
-    ratings_count: 'integer',
-    wish_count: 'integer',
-    collect_count: 'integer',
-    do_count: 'integer?',
-    image_small: 'text',
-    image_medium: 'text',
-    image_large: 'text',
-    subtype: 'text',
-    website: 'text',
-    service_site: 'text',
-    pubdates: 'text[]',
-    mainland_pubdate: 'text',
-    year: 'text',
-    languages: 'text[]',
-    durations: 'text[]',
-    genres: 'text[]',
-    countries: 'text[]',
-    summary: 'text',
-    comments_count_base: 'integer',
-    reviews_count_base: 'integer',
-    seasons_count: 'integer?',
-    current_season: 'integer?',
-    episodes_count: 'integer?',
-    has_schedule: 'boolean',
-    trailer_urls: 'text[]',
-    clip_urls: 'text[]',
-    blooper_urls: 'text[]',
-  },
-  placeholders: true,
-  more: {
-    tags: `coalesce((SELECT json_agg(g.name ORDER BY g.position, g.name) FROM subject_tags g
-      WHERE g.subject_id = t.id AND g.position < ${FIRST_GENRE}), '[]'::json)`,
-  },
-  touched: { updated_at: "date_trunc('second', now())" },
-  isSoftDeletable: true,
-  exported: "t.title <> ''",
-};
 
 const TEXTS = ['title', 'original_title', 'website', 'year', 'summary'] as const;
 const LISTS = [
@@ -176,7 +134,7 @@ export function readSubject(reader: RecordReader): SubjectRecord {
   if (reader.has('reviews_count')) input.reviews_count_base = reader.count('reviews_count');
   const images = reader.object('images');
   if (images) {
-    const { small, medium, large } = readSizes(images);
+    const { small, medium, large } = images.sizes();
     Object.assign(input, { image_small: small, image_medium: medium, image_large: large });
   }
   const rating = reader.object('rating');
@@ -240,3 +198,64 @@ export function wireSubject(subject: SubjectFields): Record<string, unknown> {
     tags: subject.tags,
   };
 }
+
+/** A person in a list of a subject; undefined when empty. */
+function readPerson(
+  family: MovieHandlers,
+  value: unknown,
+  member: string,
+): Pick<CreditRecord, 'celebrity_id' | 'name' | 'parts'> | undefined {
+  const reader = new RecordReader(value, member);
+  const id = reader.id('id');
+  if (id !== undefined) {
+    const celebrity = readPlaceholderCelebrity(value, member);
+    return { celebrity_id: id, name: '', parts: toPart(family.celebrity, [celebrity]) };
+  }
+  const name = reader.text('name');
+  return name.trim() === '' ? undefined : { celebrity_id: null, name };
+}
+
+function readCredits(
+  family: MovieHandlers,
+  reader: RecordReader,
+  subjectId: number,
+): CreditRecord[] {
+  const credits: CreditRecord[] = [];
+  for (const [member, role] of Object.entries(PEOPLE_LISTS)) {
+    reader.list(member).forEach((value, at) => {
+      const person = readPerson(family, value, member);
+      if (!person) return;
+      const roles = [{ role, position: toSortOrder(at) }];
+      credits.push({ subject_id: subjectId, roles, ...person });
+    });
+  }
+  return credits;
+}
+
+function readContents(family: MovieHandlers, reader: RecordReader, id: number): readonly Part[] {
+  const owner = { subject_id: id, celebrity_id: null };
+  const inside = (handler: NestedHandler, member: string): Part => ({
+    kind: handler,
+    records: reader.list(member).map((value, at) => handler.parseInside(value, owner, at)),
+  });
+  return [
+    { kind: family.credit, records: readCredits(family, reader, id) },
+    inside(family.photo, 'photos'),
+    inside(family.review, 'popular_reviews'),
+    inside(family.comment, 'popular_comments'),
+  ].filter(({ records }) => records.length > 0);
+}
+
+/** Parses a subject and its nested records. @throws RecordError with the reason */
+export function parseSubject(family: MovieHandlers, value: unknown, path = ''): SubjectRecord {
+  const reader = new RecordReader(value, path);
+  const record = readSubject(reader);
+  return { ...record, children: readContents(family, reader, record.id) };
+}
+
+/** Parses a nested subject. @throws RecordError with the reason */
+export const parsePlaceholderSubject = (
+  family: MovieHandlers,
+  value: unknown,
+  path: string,
+): SubjectRecord => ({ ...parseSubject(family, value, path), placeholder: true });

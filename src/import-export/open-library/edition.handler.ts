@@ -1,8 +1,7 @@
 import { isbnForms } from '../../books/isbn';
 import { statement, type SqlExecutor } from '../../database/database';
-import { type BookHandler } from '../books/book.handler';
+import { BY_ISBN, LOCK_ISBNS, NEW_IDS, type BookHandler } from '../books/book.handler';
 import { wireBook, type BookRecord } from '../books/book.record';
-import { BY_ISBN, LOCK_ISBNS, NEW_IDS } from '../books/book.statements';
 import { type RecordHandler } from '../engine/record-handler';
 import { writeBookSources, type BookSourceRecord } from '../full/book-source.handler';
 import { type EditionBook } from './edition';
