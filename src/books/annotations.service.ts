@@ -6,12 +6,11 @@ import { type PictureUpload } from '../api/body/uploads';
 import { PicturesService } from '../images/pictures.service';
 import { UsersService } from '../users/users.service';
 import { ingestPictures } from './annotation-pictures';
-import { AnnotationsRepository } from './annotations.repository';
 import {
-  AnnotationWritesRepository,
+  AnnotationsRepository,
   type NewAnnotation,
   type StoredAnnotation,
-} from './annotation-writes.repository';
+} from './annotations.repository';
 import { type AnnotationInput, type AnnotationsInput } from './books.input';
 import { type AnnotationRow } from './books.rows';
 import { BooksService, checkKind } from './books.service';
@@ -53,7 +52,6 @@ export class AnnotationsService {
     private readonly annotations: AnnotationsRepository,
     private readonly users: UsersService,
     private readonly books: BooksService,
-    private readonly writes: AnnotationWritesRepository,
     private readonly pictures: PicturesService,
   ) {}
 
@@ -101,7 +99,7 @@ export class AnnotationsService {
     const annotation = wanted(input);
     await this.books.checkKnown(bookId);
     const pictures = await ingestPictures(this.pictures, uploads);
-    return this.writes.add(userId, bookId, annotation, pictures, hooks);
+    return this.annotations.add(userId, bookId, annotation, pictures, hooks);
   }
 
   /**
@@ -117,14 +115,14 @@ export class AnnotationsService {
     const annotation = wanted(input);
     const mayChange = authorOnly(userId);
     // Reject early, so that no picture is stored for a rejected request; the write checks again.
-    const before = uploads.length > 0 ? await this.writes.stored(id) : undefined;
+    const before = uploads.length > 0 ? await this.annotations.stored(id) : undefined;
     if (uploads.length > 0) mayChange(before);
     const pictures = await ingestPictures(this.pictures, uploads, before?.photos);
-    return this.writes.change(id, userId, annotation, pictures, mayChange);
+    return this.annotations.change(id, userId, annotation, pictures, mayChange);
   }
 
   /** @throws ApiError 1001 for an unknown one, 6002 for somebody else's */
   remove(userId: number, id: number): Promise<void> {
-    return this.writes.remove(id, authorOnly(userId));
+    return this.annotations.remove(id, authorOnly(userId));
   }
 }

@@ -1,13 +1,11 @@
 import { Module } from '@nestjs/common';
 import { UsersModule } from '../users/users.module';
-import { AnnotationWritesRepository } from './annotation-writes.repository';
 import { AnnotationsController } from './annotations.controller';
 import { AnnotationsRepository } from './annotations.repository';
 import { AnnotationsService } from './annotations.service';
 import { BooksController } from './books.controller';
 import { BooksRepository } from './books.repository';
 import { BooksService } from './books.service';
-import { CollectionWritesRepository } from './collection-writes.repository';
 import { CollectionsController } from './collections.controller';
 import { CollectionsRepository } from './collections.repository';
 import { CollectionsService } from './collections.service';
@@ -42,8 +40,6 @@ import { TagsService } from './tags.service';
     CollectionsService,
     AnnotationsRepository,
     AnnotationsService,
-    CollectionWritesRepository,
-    AnnotationWritesRepository,
     ReviewsRepository,
     ReviewsService,
   ],

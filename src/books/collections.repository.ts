@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
-import { Database, statement } from '../database/database';
+import { type ModerationFlag } from '../api/writes/moderation';
+import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { paginated, toPage, type PageRow } from '../database/page-of';
-import { isVisibleSql } from '../moderation/visibility.sql';
+import {
+  enqueueForReview,
+  reviewEdit,
+  type ModeratedContent,
+} from '../moderation/moderation-queue.repository';
+import { authorOnlySql, isVisibleSql } from '../moderation/visibility.sql';
+import { applyCounterDelta, lockBook, NO_CONTRIBUTION, type Contribution } from './book-counters';
 import { type CollectionsInput } from './books.input';
 import { type CollectionSource } from './books.resources';
 import { bookJson, BOOK_TABLES, COLLECTION_COLUMNS } from './books.sql';
@@ -36,6 +43,79 @@ export const OF_BOOK = statement(
      AND ${isVisibleSql('c', '$3')}`,
 );
 
+/** Inserts a collection; the benchmark uses it too. */
+export const ADD = statement(
+  'collections.add',
+  `INSERT INTO collections (user_id, book_id, status, rating, comment, tags, private, hidden)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+   ON CONFLICT (user_id, book_id) DO NOTHING RETURNING id::float8 AS id`,
+);
+
+const MINE = statement(
+  'collections.mine',
+  `SELECT id::float8 AS id, rating, tags, ${authorOnlySql('c')} AS private, hidden
+   FROM collections c WHERE user_id = $1 AND book_id = $2 FOR UPDATE`,
+);
+
+const CHANGE = statement(
+  'collections.change',
+  `UPDATE collections SET status = $3, rating = $4, comment = $5, tags = $6, private = $7, hidden = $8,
+     updated_at = date_trunc('second', now())
+   WHERE user_id = $1 AND book_id = $2`,
+);
+
+const REMOVE = statement(
+  'collections.remove',
+  `DELETE FROM collections c WHERE user_id = $1 AND book_id = $2
+   RETURNING rating, tags, ${authorOnlySql('c')} AS private`,
+);
+
+/** The new state of a collection. */
+export interface NewCollection extends Contribution {
+  readonly status: string;
+  readonly comment: string;
+  readonly moderationFlag: ModerationFlag | undefined;
+}
+
+/** Checks the kind of the locked book; throws when it cannot be collected. */
+export type KindCheck = (kind: string | undefined) => void;
+
+/** A stored collection; `private` when hidden from others for any reason. */
+interface StoredCollection extends Contribution {
+  readonly id: number;
+  readonly hidden: boolean;
+}
+
+const writingOf = (id: number, userId: number, wanted: NewCollection): ModeratedContent => ({
+  kind: 'collection',
+  id,
+  userId,
+  moderationFlag: wanted.moderationFlag,
+  text: [wanted.comment, ...wanted.tags].join('\n'),
+});
+
+const shareOf = (wanted: NewCollection, hidden: boolean): Contribution => ({
+  ...wanted,
+  private: wanted.private || hidden,
+});
+
+const valuesOf = (
+  userId: number,
+  bookId: number,
+  wanted: NewCollection,
+  hidden: boolean,
+): unknown[] => [
+  userId,
+  bookId,
+  wanted.status,
+  wanted.rating,
+  wanted.comment,
+  wanted.tags,
+  wanted.private,
+  hidden,
+];
+
+/** Collections. Writes update the counters of their books in the same transaction (D20). */
 @Injectable()
 export class CollectionsRepository {
   constructor(private readonly database: Database) {}
@@ -70,5 +150,68 @@ export class CollectionsRepository {
     const values = [bookId, userId, viewer ?? null];
     const [row] = await this.database.query<CollectionSource>(OF_BOOK, values);
     return row;
+  }
+
+  /** The new collection, or undefined when it exists already. */
+  add(
+    userId: number,
+    bookId: number,
+    wanted: NewCollection,
+    check: KindCheck,
+    hooks?: TransactionHooks,
+  ): Promise<CollectionSource | undefined> {
+    return this.database.transaction(async (executor) => {
+      check(await lockBook(executor, bookId));
+      const hidden = wanted.moderationFlag !== undefined;
+      const values = valuesOf(userId, bookId, wanted, hidden);
+      const [made] = await executor.query<{ id: number }>(ADD, values);
+      if (!made) return undefined;
+      await enqueueForReview(executor, writingOf(made.id, userId, wanted));
+      await applyCounterDelta(executor, bookId, NO_CONTRIBUTION, shareOf(wanted, hidden));
+      return this.read(executor, userId, bookId);
+    }, hooks);
+  }
+
+  /** The changed collection, or undefined when not found. */
+  change(
+    userId: number,
+    bookId: number,
+    wanted: NewCollection,
+    check: KindCheck,
+  ): Promise<CollectionSource | undefined> {
+    return this.database.transaction(async (executor) => {
+      check(await lockBook(executor, bookId));
+      const [before] = await executor.query<StoredCollection>(MINE, [userId, bookId]);
+      if (!before) return undefined;
+      const writing = writingOf(before.id, userId, wanted);
+      const hidden = await reviewEdit(executor, writing, before.hidden);
+      await executor.query(CHANGE, valuesOf(userId, bookId, wanted, hidden));
+      await applyCounterDelta(executor, bookId, before, shareOf(wanted, hidden));
+      return this.read(executor, userId, bookId);
+    });
+  }
+
+  /**
+   * Deletes a collection. The book is only checked when there was no collection, so that a
+   * collection of a deleted book can be deleted. @returns whether it existed
+   */
+  remove(userId: number, bookId: number, check: KindCheck): Promise<boolean> {
+    return this.database.transaction(async (executor) => {
+      const kind = await lockBook(executor, bookId);
+      if (kind !== undefined) check(kind);
+      const [before] = await executor.query<Contribution>(REMOVE, [userId, bookId]);
+      if (before) await applyCounterDelta(executor, bookId, before, NO_CONTRIBUTION);
+      else check(kind);
+      return before !== undefined;
+    });
+  }
+
+  private async read(
+    executor: SqlExecutor,
+    userId: number,
+    bookId: number,
+  ): Promise<CollectionSource> {
+    const [row] = await executor.query<CollectionSource>(OF_BOOK, [bookId, userId, userId]);
+    return row as CollectionSource;
   }
 }

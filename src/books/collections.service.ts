@@ -8,8 +8,7 @@ import { UsersService } from '../users/users.service';
 import { type CollectionsInput } from './books.input';
 import { type CollectionSource } from './books.resources';
 import { BooksService, checkKind } from './books.service';
-import { CollectionWritesRepository, type NewCollection } from './collection-writes.repository';
-import { CollectionsRepository } from './collections.repository';
+import { CollectionsRepository, type NewCollection } from './collections.repository';
 import { type TransactionHooks } from '../database/database';
 import { type CollectionWrite } from './collections.input';
 
@@ -46,7 +45,6 @@ export class CollectionsService {
     private readonly collections: CollectionsRepository,
     private readonly books: BooksService,
     private readonly users: UsersService,
-    private readonly writes: CollectionWritesRepository,
   ) {}
 
   /** @throws ApiError 6008 for an unknown user */
@@ -90,7 +88,7 @@ export class CollectionsService {
     input: CollectionWrite,
     hooks?: TransactionHooks,
   ): Promise<CollectionSource> {
-    const made = await this.writes.add(userId, bookId, wanted(input), checkKind, hooks);
+    const made = await this.collections.add(userId, bookId, wanted(input), checkKind, hooks);
     if (!made)
       throw new ApiError('collectionExist', {
         detail: 'the user has already collected this book; use PUT',
@@ -103,7 +101,7 @@ export class CollectionsService {
    * @throws ApiError 1001 when not found, else like `add`
    */
   async change(userId: number, bookId: number, input: CollectionWrite): Promise<CollectionSource> {
-    const changed = await this.writes.change(userId, bookId, wanted(input), checkKind);
+    const changed = await this.collections.change(userId, bookId, wanted(input), checkKind);
     if (!changed) throw notCollected();
     return changed;
   }
@@ -113,6 +111,6 @@ export class CollectionsService {
    * @throws ApiError 1001 when not found, 6000 or 6007 for no book
    */
   async remove(userId: number, bookId: number): Promise<void> {
-    if (!(await this.writes.remove(userId, bookId, checkKind))) throw notCollected();
+    if (!(await this.collections.remove(userId, bookId, checkKind))) throw notCollected();
   }
 }

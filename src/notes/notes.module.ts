@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { UsersModule } from '../users/users.module';
 import { NoteQueueModule } from './note-queue.module';
-import { NoteWritesRepository } from './note-writes.repository';
 import { NotesController } from './notes.controller';
 import { NotesRepository } from './notes.repository';
 import { NotesService } from './notes.service';
@@ -13,12 +12,6 @@ import { RepliesService } from './replies.service';
 @Module({
   imports: [UsersModule, NoteQueueModule],
   controllers: [NotesController, RepliesController],
-  providers: [
-    NotesRepository,
-    NoteWritesRepository,
-    NotesService,
-    RepliesRepository,
-    RepliesService,
-  ],
+  providers: [NotesRepository, NotesService, RepliesRepository, RepliesService],
 })
 export class NotesModule {}

@@ -1,13 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
-import { Database, statement } from '../database/database';
+import { type ModerationFlag } from '../api/writes/moderation';
+import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { paginated, toPage, type PageRow } from '../database/page-of';
+import { attachPictures, type NumberedPicture } from '../images/numbered-pictures';
+import { removeUses, setPrivate } from '../images/pictures.repository';
+import {
+  enqueueForReview,
+  reviewEdit,
+  type ModeratedContent,
+} from '../moderation/moderation-queue.repository';
 import { userJson, type UserRow } from '../users/users.resources';
-import { type NoteRow } from './notes.rows';
+import { type NoteRow, type Privacy, type StoredNote } from './notes.rows';
 import { noteColumns, noteVisibleSql } from './notes.sql';
 
 /** A note, and whether the user of `$2` may see it; placeholders are excluded. */
-export const BY_ID = statement(
+const BY_ID = statement(
   'notes.by_id',
   `SELECT ${noteColumns('$2')}, ${noteVisibleSql('$2')} AS visible
    FROM notes n WHERE n.id = $1 AND NOT n.placeholder`,
@@ -32,6 +40,106 @@ export interface NotesOfUser extends Page<NoteRow> {
   readonly author: UserRow | null;
 }
 
+const STORED_COLUMNS = `n.user_id::float8 AS user_id, n.title, n.content, n.privacy, n.hidden,
+  n.can_reply, n.photos, ${noteVisibleSql('$2')} AS visible`;
+
+const STORED = statement(
+  'notes.stored',
+  `SELECT ${STORED_COLUMNS} FROM notes n WHERE n.id = $1 AND NOT n.placeholder`,
+);
+
+const LOCK = statement(
+  'notes.lock',
+  `SELECT ${STORED_COLUMNS} FROM notes n WHERE n.id = $1 AND NOT n.placeholder FOR NO KEY UPDATE OF n`,
+);
+
+const ADD = statement(
+  'notes.add',
+  `INSERT INTO notes (user_id, title, content, privacy, can_reply, hidden)
+   VALUES ($1, $2, $3, $4, $5, $6) RETURNING id::float8 AS id`,
+);
+
+const CHANGE = statement(
+  'notes.change',
+  `UPDATE notes SET title = $2, content = $3, privacy = $4, can_reply = $5, hidden = $6,
+     updated_at = date_trunc('second', now()) WHERE id = $1`,
+);
+
+const KEEP_VERSION = statement(
+  'notes.keep_version',
+  'INSERT INTO note_versions (note_id, title, content) VALUES ($1, $2, $3)',
+);
+
+// Pictures are never removed from the row.
+const ADD_PHOTOS = statement(
+  'notes.add_photos',
+  'UPDATE notes SET photos = photos || $2::jsonb WHERE id = $1',
+);
+
+const REMOVE = statement('notes.remove', 'DELETE FROM notes WHERE id = $1');
+
+// One statement for the visibility check, the like and its counter, so that the lock of a popular
+// note is short.
+const likeStatement = (name: string, change: string, by: number) =>
+  statement(
+    name,
+    `WITH note AS (
+       SELECT n.id, ${STORED_COLUMNS} FROM notes n WHERE n.id = $1 AND NOT n.placeholder
+       FOR NO KEY UPDATE OF n),
+     changed AS (${change} RETURNING 1),
+     counted AS (
+       UPDATE notes SET likes = likes + (${by}) WHERE id = $1 AND EXISTS (SELECT 1 FROM changed))
+     SELECT * FROM note`,
+  );
+
+const LIKE = likeStatement(
+  'notes.like',
+  `INSERT INTO note_likes (note_id, user_id) SELECT id, $2::bigint FROM note WHERE visible
+   ON CONFLICT (note_id, user_id) DO NOTHING`,
+  1,
+);
+
+const UNLIKE = likeStatement(
+  'notes.unlike',
+  `DELETE FROM note_likes l USING note
+   WHERE note.visible AND l.note_id = note.id AND l.user_id = $2::bigint`,
+  -1,
+);
+
+/** The new state of a note. */
+export interface NewNote {
+  readonly title: string;
+  /** The text form of specification section 2.6. */
+  readonly content: string;
+  readonly privacy: Privacy;
+  readonly can_reply: boolean;
+  readonly moderationFlag: ModerationFlag | undefined;
+}
+
+/** Checks a locked note or its absence; throws to reject the request. */
+export type NoteCheck = (stored: StoredNote | undefined) => StoredNote;
+
+/** Locks a note to serialize updates of its counters. */
+export async function lockNote(
+  executor: SqlExecutor,
+  id: number,
+  userId: number,
+  check: NoteCheck,
+): Promise<StoredNote> {
+  const [stored] = await executor.query<StoredNote>(LOCK, [id, userId]);
+  return check(stored);
+}
+
+const writingOf = (id: number, userId: number, wanted: NewNote): ModeratedContent => ({
+  kind: 'note',
+  id,
+  userId,
+  moderationFlag: wanted.moderationFlag,
+  text: [wanted.title, wanted.content].join('\n'),
+});
+
+const isHidden = (privacy: Privacy, hidden: boolean): boolean => privacy !== 'public' || hidden;
+
 @Injectable()
 export class NotesRepository {
   constructor(private readonly database: Database) {}
@@ -50,5 +158,89 @@ export class NotesRepository {
       values,
     );
     return { ...toPage(rows, page.start), author: rows[0]?.author ?? null };
+  }
+
+  /** The stored note, without a lock. */
+  async stored(id: number, userId: number): Promise<StoredNote | undefined> {
+    return (await this.database.query<StoredNote>(STORED, [id, userId]))[0];
+  }
+
+  add(
+    userId: number,
+    wanted: NewNote,
+    pictures: readonly NumberedPicture[],
+    hooks?: TransactionHooks,
+  ): Promise<NoteRow> {
+    return this.database.transaction(async (executor) => {
+      const { title, content, privacy, can_reply } = wanted;
+      const hidden = wanted.moderationFlag !== undefined;
+      const values = [userId, title, content, privacy, can_reply, hidden];
+      const [made] = await executor.query<{ id: number }>(ADD, values);
+      const id = made?.id ?? 0;
+      await enqueueForReview(executor, writingOf(id, userId, wanted));
+      await this.show(executor, id, pictures, isHidden(privacy, hidden));
+      return this.read(executor, id, userId);
+    }, hooks);
+  }
+
+  /** Changes a note to the result of `wanted` and stores the previous version. */
+  change(
+    id: number,
+    userId: number,
+    check: NoteCheck,
+    wanted: (stored: StoredNote) => Promise<NewNote>,
+    pictures: readonly NumberedPicture[],
+    hooks?: TransactionHooks,
+  ): Promise<NoteRow> {
+    return this.database.transaction(async (executor) => {
+      const before = await lockNote(executor, id, userId, check);
+      const after = await wanted(before);
+      const { title, content, privacy, can_reply } = after;
+      if (before.title !== title || before.content !== content) {
+        await executor.query(KEEP_VERSION, [id, before.title, before.content]);
+      }
+      const hidden = await reviewEdit(executor, writingOf(id, userId, after), before.hidden);
+      await executor.query(CHANGE, [id, title, content, privacy, can_reply, hidden]);
+      const isPrivate = isHidden(privacy, hidden);
+      if (isHidden(before.privacy, before.hidden) !== isPrivate) {
+        await setPrivate(executor, 'note', id, isPrivate);
+      }
+      await this.show(executor, id, pictures, isPrivate);
+      return this.read(executor, id, userId);
+    }, hooks);
+  }
+
+  remove(id: number, userId: number, check: NoteCheck): Promise<void> {
+    return this.database.transaction(async (executor) => {
+      await lockNote(executor, id, userId, check);
+      await executor.query(REMOVE, [id]);
+      await removeUses(executor, 'note', id);
+    });
+  }
+
+  /**
+   * Likes or unlikes a visible note; idempotent (D30).
+   * @returns the note, visible or not
+   */
+  async setLiked(id: number, userId: number, liked: boolean): Promise<StoredNote | undefined> {
+    const [stored] = await this.database.query<StoredNote>(liked ? LIKE : UNLIKE, [id, userId]);
+    return stored;
+  }
+
+  /** @throws ApiError 999 for a number that another request used concurrently */
+  private async show(
+    executor: SqlExecutor,
+    id: number,
+    pictures: readonly NumberedPicture[],
+    isPrivate: boolean,
+  ): Promise<void> {
+    if (pictures.length === 0) return;
+    const photos = await attachPictures(executor, 'note', id, pictures, isPrivate);
+    await executor.query(ADD_PHOTOS, [id, JSON.stringify(photos)]);
+  }
+
+  private async read(executor: SqlExecutor, id: number, userId: number): Promise<NoteRow> {
+    const [row] = await executor.query<NoteRow>(BY_ID, [id, userId]);
+    return row as NoteRow;
   }
 }

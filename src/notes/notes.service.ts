@@ -10,14 +10,13 @@ import { PicturesService } from '../images/pictures.service';
 import { parseNote, stylesIn, withPictures, writeNote, type NoteNode } from '../text/note-markup';
 import { lastDecision, flagOf } from './note-moderation';
 import { namedPictures, type NotePicture } from './note-pictures';
-import { NoteWritesRepository, type NoteCheck } from './note-writes.repository';
 import {
   type FormatInput,
   type NoteWrite,
   type PicturesWrite,
   type StyleReader,
 } from './notes.input';
-import { NotesRepository } from './notes.repository';
+import { NotesRepository, type NoteCheck } from './notes.repository';
 import { type Format, type NoteRow, type NoteView } from './notes.rows';
 
 /** Pictures of a request with their numbers, and how the note shows them. */
@@ -83,7 +82,6 @@ function toContent(content: string, pictures: readonly NotePicture[], before = '
 export class NotesService {
   constructor(
     private readonly notes: NotesRepository,
-    private readonly writes: NoteWritesRepository,
     private readonly pictures: PicturesService,
     private readonly moderator: Moderator,
   ) {}
@@ -129,7 +127,7 @@ export class NotesService {
     const note = { title, content, privacy, can_reply: input.can_reply === 'true' };
     const wanted = await lastDecision(this.moderator, note, flag);
     const pictures = await drawNumbered(this.pictures, named);
-    return inFormat(await this.writes.add(userId, wanted, pictures, hooks));
+    return inFormat(await this.notes.add(userId, wanted, pictures, hooks));
   }
 
   /** @throws ApiError like {@link add}; 1006 when not found, 1000 for another user's */
@@ -143,7 +141,7 @@ export class NotesService {
     const flag = await flagOf(this.moderator, input.moderationFlag, named);
     const pictures = await this.takeIn(userId, id, named);
     const { title, privacy } = input;
-    const row = await this.writes.change(
+    const row = await this.notes.change(
       id,
       userId,
       authorOnly(userId),
@@ -169,7 +167,7 @@ export class NotesService {
     if (named.length === 0) throw new ApiError('missingArgs', { detail: 'pids names no picture' });
     const flag = await flagOf(this.moderator, moderationFlag, named);
     const pictures = await this.takeIn(userId, id, named);
-    const row = await this.writes.change(
+    const row = await this.notes.change(
       id,
       userId,
       authorOnly(userId),
@@ -190,7 +188,7 @@ export class NotesService {
     named: readonly NotePicture[],
   ): Promise<NumberedPicture[]> {
     if (named.length === 0) return [];
-    const before = authorOnly(userId)(await this.writes.stored(id, userId));
+    const before = authorOnly(userId)(await this.notes.stored(id, userId));
     checkNumbers(
       named.map(({ number }) => number),
       before.photos,
@@ -200,13 +198,13 @@ export class NotesService {
 
   /** @throws ApiError 1006 when not found, 1000 for another user's */
   async remove(userId: number, id: number): Promise<Record<string, never>> {
-    await this.writes.remove(id, userId, authorOnly(userId));
+    await this.notes.remove(id, userId, authorOnly(userId));
     return {};
   }
 
   /** @throws ApiError 1006 when not found, 1000 when not visible */
   async setLiked(userId: number, id: number, liked: boolean): Promise<Record<string, never>> {
-    visible(await this.writes.setLiked(id, userId, liked));
+    visible(await this.notes.setLiked(id, userId, liked));
     return {};
   }
 }

@@ -6,7 +6,7 @@ import { paginated, toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
 import { enqueueForReview } from '../moderation/moderation-queue.repository';
 import { userJson } from '../users/users.resources';
-import { lockNote, type NoteCheck } from './note-writes.repository';
+import { lockNote, type NoteCheck } from './notes.repository';
 import { type ReplyRow, type StoredNote } from './notes.rows';
 import { replyVisibleTo, noteVisibleSql } from './notes.sql';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
-import { type NoteCheck } from './note-writes.repository';
+import { type NoteCheck } from './notes.repository';
 import { forbidden, notFound, visible } from './notes.service';
 import { type ReplyWrite } from './notes.input';
 import { type ReplyRow } from './notes.rows';

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { Pool, type PoolClient } from 'pg';
 import { BY_ID_FOR, BY_ISBN_FOR } from '../../src/books/books.repository';
-import { ADD } from '../../src/books/collection-writes.repository';
-import { OF_BOOK, OF_USER } from '../../src/books/collections.repository';
+import { ADD, OF_BOOK, OF_USER } from '../../src/books/collections.repository';
 import { isbnForms } from '../../src/books/isbn';
 import { BY_TAG, BY_WORDS } from '../../src/books/search.repository';
 import { ADD_TAGS, LOCK, RATE } from '../../src/books/book-counters';
