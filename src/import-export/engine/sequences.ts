@@ -38,7 +38,10 @@ const BEHIND = each((table) =>
 );
 
 const ADVANCE = each((table) =>
-  statement(`transfer.advance_${table}`, `SELECT advance_sequence('${table}_id_seq'::regclass, $1::bigint)`),
+  statement(
+    `transfer.advance_${table}`,
+    `SELECT advance_sequence('${table}_id_seq'::regclass, $1::bigint)`,
+  ),
 );
 
 const NEXT = each((table) =>
