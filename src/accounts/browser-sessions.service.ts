@@ -67,11 +67,11 @@ export class BrowserSessionService {
 
   /** Reads the browser session. A browser without a cookie gets one, for the CSRF token. */
   async open(request: ApiRequest, response: Response): Promise<BrowserSession> {
-    const given = readCookie(request, COOKIE);
-    const known = /^[\w-]{20,100}$/.test(given);
-    const cookie = known ? given : randomBytes(24).toString('base64url');
-    if (!known) writeCookie(request, response, COOKIE, cookie);
-    const user = known ? await this.accounts.session(cookie) : undefined;
+    const value = readCookie(request, COOKIE);
+    const isValid = /^[\w-]{20,100}$/.test(value);
+    const cookie = isValid ? value : randomBytes(24).toString('base64url');
+    if (!isValid) writeCookie(request, response, COOKIE, cookie);
+    const user = isValid ? await this.accounts.session(cookie) : undefined;
     return {
       ...readerOf(request),
       uid: user?.uid,

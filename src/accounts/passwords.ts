@@ -49,15 +49,15 @@ export class PasswordHasher {
   verify(password: string, hash: string | undefined, client: DerivationClient): Promise<boolean> {
     return this.queue.run(client, async () => {
       const [, N, r, p, salt = '', key = ''] = (hash ?? NOBODY).split('$');
-      const wanted = Buffer.from(key, 'base64');
+      const expected = Buffer.from(key, 'base64');
       const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: COST.maxmem };
-      const given = await derive(
+      const actual = await derive(
         normalized(password, 'NFKC'),
         Buffer.from(salt, 'base64'),
-        wanted.length,
+        expected.length,
         cost,
       );
-      return timingSafeEqual(given, wanted) && hash !== undefined;
+      return timingSafeEqual(actual, expected) && hash !== undefined;
     });
   }
 }

@@ -33,10 +33,10 @@ export function checkPlaces(entries: readonly Entry[]): void {
 }
 
 /** The subjects whose entries specify a delta. */
-function moversOf(given: unknown): Set<number> {
-  const said = objects(given).filter(({ delta }) => isPresent(delta));
+function moversOf(input: unknown): Set<number> {
+  const movers = objects(input).filter(({ delta }) => isPresent(delta));
   return new Set(
-    said.map(({ subject_id, subject }) =>
+    movers.map(({ subject_id, subject }) =>
       Number(subject_id ?? (subject as EntryInput | undefined)?.id),
     ),
   );
@@ -45,18 +45,18 @@ function moversOf(given: unknown): Set<number> {
 /**
  * Computes missing deltas of a weekly chart from the previous one. A new subject counts as having
  * been one rank past the end (D35).
- * @param given the entries of the request
+ * @param input the entries of the request
  * @param before the ranks in the previous chart by id of the subject
  */
 export function withDeltas<E extends Entry>(
   entries: readonly E[],
-  given: unknown,
+  input: unknown,
   before: ReadonlyMap<number, number>,
 ): readonly E[] {
-  const said = moversOf(given);
+  const movers = moversOf(input);
   const end = Math.max(0, ...entries.map(({ rank }) => rank)) + 1;
   return entries.map((entry) =>
-    said.has(entry.subject_id)
+    movers.has(entry.subject_id)
       ? entry
       : { ...entry, delta: (before.get(entry.subject_id) ?? end) - entry.rank },
   );

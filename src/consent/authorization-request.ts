@@ -108,9 +108,9 @@ export async function readAuthorizationRequest(
 ): Promise<AuthorizationRequest> {
   const { client, redirectUri } = await readClient(clients, parameters);
   const { state } = parameters;
-  const known = state !== undefined && STATE.test(state) ? state : undefined;
+  const validState = state !== undefined && STATE.test(state) ? state : undefined;
   try {
-    if (state !== known) {
+    if (state !== validState) {
       const why = 'state must be at most 2000 printable ASCII characters';
       throw refusal('requiredParameterMissing', 'invalid_request', why);
     }
@@ -127,7 +127,7 @@ export async function readAuthorizationRequest(
     const { redirect_uri: givenRedirectUri } = parameters;
     return { client, redirectUri, givenRedirectUri, scopes, state, codeChallenge };
   } catch (error) {
-    throw new InvalidAuthorizationRequest(error as ApiError, redirectUri, known);
+    throw new InvalidAuthorizationRequest(error as ApiError, redirectUri, validState);
   }
 }
 

@@ -139,7 +139,7 @@ export class NotesService {
   ): Promise<NoteView> {
     const named = namedPictures(input.pids, uploads.pictures, uploads.styles);
     const flag = await flagOf(this.moderator, input.moderationFlag, named);
-    const pictures = await this.takeIn(userId, id, named);
+    const pictures = await this.ingestPictures(userId, id, named);
     const { title, privacy } = input;
     const row = await this.notes.change(
       id,
@@ -166,7 +166,7 @@ export class NotesService {
     const named = namedPictures(pids, uploads.pictures, uploads.styles);
     if (named.length === 0) throw new ApiError('missingArgs', { detail: 'pids names no picture' });
     const flag = await flagOf(this.moderator, moderationFlag, named);
-    const pictures = await this.takeIn(userId, id, named);
+    const pictures = await this.ingestPictures(userId, id, named);
     const row = await this.notes.change(
       id,
       userId,
@@ -182,7 +182,7 @@ export class NotesService {
   }
 
   /** Reject early, so that no picture is stored for a rejected request; the write checks again. */
-  private async takeIn(
+  private async ingestPictures(
     userId: number,
     id: number,
     named: readonly NotePicture[],

@@ -194,7 +194,7 @@ describe('moderation', () => {
 describe('jobs', () => {
   it('201, 200: imports run by themselves, and can be ended', async () => {
     // There is no such file: nothing is imported, and nothing stays behind.
-    const wish = { type: 'import', kind: 'book', place: `${word}.ndjson` };
+    const wish = { type: 'import', kind: 'book', path: `${word}.ndjson` };
     const started = await admin('POST', '/jobs', wish);
     expect([started.status, started.body]).toEqual([201, expect.objectContaining(wish)]);
     const { id } = started.body;
