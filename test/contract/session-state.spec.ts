@@ -19,7 +19,7 @@ const SESSION_STATE = new RegExp(
   [
     String.raw`pg_(try_)?advisory_lock(_shared)?\(`,
     String.raw`set_config\([^)]*,\s*false\)`,
-    String.raw`['"\`]SET (?!LOCAL )\w`,
+    String.raw`['"\`]SET (?!LOCAL |NULL)\w`,
     String.raw`CREATE TEMP(ORARY)? `,
     String.raw`\bLISTEN "`,
     String.raw`WITH HOLD`,
