@@ -1,9 +1,9 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type Response } from 'express';
 import { type ApiRequest } from '../api/http/request-context';
 import { Database } from '../database/database';
-import { sharedSecret } from '../database/secrets';
+import { sharedSecret, signaturesMatch } from '../database/secrets';
 import { readCookie, writeCookie, type PageCookie } from '../web/cookies';
 
 /** Name of the shared secret that signs the entries. */
@@ -66,8 +66,7 @@ export class DeviceCookies {
   private async isOf(entry: string, uid: string): Promise<boolean> {
     const [nonce = '', expires = '', mac = ''] = entry.split('.');
     if (Number(expires) * 1000 <= Date.now()) return false;
-    const [given, expected] = [Buffer.from(mac), Buffer.from(await this.mac(uid, nonce, expires))];
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return signaturesMatch(mac, await this.mac(uid, nonce, expires));
   }
 
   private async mac(uid: string, nonce: string, expires: string): Promise<string> {

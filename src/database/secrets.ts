@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { statement, type Database } from './database';
 
 /** Length of a secret in bytes. */
@@ -19,4 +19,10 @@ export async function sharedSecret(database: Database, name: string): Promise<st
   const [stored] = await read();
   if (!stored) throw new Error(`the secret ${name} was not stored`);
   return stored.value;
+}
+
+/** Whether a received signature is the expected one. The time does not depend on where they differ. */
+export function signaturesMatch(received: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(received), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -1,10 +1,10 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ApiError } from '../api/errors/errors';
 import { type PathSigner, type PictureUseKey } from '../api/resources/resource';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
-import { sharedSecret } from '../database/secrets';
+import { sharedSecret, signaturesMatch } from '../database/secrets';
 import { privatePathOf } from './picture-names';
 
 /** Name of the secret in the database. */
@@ -65,11 +65,7 @@ export class PictureSigner implements PathSigner, OnModuleInit {
    */
   check(path: string, ck: unknown, e: unknown): number {
     if (typeof ck !== 'string' || typeof e !== 'string') throw new ApiError('imageWrongCk');
-    const signature = Buffer.from(ck);
-    const expected = Buffer.from(this.mac(path, e));
-    if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) {
-      throw new ApiError('imageWrongCk');
-    }
+    if (!signaturesMatch(ck, this.mac(path, e))) throw new ApiError('imageWrongCk');
     const left = Number(e) - Math.floor(Date.now() / 1000);
     if (left <= 0) throw new ApiError('imageCkExpired');
     return left;

@@ -4,6 +4,7 @@ import { fold } from '../../text/fold';
 import { searchText } from '../../text/terms';
 import { publishedOn, type BookRecord } from './book.record';
 import { reserveIds } from '../engine/sequences';
+import { NO_SORT_ORDER } from '../engine/sort-order';
 
 const WRITE_SERIES = statement(
   'transfer.write_series',
@@ -97,9 +98,6 @@ interface TakenTag {
   readonly used_count: number;
 }
 
-/** Sort position of a tag that no import has named: after those with the same count. */
-const NO_SORT_ORDER = 32767;
-
 /** Inserts or replaces books that have ids, with their series, tags and search terms. */
 export async function writeBooks(
   executor: SqlExecutor,
@@ -168,6 +166,7 @@ async function writeTags(executor: SqlExecutor, books: readonly BookRecord[]): P
       add(book, name, Math.min(at, NO_SORT_ORDER), count, uses?.get(name) ?? 0);
       uses?.delete(name);
     });
+    // Tags that no import has named come after those with the same count.
     for (const [name, count] of uses ?? []) add(book, name, NO_SORT_ORDER, 0, count);
   }
   if (columns[0].length > 0) await executor.query(WRITE_TAGS, columns);

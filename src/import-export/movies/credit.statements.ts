@@ -1,4 +1,5 @@
 import { statement } from '../../database/database';
+import { NO_SORT_ORDER } from '../engine/sort-order';
 
 const COLUMNS = `c.subject_id::float8 AS subject_id, c.celebrity_id::float8 AS celebrity_id, c.name,
   c.role, c.position, c.role_sort_order, c.work_sort_order, c.featured_sort_order`;
@@ -26,7 +27,7 @@ export const LISTED = statement(
   'transfer.listed_credits',
   `SELECT ${COLUMNS} FROM credits c
    WHERE c.subject_id = ANY($1::bigint[]) AND c.role IN ('director', 'actor', 'writer')
-     AND c.position < 32767
+     AND c.position < ${NO_SORT_ORDER}
    ORDER BY c.subject_id, c.role, c.position, c.id`,
 );
 
@@ -34,7 +35,7 @@ export const LISTED = statement(
 export const FEATURED = statement(
   'transfer.featured_credits',
   `SELECT ${COLUMNS} FROM credits c
-   WHERE c.celebrity_id = ANY($1::bigint[]) AND c.featured_sort_order < 32767`,
+   WHERE c.celebrity_id = ANY($1::bigint[]) AND c.featured_sort_order < ${NO_SORT_ORDER}`,
 );
 
 export const WRITE = statement(
