@@ -15,6 +15,7 @@ export const NO_LIMITS: Readonly<Record<string, string>> = Object.fromEntries(
 /** Bursts are worked off, however busy the machine is, unless a test is about overload. */
 export const PATIENT: Readonly<Record<string, string>> = {
   DATABASE_QUEUE_TIMEOUT_MS: '30000',
+  REQUEST_QUEUE_TIMEOUT_MS: '30000',
   DATABASE_CONNECT_TIMEOUT_MS: '30000',
 };
 

@@ -11,6 +11,13 @@ export class RequestSettings extends CaptchaSettings {
   @Max(1_000_000)
   MAX_CONNECTIONS = 5000;
 
+  /** Milliseconds that a request waits to be started before it gets 503 (D5). */
+  @IntegerSetting()
+  @IsInt()
+  @Min(1)
+  @Max(60_000)
+  REQUEST_QUEUE_TIMEOUT_MS = 500;
+
   /** Seconds in which the TLS handshake, and the line and headers of a request, must arrive. */
   @IntegerSetting()
   @IsInt()

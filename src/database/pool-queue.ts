@@ -35,8 +35,8 @@ export const OWN_WORK: Asker = { shares: [] };
 export const PROBE: Asker = { shares: [], first: true };
 
 /**
- * A request keeps waiting after its time limit if, at the pace of its line, its turn comes within
- * this multiple of the limit, for example in a burst on a busy machine.
+ * A request keeps waiting after its time limit if, at the pace of its line, it waits at most this
+ * multiple of the limit in total, for example in a burst on a busy machine.
  */
 const PATIENCE = 2;
 
@@ -192,7 +192,8 @@ export class PoolQueue {
       const waiter = new Waiter(line, place, admit);
       const give = (): void => {
         const leftMs = timeoutMs === 0 ? Infinity : timeoutMs - waiter.waitedMs;
-        const stays = leftMs > 0 && bounded && waiter.expectedMs < requestTimeoutMs * PATIENCE;
+        const totalMs = waiter.waitedMs + waiter.expectedMs;
+        const stays = leftMs > 0 && bounded && totalMs < requestTimeoutMs * PATIENCE;
         if (stays) {
           timer = setTimeout(give, Math.min(requestTimeoutMs, leftMs)).unref();
           return;

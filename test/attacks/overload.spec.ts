@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { Settings } from '../../src/config/settings';
 import { COMMON_PUBLISHER, syntheticBooks } from '../../src/import-export/synthetic/synthetic';
 import { atScale, atShare, figure } from '../figures';
 import { Target } from './target';
@@ -15,7 +16,11 @@ const SEARCH = `/v2/book/search?q=${encodeURIComponent(COMMON_PUBLISHER.slice(0,
 
 let target: Target;
 beforeAll(async () => {
-  target = await Target.start();
+  const { DATABASE_QUEUE_TIMEOUT_MS, REQUEST_QUEUE_TIMEOUT_MS } = new Settings();
+  target = await Target.start({
+    DATABASE_QUEUE_TIMEOUT_MS: String(DATABASE_QUEUE_TIMEOUT_MS),
+    REQUEST_QUEUE_TIMEOUT_MS: String(REQUEST_QUEUE_TIMEOUT_MS),
+  });
   const file = join(target.folder, 'books.ndjson');
   const volume = { books: BOOKS, users: 1, collections: 0, seed: 1 };
   await writeFile(file, [...syntheticBooks(volume)].join(''));

@@ -12,10 +12,15 @@ const MAX_PAUSE_MS = 1000;
 /** Number of new connections that are read for the first time in a turn of the event loop. */
 const READ_PER_TURN = 20;
 
+/** Milliseconds after which more are read in a turn, so that requests are refused soon if at all. */
+const READ_SLOWLY_MS = 150;
+const READ_LATER_PER_TURN = 400;
+
 /** New connections that are not read yet, since when, and the number accepted a turn before. */
 const paused: Socket[] = [];
 let pausedAt = 0;
 let acceptedBefore = 0;
+let readingSince: number | undefined;
 
 /** When connections whose first request has not been read were accepted. */
 const acceptedAt = new WeakMap<Socket, number>();
@@ -35,8 +40,12 @@ function resumeWhenAccepted(): void {
     return;
   }
   // Some per turn, so that the first requests have used the database before the last are read.
-  for (const socket of paused.splice(0, READ_PER_TURN)) socket.resume();
+  const now = performance.now();
+  readingSince ??= now;
+  const number = now < readingSince + READ_SLOWLY_MS ? READ_PER_TURN : READ_LATER_PER_TURN;
+  for (const socket of paused.splice(0, number)) socket.resume();
   if (paused.length > 0) setImmediate(resumeWhenAccepted);
+  else readingSince = undefined;
 }
 
 /**

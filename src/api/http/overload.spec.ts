@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { Settings } from '../../config/settings';
 import { watchAccepting } from './accepting';
 import { Overload } from './overload';
 
-const overload = new Overload();
+const overload = new Overload(new Settings());
 let handle: (response: ServerResponse) => void;
 const server = createServer((request, response) => {
   overload.gate(request, response, () => {

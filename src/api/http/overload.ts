@@ -1,6 +1,7 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { Settings } from '../../config/settings';
 import { ACCEPT_MS, acceptedConnections, takeAcceptedAt } from './accepting';
 import { DelayedRefusals } from './delayed-refusals';
 import { RefusalLog } from './refusal-log';
@@ -8,21 +9,14 @@ import { RefusalLog } from './refusal-log';
 /** Milliseconds for which requests are started before the event loop polls again. */
 const SLICE_MS = 10;
 
-/** Maximum milliseconds that a request waits to be started; see {@link TURN_MS}. */
-const MAX_WAIT_MS = 750;
-
 /**
  * Maximum milliseconds that one turn of the event loop counts: after a pause or one long task the
- * process catches up instead of refusing the requests that arrived meanwhile. A turn counts at most the
- * CPU time that the process used: requests are not refused because other processes use the CPU.
+ * process catches up instead of refusing the requests that arrived meanwhile.
  */
-const TURN_MS = 50;
+const TURN_MS = 100;
 
-/** CPU time of this process in milliseconds. */
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
+/** Milliseconds after which the rate of starts predicts how long requests will wait. */
+const RATE_MS = 200;
 
 /** Milliseconds for which requests similar to one that met a full queue are refused. */
 const BUSY_MS = 250;
@@ -54,7 +48,8 @@ interface Waiting {
  * Decides when requests are started, and refuses them early when the process is overloaded:
  *
  * - Requests are started in slices of {@link SLICE_MS}, so that connections are accepted, timers
- *   run and database responses are read in between. A request that waits too long is refused.
+ *   run and database responses are read in between. A request that waits too long, or would at the
+ *   current rate, is refused.
  * - When a request meets a full queue for database connections, similar requests are refused for
  *   {@link BUSY_MS}.
  *
@@ -73,12 +68,20 @@ export class Overload {
   /** Total milliseconds of turns with waiting requests; see {@link TURN_MS}. */
   private clock = 0;
   private turnAt = 0;
-  private cpuAt = 0;
+  /** Value of the clock when {@link started} was 0. */
+  private rateSince = 0;
+  /** Number of requests started or refused from the queue in the current {@link RATE_MS}. */
+  private started = 0;
   private readonly busyUntil = new LRUCache<string, number>({ max: BUSY_PATHS });
   private readonly log = new RefusalLog((refused) => {
     this.logger.warn(`overload: rejected ${refused} requests`);
   });
   private count = 0;
+  private readonly maxWaitMs: number;
+
+  constructor({ REQUEST_QUEUE_TIMEOUT_MS }: Settings) {
+    this.maxWaitMs = REQUEST_QUEUE_TIMEOUT_MS;
+  }
 
   /** Number of requests refused since the process started. */
   get refused(): number {
@@ -114,7 +117,8 @@ export class Overload {
     } else {
       if (this.waiting.length === 0) {
         this.turnAt = now;
-        this.cpuAt = cpuMs();
+        this.rateSince = this.clock;
+        this.started = 0;
       }
       this.waiting.push({ request, response, begin, since, clock: this.clock });
     }
@@ -126,10 +130,8 @@ export class Overload {
     if (this.waiting.length === 0) return;
     this.sliceSince = now;
     setImmediate(this.beginWaiting);
-    const cpu = cpuMs();
-    this.clock += Math.min(now - this.turnAt, cpu - this.cpuAt, TURN_MS);
+    this.clock += Math.min(now - this.turnAt, TURN_MS);
     this.turnAt = now;
-    this.cpuAt = cpu;
     const accepted = acceptedConnections();
     const isAccepting = accepted !== this.accepted;
     this.accepted = accepted;
@@ -141,12 +143,26 @@ export class Overload {
       if (at > now + SLICE_MS) break;
       begun += 1;
       if (response.destroyed) continue;
-      const isLate = this.clock > clock + MAX_WAIT_MS;
+      const isLate = this.clock > clock + this.maxWaitMs;
       if (isLate || this.isBusy(request, at)) this.refuse(request, response, since);
       else begin();
     }
     this.waiting.splice(0, begun);
+    this.started += begun;
+    this.refuseExcess();
   };
+
+  /** Refuses the latest requests, if they would wait too long at the current rate. */
+  private refuseExcess(): void {
+    const elapsed = this.clock - this.rateSince;
+    if (elapsed < RATE_MS) return;
+    const maxWaiting = Math.ceil((this.started / elapsed) * this.maxWaitMs);
+    for (const { request, response, since } of this.waiting.splice(maxWaiting)) {
+      this.refuse(request, response, since);
+    }
+    this.rateSince = this.clock;
+    this.started = 0;
+  }
 
   private isBusy({ method = '', url = '' }: IncomingMessage, now: number): boolean {
     if (this.busyUntil.size === 0) return false;

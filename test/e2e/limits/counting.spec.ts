@@ -181,7 +181,7 @@ describe('callers with a token', () => {
 
   it('keep what another limit refused, however many call at once', async () => {
     // All of them wait for a connection at once, to look up their tokens.
-    await start({ LIMIT_USER_L1: '100', LIMIT_ADDRESS: '150' });
+    await start({ LIMIT_USER_L1: '100', LIMIT_ADDRESS: '150', DATABASE_QUEUE: '1000' });
     const tokens = [await harness.token(), await harness.token()];
     const answers = await together(400, (at) =>
       harness.call(OPEN, { token: tokens[at % 2], headers: from('192.0.2.1') }),
