@@ -21,7 +21,11 @@ const refused = new WeakSet<Duplex>();
 function requestIn(packet: Buffer | undefined): string {
   const [, method, target = ''] =
     /^([A-Z]{1,20}) (\S{1,2000})/.exec(packet?.toString() ?? '') ?? [];
-  return method === undefined ? '' : `${method} ${encodeURI(target.split('?')[0] ?? '')}`;
+  if (method === undefined) return '';
+  // The expression may end between two surrogates, and `encodeURI` throws for one of them alone. An
+  // exception in this event handler would end the process.
+  const path = (target.split('?')[0] ?? '').toWellFormed();
+  return `${method} ${encodeURI(path)}`;
 }
 
 /** Whether it is an error of the HTTP parser or a timeout; after others no response is possible. */
