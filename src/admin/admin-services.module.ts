@@ -16,7 +16,6 @@ import { ShowingsService } from './showings.service';
 import { AdminWordsService } from './words.service';
 import { AdminLimitsService } from './limits.service';
 import { RecordsService } from './records/records.service';
-import { ReportsRepository } from './reports.repository';
 import { ReportsService } from './reports.service';
 import { SeriesService } from './series.service';
 import { TransferModule } from '../import-export/import-export.module';
@@ -36,7 +35,6 @@ const SERVICES = [
   AdminWordsService,
   AdminModerationQueueService,
   AdminJobsService,
-  ReportsRepository,
   ReportsService,
 ];
 

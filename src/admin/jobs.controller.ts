@@ -5,8 +5,9 @@ import { bool, int, json, list, resource, str, time, oneOf } from '../api/resour
 import { ExistingIdParam, Paging, Responds, RespondsList } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
 import { JOB_STATES, JOB_TYPES, type JobState, type JobType } from '../import-export/jobs/job';
+import { type AdminJobRow } from '../import-export/jobs/job-details.repository';
 import { Acting, Admin } from './admin-route';
-import { AdminJobsService, type AdminJobRow } from './jobs.service';
+import { AdminJobsService } from './jobs.service';
 
 const AdminJob = resource('AdminJob', {
   id: { type: str() },

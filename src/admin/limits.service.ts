@@ -2,11 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { notFound } from '../api/errors/errors';
 import { slicePage, type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
-import { statement, type SqlExecutor, type TransactionHooks } from '../database/database';
+import { type SqlExecutor, type TransactionHooks } from '../database/database';
 import { type LimitValues } from '../limits/limit-values';
 import { LimitsService } from '../limits/limits.service';
-
-const OVERRIDE = statement('admin.limit', 'SELECT value FROM limits WHERE name = $1');
 
 type LimitRow = ReturnType<LimitValues['all']>[number];
 
@@ -47,8 +45,7 @@ export class AdminLimitsService {
     actor: Actor,
     work: (hooks: TransactionHooks) => Promise<void>,
   ): Promise<void> {
-    const read = async (executor: SqlExecutor) =>
-      (await executor.query<{ value: number }>(OVERRIDE, [name]))[0];
+    const read = (executor: SqlExecutor) => this.limits.findOverride(executor, name);
     return this.audit.change(
       { actor, action: `limit.${verb}`, kind: 'limit', id: name, read },
       work,

@@ -16,8 +16,8 @@ import {
 } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
 import { REPORTED_KINDS, type ReportedKind } from '../moderation/reported-kinds';
+import { REPORT_STATES, type ReportRow, type ReportState } from '../moderation/reports.repository';
 import { Acting, Admin } from './admin-route';
-import { REPORT_STATES, type ReportRow, type ReportState } from './reports.repository';
 import { ReportsService, RESOLUTIONS, type Resolution } from './reports.service';
 
 const AdminReport = resource('AdminReport', {

@@ -2,15 +2,33 @@ import { Injectable } from '@nestjs/common';
 import { ApiError, OperationError, notFound } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
-import { Database, type SqlExecutor } from '../database/database';
+import { REPORTABLE_BOOK_TEXTS } from '../books/reportable-texts';
+import { Database, type SqlExecutor, type Statement } from '../database/database';
+import { REPORTABLE_EVENTS } from '../events/reportable-events';
 import { QUEUED_TYPES, type QueuedType } from '../moderation/moderation-queue.repository';
 import { ModerationQueueService, type QueueRow } from '../moderation/moderation-queue.service';
 import { type ReportedKind } from '../moderation/reported-kinds';
-import { ReportsRepository, type ReportRow, type ReportState } from './reports.repository';
+import {
+  ReportsRepository,
+  type ReportRow,
+  type ReportState,
+} from '../moderation/reports.repository';
+import { REPORTABLE_MOVIE_CONTENT } from '../movies/reportable-content';
+import { REPORTABLE_NOTES } from '../notes/reportable-notes';
+import { REPORTABLE_USERS } from '../users/reportable-users';
 
 /** The possible resolutions of a report. */
 export const RESOLUTIONS = ['dismiss', 'hide'] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
+
+/** Finds reported content that other users can see. */
+const REPORTABLE: Readonly<Record<ReportedKind, Statement>> = {
+  ...REPORTABLE_USERS,
+  ...REPORTABLE_BOOK_TEXTS,
+  ...REPORTABLE_NOTES,
+  ...REPORTABLE_MOVIE_CONTENT,
+  ...REPORTABLE_EVENTS,
+};
 
 const canHide = (kind: string): kind is QueuedType =>
   (QUEUED_TYPES as readonly string[]).includes(kind);
@@ -27,10 +45,10 @@ export class ReportsService {
 
   /** @throws ApiError 1006 when the content does not exist or is hidden from others */
   async report(kind: ReportedKind, id: number, userId: number, reason: string): Promise<void> {
-    if (!(await this.reports.isThere(kind, id))) {
+    if ((await this.database.query(REPORTABLE[kind], [id])).length === 0) {
       throw new ApiError('targetNotFound', { detail: `${kind} not found` });
     }
-    await this.reports.add(kind, id, userId, reason);
+    await this.reports.insertReport(kind, id, userId, reason);
   }
 
   list(
@@ -48,7 +66,7 @@ export class ReportsService {
 
   /** @throws OperationError 1001 when not found */
   async show(id: number): Promise<ReportRow> {
-    return this.orNotFound(id, await this.reports.byId(id));
+    return this.orNotFound(id, await this.reports.findReport(id));
   }
 
   /**
@@ -59,7 +77,7 @@ export class ReportsService {
    *   content cannot be hidden
    */
   async resolve(id: number, action: Resolution, comment: string, actor: Actor): Promise<ReportRow> {
-    const read = (executor: SqlExecutor) => this.reports.byId(id, executor);
+    const read = (executor: SqlExecutor) => this.reports.findReport(id, executor);
     const change = { actor, action: `report.${action}`, kind: 'report', id: String(id), read };
     await this.audit.change(change, (hooks) =>
       this.database.transaction(async (executor) => {

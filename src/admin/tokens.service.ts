@@ -2,21 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { ADMIN_SCOPE } from '../api/access/access';
 import { OperationError } from '../api/errors/errors';
 import { AuditService, type Actor } from '../audit/audit.service';
-import { Database, statement, type SqlExecutor } from '../database/database';
+import { type SqlExecutor } from '../database/database';
 import { ApplicationsService, type NewToken } from '../oauth/applications.service';
-import { hashSecret } from '../oauth/tokens';
-
-const BY_HASH = statement(
-  'admin.token',
-  `SELECT a.client_id, u.uid AS user, array_to_json(t.scopes) AS scopes,
-     t.revoked_at IS NOT NULL AS revoked
-   FROM access_tokens t JOIN applications a ON a.id = t.application_id
-   LEFT JOIN users u ON u.id = t.user_id WHERE t.hash = $1`,
-);
-
-interface TokenRow {
-  readonly client_id: string;
-}
 
 /**
  * Issues and revokes access tokens. The audit log identifies them by their application and never
@@ -25,7 +12,6 @@ interface TokenRow {
 @Injectable()
 export class AdminTokensService {
   constructor(
-    private readonly database: Database,
     private readonly applications: ApplicationsService,
     private readonly audit: AuditService,
   ) {}
@@ -51,9 +37,8 @@ export class AdminTokensService {
 
   /** Revokes a token. @returns whether it was valid */
   async revoke(token: string, actor: Actor): Promise<boolean> {
-    const read = async (executor: SqlExecutor) =>
-      (await executor.query<TokenRow>(BY_HASH, [hashSecret(token)]))[0];
-    const existing = await read(this.database);
+    const read = (executor?: SqlExecutor) => this.applications.findToken(token, executor);
+    const existing = await read();
     if (!existing) return false;
     return this.audit.change(
       { actor, action: 'token.revoke', kind: 'token', id: existing.client_id, read },

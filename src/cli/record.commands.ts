@@ -1,16 +1,12 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { parseId } from '../admin/records/records.input';
-import {
-  RECORD_STATES,
-  RECORD_TYPES,
-  type RecordState,
-  type RecordType,
-} from '../admin/records/record-types';
+import { RECORD_TYPES, type RecordType } from '../admin/records/record-types';
 import { RecordsService, type RecordFilter } from '../admin/records/records.service';
 import { SERIES_TITLE, SeriesService } from '../admin/series.service';
 import { cleanText, lengthOf } from '../api/input/text-input';
 import { type Actor } from '../audit/audit.service';
 import { type WireRecord } from '../import-export/engine/editing';
+import { RECORD_STATES, type RecordState } from '../import-export/engine/record-lists';
 import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
 import { printAll } from './support/lists';

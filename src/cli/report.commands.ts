@@ -1,6 +1,6 @@
-import { REPORT_STATES, type ReportState } from '../admin/reports.repository';
 import { ReportsService, RESOLUTIONS } from '../admin/reports.service';
 import { REPORTED_KINDS, type ReportedKind } from '../moderation/reported-kinds';
+import { REPORT_STATES, type ReportState } from '../moderation/reports.repository';
 import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
 import { printAll } from './support/lists';

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ExportService } from './engine/export.service';
 import { ImportService } from './engine/import.service';
 import { JobWork } from './jobs/job-work';
+import { JobDetailsRepository } from './jobs/job-details.repository';
 import { JobsRepository } from './jobs/jobs.repository';
 import { JobsService } from './jobs/jobs.service';
 import { RecordHandlers } from './engine/handlers';
@@ -20,6 +21,7 @@ import { FullHandlers } from './full/full-handlers';
     FullImport,
     FullExport,
     JobsRepository,
+    JobDetailsRepository,
     JobWork,
     JobsService,
     OpenLibraryImport,
@@ -31,6 +33,7 @@ import { FullHandlers } from './full/full-handlers';
     FullImport,
     FullExport,
     JobsRepository,
+    JobDetailsRepository,
     JobsService,
     OpenLibraryImport,
   ],

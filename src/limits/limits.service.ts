@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { OperationError, notFound } from '../api/errors/errors';
 import { HIGHEST_LIMIT } from '../config/setting-types';
 import { LIMIT_NAMES, type LimitName } from '../config/limit-settings';
-import { Database, statement, type TransactionHooks } from '../database/database';
+import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { LimitValues } from './limit-values';
 
+const OVERRIDE = statement('limits.override', 'SELECT value FROM limits WHERE name = $1');
 const SET = statement(
   'limits.set',
   `INSERT INTO limits (name, value) VALUES ($1, $2)
@@ -40,6 +41,14 @@ export class LimitsService {
   async list(): Promise<ReturnType<LimitValues['all']>> {
     await this.values.read();
     return this.values.all();
+  }
+
+  /** The value that overrides the setting of a limit, if there is one. */
+  async findOverride(
+    executor: SqlExecutor,
+    name: string,
+  ): Promise<{ readonly value: number } | undefined> {
+    return (await executor.query<{ value: number }>(OVERRIDE, [name]))[0];
   }
 
   /** Overrides the setting of a limit. @throws OperationError for an invalid name or value */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ALL_SCOPES, DEFAULT_SCOPES, LEVELS, type Level, type Scope } from '../api/access/access';
 import { OperationError } from '../api/errors/errors';
-import { Database, type TransactionHooks } from '../database/database';
+import { Database, type SqlExecutor, type TransactionHooks } from '../database/database';
 import {
   ApplicationsRepository,
   type ApplicationDetails,
@@ -9,7 +9,7 @@ import {
 } from './applications.repository';
 import { CallersService } from './callers.service';
 import { grants } from './grants.repository';
-import { OauthRepository } from './oauth.repository';
+import { OauthRepository, type TokenDetails } from './oauth.repository';
 import { isRedirectUri } from './redirect-uris';
 import { hashSecret, makeClientId, makeSecret } from './tokens';
 
@@ -161,6 +161,11 @@ export class ApplicationsService {
       hooks,
     );
     return token;
+  }
+
+  /** A token as administrators see it. @param executor a transaction; defaults to the pool */
+  findToken(token: string, executor?: SqlExecutor): Promise<TokenDetails | undefined> {
+    return this.oauth.findTokenDetails(hashSecret(token), executor);
   }
 
   /** Revokes a token. @returns whether it existed */

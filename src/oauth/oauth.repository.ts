@@ -5,7 +5,7 @@ import {
   type Level,
   type Role,
 } from '../api/access/access';
-import { Database, statement, type TransactionHooks } from '../database/database';
+import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
 
 const TOKEN = statement(
   'oauth.token',
@@ -22,6 +22,14 @@ const TOKEN = statement(
    LEFT JOIN users u ON u.id = t.user_id
    LEFT JOIN grants g ON g.id = t.grant_id
    WHERE t.hash = $1`,
+);
+
+const TOKEN_DETAILS = statement(
+  'oauth.token_details',
+  `SELECT a.client_id, u.uid AS user, array_to_json(t.scopes) AS scopes,
+     t.revoked_at IS NOT NULL AS revoked
+   FROM access_tokens t JOIN applications a ON a.id = t.application_id
+   LEFT JOIN users u ON u.id = t.user_id WHERE t.hash = $1`,
 );
 
 const APPLICATION = statement(
@@ -72,6 +80,15 @@ export interface StoredToken {
   readonly userBlocked: boolean;
 }
 
+/** A token as administrators see it, without its value. */
+export interface TokenDetails {
+  readonly client_id: string;
+  /** Uid; null for a token without a user. */
+  readonly user: string | null;
+  readonly scopes: readonly string[];
+  readonly revoked: boolean;
+}
+
 const toApplication = (row: ApplicationRow): CallingApplication => ({
   id: Number(row.application_id),
   clientId: row.client_id,
@@ -101,6 +118,13 @@ export class OauthRepository {
           : { id: Number(row.user_id), uid: row.uid ?? '', role: row.role ?? 'member' },
       userBlocked: row.user_blocked,
     };
+  }
+
+  async findTokenDetails(
+    hash: Buffer,
+    executor: SqlExecutor = this.database,
+  ): Promise<TokenDetails | undefined> {
+    return (await executor.query<TokenDetails>(TOKEN_DETAILS, [hash]))[0];
   }
 
   async application(clientId: string): Promise<CallingApplication | undefined> {

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
-import { ReportsRepository, type ReportState } from '../../src/admin/reports.repository';
 import { type Statement } from '../../src/database/database';
 import { REPORTED_KINDS } from '../../src/moderation/reported-kinds';
+import { ReportsRepository, type ReportState } from '../../src/moderation/reports.repository';
 import {
   ModerationQueueService,
   type QueueState,

@@ -21,9 +21,14 @@ import {
 } from '../../api/routing/route';
 import { type Actor } from '../../audit/audit.service';
 import { type WireRecord } from '../../import-export/engine/editing';
+import {
+  RECORD_STATES,
+  type RecordRow,
+  type RecordState,
+} from '../../import-export/engine/record-lists';
 import { Acting, Admin } from '../admin-route';
 import * as kinds from './record-types';
-import { RECORD_STATES, type RecordType, type RecordRow, type RecordState } from './record-types';
+import { type RecordType } from './record-types';
 import { AdminRecord, WHOLE_RECORD } from './records.resources';
 import { RecordsService } from './records.service';
 

@@ -1,6 +1,7 @@
 import { OperationError } from '../../api/errors/errors';
-import { statement, type SqlExecutor, type Statement } from '../../database/database';
+import { type SqlExecutor } from '../../database/database';
 import {
+  findMissingIds,
   type RecordEditing,
   type ReferencedTable,
   type WireRecord,
@@ -77,35 +78,9 @@ export function checkUrls(input: WireRecord, stored: WireRecord): void {
   }
 }
 
-const missingFrom = (table: string, shown: string): Statement =>
-  statement(
-    `admin.missing_${table}`,
-    `SELECT r.id::text AS id FROM unnest($1::bigint[]) AS r(id)
-     WHERE NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.id = r.id ${shown})
-     ORDER BY r.id LIMIT 10`,
-  );
-const SHOWN = 'AND t.deleted_at IS NULL';
-const MISSING: Readonly<Record<ReferencedTable, Statement>> = {
-  subjects: missingFrom('subjects', SHOWN),
-  celebrities: missingFrom('celebrities', SHOWN),
-  cities: missingFrom('cities', SHOWN),
-  users: missingFrom('users', ''),
-};
-
-/** Up to ten ids without a visible row, ascending. */
-async function missingIds(
-  executor: SqlExecutor,
-  table: ReferencedTable,
-  ids: readonly (number | string)[],
-): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const rows = await executor.query<{ id: string }>(MISSING[table], [ids]);
-  return rows.map(({ id }) => id);
-}
-
 /** @throws OperationError 1006 listing subjects that do not exist */
 export async function checkSubjects(executor: SqlExecutor, ids: readonly number[]): Promise<void> {
-  const missing = await missingIds(executor, 'subjects', ids);
+  const missing = await findMissingIds(executor, 'subjects', ids);
   if (missing.length === 0) return;
   throw new OperationError(`subjects not found: ${missing.join(', ')}`, 'targetNotFound');
 }
@@ -141,7 +116,7 @@ export async function checkReferences(
   }
   for (const [table, members] of asked) {
     const all = members.flatMap(({ ids }) => ids);
-    const missing = new Set(await missingIds(executor, table, all));
+    const missing = new Set(await findMissingIds(executor, table, all));
     const wrong = members.find(({ ids }) => ids.some((id) => missing.has(id)));
     if (!wrong) continue;
     const ids = [...new Set(wrong.ids.filter((id) => missing.has(id)))].join(', ');

@@ -1,5 +1,5 @@
 import { resource, str, time, oneOf } from '../../api/resources/resource';
-import { RECORD_STATES } from './record-types';
+import { RECORD_STATES } from '../../import-export/engine/record-lists';
 
 /** A record in lists. */
 export const AdminRecord = resource('AdminRecord', {

@@ -6,9 +6,14 @@ import { Database, nestHooks, type SqlExecutor } from '../../database/database';
 import { holdRecords, type RecordEdit, type WireRecord } from '../../import-export/engine/editing';
 import { RecordHandlers, type EditedHandler } from '../../import-export/engine/handlers';
 import { isAboutData } from '../../import-export/engine/import.service';
+import {
+  type RecordLists,
+  type RecordRow,
+  type RecordState,
+} from '../../import-export/engine/record-lists';
 import { nextId } from '../../import-export/engine/sequences';
 import { storeRecords } from '../../import-export/engine/store';
-import { RECORD_TYPES, type RecordType, type RecordRow, type RecordState } from './record-types';
+import { RECORD_TYPES, type RecordType } from './record-types';
 import { checkReferences, checkUrls, mergeRecord, ownMembers, parseId } from './records.input';
 
 /** An audited change of a record. */
@@ -64,12 +69,12 @@ export class RecordsService {
   }
 
   list(of: RecordType, { q, state }: RecordFilter, page: PageQuery): Promise<Page<RecordRow>> {
-    return of.list[state].page(this.database, { q: q === '' ? undefined : q }, page);
+    return this.listOf(of, state).page(this.database, { q: q === '' ? undefined : q }, page);
   }
 
   /** All matching records, ordered by id. */
   scan(of: RecordType, { q, state }: RecordFilter): AsyncGenerator<RecordRow> {
-    return of.list[state].scan(this.database, { q: q === '' ? undefined : q });
+    return this.listOf(of, state).scan(this.database, { q: q === '' ? undefined : q });
   }
 
   /**
@@ -166,6 +171,10 @@ export class RecordsService {
     await editing.beforeWrite?.(executor, { id, input: members, stored });
     await storeRecords(executor, handler, [record]);
     return record;
+  }
+
+  private listOf(of: RecordType, state: RecordState): RecordLists[RecordState] {
+    return this.handlerOf(of).editing.lists[state];
   }
 
   private handlerOf(of: RecordType): EditedHandler {

@@ -4,6 +4,7 @@ import { parseBook, wireBook, type BookRecord } from './book.record';
 import { writeBooks } from './book.writer';
 import { dedupeKeepLast, StoredHandler } from '../engine/stored.handler';
 import { shareRecords, SoftDeletion, type RecordEditing } from '../engine/editing';
+import { BY_PLACEHOLDER, bySearchTexts, recordLists } from '../engine/record-lists';
 import { reserveIds } from '../engine/sequences';
 
 /** Selects a stored book as a `BookRecord`: the imported base without the counts of collections. */
@@ -88,6 +89,15 @@ export class BookHandler extends StoredHandler<BookRecord> {
   protected override readonly softDeletes = true;
   readonly editing: RecordEditing = {
     table: 'books',
+    lists: recordLists('books', {
+      title: 'title',
+      states: BY_PLACEHOLDER,
+      search: bySearchTexts(
+        'books',
+        'book',
+        `(o.kind <> 'book' OR o.placeholder) AND o.title <> ''`,
+      ),
+    }),
     deletion: new SoftDeletion(
       'books',
       // Reads of books already exclude placeholders.

@@ -1,5 +1,6 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
+import { type RecordLists } from './record-lists';
 import { type Table } from './sequences';
 
 /** A record in the shape of imports and exports. */
@@ -18,6 +19,7 @@ export interface RecordEdit {
 /** What administrators need of a kind to edit its records, beyond import and export. */
 export interface RecordEditing {
   readonly table: Table;
+  readonly lists: RecordLists;
   readonly deletion: RowDeletion;
   /**
    * Members with nested records. Imports accept them. Administrators edit the nested records
@@ -168,4 +170,30 @@ export async function shareRecords(executor: SqlExecutor, kind: string): Promise
 export async function holdRecords(executor: SqlExecutor, kind: string): Promise<void> {
   const records = LOCKED[kind];
   if (records !== undefined) await executor.query(HOLD, [records]);
+}
+
+const missingFrom = (table: string, shown: string): Statement =>
+  statement(
+    `records.missing_${table}`,
+    `SELECT r.id::text AS id FROM unnest($1::bigint[]) AS r(id)
+     WHERE NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.id = r.id ${shown})
+     ORDER BY r.id LIMIT 10`,
+  );
+const SHOWN = 'AND t.deleted_at IS NULL';
+const MISSING: Readonly<Record<ReferencedTable, Statement>> = {
+  subjects: missingFrom('subjects', SHOWN),
+  celebrities: missingFrom('celebrities', SHOWN),
+  cities: missingFrom('cities', SHOWN),
+  users: missingFrom('users', ''),
+};
+
+/** Up to ten ids without a visible row, ascending. */
+export async function findMissingIds(
+  executor: SqlExecutor,
+  table: ReferencedTable,
+  ids: readonly (number | string)[],
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await executor.query<{ id: string }>(MISSING[table], [ids]);
+  return rows.map(({ id }) => id);
 }

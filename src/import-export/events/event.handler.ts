@@ -1,7 +1,9 @@
 import { statement, type SqlExecutor } from '../../database/database';
+import { byPart } from '../../database/filtered-list';
 import { wireTime } from '../../database/wire-time';
 import { eventWire, parseEvent, type EventRecord } from './event.record';
 import { SoftDeletion, type RecordEditing } from '../engine/editing';
+import { recordLists } from '../engine/record-lists';
 import { StoredHandler } from '../engine/stored.handler';
 import { ensurePlaceholderCities } from './loc.handler';
 import { reserveIds } from '../engine/sequences';
@@ -68,6 +70,15 @@ export class EventHandler extends StoredHandler<EventRecord> {
   protected override readonly omissible = ['private', 'can_invite', 'invited'] as const;
   readonly editing: RecordEditing = {
     table: 'events',
+    lists: recordLists('events', {
+      title: 'title',
+      states: {
+        visible: 'deleted_at IS NULL',
+        deleted: 'deleted_at IS NOT NULL',
+        placeholder: 'false',
+      },
+      search: byPart('h.title'),
+    }),
     deletion: new SoftDeletion('events'),
     nestedFields: ['owner', 'loc_name'],
     references: { loc_id: 'cities', owner_id: 'users', invited: 'users' },

@@ -1,5 +1,7 @@
 import { statement, type SqlExecutor } from '../../database/database';
+import { contains } from '../../database/filtered-list';
 import { SoftDeletion, type RecordEditing } from '../engine/editing';
+import { BY_PLACEHOLDER, recordLists } from '../engine/record-lists';
 import { StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
@@ -90,7 +92,15 @@ export class LocHandler extends StoredHandler<LocRecord> {
   protected readonly rowsAfter = AFTER;
   protected override readonly softDeletes = true;
   protected override readonly omissible = ['time_zone'] as const;
-  readonly editing: RecordEditing = { table: 'cities', deletion: new SoftDeletion('cities') };
+  readonly editing: RecordEditing = {
+    table: 'cities',
+    lists: recordLists('cities', {
+      title: 'name',
+      states: BY_PLACEHOLDER,
+      search: { sql: (part = '') => contains('h.name', part) },
+    }),
+    deletion: new SoftDeletion('cities'),
+  };
 
   parse(value: unknown): LocRecord {
     const reader = new RecordReader(value);

@@ -1,5 +1,7 @@
 import { type SqlExecutor } from '../../database/database';
+import { byPart } from '../../database/filtered-list';
 import { SoftDeletion, type RecordEditing } from '../engine/editing';
+import { byTitle, recordLists } from '../engine/record-lists';
 import { demand, PartialHandler, type PartialRecord } from '../engine/partial.handler';
 import { toSortOrder, NO_SORT_ORDER } from '../engine/sort-order';
 import { RecordReader } from '../engine/record';
@@ -25,6 +27,11 @@ export class CelebrityHandler extends PartialHandler<CelebrityFields> {
   readonly nestedLists = ['works', 'photos'] as const;
   readonly editing: RecordEditing = {
     table: 'celebrities',
+    lists: recordLists('celebrities', {
+      title: 'name',
+      states: byTitle('name'),
+      search: byPart('h.name'),
+    }),
     deletion: new SoftDeletion('celebrities'),
     nestedFields: this.nestedLists,
   };

@@ -1,6 +1,7 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { fold } from '../../text/fold';
 import { SoftDeletion, type RecordEditing, type WireRecord } from '../engine/editing';
+import { bySearchTexts, byTitle, recordLists } from '../engine/record-lists';
 import { PartialHandler, demand, type TableShape } from '../engine/partial.handler';
 import { toSortOrder } from '../engine/sort-order';
 import { type CreditRow } from './credit.handler';
@@ -101,6 +102,11 @@ export class MovieHandler extends PartialHandler<SubjectFields> {
   readonly nestedLists = ['photos', 'reviews', 'comments'] as const;
   readonly editing: RecordEditing = {
     table: 'subjects',
+    lists: recordLists('subjects', {
+      title: 'title',
+      states: byTitle('title'),
+      search: bySearchTexts('subjects', 'subject', 'o.deleted_at IS NOT NULL'),
+    }),
     deletion: new SoftDeletion('subjects', [
       'DELETE FROM subject_search WHERE subject_id = ANY($1::bigint[])',
     ]),

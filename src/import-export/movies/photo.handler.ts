@@ -1,6 +1,8 @@
 import { OperationError } from '../../api/errors/errors';
 import { type SqlExecutor } from '../../database/database';
+import { hasPart } from '../../database/filtered-list';
 import { HardDeletion, type RecordEditing, type WireRecord } from '../engine/editing';
+import { recordLists } from '../engine/record-lists';
 import { type Envelope } from '../engine/record-handler';
 import { PartialHandler, type PartialRecord } from '../engine/partial.handler';
 import { toSortOrder, sortOrderJson } from '../engine/sort-order';
@@ -101,6 +103,15 @@ export class PhotoHandler extends PartialHandler<PhotoFields> implements NestedH
   readonly needsEnvelope = true;
   readonly editing: RecordEditing = {
     table: 'photos',
+    lists: recordLists('photos', {
+      title: 'description',
+      states: { visible: 'true', deleted: 'false', placeholder: 'false' },
+      search: {
+        sql: (part = '') => `h.description <> '' AND ${hasPart('h.description', part)}`,
+        few: true,
+      },
+      hardDeleted: true,
+    }),
     // Photos have no placeholders, reviews or comments.
     deletion: new HardDeletion('photos'),
     nestedFields: ['author', 'alt'],

@@ -1,40 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
-import { Database, statement, type SqlExecutor, type Statement } from '../database/database';
+import { Database, statement, type SqlExecutor } from '../database/database';
 import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
-import { celebrityShown, subjectShown } from '../movies/movies.sql';
-import { REPORTED_KINDS, type ReportedKind } from '../moderation/reported-kinds';
-
-/** Condition for rows that other users can see, so that a report does not reveal hidden rows. */
-const TARGETS: Readonly<Record<ReportedKind, string>> = {
-  user: 'users t WHERE t.blocked_at IS NULL',
-  collection: 'collections t WHERE NOT t.private AND NOT t.hidden',
-  annotation: 'annotations t WHERE NOT t.private AND NOT t.hidden',
-  review: 'reviews t WHERE NOT t.hidden',
-  note: "notes t WHERE t.privacy = 'public' AND NOT t.hidden",
-  note_reply: `note_replies t JOIN notes n ON n.id = t.note_id WHERE n.privacy = 'public'
-    AND NOT n.hidden AND NOT t.hidden`,
-  movie_review: `movie_reviews t JOIN subjects s ON s.id = t.subject_id
-    WHERE NOT t.placeholder AND ${subjectShown()}`,
-  movie_comment: `movie_comments t JOIN subjects s ON s.id = t.subject_id
-    WHERE ${subjectShown()}`,
-  photo: `photos t LEFT JOIN subjects s ON s.id = t.subject_id
-    LEFT JOIN celebrities c ON c.id = t.celebrity_id
-    WHERE (${subjectShown()} OR ${celebrityShown()})`,
-  event: 'events t WHERE NOT t.private AND t.deleted_at IS NULL',
-};
-
-const FIND = Object.fromEntries(
-  REPORTED_KINDS.map((kind) => [
-    kind,
-    statement(`reports.find_${kind}`, `SELECT 1 FROM ${TARGETS[kind]} AND t.id = $1`),
-  ]),
-) as Record<ReportedKind, Statement>;
+import { type ReportedKind } from './reported-kinds';
 
 // A repeated report replaces the reason while it is open.
-const ADD = statement(
-  'reports.add',
+const INSERT = statement(
+  'reports.insert',
   `INSERT INTO reports (kind, target_id, user_id, reason) VALUES ($1, $2, $3, $4)
    ON CONFLICT (user_id, kind, target_id) WHERE decision IS NULL
    DO UPDATE SET reason = EXCLUDED.reason`,
@@ -102,13 +75,13 @@ export interface ReportRow {
 export class ReportsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Whether other users can see the content. */
-  async isThere(kind: ReportedKind, id: number): Promise<boolean> {
-    return (await this.database.query(FIND[kind], [id])).length > 0;
-  }
-
-  async add(kind: ReportedKind, id: number, userId: number, reason: string): Promise<void> {
-    await this.database.query(ADD, [kind, id, userId, reason]);
+  async insertReport(
+    kind: ReportedKind,
+    id: number,
+    userId: number,
+    reason: string,
+  ): Promise<void> {
+    await this.database.query(INSERT, [kind, id, userId, reason]);
   }
 
   /** Reports in a state, oldest first. */
@@ -125,7 +98,10 @@ export class ReportsRepository {
     return LIST.scan(this.database, wantedOf(state, kind));
   }
 
-  async byId(id: number, executor: SqlExecutor = this.database): Promise<ReportRow | undefined> {
+  async findReport(
+    id: number,
+    executor: SqlExecutor = this.database,
+  ): Promise<ReportRow | undefined> {
     return (await executor.query<ReportRow>(BY_IDS, [[id]]))[0];
   }
 
