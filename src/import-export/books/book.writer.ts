@@ -4,7 +4,7 @@ import { fold } from '../../text/fold';
 import { searchText } from '../../text/terms';
 import { publishedOn, type BookRecord } from './book.record';
 import { reserveIds } from '../engine/sequences';
-import { NO_SORT_ORDER } from '../engine/sort-order';
+import { NO_SORT_ORDER } from '../engine/record';
 
 const WRITE_SERIES = statement(
   'transfer.write_series',

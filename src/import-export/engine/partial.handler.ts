@@ -1,9 +1,8 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
 import { type Envelope, type RecordHandler, type Part } from './record-handler';
-import { missing } from './record';
+import { missing, NO_SORT_ORDER } from './record';
 import { reserveIds, type Table } from './sequences';
-import { NO_SORT_ORDER } from './sort-order';
 
 /** Type of a column. With a question mark the column is nullable, and null means not specified. */
 export type ColumnType =

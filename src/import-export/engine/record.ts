@@ -1,6 +1,5 @@
 import { OperationError } from '../../api/errors/errors';
 import { isWireTime } from '../../api/input/time';
-import { FORMER_MEMBERS } from './former-names';
 
 /** The reason an import rejects a record, for the person who corrects the file. */
 export class RecordError extends OperationError {}
@@ -33,8 +32,30 @@ const MAX_ID = Number.MAX_SAFE_INTEGER;
 /** Maximum count: the column has room for what collections add to it. */
 const MAX_COUNT = 1_000_000_000;
 
-/** Maximum position that the columns can store. */
-const MAX_SORT_ORDER = 32_766;
+/** The sort position of an element without one: after all others. */
+export const NO_SORT_ORDER = 32_767;
+
+/** Limits a position to the range of the column. */
+export const toSortOrder = (at: number): number => Math.min(at, NO_SORT_ORDER - 1);
+
+/** The position in JSON; absent when not specified. */
+export const sortOrderJson = (sortOrder: number | undefined): number | undefined =>
+  sortOrder === NO_SORT_ORDER ? undefined : sortOrder;
+
+/**
+ * Former names of record members by their current name. Files that earlier versions exported have
+ * them, and imports accept both.
+ */
+export const FORMER_MEMBERS: ReadonlyMap<string, string> = new Map([
+  ['placeholder', 'stub'],
+  ['hidden', 'held'],
+  ['extra', 'kept'],
+  ['deleted_at', 'removed_at'],
+  ['created_book', 'made'],
+  ['sort_order', 'place'],
+  ['work_sort_order', 'work_place'],
+  ['featured_sort_order', 'featured_place'],
+]);
 
 /** Whether a member has a value: an empty one counts as absent. */
 export const isPresent = (value: unknown): boolean =>
@@ -194,7 +215,7 @@ export class RecordReader {
 
   /** A position in a list, from 0; undefined when absent. */
   sortOrder(name: string): number | undefined {
-    return this.has(name) ? Math.min(this.count(name), MAX_SORT_ORDER) : undefined;
+    return this.has(name) ? toSortOrder(this.count(name)) : undefined;
   }
 
   /** Positions of the elements of another list; null or absent for none. */

@@ -3,7 +3,6 @@ import { PictureStorage } from '../../images/picture-storage';
 import { QUEUED_TYPES } from '../../moderation/moderation-queue.repository';
 import { REPORTED_KINDS } from '../../moderation/reported-kinds';
 import { type RecordHandler } from '../engine/record-handler';
-import { RENAMED_KINDS } from '../engine/former-names';
 import { RecordHandlers } from '../engine/handlers';
 import { type CreditRecord } from '../movies/credit.record';
 import { BannedWordHandler } from './banned-word.handler';
@@ -13,6 +12,15 @@ import { WithExtraColumns } from './with-extra-columns.handler';
 import { NumberedCreditHandler } from './numbered-credit.handler';
 import { PictureHandler } from './picture.handler';
 import { RowHandler } from './row.handler';
+
+/** Current names of kinds by their former name in full exports. */
+export const RENAMED_KINDS: ReadonlyMap<string, string> = new Map([
+  ['user-stub', 'user-placeholder'],
+  ['book-stub', 'book-placeholder'],
+  ['loc-stub', 'loc-placeholder'],
+  ['note-stub', 'note-placeholder'],
+  ['held-text', 'moderation-entry'],
+]);
 
 /** Additional columns by kind: columns of the table that the kind's records do not contain. */
 const EXTRA_COLUMNS: Readonly<

@@ -1,5 +1,5 @@
 import { statement, type SqlExecutor } from '../../database/database';
-import { NO_SORT_ORDER } from '../engine/sort-order';
+import { NO_SORT_ORDER } from '../engine/record';
 import { LOCK_SUBJECTS } from './subject-search';
 
 const LOCK_CELEBRITIES = statement(

@@ -3,8 +3,7 @@ import { byPart } from '../../database/filtered-list';
 import { SoftDeletion, type RecordEditing } from '../engine/editing';
 import { byTitle, recordLists } from '../engine/record-lists';
 import { demand, PartialHandler, type PartialRecord } from '../engine/partial.handler';
-import { toSortOrder, NO_SORT_ORDER } from '../engine/sort-order';
-import { RecordReader } from '../engine/record';
+import { RecordReader, toSortOrder, NO_SORT_ORDER } from '../engine/record';
 import {
   CELEBRITIES,
   readCelebrity,

@@ -1,8 +1,13 @@
 import { roleWord } from '../../movies/roles';
 import { type SqlExecutor } from '../../database/database';
 import { type Envelope, type RecordHandler, type Part } from '../engine/record-handler';
-import { toSortOrder, NO_SORT_ORDER, sortOrderJson } from '../engine/sort-order';
-import { RecordError, RecordReader } from '../engine/record';
+import {
+  RecordError,
+  RecordReader,
+  toSortOrder,
+  NO_SORT_ORDER,
+  sortOrderJson,
+} from '../engine/record';
 import { readPlaceholderCelebrity } from './celebrity.record';
 import {
   creditKey,

@@ -1,5 +1,5 @@
 import { statement } from '../../database/database';
-import { NO_SORT_ORDER } from '../engine/sort-order';
+import { NO_SORT_ORDER } from '../engine/record';
 
 const COLUMNS = `c.subject_id::float8 AS subject_id, c.celebrity_id::float8 AS celebrity_id, c.name,
   c.role, c.position, c.role_sort_order, c.work_sort_order, c.featured_sort_order`;

@@ -1,8 +1,7 @@
 import { type SqlExecutor } from '../../database/database';
 import { type Envelope } from '../engine/record-handler';
 import { demand, PartialHandler, type PartialRecord } from '../engine/partial.handler';
-import { toSortOrder, sortOrderJson } from '../engine/sort-order';
-import { RecordReader } from '../engine/record';
+import { RecordReader, toSortOrder, sortOrderJson } from '../engine/record';
 import { type UserRecord } from '../users/user.handler';
 import { writeAuthors } from './author';
 import { type NestedHandler, type MovieHandlers, type Owner } from './movie-handlers';

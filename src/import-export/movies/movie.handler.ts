@@ -3,7 +3,7 @@ import { fold } from '../../text/fold';
 import { SoftDeletion, type RecordEditing, type WireRecord } from '../engine/editing';
 import { bySearchTexts, byTitle, recordLists } from '../engine/record-lists';
 import { PartialHandler, demand, type TableShape } from '../engine/partial.handler';
-import { toSortOrder } from '../engine/sort-order';
+import { toSortOrder } from '../engine/record';
 import { type CreditRow } from './credit.handler';
 import { creditKey, type CreditRecord } from './credit.record';
 import { LISTED } from './credit.statements';

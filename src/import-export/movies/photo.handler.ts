@@ -5,8 +5,7 @@ import { HardDeletion, type RecordEditing, type WireRecord } from '../engine/edi
 import { recordLists } from '../engine/record-lists';
 import { type Envelope } from '../engine/record-handler';
 import { PartialHandler, type PartialRecord } from '../engine/partial.handler';
-import { toSortOrder, sortOrderJson } from '../engine/sort-order';
-import { isPresent, missing, RecordReader } from '../engine/record';
+import { isPresent, missing, RecordReader, toSortOrder, sortOrderJson } from '../engine/record';
 import { type UserRecord } from '../users/user.handler';
 import { detachFromAlbum, recomputeAlbumOrder } from './albums';
 import { readAuthor, writeAuthors } from './author';

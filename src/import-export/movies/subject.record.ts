@@ -1,7 +1,6 @@
 import { type Part } from '../engine/record-handler';
 import { type PartialRecord } from '../engine/partial.handler';
-import { toSortOrder } from '../engine/sort-order';
-import { RecordError, RecordReader } from '../engine/record';
+import { RecordError, RecordReader, toSortOrder } from '../engine/record';
 import { readPlaceholderCelebrity } from './celebrity.record';
 import { LISTS as PEOPLE_LISTS, type CreditRecord } from './credit.record';
 import { toPart, type MovieHandlers, type NestedHandler } from './movie-handlers';
