@@ -9,6 +9,7 @@ import { BodyInterceptor } from './body/body.interceptor';
 import { ErrorStatusInterceptor } from './errors/error-status.interceptor';
 import { FieldsInterceptor } from './resources/fields.interceptor';
 import { JsonpInterceptor } from './resources/jsonp.interceptor';
+import { RepresentationInterceptor } from './resources/representation.interceptor';
 
 /** An interceptor without asynchronous steps of its own. */
 interface Step {
@@ -27,10 +28,11 @@ export class ApiInterceptor implements NestInterceptor {
   constructor(
     errors: ErrorStatusInterceptor,
     body: BodyInterceptor,
+    representation: RepresentationInterceptor,
     jsonp: JsonpInterceptor,
     fields: FieldsInterceptor,
   ) {
-    this.steps = [fields, jsonp, body, errors];
+    this.steps = [fields, jsonp, representation, body, errors];
   }
 
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {

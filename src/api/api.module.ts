@@ -23,6 +23,7 @@ import { LimitGuard } from './limits/limit.guard';
 import { Observers } from './http/observer';
 import { Overload } from './http/overload';
 import { PathSigner, WireContext } from './resources/resource';
+import { RepresentationInterceptor } from './resources/representation.interceptor';
 import { RouteTable } from './routing/route-table';
 import { walkRoutes } from './routing/route-walk';
 import { TierGuard } from './access/tier.guard';
@@ -52,6 +53,7 @@ import { TierGuard } from './access/tier.guard';
     { provide: APP_GUARD, useClass: LimitGuard },
     ErrorStatusInterceptor,
     BodyInterceptor,
+    RepresentationInterceptor,
     JsonpInterceptor,
     FieldsInterceptor,
     { provide: APP_INTERCEPTOR, useClass: ApiInterceptor },

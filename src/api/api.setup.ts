@@ -34,6 +34,7 @@ const EXPOSED_HEADERS = [
   'Deprecation',
   'Sunset',
   'Link',
+  'ETag',
 ];
 
 const OPEN_CORS: CorsOptions = {

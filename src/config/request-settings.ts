@@ -1,6 +1,6 @@
-import { IsInt, Max, Min } from 'class-validator';
+import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 import { CaptchaSettings } from './captcha-settings';
-import { IntegerSetting } from './setting-types';
+import { BooleanSetting, IntegerSetting } from './setting-types';
 
 /** Settings of how requests arrive and how many connections are open; part of `Settings`. */
 export class RequestSettings extends CaptchaSettings {
@@ -10,6 +10,11 @@ export class RequestSettings extends CaptchaSettings {
   @Min(10)
   @Max(1_000_000)
   MAX_CONNECTIONS = 5000;
+
+  /** Whether responses of the API are compressed for clients that accept it. */
+  @BooleanSetting()
+  @IsBoolean()
+  COMPRESSION = true;
 
   /** Milliseconds that a request waits to be started before it gets 503 (D5). */
   @IntegerSetting()

@@ -36,6 +36,18 @@ export class LimiterService extends RequestLimiter {
     return { counters, refusedBy };
   }
 
+  override async giveBack(call: LimitedCall, decision: LimitDecision): Promise<LimitDecision> {
+    const ofCaller = planOf(call, this.limitBy).filter(
+      (planned): planned is InForce => planned.on === 'caller' && isInForce(planned),
+    );
+    if (ofCaller.length === 0) return decision;
+    await this.counters.giveBack(ofCaller);
+    const counters = decision.counters.map((counter) =>
+      counter.on === 'caller' ? { ...counter, used: Math.max(0, counter.used - 1) } : counter,
+    );
+    return { ...decision, counters };
+  }
+
   override async look(call: LimitedCall): Promise<LimitDecision> {
     const plan = planOf(call, this.limitBy);
     const inForce = plan.filter(isInForce);

@@ -2,7 +2,7 @@ import { type RequestListener, type Server } from 'node:http';
 import { type ServerOptions } from 'node:https';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Response } from 'express';
-import { RenderedBody, RenderedPieces } from './request-context';
+import { NOT_MODIFIED, RenderedBody, RenderedPieces } from './request-context';
 import { answerLiveness } from './liveness';
 import { type Gate } from './overload';
 import { makeServer, type ServerSettings } from './servers';
@@ -23,8 +23,8 @@ function replyInPieces(
 }
 
 /**
- * Nest's Express adapter, which writes rendered responses directly: without content negotiation and
- * without an ETag for every body.
+ * Nest's Express adapter, which writes rendered responses directly: content negotiation and entity tags
+ * are the task of an interceptor.
  */
 export class ApiAdapter extends ExpressAdapter {
   /** @param tls certificate and key, to serve HTTPS */
@@ -64,6 +64,10 @@ export class ApiAdapter extends ExpressAdapter {
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    if (body === NOT_MODIFIED) {
+      response.statusCode = 304;
+      return response.end();
+    }
     if (body instanceof RenderedPieces) return replyInPieces(response, body, statusCode);
     if (!(body instanceof RenderedBody)) return super.reply(response, body, statusCode) as unknown;
     if (statusCode !== undefined) response.statusCode = statusCode;

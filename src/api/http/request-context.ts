@@ -145,6 +145,9 @@ export class RenderedPieces {
   ) {}
 }
 
+/** The response is 304: the client has the body already. */
+export const NOT_MODIFIED = Symbol('not modified');
+
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const JSONP_TYPE = 'text/javascript; charset=utf-8';
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';

@@ -3,10 +3,10 @@ import { type Response } from 'express';
 import { Settings } from '../../config/settings';
 import { ANONYMOUS, CallerDirectory, tiersOf, type Caller } from '../access/access';
 import { addressOf, limitKeyOf } from '../http/client-address';
-import { type ApiRequest } from '../http/request-context';
+import { type ApiRequest, type RequestContext } from '../http/request-context';
 import { isAnonymous, isExposed } from '../http/https';
 import { setLimitHeaders, tooMany } from './limit.headers';
-import { RequestLimiter } from './limits';
+import { RequestLimiter, type LimitedCall } from './limits';
 
 /** Checks the limits of a request once, and sets the limit headers. */
 @Injectable()
@@ -29,19 +29,23 @@ export class CallLimits {
    */
   async decide(request: ApiRequest, response: Response): Promise<void> {
     const { context } = request;
-    const { caller, tier, route } = context;
-    const call = {
-      caller,
-      address: limitKeyOf(addressOf(request)),
-      // A free route has no tier: it reports on every tier that the caller may use.
-      movie: route?.free ? tiersOf(caller).has('basic') : tier === 'basic',
-      premium: tier === 'premium',
-    };
-    const free = route?.free === true || context.method === 'OPTIONS';
+    const call = callOf(request);
+    const free = isFree(context);
     const decision = await (free ? this.limiter.look(call) : this.limiter.take(call));
     context.limits = decision;
     if (!response.headersSent) setLimitHeaders(response, decision.counters);
     if (decision.refusedBy) throw tooMany(decision.refusedBy);
+  }
+
+  /**
+   * Uncounts a request whose response is 304: it counts for its address only (D47). The limit
+   * headers are set again.
+   */
+  async uncount(request: ApiRequest, response: Response): Promise<void> {
+    const { context } = request;
+    if (!context.limits || isFree(context)) return;
+    context.limits = await this.limiter.giveBack(callOf(request), context.limits);
+    setLimitHeaders(response, context.limits.counters);
   }
 
   /**
@@ -66,4 +70,20 @@ export class CallLimits {
     if (typeof apikey !== 'string' || apikey === '') return ANONYMOUS;
     return { ...ANONYMOUS, application: await this.callers.byApikey(apikey) };
   }
+}
+
+/** Free routes and `OPTIONS` do not count. */
+const isFree = ({ route, method }: RequestContext): boolean =>
+  route?.free === true || method === 'OPTIONS';
+
+/** The properties of a request that its limits depend on. */
+function callOf(request: ApiRequest): LimitedCall {
+  const { caller, tier, route } = request.context;
+  return {
+    caller,
+    address: limitKeyOf(addressOf(request)),
+    // A free route has no tier: it reports on every tier that the caller may use.
+    movie: route?.free ? tiersOf(caller).has('basic') : tier === 'basic',
+    premium: tier === 'premium',
+  };
 }

@@ -54,6 +54,13 @@ export abstract class RequestLimiter {
   /** Counts a request in all its counters, or in none when one of them is full. */
   abstract take(call: LimitedCall): Promise<LimitDecision>;
 
+  /**
+   * Uncounts a request in the counters of its caller; those of its address keep it (D47).
+   *
+   * @param decision the result of {@link take}
+   */
+  abstract giveBack(call: LimitedCall, decision: LimitDecision): Promise<LimitDecision>;
+
   /** Reads the counters of a request without counting it. */
   abstract look(call: LimitedCall): Promise<LimitDecision>;
 }

@@ -1,0 +1,74 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import {
+  brotliCompress,
+  brotliCompressSync,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  gzip,
+  gzipSync,
+} from 'node:zlib';
+import { type Request } from 'express';
+import { RenderedPieces, type RenderedBody } from './request-context';
+
+/** Content encodings of responses, the preferred one first (RFC 9110, section 8.4). */
+const ENCODINGS = ['br', 'gzip'] as const;
+export type ContentEncoding = (typeof ENCODINGS)[number];
+
+/** Minimum bytes of a body that is compressed: a smaller one hardly becomes smaller. */
+const MIN_BYTES = 1024;
+
+/** Maximum bytes that are compressed at once, which takes less time than to wait for a thread. */
+const MAX_SYNC_BYTES = 16_384;
+
+/**
+ * Quality 3 of Brotli takes less time than level 1 of gzip, and gives smaller bodies. A window of
+ * 64 KB keeps the memory of a compressor small.
+ */
+const BROTLI = {
+  params: {
+    [constants.BROTLI_PARAM_QUALITY]: 3,
+    [constants.BROTLI_PARAM_LGWIN]: 16,
+    [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+  },
+};
+const GZIP = { level: 1 };
+
+const brotliInThread = promisify(brotliCompress);
+const gzipInThread = promisify<Buffer, typeof GZIP, Buffer>(gzip);
+
+const sizeOf = (body: RenderedBody | RenderedPieces): number =>
+  body instanceof RenderedPieces
+    ? body.pieces.reduce((sum, piece) => sum + piece.length, 0)
+    : Buffer.byteLength(body.body);
+
+/** The encoding for a response: the one that the request accepts, for bodies of 1 KB and more. */
+export function encodingFor(
+  request: Request,
+  body: RenderedBody | RenderedPieces,
+): ContentEncoding | undefined {
+  if (request.headers['accept-encoding'] === undefined || sizeOf(body) < MIN_BYTES)
+    return undefined;
+  return ENCODINGS.find((encoding) => request.acceptsEncodings(encoding) === encoding);
+}
+
+/** Compresses a body, in a thread if it is large; in pieces if it is in pieces. */
+export function compress(
+  body: RenderedBody | RenderedPieces,
+  encoding: ContentEncoding,
+): RenderedPieces | Promise<RenderedPieces> {
+  const { contentType } = body;
+  const rendered = (bytes: Buffer): RenderedPieces => new RenderedPieces([bytes], contentType);
+  const isBrotli = encoding === 'br';
+  if (body instanceof RenderedPieces) {
+    const compressor = isBrotli ? createBrotliCompress(BROTLI) : createGzip(GZIP);
+    return buffer(Readable.from(body.pieces).pipe(compressor)).then(rendered);
+  }
+  const bytes = Buffer.from(body.body);
+  if (bytes.length <= MAX_SYNC_BYTES) {
+    return rendered(isBrotli ? brotliCompressSync(bytes, BROTLI) : gzipSync(bytes, GZIP));
+  }
+  return (isBrotli ? brotliInThread(bytes, BROTLI) : gzipInThread(bytes, GZIP)).then(rendered);
+}

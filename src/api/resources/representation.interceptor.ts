@@ -1,0 +1,74 @@
+import {
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { from, mergeMap, of, type Observable } from 'rxjs';
+import { type Response } from 'express';
+import { Settings } from '../../config/settings';
+import { compress, encodingFor } from '../http/content-encoding';
+import { entityTag, matchesTag } from '../http/entity-tag';
+import {
+  isApiPath,
+  NOT_MODIFIED,
+  RenderedBody,
+  RenderedPieces,
+  type ApiRequest,
+} from '../http/request-context';
+import { CallLimits } from '../limits/limit.decision';
+
+/**
+ * Chooses how a response of the API to GET and HEAD is represented: 304 for a client that has the
+ * same bytes already (`If-None-Match`), compressed for one that accepts it, else as rendered.
+ */
+@Injectable()
+export class RepresentationInterceptor implements NestInterceptor {
+  private readonly compresses: boolean;
+
+  constructor(
+    private readonly limits: CallLimits,
+    { COMPRESSION }: Settings,
+  ) {
+    this.compresses = COMPRESSION;
+  }
+
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = execution.switchToHttp();
+    const request = http.getRequest<ApiRequest>();
+    const { method, route } = request.context;
+    const reads = method === 'GET' || method === 'HEAD';
+    if (!reads || !route || !isApiPath(route.path)) return next.handle();
+    const response = http.getResponse<Response>();
+    return next.handle().pipe(
+      mergeMap((body) => {
+        const isRendered = body instanceof RenderedBody || body instanceof RenderedPieces;
+        const represented = isRendered ? this.represent(request, response, body) : body;
+        return represented instanceof Promise ? from(represented) : of(represented);
+      }),
+    );
+  }
+
+  private represent(
+    request: ApiRequest,
+    response: Response,
+    body: RenderedBody | RenderedPieces,
+  ): unknown {
+    response.vary('Accept-Encoding');
+    // Clients and proxies may keep a public response, and must ask whether it is still current.
+    if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-cache');
+    const encoding = this.compresses ? encodingFor(request, body) : undefined;
+    const tag = entityTag(body, encoding);
+    response.setHeader('ETag', tag);
+    if (matchesTag(request.headers['if-none-match'], tag)) {
+      return this.limits.uncount(request, response).then(() => NOT_MODIFIED);
+    }
+    if (encoding === undefined) return body;
+    const compressed = compress(body, encoding);
+    const announce = (pieces: RenderedPieces): RenderedPieces => {
+      response.setHeader('Content-Encoding', encoding);
+      return pieces;
+    };
+    return compressed instanceof Promise ? compressed.then(announce) : announce(compressed);
+  }
+}
