@@ -41,7 +41,7 @@ export class RepresentationInterceptor implements NestInterceptor {
     if (!reads || !route || !isApiPath(route.path)) return next.handle();
     const response = http.getResponse<Response>();
     return next.handle().pipe(
-      mergeMap((body) => {
+      mergeMap((body: unknown) => {
         const isRendered = body instanceof RenderedBody || body instanceof RenderedPieces;
         const represented = isRendered ? this.represent(request, response, body) : body;
         return represented instanceof Promise ? from(represented) : of(represented);

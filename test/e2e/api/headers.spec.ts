@@ -115,13 +115,7 @@ describe('what caches are told', () => {
     ];
   };
   const SEARCH = '/v2/book/search?q=a';
-  const API = [
-    '/v2/book/0',
-    SEARCH,
-    '/v2/nothing',
-    '/v2/book/abc',
-    '/admin/v1/audit',
-  ];
+  const API = ['/v2/book/0', SEARCH, '/v2/nothing', '/v2/book/abc', '/admin/v1/audit'];
 
   it.each(API)('%s differs by caller, and with a token nobody else may see it', async (path) => {
     const token = await harness.token();
