@@ -1,5 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
-import { Instant, QueryInput, Text } from '../api/input/input';
+import { QueryInput, Text } from '../api/input/input';
+import { Instant } from '../api/input/time-params';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { Paging, RespondsList } from '../api/routing/route';
 import { AuditRepository, type AuditRow } from '../audit/audit.repository';

@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { BodyInput, EnumParam, Day, QueryInput, Text } from '../api/input/input';
+import { BodyInput, EnumParam, QueryInput, Text } from '../api/input/input';
+import { Day } from '../api/input/time-params';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { bool, int, resource, str, time } from '../api/resources/resource';
 import {

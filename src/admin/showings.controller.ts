@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, Post } from '@nestjs/common';
-import { BodyInput, Day, QueryInput, Text, IntegerParam } from '../api/input/input';
+import { BodyInput, QueryInput, Text, IntegerParam } from '../api/input/input';
+import { Day } from '../api/input/time-params';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { resource, str } from '../api/resources/resource';
 import {

@@ -1,4 +1,7 @@
-import { EnumParam, Instant, Text, IntegerParam } from '../api/input/input';
+import { EnumParam, Text, IntegerParam } from '../api/input/input';
+import { Instant } from '../api/input/time-params';
+
+const ZONE = 'Without an offset: in the time zone of the service.';
 
 /** Filters of a user's collections (specification section 4.1). */
 export class CollectionsInput {
@@ -8,13 +11,13 @@ export class CollectionsInput {
   @Text()
   tag?: string;
 
-  @Instant({ about: 'Updated at this time or later.' })
-  from?: Date;
+  @Instant({ local: true, about: `Updated at this time or later. ${ZONE}` })
+  from?: Date | string;
 
-  @Instant({ about: 'Updated at this time or earlier.' })
-  to?: Date;
+  @Instant({ local: true, about: `Updated at this time or earlier. ${ZONE}` })
+  to?: Date | string;
 
-  @IntegerParam({ min: 1, max: 5 })
+  @IntegerParam({ min: 1, max: 5, lenient: true, about: 'Any other value filters nothing.' })
   rating?: number;
 }
 

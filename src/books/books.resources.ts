@@ -13,7 +13,7 @@ import {
   signedPhotos,
 } from '../api/resources/resource';
 import { SimpleUser } from '../users/users.resources';
-import { firstOf } from '../api/input/text-input';
+import { excerptOf } from '../api/input/text-input';
 import { hasFormula, plainText, renderHtml } from '../text/markup';
 import { type AnnotationRow, type BookRow, type CollectionRow } from './books.rows';
 
@@ -161,7 +161,7 @@ const annotationMembers = {
   },
   abstract: {
     type: str(),
-    from: (row: AnnotationRow) => firstOf(plainText(row.content), EXCERPT),
+    from: (row: AnnotationRow) => excerptOf(plainText(row.content), EXCERPT),
   },
 } as const;
 
@@ -223,7 +223,7 @@ export const Review = resource('Review', {
   ...reviewMembers,
   summary: {
     type: str(),
-    from: (row: { content: string }) => firstOf(plainText(row.content), EXCERPT),
+    from: (row: { content: string }) => excerptOf(plainText(row.content), EXCERPT),
   },
 });
 

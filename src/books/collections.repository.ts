@@ -70,6 +70,10 @@ const REMOVE = statement(
    RETURNING rating, tags, ${authorOnlySql('c')} AS private`,
 );
 
+/** A bound of a time filter; PostgreSQL reads a time without a zone in `TIME_ZONE` (D42). */
+const timeText = (time: Date | string | undefined): string | null =>
+  time instanceof Date ? time.toISOString() : (time ?? null);
+
 /** The new state of a collection. */
 export interface NewCollection extends Contribution {
   readonly status: string;
@@ -134,8 +138,8 @@ export class CollectionsRepository {
       viewer ?? null,
       filter.status ?? null,
       filter.tag ?? null,
-      filter.from?.toISOString() ?? null,
-      filter.to?.toISOString() ?? null,
+      timeText(filter.from),
+      timeText(filter.to),
       filter.rating ?? null,
     ]);
     return toPage(rows, page.start);

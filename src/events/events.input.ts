@@ -1,4 +1,5 @@
-import { EnumParam, Coordinates, Day, Decimal, Text } from '../api/input/input';
+import { EnumParam, Coordinates, Decimal, Text } from '../api/input/input';
+import { Day } from '../api/input/time-params';
 import { DAY_TYPES } from './day-types';
 import { EVENT_TYPES } from './event-types';
 import { type Place } from './near';

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { malformed } from '../api/errors/errors';
 import { type ApiRequest } from '../api/http/request-context';
-import { EnumParam, readInput, Text } from '../api/input/input';
+import { BooleanParam, EnumParam, readInput, Text } from '../api/input/input';
 import { ModeratedInput } from '../api/writes/moderation';
 import { documents } from '../api/routing/route';
 import { MAX_CONTENT, MAX_LINE, MAX_REPLY } from '../api/input/text-limits';
@@ -36,8 +36,8 @@ export class NoteWrite extends ModeratedInput {
   @EnumParam(PRIVACIES, { blank: 'unknown' })
   privacy: Privacy = 'public';
 
-  @EnumParam(['true', 'false'])
-  can_reply: 'true' | 'false' = 'true';
+  @BooleanParam()
+  can_reply: boolean = true;
 
   @Text({ moderated: false, about: `${PIDS} At most 3.` })
   pids?: string;

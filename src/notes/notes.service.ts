@@ -124,7 +124,7 @@ export class NotesService {
     const flag = await flagOf(this.moderator, input.moderationFlag, named);
     const { title, privacy } = input;
     const content = toContent(input.content, named);
-    const note = { title, content, privacy, can_reply: input.can_reply === 'true' };
+    const note = { title, content, privacy, can_reply: input.can_reply };
     const wanted = await lastDecision(this.moderator, note, flag);
     const pictures = await drawNumbered(this.pictures, named);
     return inFormat(await this.notes.add(userId, wanted, pictures, hooks));
@@ -147,7 +147,7 @@ export class NotesService {
       authorOnly(userId),
       (before) => {
         const content = toContent(input.content, named, before.content);
-        const note = { title, content, privacy, can_reply: input.can_reply === 'true' };
+        const note = { title, content, privacy, can_reply: input.can_reply };
         return lastDecision(this.moderator, note, flag);
       },
       pictures,

@@ -9,6 +9,9 @@ it.each([
   ['A. second sentence goes on', 20, 'A. second sentence…'],
   ['第一句话。第二句话很长很长很长', 8, '第一句话。…'],
   ['Version 2.5 of it all', 12, 'Version 2.5…'],
+  ['他走了……后来谁也没有再见过他', 9, '他走了…'],
+  ['He left... and never came back', 12, 'He left…'],
+  ['He left... and never came back', 10, 'He left…'],
   ['pneumonoultramicroscopic', 10, 'pneumonou…'],
   ['👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦', 9, '👨‍👩‍👧‍👦…'],
 ])('%j in %d is %j', (text, limit, expected) => {

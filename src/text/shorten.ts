@@ -1,4 +1,4 @@
-import { firstOf, lengthOf } from '../api/input/text-input';
+import { firstOf, lengthOf, withoutEllipsis } from '../api/input/text-input';
 
 /** Lookahead after the limit in characters, so that the last word is complete. */
 const AHEAD = 40;
@@ -8,7 +8,7 @@ const SENTENCE_END = /[。！？!?…]+["'”’」』）)]*|\.(?=\s)|\n/g;
 
 /**
  * Truncates a text to `limit` code points including an ellipsis. It cuts after a sentence, or after
- * a word where a sentence would leave less than half.
+ * a word where a sentence would leave less than half. The ellipsis replaces one of the text (D43).
  */
 export function shorten(text: string, limit: number): string {
   const head = firstOf(text, limit + AHEAD);
@@ -24,5 +24,5 @@ export function shorten(text: string, limit: number): string {
   let end = 0;
   for (const match of kept.matchAll(SENTENCE_END)) end = match.index + match[0].length;
   const cut = end >= kept.length / 2 ? kept.slice(0, end) : kept;
-  return `${cut.trimEnd()}…`;
+  return `${withoutEllipsis(cut, text.slice(cut.length)).trimEnd()}…`;
 }

@@ -23,17 +23,17 @@ import { bodyLimit, NO_UPLOADS, PictureReceiver, type Uploads } from './uploads'
 
 type Encoding = 'json' | 'form' | 'multipart';
 
+/** The encoding of a body; without a Content-Type it is a form (D43). */
 function encodingOf(request: ApiRequest): Encoding | undefined {
+  if (!request.headers['content-type']) return 'form';
   if (request.is('application/json') || request.is('+json')) return 'json';
   if (request.is('application/x-www-form-urlencoded')) return 'form';
   return request.is('multipart/form-data') ? 'multipart' : undefined;
 }
 
-/** A write without a body or without a Content-Type has no parameters (D8). */
-const hasBody = (request: ApiRequest): boolean =>
-  request.headers['content-type'] !== undefined &&
-  (request.headers['transfer-encoding'] !== undefined ||
-    Number(request.headers['content-length'] ?? 0) > 0);
+/** A write without a body has no parameters (D8). */
+const hasBody = ({ headers }: ApiRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
  * Bytes of a body that may have arrived but are not yet assigned to files or fields: one read, and

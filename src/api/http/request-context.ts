@@ -19,7 +19,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 export interface RequestContext {
   readonly id: string;
   readonly method: string;
-  /** Path as it was sent, without the query (D4). */
+  /** Path as it was sent, without the query (D4); repeated slashes are one (D43). */
   readonly path: string;
   /** Decoded query; a repeated name has a list of values. */
   readonly query: Readonly<Record<string, unknown>>;
@@ -83,14 +83,23 @@ const ORIGIN = /^https?:\/\/[^/?#]*/i;
  * - From an absolute form it removes scheme and authority.
  * - It removes a fragment, which no client should send.
  * - Any other form (`*`, another scheme) becomes a path without a route.
+ * - Repeated slashes in the path become one (D43).
  *
- * It does not change dots, double slashes, backslashes or percent-encodings.
+ * It does not change dots, backslashes or percent-encodings.
  */
 export function originForm(target: string): string {
   const rest = target.startsWith('/') ? target : target.replace(ORIGIN, '');
   const url = rest.startsWith('/') ? rest : `/${rest}`;
   const fragment = url.indexOf('#');
-  return fragment < 0 ? url : url.slice(0, fragment);
+  return withSingleSlashes(fragment < 0 ? url : url.slice(0, fragment));
+}
+
+/** Replaces repeated slashes in the path of a target by one; the query stays unchanged (D43). */
+function withSingleSlashes(url: string): string {
+  if (!url.includes('//')) return url;
+  const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
+  return path.replace(/\/{2,}/g, '/') + url.slice(path.length);
 }
 
 const NO_QUERY: Readonly<Record<string, unknown>> = Object.freeze({});

@@ -11,6 +11,7 @@ import { type Socket } from 'node:net';
 import { type Logger } from 'pino';
 import { type Settings } from '../../config/settings';
 import { watchAccepting } from './accepting';
+import { readRawTarget } from './raw-targets';
 import { RefusalLog } from './refusal-log';
 import { originForm } from './request-context';
 import { UnreadResponses } from './unread-responses';
@@ -127,7 +128,9 @@ export function makeServer(
     ? createHttpsServer({ ...options, ...tls, handshakeTimeout: headersTimeout })
     : createHttpServer(options);
   server.maxConnections = maxConnections(settings);
-  server.on('clientError', refuseUnreadable);
+  server.on('clientError', (error, socket) => {
+    if (!readRawTarget(server, error, socket as Socket)) refuseUnreadable(error, socket);
+  });
   watchAccepting(server);
   const pipelines = new Pipelines();
   const unread = new UnreadResponses();

@@ -9,7 +9,7 @@ import { JSON_TYPE } from './request-context';
 const LINGER_MS = 1000;
 
 const DETAILS: Readonly<Record<string, string>> = {
-  HPE_INVALID_URL: 'characters outside ASCII must be percent-encoded',
+  HPE_INVALID_URL: 'the path or query has characters that must be percent-encoded',
   HPE_HEADER_OVERFLOW: 'the request line and headers are too large',
   ERR_HTTP_REQUEST_TIMEOUT: 'the request took too long to arrive',
 };

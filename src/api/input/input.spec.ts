@@ -1,5 +1,6 @@
 import { ApiError } from '../errors/errors';
-import { EnumParam, Instant, readInput, Text, IntegerParam } from './input';
+import { EnumParam, readInput, Text, IntegerParam } from './input';
+import { Instant } from './time-params';
 
 class Parent {
   @Text({ required: 'titleMissing' })

@@ -18,7 +18,6 @@ import {
 import { documents } from '../routing/route';
 import { type Parameter } from '../routing/route-table';
 import { cleanText, lengthOf } from './text-input';
-import { isDay, parseRfc3339 } from './time';
 
 type InputClass<T extends object> = new () => T;
 
@@ -81,16 +80,19 @@ export const StringListParam = (
     },
   });
 
-/** A boolean. */
+/** The boolean of `true` or `false` in any case, as clients write them (D43); else undefined. */
+export function readBoolean(text: string): boolean | undefined {
+  const word = text.trim().toLowerCase();
+  return word === 'true' ? true : word === 'false' ? false : undefined;
+}
+
+/** A boolean, in any case (D43). */
 export const BooleanParam = (options: Composite = {}): PropertyDecorator =>
   parameter({
     ...options,
     schema: { type: 'boolean' },
     expects: 'true or false',
-    read: (raw) => {
-      const word = raw.trim();
-      return word === 'true' ? true : word === 'false' ? false : undefined;
-    },
+    read: readBoolean,
   });
 
 /** An integer in a range, with at most `digits` digits. */
@@ -116,24 +118,6 @@ export const Id = (options: Composite = {}): PropertyDecorator =>
     schema: { type: 'integer', minimum: 0 },
     expects: 'a numeric id',
     read: (raw) => (/^\d+$/.test(raw.trim()) ? (idIn(raw.trim()) ?? 0) : undefined),
-  });
-
-/** An instant in RFC 3339 with any offset (D1). */
-export const Instant = (options: Composite = {}): PropertyDecorator =>
-  parameter({
-    ...options,
-    schema: { type: 'string', format: 'date-time' },
-    expects: 'an RFC 3339 date-time, such as 2013-12-25T22:09:04+08:00',
-    read: (raw) => parseRfc3339(raw.trim()),
-  });
-
-/** A calendar date, `yyyy-MM-dd`. */
-export const Day = (options: Composite = {}): PropertyDecorator =>
-  parameter({
-    ...options,
-    schema: { type: 'string', format: 'date' },
-    expects: 'a day of the calendar, such as 2013-12-25',
-    read: (raw) => (isDay(raw.trim()) ? raw.trim() : undefined),
   });
 
 const DECIMAL = /^[+-]?(\d{1,10}(\.\d{0,20})?|\.\d{1,20})$/;

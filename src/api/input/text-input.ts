@@ -27,3 +27,23 @@ export function firstOf(text: string, limit: number): string {
     .slice(0, limit)
     .join('');
 }
+
+/**
+ * Removes an ellipsis, or the part of one, from the end of a truncated text, so that the ellipsis of
+ * the truncation does not follow another (D43).
+ *
+ * @param next the characters after the cut
+ */
+export const withoutEllipsis = (text: string, next: string): string =>
+  text.replace(next.startsWith('.') ? /(?:\.+|…+)$/ : /(?:\.{2,}|…+)$/, '');
+
+/**
+ * The first `limit` code points of a text. If that cuts an ellipsis of the text in two, it is
+ * written as one character (D43).
+ */
+export function excerptOf(text: string, limit: number): string {
+  const head = firstOf(text, limit);
+  const next = text.slice(head.length);
+  const isCut = /^(?:\.|…)/.test(next) && head.endsWith(next.charAt(0));
+  return isCut ? `${withoutEllipsis(head, next)}…` : head;
+}

@@ -1,5 +1,6 @@
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d+)?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/;
+const LOCAL = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d{1,20})?$/;
 const WIRE = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
 
 /** Length of a month, with leap years; month 1 to 12. */
@@ -42,6 +43,16 @@ export function parseRfc3339(text: string): Date | undefined {
   // An offset can move the first and last day of the calendar out of PostgreSQL's range.
   const at = instant.getUTCFullYear();
   return at >= 1 && at <= 9999 ? instant : undefined;
+}
+
+/**
+ * Parses an RFC 3339 `date-time` without an offset (D42) to `yyyy-MM-dd HH:mm:ss` with an optional
+ * fraction; undefined for other text.
+ */
+export function parseLocalTime(text: string): string | undefined {
+  const match = LOCAL.exec(text);
+  const isValid = match !== null && isCivil(match.slice(1, 7).map(Number), 60);
+  return isValid ? text.replace(/[Tt]/, ' ') : undefined;
 }
 
 /** Whether a text is a timestamp in the format of responses, `yyyy-MM-dd HH:mm:ss` (D1). */

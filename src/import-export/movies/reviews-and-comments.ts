@@ -1,3 +1,4 @@
+import { firstOf, lengthOf, withoutEllipsis } from '../../api/input/text-input';
 import { statement, type SqlExecutor } from '../../database/database';
 import { type Envelope, type Part } from '../engine/record-handler';
 import { RecordError, type RecordReader } from '../engine/record';
@@ -31,10 +32,11 @@ export async function countOpinions(
   await executor.query(COUNTS[table], [ids]);
 }
 
-/** Truncates a text to `length` characters, with an ellipsis. */
+/** Truncates a text to `length` characters, with an ellipsis, which replaces one of the text (D43). */
 export function cutTo(length: number, text: string): string {
-  const characters = Array.from(text);
-  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
+  if (lengthOf(text) <= length) return text;
+  const head = firstOf(text, length - 1);
+  return `${withoutEllipsis(head, text.slice(head.length))}…`;
 }
 
 /** Reads the common fields of reviews and comments: subject, author, rating, usefulness, times. */

@@ -1,12 +1,6 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import {
-  BodyInput,
-  EnumParam,
-  Instant,
-  QueryInput,
-  Text,
-  IntegerParam,
-} from '../../../src/api/input/input';
+import { BodyInput, EnumParam, QueryInput, Text, IntegerParam } from '../../../src/api/input/input';
+import { Instant } from '../../../src/api/input/time-params';
 import { RespondsEmpty, RespondsJson, RequireScope } from '../../../src/api/routing/route';
 
 /** Parameters of a write, one of each sort. */

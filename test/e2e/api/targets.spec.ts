@@ -11,12 +11,13 @@ const spellings = (path: string): string[] => [
   `https://x${path}`,
   `http://x${path}#fragment`,
   `${path}#/v2`,
+  `/${path}`,
+  path.replaceAll('/', '//'),
 ];
 
 /** Targets that look like a path of the API and are none. */
 const OTHERS = [
   'ftp://x/v2/book/1',
-  '//v2/book/1',
   '/\\v2/book/1',
   '/%762/book/1',
   '/x/../v2/book/1',

@@ -105,6 +105,9 @@ describe('GET /v2/book/user/:name/collections', () => {
       ['rating=3', ['reading']],
       ['rating=5', ['good']],
       ['rating=2', []],
+      ...['0', '6', '-1', '2.5', 'five', '1e0', '99999999999999999999'].map(
+        (rating): [string, string[]] => [`rating=${rating}`, ALL],
+      ),
       ['tag=%E5%B0%8F%E8%AF%B4', ['good', 'wished']],
       ['tag=%E5%B0%8F', ['bad']],
       ['tag=%25', []],
@@ -185,15 +188,14 @@ describe('GET /v2/book/user/:name/collections', () => {
   describe('400', () => {
     itRefusesMalformedPages(list);
 
-    const ratings = ['0', '6', '-1', '2.5', 'five', '1e0', '99999999999999999999', '1&rating=2'];
-    const times = ['2013-12-25', '2013-12-25T22:09:04', '2013-12-25 22:09:04', 'now', '1387980544'];
+    const times = ['2013-12-25', '2013-12-25T22:09', '2013-12-25 22', 'now', '1387980544'];
     times.push('2013-13-01T00:00:00Z', '2013-02-29T00:00:00Z', '2013-12-25T24:00:00Z');
     times.push('2013-12-25T22:09:04%2B25:00', '2013-12-25T22:09Z', '0000-01-01T00:00:00Z');
     it.each([
       ...['collect', 'WISH', 'wish,read', '__proto__', '1'].map((value) => `status=${value}`),
-      ...ratings.map((value) => `rating=${value}`),
       ...times.flatMap((value) => [`from=${value}`, `to=${value}`]),
       'status=wish&status=read',
+      'rating=1&rating=2',
       'tag=a&tag=b',
     ])('refuses %s', async (filter) => {
       expectMalformed(await get(reader, filter));
