@@ -38,19 +38,28 @@ const ENQUEUE_IMPORTED = statement(
      AND (h.decision IS NULL OR h.decision = 'rejected'))`,
 );
 
+/** An imported text. Only hidden ones with a known author can be in the queue. */
+export interface ImportedText {
+  readonly id: number | undefined;
+  readonly user_id: number | null;
+  readonly hidden: boolean;
+}
+
 /**
- * Adds imported hidden texts to the queue, unless they are in it already.
- * @param texts distinct texts
+ * Adds the hidden ones of imported texts to the queue, unless they are in it already.
+ * @param records distinct texts
+ * @param textOf the text that moderators see
  */
-export async function enqueueImported(
+export async function enqueueImported<T extends ImportedText>(
   executor: SqlExecutor,
   kind: QueuedType,
-  texts: readonly { readonly id: number; readonly user_id: number; readonly text: string }[],
+  records: readonly T[],
+  textOf: (record: T) => string,
 ): Promise<void> {
-  if (texts.length === 0) return;
-  const rows = texts.map(({ id, user_id, text }) => {
-    return { id, user_id, excerpt: firstOf(text, EXCERPT) };
-  });
+  const rows = records
+    .filter(({ id, user_id, hidden }) => hidden && id !== undefined && user_id !== null)
+    .map((one) => ({ id: one.id, user_id: one.user_id, excerpt: firstOf(textOf(one), EXCERPT) }));
+  if (rows.length === 0) return;
   await executor.query(ENQUEUE_IMPORTED, [kind, JSON.stringify(rows)]);
 }
 

@@ -1,20 +1,12 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
-import { restoreUses } from '../../images/pictures.repository';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
 import { type BookHandler } from './book.handler';
-import { hidePictures } from '../engine/hidden-pictures';
-import { StoredHandler } from '../engine/stored.handler';
+import { readPhotos, restorePictures } from '../engine/record-pictures';
+import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
-import {
-  readPhotos,
-  readAuthoredRecord,
-  rowOf,
-  usesOf,
-  writeSurroundings,
-  type AuthoredRecord,
-} from '../notes/writing.handler';
+import { ensureUsersAndBooks, readAuthoredRecord, rowOf, type AuthoredRecord } from './book-text';
 
 /** An annotation in a file: specification section 2.5, with the votes that rank it. */
 export interface AnnotationRecord extends AuthoredRecord {
@@ -35,14 +27,11 @@ export interface AnnotationRecord extends AuthoredRecord {
 const COLUMNS = `n.id::float8 AS id, n.user_id::float8 AS user_id, n.book_id::float8 AS book_id,
   n.chapter, n.page_no, n.private, n.hidden, n.content, n.photos, n.last_photo, n.comments_count, n.votes,
   ${wireTime('n.updated_at')} AS time`;
-const LOAD = statement(
-  'transfer.annotations',
-  `SELECT ${COLUMNS} FROM annotations n WHERE n.id = ANY($1::bigint[])`,
-);
-const AFTER = statement(
-  'transfer.annotations_after',
-  `SELECT ${COLUMNS} FROM annotations n WHERE n.id > $1 ORDER BY n.id LIMIT $2`,
-);
+const { load: LOAD, after: AFTER } = statementsById({
+  name: 'annotations',
+  from: 'annotations n',
+  columns: COLUMNS,
+});
 const WRITE = statement(
   'transfer.write_annotations',
   `INSERT INTO annotations (id, user_id, book_id, chapter, page_no, private, hidden, content, photos,
@@ -94,16 +83,16 @@ export class AnnotationHandler extends StoredHandler<AnnotationRecord> {
   }
 
   async write(executor: SqlExecutor, records: readonly AnnotationRecord[]): Promise<void> {
-    await writeSurroundings(executor, this.books, records);
-    const ids = records.map(({ id }) => id);
-    await reserveIds(executor, 'annotations', ids);
+    await ensureUsersAndBooks(executor, this.books, records);
+    await reserveIds(
+      executor,
+      'annotations',
+      records.map(({ id }) => id),
+    );
     await executor.query(WRITE, [JSON.stringify(records.map(rowOf))]);
-    const uses = records.flatMap((record) => usesOf(record, record.private || record.hidden));
-    await restoreUses(executor, 'annotation', ids, uses);
-    await hidePictures(executor, { annotations: ids });
-    const hidden = records.filter((record) => record.hidden);
-    const texts = hidden.map((one) => ({ ...one, text: `${one.chapter}\n${one.content}` }));
-    await enqueueImported(executor, 'annotation', texts);
+    await restorePictures(executor, 'annotation', records, (one) => one.private || one.hidden);
+    const textOf = ({ chapter, content }: AnnotationRecord) => `${chapter}\n${content}`;
+    await enqueueImported(executor, 'annotation', records, textOf);
   }
 
   toJson(record: AnnotationRecord): Record<string, unknown> {

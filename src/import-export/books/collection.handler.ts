@@ -2,14 +2,13 @@ import { cleanText } from '../../api/input/text-input';
 import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
-import { parseBook, placeholderBook, type BookRecord } from './book.record';
+import { type BookRecord } from './book.record';
 import { type BookHandler } from './book.handler';
 import { StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { recountBooks } from '../engine/recount';
 import { reserveIds } from '../engine/sequences';
-import { unnamedUser, ensurePlaceholderUsers } from '../users/user.handler';
-import { checkBook } from '../notes/writing.handler';
+import { ensureUsersAndBooks, readBook, rowOf } from './book-text';
 
 /** A collection in a file: specification section 2.4, with its privacy. */
 export interface CollectionRecord {
@@ -26,7 +25,7 @@ export interface CollectionRecord {
   readonly hidden: boolean;
   readonly updated: string | undefined;
   /** The nested book. */
-  readonly book?: BookRecord;
+  readonly book?: BookRecord | undefined;
 }
 
 const STATUS: Readonly<Record<string, string>> = {
@@ -86,12 +85,10 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
     const reader = new RecordReader(value);
     const status = STATUS[reader.requiredText('status')];
     if (status === undefined) throw new RecordError('status must be wish, reading or read');
-    const book = reader.has('book') ? parseBook(reader.raw('book'), 'book') : undefined;
-    checkBook(reader, book);
     return {
       id: reader.id('id'),
       user_id: reader.requiredId('user_id'),
-      book_id: reader.id('book_id') ?? book?.id ?? reader.requiredId('book_id'),
+      ...readBook(reader),
       status,
       rating: reader.stars(),
       comment: reader.text('comment'),
@@ -100,7 +97,6 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
       private: reader.text('privacy') === 'private',
       hidden: reader.raw('hidden') === true,
       updated: reader.time('updated'),
-      ...(book ? { book } : {}),
     };
   }
 
@@ -113,26 +109,15 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
   }
 
   async write(executor: SqlExecutor, records: readonly CollectionRecord[]): Promise<void> {
-    await ensurePlaceholderUsers(
-      executor,
-      records.map(({ user_id }) => unnamedUser(user_id)),
-    );
-    await this.books.writeMissing(
-      executor,
-      records.map(({ book, book_id }) =>
-        book ? { ...book, id: book_id } : placeholderBook(book_id),
-      ),
-    );
+    await ensureUsersAndBooks(executor, this.books, records);
     await reserveIds(
       executor,
       'collections',
       records.map(({ id }) => id),
     );
-    await executor.query(WRITE, [JSON.stringify(records.map(({ book: _book, ...row }) => row))]);
-    const hidden = records.flatMap(({ id, user_id, comment, tags, hidden: isHidden }) =>
-      isHidden && id !== undefined ? [{ id, user_id, text: [comment, ...tags].join('\n') }] : [],
-    );
-    await enqueueImported(executor, 'collection', hidden);
+    await executor.query(WRITE, [JSON.stringify(records.map(rowOf))]);
+    const textOf = ({ comment, tags }: CollectionRecord) => [comment, ...tags].join('\n');
+    await enqueueImported(executor, 'collection', records, textOf);
     await recountBooks(
       executor,
       records.map(({ book_id }) => book_id),

@@ -2,15 +2,10 @@ import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
 import { type BookHandler } from './book.handler';
-import { StoredHandler } from '../engine/stored.handler';
+import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
-import {
-  readAuthoredRecord,
-  rowOf,
-  writeSurroundings,
-  type AuthoredRecord,
-} from '../notes/writing.handler';
+import { ensureUsersAndBooks, readAuthoredRecord, rowOf, type AuthoredRecord } from './book-text';
 
 /** A review in a file: specification section 2.2, with the full text. */
 export interface ReviewRecord extends AuthoredRecord {
@@ -30,14 +25,11 @@ const COLUMNS = `r.id::float8 AS id, r.user_id::float8 AS user_id, r.book_id::fl
   r.title, r.content, r.rating, r.hidden, r.votes, r.useless, r.comments,
   ${wireTime('r.published_at')} AS published,
   ${wireTime('r.updated_at')} AS updated`;
-const LOAD = statement(
-  'transfer.reviews',
-  `SELECT ${COLUMNS} FROM reviews r WHERE r.id = ANY($1::bigint[])`,
-);
-const AFTER = statement(
-  'transfer.reviews_after',
-  `SELECT ${COLUMNS} FROM reviews r WHERE r.id > $1 ORDER BY r.id LIMIT $2`,
-);
+const { load: LOAD, after: AFTER } = statementsById({
+  name: 'reviews',
+  from: 'reviews r',
+  columns: COLUMNS,
+});
 const WRITE = statement(
   'transfer.write_reviews',
   `INSERT INTO reviews (id, user_id, book_id, title, content, rating, hidden, votes, useless, comments,
@@ -88,16 +80,15 @@ export class ReviewHandler extends StoredHandler<ReviewRecord> {
   }
 
   async write(executor: SqlExecutor, records: readonly ReviewRecord[]): Promise<void> {
-    await writeSurroundings(executor, this.books, records);
+    await ensureUsersAndBooks(executor, this.books, records);
     await reserveIds(
       executor,
       'reviews',
       records.map(({ id }) => id),
     );
     await executor.query(WRITE, [JSON.stringify(records.map(rowOf))]);
-    const hidden = records.filter((record) => record.hidden);
-    const texts = hidden.map((one) => ({ ...one, text: `${one.title}\n${one.content}` }));
-    await enqueueImported(executor, 'review', texts);
+    const textOf = ({ title, content }: ReviewRecord) => `${title}\n${content}`;
+    await enqueueImported(executor, 'review', records, textOf);
   }
 
   toJson(record: ReviewRecord): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { type SqlExecutor, type Statement } from '../../database/database';
+import { statement, type SqlExecutor, type Statement } from '../../database/database';
 import { type Envelope, type RecordHandler } from './record-handler';
 
 /** Keeps the last of the records that share a key, in the order of first appearance. */
@@ -9,6 +9,28 @@ export function dedupeKeepLast<R>(
   const last = new Map<string, R>();
   records.forEach((record, at) => last.set(key(record, at), record));
   return [...last.values()];
+}
+
+/** Rows that are identified by their id. */
+interface RowsById {
+  /** Name of the statements. */
+  readonly name: string;
+  /** The table and its alias. */
+  readonly from: string;
+  readonly columns: string;
+  /** SQL condition of all rows. */
+  readonly where?: string;
+}
+
+/** Statements that load rows by id and scan them in order of their id. */
+export function statementsById(rows: RowsById): { load: Statement; after: Statement } {
+  const { name, from, columns, where = 'true' } = rows;
+  const [, alias = ''] = from.split(' ');
+  const select = `SELECT ${columns} FROM ${from} WHERE ${where} AND ${alias}.id`;
+  return {
+    load: statement(`transfer.${name}`, `${select} = ANY($1::bigint[])`),
+    after: statement(`transfer.${name}_after`, `${select} > $1 ORDER BY ${alias}.id LIMIT $2`),
+  };
 }
 
 /**

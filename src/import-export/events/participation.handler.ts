@@ -4,7 +4,7 @@ import { wireTime } from '../../database/wire-time';
 import { StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
-import { unnamedUser, ensurePlaceholderUsers } from '../users/user.handler';
+import { ensureUsersOf } from '../users/authors';
 
 /** A user's participation or interest in an event. */
 export interface ParticipationRecord {
@@ -106,10 +106,7 @@ export class ParticipationHandler extends StoredHandler<ParticipationRecord> {
 
   async write(executor: SqlExecutor, records: readonly ParticipationRecord[]): Promise<void> {
     await executor.query(LOCK, [records.map(({ event_id }) => event_id)]);
-    await ensurePlaceholderUsers(
-      executor,
-      records.map(({ user_id }) => unnamedUser(user_id)),
-    );
+    await ensureUsersOf(executor, records);
     await reserveIds(
       executor,
       'participations',

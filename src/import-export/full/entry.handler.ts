@@ -1,5 +1,5 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
-import { dedupeKeepLast, StoredHandler } from '../engine/stored.handler';
+import { dedupeKeepLast, statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { reserveIds, type Table } from '../engine/sequences';
 import { jsonOf, readColumns } from './with-extra-columns.handler';
@@ -49,18 +49,15 @@ export class EntryHandler extends StoredHandler<EntryRecord> {
     const names = ['id', ...this.columns];
     const selected = `t.id::float8 AS id, ${jsonOf('t', this.columns)} AS row`;
     const recordset = `json_populate_recordset(NULL::${table}, $1::json) r`;
-    this.loadRows = statement(
-      `transfer.entries_${name}`,
-      `SELECT ${selected} FROM ${table} t WHERE t.id = ANY($1::bigint[])`,
-    );
+    ({ load: this.loadRows, after: this.rowsAfter } = statementsById({
+      name: `entries_${name}`,
+      from: `${table} t`,
+      columns: selected,
+    }));
     this.open = statement(
       `transfer.open_entries_${name}`,
       `SELECT ${selected} FROM ${recordset} JOIN ${table} t ON t.decision IS NULL
          AND r.decision IS NULL AND ${of.map((one) => `t.${one} = r.${one}`).join(' AND ')}`,
-    );
-    this.rowsAfter = statement(
-      `transfer.entries_${name}_after`,
-      `SELECT ${selected} FROM ${table} t WHERE t.id > $1 ORDER BY t.id LIMIT $2`,
     );
     this.put = statement(
       `transfer.write_entries_${name}`,

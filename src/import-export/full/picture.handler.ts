@@ -5,7 +5,7 @@ import { readHeader } from '../../images/picture-encoding';
 import { fileName, type Extension, type Variant } from '../../images/picture-names';
 import { type PictureStorage } from '../../images/picture-storage';
 import { addPictures, type PictureSubject } from '../../images/pictures.repository';
-import { hidePictures } from '../engine/hidden-pictures';
+import { hidePictures } from '../engine/record-pictures';
 import { type RecordHandler } from '../engine/record-handler';
 import { dedupeKeepLast } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';

@@ -1,5 +1,5 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
-import { StoredHandler } from '../engine/stored.handler';
+import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
 import { reserveIds, type Table } from '../engine/sequences';
 import { jsonOf, readColumns } from './with-extra-columns.handler';
@@ -37,18 +37,14 @@ export class RowHandler extends StoredHandler<RowRecord> {
     const { name, table, columns, placeholders } = shape;
     this.name = name;
     this.member = `${name}_rows`;
-    const selected = `t.id::float8 AS id, ${jsonOf('t', columns)} AS row`;
-    const filter = placeholders === undefined ? '' : `AND ${placeholders}`;
     const all = ['id', ...columns, ...(placeholders ? ['placeholder'] : [])];
     const values = ['r.id', ...columns.map((one) => `r.${one}`), ...(placeholders ? ['true'] : [])];
-    this.loadRows = statement(
-      `transfer.rows_${name}`,
-      `SELECT ${selected} FROM ${table} t WHERE t.id = ANY($1::bigint[]) ${filter}`,
-    );
-    this.rowsAfter = statement(
-      `transfer.rows_${name}_after`,
-      `SELECT ${selected} FROM ${table} t WHERE t.id > $1 ${filter} ORDER BY t.id LIMIT $2`,
-    );
+    ({ load: this.loadRows, after: this.rowsAfter } = statementsById({
+      name: `rows_${name}`,
+      from: `${table} t`,
+      columns: `t.id::float8 AS id, ${jsonOf('t', columns)} AS row`,
+      where: placeholders,
+    }));
     this.put = statement(
       `transfer.write_rows_${name}`,
       `INSERT INTO ${table} AS t (${all.join(', ')})

@@ -3,7 +3,7 @@ import { type Envelope } from '../engine/record-handler';
 import { PartialHandler, type PartialRecord } from '../engine/partial.handler';
 import { RecordReader } from '../engine/record';
 import { type UserRecord } from '../users/user.handler';
-import { writeAuthors } from './author';
+import { ensureUsersOf } from '../users/authors';
 import { type NestedHandler, type MovieHandlers, type Owner } from './movie-handlers';
 import {
   countOpinions,
@@ -104,7 +104,7 @@ export class MovieCommentHandler
     const all = records.map(({ fields }) => fields as MovieCommentFields);
     const subjects = all.map(({ subject_id }) => subject_id);
     await ensurePlaceholders(executor, subjects);
-    await writeAuthors(executor, all);
+    await ensureUsersOf(executor, all);
     await super.write(executor, records);
     const before = records.map(({ existing }) => existing?.subject_id);
     await countOpinions(executor, 'movie_comments', [...subjects, ...before]);

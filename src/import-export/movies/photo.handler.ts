@@ -8,7 +8,7 @@ import { PartialHandler, type PartialRecord } from '../engine/partial.handler';
 import { isPresent, missing, RecordReader, toSortOrder, sortOrderJson } from '../engine/record';
 import { type UserRecord } from '../users/user.handler';
 import { detachFromAlbum, recomputeAlbumOrder } from './albums';
-import { readAuthor, writeAuthors } from './author';
+import { readAuthor, ensureUsersOf } from '../users/authors';
 import { readPlaceholderCelebrity } from './celebrity.record';
 import {
   parentOf,
@@ -216,7 +216,7 @@ export class PhotoHandler extends PartialHandler<PhotoFields> implements NestedH
     const celebrities = ids(all.map((photo) => photo?.celebrity_id));
     await ensurePlaceholders(executor, subjects);
     await ensurePlaceholderCelebrities(executor, celebrities);
-    await writeAuthors(executor, all);
+    await ensureUsersOf(executor, all);
     await super.write(executor, records);
     // A moved photo leaves a gap in the positions of its previous album.
     await recomputeAlbumOrder(

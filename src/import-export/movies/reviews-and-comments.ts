@@ -2,7 +2,7 @@ import { firstOf, lengthOf, withoutEllipsis } from '../../api/input/text-input';
 import { statement, type SqlExecutor } from '../../database/database';
 import { type Envelope, type Part } from '../engine/record-handler';
 import { RecordError, type RecordReader } from '../engine/record';
-import { readAuthor } from './author';
+import { readAuthor } from '../users/authors';
 import { parentOf, toPart, type MovieHandlers } from './movie-handlers';
 import { LOCK_SUBJECTS } from './subject-search';
 import { parsePlaceholderSubject } from './subject.record';

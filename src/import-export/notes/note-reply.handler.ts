@@ -2,16 +2,12 @@ import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
 import { type Envelope } from '../engine/record-handler';
-import { StoredHandler } from '../engine/stored.handler';
+import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
-import { lockNotes } from './note-placeholders';
+import { lockNotes, recountOfNotes } from './note-counters';
 import { reserveIds } from '../engine/sequences';
-import {
-  readUser,
-  unnamedUser,
-  ensurePlaceholderUsers,
-  type UserRecord,
-} from '../users/user.handler';
+import { ensureUsersOf, readRequiredAuthor } from '../users/authors';
+import { type UserRecord } from '../users/user.handler';
 
 /** A reply to a note in a file (D30), with the note's id. */
 export interface NoteReplyRecord {
@@ -23,19 +19,16 @@ export interface NoteReplyRecord {
   readonly hidden: boolean;
   readonly created: string | undefined;
   /** The nested author. */
-  readonly author?: UserRecord;
+  readonly author: UserRecord | undefined;
 }
 
 const COLUMNS = `r.id::float8 AS id, r.note_id::float8 AS note_id, r.user_id::float8 AS user_id,
   r.content, r.hidden, ${wireTime('r.created_at')} AS created`;
-const LOAD = statement(
-  'transfer.note_replies',
-  `SELECT ${COLUMNS} FROM note_replies r WHERE r.id = ANY($1::bigint[])`,
-);
-const AFTER = statement(
-  'transfer.note_replies_after',
-  `SELECT ${COLUMNS} FROM note_replies r WHERE r.id > $1 ORDER BY r.id LIMIT $2`,
-);
+const { load: LOAD, after: AFTER } = statementsById({
+  name: 'note_replies',
+  from: 'note_replies r',
+  columns: COLUMNS,
+});
 const WRITE = statement(
   'transfer.write_note_replies',
   `INSERT INTO note_replies (id, note_id, user_id, content, hidden, created_at)
@@ -49,16 +42,7 @@ const WRITE = statement(
      content = EXCLUDED.content, hidden = note_replies.hidden OR EXCLUDED.hidden,
      created_at = EXCLUDED.created_at`,
 );
-// The imported count of the note already includes these replies.
-const RECOUNT = statement(
-  'transfer.recount_note_replies',
-  `UPDATE notes n SET replies = c.count,
-     replies_base = greatest(n.replies_base - greatest(c.count - n.replies, 0), 0)
-   FROM (SELECT i.id, count(r.id)::int AS count
-         FROM (SELECT DISTINCT unnest($1::bigint[]) AS id) i
-         LEFT JOIN note_replies r ON r.note_id = i.id AND NOT r.hidden GROUP BY i.id) c
-   WHERE n.id = c.id AND n.replies <> c.count`,
-);
+const RECOUNT = recountOfNotes('replies', 'note_replies', 'NOT r.hidden');
 
 /** Imports and exports replies to notes. */
 export class NoteReplyHandler extends StoredHandler<NoteReplyRecord> {
@@ -71,26 +55,18 @@ export class NoteReplyHandler extends StoredHandler<NoteReplyRecord> {
   /** @param of id of the note, for records that do not name it */
   parse(value: unknown, _envelope?: Envelope, of?: number): NoteReplyRecord {
     const reader = new RecordReader(value);
-    const inside = reader.object('author');
-    const author = inside ? readUser(inside) : undefined;
     return {
       id: reader.requiredId('id'),
       note_id: reader.id('note_id') ?? of ?? reader.requiredId('note_id'),
-      user_id: reader.id('author_id') ?? author?.id ?? reader.requiredId('author_id'),
+      ...readRequiredAuthor(reader),
       content: reader.requiredText('content'),
       hidden: reader.raw('hidden') === true,
       created: reader.time('created'),
-      ...(author ? { author } : {}),
     };
   }
 
   async write(executor: SqlExecutor, records: readonly NoteReplyRecord[]): Promise<void> {
-    await ensurePlaceholderUsers(
-      executor,
-      records.map(({ author, user_id }) =>
-        author?.id === user_id ? author : unnamedUser(user_id),
-      ),
-    );
+    await ensureUsersOf(executor, records);
     const notes = records.map(({ note_id }) => note_id);
     // A reply that moves to another note decreases the count of the previous note.
     const before = [...(await this.load(executor, records)).values()].map(({ note_id }) => note_id);
@@ -104,9 +80,7 @@ export class NoteReplyHandler extends StoredHandler<NoteReplyRecord> {
     const rows = records.map(({ author: _author, ...row }) => row);
     await executor.query(WRITE, [JSON.stringify(rows)]);
     await executor.query(RECOUNT, [counted]);
-    const hidden = records.filter((record) => record.hidden);
-    const texts = hidden.map(({ id, user_id, content }) => ({ id, user_id, text: content }));
-    await enqueueImported(executor, 'note_reply', texts);
+    await enqueueImported(executor, 'note_reply', records, ({ content }) => content);
   }
 
   toJson({

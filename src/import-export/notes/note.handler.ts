@@ -1,20 +1,14 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
-import { restoreUses } from '../../images/pictures.repository';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
 import { PRIVACIES, type Privacy } from '../../notes/notes.rows';
-import { hidePictures } from '../engine/hidden-pictures';
+import { readPhotos, restorePictures } from '../engine/record-pictures';
 import { type Envelope } from '../engine/record-handler';
-import { StoredHandler } from '../engine/stored.handler';
+import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
-import {
-  readUser,
-  unnamedUser,
-  ensurePlaceholderUsers,
-  type UserRecord,
-} from '../users/user.handler';
-import { readPhotos, usesOf } from './writing.handler';
+import { ensureUsersOf, readAuthor } from '../users/authors';
+import { type UserRecord } from '../users/user.handler';
 
 /** A note in a file: specification section 2.6, with its author. */
 export interface NoteRecord {
@@ -35,21 +29,19 @@ export interface NoteRecord {
   readonly publish_time: string | undefined;
   readonly update_time: string | undefined;
   /** The nested author. */
-  readonly author?: UserRecord;
+  readonly author: UserRecord | undefined;
 }
 
 const COLUMNS = `n.id::float8 AS id, n.user_id::float8 AS user_id, n.title, n.content, n.privacy,
   n.hidden, n.can_reply, n.photos, n.replies + n.replies_base AS comments_count,
   n.likes + n.likes_base AS liked_count, n.recs_count,
   ${wireTime('n.published_at')} AS publish_time, ${wireTime('n.updated_at')} AS update_time`;
-const LOAD = statement(
-  'transfer.notes',
-  `SELECT ${COLUMNS} FROM notes n WHERE n.id = ANY($1::bigint[]) AND NOT n.placeholder`,
-);
-const AFTER = statement(
-  'transfer.notes_after',
-  `SELECT ${COLUMNS} FROM notes n WHERE n.id > $1 AND NOT n.placeholder ORDER BY n.id LIMIT $2`,
-);
+const { load: LOAD, after: AFTER } = statementsById({
+  name: 'notes',
+  from: 'notes n',
+  columns: COLUMNS,
+  where: 'NOT n.placeholder',
+});
 const COUNTED = statement(
   'transfer.counted_notes',
   'SELECT id::float8 AS id, replies, likes FROM notes WHERE id = ANY($1::bigint[])',
@@ -94,11 +86,10 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
   /** @param of id of the author, for records that do not name one */
   parse(value: unknown, _envelope?: Envelope, of?: number): NoteRecord {
     const reader = new RecordReader(value);
-    const inside = reader.object('author');
-    const author = inside ? readUser(inside) : undefined;
+    const { user_id = of ?? null, author } = readAuthor(reader);
     return {
       id: reader.requiredId('id'),
-      user_id: reader.id('author_id') ?? author?.id ?? of ?? null,
+      user_id,
       title: reader.requiredText('title'),
       content: reader.text('content'),
       privacy: readPrivacy(reader),
@@ -110,7 +101,7 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
       recs_count: reader.count('recs_count'),
       publish_time: reader.time('publish_time'),
       update_time: reader.time('update_time'),
-      ...(author ? { author } : {}),
+      author,
     };
   }
 
@@ -141,24 +132,17 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
   }
 
   async write(executor: SqlExecutor, records: readonly NoteRecord[]): Promise<void> {
-    const authors = records.flatMap(({ author, user_id }): UserRecord[] => {
-      if (user_id === null) return [];
-      return [author?.id === user_id ? author : unnamedUser(user_id)];
-    });
-    await ensurePlaceholderUsers(executor, authors);
-    const ids = records.map(({ id }) => id);
-    await reserveIds(executor, 'notes', ids);
+    await ensureUsersOf(executor, records);
+    await reserveIds(
+      executor,
+      'notes',
+      records.map(({ id }) => id),
+    );
     const rows = records.map(({ author: _author, ...row }) => row);
     await executor.query(WRITE, [JSON.stringify(rows)]);
-    const uses = records.flatMap((record) => usesOf(record, record.privacy !== 'public'));
-    await restoreUses(executor, 'note', ids, uses);
-    await hidePictures(executor, { notes: ids });
-    const hidden = records.flatMap(({ user_id, title, content, ...record }) =>
-      record.hidden && user_id !== null
-        ? [{ id: record.id, user_id, text: `${title}\n${content}` }]
-        : [],
-    );
-    await enqueueImported(executor, 'note', hidden);
+    await restorePictures(executor, 'note', records, ({ privacy }) => privacy !== 'public');
+    const textOf = ({ title, content }: NoteRecord) => `${title}\n${content}`;
+    await enqueueImported(executor, 'note', records, textOf);
   }
 
   toJson(record: NoteRecord): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { reserveIds } from '../engine/sequences';
-import { StoredHandler } from '../engine/stored.handler';
+import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 
 /** A user in a file: the simple user of specification section 2.9. */
@@ -13,14 +13,12 @@ export interface UserRecord {
 }
 
 const COLUMNS = 'id::float8 AS id, uid, name, signature, avatar';
-const LOAD = statement(
-  'transfer.users',
-  `SELECT ${COLUMNS} FROM users WHERE id = ANY($1::bigint[]) AND NOT placeholder`,
-);
-const AFTER = statement(
-  'transfer.users_after',
-  `SELECT ${COLUMNS} FROM users WHERE id > $1 AND NOT placeholder ORDER BY id LIMIT $2`,
-);
+const { load: LOAD, after: AFTER } = statementsById({
+  name: 'users',
+  from: 'users u',
+  columns: COLUMNS,
+  where: 'NOT u.placeholder',
+});
 
 const RECORDSET = `json_to_recordset($1::json)
   AS r(id bigint, uid text, name text, signature text, avatar text)`;

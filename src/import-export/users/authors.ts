@@ -1,0 +1,44 @@
+import { type SqlExecutor } from '../../database/database';
+import { type RecordReader } from '../engine/record';
+import { readUser, unnamedUser, ensurePlaceholderUsers, type UserRecord } from './user.handler';
+
+/** A record of a user. */
+export interface Authored {
+  readonly user_id: number | null;
+  /** The nested user. */
+  readonly author?: UserRecord | undefined;
+}
+
+/**
+ * The author of a record, complete or by id; empty when it has none.
+ * @param member of the nested author
+ */
+export function readAuthor(reader: RecordReader, member = 'author'): Partial<Authored> {
+  const inside = reader.object(member);
+  const author = inside ? readUser(inside) : undefined;
+  const id = reader.id('author_id') ?? author?.id;
+  if (id === undefined) return {};
+  return { user_id: id, author: author?.id === id ? author : undefined };
+}
+
+/** The same for a record that has an author. @throws RecordError when it is missing */
+export function readRequiredAuthor(
+  reader: RecordReader,
+  member?: string,
+): { readonly user_id: number; readonly author: UserRecord | undefined } {
+  const { user_id, author } = readAuthor(reader, member);
+  return { user_id: user_id ?? reader.requiredId('author_id'), author };
+}
+
+/** Inserts missing users of records as placeholders. */
+export async function ensureUsersOf(
+  executor: SqlExecutor,
+  records: readonly (Authored | undefined)[],
+): Promise<void> {
+  const users = new Map<number, UserRecord>();
+  for (const { user_id, author } of records.filter((record) => record !== undefined)) {
+    if (user_id === null) continue;
+    if (author || !users.has(user_id)) users.set(user_id, author ?? unnamedUser(user_id));
+  }
+  await ensurePlaceholderUsers(executor, [...users.values()]);
+}
