@@ -5,6 +5,10 @@ import { MAX_CONTENT, MAX_LINE, MAX_TAGS } from '../api/input/text-limits';
 const RATING = 'Stars from 1 to 5; anything else is no rating.';
 const PRIVACY = '"private": for the author alone; anything else: for everybody.';
 
+const ANNOTATION_CONTENT =
+  'More than 15 characters, at most 50,000 (D41). <图片 n="1"> stands for the picture of that number. ' +
+  'Quotations are inside <原文开始> and </原文结束>, code inside <代码开始 lang="python"> and </代码结束>.';
+
 /** A collection as written by its user (specification section 4.1). */
 export class CollectionWrite extends ModeratedInput {
   @EnumParam(['wish', 'reading', 'read'], {
@@ -39,8 +43,7 @@ export class AnnotationWrite extends ModeratedInput {
     min: 16,
     max: MAX_CONTENT,
     error: 'inputTooShort',
-    about:
-      'More than 15 characters, at most 50,000 (D41); <图片 n="1"> stands for the picture of that number.',
+    about: ANNOTATION_CONTENT,
   })
   content!: string;
 

@@ -15,6 +15,8 @@ const ALLOWED = [
   /<img src="https?:\/\/[^"<>\s]+" alt="">/g,
   /<a href="https?:\/\/[^"<>\s]+" rel="nofollow noopener">[^<>]*<\/a>/g,
   /<code class="tex">[^<>]*<\/code>/g,
+  /<pre><code(?: class="language-[\w+#.-]+")?>[^<>]*<\/code><\/pre>/g,
+  /<\/?blockquote>/g,
 ];
 const leftOver = (rendered: string) =>
   ALLOWED.reduce((text, allowed) => text.replace(allowed, ''), rendered);
@@ -72,6 +74,63 @@ describe('formulas', () => {
       'a <code class="tex">x&lt;y &amp; &quot;z&quot;</code>',
     );
     expect(plainText('a <tex>x^2</tex>')).toBe('a x^2');
+  });
+});
+
+describe('quotations and code (D117)', () => {
+  it('are blocks of HTML, and words of plain text', () => {
+    const text =
+      '看：<原文开始>\n人非\n<图片1></原文结束>对。<代码开始 lang="C++">\na < b;\n\n</代码结束>';
+    expect(html(text, { 1: '/p/1.jpg' })).toBe(
+      '看：<blockquote>人非<br><img src="http://api.test/p/1.jpg" alt=""></blockquote>对。' +
+        '<pre><code class="language-c++">a &lt; b;\n</code></pre>',
+    );
+    expect(plainText(text)).toBe('看： 人非 对。 a < b;');
+  });
+
+  it.each([
+    ['<代码开始>a</代码结束>', '<pre><code>a</code></pre>'],
+    ['<代码开始 lang=py>a</代码结束>', '<pre><code class="language-py">a</code></pre>'],
+    ["<代码开始 lang='py' >a</代码结束 >", '<pre><code class="language-py">a</code></pre>'],
+    ['<代码开始 lang="">a</代码结束>', '<pre><code>a</code></pre>'],
+    ['<代码开始 lang="&quot;x">a</代码结束>', '<pre><code>a</code></pre>'],
+    [
+      '<代码开始><原文开始><图片1><tex>b</代码结束>',
+      '<pre><code>&lt;原文开始&gt;&lt;图片1&gt;&lt;tex&gt;b</code></pre>',
+    ],
+    ['<原文开始><tex>a</tex></原文结束>', '<blockquote><code class="tex">a</code></blockquote>'],
+    ['<原文开始>http://a.test</原文结束>', `<blockquote>${html('http://a.test')}</blockquote>`],
+  ])('%s', (text, expected) => {
+    expect(html(text)).toBe(expected);
+  });
+
+  it.each([
+    '<原文开始>a',
+    'a</原文结束>',
+    '</代码结束>a<代码开始>',
+    '<代码开始 onload="a">b',
+    '<原文开始 x>a</原文结束>',
+  ])('are text without both tags: %s', (text) => {
+    expect(parseMarkup(text)).toEqual([{ kind: 'text', text }]);
+    expect(html(text)).toBe(escapeHtml(text));
+  });
+
+  it('do not nest', () => {
+    expect(html('<原文开始>a<原文开始>b</原文结束>c</原文结束>')).toBe(
+      '<blockquote>a&lt;原文开始&gt;b</blockquote>c&lt;/原文结束&gt;',
+    );
+  });
+
+  it('may have formulas', () => {
+    expect(hasFormula('<原文开始><tex>a</tex></原文结束>')).toBe(true);
+    expect(hasFormula('<代码开始><tex>a</tex></代码结束>')).toBe(false);
+  });
+
+  it('that are begun a hundred thousand times are read within the time of a test', () => {
+    for (const tag of ['<原文开始>', '<代码开始 lang="a">', '<代码开始 lang=', '</原文结束>']) {
+      expect(parseMarkup(tag.repeat(100_000))).toHaveLength(1);
+    }
+    expect(parseMarkup('<原文开始><代码开始>'.repeat(50_000) + '</原文结束>')).toHaveLength(1);
   });
 });
 
@@ -149,6 +208,7 @@ describe('HTML of hostile text', () => {
   it('never does, whatever the text is made of', () => {
     const parts = fc.constantFrom(
       ...['<', '>', '"', "'", '&', '<图片1>', '<图片 1="', '<tex>', '</tex>', 'http://a', '/'],
+      ...['<原文开始>', '</原文结束>', '<代码开始 lang="', '<代码开始>', '</代码结束>'],
       ...['<img ', 'onerror=', '\n', ' ', '">', 'script', '图片', 'n="1"', '&quot;', '='],
     );
     fc.assert(

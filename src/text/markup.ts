@@ -5,49 +5,93 @@ import { bareAddresses } from './addresses';
 export type Node =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'picture'; readonly number: number }
-  | { readonly kind: 'formula'; readonly source: string };
+  | { readonly kind: 'formula'; readonly source: string }
+  /** Program text; `language` is empty if it is not given. */
+  | { readonly kind: 'code'; readonly language: string; readonly source: string }
+  /** Text quoted from the book. Its nodes contain no further quotation. */
+  | { readonly kind: 'quote'; readonly nodes: readonly Node[] };
 
 // A picture's pseudo-tag is one of <图片1>, <图片 1>, <图片 1="">, <图片 n="1"> (D24).
 const PICTURE = String.raw`<图片\s*(?:n\s*=\s*"\s*(\d{1,4})\s*"|(\d{1,4})(?:\s*=\s*"[^"]*")?)\s*\/?>`;
-const FORMULA = String.raw`<tex>([\s\S]*?)<\/tex>`;
-const PICTURES = new RegExp(PICTURE, 'gi');
-const TOKENS = new RegExp(`${PICTURE}|${FORMULA}`, 'gi');
+// Quotations and code have pseudo-tags around them (D117).
+const QUOTE = String.raw`(<原文开始\s*>)|(<\/原文结束\s*>)`;
+const CODE = String.raw`(<代码开始(?:\s+lang\s*=\s*["']?([^\s"'<>]{0,40})["']?)?\s*>)|(<\/代码结束\s*>)`;
+const FORMULA = String.raw`(<tex>)|(<\/tex>)`;
+const MARKS = new RegExp(`${PICTURE}|${QUOTE}|${CODE}|${FORMULA}`, 'gi');
 
-/** The last possible end of a formula; 0 without a formula. */
-function endOfFormulas(content: string): number {
-  let end = 0;
-  for (const { index, 0: close } of content.matchAll(/<\/tex>/gi)) end = index + close.length;
-  return end;
+type Block = 'quote' | 'code' | 'formula';
+
+/** A pseudo-tag in a text. */
+interface Mark {
+  readonly at: number;
+  readonly end: number;
+  readonly picture?: number;
+  readonly opens?: Block;
+  readonly closes?: Block;
+  readonly language: string;
 }
 
-function addNodes(content: string, tokens: RegExp, nodes: Node[]): void {
-  let at = 0;
-  for (const match of content.matchAll(tokens)) {
-    if (match.index > at) nodes.push({ kind: 'text', text: content.slice(at, match.index) });
-    const number = match[1] ?? match[2];
-    nodes.push(
-      number === undefined
-        ? { kind: 'formula', source: match[3] ?? '' }
-        : { kind: 'picture', number: Number(number) },
-    );
-    at = match.index + match[0].length;
+function readMark(match: RegExpExecArray): Mark {
+  const [tag, quoted, bare, quote, quoteEnd, code, language = '', codeEnd, tex, texEnd] = match;
+  const [at, end] = [match.index, match.index + tag.length];
+  const number = quoted ?? bare;
+  if (number !== undefined) return { at, end, picture: Number(number), language };
+  const opens = quote ? 'quote' : code ? 'code' : tex ? 'formula' : undefined;
+  const closes = quoteEnd ? 'quote' : codeEnd ? 'code' : texEnd ? 'formula' : undefined;
+  return { at, end, opens, closes, language };
+}
+
+/** The index of the next mark that closes a block, for each mark that opens one; linear time. */
+function closings(marks: readonly Mark[]): Map<number, number> {
+  const next = new Map<Block, number>();
+  const found = new Map<number, number>();
+  for (let index = marks.length - 1; index >= 0; index -= 1) {
+    const { opens, closes } = marks[index] ?? {};
+    if (closes) next.set(closes, index);
+    const close = opens && next.get(opens);
+    if (close !== undefined) found.set(index, close);
   }
-  if (at < content.length) nodes.push({ kind: 'text', text: content.slice(at) });
+  return found;
 }
 
-/** Parses text with pseudo-tags; anything else is plain text. */
-export function parseMarkup(content: string): Node[] {
+function blockOf({ opens, language }: Mark, inside: string): Node {
+  if (opens === 'quote') return { kind: 'quote', nodes: parse(inside.trim(), false) };
+  if (opens === 'formula') return { kind: 'formula', source: inside };
+  return { kind: 'code', language, source: inside.replace(/^\n|\n$/g, '') };
+}
+
+function parse(content: string, mayQuote: boolean): Node[] {
+  const marks = Array.from(content.matchAll(MARKS), readMark);
+  const ends = closings(marks);
   const nodes: Node[] = [];
-  // No formula can begin after the last end; searching for each end would take quadratic time.
-  const end = endOfFormulas(content);
-  addNodes(content.slice(0, end), TOKENS, nodes);
-  addNodes(content.slice(end), PICTURES, nodes);
+  let at = 0;
+  marks.forEach((mark, index) => {
+    // Formulas and code contain no pseudo-tags.
+    if (mark.at < at) return;
+    const close = marks[ends.get(index) ?? -1];
+    const isBlock = close !== undefined && (mayQuote || mark.opens !== 'quote');
+    if (mark.picture === undefined && !isBlock) return;
+    if (mark.at > at) nodes.push({ kind: 'text', text: content.slice(at, mark.at) });
+    if (mark.picture !== undefined) nodes.push({ kind: 'picture', number: mark.picture });
+    else nodes.push(blockOf(mark, content.slice(mark.end, close?.at)));
+    at = close?.end ?? mark.end;
+  });
+  if (at < content.length) nodes.push({ kind: 'text', text: content.slice(at) });
   return nodes;
 }
 
+/** Parses text with pseudo-tags; a tag that is not closed, and anything else, is plain text. */
+export const parseMarkup = (content: string): Node[] => parse(content, true);
+
+const containsFormula = (nodes: readonly Node[]): boolean =>
+  nodes.some(
+    (node) =>
+      (node.kind === 'formula' && node.source.trim() !== '') ||
+      (node.kind === 'quote' && containsFormula(node.nodes)),
+  );
+
 /** Whether a text contains a formula. */
-export const hasFormula = (content: string): boolean =>
-  parseMarkup(content).some((node) => node.kind === 'formula' && node.source.trim() !== '');
+export const hasFormula = (content: string): boolean => containsFormula(parseMarkup(content));
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -89,30 +133,50 @@ function linkText(text: string): string {
   return html + escapeHtml(text.slice(at));
 }
 
-/**
- * Renders text with pseudo-tags as safe HTML: all text is escaped, URLs become links, and
- * pseudo-tags of existing pictures become images.
- * @param photos picture URLs by number
- */
-export function renderHtml(
-  content: string,
+/** Names of languages that become a class, such as `python` or `c++`. */
+const LANGUAGE = /^[\w+#.-]+$/;
+
+function codeHtml(language: string, source: string): string {
+  const type = LANGUAGE.test(language) ? ` class="language-${language.toLowerCase()}"` : '';
+  return `<pre><code${type}>${escapeHtml(source)}</code></pre>`;
+}
+
+function nodesHtml(
+  nodes: readonly Node[],
   photos: Readonly<Record<string, string>>,
   context: WireContext,
 ): string {
-  return joinHtml(parseMarkup(content), (node) => {
+  return joinHtml(nodes, (node) => {
     if (node.kind === 'text') return linkText(node.text).replace(/\n/g, '<br>');
     if (node.kind === 'formula') return `<code class="tex">${escapeHtml(node.source)}</code>`;
+    if (node.kind === 'code') return codeHtml(node.language, node.source);
+    if (node.kind === 'quote') {
+      return `<blockquote>${nodesHtml(node.nodes, photos, context)}</blockquote>`;
+    }
     const path = photos[String(node.number)];
     const source = path === undefined ? '' : absolute(path, context);
     return /^https?:\/\//.test(source) ? `<img src="${escapeHtml(source)}" alt="">` : '';
   });
 }
 
-/** The text without pseudo-tags, in one line. */
-export function plainText(content: string): string {
-  return parseMarkup(content)
-    .map((node) => (node.kind === 'text' ? node.text : node.kind === 'formula' ? node.source : ''))
-    .join('')
-    .replace(/\s+/g, ' ')
-    .trim();
+/**
+ * Renders text with pseudo-tags as safe HTML: all text is escaped, URLs become links, pseudo-tags of
+ * existing pictures become images, quotations `blockquote` and code `pre` (D117).
+ * @param photos picture URLs by number
+ */
+export const renderHtml = (
+  content: string,
+  photos: Readonly<Record<string, string>>,
+  context: WireContext,
+): string => nodesHtml(parseMarkup(content), photos, context);
+
+function wordsOf(node: Node): string {
+  if (node.kind === 'text') return node.text;
+  if (node.kind === 'formula') return node.source;
+  if (node.kind === 'code') return ` ${node.source} `;
+  return node.kind === 'quote' ? ` ${node.nodes.map(wordsOf).join('')} ` : '';
 }
+
+/** The text without pseudo-tags, in one line; it has the words of quotations and code. */
+export const plainText = (content: string): string =>
+  parseMarkup(content).map(wordsOf).join('').replace(/\s+/g, ' ').trim();
