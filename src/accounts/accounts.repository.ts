@@ -56,7 +56,10 @@ const BLOCK = statement(
    WHERE id = $1 RETURNING uid`,
 );
 
-const END_ALL = statement('accounts.end_sessions', 'DELETE FROM sessions WHERE user_id = $1');
+const END_ALL = statement(
+  'accounts.end_sessions',
+  'DELETE FROM sessions WHERE user_id = $1 RETURNING hash, expires_at > now() AS valid',
+);
 
 /** A user for sign-in. */
 export interface Account {
@@ -81,13 +84,18 @@ export interface NewSession {
   readonly lifetime: number;
 }
 
-/** Options of a password change. */
+/** A password change on the page of the user. */
 export interface PasswordChange {
   /** Authorized apps keep their access; otherwise all grants of the user are revoked (D50). */
-  readonly keepApps?: boolean;
-  /** The new session of the user; without it the user is signed out everywhere. */
-  readonly session?: NewSession;
+  readonly keepApps: boolean;
+  /** Hash of the session that requests the change. */
+  readonly before: Buffer;
+  /** The session that replaces it. */
+  readonly after: NewSession;
 }
+
+/** Rolls a password change back. */
+class SessionEnded extends Error {}
 
 /** Passwords and sessions. Only their hashes are stored. */
 @Injectable()
@@ -114,24 +122,47 @@ export class AccountsRepository {
     return undefinedWhenTaken(added);
   }
 
+  /** Resets a password, ends every session, and revokes the user's grants (D50). */
+  setPassword(userId: number, hash: string, hooks?: TransactionHooks): Promise<void> {
+    return this.database.transaction(async (executor) => {
+      await this.replacePassword(executor, userId, hash);
+      await grants.revokeAllOfUser(executor, userId, 'password_changed');
+    }, hooks);
+  }
+
   /**
-   * Sets a password, ends every session, and revokes the user's grants unless they are kept (D50).
+   * Changes a password, replaces every session by a new one, and revokes the user's grants unless
+   * they are kept (D50).
+   *
+   * @returns false, without a change, when the session that requests it has ended
    */
-  setPassword(
+  async changePassword(userId: number, hash: string, change: PasswordChange): Promise<boolean> {
+    const { keepApps, before, after } = change;
+    const changed = this.database.transaction(async (executor) => {
+      const ended = await this.replacePassword(executor, userId, hash);
+      // The derivation of the hash takes time, in which the user or an administrator may have ended
+      // the session.
+      if (!ended.some((session) => session.valid && session.hash.equals(before)))
+        throw new SessionEnded();
+      if (!keepApps) await grants.revokeAllOfUser(executor, userId, 'password_changed');
+      await executor.query(NEW_SESSION, [after.hash, userId, after.lifetime, hash]);
+      return true;
+    });
+    return changed.catch((error: unknown) => {
+      if (error instanceof SessionEnded) return false;
+      throw error;
+    });
+  }
+
+  /** Stores a password hash and ends every session. @returns the sessions that ended */
+  private async replacePassword(
+    executor: SqlExecutor,
     userId: number,
     hash: string,
-    { keepApps = false, session }: PasswordChange = {},
-    hooks?: TransactionHooks,
-  ): Promise<void> {
-    return this.database.transaction(async (executor: SqlExecutor) => {
-      // The order matters: it also ends concurrently started sessions and revokes their grants.
-      await executor.query(SET_PASSWORD, [userId, hash]);
-      await executor.query(END_ALL, [userId]);
-      if (!keepApps) await grants.revokeAllOfUser(executor, userId, 'password_changed');
-      if (session) {
-        await executor.query(NEW_SESSION, [session.hash, userId, session.lifetime, hash]);
-      }
-    }, hooks);
+  ): Promise<{ readonly hash: Buffer; readonly valid: boolean }[]> {
+    // The order matters: it also ends concurrently started sessions, before their grants are revoked.
+    await executor.query(SET_PASSWORD, [userId, hash]);
+    return executor.query(END_ALL, [userId]);
   }
 
   /**

@@ -18,6 +18,8 @@ export type Result<T, F> = { readonly value: T } | { readonly fault: F };
 
 /** A user's request to change the password. */
 export interface PasswordRequest {
+  /** The session that requests the change. */
+  readonly session: string;
   readonly current: string;
   readonly fresh: string;
   /** Whether authorized apps keep their access (D50). */
@@ -47,18 +49,18 @@ export class AccountsService {
    * Changes the password of the signed-in user and ends all sessions. All grants of the user are
    * revoked unless `keepApps` is set (D50).
    *
-   * @returns a new session
-   * @throws ApiError 111 with 429 after too many wrong passwords, 999 with 503 when the derivation
+   * @returns a new session, or the fault `ended` when the session of the request ended meanwhile
+   * @throws ApiError 111 with 429 after too many attempts (D97), 999 with 503 when the derivation
    * queue is full
    */
   async changePassword(
     who: SignedIn,
-    { current, fresh, keepApps, address }: PasswordRequest,
-  ): Promise<Result<string, 'wrong' | PasswordProblem>> {
+    { session: before, current, fresh, keepApps, address }: PasswordRequest,
+  ): Promise<Result<string, 'wrong' | 'ended' | PasswordProblem>> {
     const guess: Guess = ['password', `change ${who.id}`];
     // The browser of a signed-in user counts as trusted.
     const client = { address, trusted: true };
-    await this.attempts.take(guess);
+    await this.attempts.take(guess, ['passwordChange', String(who.id)]);
     const account = await this.accounts.byUid(who.uid);
     const isRight =
       lengthOf(current) <= PASSWORD_LENGTH.max &&
@@ -68,10 +70,16 @@ export class AccountsService {
     const fault = passwordProblem(fresh, who.uid);
     if (fault) return { fault };
     const session = makeSecret('session');
-    await this.accounts.setPassword(who.id, await this.passwords.hash(fresh, client), {
-      keepApps,
-      session: { hash: hashSecret(session), lifetime: SESSION_LIFETIME },
-    });
+    const changed = await this.accounts.changePassword(
+      who.id,
+      await this.passwords.hash(fresh, client),
+      {
+        keepApps,
+        before: hashSecret(before),
+        after: { hash: hashSecret(session), lifetime: SESSION_LIFETIME },
+      },
+    );
+    if (!changed) return { fault: 'ended' };
     if (!keepApps) this.callers.forget();
     return { value: session };
   }
@@ -89,7 +97,7 @@ export class AccountsService {
     const fault = passwordProblem(password, who.uid);
     if (fault) throw new Error(`invalid password: ${fault}`);
     const hash = await this.passwords.hash(password, OPERATOR);
-    await this.accounts.setPassword(who.id, hash, {}, hooks);
+    await this.accounts.setPassword(who.id, hash, hooks);
     this.callers.forget();
   }
 

@@ -1,7 +1,7 @@
 import { ApiError } from '../api/errors/errors';
 import { DerivationQueue, type DerivationClient } from './derivation-queue';
 
-const LIMITS = { running: 2, waiting: 6, reserved: 2, perAddress: 3 };
+const LIMITS = { running: 2, waiting: 6, reserved: 2, perAddress: 3, trustedInARow: 2 };
 const from = (address: string, trusted = false): DerivationClient => ({ address, trusted });
 
 /** Derivations that end on demand, and the order in which they start. */
@@ -51,6 +51,14 @@ it('lets trusted browsers go first, and keeps places for them', async () => {
   await expectBusy(run('t3', from('9', true)));
   await endAll(all);
   expect(began).toEqual(['1', '2', 't1', 't2', '3', '4', '5', '6']);
+});
+
+it('gives the others a share while trusted browsers keep coming', async () => {
+  const { run, began, endAll } = setUp();
+  const all = ['1', '2', '3', '4'].map((name) => run(name, from(name)));
+  all.push(...['t1', 't2', 't3', 't4'].map((name) => run(name, from(name, true))));
+  await endAll(all);
+  expect(began).toEqual(['1', '2', 't1', 't2', '3', 't3', 't4', '4']);
 });
 
 it('refuses an address that has too many waiting, and others not', async () => {

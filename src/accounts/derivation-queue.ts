@@ -17,6 +17,8 @@ export interface DerivationLimits {
   readonly reserved: number;
   /** Maximum number of waiting derivations of one address; trusted browsers are exempt. */
   readonly perAddress: number;
+  /** Maximum number of trusted derivations that start in a row while others wait. */
+  readonly trustedInARow: number;
 }
 
 /**
@@ -28,6 +30,7 @@ export const DERIVATION_LIMITS: DerivationLimits = {
   waiting: 64,
   reserved: 16,
   perAddress: 16,
+  trustedInARow: 4,
 };
 
 interface Waiting {
@@ -36,13 +39,15 @@ interface Waiting {
 }
 
 /**
- * Limits concurrent password derivations. Further ones wait, those of trusted browsers first. When
- * the queue is full, they are rejected at once.
+ * Limits concurrent password derivations. Further ones wait, those of trusted browsers first, as
+ * far as the others still get a share. When the queue is full, they are rejected at once.
  */
 export class DerivationQueue {
   private running = 0;
   private trusted: Waiting[] = [];
   private others: Waiting[] = [];
+  /** Trusted derivations that have started in a row. */
+  private inARow = 0;
 
   constructor(private readonly limits: DerivationLimits = DERIVATION_LIMITS) {}
 
@@ -76,7 +81,11 @@ export class DerivationQueue {
 
   /** Starts the next derivation after one has ended. */
   private next(): void {
-    const next = this.trusted.shift() ?? this.others.shift();
+    // Users with trusted browsers must not be able to prevent all other sign-ins.
+    const isTurnOfOthers = this.inARow >= this.limits.trustedInARow && this.others.length > 0;
+    const trusted = isTurnOfOthers ? undefined : this.trusted.shift();
+    this.inARow = trusted ? this.inARow + 1 : 0;
+    const next = trusted ?? this.others.shift();
     if (next) next.start();
     else this.running -= 1;
   }

@@ -81,6 +81,7 @@ export class AccountController {
     }
     const keepApps = field(request, 'keep_apps') === 'yes';
     const result = await this.accounts.changePassword(visit.user, {
+      session: visit.cookie,
       current: field(request, 'current'),
       fresh: field(request, 'fresh'),
       keepApps,
@@ -89,6 +90,10 @@ export class AccountController {
     if ('value' in result) {
       this.visits.signIn(visit, result.value);
       redirect(response, `${PATHS.account}?did=password${keepApps ? '-kept' : ''}`);
+      return;
+    }
+    if (result.fault === 'ended') {
+      redirect(response, PATHS.account);
       return;
     }
     const { account, register } = visit.messages;

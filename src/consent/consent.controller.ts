@@ -14,6 +14,7 @@ import {
   type BrowserSession,
   BrowserSessionService,
 } from '../accounts/browser-sessions.service';
+import { Attempts } from '../oauth/attempts';
 import { ClientsRepository } from '../oauth/clients.repository';
 import { grants } from '../oauth/grants.repository';
 import { CODE_LIFETIME } from '../oauth/lifetimes';
@@ -40,6 +41,7 @@ export class ConsentController {
   constructor(
     private readonly visits: BrowserSessionService,
     private readonly accounts: AccountsService,
+    private readonly attempts: Attempts,
     private readonly clients: ClientsRepository,
     private readonly database: Database,
     private readonly settings: Settings,
@@ -79,6 +81,7 @@ export class ConsentController {
         );
       }
       this.checkRole(asked, user);
+      await this.attempts.take(['consents', String(user.id)]);
       const code = makeSecret('code');
       await this.database.transaction(async (runner) => {
         // A password change may have ended the session; an ended session must not create grants.

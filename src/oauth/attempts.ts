@@ -5,9 +5,9 @@ import { SharedCounters } from '../limits/shared-counters';
 
 const MINUTE = 60;
 
-/** Maximum wrong attempts per window, by kind. */
+/** Maximum attempts per window, by kind. */
 const ALLOWED = {
-  /** Client secrets, from one address. */
+  /** Wrong client secrets, from one address. */
   client: { limit: 100, window: 10 * MINUTE },
   /** One user's password, from one address. */
   password: { limit: 5, window: 15 * MINUTE },
@@ -24,6 +24,12 @@ const ALLOWED = {
   challenged: { limit: 300, window: 15 * MINUTE },
   /** Wrong passwords of one user with solved challenges: they make challenges harder. */
   userChallenged: { limit: 1_000_000, window: 15 * MINUTE },
+  /** Password changes of one user, right or wrong: each takes time and memory. */
+  passwordChange: { limit: 10, window: 15 * MINUTE },
+  /** Tokens of an application itself, tokens refreshed for a user and application, consents of a user. */
+  ownTokens: { limit: 300, window: 60 * MINUTE },
+  refreshes: { limit: 300, window: 60 * MINUTE },
+  consents: { limit: 300, window: 60 * MINUTE },
   /** Accounts created from one address. */
   register: { limit: 100, window: 60 * MINUTE },
 } as const;
@@ -50,7 +56,7 @@ function waitFor(counters: readonly Counted[], counts: readonly Count[]): number
 /** The error for too many attempts. @param seconds to wait */
 export function tooManyAttempts(seconds: number): ApiError {
   return new ApiError('rateLimitExceeded1', {
-    detail: 'too many failed attempts; retry later',
+    detail: 'too many attempts; retry later',
     headers: { 'Retry-After': String(seconds) },
   });
 }

@@ -70,13 +70,13 @@ export class TokenService {
   async authenticate(request: ApiRequest, parameters: Parameters): Promise<Client> {
     const { clientId, secret, basic } = readCredentials(request, parameters);
     const address = limitKeyOf(addressOf(request));
-    await this.attempts.check(['client', address]);
     const client = await this.clients.client(clientId);
     if (client && secret === undefined && !client.isPublic) {
       throw notAuthenticated(basic, 'client_secret is missing');
     }
     if (!client || (secret !== undefined && !isSecretOf(client, secret))) {
-      await this.attempts.failed(['client', address]);
+      // Only wrong secrets: an address that guesses must not lock other clients behind it out.
+      await this.attempts.take(['client', address]);
       throw notAuthenticated(basic, 'the client is unknown or its secret is wrong');
     }
     if (client.blocked) {
@@ -88,19 +88,31 @@ export class TokenService {
   /**
    * Issues tokens for a code, for a refresh token, or for the application itself (D18).
    *
-   * @throws ApiError 113 to 119, 122, 125
+   * @throws ApiError 113 to 119, 122, 125; 111 with 429 after too many tokens in an hour (D117)
    */
   async exchange(client: Client, parameters: Parameters): Promise<TokenReply> {
     if (!GRANT_TYPES.includes(required(parameters, 'grant_type'))) {
       const why = `grant_type must be one of ${GRANT_TYPES.join(', ')}`;
       throw refusal('unsupportedGrantType', 'unsupported_grant_type', why);
     }
+    await this.count(client, parameters);
     const result = await this.database.transaction((executor) =>
       this.exchangeOn(executor, client, parameters),
     );
     if ('reply' in result) return result.reply;
     if (result.revoked) this.callers.forget();
     throw toRefusal(result.refused, parameters);
+  }
+
+  /** Counts tokens that a client can request any number of times without a user. */
+  private async count(client: Client, { grant_type, refresh_token }: Parameters): Promise<void> {
+    if (grant_type === 'client_credentials') {
+      await this.attempts.take(['ownTokens', client.clientId]);
+    } else if (grant_type === 'refresh_token' && refresh_token !== undefined) {
+      const row = await grants.refreshToken(this.database, hashSecret(refresh_token));
+      if (!row || row.used || row.application_id !== client.id) return;
+      await this.attempts.take(['refreshes', `${client.clientId} ${row.user_id}`]);
+    }
   }
 
   /** Returns errors, so that the transaction commits used codes and revoked grants. */

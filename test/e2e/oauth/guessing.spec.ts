@@ -100,11 +100,17 @@ describe('guessing at a client secret', () => {
       const clientId = time % 2 === 0 ? client.clientId : `nobody${time}`;
       expect((await guess(clientId, `guess ${time}`, '192.0.2.9')).status).toBe(401);
     }
-    const answer = await guess(client.clientId, String(client.secret), '192.0.2.9');
+    const answer = await guess(client.clientId, 'guess 101', '192.0.2.9');
     expectToWait(answer);
     expect(answer.body).toEqual(refused('temporarily_unavailable', 111, 'rate_limit_exceeded1'));
     expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect((await guess(client.clientId, String(client.secret), '192.0.2.10')).status).toBe(200);
+    expect((await guess(client.clientId, 'guess 102', '192.0.2.10')).status).toBe(401);
+  });
+
+  it('does not lock out the clients behind the same address', async () => {
+    const client = await aClient(harness);
+    expectToWait(await guess(client.clientId, 'guess', '192.0.2.9'));
+    expect((await guess(client.clientId, String(client.secret), '192.0.2.9')).status).toBe(200);
   });
 
   it('is not what a client does that makes no mistake', async () => {

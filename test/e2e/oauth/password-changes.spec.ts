@@ -187,19 +187,12 @@ describe('what is under way while a password changes', () => {
     expect(await accounts.addSession(session, id, after?.hash ?? '')).toBe(true);
   });
 
-  it('is no grant by a session that has ended', async () => {
-    const browser = await new Browser(harness).register('granter');
-    const form_token = await browser.formToken();
-    const query = authorizationOf(client).split('?')[1];
+  /** Ends a user's sessions in a transaction that commits when the request of `act` waits for it. */
+  async function endedMeanwhile(uid: string, act: () => Promise<Answer>): Promise<Answer> {
     const holder = source.createQueryRunner();
     await holder.startTransaction();
-    // The session is on its way out: consent has seen it, and waits for what becomes of it.
-    await holder.query('DELETE FROM sessions WHERE user_id = $1', [await idOf('granter')]);
-    const answer = browser.post(
-      AUTH,
-      { ...Object.fromEntries(new URLSearchParams(query)), form_token, decision: 'allow' },
-      { accept: '*/*' },
-    );
+    await holder.query('DELETE FROM sessions WHERE user_id = $1', [await idOf(uid)]);
+    const answer = act();
     await until(async () => {
       const [{ waiting }] = await source.query<[{ waiting: number }]>(
         `SELECT count(*)::int AS waiting FROM pg_stat_activity
@@ -209,10 +202,45 @@ describe('what is under way while a password changes', () => {
     });
     await holder.commitTransaction();
     await holder.release();
-    const { status, body } = await answer;
+    return answer;
+  }
+
+  it('is no grant by a session that has ended', async () => {
+    const browser = await new Browser(harness).register('granter');
+    const form_token = await browser.formToken();
+    const query = authorizationOf(client).split('?')[1];
+    const { status, body } = await endedMeanwhile('granter', () =>
+      browser.post(
+        AUTH,
+        { ...Object.fromEntries(new URLSearchParams(query)), form_token, decision: 'allow' },
+        { accept: '*/*' },
+      ),
+    );
     expect([status, body.code]).toEqual([400, 121]);
     expect(
       await source.query('SELECT 1 FROM grants WHERE user_id = $1', [await idOf('granter')]),
     ).toEqual([]);
+  });
+
+  it('is no password of a session that has ended', async () => {
+    const browser = await new Browser(harness).register('leaver');
+    const { status, headers } = await endedMeanwhile('leaver', () => change(browser));
+    expect([status, headers.get('location')]).toEqual([303, ACCOUNT]);
+    expect((await browser.open(ACCOUNT)).status).toBe(303);
+    expect((await new Browser(harness).signIn('leaver', FRESH)).status).toBe(403);
+    expect((await new Browser(harness).signIn('leaver', PASSWORD)).status).toBe(303);
+  });
+});
+
+describe('many changes', () => {
+  it('are refused after 10 of one user, also with the right password: 429', async () => {
+    const browser = await new Browser(harness).register('eager');
+    for (let time = 1; time <= 10; time += 1) {
+      expect((await change(browser, { fresh: 'short' })).status).toBe(400);
+    }
+    const { status, headers } = await change(browser);
+    expect(status).toBe(429);
+    expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    expect((await change(await new Browser(harness).register('calm'))).status).toBe(303);
   });
 });
