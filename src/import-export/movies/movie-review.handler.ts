@@ -1,62 +1,44 @@
-import { type SqlExecutor } from '../../database/database';
-import { type Envelope } from '../engine/record-handler';
-import { demand, PartialHandler, type PartialRecord } from '../engine/partial.handler';
+import { demand, type PartialRecord } from '../engine/partial.handler';
 import { RecordReader, toSortOrder, sortOrderJson } from '../engine/record';
-import { type UserRecord } from '../users/user.handler';
-import { ensureUsersOf } from '../users/authors';
-import { type NestedHandler, type MovieHandlers, type Owner } from './movie-handlers';
+import { type MovieHandlers, type Owner } from './movie-handlers';
 import {
-  countOpinions,
   cutTo,
-  demandOwners,
-  readOpinion,
+  OPINION_COLUMNS,
+  OpinionHandler,
   wireRating,
-} from './reviews-and-comments';
-import { ensurePlaceholders } from './placeholders';
+  type OpinionFields,
+} from './opinion.handler';
 
 /** A review in a file: specification section 2.9. */
-export interface MovieReviewFields {
-  readonly subject_id: number;
-  readonly user_id: number;
+export interface MovieReviewFields extends OpinionFields {
   readonly title: string;
   /** At most 100 characters. */
   readonly summary: string;
-  readonly rating: number | null;
-  readonly useful_count: number;
   readonly useless_count: number;
   readonly comments_count: number;
   readonly sort_order: number;
-  readonly created_at: string | null;
   readonly updated_at: string | null;
-  readonly author?: UserRecord | undefined;
 }
-
-type ReviewRecord = PartialRecord<MovieReviewFields>;
 
 const SUMMARY = 100;
 /** Reviews nested in subjects have no creation time, so the update time is used. */
 const MADE = 'coalesce(r.created_at, r.updated_at)';
 
 /** Imports and exports reviews of movies. */
-export class MovieReviewHandler extends PartialHandler<MovieReviewFields> implements NestedHandler {
+export class MovieReviewHandler extends OpinionHandler<MovieReviewFields> {
   readonly name = 'movie-review';
   readonly member = 'reviews';
-  readonly needsEnvelope = true;
 
-  constructor(private readonly family: MovieHandlers) {
-    super({
+  constructor(family: MovieHandlers) {
+    super(family, {
       table: 'movie_reviews',
       columns: {
-        subject_id: 'bigint?',
-        user_id: 'bigint?',
+        ...OPINION_COLUMNS,
         title: 'text',
         summary: 'text',
-        rating: 'smallint?',
-        useful_count: 'integer',
         useless_count: 'integer',
         comments_count: 'integer',
         sort_order: 'sort_order',
-        created_at: 'timestamptz?',
         updated_at: 'timestamptz?',
       },
       placeholders: true,
@@ -64,11 +46,7 @@ export class MovieReviewHandler extends PartialHandler<MovieReviewFields> implem
     });
   }
 
-  parse(value: unknown, envelope?: Envelope): ReviewRecord {
-    return this.read(new RecordReader(value), envelope);
-  }
-
-  parseInside(value: unknown, owner: Owner, at: number): ReviewRecord {
+  parseInside(value: unknown, owner: Owner, at: number): PartialRecord<MovieReviewFields> {
     const record = this.read(new RecordReader(value, 'popular_reviews'), undefined, owner);
     return {
       ...record,
@@ -77,9 +55,8 @@ export class MovieReviewHandler extends PartialHandler<MovieReviewFields> implem
     };
   }
 
-  private read(reader: RecordReader, envelope?: Envelope, owner?: Owner): ReviewRecord {
-    const opinion = readOpinion(this.family, reader, envelope, owner?.subject_id);
-    const input = opinion.input;
+  protected readOwnFields(reader: RecordReader): Record<string, unknown> {
+    const input: Record<string, unknown> = {};
     if (reader.has('title')) input.title = reader.requiredText('title');
     const summary = ['summary', 'content'].find((name) => reader.has(name));
     if (summary !== undefined) input.summary = cutTo(SUMMARY, reader.text(summary));
@@ -89,12 +66,7 @@ export class MovieReviewHandler extends PartialHandler<MovieReviewFields> implem
     if (reader.has('sort_order')) input.sort_order = reader.sortOrder('sort_order');
     const updated = reader.time('updated_at');
     if (updated !== undefined) input.updated_at = updated;
-    return {
-      id: reader.requiredId('id'),
-      placeholder: reader.raw('placeholder') === true,
-      input,
-      dependencies: opinion.dependencies,
-    };
+    return input;
   }
 
   protected override complete(
@@ -103,13 +75,8 @@ export class MovieReviewHandler extends PartialHandler<MovieReviewFields> implem
     placeholder: boolean,
   ): MovieReviewFields {
     const all = super.complete(input, existing, placeholder);
-    demandOwners(all);
     demand(all.title, 'title');
     return all;
-  }
-
-  lane({ id, input }: ReviewRecord): string {
-    return String(input.subject_id ?? id);
   }
 
   protected wireFields(review: MovieReviewFields): Record<string, unknown> {
@@ -126,15 +93,5 @@ export class MovieReviewHandler extends PartialHandler<MovieReviewFields> implem
       created_at: review.created_at,
       updated_at: review.updated_at,
     };
-  }
-
-  override async write(executor: SqlExecutor, records: readonly ReviewRecord[]): Promise<void> {
-    const all = records.map(({ fields }) => fields as MovieReviewFields);
-    const subjects = all.map(({ subject_id }) => subject_id);
-    await ensurePlaceholders(executor, subjects);
-    await ensureUsersOf(executor, all);
-    await super.write(executor, records);
-    const before = records.map(({ existing }) => existing?.subject_id);
-    await countOpinions(executor, 'movie_reviews', [...subjects, ...before]);
   }
 }
