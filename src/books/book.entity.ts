@@ -1,10 +1,11 @@
 import { Column, Entity, JoinColumn, ManyToOne, type Relation } from 'typeorm';
 import { BIGINT, IdColumn } from '../database/bigint-column';
+import { EditedRow } from '../database/edited-row';
 import { Series } from './series.entity';
 
 /** A book. */
 @Entity('books')
-export class Book {
+export class Book extends EditedRow {
   @IdColumn('BY DEFAULT')
   id: number;
 
@@ -98,13 +99,4 @@ export class Book {
 
   @Column('boolean', { default: false })
   placeholder: boolean;
-
-  @Column('timestamptz', { name: 'created_at', default: () => "date_trunc('second', now())" })
-  createdAt: Date;
-
-  @Column('timestamptz', { name: 'updated_at', default: () => "date_trunc('second', now())" })
-  updatedAt: Date;
-
-  @Column('timestamptz', { name: 'deleted_at', nullable: true })
-  deletedAt: Date | null;
 }

@@ -1,3 +1,6 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from './database';
+import { ScheduledTask } from './scheduled-task';
 import { statement, type SqlExecutor, type Statement } from './statement';
 
 /** Maximum number of rows that one statement deletes: it must end well before the timeout. */
@@ -30,5 +33,19 @@ export async function removeExpired(
     const [row] = await executor.query<{ n: number }>(what, [BATCH]);
     removed += row?.n ?? 0;
     if ((row?.n ?? 0) < BATCH) return removed;
+  }
+}
+
+/** Hourly deletion of the expired rows of a table. */
+@Injectable()
+export abstract class ExpiredRowsTask extends ScheduledTask {
+  protected abstract readonly expired: Statement;
+
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async run(signal: AbortSignal): Promise<void> {
+    await removeExpired(this.database, this.expired, signal);
   }
 }

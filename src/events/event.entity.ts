@@ -1,11 +1,12 @@
 import { Column, Entity, JoinColumn, ManyToOne, type Relation } from 'typeorm';
 import { BIGINT, IdColumn } from '../database/bigint-column';
+import { EditedRow } from '../database/edited-row';
 import { City } from '../cities/city.entity';
 import { User } from '../users/user.entity';
 
 /** An event in a city. */
 @Entity('events')
-export class Event {
+export class Event extends EditedRow {
   @IdColumn('BY DEFAULT')
   id: number;
 
@@ -82,13 +83,4 @@ export class Event {
 
   @Column('integer', { default: 0 })
   wishers: number;
-
-  @Column('timestamptz', { name: 'created_at', default: () => "date_trunc('second', now())" })
-  createdAt: Date;
-
-  @Column('timestamptz', { name: 'updated_at', default: () => "date_trunc('second', now())" })
-  updatedAt: Date;
-
-  @Column('timestamptz', { name: 'deleted_at', nullable: true })
-  deletedAt: Date | null;
 }

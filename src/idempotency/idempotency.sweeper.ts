@@ -1,25 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database';
-import { expiredRows, removeExpired } from '../database/expired-rows';
-import { ScheduledTask } from '../database/scheduled-task';
-
-// Keys can be reused after a day.
-const EXPIRED = expiredRows(
-  'idempotency.sweep',
-  'idempotency_keys',
-  `started_at < now() - interval '25 hours'`,
-);
+import { expiredRows, ExpiredRowsTask } from '../database/expired-rows';
 
 /** Deletes expired idempotency keys with their responses. */
 @Injectable()
-export class IdempotencySweeper extends ScheduledTask {
+export class IdempotencySweeper extends ExpiredRowsTask {
   override readonly taskName = 'expired-idempotency-keys';
-
-  constructor(private readonly database: Database) {
-    super();
-  }
-
-  override async run(signal: AbortSignal): Promise<void> {
-    await removeExpired(this.database, EXPIRED, signal);
-  }
+  // Keys can be reused after a day.
+  protected override readonly expired = expiredRows(
+    'idempotency.sweep',
+    'idempotency_keys',
+    `started_at < now() - interval '25 hours'`,
+  );
 }

@@ -1,24 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database';
-import { expiredRows, removeExpired } from '../database/expired-rows';
-import { ScheduledTask } from '../database/scheduled-task';
-
-const EXPIRED = expiredRows(
-  'limits.usage.remove',
-  'application_usage',
-  `hour < now() - interval '31 days'`,
-);
+import { expiredRows, ExpiredRowsTask } from '../database/expired-rows';
 
 /** Deletes usage of applications that is older than a month. */
 @Injectable()
-export class UsageSweeper extends ScheduledTask {
+export class UsageSweeper extends ExpiredRowsTask {
   override readonly taskName = 'old-application-usage';
-
-  constructor(private readonly database: Database) {
-    super();
-  }
-
-  override async run(signal: AbortSignal): Promise<void> {
-    await removeExpired(this.database, EXPIRED, signal);
-  }
+  protected override readonly expired = expiredRows(
+    'limits.usage.remove',
+    'application_usage',
+    `hour < now() - interval '31 days'`,
+  );
 }

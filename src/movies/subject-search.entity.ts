@@ -1,21 +1,10 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Entity, PrimaryColumn } from 'typeorm';
 import { BIGINT } from '../database/bigint-column';
+import { SearchRow } from '../text/search-row';
 
 /** Search terms of a movie. */
 @Entity('subject_search')
-export class SubjectSearch {
+export class SubjectSearch extends SearchRow {
   @PrimaryColumn('bigint', { name: 'subject_id', transformer: BIGINT })
   subjectId: number;
-
-  @Column('text')
-  title: string;
-
-  @Column('text')
-  body: string;
-
-  @Column('tsvector')
-  terms: string;
-
-  @Column('integer', { default: 0 })
-  popularity: number;
 }

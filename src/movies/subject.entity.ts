@@ -1,9 +1,10 @@
 import { Column, Entity } from 'typeorm';
 import { IdColumn } from '../database/bigint-column';
+import { EditedRow } from '../database/edited-row';
 
 /** A movie or a series on television. */
 @Entity('subjects')
-export class Subject {
+export class Subject extends EditedRow {
   @IdColumn('BY DEFAULT')
   id: number;
 
@@ -111,13 +112,4 @@ export class Subject {
 
   @Column('boolean', { default: false })
   placeholder: boolean;
-
-  @Column('timestamptz', { name: 'created_at', default: () => "date_trunc('second', now())" })
-  createdAt: Date;
-
-  @Column('timestamptz', { name: 'updated_at', default: () => "date_trunc('second', now())" })
-  updatedAt: Date;
-
-  @Column('timestamptz', { name: 'deleted_at', nullable: true })
-  deletedAt: Date | null;
 }

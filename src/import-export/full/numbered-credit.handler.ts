@@ -1,9 +1,9 @@
 import { statement, type SqlExecutor } from '../../database/database';
-import { type RecordHandler, type Part } from '../engine/record-handler';
 import { creditKey, type CreditRecord } from '../movies/credit.record';
 import { ensurePlaceholderCelebrities, ensurePlaceholders } from '../movies/placeholders';
 import { RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
+import { DelegatingHandler } from './delegating.handler';
 
 type Ids = ReadonlyMap<string, number>;
 
@@ -43,15 +43,7 @@ const subjectsOf = (records: readonly CreditRecord[]): number[] =>
   records.map(({ subject_id }) => subject_id);
 
 /** Imports and exports credits in full exports. People without a position are ordered by id. */
-export class NumberedCreditHandler implements RecordHandler<NumberedCredit> {
-  readonly name: string;
-  readonly member: string;
-
-  constructor(private readonly inner: RecordHandler<CreditRecord>) {
-    this.name = inner.name;
-    this.member = inner.member;
-  }
-
+export class NumberedCreditHandler extends DelegatingHandler<CreditRecord, NumberedCredit> {
   parse(value: unknown): NumberedCredit {
     const record = this.inner.parse(value);
     const reader = new RecordReader(value);
@@ -80,29 +72,6 @@ export class NumberedCreditHandler implements RecordHandler<NumberedCredit> {
     });
   }
 
-  key({ record }: NumberedCredit): string | undefined {
-    return this.inner.key(record);
-  }
-
-  lane({ record }: NumberedCredit): string {
-    return this.inner.lane?.(record) ?? creditKey(record);
-  }
-
-  dependencies({ record }: NumberedCredit): readonly Part[] {
-    return this.inner.dependencies?.(record) ?? [];
-  }
-
-  async load(executor: SqlExecutor, records: readonly NumberedCredit[]) {
-    const stored = await this.inner.load(
-      executor,
-      records.map(({ record }) => record),
-    );
-    const ids = await this.idsOf(executor, [...stored.values()]);
-    return new Map(
-      [...stored].map(([key, record]) => [key, { record, ids: ids.get(key) ?? new Map() }]),
-    );
-  }
-
   async write(executor: SqlExecutor, records: readonly NumberedCredit[]): Promise<void> {
     const all = records.map(({ record }) => record);
     const rows = records.flatMap(({ record: { subject_id, celebrity_id, name }, ids }) =>
@@ -127,16 +96,12 @@ export class NumberedCreditHandler implements RecordHandler<NumberedCredit> {
     return { ...this.inner.toJson(record), ids: inRoles };
   }
 
-  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
-    const rows = await this.inner.scanAfter(executor, id, limit);
-    const ids = await this.idsOf(
-      executor,
-      rows.map(({ record }) => record),
-    );
-    return rows.map((row) => ({
-      id: row.id,
-      record: { record: row.record, ids: ids.get(creditKey(row.record)) ?? new Map() },
-    }));
+  protected async extend(
+    executor: SqlExecutor,
+    records: readonly CreditRecord[],
+  ): Promise<NumberedCredit[]> {
+    const ids = await this.idsOf(executor, records);
+    return records.map((record) => ({ record, ids: ids.get(creditKey(record)) ?? new Map() }));
   }
 
   /** Ids of stored credits by role, for each key. */

@@ -1,7 +1,8 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
-import { type RecordHandler, type Part } from '../engine/record-handler';
+import { type RecordHandler } from '../engine/record-handler';
 import { RecordReader } from '../engine/record';
 import { SoftDeletion } from '../engine/editing';
+import { DelegatingHandler } from './delegating.handler';
 
 /**
  * A record with the columns of its row that the record does not contain, for example the creation
@@ -34,25 +35,22 @@ interface ExtraColumnsRow {
 }
 
 /**
- * Adds the member `extra` with additional columns to the records of a kind, so that a full export is
- * lossless. The keys of the kind must be ids.
+ * Adds the member `extra` with additional columns to the records of a kind. The keys of the kind
+ * must be ids.
  */
-export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>> {
-  readonly name: string;
-  readonly member: string;
+export class WithExtraColumns<R> extends DelegatingHandler<R, ExtraColumnsRecord<R>> {
   private readonly read: Statement;
   private readonly put: Statement;
-  /** Whether rows can be soft-deleted. Soft-deleted rows are exported and stay deleted. */
-  private readonly isSoftDeletable: boolean;
+  /** Soft-deleted rows are exported and stay deleted. */
+  protected override readonly withDeleted: boolean;
 
   constructor(
-    private readonly inner: RecordHandler<R>,
+    inner: RecordHandler<R>,
     table: string,
     private readonly columns: readonly string[],
   ) {
-    this.name = inner.name;
-    this.member = inner.member;
-    this.isSoftDeletable = columns.includes(DELETED);
+    super(inner);
+    this.withDeleted = columns.includes(DELETED);
     this.read = statement(
       `transfer.extra_${table}`,
       `SELECT t.id::float8 AS id, ${jsonOf('t', columns)} AS extra FROM ${table} t
@@ -73,18 +71,6 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
     return { record, extra: extra && readColumns(extra, this.columns) };
   }
 
-  lane({ record }: ExtraColumnsRecord<R>): string {
-    return this.inner.lane?.(record) ?? this.inner.key(record) ?? '';
-  }
-
-  dependencies({ record }: ExtraColumnsRecord<R>): readonly Part[] {
-    return this.inner.dependencies?.(record) ?? [];
-  }
-
-  children({ record }: ExtraColumnsRecord<R>): readonly Part[] {
-    return this.inner.children?.(record) ?? [];
-  }
-
   async resolveIds(
     executor: SqlExecutor,
     records: readonly ExtraColumnsRecord<R>[],
@@ -100,25 +86,15 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
     });
   }
 
-  key({ record }: ExtraColumnsRecord<R>): string | undefined {
-    return this.inner.key(record);
-  }
-
-  async load(executor: SqlExecutor, records: readonly ExtraColumnsRecord<R>[]) {
-    const stored = await this.inner.load(
-      executor,
-      records.map(({ record }) => record),
-      this.isSoftDeletable,
-    );
+  override async load(executor: SqlExecutor, records: readonly ExtraColumnsRecord<R>[]) {
+    const stored = await super.load(executor, records);
     // Records that omit the member keep the stored columns.
-    const withExtra = records.filter(({ extra }) => extra !== undefined);
-    const extra = await this.extraOf(
-      executor,
-      withExtra.map((one) => Number(this.key(one))),
-    );
-    return new Map(
-      [...stored].map(([key, record]) => [key, { record, extra: extra.get(Number(key)) }]),
-    );
+    for (const one of records) {
+      const key = this.key(one) ?? '';
+      const existing = stored.get(key);
+      if (existing && one.extra === undefined) stored.set(key, { ...existing, extra: undefined });
+    }
+    return stored;
   }
 
   async write(executor: SqlExecutor, records: readonly ExtraColumnsRecord<R>[]): Promise<void> {
@@ -139,32 +115,17 @@ export class WithExtraColumns<R> implements RecordHandler<ExtraColumnsRecord<R>>
     );
   }
 
-  async finish(executor: SqlExecutor): Promise<void> {
-    await this.inner.finish?.(executor);
-  }
-
   toJson({ record, extra }: ExtraColumnsRecord<R>): Record<string, unknown> {
     return { ...this.inner.toJson(record), extra };
   }
 
-  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
-    const rows = await this.inner.scanAfter(executor, id, limit, this.isSoftDeletable);
-    const extra = await this.extraOf(
-      executor,
-      rows.map((row) => row.id),
-    );
-    return rows.map((row) => ({
-      id: row.id,
-      record: { record: row.record, extra: extra.get(row.id) },
-    }));
-  }
-
-  private async extraOf(
+  protected async extend(
     executor: SqlExecutor,
-    ids: readonly number[],
-  ): Promise<Map<number, ExtraColumnsRow['extra']>> {
-    if (ids.length === 0) return new Map();
-    const rows = await executor.query<ExtraColumnsRow>(this.read, [ids]);
-    return new Map(rows.map(({ id, extra }) => [id, extra]));
+    records: readonly R[],
+  ): Promise<ExtraColumnsRecord<R>[]> {
+    const ids = records.map((record) => Number(this.inner.key(record)));
+    const rows = ids.length === 0 ? [] : await executor.query<ExtraColumnsRow>(this.read, [ids]);
+    const extra = new Map(rows.map((row) => [row.id, row.extra]));
+    return records.map((record, at) => ({ record, extra: extra.get(ids[at] ?? 0) }));
   }
 }

@@ -1,0 +1,68 @@
+import { type SqlExecutor } from '../../database/database';
+import { type Part, type RecordHandler } from '../engine/record-handler';
+
+/**
+ * Base class for handlers that add members to the records of another handler, so that a full export
+ * is lossless. The other handler identifies, stores and exports the record itself.
+ */
+export abstract class DelegatingHandler<
+  R,
+  E extends { readonly record: R },
+> implements RecordHandler<E> {
+  readonly name: string;
+  readonly member: string;
+  /** Whether soft-deleted rows are exported and compared. */
+  protected readonly withDeleted: boolean = false;
+
+  constructor(protected readonly inner: RecordHandler<R>) {
+    this.name = inner.name;
+    this.member = inner.member;
+  }
+
+  abstract parse(value: unknown): E;
+
+  abstract resolveIds(executor: SqlExecutor, records: readonly E[]): Promise<E[]>;
+
+  abstract write(executor: SqlExecutor, records: readonly E[]): Promise<void>;
+
+  abstract toJson(record: E): Record<string, unknown>;
+
+  /** Adds the stored members to records, in the same order. */
+  protected abstract extend(executor: SqlExecutor, records: readonly R[]): Promise<E[]>;
+
+  key({ record }: E): string | undefined {
+    return this.inner.key(record);
+  }
+
+  lane({ record }: E): string {
+    return this.inner.lane?.(record) ?? this.inner.key(record) ?? '';
+  }
+
+  dependencies({ record }: E): readonly Part[] {
+    return this.inner.dependencies?.(record) ?? [];
+  }
+
+  children({ record }: E): readonly Part[] {
+    return this.inner.children?.(record) ?? [];
+  }
+
+  async load(executor: SqlExecutor, records: readonly E[]): Promise<Map<string, E>> {
+    const all = records.map(({ record }) => record);
+    const stored = await this.inner.load(executor, all, this.withDeleted);
+    const extended = await this.extend(executor, [...stored.values()]);
+    return new Map(extended.map((one) => [this.key(one) ?? '', one]));
+  }
+
+  async finish(executor: SqlExecutor): Promise<void> {
+    await this.inner.finish?.(executor);
+  }
+
+  async scanAfter(executor: SqlExecutor, id: number, limit: number) {
+    const rows = await this.inner.scanAfter(executor, id, limit, this.withDeleted);
+    const extended = await this.extend(
+      executor,
+      rows.map(({ record }) => record),
+    );
+    return extended.map((record, at) => ({ id: rows[at]?.id ?? 0, record }));
+  }
+}
