@@ -61,7 +61,7 @@ it('gives the others a share while trusted browsers keep coming', async () => {
   expect(began).toEqual(['1', '2', 't1', 't2', '3', 't3', 't4', '4']);
 });
 
-it('refuses an address that has too many waiting, and others not', async () => {
+it('rejects an address that has too many waiting, and others not', async () => {
   const { run, endAll } = setUp();
   const all = ['1', '2', '3', '4', '5'].map((name) => run(name, from('one')));
   await expectBusy(run('6', from('one')));

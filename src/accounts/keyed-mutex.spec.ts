@@ -16,7 +16,7 @@ it('does work of one key one after the other, and that of others meanwhile', asy
   expect(order).toEqual(['first', 'other', 'second']);
 });
 
-it('refuses more than its share of one key with 503, and takes work again afterwards', async () => {
+it('rejects more than its share of one key with 503, and takes work again afterwards', async () => {
   const queues = new KeyedMutex(3);
   const ends: (() => void)[] = [];
   const work = () => new Promise<void>((resolve) => ends.push(resolve));

@@ -133,7 +133,7 @@ describe('readSettings', () => {
     ['MIN_BODY_RATE', '-1'],
     ['MIN_BODY_RATE_SECONDS', '0'],
     ['MAX_UPLOADS_PER_USER', '0'],
-  ])('refuses %s=%s, and names it', (name, value) => {
+  ])('rejects %s=%s, and names it', (name, value) => {
     const faults = faultsOf({ [name]: value });
     expect(faults.length).toBeGreaterThan(0);
     expect(faults.every((fault) => fault.includes(name))).toBe(true);
@@ -144,7 +144,7 @@ describe('readSettings', () => {
     [{ TLS_KEY: 'key.pem' }, /TLS_CERT/],
     [{ HTTP_PORT: '80' }, /HTTP_PORT/],
     [{ HTTP_PORT: 'x', TLS_CERT: 'c', TLS_KEY: 'k' }, /HTTP_PORT/],
-  ])('refuses %j', (env, named) => {
+  ])('rejects %j', (env, named) => {
     expect(faultsOf(env)).toEqual(expect.arrayContaining([expect.stringMatching(named)]));
   });
 

@@ -88,7 +88,7 @@ it('takes from every share of a request', async () => {
   expect(await outcomes.settled()).toEqual(['s1', 'r1', 'r2', 's2']);
 });
 
-describe('refuses at once', () => {
+describe('rejects at once', () => {
   it('beyond the length of the queue, but not work of its own', async () => {
     const { outcomes } = queueOf(1, { length: 2 });
     const asker = askerOf(1);

@@ -136,7 +136,7 @@ describe('of what nobody minds', () => {
     [...WORDS, ...harsh, '敏感', '大法', '法会'].map((word) => ({ word, action: 'refuse' })),
   );
 
-  it('no title of 10,000 books is refused', () => {
+  it('no title of 10,000 books is rejected', () => {
     const made = [...syntheticBooks({ books: 9950, users: 0, collections: 0, seed: 3 })];
     const books = [...made.map((line) => JSON.parse(line) as Wire), ...sample('books')];
     const titles = books.map(({ title }) => String(title));

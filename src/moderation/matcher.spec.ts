@@ -78,7 +78,7 @@ describe('of several words', () => {
     expect(hits(new Matcher(words), '乙乙 甲甲 乙乙')).toEqual(['乙乙', '甲甲']);
   });
 
-  it('one that refuses is named alone', () => {
+  it('one that rejects is named alone', () => {
     expect(hits(new Matcher(words), '乙乙 丙丙 甲甲')).toEqual(['丙丙']);
   });
 

@@ -149,7 +149,7 @@ describe('in the drain', () => {
     expect(await ended).toBe(true);
   });
 
-  it('refuses a request that was arriving, in the form that it asks for', async () => {
+  it('rejects a request that was arriving, in the form that it asks for', async () => {
     const service = await Service.start();
     const [plain, problem] = [await service.open(), await service.open()];
     for (const client of [plain, problem]) {

@@ -22,7 +22,7 @@ describe('welcome', () => {
     expect(text).toContain(`cpat_token' 'https://localhost:8443/`);
   });
 
-  it('shows no token where it would be refused (D17)', () => {
+  it('shows no token where it would be rejected (D17)', () => {
     const text = said({ REQUIRE_HTTPS: 'true' });
     expect(text).toContain(`curl 'http://localhost:3000/v2/book/1'`);
     expect(text).not.toContain('cpat_token');

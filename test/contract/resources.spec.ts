@@ -91,7 +91,7 @@ describe('members without a value (D10)', () => {
   });
 
   it.each(['series', 'ebook_url', 'ebook_price', 'current_user_collection'])(
-    'of a book leave out %s when it is null',
+    'of a book exclude %s when it is null',
     (member) => {
       expect(write(books.Book, { ...BOOK_ROW, [member]: null })).not.toHaveProperty(member);
     },

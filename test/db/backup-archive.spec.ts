@@ -73,7 +73,7 @@ it('reads what it wrote', async () => {
   expect(collector.files['database/base/1/2']).toBe('x'.repeat(1_000_000));
 });
 
-it('refuses an archive that was cut off anywhere, or is none', async () => {
+it('rejects an archive that was cut off anywhere, or is none', async () => {
   await write();
   const whole = await readFile(file);
   for (const part of [0.1, 0.5, 0.9, 0.999]) {
@@ -94,7 +94,7 @@ it('refuses an archive that was cut off anywhere, or is none', async () => {
   await expect(readArchive(file, new Collector())).rejects.toThrow(/not a backup/);
 });
 
-it('refuses an archive in which a file was changed, and names the file', async () => {
+it('rejects an archive in which a file was changed, and names the file', async () => {
   await write();
   const tar = gunzipSync(await readFile(file));
   tar.write('y', tar.indexOf('xxxx') + 5000);
@@ -137,7 +137,7 @@ it('a restore of a damaged backup leaves nothing behind', async () => {
   expect(await readdir(join(dataDir, 'pictures'))).toEqual([]);
 });
 
-it('refuses files of another version of PostgreSQL', async () => {
+it('rejects files of another version of PostgreSQL', async () => {
   const archive = new ArchiveWriter(createWriteStream(file), () => undefined);
   await archive.begin({ ...INFO, postgres: 12 });
   await archive.finish();

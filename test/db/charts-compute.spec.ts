@@ -26,7 +26,7 @@ describe('top250', () => {
     expect(await charts.listed('top250')).toEqual([2, 3, 4, 1]);
   });
 
-  it('leaves out series, films nearly nobody rated and films without a title', async () => {
+  it('excludes series, films nearly nobody rated and films without a title', async () => {
     await charts.films(
       rated(1, 9, 500, { subtype: 'tv' }),
       rated(2, 9, 9),

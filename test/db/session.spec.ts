@@ -100,7 +100,7 @@ describe.each(['session', 'transaction'] as const)('connections in %s mode', (po
   });
 });
 
-it('a database that is not in UTF-8 is refused', async () => {
+it('a database that is not in UTF-8 is rejected', async () => {
   const name = `commonplace_ascii_${process.pid}`;
   const client = new Client({ connectionString: opened.url });
   await client.connect();

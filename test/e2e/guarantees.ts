@@ -131,13 +131,13 @@ const NO_NUMBER = ['-1', '1.5', 'abc', '1e2', '0x10', '٣', '%2B5', '1%002'];
 /** What every list does with a malformed `start` or `count` (D3). */
 export function itRefusesMalformedPages(of: () => List): void {
   it.each(NO_NUMBER.flatMap((value) => [`start=${value}`, `count=${value}`]))(
-    'refuses %s',
+    'rejects %s',
     async (query) => {
       const { harness, path, token } = of();
       expectMalformed(await harness.call(withQuery(path, query), { token }));
     },
   );
-  it('refuses start and count given twice', async () => {
+  it('rejects start and count given twice', async () => {
     const { harness, path, token } = of();
     expectMalformed(await harness.call(withQuery(path, 'start=1&start=2'), { token }));
     expectMalformed(await harness.call(withQuery(path, 'count=1&count=2'), { token }));
@@ -193,7 +193,7 @@ export function itSelectsFields(of: () => Chosen): void {
 
 /** A token must hold the endpoint's scope and its application the approval (D13, D15). */
 export function itNeedsScope(scope: string, of: () => { harness: Harness; path: string }): void {
-  it(`refuses a token without ${scope}`, async () => {
+  it(`rejects a token without ${scope}`, async () => {
     const { harness, path } = of();
     const token = await harness.token({ scopes: ['event_basic_r'] });
     const answer = await harness.call(path, { token });
@@ -202,7 +202,7 @@ export function itNeedsScope(scope: string, of: () => { harness: Harness; path: 
     expect(challenge).toMatch(/^Bearer /);
     expect(challenge).toContain('error="insufficient_scope"');
   });
-  it(`refuses an application that is not approved for ${scope}`, async () => {
+  it(`rejects an application that is not approved for ${scope}`, async () => {
     const { harness, path } = of();
     const token = await harness.token({ scopes: [scope], approved: ['event_basic_r'] });
     expectError(await harness.call(path, { token }), 403, 1000, 'need_permission');

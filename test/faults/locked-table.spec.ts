@@ -57,7 +57,7 @@ const tally = (answers: readonly Answer[]): Record<number, number> => {
 it.each([
   ['reads', () => `/v2/book/${book}`, OF_AREA],
   ['searches', () => '/v2/book/search?q=book', OF_SEARCHES],
-])('%s of a locked table hold their share, and the rest is refused at once', async (...given) => {
+])('%s of a locked table hold their share, and the rest is rejected at once', async (...given) => {
   const [, path, share] = given;
   await lock('books');
   const refused: Answer[] = [];

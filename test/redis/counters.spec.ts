@@ -125,7 +125,7 @@ it('what a Redis that hangs was sent is counted by process, and not by Redis lat
   expect(await inRedis(counter)).toBe(0);
 });
 
-describe('a Redis that refuses commands', () => {
+describe('a Redis that rejects commands', () => {
   const faults: readonly (readonly [string, () => Promise<unknown>, () => Promise<unknown>])[] = [
     [
       'READONLY: it became a replica',
@@ -209,7 +209,7 @@ it('a request that is given back is one that was counted, and no counter stays a
   expect(await redis.exists(`commonplace:counter:${counter.key}`)).toBe(0);
 });
 
-it('refuses without Redis, where that is asked for', async () => {
+it('rejects without Redis, where that is asked for', async () => {
   const counters = new RedisCounters(server.url, new RefusingCounters());
   processes.push(counters);
   await counters.open();

@@ -84,7 +84,7 @@ it('servers that share Redis share the limits, exactly', async () => {
   expect(await looked?.json()).toMatchObject([{ name: 'address', used: 150, remaining: 0 }, {}]);
 });
 
-it('a call that one limit refuses is taken from no other, however many call at once', async () => {
+it('a call that one limit rejects is taken from no other, however many call at once', async () => {
   const settings = { LIMIT_ANONYMOUS: '100', LIMIT_MOVIE_BASIC: '10' };
   await serve(settings);
   await serve(settings);

@@ -130,7 +130,7 @@ describe('moderation', () => {
     stage.atEnd(() => admin('DELETE', `/words/${id}`));
     return [banned, id];
   }
-  it('400: texts with a banned word are refused (1004), until it is none', async () => {
+  it('400: texts with a banned word are rejected (1004), until it is none', async () => {
     await member.send('POST', path(), { status: 'read' });
     stage.atEnd(() => member.send('DELETE', path()));
     const [banned, id] = await ban('refuse');
@@ -213,7 +213,7 @@ describe('jobs', () => {
 });
 
 describe('every route of the administration API', () => {
-  it('403: is closed to members, and to nobody at all (1000)', async () => {
+  it('403: is closed to members, and to no user at all (1000)', async () => {
     for (const [method, path] of ADMIN) {
       const address = path.replace(/:id\b/, String(uniqueId())).replace(/:\w+/, 'top250');
       expectError(await service.call(address, { method, token: member.token }), 403, 1000);

@@ -140,7 +140,7 @@ describe('the authorization code (D18)', () => {
     expect(denied.searchParams.get('error')).toBe('access_denied');
   });
 
-  it('303: is refused to requests that are wrong, at the address they came from', async () => {
+  it('303: is rejected to requests that are wrong, at the address they came from', async () => {
     const errorOf = async (by: TestClient, more: Record<string, string | undefined>) => {
       const { headers } = await person.browser.open(authorizationOf(by, more));
       return new URL(String(headers.get('location'))).searchParams.get('error');

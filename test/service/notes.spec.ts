@@ -174,7 +174,7 @@ describe('pictures of notes', () => {
     expectError(await stage.service.call(new URL(photos['1']).pathname), 403, 1010);
   });
 
-  it.each(NO_PICTURES)('400: %s is refused, and nothing is kept', async (_what, bytes, code) => {
+  it.each(NO_PICTURES)('400: %s is rejected, and nothing is kept', async (_what, bytes, code) => {
     const title = unique();
     expectError(await create({ title, pids: 'p_1', image_1: bytes }), 400, code);
     const { text } = await author.get(`/v2/note/user_created/${author.id}?count=100`);

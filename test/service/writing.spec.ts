@@ -66,7 +66,7 @@ describe('annotations', () => {
     }
   });
 
-  it('200: are listed by book and by user, private ones for their author alone', async () => {
+  it('200: are listed by book and by user, private ones for their author only', async () => {
     const [late, early] = [await made({ page: 9 }), await made({ page: 2 })];
     const hidden = await made({ page: 3, privacy: 'private' });
     expect(hidden.privacy).toBe(1);
@@ -137,7 +137,7 @@ describe('pictures of annotations', () => {
     expectError(await stage.service.call(address.pathname), 403, 1010);
   });
 
-  it.each(NO_PICTURES)('400: %s is refused, and nothing is kept', async (_what, bytes, code) => {
+  it.each(NO_PICTURES)('400: %s is rejected, and nothing is kept', async (_what, bytes, code) => {
     const chapter = unique();
     expectError(await post({ chapter, 1: bytes }), 400, code);
     const { text } = await writer.get(`/v2/book/user/${writer.uid}/annotations?count=100`);

@@ -58,7 +58,7 @@ function block(milliseconds: number): void {
   }
 }
 
-it('requests that arrive faster than they are handled are refused with 503 (D5)', async () => {
+it('requests that arrive faster than they are handled are rejected with 503 (D5)', async () => {
   handle = (response) => {
     block(60);
     response.end('served');
@@ -91,7 +91,7 @@ it('a refusal has the form of all errors, and says when to come back (D4, D5)', 
   );
 });
 
-it('requests like one that found the queue full are refused for a moment, others are not', async () => {
+it('requests like one that found the queue full are rejected for a moment, others are not', async () => {
   overload.queueWasFull({ method: 'GET', path: '/v2/book/1' });
   const paths = ['/v2/book/2', '/v2/book/2?fields=id', '/v2/book/2/tags', '/v2/movie/2', '/readyz'];
   expect(await statusesOf(paths)).toEqual([503, 503, 200, 200, 200]);

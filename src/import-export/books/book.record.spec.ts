@@ -34,7 +34,7 @@ const WIRE = {
 
 const wired = (wire: object): Record<string, unknown> => wireBook(parseBook({ id: 1, ...wire }));
 
-it('keeps every member of a whole book', () => {
+it('keeps every member of a complete book', () => {
   expect(JSON.stringify(wireBook(parseBook(WIRE)))).toBe(JSON.stringify(WIRE));
 });
 
@@ -119,7 +119,7 @@ it.each([
   [{ title: 't', rating: { average: '10.1' } }, /^rating\.average must be from 0 to 10$/],
   [{ title: 't', rating: { average: 'x' } }, /^rating\.average must be from 0 to 10$/],
   [{ title: 't', rating: { numRaters: 1.5 } }, /^rating\.numRaters must be an integer/],
-])('refuses %j', (value, said) => {
+])('rejects %j', (value, said) => {
   expect(() => parseBook(value)).toThrow(RecordError);
   expect(() => parseBook(value)).toThrow(said);
 });

@@ -85,7 +85,7 @@ describe('a record of more than 16 MB', () => {
   });
 });
 
-it('refuses a record of more than a million values', async () => {
+it('rejects a record of more than a million values', async () => {
   const values = (count: number): string => `{"id":1,"a":[${'0,'.repeat(count - 4)}0]}`;
   expect(faultsOf(await read(values(1_000_001), '\n{"id":2}\n'))).toEqual([
     [1, 'more than 1000000 values'],
@@ -157,13 +157,13 @@ describe('a file in another encoding', () => {
     ['GBK', gbkLine],
     ['GBK', Buffer.concat([gbkLine, gbkLine, gbkLine])],
     ['GBK', Buffer.concat([Buffer.from('[\n'), gbkLine, Buffer.from(']')])],
-  ])('is refused as a whole, and named: %s', async (name, content) => {
+  ])('is rejected as a whole, and named: %s', async (name, content) => {
     const message = new RegExp(`the file is encoded in ${name}; .*iconv -f `);
     await expect(read(content)).rejects.toThrow(message);
     await expect(read(gzipSync(content))).rejects.toThrow(message);
   });
 
-  it('is refused where it is a dump of another catalogue', async () => {
+  it('is rejected where it is a dump of another catalogue', async () => {
     const dump = readDump(Readable.from([Buffer.from('/type/work\t', 'utf16le')]));
     await expect(dump.next()).rejects.toThrow('the file is encoded in UTF-16LE');
   });

@@ -174,7 +174,7 @@ it('keeps the cluster where its account can reach it, and finds it again', async
   expect(await query(second.url, 'SELECT one FROM kept')).toEqual([{ one: 1 }]);
 });
 
-it('refuses to begin anew when a cluster kept elsewhere is gone', async () => {
+it('rejects to begin anew when a cluster kept elsewhere is gone', async () => {
   const dataDir = join(home, ...Array.from({ length: 4 }, () => 'a'.repeat(240)));
   await (await openHere({ dataDir })).release();
   const kept = await realpath(join(dataDir, 'postgres'));

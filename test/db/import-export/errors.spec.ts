@@ -103,7 +103,7 @@ describe('a record that cannot be taken', () => {
   });
 });
 
-describe('a record that only the database refuses', () => {
+describe('a record that only the database rejects', () => {
   const many = (): Wire[] => Array.from({ length: 700 }, (_, at) => user(at + 10, `u${at}`));
 
   it('is reported, and the others go in: a uid of somebody else', async () => {

@@ -146,7 +146,7 @@ describe('a whole import', () => {
     return place;
   };
 
-  it('refuses a damaged file before anything is stored', async () => {
+  it('rejects a damaged file before anything is stored', async () => {
     const place = await some();
     const { kinds } = await readManifest(place);
     const last = join(place, kinds[kinds.length - 1]?.file ?? '');
@@ -159,7 +159,7 @@ describe('a whole import', () => {
     expect(await whole.query(states)).toEqual([{ state: 'failed' }]);
   });
 
-  it('refuses a manifest with a kind that nobody knows, or of another format', async () => {
+  it('rejects a manifest with a kind that nobody knows, or of another format', async () => {
     const place = await some();
     const path = join(place, 'manifest.json');
     const text = await readFile(path, 'utf8');

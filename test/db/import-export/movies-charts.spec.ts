@@ -55,7 +55,7 @@ it('begins anew with a first page that says something else', async () => {
   ]);
 });
 
-it('refuses a box office of days that are none', async () => {
+it('rejects a box office of days that are none', async () => {
   const transfer = await open();
   const box = transfer.charts({ name: 'us_box', date: '2024-05-01' });
   const { summary: done } = await transfer.import(box, [{ date: 'May', subjects: [] }]);
@@ -88,7 +88,7 @@ it('takes the box office with its days, and the weekly chart with its changes', 
   ]);
 });
 
-it('finds the city by id, name or the title, and refuses one that is unknown', async () => {
+it('finds the city by id, name or the title, and rejects one that is unknown', async () => {
   const transfer = await open();
   await transfer.take('loc', [CITY, { ...CITY, id: '108296', uid: 'shanghai', name: '上海' }]);
   const options = { name: 'in_theaters', date: '2019-02-14' };

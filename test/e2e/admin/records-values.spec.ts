@@ -50,7 +50,7 @@ describe('addresses', () => {
   });
 });
 
-describe('what the database refuses', () => {
+describe('what the database rejects', () => {
   it('400: is told in words of the service', async () => {
     await admin.post('/locs', { uid: 'taken', name: 'First' });
     const { status, body, headers } = await admin.post('/locs', { uid: 'taken', name: 'Second' });

@@ -157,7 +157,7 @@ describe('a service that was restored from an export of everything', () => {
     expect(await found()).toEqual(before);
   });
 
-  it.each(HELD)('has a held %s for its author alone', async (name) => {
+  it.each(HELD)('has a held %s for its author only', async (name) => {
     expect((await author.get(String(paths[name]))).status).toBe(200);
     for (const path of [paths[name], ...LISTS.map((list) => paths[list])]) {
       expect((await reader.get(String(path))).text).not.toContain(WORD);

@@ -107,7 +107,7 @@ describe('a wrong method on a path with several (D5)', () => {
   });
   afterAll(() => harness.close());
 
-  it.each(['DELETE', 'PATCH'])('%s says 1014 and what is allowed', async (method) => {
+  it.each(['DELETE', 'PATCH'])('%s returns 1014 and what is allowed', async (method) => {
     const { status, body, headers } = await harness.call('/v2/probe/several?a=1', { method });
     expect(status).toBe(400);
     expect(body).toEqual({

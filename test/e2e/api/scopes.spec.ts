@@ -33,7 +33,7 @@ describe('scopes', () => {
       expect((await harness.call(`/v2/probe/${path}`, { method })).status).toBe(200);
     });
 
-    it.each(CLOSED)('%s %s says 1000 and asks for a token (%s)', async (method, path) => {
+    it.each(CLOSED)('%s %s returns 1000 and asks for a token (%s)', async (method, path) => {
       const { status, body, headers } = await harness.call(`/v2/probe/${path}`, { method });
       const request = `${method} /v2/probe/${path}`;
       expect(status).toBe(403);

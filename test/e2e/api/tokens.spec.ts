@@ -172,7 +172,7 @@ describe('tokens that are remembered for a while', () => {
     expect(lookUps).toEqual(['oauth.token']);
   });
 
-  it('are refused at once when revoked in the same process', async () => {
+  it('are rejected at once when revoked in the same process', async () => {
     const token = await harness.token();
     expect((await harness.call(PATH, { token })).status).toBe(200);
     const revoked = await harness.app.get(ApplicationsService, { strict: false }).revoke(token);
@@ -197,7 +197,7 @@ describe('tokens that are remembered for a while', () => {
     expect([status, body.code]).toEqual([401, 103]);
   });
 
-  it('are refused from the moment they expire', async () => {
+  it('are rejected from the moment they expire', async () => {
     const token = await harness.token({ ttl: 3600 });
     expect((await harness.call(PATH, { token })).status).toBe(200);
     // Only the clock goes on: the memory, which measures by another one, still holds the token.

@@ -71,7 +71,7 @@ describe('pictures of an annotation', () => {
     expect((await harness.call(pathOf(first.photos['1']))).status).toBe(200);
   });
 
-  it('are never replaced: a number that has one is refused, and nothing changes', async () => {
+  it('are never replaced: a number that has one is rejected, and nothing changes', async () => {
     const { body: first } = await post({ '1': await someJpeg() });
     expectRefused(
       await put(first.id, { content: 'x'.repeat(20), '1': await someJpeg() }),
@@ -144,7 +144,7 @@ describe('pictures of an annotation', () => {
     ['a number of five digits', { '10000': Buffer.from('x') }, 999],
     ['3 MB', { '1': Buffer.alloc(3 * 1024 * 1024, 1) }, 1003],
     ['a short content beside it', { content: 'short' }, 1005],
-  ])('are refused with nothing kept: %s', async (_what, parts, code) => {
+  ])('are rejected with nothing kept: %s', async (_what, parts, code) => {
     const before = [await rows('annotations'), await rows('picture_uses')];
     const good: Parts = code === 1005 ? { '1': await someJpeg() } : { '2': await someJpeg() };
     const stored = await files();

@@ -54,7 +54,7 @@ describe('POST /v2/book/:id/annotations', () => {
     expect(body).toMatchObject({ page_no: 0, chapter: 'x' });
   });
 
-  it('201: is for its author alone when privacy says so (D21)', async () => {
+  it('201: is for its author only when privacy says so (D21)', async () => {
     const { body } = await add({ privacy: 'private' });
     expect(body.privacy).toBe(1);
     const single = `/v2/book/annotation/${body.id}`;
@@ -90,17 +90,17 @@ describe('POST /v2/book/:id/annotations', () => {
     ['a chapter of 101 letters', { chapter: 'c'.repeat(101) }, 6013],
     ['a chapter of 101 emoji', { chapter: '😀'.repeat(101) }, 6013],
     ['neither page nor chapter', { page: '' }, 1002],
-  ])('400: refuses %s', async (_what, fields, code) => {
+  ])('400: rejects %s', async (_what, fields, code) => {
     expectRefused(await add(fields), 400, code);
   });
 
-  it('400: says 1002 of a content that is not there', async () => {
+  it('400: returns 1002 for a content that is not there', async () => {
     expectRefused(await user.post(path, { page: 1 }), 400, 1002);
   });
 
   itNeedsAUser('book_basic_w', () => ({ harness, method: 'POST', path, userId: user.id }));
 
-  it('403: says 6007 of a magazine; 404: 6000 of an unknown book', async () => {
+  it('403: returns 6007 for a magazine; 404: 6000 of an unknown book', async () => {
     const magazine = await make.aBook({ kind: 'magazine' });
     const fields = { content: CONTENT, page: 1 };
     expectRefused(await user.post(`/v2/book/${magazine}/annotations`, fields), 403, 6007);
@@ -129,7 +129,7 @@ describe('PUT /v2/book/annotation/:id', () => {
     expect((await harness.call(single)).body).toEqual(body);
   });
 
-  it("refuses what POST refuses, somebody else's (6002), unknown and hidden ones (1001)", async () => {
+  it("rejects what POST rejects, another user's (6002), unknown and hidden ones (1001)", async () => {
     const { body } = await add();
     const single = `/v2/book/annotation/${body.id}`;
     const good = { content: CONTENT, page: 1 };
@@ -151,7 +151,7 @@ describe('PUT /v2/book/annotation/:id', () => {
 });
 
 describe('DELETE /v2/book/annotation/:id', () => {
-  it("204: is empty, and it is gone; somebody else's stays (6002, hidden 1001)", async () => {
+  it("204: is empty, and it is gone; another user's stays (6002, hidden 1001)", async () => {
     const { body } = await add();
     const { body: hidden } = await add({ privacy: 'private' });
     const single = `/v2/book/annotation/${body.id}`;

@@ -68,7 +68,7 @@ describe('GET /v2/book/annotation/:id', () => {
       });
     });
 
-    it('writes what is unset as D10 and D24 say', async () => {
+    it('writes unset members as in D10 and D24', async () => {
       const { id } = await make.anAnnotation({ page_no: 0, chapter: '序' });
       expect((await get(id)).body).toMatchObject({ page_no: 0, chapter: '序', hasmath: false });
       const { body } = await get(plain);
@@ -119,14 +119,14 @@ describe('GET /v2/book/annotation/:id', () => {
       expect(text).toMatchObject({ photos, last_photo: 2 });
     });
 
-    it('shows a private one to its author alone (D21)', async () => {
+    it('shows a private one to its author only (D21)', async () => {
       const { id, author_id } = await make.anAnnotation({ privacy: 1 });
       const { status, body } = await get(id, '', await harness.token({ userId: author_id }));
       expect(status).toBe(200);
       expect(body).toMatchObject({ id: String(id), privacy: 1 });
     });
 
-    it('wraps the answer for a callback (D6)', async () => {
+    it('returns JSONP for a callback (D6)', async () => {
       const { text } = await get(plain, 'fields=id&callback=cb');
       expect(text).toBe(`cb({"id":"${plain}"});`);
     });
@@ -137,7 +137,7 @@ describe('GET /v2/book/annotation/:id', () => {
 
   describe('400', () => {
     it.each(['xml', 'HTML', 'constructor', 'text&format=html'])(
-      'refuses format=%s (D24)',
+      'rejects format=%s (D24)',
       async (format) => expectMalformed(await get(plain, `format=${format}`)),
     );
   });
@@ -147,13 +147,13 @@ describe('GET /v2/book/annotation/:id', () => {
   });
 
   describe('404', () => {
-    it.each(UNKNOWN_IDS)('says 1001 for the unknown id %s (D26)', async (id) => {
+    it.each(UNKNOWN_IDS)('returns 1001 for the unknown id %s (D26)', async (id) => {
       const answer = await get(id);
       expectError(answer, 404, 1001, 'uri_not_found');
       expect(answer.body.request).toBe(`GET /v2/book/annotation/${id}`);
     });
 
-    it("says 1001 for somebody else's private one, as if there were none (D21)", async () => {
+    it("returns 1001 for another user's private one, as if it did not exist (D21)", async () => {
       const { id } = await make.anAnnotation({ privacy: 1 });
       const stranger = await harness.token({ userId: (await make.aUser()).id });
       const none = await get('999999999');
@@ -164,7 +164,7 @@ describe('GET /v2/book/annotation/:id', () => {
       }
     });
 
-    it('says 1001 for an id that is no number', async () => {
+    it('returns 1001 for an id that is no number', async () => {
       expectError(await get('abc'), 404, 1001, 'uri_not_found');
     });
   });

@@ -129,7 +129,7 @@ describe('GET /v2/book/:id/annotations', () => {
       expect(html.abstract).toBe((await get(book_id)).body.annotations[0].abstract);
     });
 
-    it('leaves private ones out of elements and total (D21)', async () => {
+    it('excludes private ones from elements and total (D21)', async () => {
       const { id: author_id } = await make.aUser();
       const { id, book_id } = await make.anAnnotation({ author_id });
       await make.anAnnotation({ author_id, book_id, privacy: 1 });
@@ -149,20 +149,23 @@ describe('GET /v2/book/:id/annotations', () => {
       expect(body).toEqual({ start: 0, count: 0, total: 0, annotations: [] });
     });
 
-    it.each(ORDERS)('asks as often for one as for a hundred with order=%s', async (order) => {
-      const path = `/v2/book/${long}/annotations?order=${order}`;
-      const few = await statementsOf(harness, `${path}&count=1`);
-      const many = await statementsOf(harness, `${path}&count=100`);
-      expect([few.count, many.count]).toEqual([1, 100]);
-      expect(many.names).toEqual(few.names);
-    });
+    it.each(ORDERS)(
+      'runs the same statements for 1 element as for 100 with order=%s',
+      async (order) => {
+        const path = `/v2/book/${long}/annotations?order=${order}`;
+        const few = await statementsOf(harness, `${path}&count=1`);
+        const many = await statementsOf(harness, `${path}&count=100`);
+        expect([few.count, many.count]).toEqual([1, 100]);
+        expect(many.names).toEqual(few.names);
+      },
+    );
 
     it('is empty for a book without annotations', async () => {
       const { body } = await get(await make.aBook());
       expect(body).toEqual({ start: 0, count: 0, total: 0, annotations: [] });
     });
 
-    it('wraps the answer for a callback (D6)', async () => {
+    it('returns JSONP for a callback (D6)', async () => {
       const { text } = await get(book, 'count=0&callback=cb');
       expect(text).toBe('cb({"start":0,"count":0,"total":7,"annotations":[]});');
     });
@@ -174,16 +177,16 @@ describe('GET /v2/book/:id/annotations', () => {
     itRefusesMalformedPages(list);
 
     it.each(['votes', 'RANK', 'rank,page', '__proto__', 'rank&order=rank'])(
-      'refuses order=%s (D24)',
+      'rejects order=%s (D24)',
       async (order) => expectMalformed(await get(book, `order=${order}`)),
     );
     it.each(['xml', 'HTML', 'toString', 'text&format=html'])(
-      'refuses format=%s (D24)',
+      'rejects format=%s (D24)',
       async (format) => expectMalformed(await get(book, `format=${format}`)),
     );
-    it('refuses two pages', async () => expectMalformed(await get(book, 'page=2&page=3')));
+    it('rejects two pages', async () => expectMalformed(await get(book, 'page=2&page=3')));
     it.each(['0', '-1', '1.5', 'abc', '1000000', '0000005', '2147483648', '99999999999999999999'])(
-      'says 6012 for page=%s, no positive integer of at most 6 digits (section 7)',
+      'returns 6012 for page=%s, no positive integer of at most 6 digits (section 7)',
       async (page) => {
         const msg = 'invalid_page_number(should be digit less than 1000000)';
         expectError(await get(book, `page=${page}`), 400, 6012, msg);
@@ -192,10 +195,10 @@ describe('GET /v2/book/:id/annotations', () => {
   });
 
   describe('403', () => {
-    it('says 6007 for a magazine without annotations (D27)', async () => {
+    it('returns 6007 for a magazine without annotations (D27)', async () => {
       expectError(await get(await make.aBook({ kind: 'magazine' })), 403, 6007, 'not_book_request');
     });
-    it('says 6007 for a magazine with annotations (D27)', async () => {
+    it('returns 6007 for a magazine with annotations (D27)', async () => {
       const magazine = await make.aBook({ kind: 'magazine' });
       await make.anAnnotation({ book_id: magazine });
       expectError(await get(magazine), 403, 6007, 'not_book_request');
@@ -204,7 +207,7 @@ describe('GET /v2/book/:id/annotations', () => {
   });
 
   describe('404', () => {
-    it.each(UNKNOWN_IDS)('says 6000 for the unknown book %s', async (id) => {
+    it.each(UNKNOWN_IDS)('returns 6000 for the unknown book %s', async (id) => {
       expectError(await get(id), 404, 6000, 'book_not_found');
       expectError(await get(id, 'page=1&start=20'), 404, 6000, 'book_not_found');
     });

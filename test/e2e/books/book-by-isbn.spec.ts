@@ -24,7 +24,7 @@ describe('GET /v2/book/isbn/:name', () => {
   };
 
   describe('200', () => {
-    it('answers with the whole book of section 2.1', async () => {
+    it('answers with the complete book of section 2.1', async () => {
       const { status, body } = await get('9787531325093');
       expect(status).toBe(200);
       expect(membersOf(body)).toEqual(BOOK);
@@ -60,7 +60,7 @@ describe('GET /v2/book/isbn/:name', () => {
       expect(await idOf('979-10-90636-07-1')).toBe(id);
     });
 
-    it("has the caller's collection exactly when there is one", async () => {
+    it("includes the caller's collection exactly when one exists", async () => {
       const { id, user_id } = await make.aCollection({ book_id: both, status: 'wish' });
       const { body } = await get('7531325098', await harness.token({ userId: user_id }));
       expect(membersOf(body.current_user_collection)).toEqual(EMBEDDED_COLLECTION);
@@ -71,7 +71,7 @@ describe('GET /v2/book/isbn/:name', () => {
       }
     });
 
-    it('wraps the answer for a callback (D6)', async () => {
+    it('returns JSONP for a callback (D6)', async () => {
       const { text } = await get('7531325098?fields=isbn10&callback=take');
       expect(text).toBe('take({"isbn10":"7531325098"});');
     });
@@ -81,7 +81,7 @@ describe('GET /v2/book/isbn/:name', () => {
   });
 
   describe('403', () => {
-    it('says 6007 for the number of a magazine (D27)', async () => {
+    it('returns 6007 for the number of a magazine (D27)', async () => {
       await make.aBook({ kind: 'magazine', isbn13: '9789990000016' });
       expectError(await get('9789990000016'), 403, 6007, 'not_book_request');
     });
@@ -91,7 +91,7 @@ describe('GET /v2/book/isbn/:name', () => {
   describe('404', () => {
     const unknown = ['9787111111115', '7111111110', '1', 'abc', 'X', '-', '97875313250930'];
     it.each([...unknown, '753132509', '9'.repeat(300), '080442957Y', '_'])(
-      'says 6000 for %s, which no book has',
+      'returns 6000 for %s, which no book has',
       async (isbn) => {
         // Books without numbers are not found by an empty one.
         await make.aBook();
@@ -100,7 +100,7 @@ describe('GET /v2/book/isbn/:name', () => {
     );
 
     it.each(['75313+25098', '%E4%B9%A6', '7531325098%20', 'a%2Fb', '%00', "'"])(
-      'says 1001 for %s, which :name does not match (section 1)',
+      'returns 1001 for %s, which :name does not match (section 1)',
       async (isbn) => expectError(await get(isbn), 404, 1001, 'uri_not_found'),
     );
   });

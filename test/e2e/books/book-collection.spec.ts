@@ -24,7 +24,7 @@ describe('GET /v2/book/:id/collection', () => {
   const privately = () => make.aCollection({ privacy: 'private', comment: 'mine' });
 
   describe('200', () => {
-    it("has the caller's own collection of section 2.4, with the whole book", async () => {
+    it("has the caller's own collection of section 2.4, with the complete book", async () => {
       const { status, body } = await get(book, '', await harness.token({ userId: user }));
       expect(status).toBe(200);
       expect(membersOf(body)).toEqual(COLLECTION);
@@ -71,7 +71,7 @@ describe('GET /v2/book/:id/collection', () => {
       }
     });
 
-    it('writes what is unset as D10 says', async () => {
+    it('writes unset members as in D10', async () => {
       const { user_id, book_id } = await make.aCollection({ status: 'wish' });
       const { body } = await get(book_id, `user_id=${user_id}`);
       const rating = { max: 5, min: 0, value: '0' };
@@ -87,7 +87,7 @@ describe('GET /v2/book/:id/collection', () => {
   });
 
   describe('400', () => {
-    it('refuses user_id given twice', async () => {
+    it('rejects user_id given twice', async () => {
       const answer = await get(book, `user_id=${user}&user_id=${user}`);
       expectError(answer, 400, 999, 'unknow_v2_error');
     });
@@ -103,7 +103,7 @@ describe('GET /v2/book/:id/collection', () => {
         }
       }
     });
-    it('says 6007 for a magazine, collected or not (D27)', async () => {
+    it('returns 6007 for a magazine, collected or not (D27)', async () => {
       const magazine = await make.aBook({ kind: 'magazine' });
       expectError(await get(magazine, `user_id=${user}`), 403, 6007, 'not_book_request');
       await make.aCollection({ book_id: magazine, user_id: user });
@@ -117,7 +117,7 @@ describe('GET /v2/book/:id/collection', () => {
   });
 
   describe('404', () => {
-    it('says 1001 when the user has not collected the book (section 4.1)', async () => {
+    it('returns 1001 when the user has not collected the book (section 4.1)', async () => {
       const other = await make.aBook();
       const own = await harness.token({ userId: user });
       for (const answer of [await get(other, '', own), await get(other, `user_id=${user}`)]) {
@@ -130,7 +130,7 @@ describe('GET /v2/book/:id/collection', () => {
       }
     });
 
-    it("says 1001 for somebody else's private collection, as if there were none (D21)", async () => {
+    it("returns 1001 for another user's private collection, as if it did not exist (D21)", async () => {
       const { user_id, book_id } = await privately();
       const callers = [undefined, await harness.token(), await harness.token({ userId: user })];
       const none = await get(book_id, `user_id=${user}`);
@@ -143,13 +143,13 @@ describe('GET /v2/book/:id/collection', () => {
     });
 
     it.each([...UNKNOWN_IDS, 'nobody', 'no%20uid', '%27', 'a%00b', '%E4%B9%A6', '-1'])(
-      'says 6008 for user_id=%s, whom nobody knows (D22)',
+      'returns 6008 for user_id=%s, an unknown user (D22)',
       async (name) => {
         expectError(await get(book, `user_id=${name}`), 404, 6008, 'people_not_found');
       },
     );
 
-    it.each(UNKNOWN_IDS)('says 6000 for the unknown book %s (D22)', async (unknown) => {
+    it.each(UNKNOWN_IDS)('returns 6000 for the unknown book %s (D22)', async (unknown) => {
       expectError(await get(unknown, `user_id=${user}`), 404, 6000, 'book_not_found');
       const token = await harness.token({ userId: user });
       expectError(await get(unknown, '', token), 404, 6000, 'book_not_found');

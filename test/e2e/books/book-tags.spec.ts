@@ -61,7 +61,7 @@ describe('GET /v2/book/:id/tags', () => {
       ]);
     });
 
-    it('shows tags of private collections to nobody (D21)', async () => {
+    it('shows tags of private collections to no user (D21)', async () => {
       const wire = { tags: ['secret', 'open'], privacy: 'private' };
       const { book_id } = await make.aCollection(wire);
       await make.aCollection({ book_id, tags: ['open'] });
@@ -85,10 +85,10 @@ describe('GET /v2/book/:id/tags', () => {
   });
 
   describe('403', () => {
-    it('says 6007 for a magazine without tags (D27)', async () => {
+    it('returns 6007 for a magazine without tags (D27)', async () => {
       expectError(await get(await make.aBook({ kind: 'magazine' })), 403, 6007, 'not_book_request');
     });
-    it('says 6007 for a magazine with tags (D27)', async () => {
+    it('returns 6007 for a magazine with tags (D27)', async () => {
       const tags = [{ name: '周刊', count: 9 }];
       const answer = await get(await make.aBook({ kind: 'magazine', tags }));
       expectError(answer, 403, 6007, 'not_book_request');
@@ -97,10 +97,10 @@ describe('GET /v2/book/:id/tags', () => {
   });
 
   describe('404', () => {
-    it.each(UNKNOWN_IDS)('says 6000 for the unknown book %s', async (id) => {
+    it.each(UNKNOWN_IDS)('returns 6000 for the unknown book %s', async (id) => {
       expectError(await get(id), 404, 6000, 'book_not_found');
     });
-    it('says 6000 for an unknown book past the first page too', async () => {
+    it('returns 6000 for an unknown book past the first page too', async () => {
       const answer = await harness.call('/v2/book/999999999/tags?start=20');
       expectError(answer, 404, 6000, 'book_not_found');
     });

@@ -129,7 +129,7 @@ describe('GET /v2/book/:id', () => {
       );
     });
 
-    it('shows tags of private collections to nobody (D21)', async () => {
+    it('shows tags of private collections to no user (D21)', async () => {
       const { book_id } = await make.aCollection({ tags: ['hidden'], privacy: 'private' });
       await make.aCollection({ book_id, tags: ['open'] });
       const tags = [{ count: 1, name: 'open' }];
@@ -137,7 +137,7 @@ describe('GET /v2/book/:id', () => {
       expect((await get(book_id, await harness.token())).body.tags).toEqual(tags);
     });
 
-    it("has the caller's collection exactly when there is one", async () => {
+    it("includes the caller's collection exactly when one exists", async () => {
       const wire = { rating: 4, status: 'reading', updated: '2013-12-25 22:09:04' };
       const { id, user_id, book_id } = await make.aCollection({ ...wire, privacy: 'private' });
       const { body } = await get(book_id, await harness.token({ userId: user_id }));
@@ -176,7 +176,7 @@ describe('GET /v2/book/:id', () => {
       expect((await get(`000${plain}`)).body.id).toBe(String(plain));
     });
 
-    it('wraps the answer for a callback (D6)', async () => {
+    it('returns JSONP for a callback (D6)', async () => {
       for (const callback of ['cb_1', 'x'.repeat(50)]) {
         const { status, headers, text } = await get(
           `${plain}?fields=id,title&callback=${callback}`,
@@ -199,7 +199,7 @@ describe('GET /v2/book/:id', () => {
 
   describe('400', () => {
     it.each(['a-b', 'a.b', '%E4%B9%A6', 'x'.repeat(51), 'alert(1)', 'a&callback=b'])(
-      'refuses callback=%s as plain JSON (D6)',
+      'rejects callback=%s as plain JSON (D6)',
       async (callback) => {
         const answer = await get(`${plain}?callback=${callback}`);
         expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -209,14 +209,14 @@ describe('GET /v2/book/:id', () => {
   });
 
   describe('401', () => {
-    it('says 103 for an unknown token and 106 for an expired one (D13)', async () => {
+    it('returns 103 for an unknown token and 106 for an expired one (D13)', async () => {
       expectError(await get(plain, 'nothing'), 401, 103, 'invalid_access_token');
       const expired = await harness.token({ ttl: -1 });
       expectError(await get(plain, expired), 401, 106, 'access_token_has_expired');
     });
 
     it.each(['nothing', '%00', '%27', 'x'.repeat(2000)])(
-      'says 104 for apikey=%s (D15)',
+      'returns 104 for apikey=%s (D15)',
       async (key) => {
         expectError(await get(`${plain}?apikey=${key}`), 401, 104, 'invalid_apikey');
       },
@@ -224,14 +224,14 @@ describe('GET /v2/book/:id', () => {
   });
 
   describe('403', () => {
-    it('says 6007 for a magazine (D27)', async () => {
+    it('returns 6007 for a magazine (D27)', async () => {
       expectError(await get(magazine), 403, 6007, 'not_book_request');
     });
     itNeedsScope('book_basic_r', () => ({ harness, path: `/v2/book/${plain}` }));
   });
 
   describe('404', () => {
-    it.each(UNKNOWN_IDS)('says 6000 for the unknown id %s', async (id) => {
+    it.each(UNKNOWN_IDS)('returns 6000 for the unknown id %s', async (id) => {
       const { status, body } = await get(id);
       expect(body).toEqual({ msg: 'book_not_found', code: 6000, request: `GET /v2/book/${id}` });
       expect(status).toBe(404);
@@ -246,7 +246,7 @@ describe('GET /v2/book/:id', () => {
     });
 
     it.each(['abc', '1a', '-1', '1.5', '%31x', '%20'])(
-      'says 1001 for the path id %s',
+      'returns 1001 for the path id %s',
       async (id) => {
         expectError(await get(id), 404, 1001, 'uri_not_found');
       },

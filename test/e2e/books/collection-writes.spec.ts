@@ -89,7 +89,7 @@ describe('POST /v2/book/:id/collection', () => {
       '{"status":"wish","privacy":["private"]}',
       '{"status":"wish","privacy":{"as":"private"}}',
       'status=read&rating=4&rating=4',
-    ])('refuses %s, which might have been meant to be private: 999', async (sent) => {
+    ])('rejects %s, which might have been meant to be private: 999', async (sent) => {
       const type = sent.startsWith('{') ? 'json' : 'x-www-form-urlencoded';
       const headers = { 'content-type': `application/${type}` };
       const token = await harness.token({ userId: user.id });
@@ -139,7 +139,7 @@ describe('POST /v2/book/:id/collection', () => {
       ['a comment of 351 emoji', { status: 'read', comment: '😀'.repeat(351) }, 6010],
       ['21 tags', { status: 'read', tags: Array.from({ length: 21 }, (_, n) => n).join(' ') }, 999],
       ['a tag of 21 characters', { status: 'read', tags: 'x'.repeat(21) }, 999],
-    ])('refuses %s, and keeps nothing', async (_what, fields, code) => {
+    ])('rejects %s, and keeps nothing', async (_what, fields, code) => {
       expectRefused(await user.post(path, fields), 400, code);
       expectRefused(await user.get(path), 404, 1001);
       expect(await bookNow()).toMatchObject({ rating: { numRaters: 2, average: '7.0' } });
@@ -149,14 +149,14 @@ describe('POST /v2/book/:id/collection', () => {
   describe('403', () => {
     itNeedsAUser('book_basic_w', () => ({ harness, method: 'POST', path, userId: user.id }));
 
-    it('says 6007 of a magazine (D27)', async () => {
+    it('returns 6007 for a magazine (D27)', async () => {
       const magazine = await make.aBook({ kind: 'magazine' });
       const answer = await user.post(`/v2/book/${magazine}/collection`, { status: 'read' });
       expectRefused(answer, 403, 6007);
     });
   });
 
-  it.each(UNKNOWN_IDS)('404: says 6000 of the unknown book %s', async (id) => {
+  it.each(UNKNOWN_IDS)('404: returns 6000 for the unknown book %s', async (id) => {
     expectRefused(await user.post(`/v2/book/${id}/collection`, { status: 'read' }), 404, 6000);
   });
 
@@ -190,7 +190,7 @@ describe('PUT /v2/book/:id/collection', () => {
     });
   });
 
-  it('400: refuses what POST refuses, and changes nothing', async () => {
+  it('400: rejects what POST rejects, and changes nothing', async () => {
     const { body } = await user.post(path, { status: 'read', rating: 4 });
     expectRefused(await user.put(path, { rating: 1 }), 400, 1002);
     const long = { status: 'wish', comment: 'a'.repeat(351) };
@@ -200,7 +200,7 @@ describe('PUT /v2/book/:id/collection', () => {
 
   itNeedsAUser('book_basic_w', () => ({ harness, method: 'PUT', path, userId: user.id }));
 
-  it('404: says 1001 when it is not collected, 6000 of an unknown book', async () => {
+  it('404: returns 1001 when it is not collected, 6000 of an unknown book', async () => {
     expectRefused(await user.put(path, { status: 'read' }), 404, 1001);
     expectRefused(await user.get(path), 404, 1001);
     expectRefused(await user.put('/v2/book/1/collection', { status: 'read' }), 404, 6000);
@@ -229,7 +229,7 @@ describe('DELETE /v2/book/:id/collection', () => {
 
   itNeedsAUser('book_basic_w', () => ({ harness, method: 'DELETE', path, userId: user.id }));
 
-  it("404: says 1001 when it is not collected, also when somebody else's is; 6000", async () => {
+  it("404: returns 1001 when it is not collected, also when another user's is; 6000", async () => {
     const other = await another();
     await other.post(path, { status: 'read' });
     expectRefused(await user.remove(path), 404, 1001);

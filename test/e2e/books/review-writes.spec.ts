@@ -90,13 +90,13 @@ describe('POST /v2/book/reviews', () => {
     ['a content of 150 composed letters', { content: 'e\u0301'.repeat(150) }, 6004],
     ['150 letters and blanks around them', { content: `  ${'a'.repeat(150)}  ` }, 6004],
     ['a blank content', { content: '   ' }, 6004],
-  ])('400: refuses %s', async (_what, fields, code) => {
+  ])('400: rejects %s', async (_what, fields, code) => {
     const before = await stored();
     expectRefused(await add(fields), 400, code);
     expect(await stored()).toBe(before);
   });
 
-  it('400: says 1002 of a title or content that is not there at all', async () => {
+  it('400: returns 1002 for a title or content that is not there at all', async () => {
     expectRefused(await user.post('/v2/book/reviews', { book, content: LONG }), 400, 1002);
     expectRefused(await user.post('/v2/book/reviews', { book, title: 'x' }), 400, 1002);
   });
@@ -105,7 +105,7 @@ describe('POST /v2/book/reviews', () => {
     return { harness, method: 'POST', path: '/v2/book/reviews', userId: user.id };
   });
 
-  it('404: says 6000 of an unknown book; 403: 6007 of a magazine', async () => {
+  it('404: returns 6000 for an unknown book; 403: 6007 of a magazine', async () => {
     for (const id of [...UNKNOWN_IDS, '0', '9'.repeat(30)])
       expectRefused(await add({ book: id }), 404, 6000);
     const magazine = await make.aBook({ kind: 'magazine' });
@@ -140,7 +140,7 @@ describe('PUT /v2/book/review/:id', () => {
     });
   });
 
-  it("refuses what POST refuses, somebody else's (6002) and unknown ones (6006)", async () => {
+  it("rejects what POST rejects, another user's (6002) and unknown ones (6006)", async () => {
     const { body } = await add();
     const path = `/v2/book/review/${body.id}`;
     const good = { title: 'x', content: LONG };

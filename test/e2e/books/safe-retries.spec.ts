@@ -39,7 +39,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await count('Alike')).toBe(1);
   });
 
-  it('is answered alike when it was refused, too', async () => {
+  it('is answered alike when it was rejected, too', async () => {
     const key = freshKey();
     const path = `/v2/book/${await make.aBook()}/collection`;
     await user.post(path, { status: 'wish' });
@@ -49,7 +49,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect((await user.post(path, { status: 'read' }, freshKey())).status).toBe(201);
   });
 
-  it('is refused with 422 when the key came with another request', async () => {
+  it('is rejected with 422 when the key came with another request', async () => {
     const key = freshKey();
     await review(key, 'First');
     expectRefused(await review(key, 'Second'), 422, 999);
@@ -117,7 +117,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await count('Lost')).toBe(1);
   });
 
-  it.each(['', 'with space', 'k'.repeat(256)])('is refused with the key %p', async (key) => {
+  it.each(['', 'with space', 'k'.repeat(256)])('is rejected with the key %p', async (key) => {
     const answer = await review({ 'Idempotency-Key': key }, 'Bad key');
     expectRefused(answer, 400, 999);
     expect(await count('Bad key')).toBe(0);

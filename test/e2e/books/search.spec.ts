@@ -47,7 +47,7 @@ describe('GET /v2/book/search', () => {
   describe('200', () => {
     itIsPaged(list);
 
-    it('has whole books of section 2.1 in the list of section 4.1', async () => {
+    it('has complete books of section 2.1 in the list of section 4.1', async () => {
       const id = await make.aBook({ title: '完整的书', author: ['某人'] });
       const { status, body } = await get(`q=${encoded('完整的书')}`);
       expect(status).toBe(200);
@@ -97,14 +97,14 @@ describe('GET /v2/book/search', () => {
       expect(new Set(books.map(({ id }) => id as string)).size).toBe(105);
     });
 
-    it('leaves out magazines (section 2.1)', async () => {
+    it('excludes magazines (section 2.1)', async () => {
       const tags = [{ name: '期刊标签', count: 5 }];
       await make.aBook({ kind: 'magazine', title: '期刊杂志', tags });
       expect(await findWords('期刊杂志')).toEqual([]);
       expect(await find(`tag=${encoded('期刊标签')}`)).toEqual([]);
     });
 
-    it("has the caller's collection exactly in the books that have one", async () => {
+    it("includes the caller's collection in exactly the books that have one", async () => {
       const tags = [{ name: '我的', count: 1 }];
       const ids = await titles(['我收藏的', '我收藏的没有'], () => ({ tags }));
       const wire = { book_id: ids[0], privacy: 'private', rating: 5 };
@@ -124,7 +124,7 @@ describe('GET /v2/book/search', () => {
       }
     });
 
-    it('asks the database as often for one book as for a hundred', async () => {
+    it('runs the same statements for 1 book as for 100', async () => {
       const token = await harness.token({ userId: (await make.aUser()).id });
       const tag = `tag=${encoded('页')}`;
       for (const query of [path, `${path}&${tag}`, `/v2/book/search?${tag}`]) {
@@ -142,7 +142,7 @@ describe('GET /v2/book/search', () => {
       expect([status, body.count]).toEqual([200, 100]);
     });
 
-    it('wraps the answer for a callback (D6)', async () => {
+    it('returns JSONP for a callback (D6)', async () => {
       const { text } = await harness.call(`${path}&count=0&callback=cb`);
       expect(text).toBe('cb({"start":0,"count":0,"total":105,"books":[]});');
     });
@@ -163,10 +163,10 @@ describe('GET /v2/book/search', () => {
       'tag=%20',
       'q=%00',
       'query=a',
-    ])('says 1002 when neither q nor tag says anything: "%s"', async (query) =>
+    ])('returns 1002 when neither q nor tag says anything: "%s"', async (query) =>
       expectError(await get(query), 400, 1002, 'missing_args'),
     );
-    it.each(['q=a&q=b', 'tag=a&tag=b'])('refuses %s', async (query) => {
+    it.each(['q=a&q=b', 'tag=a&tag=b'])('rejects %s', async (query) => {
       expectMalformed(await get(query));
     });
   });

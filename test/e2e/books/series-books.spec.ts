@@ -32,7 +32,7 @@ describe('GET /v2/book/series/:id/books', () => {
   describe('200', () => {
     itIsPaged(list);
 
-    it('has whole books with the series in them, in the wrapper of D25', async () => {
+    it('has complete books with the series in them, in the envelope of D25', async () => {
       const id = await make.aBook({ title: '上册', series: { id: 2, title: '两册' } });
       const { status, body } = await harness.call('/v2/book/series/2/books');
       expect(status).toBe(200);
@@ -67,7 +67,7 @@ describe('GET /v2/book/series/:id/books', () => {
       expect(await idsBy(7)).toEqual(await idsBy(100));
     });
 
-    it('leaves out magazines and books of other series (D27)', async () => {
+    it('excludes magazines and books of other series (D27)', async () => {
       const series = { id: 4, title: '混合' };
       const id = await make.aBook({ series });
       await make.aBook({ series, kind: 'magazine' });
@@ -83,7 +83,7 @@ describe('GET /v2/book/series/:id/books', () => {
       expect(body).toEqual({ start: 0, count: 0, total: 0, books: [] });
     });
 
-    it("has the caller's collection exactly in the books that have one", async () => {
+    it("includes the caller's collection in exactly the books that have one", async () => {
       const [one, other] = await make.books(2, () => ({ series: { id: 6, title: '收藏' } }));
       const { user_id } = await make.aCollection({ book_id: one, status: 'reading', rating: 2 });
       await make.aCollection({ book_id: other });
@@ -99,7 +99,7 @@ describe('GET /v2/book/series/:id/books', () => {
       }
     });
 
-    it('asks the database as often for one book as for a hundred', async () => {
+    it('runs the same statements for 1 book as for 100', async () => {
       const token = await harness.token({ userId: (await make.aUser()).id });
       for (const caller of [undefined, token]) {
         const few = await statementsOf(harness, `${path}?count=1`, caller);
@@ -122,16 +122,16 @@ describe('GET /v2/book/series/:id/books', () => {
   });
 
   describe('404', () => {
-    it.each(UNKNOWN_IDS)('says 1001 for the unknown series %s (D25)', async (id) => {
+    it.each(UNKNOWN_IDS)('returns 1001 for the unknown series %s (D25)', async (id) => {
       const answer = await harness.call(`/v2/book/series/${id}/books`);
       expectError(answer, 404, 1001, 'uri_not_found');
       expect(answer.body.request).toBe(`GET /v2/book/series/${id}/books`);
     });
-    it('says 1001 for an unknown series past the first page too', async () => {
+    it('returns 1001 for an unknown series past the first page too', async () => {
       const answer = await harness.call('/v2/book/series/999999999/books?start=20&count=0');
       expectError(answer, 404, 1001, 'uri_not_found');
     });
-    it('says 1001 for an id that is no number', async () => {
+    it('returns 1001 for an id that is no number', async () => {
       expectError(await harness.call('/v2/book/series/a1/books'), 404, 1001, 'uri_not_found');
     });
   });

@@ -77,7 +77,7 @@ describe('GET /v2/book/user/:name/annotations', () => {
       expect(await idsBy(7)).toEqual(await idsBy(100));
     });
 
-    it('leaves private ones out of elements and total, but not for their author (D21)', async () => {
+    it('excludes private ones from elements and total, but not for their author (D21)', async () => {
       const { id: author_id } = await make.aUser();
       const open = await make.anAnnotation({ author_id, time: '2012-10-10 00:00:00' });
       const hidden = await make.anAnnotation({
@@ -99,7 +99,7 @@ describe('GET /v2/book/user/:name/annotations', () => {
       ]);
     });
 
-    it('asks the database as often for one annotation as for a hundred', async () => {
+    it('runs the same statements for 1 annotation as for 100', async () => {
       const token = await harness.token({ userId: (await make.aUser()).id });
       for (const caller of [undefined, token]) {
         const few = await statementsOf(harness, `${path}?count=1`, caller);
@@ -126,7 +126,7 @@ describe('GET /v2/book/user/:name/annotations', () => {
   });
 
   describe('404', () => {
-    it.each([...UNKNOWN_IDS, 'nobody'])('says 6008 for the unknown user %s', async (name) => {
+    it.each([...UNKNOWN_IDS, 'nobody'])('returns 6008 for the unknown user %s', async (name) => {
       expectError(await get(name), 404, 6008, 'people_not_found');
     });
   });

@@ -57,7 +57,7 @@ describe('GET /v2/book/user/:name/collections', () => {
   describe('200', () => {
     itIsPaged(list);
 
-    it('has collections of section 2.4 with whole books in them', async () => {
+    it('has collections of section 2.4 with complete books in them', async () => {
       const { id: user_id, uid } = await make.aUser();
       const wire = { user_id, status: 'reading', rating: 4, comment: '好', tags: ['b', 'a'] };
       const { id, book_id } = await make.aCollection({ ...wire, updated: '2014-01-02 03:04:05' });
@@ -81,7 +81,7 @@ describe('GET /v2/book/user/:name/collections', () => {
       }
     });
 
-    it('writes what is unset as D10 says', async () => {
+    it('writes unset members as in D10', async () => {
       const { user_id } = await make.aCollection({ status: 'wish' });
       const [collection] = (await get(user_id)).body.collections;
       expect(collection).toMatchObject({ comment: '', tags: [], rating: { value: '0' } });
@@ -149,7 +149,7 @@ describe('GET /v2/book/user/:name/collections', () => {
       expect(body.collections[0].comment).toBe('good');
     });
 
-    it('leaves private ones out of elements and total, but not for their owner (D21)', async () => {
+    it('excludes private ones from elements and total, but not for their owner (D21)', async () => {
       const { id } = await make.aUser();
       const [open, hidden] = await make.collections(id, await make.books(2), (at) => ({
         privacy: at === 1 ? 'private' : 'public',
@@ -167,7 +167,7 @@ describe('GET /v2/book/user/:name/collections', () => {
       expect((await get(id, 'tag=tag1', own)).body.collections).toMatchObject([{ id: hidden }]);
     });
 
-    it('asks the database as often for one collection as for a hundred', async () => {
+    it('runs the same statements for 1 collection as for 100', async () => {
       const token = await harness.token({ userId: (await make.aUser()).id });
       for (const caller of [undefined, token]) {
         const few = await statementsOf(harness, `${path}?count=1`, caller);
@@ -197,7 +197,7 @@ describe('GET /v2/book/user/:name/collections', () => {
       'status=wish&status=read',
       'rating=1&rating=2',
       'tag=a&tag=b',
-    ])('refuses %s', async (filter) => {
+    ])('rejects %s', async (filter) => {
       expectMalformed(await get(reader, filter));
     });
   });
@@ -207,7 +207,7 @@ describe('GET /v2/book/user/:name/collections', () => {
   });
 
   describe('404', () => {
-    it.each([...UNKNOWN_IDS, 'nobody'])('says 6008 for the unknown user %s', async (name) => {
+    it.each([...UNKNOWN_IDS, 'nobody'])('returns 6008 for the unknown user %s', async (name) => {
       expectError(await get(name), 404, 6008, 'people_not_found');
     });
   });

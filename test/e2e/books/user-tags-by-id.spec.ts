@@ -58,7 +58,7 @@ describe('GET /v2/book/user_tags/:id', () => {
       });
     });
 
-    it('shows tags of private collections to their owner alone (D21)', async () => {
+    it('shows tags of private collections to their owner only (D21)', async () => {
       const { user_id } = await make.aCollection({ tags: ['secret'], privacy: 'private' });
       expect((await get(user_id, token)).body).toMatchObject({ total: 0, tags: [] });
       const own = await harness.token({ userId: user_id, scopes: ['service_basic_common'] });
@@ -121,10 +121,10 @@ describe('GET /v2/book/user_tags/:id', () => {
   });
 
   describe('404', () => {
-    it.each(UNKNOWN_IDS)('says 6008 for the unknown user %s', async (id) => {
+    it.each(UNKNOWN_IDS)('returns 6008 for the unknown user %s', async (id) => {
       expectError(await get(id, token), 404, 6008, 'people_not_found');
     });
-    it('says 1001 for a uid, which :id does not match (section 1)', async () => {
+    it('returns 1001 for a uid, which :id does not match (section 1)', async () => {
       expectError(await get('tagger', token), 404, 1001, 'uri_not_found');
     });
   });

@@ -74,7 +74,7 @@ describe('GET /v2/book/user/:name/tags', () => {
       ]);
     });
 
-    it('shows tags of private collections to their owner alone (D21)', async () => {
+    it('shows tags of private collections to their owner only (D21)', async () => {
       const { id } = await make.aUser();
       await make.aCollection({ user_id: id, tags: ['open', 'shared'] });
       await make.aCollection({ user_id: id, tags: ['secret', 'shared'], privacy: 'private' });
@@ -115,11 +115,11 @@ describe('GET /v2/book/user/:name/tags', () => {
 
   describe('404', () => {
     it.each([...UNKNOWN_IDS, 'nobody', 'TAGGER', '-', '_', '9'.repeat(400), 'NaN', '1e3'])(
-      'says 6008 for the unknown user %s',
+      'returns 6008 for the unknown user %s',
       async (name) => expectError(await get(name), 404, 6008, 'people_not_found'),
     );
     it.each(['a+b', '%E4%B9%A6', 'a%2Fb', '%00', 'a%20', "a'"])(
-      'says 1001 for %s, which :name does not match (section 1)',
+      'returns 1001 for %s, which :name does not match (section 1)',
       async (name) => expectError(await get(name), 404, 1001, 'uri_not_found'),
     );
   });

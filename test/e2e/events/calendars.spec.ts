@@ -126,11 +126,11 @@ describe('GET /v2/event/:id.ics', () => {
     expect(other.headers.get('content-disposition')).toBeNull();
   });
 
-  it.each(UNKNOWN_IDS)('404: says 1001 in JSON for the unknown event %s', async (id) =>
+  it.each(UNKNOWN_IDS)('404: returns 1001 in JSON for the unknown event %s', async (id) =>
     expectError(await get(`${id}.ics`), 404, 1001, 'uri_not_found'),
   );
 
-  it.each(['abc.ics', '.ics', '1.ICS', '1.ics.ics'])('404: says 1001 for %s', async (name) =>
+  it.each(['abc.ics', '.ics', '1.ICS', '1.ics.ics'])('404: returns 1001 for %s', async (name) =>
     expectError(await get(name), 404, 1001, 'uri_not_found'),
   );
 
@@ -139,7 +139,7 @@ describe('GET /v2/event/:id.ics', () => {
     expect([status, body.code]).toEqual([400, 1014]);
   });
 
-  it('403: refuses a token without event_basic_r (1000)', async () => {
+  it('403: rejects a token without event_basic_r (1000)', async () => {
     const token = await harness.token({ scopes: ['book_basic_r'] });
     expectError(await get('1.ics', token), 403, 1000, 'need_permission');
   });
@@ -172,12 +172,12 @@ describe('GET /v2/event/list.ics', () => {
     expect(headers.get('content-disposition')).toBe('attachment; filename="events.ics"');
   });
 
-  it('404: says 1001 for an unknown city', async () => {
+  it('404: returns 1001 for an unknown city', async () => {
     expectError(await get('list.ics?loc=nowhere'), 404, 1001, 'uri_not_found');
   });
 
   it.each(['day_type=x', 'type=x', 'near=1', 'start=-1', 'count=x'])(
-    '400: says 999 for %s',
+    '400: returns 999 for %s',
     async (query) => expectMalformed(await get(`list.ics?${query}`)),
   );
 });

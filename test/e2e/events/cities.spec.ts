@@ -34,11 +34,11 @@ describe('GET /v2/loc/:id', () => {
     expect((await get('9')).body).toMatchObject({ habitable: 'no', parent: '' });
   });
 
-  it.each([...UNKNOWN_IDS, 'guangzhou', '1a'])('404: says 1001 for %s', async (id) =>
+  it.each([...UNKNOWN_IDS, 'guangzhou', '1a'])('404: returns 1001 for %s', async (id) =>
     expectError(await get(id), 404, 1001, 'uri_not_found'),
   );
 
-  it('403: refuses a token without event_basic_r (1000)', async () => {
+  it('403: rejects a token without event_basic_r (1000)', async () => {
     const token = await harness.token({ scopes: ['book_basic_r'] });
     expectError(await get('9', token), 403, 1000, 'need_permission');
   });
@@ -58,7 +58,7 @@ describe('GET /v2/loc/list', () => {
     expect((await statementsOf(harness, '/v2/loc/list')).names).toEqual(['cities.list']);
   });
 
-  it('403: refuses a token without event_basic_r (1000)', async () => {
+  it('403: rejects a token without event_basic_r (1000)', async () => {
     const token = await harness.token({ scopes: ['book_basic_r'] });
     expectError(await get('list', token), 403, 1000, 'need_permission');
   });

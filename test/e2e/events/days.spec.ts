@@ -82,7 +82,7 @@ describe('days in Asia/Shanghai, eight hours before UTC', () => {
     expect(await on('today', '2026-07-20T01:00:00Z', loc)).not.toContain(title);
   });
 
-  it('leave out what is over', async () => {
+  it('exclude what is over', async () => {
     expect(await on('today', '2026-07-20T12:59:59Z', loc)).toContain('Monday evening');
     expect(await on('today', '2026-07-20T13:00:00Z', loc)).not.toContain('Monday evening');
   });

@@ -74,7 +74,7 @@ describe('GET /v2/event/:id', () => {
     expect(membersOf(body.owner)).toEqual(EVENT_USER);
   });
 
-  it('200: writes what is unset as D10 says, with posters of three sizes all the same', async () => {
+  it('200: writes unset members as in D10, with posters of three sizes all the same', async () => {
     const { body } = await get((await make.anEvent()).id);
     expect(body).toMatchObject({
       content: '',
@@ -129,11 +129,11 @@ describe('GET /v2/event/:id', () => {
     expectError(await get(id, await harness.token()), 404, 1001, 'uri_not_found');
   });
 
-  it.each(UNKNOWN_IDS)('404: says 1001 for the unknown event %s', async (id) =>
+  it.each(UNKNOWN_IDS)('404: returns 1001 for the unknown event %s', async (id) =>
     expectError(await get(id), 404, 1001, 'uri_not_found'),
   );
 
-  it.each(['abc', '1a', '-1', '1.5'])('404: says 1001 for %s, which is no id', async (id) =>
+  it.each(['abc', '1a', '-1', '1.5'])('404: returns 1001 for %s, which is no id', async (id) =>
     expectError(await get(id), 404, 1001, 'uri_not_found'),
   );
 
@@ -146,7 +146,7 @@ describe('GET /v2/event/:id', () => {
     expect(names).toEqual(['events.by_id']);
   });
 
-  it('403: refuses a token without event_basic_r (1000)', async () => {
+  it('403: rejects a token without event_basic_r (1000)', async () => {
     const { id } = await make.anEvent();
     const token = await harness.token({ scopes: ['book_basic_r'] });
     expectError(await get(id, token), 403, 1000, 'need_permission');

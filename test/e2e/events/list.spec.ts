@@ -107,7 +107,7 @@ describe('GET /v2/event/list', () => {
     expect(await titles(`loc=${loc_id}`)).toEqual(['not over']);
   });
 
-  it('200: leaves private events out of elements and total for all but owner and invited', async () => {
+  it('200: excludes private events of elements and total for all but owner and invited', async () => {
     const { id: loc_id } = await make.aCity();
     const guest = (await make.aUser()).id;
     const begin_time = '2026-05-01 00:00:00';
@@ -136,7 +136,7 @@ describe('GET /v2/event/list', () => {
   });
 
   it.each(['nowhere', '0', '999999999', '9007199254740993', '9'.repeat(50), '%00', 'large_city'])(
-    '404: says 1001 for the unknown city %s',
+    '404: returns 1001 for the unknown city %s',
     async (loc) => {
       const answer = await get(`loc=${loc}`);
       if (loc === '%00') expect(answer.status).toBe(200);
@@ -150,9 +150,9 @@ describe('GET /v2/event/list', () => {
     ...['near=91,0', 'near=0,181', 'near=a,b', 'near=1;2', 'near=,', 'near=1e1,2', 'near=NaN,0'],
     ...['near=1,2&radius=-1', 'near=1,2&radius=501', 'near=1,2&radius=x', 'radius=x'],
     ...['near=1,2&near=1,2', 'near=1,2&radius=Infinity'],
-  ])('400: says 999 for %s', async (query) => expectMalformed(await get(query)));
+  ])('400: returns 999 for %s', async (query) => expectMalformed(await get(query)));
 
-  it('403: refuses a token without event_basic_r (1000)', async () => {
+  it('403: rejects a token without event_basic_r (1000)', async () => {
     const token = await harness.token({ scopes: ['book_basic_r'] });
     expectError(await get('', token), 403, 1000, 'need_permission');
   });
@@ -164,7 +164,7 @@ describe('GET /v2/event/list', () => {
     ['&day_type=today&near=1,2', 1],
     ['&loc=large-city', 2],
     ['&loc=large-city&day_type=weekend&type=music&near=1,2', 2],
-  ])('takes as many statements for 1 element as for 100: "%s"', async (query, statements) => {
+  ])('runs the same statements for 1 element as for 100: "%s"', async (query, statements) => {
     for (const count of [1, 100]) {
       const { names } = await statementsOf(harness, `/v2/event/list?count=${count}${query}`);
       expect(names).toHaveLength(statements);

@@ -73,7 +73,7 @@ describe.each(['user_created', 'user_participated', 'user_wished'])(
       expect(titlesOf((await get(idle, 'status=')).body)).toEqual(['over', 'not over']);
     });
 
-    it('200: leaves private events out for all but owner and invited', async () => {
+    it('200: excludes private events for all but owner and invited', async () => {
       const guest = (await make.aUser()).id;
       const { id, owner_id } = await make.anEvent({ is_priv: 'yes', invited: [guest] });
       const joined = { event_id: id, user_id: owner_id };
@@ -90,19 +90,19 @@ describe.each(['user_created', 'user_participated', 'user_wished'])(
       expect(await total(owner_id)).toBe(1);
     });
 
-    it.each(UNKNOWN_IDS)('404: says 1001 for the unknown user %s', async (id) =>
+    it.each(UNKNOWN_IDS)('404: returns 1001 for the unknown user %s', async (id) =>
       expectError(await get(id), 404, 1001, 'uri_not_found'),
     );
-    it.each(['abc', '1a'])('404: says 1001 for %s, which is no id', async (id) =>
+    it.each(['abc', '1a'])('404: returns 1001 for %s, which is no id', async (id) =>
       expectError(await get(id), 404, 1001, 'uri_not_found'),
     );
 
-    it('403: refuses a token without event_basic_r (1000)', async () => {
+    it('403: rejects a token without event_basic_r (1000)', async () => {
       const token = await harness.token({ scopes: ['book_basic_r'] });
       expectError(await get(busy, '', token), 403, 1000, 'need_permission');
     });
 
-    it('takes one statement for 1 element as for 100', async () => {
+    it('runs the same statements for 1 element as for 100', async () => {
       for (const count of [1, 100]) {
         const { names } = await statementsOf(harness, `${list().path}?count=${count}`);
         expect(names).toHaveLength(1);
@@ -121,7 +121,7 @@ describe.each(['user_participated', 'user_wished'])('status of GET /v2/event/%s/
   });
 
   it.each(['status=past', 'status=Ongoing', 'status=ongoing&status=expired'])(
-    '400: says 999 for %s',
+    '400: returns 999 for %s',
     async (query) => expectMalformed(await get(query)),
   );
 });

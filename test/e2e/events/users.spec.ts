@@ -76,18 +76,18 @@ describe.each([
     expectError(await get(id), 404, 1001, 'uri_not_found');
   });
 
-  it.each(UNKNOWN_IDS)('404: says 1001 for the unknown event %s', async (id) =>
+  it.each(UNKNOWN_IDS)('404: returns 1001 for the unknown event %s', async (id) =>
     expectError(await get(id), 404, 1001, 'uri_not_found'),
   );
-  it('404: says 1001 for what is no id', async () =>
+  it('404: returns 1001 for what is no id', async () =>
     expectError(await get('1a'), 404, 1001, 'uri_not_found'));
 
-  it('403: refuses a token without event_basic_r (1000)', async () => {
+  it('403: rejects a token without event_basic_r (1000)', async () => {
     const token = await harness.token({ scopes: ['book_basic_r'] });
     expectError(await get(event, token), 403, 1000, 'need_permission');
   });
 
-  it('takes one statement for 1 element as for 100', async () => {
+  it('runs the same statements for 1 element as for 100', async () => {
     for (const count of [1, 100]) {
       const { names } = await statementsOf(harness, `${list().path}?count=${count}`);
       expect(names).toHaveLength(1);

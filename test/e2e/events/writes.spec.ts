@@ -74,12 +74,12 @@ describe.each([
     expect((await user.post(path())).status).toBe(202);
   });
 
-  it.each(UNKNOWN_IDS)('404: says 1001 for the unknown event %s', async (id) => {
+  it.each(UNKNOWN_IDS)('404: returns 1001 for the unknown event %s', async (id) => {
     expectRefused(await user.post(`/v2/event/${id}/${name}`), 404, 1001);
     expectRefused(await user.remove(`/v2/event/${id}/${name}`), 404, 1001);
   });
 
-  it('404: says 1001 for a private event, but to its owner and the invited', async () => {
+  it('404: returns 1001 for a private event, but to its owner and the invited', async () => {
     const [owner, guest] = [(await make.aUser()).id, (await make.aUser()).id];
     event = (await make.anEvent({ is_priv: 'yes', owner_id: owner, invited: [guest] })).id;
     expectRefused(await user.post(path()), 404, 1001);
@@ -155,12 +155,12 @@ describe('participate_date', () => {
   it.each([
     ...['2026-02-29', '2026-13-01', '2026-00-10', '2026-1-2', '20260102', '2026/01/02'],
     ...['tomorrow', '2026-01-02 10:00:00', '0000-01-01', '10000-01-01', '٢٠٢٦-01-02'],
-  ])('400: says 999 for %s, and nothing happens', async (participate_date) => {
+  ])('400: returns 999 for %s, and nothing happens', async (participate_date) => {
     expectRefused(await post({ participate_date }), 400, 999);
     expect(await days()).toEqual([]);
   });
 
-  it('400: says 999 when it comes twice, or as an object', async () => {
+  it('400: returns 999 when it comes twice, or as an object', async () => {
     const token = await harness.token({ userId: user.id });
     const path = `/v2/event/${event}/participants`;
     const twice = {

@@ -32,7 +32,7 @@ describe('anonymous callers', () => {
     expect([other.status, pairsOf(other)]).toEqual([200, [150, 149, 150, 149]]);
   });
 
-  it('are refused with 429, code 112, Retry-After and the limit that it is about', async () => {
+  it('are rejected with 429, code 112, Retry-After and the limit that it is about', async () => {
     await start({ LIMIT_ANONYMOUS: '1' });
     await harness.call(OPEN);
     const { status, body, headers } = await harness.call(OPEN);

@@ -156,7 +156,7 @@ describe('GET /v2/rate_limit', () => {
     ]);
   });
 
-  it('refuses a wrong token, without counting', async () => {
+  it('rejects a wrong token, without counting', async () => {
     const headers = fresh();
     const answer = await harness.call('/v2/rate_limit', { token: 'wrong', headers });
     expect([answer.status, pairsOf(answer)]).toEqual([401, [10, 10, 10, 10]]);

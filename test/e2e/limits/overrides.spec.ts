@@ -111,7 +111,7 @@ it('the command line gives an application its limit, and takes it back', async (
   await becomes(50, token);
 });
 
-it('the command line refuses what cannot be, in one line', async () => {
+it('the command line rejects what cannot be, in one line', async () => {
   const said = await Promise.all(
     [
       ['limit', 'set', 'LIMIT_NOTHING', '1'],

@@ -20,7 +20,7 @@ const names = async (): Promise<string[]> =>
     ({ name }: { name: string }) => name,
   );
 
-it('400: user names with banned words are refused, whatever the words do elsewhere', async () => {
+it('400: user names with banned words are rejected, whatever the words do elsewhere', async () => {
   await ban(harness, 'refuse', 'grobnik');
   await ban(harness, 'hold', 'zarfel');
   const page = '/service/register';

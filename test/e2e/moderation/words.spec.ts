@@ -119,7 +119,7 @@ describe('400, 1004', () => {
     expectRefused(await user.post(path, { comment: 'grobnik' }), 400, 1002);
   });
 
-  it('a safe retry is refused alike', async () => {
+  it('a safe retry is rejected alike', async () => {
     const path = `/v2/book/${book}/collection`;
     const headers = { 'idempotency-key': 'one' };
     for (let time = 0; time < 2; time += 1) {

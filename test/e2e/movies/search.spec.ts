@@ -131,7 +131,7 @@ describe('GET /v2/movie/search', () => {
   describe('400', () => {
     itRefusesMalformedPages(list);
     it.each(['', '?q=', '?tag=', '?q=&tag=', '?q=%20', '?start=1'])(
-      'says 1002 for "%s" (D37)',
+      'returns 1002 for "%s" (D37)',
       async (query) => {
         expectError(await harness.call(PATH + query, { token }), 400, 1002, 'missing_args');
       },

@@ -96,16 +96,16 @@ describe('GET /v2/movie/subject/:id', () => {
   });
 
   describe('404', () => {
-    it.each(UNKNOWN_IDS)('says 1001 for the unknown subject %s (D37)', async (id) => {
+    it.each(UNKNOWN_IDS)('returns 1001 for the unknown subject %s (D37)', async (id) => {
       expectError(await harness.call(`/v2/movie/subject/${id}`), 404, 1001, 'uri_not_found');
     });
-    it('says 1001 for what is nothing but an id', async () => {
+    it('returns 1001 for what is nothing but an id', async () => {
       await harness.source.query(
         `INSERT INTO subjects (id, title, placeholder) VALUES (55, '', true)`,
       );
       expectError(await harness.call('/v2/movie/subject/55'), 404, 1001, 'uri_not_found');
     });
-    it('says 1001 for an id that is no number', async () => {
+    it('returns 1001 for an id that is no number', async () => {
       expectError(await harness.call('/v2/movie/subject/a1'), 404, 1001, 'uri_not_found');
     });
   });

@@ -161,7 +161,7 @@ describe('pictures of a note', () => {
     ['a number of five digits', { pids: 'p_10000', image_10000: JPEG }, 999],
     ['another layout', { pids: 'p_1', image_1: JPEG, layout_1: 'l' }, 999],
     ['a blank content beside it', { pids: 'p_1', image_1: JPEG, content: ' ' }, 1013],
-  ])('400: are refused with nothing kept: %s', async (_what, parts, code) => {
+  ])('400: are rejected with nothing kept: %s', async (_what, parts, code) => {
     const before = [await files(), await uses()];
     expectRefused(await create(parts), 400, code);
     expect([await files(), await uses()]).toEqual(before);

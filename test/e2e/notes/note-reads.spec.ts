@@ -189,7 +189,7 @@ function itIsWalked(of: () => Omit<List, 'total'> & { total: number }): void {
 
 /** What a list does with a malformed `start` or `count`, with a token. */
 function itRefusesPages(of: () => List): void {
-  it.each(['start=-1', 'count=x', 'count=1.5', 'start=1&start=2'])('refuses %s', async (query) => {
+  it.each(['start=-1', 'count=x', 'count=1.5', 'start=1&start=2'])('rejects %s', async (query) => {
     expectRefused(await user.get(`${of().path}?${query}`), 400, 999);
   });
 }

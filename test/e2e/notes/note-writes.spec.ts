@@ -69,7 +69,7 @@ describe('POST /v2/notes', () => {
     ['another can_reply', { can_reply: 'maybe' }, 999],
     ['a picture that did not come', { pids: 'p_1' }, 999],
     ['pids that are none', { pids: '1,2' }, 999],
-  ])('400: refuses %s with nothing kept', async (_what, fields, code) => {
+  ])('400: rejects %s with nothing kept', async (_what, fields, code) => {
     const before = await rows('notes');
     expectRefused(await add(fields), 400, code);
     expect(await rows('notes')).toBe(before);
@@ -135,14 +135,14 @@ describe('PUT /v2/note/:id', () => {
     [{ title: '', content: 'x' }, 1012],
     [{ title: 'x', content: '' }, 1013],
     [{ ...WHOLE, privacy: 'x' }, 999],
-  ])('400: refuses %j (%d) and changes nothing', async (fields, code) => {
+  ])('400: rejects %j (%d) and changes nothing', async (fields, code) => {
     const path = await newNote();
     const { body } = await user.get(path);
     expectRefused(await user.put(path, fields), 400, code);
     expect((await user.get(path)).body).toEqual(body);
   });
 
-  it("403 1000 for somebody else's, seen or not; 400 1006 for one that is not there", async () => {
+  it("403 1000 for another user's, seen or not; 400 1006 for one that is not there", async () => {
     for (const privacy of ['public', 'private']) {
       const path = await newNote({ privacy });
       expect(errorOf(await other.put(path, WHOLE))).toEqual(FORBIDDEN);
@@ -171,7 +171,7 @@ describe('DELETE /v2/note/:id', () => {
     }
   });
 
-  it("403 1000 for somebody else's; 400 1006 for one that is not there", async () => {
+  it("403 1000 for another user's; 400 1006 for one that is not there", async () => {
     const path = await newNote();
     expect(errorOf(await other.remove(path))).toEqual(FORBIDDEN);
     expect((await user.get(path)).status).toBe(200);

@@ -56,7 +56,7 @@ describe('a code', () => {
     });
   });
 
-  it('lives 60 seconds, and is refused after them', async () => {
+  it('lives 60 seconds, and is rejected after them', async () => {
     const code = await codeFor(browser, client);
     expect((await rowOf(code)).lifetime).toBe(60);
     await harness.source.query(
@@ -68,7 +68,7 @@ describe('a code', () => {
   });
 
   it.each(['cpac_nobody', 'x', "'; DROP TABLE grants; --", 'a'.repeat(5000)])(
-    'that nobody was given is refused: %s',
+    'that nobody was given is rejected: %s',
     async (code) => {
       const { status, body } = await exchange(harness, client, code);
       expect([status, body]).toEqual([400, INVALID]);
@@ -95,7 +95,7 @@ describe('a code', () => {
 });
 
 describe('a code that is used again (RFC 6749, section 4.1.2)', () => {
-  it('is refused, and the tokens that it gave are dead', async () => {
+  it('is rejected, and the tokens that it gave are dead', async () => {
     const code = await codeFor(browser, client);
     const first = await exchange(harness, client, code);
     expect(await standingOf(harness, first.body.access_token)).toBe(200);
@@ -148,7 +148,7 @@ describe('a code that is used again (RFC 6749, section 4.1.2)', () => {
 
 describe('a code of another client (RFC 9700, section 4.5)', () => {
   it.each([true, false])(
-    'is refused, and stays good for its own (public: %s)',
+    'is rejected, and stays good for its own (public: %s)',
     async (isPublic) => {
       const other = await aClient(harness, { isPublic });
       const code = await codeFor(browser, client);
@@ -158,7 +158,7 @@ describe('a code of another client (RFC 9700, section 4.5)', () => {
     },
   );
 
-  it('is refused when used already, and its tokens live on', async () => {
+  it('is rejected when used already, and its tokens live on', async () => {
     const other = await aClient(harness);
     const code = await codeFor(browser, client);
     const { body } = await exchange(harness, client, code);

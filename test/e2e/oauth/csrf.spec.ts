@@ -76,7 +76,7 @@ async function expectRefused(name: string, fields: Fields, headers: Record<strin
   expect(await state()).toBe(before);
 }
 
-describe.each(NAMES)('the form for %s is refused (126)', (name) => {
+describe.each(NAMES)('the form for %s is rejected (126)', (name) => {
   it('without a form token, or with an empty or wrong one', async () => {
     await expectRefused(name, {});
     for (const form_token of ['', 'x', 'x'.repeat(43), [await ann.formToken(), 'x']]) {

@@ -104,7 +104,7 @@ describe('applications of others', () => {
 });
 
 describe('a new application', () => {
-  it('is refused beyond the fiftieth, also when many are made at once', async () => {
+  it('is rejected beyond the fiftieth, also when many are made at once', async () => {
     const many = await new Browser(harness).register('many');
     const form_token = await many.formToken();
     const make = () =>

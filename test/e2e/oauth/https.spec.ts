@@ -30,7 +30,7 @@ describe('where HTTPS is required (D17)', () => {
   });
   afterAll(() => harness.close());
 
-  it('every page and endpoint that handles credentials is refused without: 400, code 100', async () => {
+  it('every page and endpoint that handles credentials is rejected without: 400, code 100', async () => {
     const { routes } = harness.app.get(RouteTable, { strict: false });
     const beside = routes.filter(({ scope }) => scope === null);
     const answers = await Promise.all(

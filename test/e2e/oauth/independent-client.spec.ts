@@ -230,7 +230,7 @@ describe('who answers (RFC 9207, against mix-up)', () => {
     ]);
   });
 
-  it.each(['another', 'no'])('is refused by the client when it is %s server', async (whose) => {
+  it.each(['another', 'no'])('is rejected by the client when it is %s server', async (whose) => {
     const { clientId } = await aClient(harness);
     const client = { client_id: clientId };
     const { answer, state } = await authorize(clientId);

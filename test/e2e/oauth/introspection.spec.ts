@@ -94,7 +94,7 @@ describe('introspection (RFC 7662)', () => {
     expect(await introspect(next.refresh_token)).toEqual(INACTIVE);
   });
 
-  it('leaves out scopes that the application lost', async () => {
+  it('excludes scopes that the application lost', async () => {
     const losing = await aClient(harness, { scopes: ['book_basic_r', 'book_basic_w'] });
     const tokens = await tokensFor(harness, browser, losing);
     const lost = { scopes: ['book_basic_w'] };

@@ -155,7 +155,7 @@ describe('a change on the page', () => {
     expect(text).toMatch(/<input type="checkbox" name="keep_apps" value="yes" \/>/);
   });
 
-  it('changes nothing when it is refused', async () => {
+  it('changes nothing when it is rejected', async () => {
     const browser = await new Browser(harness).register('mistaken');
     const { access_token } = await tokensFor(harness, browser, client);
     expect((await change(browser, { current: 'wrong password' })).status).toBe(400);
@@ -233,7 +233,7 @@ describe('what is under way while a password changes', () => {
 });
 
 describe('many changes', () => {
-  it('are refused after 10 of one user, also with the right password: 429', async () => {
+  it('are rejected after 10 of one user, also with the right password: 429', async () => {
     const browser = await new Browser(harness).register('eager');
     for (let time = 1; time <= 10; time += 1) {
       expect((await change(browser, { fresh: 'short' })).status).toBe(400);

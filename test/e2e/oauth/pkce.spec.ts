@@ -91,7 +91,7 @@ describe('the challenge', () => {
     }
   });
 
-  it('that was removed on the way is missed: a verifier without one is refused', async () => {
+  it('that was removed on the way is missed: a verifier without one is rejected', async () => {
     const code = await codeFor(browser, confidential, {
       code_challenge: undefined,
       code_challenge_method: undefined,

@@ -40,7 +40,7 @@ describe('a refresh token', () => {
     }
   });
 
-  it('is refused when it has expired', async () => {
+  it('is rejected when it has expired', async () => {
     const { refresh_token: token } = await tokensFor(harness, browser, client);
     await harness.source.query(
       `UPDATE refresh_tokens SET expires_at = now() - interval '1 second' WHERE hash = $1`,
@@ -50,7 +50,7 @@ describe('a refresh token', () => {
     expect([status, body]).toEqual([400, INVALID]);
   });
 
-  it.each(['cprt_nobody', 'x', 'a'.repeat(5000)])('is refused when unknown: %s', async (token) => {
+  it.each(['cprt_nobody', 'x', 'a'.repeat(5000)])('is rejected when unknown: %s', async (token) => {
     const { status, body } = await refresh(harness, client, token);
     expect([status, body]).toEqual([400, INVALID]);
   });
@@ -107,7 +107,7 @@ describe('a refresh token that is used again (RFC 9700, section 4.14.2)', () => 
 
 describe('a refresh token of another client', () => {
   it.each([true, false])(
-    'is refused, and stays good for its own (public: %s)',
+    'is rejected, and stays good for its own (public: %s)',
     async (isPublic) => {
       const other = await aClient(harness, { isPublic });
       const { refresh_token: token } = await tokensFor(harness, browser, client);

@@ -241,13 +241,13 @@ describe('signing in', () => {
 
 describe('registering', () => {
   it.each(['a', '12345', '..', 'a b', 'a/b', '<b>', 'ü'.repeat(3), 'x'.repeat(31), ''])(
-    'refuses the user name "%s"',
+    'rejects the user name "%s"',
     async (uid) => {
       await expect(visitor().register(uid)).rejects.toThrow('could not register: 400');
     },
   );
 
-  it.each(['short', 'x'.repeat(201), 'weakling'])('refuses a password: %s', async (password) => {
+  it.each(['short', 'x'.repeat(201), 'weakling'])('rejects a password: %s', async (password) => {
     await expect(visitor().register('weakling', password)).rejects.toThrow('400');
     const [{ n }] = await harness.source.query(
       `SELECT count(*)::int AS n FROM users WHERE uid = 'weakling'`,

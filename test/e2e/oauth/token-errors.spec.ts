@@ -38,7 +38,7 @@ describe.each(ENDPOINTS)('%s', (path) => {
     expect([status, body]).toEqual(NO_CLIENT(path));
   });
 
-  it('refuses a client that is not who it says: 401, 116', async () => {
+  it('rejects a client that is not who it says: 401, 116', async () => {
     const { clientId: client_id, secret = '' } = client;
     const wrong: readonly Record<string, string>[] = [
       { client_id, client_secret: 'wrong' },

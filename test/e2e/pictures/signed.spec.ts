@@ -211,7 +211,7 @@ describe('addresses that the service signs', () => {
 });
 
 describe('a signed address where HTTPS is required', () => {
-  it('is refused over plain HTTP, though it be right: 400, code 100', async () => {
+  it('is rejected over plain HTTP, though it be right: 400, code 100', async () => {
     const strict = await startWithPictures({
       PICTURES_SECRET: SECRET,
       REQUIRE_HTTPS: 'true',

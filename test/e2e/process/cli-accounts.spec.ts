@@ -96,7 +96,7 @@ it('makes applications, and tokens that a server takes until they are revoked', 
   expect(await opened.source.query(tokens)).toEqual([{ n: 1 }]);
 });
 
-it('refuses applications that cannot be', async () => {
+it('rejects applications that cannot be', async () => {
   const [unknown, level, scope] = await Promise.all([
     shell.run(['token', 'issue', '--app', 'none', '--scopes', 'book_basic_r']),
     shell.run(['app', 'create', '--name', 'x', '--level', 'L4']),

@@ -46,7 +46,7 @@ async function aToken(): Promise<{ clientId: string; uid: string; token: string 
   return { clientId, uid, token };
 }
 
-it('app create makes public applications with redirect addresses, and refuses wrong ones', async () => {
+it('app create makes public applications with redirect addresses, and rejects wrong ones', async () => {
   const create = ['app', 'create', '--name', 'Phone', '--public'];
   const uris = ['https://client.example/callback', 'com.example.app:/callback'];
   const made = await run(...create, ...uris.flatMap((uri) => ['--redirect-uri', uri]));
@@ -158,7 +158,7 @@ it('user role makes administrators, whose tokens work until the role is gone; on
   expect([last.code, last.stderr]).toEqual([1, 'commonplace: this is the last administrator\n']);
 });
 
-it('refuses what cannot be decided, in one line', async () => {
+it('rejects what cannot be decided, in one line', async () => {
   const { clientId } = await aToken();
   const decided = await Promise.all([
     shell.run(['app', 'approve', 'nobody', '--level', 'L2']),

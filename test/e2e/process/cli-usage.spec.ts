@@ -50,14 +50,14 @@ it.each([
   ['a missing argument', ['import', 'book'], /a file is required/],
   ['a missing option', ['user', 'create', '--uid', 'ann'], /--name/],
   ['a number that is none', ['synthetic', '--books', 'many'], /many/],
-])('refuses %s on standard error', async (_what, args, said) => {
+])('rejects %s on standard error', async (_what, args, said) => {
   const { code, stdout, stderr } = await shell.with(NOWHERE).run(args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(said);
   expect(stderr).not.toMatch(/^\s+at /m);
 });
 
-it('refuses kinds and files that there are none of', async () => {
+it('rejects kinds and files that there are none of', async () => {
   const file = join(__dirname, '../../../src/sample/data/users.ndjson');
   const [imported, exported, missing, folder, nowhere] = await Promise.all([
     shell.run(['import', 'newspaper', file]),

@@ -42,7 +42,7 @@ it('a pooler in transaction mode is not taken for PostgreSQL', async () => {
   );
 });
 
-it('addresses of different databases are refused', async () => {
+it('addresses of different databases are rejected', async () => {
   await expect(
     opening({
       DATABASE_URL: pooler.urlOf(opened.url),

@@ -114,7 +114,7 @@ it.each([
   for (const { program } of servers) expect(program.stdout).not.toContain('Redis is unavailable');
 });
 
-describe('LIMITS_WITHOUT_REDIS=refuse', () => {
+describe('LIMITS_WITHOUT_REDIS=reject', () => {
   it('503 while Redis is away, never 500, and all is well when it is back', async () => {
     const other = await RedisServer.open();
     let running = true;
