@@ -1,10 +1,12 @@
 import { Controller, Get } from '@nestjs/common';
 import { type Caller } from '../api/access/access';
 import { QueryInput } from '../api/input/input';
+import { MISSING } from '../api/resources/asked';
 import { type Page, type PageQuery } from '../api/resources/page';
 import {
   CurrentCaller,
   ExpensiveRoute,
+  Extension,
   Fields,
   IdParam,
   NameParam,
@@ -15,6 +17,7 @@ import {
   Summary,
 } from '../api/routing/route';
 import { SearchInput } from '../text/search.input';
+import { BooksInput } from './books.input';
 import { Book } from './books.resources';
 import { type BookRow } from './books.rows';
 import { BooksService } from './books.service';
@@ -40,6 +43,19 @@ export class BooksController {
     @CurrentCaller() caller: Caller,
   ): Promise<Page<BookRow>> {
     return this.searches.search(input, page, caller);
+  }
+
+  @Get('list')
+  @Extension()
+  @RequireScope('book_basic_r')
+  @Fields()
+  @RespondsList('books', Book, { after: MISSING })
+  @Summary('Books by their ids or ISBNs, in the order of the request')
+  list(
+    @QueryInput(BooksInput) input: BooksInput,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Page<BookRow>> {
+    return this.books.list(input, caller);
   }
 
   @Get('isbn/:name')

@@ -1,4 +1,5 @@
 import { EnumParam, Text, IntegerParam } from '../api/input/input';
+import { IdListParam, NameListParam } from '../api/input/list-params';
 import { Instant } from '../api/input/time-params';
 
 const ZONE = 'Without an offset: in the time zone of the service.';
@@ -19,6 +20,17 @@ export class CollectionsInput {
 
   @IntegerParam({ min: 1, max: 5, lenient: true, about: 'Any other value filters nothing.' })
   rating?: number;
+}
+
+/** Books by id or ISBN (D46). */
+export class BooksInput {
+  @IdListParam({
+    about: 'Ids of up to 100 books, separated by commas; one of ids and isbns is needed.',
+  })
+  ids?: readonly string[];
+
+  @NameListParam({ about: 'Up to 100 ISBNs, separated by commas, instead of ids.' })
+  isbns?: readonly string[];
 }
 
 /** The owner of the collection (D22); the caller when absent. */

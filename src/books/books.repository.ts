@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type AskedRow } from '../api/resources/asked';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement } from '../database/database';
 import { paginated, toPage, type PageRow } from '../database/page-of';
@@ -26,6 +27,26 @@ const byIsbn = (own: string): string => `
 const BY_ISBN = statement('books.by_isbn', byIsbn(NO_COLLECTION));
 /** The same by ISBN. */
 export const BY_ISBN_FOR = statement('books.by_isbn_for', byIsbn(ownCollection('$2')));
+
+const isBook = `b.kind = 'book' AND NOT b.placeholder`;
+
+const byIds = (own: string): string => `
+  SELECT ${bookColumns()}, ${own}, k.at::int AS asked_at
+  FROM unnest($1::bigint[]) WITH ORDINALITY AS k(id, at), ${BOOK_TABLES}
+  WHERE b.id = k.id AND ${isBook} ORDER BY k.at`;
+const BY_IDS = statement('books.by_ids', byIds(NO_COLLECTION));
+const BY_IDS_FOR = statement('books.by_ids_for', byIds(ownCollection('$2')));
+
+// Both forms of each ISBN; the second is null where there is none.
+const byIsbns = (own: string): string => `
+  SELECT ${bookColumns()}, ${own}, k.at::int AS asked_at
+  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k(one, other, at), LATERAL (
+    SELECT id FROM books b
+    WHERE (b.isbn13 = ANY(ARRAY[k.one, k.other]) OR b.isbn10 = ANY(ARRAY[k.one, k.other])) AND ${isBook}
+    ORDER BY b.rating_base_count + b.rating_count DESC, b.id LIMIT 1) found, ${BOOK_TABLES}
+  WHERE b.id = found.id ORDER BY k.at`;
+const BY_ISBNS = statement('books.by_isbns', byIsbns(NO_COLLECTION));
+const BY_ISBNS_FOR = statement('books.by_isbns_for', byIsbns(ownCollection('$3')));
 
 const KIND = statement('books.kind', 'SELECT kind, placeholder FROM books WHERE id = $1');
 
@@ -63,6 +84,24 @@ export class BooksRepository {
         ? await this.database.query<BookRow>(BY_ISBN, [isbns])
         : await this.database.query<BookRow>(BY_ISBN_FOR, [isbns, userId]);
     return row;
+  }
+
+  /** Books by ids in their order; null ids match none. */
+  listByIds(ids: readonly (number | null)[], userId?: number): Promise<(BookRow & AskedRow)[]> {
+    return userId === undefined
+      ? this.database.query<BookRow & AskedRow>(BY_IDS, [ids])
+      : this.database.query<BookRow & AskedRow>(BY_IDS_FOR, [ids, userId]);
+  }
+
+  /** The most popular book of each ISBN, in their order; each ISBN is given in all of its forms. */
+  listByIsbns(
+    isbns: readonly (readonly string[])[],
+    userId?: number,
+  ): Promise<(BookRow & AskedRow)[]> {
+    const values = [0, 1].map((form) => isbns.map((forms) => forms[form] ?? null));
+    return userId === undefined
+      ? this.database.query<BookRow & AskedRow>(BY_ISBNS, values)
+      : this.database.query<BookRow & AskedRow>(BY_ISBNS_FOR, [...values, userId]);
   }
 
   /** The kind of a subject, or undefined when it does not exist. */

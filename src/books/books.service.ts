@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller } from '../api/access/access';
-import { ApiError } from '../api/errors/errors';
+import { ApiError, malformed } from '../api/errors/errors';
+import { askedIds, pageOfAsked } from '../api/resources/asked';
 import { type Page, type PageQuery } from '../api/resources/page';
+import { type BooksInput } from './books.input';
 import { BooksRepository } from './books.repository';
 import { type BookRow } from './books.rows';
 import { isbnForms } from './isbn';
@@ -36,6 +38,20 @@ export class BooksService {
     const book = forms.length > 0 ? await this.books.byIsbn(forms, caller.user?.id) : undefined;
     checkKind(book?.kind);
     return book as BookRow;
+  }
+
+  /**
+   * Books by ids or ISBNs, in the order of the request (D46). Entries that are not books, and
+   * placeholders, are missing.
+   *
+   * @throws ApiError 1002 without ids and ISBNs, 999 with both
+   */
+  async list({ ids, isbns }: BooksInput, caller: Caller): Promise<Page<BookRow>> {
+    if (ids && isbns) throw malformed('ids and isbns exclude each other');
+    const viewer = caller.user?.id;
+    if (ids) return pageOfAsked(ids, await this.books.listByIds(askedIds(ids), viewer));
+    if (!isbns) throw new ApiError('missingArgs', { detail: 'ids or isbns is required' });
+    return pageOfAsked(isbns, await this.books.listByIsbns(isbns.map(isbnForms), viewer));
   }
 
   /** @throws ApiError 6000 for an unknown book, 6007 for something else (D27) */

@@ -7,6 +7,7 @@ import { WireContext } from '../api/resources/resource';
 import {
   CurrentCaller,
   ExpensiveRoute,
+  Extension,
   IdParam,
   Paging,
   RespondsFile,
@@ -31,6 +32,7 @@ export class CalendarsController {
   ) {}
 
   @Get('list.ics')
+  @Extension()
   @ExpensiveRoute('list')
   @RequireScope('event_basic_r')
   @RespondsFile(CALENDAR)
@@ -44,6 +46,7 @@ export class CalendarsController {
   }
 
   @Get(':id.ics')
+  @Extension()
   @RequireScope('event_basic_r')
   @RespondsFile(CALENDAR)
   @Summary('An event as a calendar entry')

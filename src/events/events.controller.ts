@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { type Caller } from '../api/access/access';
 import { QueryInput } from '../api/input/input';
+import { MISSING } from '../api/resources/asked';
 import { type Page, type PageQuery } from '../api/resources/page';
 import {
   CurrentCaller,
@@ -24,8 +25,8 @@ export class EventsController {
 
   @Get('list')
   @RequireScope('event_basic_r')
-  @RespondsList('events', Event)
-  @Summary('Events that are not over, by begin time')
+  @RespondsList('events', Event, { after: MISSING })
+  @Summary('Events that are not over, by begin time, or events by their ids')
   list(
     @QueryInput(EventsInput) input: EventsInput,
     @Paging() page: PageQuery,

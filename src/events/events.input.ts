@@ -1,4 +1,5 @@
 import { EnumParam, Coordinates, Decimal, Text } from '../api/input/input';
+import { IdListParam } from '../api/input/list-params';
 import { Day } from '../api/input/time-params';
 import { DAY_TYPES } from './day-types';
 import { EVENT_TYPES } from './event-types';
@@ -30,12 +31,23 @@ export class EventsInput {
   })
   type?: string;
 
-  @Coordinates({ about: 'Latitude and longitude in decimal degrees: events around this place.' })
+  @IdListParam({
+    extension: true,
+    about:
+      'Ids of up to 100 events, separated by commas: these events, and no other parameter applies.',
+  })
+  ids?: readonly string[];
+
+  @Coordinates({
+    extension: true,
+    about: 'Latitude and longitude in decimal degrees: events around this place.',
+  })
   near?: Place;
 
   @Decimal({
     min: 0,
     max: MAX_RADIUS,
+    extension: true,
     about: 'Kilometres around the place of near.',
   })
   radius: number = RADIUS;

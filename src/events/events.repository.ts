@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type AskedRow } from '../api/resources/asked';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement } from '../database/database';
 import { toPage, type PageRow } from '../database/page-of';
@@ -10,6 +11,13 @@ import { type EventRow, type ParticipationKind } from './events.rows';
 export const BY_ID = statement(
   'events.by_id',
   `SELECT ${eventColumns('$2')} FROM ${EVENT_TABLES} WHERE e.id = $1 AND ${eventVisibleSql('$2')}`,
+);
+
+const BY_IDS = statement(
+  'events.by_ids',
+  `SELECT ${eventColumns('$2')}, k.at::int AS asked_at
+   FROM unnest($1::bigint[]) WITH ORDINALITY AS k(id, at), ${EVENT_TABLES}
+   WHERE e.id = k.id AND ${eventVisibleSql('$2')} ORDER BY k.at`,
 );
 
 // The total is the event's counter, so that no rows are counted; far pages use the index.
@@ -38,6 +46,14 @@ export class EventsRepository {
   /** An event if it is visible to `viewer`. */
   async byId(id: number, viewer: number | undefined): Promise<EventRow | undefined> {
     return (await this.database.query<EventRow>(BY_ID, [id, viewer ?? null]))[0];
+  }
+
+  /** Events by ids in their order, if they are visible to `viewer`; null ids match none. */
+  listByIds(
+    ids: readonly (number | null)[],
+    viewer: number | undefined,
+  ): Promise<(EventRow & AskedRow)[]> {
+    return this.database.query<EventRow & AskedRow>(BY_IDS, [ids, viewer ?? null]);
   }
 
   /** Users who joined an event, newest first; undefined when `viewer` may not see the event. */

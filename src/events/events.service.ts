@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Caller } from '../api/access/access';
 import { Clock } from '../api/clock';
 import { ApiError } from '../api/errors/errors';
+import { askedIds, pageOfAsked } from '../api/resources/asked';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { CitiesService } from '../cities/cities.service';
 import { type UserRow } from '../users/users.resources';
@@ -55,10 +56,12 @@ export class EventsService {
   }
 
   /**
-   * Events that are not over, by begin time (D39). @throws ApiError 1001 when the city is not found
+   * Events that are not over, by begin time (D39), or with `ids` these events, in the order of the
+   * request (D46). @throws ApiError 1001 when the city is not found
    */
   async list(input: EventsInput, page: PageQuery, caller: Caller): Promise<Page<EventRow>> {
-    const { loc, day_type, near, radius } = input;
+    const { ids, loc, day_type, near, radius } = input;
+    if (ids) return pageOfAsked(ids, await this.events.listByIds(askedIds(ids), caller.user?.id));
     const city = loc === undefined ? undefined : await this.cities.byKey(loc);
     if (loc !== undefined && !city) throw unknown('city');
     const filter = {

@@ -1,11 +1,13 @@
 import { Controller, Get } from '@nestjs/common';
 import { type Tier } from '../api/access/access';
 import { QueryInput } from '../api/input/input';
+import { MISSING } from '../api/resources/asked';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { ref, str } from '../api/resources/resource';
 import {
   CurrentTier,
   ExpensiveRoute,
+  Extension,
   IdParam,
   Paging,
   Responds,
@@ -15,6 +17,7 @@ import {
   Tiers,
 } from '../api/routing/route';
 import { SearchInput } from '../text/search.input';
+import { SubjectsInput } from './movies.input';
 import { SimpleSubject } from './movies.resources';
 import {
   type CommentRow,
@@ -52,6 +55,19 @@ export class SubjectsController {
     @CurrentTier() tier: Tier,
   ): Promise<Page<SimpleSubjectRow>> {
     return this.searches.search(input, page, tier);
+  }
+
+  @Get('subject/list')
+  @Extension()
+  @RequireScope('movie_basic_r')
+  @Tiers('basic', 'advance', 'premium')
+  @RespondsList('subjects', Subject, { after: MISSING })
+  @Summary('Films and series by their ids, in the order of the request')
+  list(
+    @QueryInput(SubjectsInput) { ids }: SubjectsInput,
+    @CurrentTier() tier: Tier,
+  ): Promise<Page<SubjectRow>> {
+    return this.subjects.list(ids, tier);
   }
 
   @Get('subject/:id')

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type AskedRow } from '../api/resources/asked';
 import { Database, statement, type Statement } from '../database/database';
 import { userJson } from '../users/users.resources';
 import { MAX } from './movies.resources';
@@ -58,6 +59,19 @@ export const SUBJECT_BY_ID: Readonly<Record<View, Statement>> = {
   full: byId('full', FULL),
 };
 
+const byIds = (view: View, columns: string): Statement =>
+  statement(
+    `subjects.by_ids_${view}`,
+    `SELECT ${simpleSubjectColumns(view)}, ${columns}, k.at::int AS asked_at
+     FROM unnest($1::bigint[]) WITH ORDINALITY AS k(id, at), subjects s
+     WHERE s.id = k.id AND ${subjectShown()} ORDER BY k.at`,
+  );
+
+const SUBJECTS_BY_IDS: Readonly<Record<View, Statement>> = {
+  basic: byIds('basic', BASIC),
+  full: byIds('full', FULL),
+};
+
 @Injectable()
 export class SubjectsRepository {
   constructor(private readonly database: Database) {}
@@ -65,5 +79,10 @@ export class SubjectsRepository {
   /** A subject that is not a placeholder. */
   async byId(id: number, view: View): Promise<SubjectRow | undefined> {
     return (await this.database.query<SubjectRow>(SUBJECT_BY_ID[view], [id]))[0];
+  }
+
+  /** Subjects by ids in their order, without placeholders; null ids match none. */
+  listByIds(ids: readonly (number | null)[], view: View): Promise<(SubjectRow & AskedRow)[]> {
+    return this.database.query<SubjectRow & AskedRow>(SUBJECTS_BY_IDS[view], [ids]);
   }
 }

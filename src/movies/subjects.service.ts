@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Tier } from '../api/access/access';
+import { askedIds, pageOfAsked } from '../api/resources/asked';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { orNotFound } from './lists';
 import { type CommentRow, type PhotoRow, type ReviewRow, type SubjectRow } from './movies.rows';
@@ -19,6 +20,11 @@ export class SubjectsService {
 
   async byId(id: number, tier: Tier): Promise<SubjectRow> {
     return orNotFound(await this.subjects.byId(id, viewOf(tier)));
+  }
+
+  /** Subjects by ids, in the order of the request (D46). */
+  async list(ids: readonly string[], tier: Tier): Promise<Page<SubjectRow>> {
+    return pageOfAsked(ids, await this.subjects.listByIds(askedIds(ids), viewOf(tier)));
   }
 
   async photos(id: number, page: PageQuery): Promise<Page<PhotoRow>> {

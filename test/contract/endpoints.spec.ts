@@ -5,7 +5,7 @@ import { walkService } from './routes';
 
 let routes: readonly Route[];
 beforeAll(async () => {
-  routes = (await walkService()).routes;
+  routes = (await walkService()).routes.filter(({ extension }) => !extension);
 });
 
 const routeOf = ({ path }: BookGet): Route => {

@@ -25,8 +25,8 @@ export const EVENT_GETS: readonly EventGet[] = [
     path: '/v2/event/list',
     shape: 'Event',
     member: 'events',
-    // The last two are our own.
-    query: ['loc', 'day_type', 'type', 'near', 'radius'],
+    // The last three are our own.
+    query: ['loc', 'day_type', 'type', 'ids', 'near', 'radius'],
   },
   { path: '/v2/loc/:id', shape: 'City' },
   { path: '/v2/loc/list', shape: 'City', member: 'locs' },

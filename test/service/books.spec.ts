@@ -72,6 +72,10 @@ describe('reading books', () => {
       expect(plain).not.toHaveProperty(name);
     }
     expect(expectShape(await get(`isbn/${isbn}`), 200, BOOK)).toEqual(body);
+    const both = await get(`list?ids=${second},0,${book}`);
+    expect([both.status, both.body.books]).toEqual([200, [plain, body]]);
+    expect(both.body.missing).toEqual(['0']);
+    expect((await get(`list?isbns=${isbn}`)).body.books).toEqual([body]);
     expect((await get(`${book}?fields=id,title,nothing`)).body).toEqual({
       id: book,
       title: `First ${word}`,

@@ -176,6 +176,12 @@ describe('every endpoint, in every tier (sections 2.7 to 2.9 and 4.3)', () => {
 describe('films and people', () => {
   const subject = async (id: string) => (await callers.A.get(`/v2/movie/subject/${id}`)).body;
 
+  it('200: several films are read at once, in the order of the request', async () => {
+    const { status, body } = await callers.A.get(`/v2/movie/subject/list?ids=${series},0,${film}`);
+    expect([status, body.missing]).toEqual([200, ['0']]);
+    expect(body.subjects).toEqual([await subject(series), await subject(film)]);
+  });
+
   it('200: a film has no more of anything than it may have (section 8)', async () => {
     const body = await subject(film);
     expect(body).toMatchObject({

@@ -1,6 +1,7 @@
 import { ADMIN_ENDPOINTS, RECORDS } from '../contract/admin-endpoints';
 import { BOOK_GETS, BOOK_WRITES } from '../contract/book-endpoints';
 import { EVENT_CALENDARS, EVENT_GETS, EVENT_WRITES } from '../contract/event-endpoints';
+import { EXTENSIONS } from '../contract/extensions';
 import { MOVIE_GETS } from '../contract/movie-endpoints';
 import { NOTE_ENDPOINTS } from '../contract/note-endpoints';
 
@@ -10,8 +11,12 @@ export type RouteRow = readonly [method: string, path: string, status: number];
 const gets = (rows: readonly { readonly path: string }[]): RouteRow[] =>
   rows.map(({ path }) => ['GET', path, 200]);
 
+const extensionsOf = (area: string): RouteRow[] =>
+  gets(EXTENSIONS.filter(({ path }) => path.startsWith(`/v2/${area}/`)));
+
 const BOOKS = [
   ...gets(BOOK_GETS),
+  ...extensionsOf('book'),
   ...BOOK_WRITES.map(({ method, path, status }): RouteRow => [method, path, status]),
 ];
 
@@ -27,7 +32,7 @@ export const ROUTES = {
   books: BOOKS.filter(([, path]) => !/annotation|review/.test(path)),
   writing: BOOKS.filter(([, path]) => /annotation|review/.test(path)),
   notes: NOTE_ENDPOINTS.map(({ method, path, status }): RouteRow => [method, path, status]),
-  movies: gets(MOVIE_GETS),
+  movies: [...gets(MOVIE_GETS), ...extensionsOf('movie')],
   events: [
     ...gets(EVENT_GETS),
     ...gets(EVENT_CALENDARS.map((path) => ({ path }))),

@@ -9,6 +9,7 @@ export interface InputField {
   readonly schema: Record<string, unknown>;
   readonly about?: string;
   readonly moderated?: boolean;
+  readonly extension?: boolean;
 }
 
 /** Parameters of each input class, by name, in the order of their declaration. */
@@ -25,6 +26,8 @@ export interface Composite {
   /** Whether an invalid value counts as absent. */
   readonly lenient?: boolean;
   readonly about?: string;
+  /** Whether the specification does not have it (D51). */
+  readonly extension?: boolean;
 }
 
 interface Rule extends Composite {
@@ -116,8 +119,8 @@ export function parameter(rule: Rule): PropertyDecorator {
     transform(target, name);
     check(target, name);
     const fields = inputFields.get(target.constructor) ?? new Map<string, InputField>();
-    const { schema, about, moderated } = rule;
-    fields.set(String(name), { required, schema, about, moderated });
+    const { schema, about, moderated, extension } = rule;
+    fields.set(String(name), { required, schema, about, moderated, extension });
     inputFields.set(target.constructor, fields);
   };
 }

@@ -101,6 +101,9 @@ function answerSchema(route: Route, schemas: Schemas): JsonSchema | undefined {
     Object.fromEntries(
       Object.entries(members).map(([name, shape]) => [name, shape.schema(schemas.refer)]),
     );
+  const optional = Object.entries({ ...answer.extra, ...answer.after })
+    .filter(([, shape]) => shape.isOptional === true)
+    .map(([name]) => name);
   const properties = {
     start: { type: 'integer', minimum: 0 },
     count: { type: 'integer', minimum: 0, maximum: 100 },
@@ -112,7 +115,7 @@ function answerSchema(route: Route, schemas: Schemas): JsonSchema | undefined {
   return {
     type: 'object',
     properties,
-    required: Object.keys(properties),
+    required: Object.keys(properties).filter((name) => !optional.includes(name)),
     additionalProperties: false,
   };
 }
@@ -149,10 +152,14 @@ const CAPTCHA_PARAMETERS = [CAPTCHA_ID, CAPTCHA_SOLUTION].map((name) => ({
   schema: { type: 'string' },
 }));
 
-const toParameter = ({ name, in: place, required, schema, about }: Parameter) => ({
+const extensionMark = ({ extension }: { readonly extension?: boolean }): object =>
+  extension === true ? { 'x-extension': true } : {};
+
+const toParameter = ({ name, in: place, required, schema, about, extension }: Parameter) => ({
   name,
   in: place,
   required,
+  ...extensionMark({ extension }),
   ...(about === undefined ? {} : { description: about }),
   schema,
 });
@@ -227,6 +234,7 @@ function operationOf(route: Route, schemas: Schemas): object {
     tags: [route.scope === null ? 'service' : route.area],
     ...(route.summary === undefined ? {} : { summary: route.summary }),
     ...(route.deprecation ? { deprecated: true } : {}),
+    ...extensionMark(route),
     ...securityOf(route),
     parameters: parametersOf(route),
     ...bodyOf(route),

@@ -52,9 +52,18 @@ export interface WireType<T = unknown> {
   /** Value of an unset member (D10); undefined when the type has none. */
   readonly unset?: T;
   schema(refer: (resource: NamedResource) => JsonSchema): JsonSchema;
+  /** Whether the member is omitted when it is unset. */
+  readonly isOptional?: boolean;
   /** Only for type inference. */
   readonly _type?: T;
 }
+
+/** A type of an envelope's member that is omitted when it is unset. */
+export const optional = <T>(type: WireType<T>): WireType<T> => ({
+  writer: (tier) => type.writer(tier),
+  schema: (refer) => type.schema(refer),
+  isOptional: true,
+});
 
 /** The part of a resource that types use, to avoid a circular import. */
 export interface NamedResource {

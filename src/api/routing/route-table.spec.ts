@@ -42,6 +42,7 @@ describe('RouteTable', () => {
     oauthErrors: false,
     deprecation: undefined,
     summary: undefined,
+    extension: false,
     expensive: undefined,
     uploads: undefined,
     area: 'book',

@@ -31,6 +31,8 @@ export interface Parameter {
   readonly about?: string;
   /** For text: whether it is checked for banned words. */
   readonly moderated?: boolean;
+  /** Whether the specification does not have it (D51). */
+  readonly extension?: boolean;
 }
 
 /** Deprecation of a route (RFC 9745, RFC 8594). */
@@ -63,6 +65,8 @@ export interface Contract {
   oauthErrors?: boolean;
   deprecation?: Deprecation;
   summary?: string;
+  /** Whether the specification does not have it (D51). */
+  extension?: boolean;
   expensive?: Expensive;
   /** Pictures that the body may contain. */
   uploads?: Uploads;
@@ -90,6 +94,8 @@ export interface Route {
   readonly oauthErrors: boolean;
   readonly deprecation: Deprecation | undefined;
   readonly summary: string | undefined;
+  /** Whether the specification does not have it (D51). */
+  readonly extension: boolean;
   /** Undefined where statements read only a few rows. */
   readonly expensive: Expensive | undefined;
   /** Pictures that the body may contain; undefined means none. */

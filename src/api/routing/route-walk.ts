@@ -51,6 +51,7 @@ function toRoute(name: string, method: string, path: string, contract: Contract)
     oauthErrors: contract.oauthErrors ?? false,
     deprecation: contract.deprecation,
     summary: contract.summary,
+    extension: contract.extension ?? false,
     // Lists sort and count all matches.
     expensive: contract.expensive ?? (answer.kind === 'list' ? 'list' : undefined),
     uploads: contract.uploads,

@@ -109,6 +109,12 @@ export const Summary = (summary: string): MethodDecorator =>
     contract.summary = summary;
   });
 
+/** Marks a route that the specification does not have (D51). */
+export const Extension = (): MethodDecorator =>
+  declare((contract) => {
+    contract.extension = true;
+  });
+
 /** Responses have `Deprecation`, `Sunset` and `Link` to the successor (specification section 9). */
 export const Deprecated = (deprecation: Deprecation): MethodDecorator =>
   declare((contract) => {

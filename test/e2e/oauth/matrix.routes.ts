@@ -83,6 +83,7 @@ const OWN = 'developer/applications/:clientId';
 export const SERVICE: readonly Row[] = [
   book(':id', { address: '/v2/book/1' }),
   book('isbn/:name', { address: '/v2/book/isbn/9787111128069' }),
+  book('list', { query: 'ids=1', inside: [200] }),
   book('search', { query: 'q=x', inside: [200] }),
   book(':id/tags', { address: '/v2/book/1/tags' }),
   book('user/:name/tags', { address: '/v2/book/user/none/tags', inside: [404, 6008] }),
@@ -116,6 +117,7 @@ export const SERVICE: readonly Row[] = [
   write('DELETE /v2/book/review/:id', '/v2/book/review/1', 404, 6006),
 
   movie('basic', 'subject/:id', 404, 1001),
+  movie('basic', 'subject/list', 400, 1002),
   movie('basic', 'celebrity/:id', 404, 1001),
   movie('advance', 'subject/:id/photos', 404, 1001),
   movie('advance', 'subject/:id/reviews', 404, 1001),

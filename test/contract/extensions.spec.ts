@@ -1,0 +1,36 @@
+import { type Route } from '../../src/api/routing/route-table';
+import { EVENT_CALENDARS } from './event-endpoints';
+import { EXTENSIONS } from './extensions';
+import { walkService } from './routes';
+
+let routes: readonly Route[];
+beforeAll(async () => {
+  routes = (await walkService()).routes.filter(({ extension }) => extension);
+});
+
+describe('extensions (D51)', () => {
+  it('are these, and calendars', () => {
+    const expected = [...EXTENSIONS.map(({ path }) => path), ...EVENT_CALENDARS];
+    expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
+      expected.map((path) => `GET ${path}`).sort(),
+    );
+  });
+
+  it.each(EXTENSIONS)('GET $path has its access, parameters and shape', (row) => {
+    const route = routes.find(({ path }) => path === row.path);
+    expect(route).toMatchObject({
+      scope: row.scope,
+      tiers: row.tiers,
+      login: row.login ?? false,
+      fields: row.fields ?? false,
+      status: 200,
+      answer: {
+        kind: row.member === undefined ? 'one' : 'list',
+        resource: { name: row.shape },
+        ...(row.member === undefined ? {} : { member: row.member }),
+      },
+    });
+    const query = (route?.parameters ?? []).filter((parameter) => parameter.in === 'query');
+    expect(query.map(({ name }) => name)).toEqual(row.query);
+  });
+});

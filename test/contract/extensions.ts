@@ -1,0 +1,35 @@
+/** A GET that the specification does not have (D51). */
+export interface ExtensionGet {
+  readonly path: string;
+  readonly scope: string;
+  /** Tiers that are let in, where there are any. */
+  readonly tiers?: readonly string[];
+  readonly login?: boolean;
+  /** Whether it takes `fields`. */
+  readonly fields?: boolean;
+  /** The shape it answers with, of each element where it is a list. */
+  readonly shape: string;
+  readonly member?: string;
+  /** Parameters of the query, with `start` and `count`. */
+  readonly query: readonly string[];
+}
+
+/** GETs of our own that answer with JSON; calendars are in event-endpoints.ts. */
+export const EXTENSIONS: readonly ExtensionGet[] = [
+  {
+    path: '/v2/book/list',
+    scope: 'book_basic_r',
+    fields: true,
+    shape: 'Book',
+    member: 'books',
+    query: ['ids', 'isbns'],
+  },
+  {
+    path: '/v2/movie/subject/list',
+    scope: 'movie_basic_r',
+    tiers: ['basic', 'advance', 'premium'],
+    shape: 'Subject',
+    member: 'subjects',
+    query: ['ids'],
+  },
+];
