@@ -20,10 +20,23 @@
  *
  * An argument is the folder that contains `data/` and `pictures/`. The default is `src/sample`.
  */
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FIGURES, HEIGHT, PALETTES, WIDTH } from './cover-figures';
-import { SANS, SERIF, balance, ems, fit, line, pick, run, save, svg } from './drawing';
+import {
+  SANS,
+  SERIF,
+  ems,
+  fit,
+  layoutTitle,
+  line,
+  pick,
+  pictureFolders,
+  run,
+  save,
+  saveSizes,
+  svg,
+  type Size,
+} from './drawing';
 import { readLines } from '../lines';
 
 /** The members of a book that its cover shows. */
@@ -42,13 +55,9 @@ interface AvatarUser {
   name: string;
 }
 
-interface Size {
-  suffix: 's' | 'm' | 'l';
-  width: number;
-  height: number;
-}
+type CoverSize = Size<'s' | 'm' | 'l'>;
 
-const SIZES: readonly Size[] = [
+const SIZES: readonly CoverSize[] = [
   { suffix: 's', width: 65, height: 93 },
   { suffix: 'm', width: 106, height: 152 },
   { suffix: 'l', width: 316, height: 454 },
@@ -73,7 +82,7 @@ function byline(authors: string[]): string {
 }
 
 /** Draws a cover. Small sizes omit text that would be unreadable. */
-function cover(book: CoverBook, size: Size): string {
+function cover(book: CoverBook, size: CoverSize): string {
   const seed = Number(book.id);
   const style = book.series ? Number(book.series.id) * 3 : seed * 5 + 1;
   const palette = pick(PALETTES, style);
@@ -82,8 +91,7 @@ function cover(book: CoverBook, size: Size): string {
   const small = size.suffix === 's';
 
   const largest = ems(main) <= 4 ? 60 : ems(main) <= 8 ? 44 : 34;
-  const lines = balance(main, ROOM / largest);
-  const fontSize = Math.min(...lines.map((text) => fit(text, largest, ROOM)));
+  const { lines, size: fontSize } = layoutTitle(main, largest, ROOM);
   const step = fontSize * 1.22;
   const bottom = small ? 420 : note ? 366 : 384;
   const top = bottom - step * (lines.length - 1);
@@ -137,7 +145,7 @@ function avatar(user: AvatarUser): string {
   );
 }
 
-function defaultCover(size: Size): string {
+function defaultCover(size: CoverSize): string {
   return svg(
     size.width,
     size.height,
@@ -166,25 +174,15 @@ function defaultAvatar(): string {
 async function main(folder: string): Promise<void> {
   const books = await readLines<CoverBook>(join(folder, 'data', 'books.ndjson'));
   const users = await readLines<AvatarUser>(join(folder, 'data', 'users.ndjson'));
-  const pictures = join(folder, 'pictures');
-  for (const name of ['books', 'users', 'default']) {
-    await mkdir(join(pictures, name), { recursive: true });
-  }
-
+  const at = await pictureFolders(folder, ['books', 'users', 'default']);
   for (const book of books) {
-    for (const size of SIZES) {
-      await save(cover(book, size), join(pictures, 'books', `${book.id}-${size.suffix}.jpg`));
-    }
+    await saveSizes(SIZES, (size) => cover(book, size), at('books', book.id));
   }
-  for (const user of users) {
-    await save(avatar(user), join(pictures, 'users', `${user.id}.jpg`));
-  }
-  for (const size of SIZES) {
-    await save(defaultCover(size), join(pictures, 'default', `book-${size.suffix}.jpg`));
-  }
-  await save(defaultAvatar(), join(pictures, 'default', 'user.jpg'));
+  for (const user of users) await save(avatar(user), at('users', `${user.id}.jpg`));
+  await saveSizes(SIZES, defaultCover, at('default', 'book'));
+  await save(defaultAvatar(), at('default', 'user.jpg'));
 
-  process.stdout.write(`${books.length} covers and ${users.length} avatars in ${pictures}\n`);
+  process.stdout.write(`${books.length} covers and ${users.length} avatars in ${at()}\n`);
 }
 
 run(main);

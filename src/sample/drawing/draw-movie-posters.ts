@@ -16,10 +16,23 @@
  *
  *   node --require ./test/e2e/process/typescript.js src/sample/drawing/draw-movie-posters.ts
  */
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FIGURES, PALETTES, type Palette } from './cover-figures';
-import { SANS, SERIF, balance, ems, fit, line, pick, run, save, svg } from './drawing';
+import {
+  SANS,
+  SERIF,
+  ems,
+  fit,
+  layoutTitle,
+  line,
+  pick,
+  pictureFolders,
+  run,
+  save,
+  saveSizes,
+  svg,
+  type Size,
+} from './drawing';
 import { readLines } from '../lines';
 import { STILL, still } from './still-scenes';
 
@@ -48,18 +61,14 @@ interface PhotoRecord {
   readonly celebrity_id?: string;
 }
 
-interface Size {
-  readonly suffix: 's' | 'm' | 'l';
-  readonly width: number;
-  readonly height: number;
-}
+type PosterSize = Size<'s' | 'm' | 'l'>;
 
-const POSTERS: readonly Size[] = [
+const POSTERS: readonly PosterSize[] = [
   { suffix: 's', width: 64, height: 103 },
   { suffix: 'm', width: 96, height: 155 },
   { suffix: 'l', width: 288, height: 465 },
 ];
-const PORTRAITS: readonly Size[] = [
+const PORTRAITS: readonly PosterSize[] = [
   { suffix: 's', width: 70, height: 100 },
   { suffix: 'm', width: 140, height: 200 },
   { suffix: 'l', width: 420, height: 600 },
@@ -96,7 +105,7 @@ function middle(
 }
 
 /** Draws a poster. Smaller sizes omit text that would be unreadable. */
-function poster(subject: PosterSubject, size: Size): string {
+function poster(subject: PosterSubject, size: PosterSize): string {
   const seed = Number(subject.id);
   const palette = paletteOf(subject.id);
   const figure = pick(FIGURES, seed * 3 + Math.floor(seed / 8));
@@ -106,8 +115,7 @@ function poster(subject: PosterSubject, size: Size): string {
   const rest = season || subject.title.slice(main.length).replace(/^之/, '');
 
   const most = ems(main) <= 3 ? 62 : ems(main) <= 5 ? 48 : 38;
-  const lines = balance(main, ROOM / most);
-  const fontSize = Math.min(...lines.map((text) => fit(text, most, ROOM)));
+  const { lines, size: fontSize } = layoutTitle(main, most, ROOM);
   const bottom = large ? 384 : 414;
   const top = bottom - fontSize * 1.2 * (lines.length - 1) - (rest ? 32 : 0);
   const texts = lines.map((text, n) =>
@@ -155,7 +163,7 @@ const bust = (fill: string): string =>
   `<path d="M40 600 C40 424 122 372 210 372 C298 372 380 424 380 600 Z" fill="${fill}"/>`;
 
 /** A portrait: a bust on two discs; the larger sizes have the name. */
-function portrait(celebrity: PortraitCelebrity, size: Size): string {
+function portrait(celebrity: PortraitCelebrity, size: PosterSize): string {
   const seed = Number(celebrity.id);
   const palette = pick(PALETTES, seed * 7 + 1);
   const [initial = ''] = celebrity.name;
@@ -180,7 +188,7 @@ function portrait(celebrity: PortraitCelebrity, size: Size): string {
 
 const GREY = { ground: '#e4e4e0', mark: '#a9a9a2' } as const;
 
-function defaultPoster(size: Size): string {
+function defaultPoster(size: PosterSize): string {
   const holes = [112, 160, 208, 256, 304].map(
     (y) => rect(72, y, 20, 26, GREY.ground) + rect(196, y, 20, 26, GREY.ground),
   );
@@ -197,16 +205,16 @@ function defaultPoster(size: Size): string {
   );
 }
 
-function defaultPortrait(size: Size): string {
+function defaultPortrait(size: PosterSize): string {
   return svg(size.width, size.height, PW, PH, rect(0, 0, PW, PH, GREY.ground) + bust(GREY.mark));
 }
 
 async function photo(record: PhotoRecord, scene: number, file: string): Promise<void> {
   const seed = Number(record.id);
   const drawing = still(paletteOf(record.subject_id ?? record.celebrity_id ?? ''), scene, seed);
-  for (const { suffix, width, height } of PHOTOS) {
-    await save(svg(width, height, STILL.width, STILL.height, drawing), `${file}-${suffix}.jpg`);
-  }
+  const scaled = ({ width, height }: Size<string>): string =>
+    svg(width, height, STILL.width, STILL.height, drawing);
+  await saveSizes(PHOTOS, scaled, file);
   // Icons are square, so they show the centre.
   const square = `<g transform="translate(${(STILL.height - STILL.width) / 2} 0)">${drawing}</g>`;
   await save(svg(ICON, ICON, STILL.height, STILL.height, square), `${file}-icon.jpg`);
@@ -217,21 +225,14 @@ run(async (folder) => {
   const subjects = await read<PosterSubject>('movies.ndjson');
   const celebrities = await read<PortraitCelebrity>('celebrities.ndjson');
   const photos = await read<PhotoRecord>('photos.ndjson');
-  const at = (...parts: string[]): string => join(folder, 'pictures', ...parts);
-  for (const name of ['movies', 'celebrities', 'photos', 'default']) {
-    await mkdir(at(name), { recursive: true });
-  }
+  const at = await pictureFolders(folder, ['movies', 'celebrities', 'photos', 'default']);
 
   for (const subject of subjects) {
-    for (const size of POSTERS) {
-      await save(poster(subject, size), at('movies', `${subject.id}-${size.suffix}.jpg`));
-    }
+    await saveSizes(POSTERS, (size) => poster(subject, size), at('movies', subject.id));
   }
   const shown = celebrities.filter(({ avatars }) => avatars !== undefined);
   for (const one of shown) {
-    for (const size of PORTRAITS) {
-      await save(portrait(one, size), at('celebrities', `${one.id}-${size.suffix}.jpg`));
-    }
+    await saveSizes(PORTRAITS, (size) => portrait(one, size), at('celebrities', one.id));
   }
   // The photos of one subject show different scenes.
   const scenes = new Map<string, number>();
@@ -241,12 +242,8 @@ run(async (folder) => {
     scenes.set(owner, scene + 1);
     await photo(one, scene, at('photos', one.id));
   }
-  for (const size of POSTERS) {
-    await save(defaultPoster(size), at('default', `movie-${size.suffix}.jpg`));
-  }
-  for (const size of PORTRAITS) {
-    await save(defaultPortrait(size), at('default', `celebrity-${size.suffix}.jpg`));
-  }
+  await saveSizes(POSTERS, defaultPoster, at('default', 'movie'));
+  await saveSizes(PORTRAITS, defaultPortrait, at('default', 'celebrity'));
   process.stdout.write(
     `${subjects.length} posters, ${shown.length} portraits, ${photos.length} photos in ${at()}\n`,
   );

@@ -9,8 +9,9 @@
  * An argument is the folder that contains `pictures/`. The default is `src/sample`.
  */
 import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import sharp from 'sharp';
+import { run } from './drawing';
 
 const WIDTH = 640;
 const HEIGHT = 420;
@@ -118,9 +119,4 @@ async function main(folder: string): Promise<void> {
   process.stdout.write(`${Object.keys(PICTURES).length} pictures in ${notes}\n`);
 }
 
-main(resolve(process.argv[2] ?? join(__dirname, '..'))).catch((error: unknown) => {
-  process.stderr.write(
-    `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  );
-  process.exitCode = 1;
-});
+run(main);

@@ -13,10 +13,22 @@
  *
  *   node --require ./test/e2e/process/typescript.js src/sample/drawing/draw-posters.ts
  */
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FIGURES, HEIGHT, PALETTES, WIDTH } from './cover-figures';
-import { SANS, SERIF, balance, ems, fit, line, pick, run, save, svg } from './drawing';
+import {
+  SANS,
+  SERIF,
+  ems,
+  fit,
+  layoutTitle,
+  line,
+  pick,
+  pictureFolders,
+  run,
+  saveSizes,
+  svg,
+  type Size,
+} from './drawing';
 import { readLines } from '../lines';
 
 /** The members of an event that its poster shows. */
@@ -27,13 +39,9 @@ interface PosterEvent {
   readonly address: string;
 }
 
-interface Size {
-  readonly suffix: 'm' | 'h' | 'l';
-  readonly width: number;
-  readonly height: number;
-}
+type PosterSize = Size<'m' | 'h' | 'l'>;
 
-const SIZES: readonly Size[] = [
+const SIZES: readonly PosterSize[] = [
   { suffix: 'm', width: 168, height: 241 },
   { suffix: 'h', width: 400, height: 574 },
   { suffix: 'l', width: 300, height: 431 },
@@ -62,15 +70,14 @@ function splitTitle(title: string): { main: string; rest: string } {
 }
 
 /** Draws a poster. The medium size omits text that would be unreadable. */
-function poster(event: PosterEvent, size: Size): string {
+function poster(event: PosterEvent, size: PosterSize): string {
   const seed = Number(event.id);
   const palette = pick(PALETTES, seed * 7 + 3);
   const figure = pick(FIGURES, seed * 3 + 1);
   const { main, rest } = splitTitle(event.title);
 
   const largest = ems(main) <= 5 ? 46 : ems(main) <= 12 ? 38 : 30;
-  const lines = balance(main, ROOM / largest);
-  const fontSize = Math.min(...lines.map((text) => fit(text, largest, ROOM)));
+  const { lines, size: fontSize } = layoutTitle(main, largest, ROOM);
   const step = fontSize * 1.24;
   const top = 26 + fontSize;
   const bottom = top + step * (lines.length - 1);
@@ -106,7 +113,7 @@ function poster(event: PosterEvent, size: Size): string {
 }
 
 /** The default poster without text: a calendar sheet. */
-function defaultPoster(size: Size): string {
+function defaultPoster(size: PosterSize): string {
   return svg(
     size.width,
     size.height,
@@ -123,17 +130,12 @@ function defaultPoster(size: Size): string {
 
 async function main(folder: string): Promise<void> {
   const events = await readLines<PosterEvent>(join(folder, 'data', 'events.ndjson'));
-  const pictures = join(folder, 'pictures');
-  for (const name of ['events', 'default']) {
-    await mkdir(join(pictures, name), { recursive: true });
+  const at = await pictureFolders(folder, ['events', 'default']);
+  for (const event of events) {
+    await saveSizes(SIZES, (size) => poster(event, size), at('events', event.id));
   }
-  for (const size of SIZES) {
-    for (const event of events) {
-      await save(poster(event, size), join(pictures, 'events', `${event.id}-${size.suffix}.jpg`));
-    }
-    await save(defaultPoster(size), join(pictures, 'default', `event-${size.suffix}.jpg`));
-  }
-  process.stdout.write(`${events.length} posters in ${pictures}\n`);
+  await saveSizes(SIZES, defaultPoster, at('default', 'event'));
+  process.stdout.write(`${events.length} posters in ${at()}\n`);
 }
 
 run(main);

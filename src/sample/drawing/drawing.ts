@@ -2,7 +2,7 @@
  * Helpers of the scripts that draw the sample's pictures: text layout in SVG, and small JPEG files.
  * Text widths are estimates, because SVG does not break lines.
  */
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import sharp from 'sharp';
 
@@ -56,7 +56,7 @@ function wrap(title: string, limit: number): string[] {
 }
 
 /** Wraps a title into lines of similar width, without additional lines. */
-export function balance(title: string, limit: number): string[] {
+function balance(title: string, limit: number): string[] {
   const widest = wrap(title, limit);
   for (let narrow = ems(title) / widest.length; narrow < limit; narrow += 0.5) {
     const lines = wrap(title, narrow);
@@ -68,6 +68,19 @@ export function balance(title: string, limit: number): string[] {
 /** The largest font size up to `largest` at which the text fits into `room`. */
 export function fit(text: string, largest: number, room: number): number {
   return Math.min(largest, room / Math.max(ems(text), 1));
+}
+
+/** A title in lines. */
+interface Title {
+  readonly lines: readonly string[];
+  /** Its font size. */
+  readonly size: number;
+}
+
+/** Breaks a title into lines that fit into `room`, at a font size up to `largest`. */
+export function layoutTitle(title: string, largest: number, room: number): Title {
+  const lines = balance(title, room / largest);
+  return { lines, size: Math.min(...lines.map((text) => fit(text, largest, room))) };
 }
 
 /** A line of text as SVG; `y` is the baseline, `extra` contains further attributes. */
@@ -109,6 +122,31 @@ export async function save(drawing: string, file: string): Promise<void> {
       return;
     }
   }
+}
+
+/** A size in pixels of a picture, and the end of the names of its files. */
+export interface Size<Suffix extends string> {
+  readonly suffix: Suffix;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Draws and saves a picture in all sizes. @param file path without suffix */
+export async function saveSizes<Suffix extends string>(
+  sizes: readonly Size<Suffix>[],
+  draw: (size: Size<Suffix>) => string,
+  file: string,
+): Promise<void> {
+  for (const size of sizes) await save(draw(size), `${file}-${size.suffix}.jpg`);
+}
+
+/** Creates folders of pictures. @returns the path of a picture */
+export async function pictureFolders(
+  folder: string,
+  names: readonly string[],
+): Promise<(...parts: string[]) => string> {
+  for (const name of names) await mkdir(join(folder, 'pictures', name), { recursive: true });
+  return (...parts) => join(folder, 'pictures', ...parts);
 }
 
 /** Runs a drawing script on the folder of the first argument, by default the script's folder. */
