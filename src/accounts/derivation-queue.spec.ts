@@ -34,7 +34,7 @@ const expectBusy = async (attempt: Promise<unknown>): Promise<void> => {
   expect([status, headers['Retry-After']]).toEqual([503, '2']);
 };
 
-it('runs a few at once; the others wait for them, first come, first served', async () => {
+it('runs a limited number of derivations at once and queues the others in order of arrival', async () => {
   const { run, began, endAll } = setUp();
   const all = ['1', '2', '3', '4'].map((name) => run(name, from(name)));
   expect(began).toEqual(['1', '2']);
@@ -43,7 +43,7 @@ it('runs a few at once; the others wait for them, first come, first served', asy
   expect(began).toEqual(['1', '2', '3', '4']);
 });
 
-it('lets trusted browsers go first, and keeps places for them', async () => {
+it('runs derivations of trusted browsers first, and reserves queue places for them', async () => {
   const { run, began, endAll } = setUp();
   const all = ['1', '2', '3', '4', '5', '6'].map((name) => run(name, from(name)));
   await expectBusy(run('7', from('7')));
@@ -53,7 +53,7 @@ it('lets trusted browsers go first, and keeps places for them', async () => {
   expect(began).toEqual(['1', '2', 't1', 't2', '3', '4', '5', '6']);
 });
 
-it('gives the others a share while trusted browsers keep coming', async () => {
+it('gives other browsers a share while trusted browsers keep the queue full', async () => {
   const { run, began, endAll } = setUp();
   const all = ['1', '2', '3', '4'].map((name) => run(name, from(name)));
   all.push(...['t1', 't2', 't3', 't4'].map((name) => run(name, from(name, true))));
@@ -61,7 +61,7 @@ it('gives the others a share while trusted browsers keep coming', async () => {
   expect(began).toEqual(['1', '2', 't1', 't2', '3', 't3', 't4', '4']);
 });
 
-it('rejects an address that has too many waiting, and others not', async () => {
+it('rejects an address that has too many waiting derivations, and not other addresses', async () => {
   const { run, endAll } = setUp();
   const all = ['1', '2', '3', '4', '5'].map((name) => run(name, from('one')));
   await expectBusy(run('6', from('one')));
@@ -70,7 +70,7 @@ it('rejects an address that has too many waiting, and others not', async () => {
   expect(await Promise.all(all)).toHaveLength(6);
 });
 
-it('goes on when one fails', async () => {
+it('continues with the next derivation when one fails', async () => {
   const queue = new DerivationQueue(LIMITS);
   const failing = () => queue.run(from('x'), () => Promise.reject(new Error('failed')));
   for (let time = 0; time < 5; time += 1) await expect(failing()).rejects.toThrow('failed');

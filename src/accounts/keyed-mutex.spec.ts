@@ -1,6 +1,6 @@
 import { KeyedMutex } from './keyed-mutex';
 
-it('does work of one key one after the other, and that of others meanwhile', async () => {
+it('runs work of one key sequentially, and work of different keys concurrently', async () => {
   const queues = new KeyedMutex(3);
   const order: string[] = [];
   let end = (): void => undefined;
@@ -16,7 +16,7 @@ it('does work of one key one after the other, and that of others meanwhile', asy
   expect(order).toEqual(['first', 'other', 'second']);
 });
 
-it('rejects more than its share of one key with 503, and takes work again afterwards', async () => {
+it('rejects work beyond the limit of a key with 503, and accepts work again afterwards', async () => {
   const queues = new KeyedMutex(3);
   const ends: (() => void)[] = [];
   const work = () => new Promise<void>((resolve) => ends.push(resolve));

@@ -19,14 +19,14 @@ const annotation = (more: object) =>
   Annotation.compile('basic')({ ...ANNOTATION, author_user: { uid: 'a' }, ...more }, CONTEXT);
 
 describe('Book (specification section 2.1)', () => {
-  it('has addresses of its own (D11)', () => {
+  it('writes url and alt (D11)', () => {
     expect(book({})).toMatchObject({
       url: 'http://api.test/v2/book/7',
       alt: 'http://web.test/book/7/',
     });
   });
 
-  it('has covers, absolute, the medium one twice', () => {
+  it('writes absolute cover addresses; image equals images.medium', () => {
     const written = book({ image_medium: '/p/m.jpg', image_small: 'https://cdn.test/s.jpg' });
     expect(written.image).toBe('http://api.test/p/m.jpg');
     expect(written.images).toMatchObject({
@@ -35,11 +35,11 @@ describe('Book (specification section 2.1)', () => {
     });
   });
 
-  it('has its rating on 10 (D20)', () => {
+  it('writes the rating on a scale of 10 (D20)', () => {
     expect(book({}).rating).toEqual({ max: 10, min: 0, numRaters: 3, average: '8.8' });
   });
 
-  it('has the e-book when there is one', () => {
+  it('writes ebook_url and ebook_price only when there is an e-book', () => {
     expect(book({ ebook_url: 'https://read.test/7', ebook_price: '' })).toMatchObject({
       ebook_url: 'https://read.test/7',
       ebook_price: '',
@@ -52,7 +52,7 @@ describe('ratings (D20)', () => {
     [null, '0'],
     [1, '1'],
     [5, '5'],
-  ])('%s is the text "%s"', (rating, value) => {
+  ])('writes %s as the text "%s"', (rating, value) => {
     const row = { id: '3', status: 'read', rating, book: BOOK, author: { uid: 'a' }, content: '' };
     expect(Collection.compile('basic')(row, CONTEXT).rating).toEqual({ max: 5, min: 0, value });
     expect(Review.compile('basic')(row, CONTEXT).rating).toEqual({ max: 5, min: 1, value });
@@ -63,16 +63,16 @@ describe('Annotation (specification section 2.5, D24)', () => {
   it.each([
     [true, 1],
     [false, 2],
-  ])('private %s is %i', (hidden, privacy) => {
+  ])('writes private %s as %i', (hidden, privacy) => {
     expect(annotation({ private: hidden }).privacy).toBe(privacy);
   });
 
-  it('has the first 100 characters of plain text as its abstract', () => {
+  it('writes the first 100 characters of the plain text as abstract', () => {
     const content = `<图片1> ${'\u{1f4da}'.repeat(150)}`;
     expect(annotation({ content }).abstract).toBe('\u{1f4da}'.repeat(100));
   });
 
-  it('has its content as text, or as HTML', () => {
+  it('writes its content as text, or as HTML with format=html', () => {
     const content = 'a<b<图片1>';
     const photos = { 1: '/p/1.jpg' };
     expect(annotation({ content, photos }).content).toBe(content);
@@ -81,7 +81,7 @@ describe('Annotation (specification section 2.5, D24)', () => {
     );
   });
 
-  it('lists every picture, absolute', () => {
+  it('writes the absolute address of each picture', () => {
     const photos = { 1: '/p/1.jpg', 2: 'https://cdn.test/2.jpg' };
     expect(annotation({ photos, last_photo: 2 })).toMatchObject({
       abstract_photo: 'http://api.test/p/1.jpg',
@@ -94,7 +94,7 @@ describe('Annotation (specification section 2.5, D24)', () => {
     ['<tex>x</tex>', true],
     ['<tex>x', false],
     ['tex', false],
-  ])('%s has a formula: %s', (content, hasmath) => {
+  ])('with %s has hasmath %s', (content, hasmath) => {
     expect(annotation({ content }).hasmath).toBe(hasmath);
   });
 });
@@ -102,7 +102,7 @@ describe('Annotation (specification section 2.5, D24)', () => {
 describe('Review (specification section 2.2, D26)', () => {
   const row = { id: '9', content: '书'.repeat(151), book: BOOK, author: { uid: 'a' } };
 
-  it('has an excerpt for others and the text for its author', () => {
+  it('writes an excerpt for other readers and the full text for its author', () => {
     const others = Review.compile('basic')(row, CONTEXT);
     expect(others.summary).toBe('书'.repeat(100));
     expect(others).not.toHaveProperty('content');

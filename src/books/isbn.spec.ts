@@ -5,7 +5,7 @@ describe('bareIsbn', () => {
     ['978-7-5366-9293-0', '9787536692930'],
     ['7 5366 9293 5', '7536692935'],
     ['0-8044-2957-x', '080442957X'],
-  ])('of %s is %s', (isbn, bare) => {
+  ])('of %s returns %s', (isbn, bare) => {
     expect(bareIsbn(isbn)).toBe(bare);
   });
 });
@@ -20,11 +20,11 @@ describe('isbnForms', () => {
     ['9780804429573', ['9780804429573', '080442957X']],
     ['0306406152', ['0306406152', '9780306406157']],
     ['9791090636071', ['9791090636071']],
-  ])('of %s are both forms', (isbn, forms) => {
+  ])('of %s returns the ISBN-10 and the ISBN-13', (isbn, forms) => {
     expect(isbnForms(isbn)).toEqual(forms);
   });
 
-  it('does not hold a wrong check digit against a book', () => {
+  it('accepts an ISBN with a wrong check digit, which some books have', () => {
     expect(isbnForms('9787536692931')).toEqual(['9787536692931']);
     expect(isbnForms('7536692930')[0]).toBe('7536692930');
   });
@@ -38,7 +38,7 @@ describe('isbnForms', () => {
     '75366929X5',
     '１２３４５６７８９０',
     'a.b',
-  ])('of "%s" are none', (text) => {
+  ])('of "%s" returns no forms', (text) => {
     expect(isbnForms(text)).toEqual([]);
   });
 });

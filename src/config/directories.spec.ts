@@ -11,7 +11,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-it('creates what is missing, and tells the topmost folder of it', async () => {
+it('creates missing folders and returns the topmost that it created', async () => {
   const path = join(home, 'a', 'b', 'c');
   expect(await createDirectory(path, 0o700)).toBe(join(home, 'a'));
   const { mode } = await stat(path);
@@ -19,20 +19,20 @@ it('creates what is missing, and tells the topmost folder of it', async () => {
   expect(await createDirectory(path)).toBeUndefined();
 });
 
-it('may be called by several at once', async () => {
+it('can be called concurrently', async () => {
   const path = join(home, 'a', 'b', 'c');
   await Promise.all(Array.from({ length: 8 }, () => createDirectory(path)));
   expect((await stat(path)).isDirectory()).toBe(true);
 });
 
-it('goes through links', async () => {
+it('follows symbolic links', async () => {
   await mkdir(join(home, 'real'));
   await symlink(join(home, 'real'), join(home, 'link'));
   await createDirectory(join(home, 'link', 'a'));
   expect((await stat(join(home, 'real', 'a'))).isDirectory()).toBe(true);
 });
 
-it('fails below a file, and where a link leads nowhere', async () => {
+it('throws below a file, and for a link without a target', async () => {
   await writeFile(join(home, 'file'), '');
   await symlink(join(home, 'gone'), join(home, 'link'));
   const file = join(home, 'file');
@@ -41,7 +41,7 @@ it('fails below a file, and where a link leads nowhere', async () => {
   await expect(createDirectory(join(home, 'link', 'a'))).rejects.toThrow(/EEXIST|ENOENT/);
 });
 
-it('fails where a folder takes no entries', async () => {
+it('throws for a folder that is not writable', async () => {
   if (process.platform === 'linux') {
     await expect(createDirectory('/proc/commonplace/a')).rejects.toMatchObject({ code: 'ENOENT' });
   }

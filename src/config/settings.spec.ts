@@ -15,7 +15,7 @@ describe('SAMPLE', () => {
   const wants = (env: Record<string, string>) =>
     [true, false].map((embedded) => readSettings(env).wantsSample(embedded));
 
-  it('is of an embedded database outside of production, unless it says otherwise', () => {
+  it('defaults to true for an embedded database outside of production, and false otherwise', () => {
     expect(wants({})).toEqual([true, false]);
     expect(wants({ NODE_ENV: 'production' })).toEqual([false, false]);
     for (const NODE_ENV of ['development', 'production']) {
@@ -26,7 +26,7 @@ describe('SAMPLE', () => {
 });
 
 describe('readSettings', () => {
-  it('has defaults for everything', () => {
+  it('returns defaults for all settings', () => {
     expect(readSettings({})).toEqual(new Settings());
     expect(readSettings({}).baseUrl).toBe('http://localhost:3000');
   });
@@ -36,18 +36,18 @@ describe('readSettings', () => {
     expect(readSettings({ ...empty, BASE_URL: '', DATABASE_URL: '' })).toEqual(new Settings());
   });
 
-  it('ignores variables of others', () => {
+  it('ignores unrelated variables', () => {
     expect(readSettings({ PATH: '/bin', baseUrl: 'x', dataDir: 'y' })).toEqual(new Settings());
   });
 
-  it('reads addresses without their trailing slash (D11)', () => {
+  it('removes trailing slashes from addresses (D11)', () => {
     const settings = readSettings({ BASE_URL: 'https://api.test/', PORT: '81' });
     expect([settings.baseUrl, settings.webUrl]).toEqual(['https://api.test', 'https://api.test']);
     expect(readSettings({ WEB_URL: 'http://web.test//' }).webUrl).toBe('http://web.test');
     expect(readSettings({ PORT: '81' }).baseUrl).toBe('http://localhost:81');
   });
 
-  it('requires HTTPS in production unless told otherwise (D17)', () => {
+  it('requires HTTPS in production by default (D17)', () => {
     expect(readSettings({}).requireHttps).toBe(false);
     expect(readSettings({ NODE_ENV: 'production' }).requireHttps).toBe(true);
     expect(readSettings({ NODE_ENV: 'production', REQUIRE_HTTPS: 'false' }).requireHttps).toBe(
@@ -56,7 +56,7 @@ describe('readSettings', () => {
     expect(readSettings({ REQUIRE_HTTPS: 'true' }).requireHttps).toBe(true);
   });
 
-  it('has a lame-duck phase in production unless told otherwise', () => {
+  it('sets a lame-duck phase in production by default', () => {
     expect(readSettings({}).lameDuckSeconds).toBe(0);
     expect(readSettings({ NODE_ENV: 'production' }).lameDuckSeconds).toBe(5);
     expect(readSettings({ NODE_ENV: 'production', LAME_DUCK_SECONDS: '0' }).lameDuckSeconds).toBe(
@@ -65,7 +65,7 @@ describe('readSettings', () => {
     expect(readSettings({ LAME_DUCK_SECONDS: '7' }).lameDuckSeconds).toBe(7);
   });
 
-  it('needs the address of PostgreSQL itself beside a pooler in transaction mode', () => {
+  it('requires DATABASE_DIRECT_URL with DATABASE_POOLING=transaction', () => {
     const DATABASE_URL = 'postgres://pooler/x';
     const faults = faultsOf({ DATABASE_URL, DATABASE_POOLING: 'transaction' });
     expect(faults).toEqual([
@@ -81,7 +81,7 @@ describe('readSettings', () => {
     ]);
   });
 
-  it('needs the key of a bucket', () => {
+  it('requires the access key of a bucket', () => {
     const bucket = { PICTURES_S3_BUCKET: 'pictures', PICTURES_S3_ACCESS_KEY_ID: 'key' };
     expect(faultsOf(bucket)).toEqual([
       'PICTURES_S3_BUCKET needs PICTURES_S3_ACCESS_KEY_ID and PICTURES_S3_SECRET_ACCESS_KEY',
@@ -89,7 +89,7 @@ describe('readSettings', () => {
     expect(faultsOf({ ...bucket, PICTURES_S3_SECRET_ACCESS_KEY: 'secret' })).toEqual([]);
   });
 
-  it('reads the data folder from the working directory', () => {
+  it('resolves DATA_DIR against the working directory', () => {
     expect(readSettings({ DATA_DIR: 'x/y' }).dataDir).toBe(resolve('x/y'));
   });
 
@@ -133,7 +133,7 @@ describe('readSettings', () => {
     ['MIN_BODY_RATE', '-1'],
     ['MIN_BODY_RATE_SECONDS', '0'],
     ['MAX_UPLOADS_PER_USER', '0'],
-  ])('rejects %s=%s, and names it', (name, value) => {
+  ])('rejects %s=%s and names the variable', (name, value) => {
     const faults = faultsOf({ [name]: value });
     expect(faults.length).toBeGreaterThan(0);
     expect(faults.every((fault) => fault.includes(name))).toBe(true);
@@ -148,13 +148,13 @@ describe('readSettings', () => {
     expect(faultsOf(env)).toEqual(expect.arrayContaining([expect.stringMatching(named)]));
   });
 
-  it('names itself by HTTPS when it has a certificate', () => {
+  it('uses https in BASE_URL when there is a certificate', () => {
     const env = { TLS_CERT: 'c', TLS_KEY: 'k', HTTP_PORT: '80', PORT: '443' };
     expect(readSettings(env).baseUrl).toBe('https://localhost:443');
     expect(readSettings({ ...env, BASE_URL: 'http://api.test' }).baseUrl).toBe('http://api.test');
   });
 
-  it('names every fault at once, a line each', () => {
+  it('reports all errors at once, one per line', () => {
     const wrong = { PORT: 'x', TIME_ZONE: 'y', LOG_LEVEL: 'z' };
     const faults = faultsOf(wrong);
     for (const name of Object.keys(wrong)) {

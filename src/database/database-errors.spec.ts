@@ -56,25 +56,25 @@ const AWAY = {
   ),
 };
 
-describe('503', () => {
+describe('errors that become 503', () => {
   it.each(Object.entries(AWAY))('%s', (_name, error) => {
     expect(statusOf(error)).toBe(503);
   });
 
-  it('says that nobody knows whether a change was made, when COMMIT was not answered', () => {
+  it('states that the outcome is unknown when the connection was lost during COMMIT', () => {
     const known = toDatabaseError(new CommitUnknown(errorOf('Connection terminated')));
     expect(known).toMatchObject({ status: 503 });
     expect((known as ApiError).detail).toContain('whether');
   });
 
-  it('says after how many seconds to come back, when there is too much to do', () => {
+  it('sets Retry-After when the queue is full', () => {
     const { status, headers } = toDatabaseError(new PoolBusy('full')) as ApiError;
     expect(status).toBe(503);
     expect(Number(headers['Retry-After'])).toBeGreaterThanOrEqual(1);
     expect(Number(headers['Retry-After'])).toBeLessThanOrEqual(5);
   });
 
-  it('is nothing to be logged, when the client left or there is too much to do', () => {
+  it('is not logged when the client disconnected or the queue is full', () => {
     for (const error of [new PoolBusy('full'), new ClientLeft('left')]) {
       expect((toDatabaseError(error) as ApiError).cause).toBeUndefined();
     }
@@ -86,11 +86,11 @@ it.each([
   ['a wrong statement', told('42601')],
   ['an error of the program', new TypeError('x is undefined')],
   ['a refusal', new ApiError('bookNotFound')],
-])('%s stays what it is', (_name, error) => {
+])('leaves %s unchanged', (_name, error) => {
   expect(toDatabaseError(error)).toBe(error);
 });
 
-describe('a connection', () => {
+describe('leavesConnectionUsable', () => {
   it.each([
     ['a violated constraint', told('23505'), true],
     ['a statement that took too long', told('57014'), true],
@@ -102,11 +102,11 @@ describe('a connection', () => {
     ['a lost connection', errorOf('reset', { code: 'ECONNRESET' }), false],
     ['a prepared statement that is out of date', told('0A000'), false],
     ['a prepared statement that is gone', told('26000'), false],
-  ])('after %s may be used again: %s', (_name, error, usable) => {
+  ])('after %s returns %s', (_name, error, usable) => {
     expect(leavesConnectionUsable(error)).toBe(usable);
   });
 
-  it('is not lost because a statement failed', () => {
+  it('does not discard a connection because a statement failed', () => {
     expect(isConnectionLost(told('23505'))).toBe(false);
     expect(isConnectionLost(new Error('no'))).toBe(false);
   });

@@ -42,7 +42,7 @@ const queueOf = (size: number, limits: Partial<typeof LIMITS> = {}) => {
   return { queue, outcomes: new Outcomes(queue) };
 };
 
-it('admits in the order of coming, as places become free', async () => {
+it('admits in order of arrival when connections become free', async () => {
   const { queue, outcomes } = queueOf(1);
   const books = askerOf(1);
   const films = askerOf(1);
@@ -64,7 +64,7 @@ it('admits in the order of coming, as places become free', async () => {
   expect(queue.length).toBe(0);
 });
 
-it('lets others pass those whose share is used up', async () => {
+it('admits later requests before those whose share is used up', async () => {
   const { queue, outcomes } = queueOf(3);
   const locked = askerOf(2);
   const free = askerOf(2);
@@ -76,7 +76,7 @@ it('lets others pass those whose share is used up', async () => {
   expect(await outcomes.settled()).toEqual(['l1', 'l2', 'f1', 'f2']);
 });
 
-it('takes from every share of a request', async () => {
+it('counts a request in each of its shares', async () => {
   const { queue, outcomes } = queueOf(4);
   const area = new Share(3, 100);
   const search = { shares: [area, new Share(1, 100)] };
@@ -88,8 +88,8 @@ it('takes from every share of a request', async () => {
   expect(await outcomes.settled()).toEqual(['s1', 'r1', 'r2', 's2']);
 });
 
-describe('rejects at once', () => {
-  it('beyond the length of the queue, but not work of its own', async () => {
+describe('rejects immediately', () => {
+  it('when the queue is full, except for internal work', async () => {
     const { outcomes } = queueOf(1, { length: 2 });
     const asker = askerOf(1);
     for (const name of ['a', 'b', 'c', 'd']) outcomes.ask(name, asker);
@@ -98,7 +98,7 @@ describe('rejects at once', () => {
     expect(await outcomes.settled()).toEqual(['a', 'd: PoolBusy']);
   });
 
-  it('beyond the part of the queue that a share may hold', async () => {
+  it('when the part of the queue that a share may hold is full', async () => {
     const { outcomes } = queueOf(1);
     const small = askerOf(1, 1);
     for (const name of ['a', 'b', 'c']) outcomes.ask(name, small);
@@ -106,7 +106,7 @@ describe('rejects at once', () => {
     expect(await outcomes.settled()).toEqual(['a', 'c: PoolBusy']);
   });
 
-  it('what would wait for too long, as connections are used for long', async () => {
+  it('when the predicted wait is too long', async () => {
     const { queue, outcomes } = queueOf(1, { requestTimeoutMs: 100 });
     const slow = askerOf(1);
     outcomes.ask('a', slow);
@@ -116,7 +116,7 @@ describe('rejects at once', () => {
   });
 });
 
-it('admits probes before everything that waits', async () => {
+it('admits health probes before all waiting requests', async () => {
   const { queue, outcomes } = queueOf(1);
   const asker = askerOf(1);
   for (const name of ['a', 'b']) outcomes.ask(name, asker);
@@ -126,7 +126,7 @@ it('admits probes before everything that waits', async () => {
   expect(await outcomes.settled()).toEqual(['a', 'probe']);
 });
 
-it('gives up what does not move', async () => {
+it('rejects waiting requests when no connection becomes free in time', async () => {
   const { queue } = queueOf(1, { requestTimeoutMs: 5 });
   const asker = askerOf(1);
   expect(queue.enter(asker)).toBeUndefined();
@@ -137,7 +137,7 @@ it('gives up what does not move', async () => {
   expect(queue.enter(asker)).toBeUndefined();
 });
 
-it('forgets those who left, and admits nobody who has left before', async () => {
+it('removes requests whose client disconnected, and does not admit them', async () => {
   const { queue, outcomes } = queueOf(1);
   const { shares } = askerOf(1);
   const presence = new ClientPresence();
@@ -150,7 +150,7 @@ it('forgets those who left, and admits nobody who has left before', async () => 
   expect(await outcomes.settled()).toEqual(['a', 'd: ClientLeft', 'b: ClientLeft', 'c']);
 });
 
-it('holds neither too many nor too few, whoever comes, waits and leaves', async () => {
+it('keeps its counts exact for random sequences of arrivals, timeouts and releases', async () => {
   const { queue } = queueOf(3, { length: 1_000 });
   const askers = [askerOf(1, 500), askerOf(2, 500), askerOf(3, 500), OWN_WORK];
   let running = 0;

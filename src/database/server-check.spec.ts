@@ -1,7 +1,7 @@
 import { serverProblem } from './server-check';
 
 describe('serverFault', () => {
-  it('needs PostgreSQL 15 in UTF-8', () => {
+  it('requires PostgreSQL 15 with encoding UTF8', () => {
     expect(serverProblem({ version: 15, encoding: 'UTF8' })).toBeUndefined();
     expect(serverProblem({ version: 18, encoding: 'UTF8' })).toBeUndefined();
     expect(serverProblem({ version: 14, encoding: 'UTF8' })).toBe(

@@ -3,7 +3,7 @@ import { type SqlExecutor } from './statement';
 
 const executor: SqlExecutor = { query: () => Promise.resolve([]) };
 
-it('begins with the outer hook and ends with it', async () => {
+it('runs the outer hooks first after BEGIN and last before COMMIT', async () => {
   const steps: string[] = [];
   const step = (name: string) => () => {
     steps.push(name);
@@ -16,7 +16,7 @@ it('begins with the outer hook and ends with it', async () => {
   expect(steps).toEqual(['begin outer', 'begin inner', 'end inner', 'end outer']);
 });
 
-it('has no step that neither hook has', () => {
+it('omits steps that neither hook has', () => {
   const end = () => Promise.resolve();
   expect(nestHooks(undefined, { end })).toEqual({ begin: undefined, end });
   expect(nestHooks({ end }, {})).toEqual({ begin: undefined, end });

@@ -5,7 +5,7 @@ import { type PicturesService } from './pictures.service';
 /** 49 million pixels of one bit, in a few KB. */
 const LARGE = handmadePng(7000, 7000, 1);
 
-it('pictures with too many pixels together are 1009 before any of them is decoded (D65)', async () => {
+it('rejects pictures with too many pixels in total with 1009, before it decodes any (D65)', async () => {
   const prepare = jest.fn();
   const pictures = { prepare } as unknown as PicturesService;
   const uploads = Array.from({ length: 11 }, (_, at) => ({ number: at + 1, bytes: LARGE }));

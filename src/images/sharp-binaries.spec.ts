@@ -10,15 +10,15 @@ describe('hasSharpBinary', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('finds the binary that is installed with sharp', () => {
+  it('returns true when npm installed a binary of sharp', () => {
     expect(hasSharpBinary()).toBe(true);
   });
 
-  it('misses it after an installation without optional dependencies', () => {
+  it('returns false after an installation without optional dependencies', () => {
     expect(hasSharpBinary(join(folder, 'node_modules/sharp/dist/index.cjs'))).toBe(false);
   });
 
-  it('finds a binary next to sharp', async () => {
+  it('returns true for a binary that was compiled on this machine', async () => {
     const binary = join(folder, `node_modules/@img/sharp-${process.platform}-${process.arch}`);
     await mkdir(binary, { recursive: true });
     await writeFile(join(binary, 'sharp.node'), '');

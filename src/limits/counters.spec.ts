@@ -25,7 +25,7 @@ const take = async (key: string, times = 1, limit = 100, window = 3600): Promise
   for (let time = 0; time < times; time += 1) await counters.take([counter(key, limit, window)]);
 };
 
-it('counts on after one failure', async () => {
+it('continues to count after a failure', async () => {
   const broken = {
     ...counter('broken'),
     get limit(): number {
@@ -37,7 +37,7 @@ it('counts on after one failure', async () => {
   expect(await used('a')).toBe(1);
 });
 
-it('counts in all counters or in none', async () => {
+it('counts a request in all of its counters or in none', async () => {
   const [one, other] = [counter('one', 1), counter('other', 2)];
   expect(await counters.take([one, other])).toEqual({
     granted: true,
@@ -57,7 +57,7 @@ it('counts in all counters or in none', async () => {
   });
 });
 
-it('keeps no counter that stands at 0', async () => {
+it('removes counters that return to 0', async () => {
   await counters.take([counter('a'), counter('b')]);
   await counters.take([counter('b')]);
   await counters.giveBack([counter('a'), counter('b')]);
@@ -71,7 +71,7 @@ it('keeps no counter that stands at 0', async () => {
   expect(counters.size).toBe(0);
 });
 
-it('gives nothing back to a window that began later', async () => {
+it('does not refund a request to a later window', async () => {
   await take('a', 3, 100, 60);
   pass(60_000);
   await counters.giveBack([counter('a')]);
@@ -80,31 +80,31 @@ it('gives nothing back to a window that began later', async () => {
   expect(await used('a')).toBe(1);
 });
 
-it('removes counters whose window has ended, in passing', async () => {
+it('removes counters of past windows while it counts', async () => {
   for (let at = 0; at < CAPACITY; at += 1) await take(`old ${at}`, 1, 100, 60);
   pass(60_000);
   await take('new', CAPACITY / 2, CAPACITY);
   expect(counters.size).toBe(1);
 });
 
-describe('a full table', () => {
+describe('a full counter table', () => {
   const flood = async (keys: number, each = 1): Promise<void> => {
     for (let at = 0; at < keys; at += 1) await take(`flood ${at}`, each);
   };
 
-  it('holds no more than its capacity', async () => {
+  it('never exceeds its capacity', async () => {
     await flood(3 * CAPACITY);
     expect(counters.size).toBe(CAPACITY);
   });
 
-  it('evicts the least recently used of those that are used little', async () => {
+  it('evicts the least recently used counters with low usage', async () => {
     for (let at = 0; at < CAPACITY; at += 1) await take(`key ${at}`);
     await take('key 0');
     await take('another');
     expect([await used('key 0'), await used('key 1'), await used('key 2')]).toEqual([2, 0, 1]);
   });
 
-  it('keeps a counter that is full, however many new ones come', async () => {
+  it('keeps a counter that has reached its limit when many new counters arrive', async () => {
     await take('full', 100);
     await take('half full', 50);
     await take('much used', 50, 1_000_000);
@@ -113,14 +113,14 @@ describe('a full table', () => {
     expect(await Promise.all(keys.map(used))).toEqual([100, 50, 50]);
   });
 
-  it('gives up a counter only when three quarters of it are used as much', async () => {
+  it('evicts a counter only when three quarters of the table have at least its usage', async () => {
     await take('guesses', 99);
     await flood(CAPACITY * 0.7, 75);
     for (let at = 0; at < 5 * CAPACITY; at += 1) await take(`fresh ${at}`);
     expect(await used('guesses')).toBe(99);
   });
 
-  it('has room for new counters, however full the others are', async () => {
+  it('accepts new counters even when all others have reached their limits', async () => {
     await flood(2 * CAPACITY, 100);
     for (let at = 0; at < CAPACITY / 4; at += 1) await take(`fresh ${at}`, 1);
     for (let at = 0; at < CAPACITY / 4; at += 1) await take(`fresh ${at}`, 9);
@@ -130,7 +130,7 @@ describe('a full table', () => {
     expect(new Set(all)).toEqual(new Set([10]));
   });
 
-  it('agrees with plain maps, whatever is done to it', () => {
+  it('agrees with a model of plain maps (property test)', () => {
     const table = new CounterTable(50);
     const wrong: string[] = [];
     let time = 1;

@@ -27,7 +27,7 @@ const short = (planned: Planned[]): unknown[] =>
   planned.map(({ name, on, shown, limit, window }) => [name, on, shown, limit, window]);
 
 describe('planOf (D16, D52)', () => {
-  it('has an hour for every caller', () => {
+  it('includes a counter of one hour for every caller', () => {
     expect(short(plan(ANYBODY))).toEqual([['address', 'address', 'both', 150, 3600]]);
     const address = ['address', 'address', 'second', 5000, 3600];
     expect(short(plan(KEY))).toEqual([['application', 'caller', 'first', 500, 3600], address]);
@@ -44,7 +44,7 @@ describe('planOf (D16, D52)', () => {
     ['L3', null, 2000],
     ['L2', 7, 7],
     ['L3', 0, null],
-  ] as const)('of level %s and with a limit of its own of %s: %s', (level, own, limit) => {
+  ] as const)('for level %s and an own limit of %s is %s', (level, own, limit) => {
     const caller = { ...USER, application: application(1, level, own) };
     expect(plan(caller)[0]?.limit).toBe(limit);
     const key = { ...KEY, application: application(1, level, own) };
@@ -56,17 +56,20 @@ describe('planOf (D16, D52)', () => {
     ['a key', KEY, 'caller'],
     ['an application', APPLICATION, 'caller'],
     ['a user', USER, 'caller'],
-  ])('has a minute of movies for %s, on the %s', (_name, caller, on) => {
-    const [, ...last] = short(plan(caller, { movie: true })).reverse();
-    expect(short(plan(caller, { movie: true })).pop()).toEqual(['movie', on, 'neither', 40, 60]);
-    expect(last.reverse()).toEqual(short(plan(caller)));
-  });
+  ])(
+    'includes a counter of one minute in the basic movie tier for %s, on the %s',
+    (_name, caller, on) => {
+      const [, ...last] = short(plan(caller, { movie: true })).reverse();
+      expect(short(plan(caller, { movie: true })).pop()).toEqual(['movie', on, 'neither', 40, 60]);
+      expect(last.reverse()).toEqual(short(plan(caller)));
+    },
+  );
 
-  it('has nothing in the premium tier', () => {
+  it('is empty in the premium movie tier', () => {
     expect(plan(USER, { premium: true })).toEqual([]);
   });
 
-  it('keeps apart whatever has a counter of its own', () => {
+  it('has different keys for different counters', () => {
     const other = { ...KEY, application: application(2) };
     const elsewhere = { address: '192.0.2.2' };
     const all = [
@@ -86,7 +89,7 @@ describe('planOf (D16, D52)', () => {
     expect(new Set(all.map(({ key }) => key)).size).toBe(all.length);
   });
 
-  it('counts an address once for all its keys and tokens, apart from anonymous requests', () => {
+  it('counts an address once for all its keys and tokens, separately from anonymous requests', () => {
     const keyOfAddress = (caller: Caller): string | undefined =>
       plan(caller).find(({ name }) => name === 'address')?.key;
     const other = { ...KEY, application: application(2) };
@@ -94,7 +97,7 @@ describe('planOf (D16, D52)', () => {
     expect(keyOfAddress(KEY)).not.toBe(keyOfAddress(ANYBODY));
   });
 
-  it('counts users and applications wherever they are', () => {
+  it('counts users and applications independently of their address', () => {
     const keys = (address: string): string[] =>
       plan(USER, { movie: true, address })
         .filter(({ name }) => name !== 'address')

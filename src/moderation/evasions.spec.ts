@@ -96,17 +96,17 @@ const CLEAN: readonly string[] = [
   ...['rob nik', 'zar', 'Grob, Nik', 'juice of the moon', "Grob's nikel", '云，间账号', '狐：仓'],
 ];
 
-describe('of many ways to write banned words', () => {
-  it('there are 60 and more here', () => {
+describe('disguised banned words', () => {
+  it('are at least 60 kinds', () => {
     expect(new Set(EVASIONS).size).toBeGreaterThanOrEqual(60);
   });
 
-  it('95 of 100 are found', () => {
+  it('are found in 95 of 100 cases', () => {
     const missed = EVASIONS.filter((text) => matcher.find(`前面 ${text} 后面`).length === 0);
     expect(missed.length).toBeLessThanOrEqual(EVASIONS.length * 0.05);
   });
 
-  it('none is found in what only looks a little like them', () => {
+  it('are not found in texts that only resemble them', () => {
     expect(CLEAN.filter((text) => matcher.find(text).length > 0)).toEqual([]);
   });
 });
@@ -118,7 +118,7 @@ const sample = (name: string): Wire[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Wire);
 
-describe('of what nobody minds', () => {
+describe('harmless texts', () => {
   // Words that stand inside harmless ones, or come about where two of these meet.
   const harsh = [
     'ass',
@@ -136,7 +136,7 @@ describe('of what nobody minds', () => {
     [...WORDS, ...harsh, '敏感', '大法', '法会'].map((word) => ({ word, action: 'refuse' })),
   );
 
-  it('no title of 10,000 books is rejected', () => {
+  it('no title of 10,000 books contains a banned word', () => {
     const made = [...syntheticBooks({ books: 9950, users: 0, collections: 0, seed: 3 })];
     const books = [...made.map((line) => JSON.parse(line) as Wire), ...sample('books')];
     const titles = books.map(({ title }) => String(title));
@@ -144,11 +144,14 @@ describe('of what nobody minds', () => {
     expect(titles.filter((title) => strict.find(title).length > 0)).toEqual([]);
   });
 
-  it.each(['books', 'annotations', 'reviews', 'collections'])('no text of the %s', (name) => {
-    const texts = sample(name).flatMap((wire) =>
-      Object.values(wire).filter((value) => typeof value === 'string'),
-    );
-    expect(texts.length).toBeGreaterThan(100);
-    expect(texts.filter((text) => strict.find(text).length > 0)).toEqual([]);
-  });
+  it.each(['books', 'annotations', 'reviews', 'collections'])(
+    'no text of the %s contains a banned word',
+    (name) => {
+      const texts = sample(name).flatMap((wire) =>
+        Object.values(wire).filter((value) => typeof value === 'string'),
+      );
+      expect(texts.length).toBeGreaterThan(100);
+      expect(texts.filter((text) => strict.find(text).length > 0)).toEqual([]);
+    },
+  );
 });

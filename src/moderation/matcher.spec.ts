@@ -5,7 +5,7 @@ const refusing = (...words: string[]): Matcher =>
 const hits = (matcher: Matcher, text: string): string[] =>
   matcher.find(text).map(({ word }) => word);
 
-describe('a word is found', () => {
+describe('the matcher finds a word', () => {
   const matcher = refusing('云间账号', '狐仓', 'grobnik', 'moon juice', '加zuv信', 'Ω夜');
 
   it.each([
@@ -23,7 +23,7 @@ describe('a word is found', () => {
     expect(hits(matcher, text)).toEqual([word]);
   });
 
-  it('at once in a list of words that begin and end alike', () => {
+  it('in a list of words with common beginnings and ends', () => {
     const alike = refusing('甲乙丙丁', '乙丙', '丙丁戊', '丁');
     expect(hits(alike, '甲乙丙')).toEqual(['乙丙']);
     expect(hits(alike, '乙乙丙')).toEqual(['乙丙']);
@@ -32,7 +32,7 @@ describe('a word is found', () => {
   });
 });
 
-describe('a word is not found', () => {
+describe('the matcher does not find a word', () => {
   const words = ['ass', 'hell', 'shell', 'nowhere', 'manslaughter', 'ill', 'tit', 'cons'];
   const matcher = refusing(...words, '敏感', '词典房', 'ai剧');
 
@@ -60,56 +60,56 @@ describe('a word is not found', () => {
     expect(hits(matcher, text)).toEqual([]);
   });
 
-  it('when there are none, or in no text', () => {
+  it('when the list or the text is empty', () => {
     expect(new Matcher([]).find('anything')).toEqual([]);
     expect(hits(matcher, '')).toEqual([]);
     expect(hits(matcher, ' \u200b\n')).toEqual([]);
   });
 });
 
-describe('of several words', () => {
+describe('with several words the matcher', () => {
   const words: BannedWord[] = [
     { word: '甲甲', action: 'hold' },
     { word: '乙乙', action: 'hold' },
     { word: '丙丙', action: 'refuse' },
   ];
 
-  it('those that hold are all named, each once', () => {
+  it('returns all that send the text to review, each once', () => {
     expect(hits(new Matcher(words), '乙乙 甲甲 乙乙')).toEqual(['乙乙', '甲甲']);
   });
 
-  it('one that rejects is named alone', () => {
+  it('returns only a word that rejects the text', () => {
     expect(hits(new Matcher(words), '乙乙 丙丙 甲甲')).toEqual(['丙丙']);
   });
 
-  it('no more than asked for are named', () => {
+  it('returns at most the requested number', () => {
     expect(new Matcher(words).find('甲甲乙乙', 1)).toHaveLength(1);
   });
 });
 
-describe('two words are the same', () => {
+describe('spellings of a word', () => {
   it.each([
     ['Grobnik', 'ＧＲＯＢＮＩＫ'],
     ['云间账号', '雲 間-賬\u200b號'],
     ['moon juice', ' Moon  Juice '],
     ['grobnik', 'g r o b n i k'],
-  ])('%s and %s', (one, other) => {
+  ])('%s and %s are the same word', (one, other) => {
     expect(keyOf(one)).toBe(keyOf(other));
   });
 
   it.each([
     ['moon juice', 'moonjuice'],
     ['grobnik', 'grobn1k'],
-  ])('%s and %s are not', (one, other) => {
+  ])('%s and %s are different words', (one, other) => {
     expect(keyOf(one)).not.toBe(keyOf(other));
   });
 
-  it.each(['', ' ', '\u200b', '***', '——'])('%p is no word', (word) => {
+  it.each(['', ' ', '\u200b', '***', '——'])('%p is not a word', (word) => {
     expect(keyOf(word)).toBe('');
   });
 });
 
-it('texts that could be read in many ways take no longer than their length', () => {
+it('ambiguous texts take time proportional to their length', () => {
   const word = 'a'.repeat(40);
   const many = new Matcher(
     Array.from({ length: 40 }, (_, at) => ({

@@ -10,7 +10,7 @@ describe('weekendOf', () => {
     ['2024-03-03', '3月1日 - 3月3日'],
     ['2024-03-02', '2月23日 - 2月25日'],
     ['', ''],
-  ])('of %s is "%s" (D36)', (date, weekend) => {
+  ])('of %s returns "%s" (D36)', (date, weekend) => {
     expect(weekendOf(date)).toBe(weekend);
   });
 });

@@ -76,7 +76,7 @@ function reach(type: string, now: Date): [number, number] {
 
 describe('events of the sample', () => {
   it.each(['future', 'week', 'weekend', 'today', 'tomorrow'])(
-    'are there for "%s" in Beijing and Shanghai, whenever they are loaded',
+    'exist for "%s" in Beijing and Shanghai on any day of loading',
     (dayType) => {
       for (const now of MOMENTS) {
         const calendar = calendarAt(now);
@@ -91,7 +91,7 @@ describe('events of the sample', () => {
     },
   );
 
-  it('are of every type, and of none, still to come whenever they are loaded', () => {
+  it('have all types, and upcoming ones without a type, on any day of loading', () => {
     expect([...new Set(events.map(({ category }) => category))].sort()).toEqual([...TYPES].sort());
     for (const now of MOMENTS) {
       const calendar = calendarAt(now);
@@ -102,7 +102,7 @@ describe('events of the sample', () => {
     }
   });
 
-  it('end after they begin, in cities that are known', () => {
+  it('end after they begin, and are in known cities', () => {
     const names = new Map(cities.map(({ id, name }) => [id, name]));
     for (const now of MOMENTS) {
       const calendar = calendarAt(now);
@@ -114,7 +114,7 @@ describe('events of the sample', () => {
     }
   });
 
-  it('keep the clocks of their cities, written in the zone of the service', () => {
+  it('begin at the same local time in their cities, written in the time zone of the service', () => {
     // Friday evening in New York, before daylight saving time ends on Sunday; Saturday in China.
     const now = new Date('2026-10-30T22:00:00Z');
     const lunch = the('36');
@@ -127,7 +127,7 @@ describe('events of the sample', () => {
     });
   });
 
-  it('move when they are loaded on another day, and stay the same events', () => {
+  it('move when they are loaded on another day, and keep their ids', () => {
     const [monday, tuesday] = ['2026-11-23', '2026-11-24'].map((day) =>
       calendarAt(new Date(`${day}T04:00:00Z`)),
     );
@@ -141,7 +141,7 @@ describe('events of the sample', () => {
     });
   });
 
-  it('are gone to by users of the sample, who see them and said so before', async () => {
+  it('have participants of the sample, who can see them and joined before they began', async () => {
     const users = new Set((await read<{ id: string }>('users.ndjson')).map(({ id }) => id));
     const keys = participations.map((it) => [it.event_id, it.user_id, it.kind].join());
     expect(new Set(keys).size).toBe(keys.length);
@@ -161,7 +161,7 @@ describe('events of the sample', () => {
     }
   });
 
-  it('are gone to on days on which they are', () => {
+  it('have participation dates within the event', () => {
     for (const zone of new Set(cities.map((city) => city.time_zone))) {
       const there = cities.filter((city) => city.time_zone === zone).map(({ id }) => id);
       const calendar = calendarAt(new Date('2026-12-31T16:30:00Z'), zone);

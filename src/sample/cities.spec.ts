@@ -54,7 +54,7 @@ const BELOW = ['laiwu', 'shihezi'];
 const below = (parent: string) => CITIES.filter((city) => city.parent === parent);
 
 describe('cities of the sample', () => {
-  it('have one id and one uid each, and members that are all texts with something in them', () => {
+  it('have unique ids and uids, and no empty members', () => {
     expect(new Set(CITIES.map(({ id }) => id)).size).toBe(CITIES.length);
     expect(UIDS.size).toBe(CITIES.length);
     for (const { parent, ...city } of CITIES) {
@@ -66,7 +66,7 @@ describe('cities of the sample', () => {
     }
   });
 
-  it('lie in places that are there, and nobody lives in those', () => {
+  it('refer to existing parents; only cities without children are habitable', () => {
     for (const { uid, parent } of CITIES.filter((city) => city.uid !== 'world')) {
       expect([uid, UIDS.get(parent)?.habitable]).toEqual([uid, 'no']);
     }
@@ -76,7 +76,7 @@ describe('cities of the sample', () => {
     }
   });
 
-  it('are all of mainland China at prefecture level and above, on its one time', () => {
+  it('include all of mainland China at prefecture level and above, in its time zone', () => {
     const mainland = below('china');
     const live = mainland.filter(({ habitable }) => habitable === 'yes').map(({ uid }) => uid);
     expect(live.sort()).toEqual([...MUNICIPALITIES].sort());
@@ -91,7 +91,7 @@ describe('cities of the sample', () => {
     expect(new Set(all.map((city) => city.time_zone))).toEqual(new Set(['Asia/Shanghai']));
   });
 
-  it('have names once in China, but for the two that its map has twice', () => {
+  it('have unique names in China, except for two real duplicates', () => {
     const names = CITIES.map(({ name }) => name);
     const repeated = names.filter((name, at) => names.indexOf(name) !== at);
     expect(repeated.sort()).toEqual(['吉林', '海南'].sort());
@@ -107,11 +107,11 @@ describe('cities of the sample', () => {
     ['vladivostok', 'Asia/Vladivostok'],
     ['vancouver', 'America/Vancouver'],
     ['perth', 'Australia/Perth'],
-  ])('%s keeps the time of %s', (uid, zone) => {
+  ])('%s has the time zone of %s', (uid, zone) => {
     expect(UIDS.get(uid)?.time_zone).toBe(zone);
   });
 
-  it('keep times that exist', () => {
+  it('have time zones that exist', () => {
     for (const zone of new Set(CITIES.map((city) => city.time_zone))) {
       expect(() => new Intl.DateTimeFormat('en', { timeZone: zone })).not.toThrow();
     }

@@ -51,7 +51,7 @@ const names = new Map(celebrities.map(({ id, name }) => [id, name]));
 const length = (text: string): number => [...text].length;
 
 describe('films of the sample', () => {
-  it('are some forty, eight of them series, with their years and dates', () => {
+  it('are about forty, with eight series, and have years and dates', () => {
     expect(subjects).toHaveLength(40);
     expect(titles.size).toBe(40);
     expect(subjects.filter(({ subtype }) => subtype === 'tv')).toHaveLength(8);
@@ -65,7 +65,7 @@ describe('films of the sample', () => {
     }
   });
 
-  it('name people of the sample, by the same names', () => {
+  it('name people of the sample by the names of their records', () => {
     expect(names.size).toBe(celebrities.length);
     for (const { directors, casts, writers } of subjects) {
       expect(directors.length * casts.length * writers.length).toBeGreaterThan(0);
@@ -75,12 +75,12 @@ describe('films of the sample', () => {
     }
   });
 
-  it('have reviews and comments within their limits', () => {
+  it('have reviews and comments within the length limits', () => {
     expect(reviews.filter(({ summary }) => length(summary) > 100)).toEqual([]);
     expect(comments.filter(({ content }) => length(content) > 140)).toEqual([]);
   });
 
-  it('and people are what everything else is about, in cities and by users of the sample', () => {
+  it('and celebrities are what other records refer to, with cities and users of the sample', () => {
     const known: Readonly<Record<string, ReadonlySet<unknown>>> = {
       subject_id: new Set(titles.keys()),
       celebrity_id: new Set(names.keys()),
@@ -96,7 +96,7 @@ describe('films of the sample', () => {
     expect(lost).toEqual([]);
   });
 
-  it('are in all six charts, the cities each in their own, by their titles', () => {
+  it('are in all six charts', () => {
     expect([...new Set(charts.map(({ name }) => name))].sort()).toEqual(
       ['coming_soon', 'in_theaters', 'new_movies', 'top250', 'us_box', 'weekly'].sort(),
     );

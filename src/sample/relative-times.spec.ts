@@ -27,18 +27,18 @@ describe('days', () => {
     ['2027-01-03', 6, 0, '2027-01-09'],
     ['2027-01-03', 7, 0, '2027-01-03'],
     ['2027-01-03', 7, 2, '2027-01-17'],
-  ])('from %s the next weekday %d, %d weeks later, is %s', (today, weekday, week, expected) => {
+  ])('from %s, weekday %d after %d weeks is %s', (today, weekday, week, expected) => {
     expect(dayOf({ weekday, week }, today)).toBe(expected);
   });
 });
 
-describe('moments', () => {
+describe('times', () => {
   it.each([
     ['just before midnight in Shanghai', '2026-12-31T15:59:59Z', SHANGHAI, '2026-12-31'],
     ['at midnight in Shanghai', '2026-12-31T16:00:00Z', SHANGHAI, '2027-01-01'],
     ['the same moment in New York', '2026-12-31T16:00:00Z', NEW_YORK, '2026-12-31'],
     ['after New Year in Berlin', '2026-12-31T23:30:00Z', BERLIN, '2027-01-01'],
-  ])('%s it is the right day', (_name, now, zone, today) => {
+  ])('%s, the day is correct', (_name, now, zone, today) => {
     expect(new Almanac(new Date(now), zone).today).toBe(today);
   });
 
@@ -56,12 +56,12 @@ describe('moments', () => {
     ['the evening before', NEW_YORK, '2026-10-31', '23:00', '2026-11-01T03:00:00.000Z'],
     ['the evening after', NEW_YORK, '2026-11-01', '23:00', '2026-11-02T04:00:00.000Z'],
     ['half hours', 'Asia/Kolkata', '2027-01-01', '09:00', '2027-01-01T03:30:00.000Z'],
-  ])('%s is found in %s: %s %s', (_name, zone, day, time, expected) => {
+  ])('%s is resolved in %s: %s %s', (_name, zone, day, time, expected) => {
     const noon = new Date(`${day}T12:00:00Z`);
     expect(new Almanac(noon, zone).begin({ day: 0, time }).toISOString()).toBe(expected);
   });
 
-  it('ends are days after the beginning, whatever clocks do meanwhile', () => {
+  it('ends are whole days after the begin, across clock changes', () => {
     const almanac = new Almanac(new Date('2027-03-26T12:00:00Z'), BERLIN);
     const begin = { weekday: 6, time: '18:00' };
     expect(almanac.begin(begin).toISOString()).toBe('2027-03-27T17:00:00.000Z');
@@ -73,7 +73,7 @@ describe('moments', () => {
     );
   });
 
-  it('are written in the zone of the service', () => {
+  it('are written in the time zone of the service', () => {
     const moment = new Date('2026-12-31T16:05:09Z');
     expect(timeWriter(SHANGHAI)(moment)).toBe('2027-01-01 00:05:09');
     expect(timeWriter(NEW_YORK)(moment)).toBe('2026-12-31 11:05:09');

@@ -104,7 +104,7 @@ const refusal = (path: string) => ({
 const bodyOf = (response: string): unknown =>
   JSON.parse(response.split('\r\n\r\n')[1] ?? '') as unknown;
 
-it('serves everything but /readyz in the lame-duck phase', async () => {
+it('serves all paths except /readyz in the lame-duck phase', async () => {
   const service = await Service.start();
   const client = await service.open();
   expect(await client.get('/readyz')).toMatch(/^HTTP\/1.1 200 /);
@@ -120,7 +120,7 @@ it('serves everything but /readyz in the lame-duck phase', async () => {
   expect(service.drain.hurry()).toBe(false);
 });
 
-it('then closes each connection with its next response', async () => {
+it('closes each connection with its next response in the closing phase', async () => {
   const service = await Service.start(NEVER);
   const [idle, busy] = [await service.open(), await service.busy()];
   await idle.get('/');
@@ -136,8 +136,8 @@ it('then closes each connection with its next response', async () => {
   expect(await ended).toBe(true);
 });
 
-describe('in the drain', () => {
-  it('finishes what runs, with Connection: close, and closes what is idle', async () => {
+describe('the drain phase', () => {
+  it('finishes running requests with Connection: close, and closes idle connections', async () => {
     const service = await Service.start();
     const [idle, busy] = [await service.open(), await service.busy()];
     await idle.get('/');
@@ -149,7 +149,7 @@ describe('in the drain', () => {
     expect(await ended).toBe(true);
   });
 
-  it('rejects a request that was arriving, in the form that it asks for', async () => {
+  it('rejects a request that was arriving, in the accepted media type', async () => {
     const service = await Service.start();
     const [plain, problem] = [await service.open(), await service.open()];
     for (const client of [plain, problem]) {
@@ -175,7 +175,7 @@ describe('in the drain', () => {
     expect(await ended).toBe(true);
   });
 
-  it('reads the body of a refused request, so that the refusal arrives', async () => {
+  it('reads the body of a rejected request, so that the client gets the response', async () => {
     const service = await Service.start();
     const client = await service.open();
     client.send('POST / HTTP/1.1\r\n');
@@ -188,7 +188,7 @@ describe('in the drain', () => {
     expect(await ended).toBe(true);
   });
 
-  it('cuts off what takes too long', async () => {
+  it('aborts requests that take too long', async () => {
     const service = await Service.start();
     const busy = await service.busy();
     expect(await service.drain.run({ lameDuck: 0, drain: 0 })).toBe(false);

@@ -5,8 +5,8 @@ const said = (env: Record<string, string>, plainPort?: number): string =>
   welcome(readSettings(env), { token: 'cpat_token', plainPort });
 const TLS = { TLS_CERT: 'c', TLS_KEY: 'k', PORT: '8443' };
 
-describe('welcome', () => {
-  it('names the address, and how to try it with a token', () => {
+describe('the message at start', () => {
+  it('has the address and commands with a token', () => {
     const text = said({});
     expect(text).toMatch(/^Commonplace serves on http:\/\/localhost:3000 /);
     expect(text).toContain(
@@ -15,14 +15,14 @@ describe('welcome', () => {
     expect(text).not.toContain('Plain HTTP');
   });
 
-  it('names HTTPS where it is served, and plain HTTP besides', () => {
+  it('has the HTTPS address, and the plain HTTP address if there is one', () => {
     const text = said({ ...TLS, REQUIRE_HTTPS: 'true' }, 8080);
     expect(text).toMatch(/^Commonplace serves on https:\/\/localhost:8443 /);
     expect(text).toContain('Plain HTTP is on http://localhost:8080\n');
     expect(text).toContain(`cpat_token' 'https://localhost:8443/`);
   });
 
-  it('shows no token where it would be rejected (D17)', () => {
+  it('has no token where HTTPS is required and not served (D17)', () => {
     const text = said({ REQUIRE_HTTPS: 'true' });
     expect(text).toContain(`curl 'http://localhost:3000/v2/book/1'`);
     expect(text).not.toContain('cpat_token');

@@ -13,15 +13,15 @@ describe('fold (D28)', () => {
     ['ligatures', 'ﬁnal ㍿', 'final 株式会社'],
     ['white space', ' \t a \u3000\n b ', 'a b'],
     ['nothing', ' \n ', ''],
-  ])('no longer tells %s apart', (_, text, folded) => {
+  ])('maps variants of %s to the same text', (_, text, folded) => {
     expect(fold(text)).toBe(folded);
   });
 
-  it('keeps what makes another sound: ガ is not カ', () => {
+  it('keeps different sounds apart: ガ is not カ', () => {
     expect(fold('ガ')).not.toBe(fold('カ'));
   });
 
-  it('is the same once folded', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(fold(fold(text))).toBe(fold(text));
@@ -30,7 +30,7 @@ describe('fold (D28)', () => {
     );
   });
 
-  it('folds every substring to a substring, so that it is found', () => {
+  it('folds each substring to a substring of the folded text', () => {
     const titles = [
       '圍城',
       '三體 III：死神永生',
@@ -48,7 +48,7 @@ describe('fold (D28)', () => {
     }
   });
 
-  it('folds every substring of any text to a substring', () => {
+  it('folds each substring of any text to a substring (property test)', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(text, fc.nat(), fc.nat(), (given, one, other) => {

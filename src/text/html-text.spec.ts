@@ -1,6 +1,6 @@
 import { htmlText } from './html-text';
 
-describe('the text of HTML', () => {
+describe('htmlToText', () => {
   it.each([
     ['<p>One</p><p>Two<br>Three</p>', 'One\nTwo\nThree'],
     ['<div class="middle"><img src="https://x.test/1.jpg" alt=""><br><b>带水</b></div>', '带水'],
@@ -9,11 +9,11 @@ describe('the text of HTML', () => {
     ['a\r\n\r\n\r\n\r\nb \t c', 'a\n\nb c'],
     ['&#0;&#x110000;&unknown;', '&unknown;'],
     ['', ''],
-  ])('of %j is %j', (html, text) => {
+  ])('of %j returns %j', (html, text) => {
     expect(htmlText(html)).toBe(text);
   });
 
-  it('is found in one pass, whatever is left open', () => {
+  it('reads unclosed markup in linear time', () => {
     const open = '<'.repeat(200_000);
     expect(htmlText(open)).toBe(open);
     expect(htmlText('<a'.repeat(100_000))).toBe('<a'.repeat(100_000));

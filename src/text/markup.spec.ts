@@ -29,7 +29,7 @@ describe('pseudo-tags of pictures (specification section 4.1, D24)', () => {
     '<图片 n="1">',
     '<图片 1=""/>',
     '<图片  n = "1" >',
-  ])('%s is picture 1', (tag) => {
+  ])('%s refers to picture 1', (tag) => {
     expect(parseMarkup(`a${tag}b`)).toEqual([
       { kind: 'text', text: 'a' },
       { kind: 'picture', number: 1 },
@@ -47,29 +47,32 @@ describe('pseudo-tags of pictures (specification section 4.1, D24)', () => {
     '<图片 n="1',
     '<picture 1>',
     '<图片 12345>',
-  ])('%s is text', (tag) => {
+  ])('%s is plain text', (tag) => {
     expect(parseMarkup(tag)).toEqual([{ kind: 'text', text: tag }]);
     expect(html(tag, { 1: '/p/1.jpg' })).toBe(escapeHtml(tag));
   });
 
-  it('are left out when there is no such picture', () => {
+  it('are omitted when the picture does not exist', () => {
     expect(html('a<图片2>b', { 1: '/p/1.jpg' })).toBe('ab');
   });
 
   it.each(['javascript:alert(1)', 'data:text/html,x', '//evil.test/x', 'ftp://x/y', 'x', ''])(
-    'whose address is no http address show nothing foreign: %s',
+    'show no picture whose address is not http: %s',
     (address) => {
       expect(html('<图片1>', { 1: address })).not.toMatch(/javascript:|data:|ftp:|src="\/\//);
     },
   );
 
-  it.each(['constructor', '__proto__', 'toString'])('do not look up %s', (name) => {
-    expect(html(`<图片 n="${name}">`)).not.toContain('<img');
-  });
+  it.each(['constructor', '__proto__', 'toString'])(
+    'with the number %s are not looked up on the prototype',
+    (name) => {
+      expect(html(`<图片 n="${name}">`)).not.toContain('<img');
+    },
+  );
 });
 
 describe('formulas', () => {
-  it('are shown as they are written, escaped', () => {
+  it('are shown as written, escaped', () => {
     expect(html('a <tex>x<y & "z"</tex>')).toBe(
       'a <code class="tex">x&lt;y &amp; &quot;z&quot;</code>',
     );
@@ -143,7 +146,7 @@ describe('links', () => {
     ['[url=http://a.test/x]y[/url]', 'http://a.test/x'],
     ['（https://a.test/x）。', 'https://a.test/x'],
     ['https://a.test/x，然后', 'https://a.test/x'],
-  ])('are made of addresses: %s', (text, address) => {
+  ])('are created from addresses: %s', (text, address) => {
     expect(html(text)).toContain(`<a href="${address}" rel="nofollow noopener">${address}</a>`);
   });
 
@@ -154,7 +157,7 @@ describe('links', () => {
     'data:text/html,x',
     'http://',
     'https://...',
-  ])('are not made of %s', (text) => {
+  ])('are not created from %s', (text) => {
     expect(html(text)).toBe(escapeHtml(text));
   });
 });
@@ -195,17 +198,20 @@ describe('HTML of hostile text', () => {
     '<a\u2028href=javascript:alert(1)>',
   ];
 
-  it.each(CORPUS)('holds no element and no attribute but ours: %s', (text) => {
+  it.each(CORPUS)('has only known elements and attributes: %s', (text) => {
     const rendered = html(text, { 1: '/p/1.jpg' });
     expect(leftOver(rendered)).not.toMatch(/[<>"']/);
   });
 
-  it.each(CORPUS)('holds none when it is a picture’s address: %s', (text) => {
-    const rendered = html('<图片1>', { 1: `https://a.test/${text}` });
-    expect(rendered.replace(/^<img src="[^"<>]*" alt="">$/, '')).toBe('');
-  });
+  it.each(CORPUS)(
+    'has only known elements and attributes with a hostile picture address: %s',
+    (text) => {
+      const rendered = html('<图片1>', { 1: `https://a.test/${text}` });
+      expect(rendered.replace(/^<img src="[^"<>]*" alt="">$/, '')).toBe('');
+    },
+  );
 
-  it('never does, whatever the text is made of', () => {
+  it('has only known elements and attributes for any text (property test)', () => {
     const parts = fc.constantFrom(
       ...['<', '>', '"', "'", '&', '<图片1>', '<图片 1="', '<tex>', '</tex>', 'http://a', '/'],
       ...['<原文开始>', '</原文结束>', '<代码开始 lang="', '<代码开始>', '</代码结束>'],
@@ -219,7 +225,7 @@ describe('HTML of hostile text', () => {
     );
   });
 
-  it('keeps what the text says', () => {
+  it('keeps the visible text', () => {
     const unescape = (rendered: string) =>
       rendered
         .replace(/<br>/g, '\n')
@@ -237,7 +243,7 @@ describe('HTML of hostile text', () => {
     );
   });
 
-  it('is made in time that grows with its length only', () => {
+  it('is rendered in linear time', () => {
     for (const part of ['<图片 ', '<tex>', '<图片 1="', 'http://', '<图片 n="1']) {
       const text = part.repeat(20_000);
       expect(leftOver(html(text))).not.toMatch(/[<>"']/);
@@ -246,27 +252,27 @@ describe('HTML of hostile text', () => {
 });
 
 describe('plainText', () => {
-  it('is one line without pseudo-tags', () => {
+  it('returns one line without pseudo-tags', () => {
     expect(plainText(' a\n\n<图片 1> b \t<tex>c</tex> ')).toBe('a b c');
   });
 });
 
 describe('formulas', () => {
-  it('that are never closed are text, and so is what looks like one behind the last', () => {
+  it('without an end are text, and so is a later end', () => {
     expect(parseMarkup('<tex>a</TEX> <tex>b')).toEqual([
       { kind: 'formula', source: 'a' },
       { kind: 'text', text: ' <tex>b' },
     ]);
   });
 
-  it('hold something, or there is none', () => {
+  it('are not empty', () => {
     expect(['<tex> </tex>', '<tex></tex>', '<tex>a', 'a</tex>'].map(hasFormula)).toEqual(
       Array(4).fill(false),
     );
     expect(hasFormula('x <TeX>a^2</tEx>')).toBe(true);
   });
 
-  it('that are begun a hundred thousand times are read within the time of a test', () => {
+  it('repeated a hundred thousand times are parsed in linear time', () => {
     const content = '<tex>'.repeat(100_000);
     expect(parseMarkup(content)).toEqual([{ kind: 'text', text: content }]);
     expect(parseMarkup(`${content}</tex>`)).toHaveLength(1);

@@ -13,7 +13,7 @@ const picture = (number: number, layout: 'L' | 'C' | 'R' = 'C', caption = ''): N
   caption,
 });
 
-describe('what comes in', () => {
+describe('the parser normalizes', () => {
   it.each<[string, NoteNode[]]>([
     ['plain', [text('plain')]],
     ['a<图片p_1>b', [text('a'), picture(1), text('b')]],
@@ -49,14 +49,14 @@ describe('what comes in', () => {
     expect(parseNote(content)).toEqual(nodes);
   });
 
-  it('gets layout and caption of what was said of a picture', () => {
+  it('sets the layout and caption of a picture from its parameters', () => {
     const styles = new Map([[1, { layout: 'R' as const, caption: 'a [/img] b' }]]);
     const nodes = parseNote('<图片p_1><图片p_2>', styles);
     expect(nodes).toEqual([picture(1, 'R', 'a ［/img] b'), picture(2)]);
     expect(writeNote(nodes)).toBe('[img=1:R]a ［/img] b[/img][img=2:C][/img]');
   });
 
-  it('shows pictures that it does not name at its end, each once', () => {
+  it('appends pictures that the text does not name, each once', () => {
     const pictures = new Map([
       [1, { layout: 'C' as const, caption: '' }],
       [2, { layout: 'L' as const, caption: 'two' }],
@@ -71,7 +71,7 @@ const STYLES = fc.record({
   caption: fc.array(PIECES, { maxLength: 4 }).map((all) => cleanText(all.join(''))),
 });
 
-it('what was parsed, written and read back is the same tree, whatever it was', () => {
+it('parsing, writing and parsing again returns the same tree (property test)', () => {
   fc.assert(
     fc.property(CONTENT, STYLES, (content, style) => {
       const nodes = parseNote(cleanText(content), new Map([[1, style]]));
@@ -86,7 +86,7 @@ it('what was parsed, written and read back is the same tree, whatever it was', (
 
 // What took the square of its length would end in the test's time limit.
 it.each(['[img=1:C]', '[url=http://x', '<a ', '<a href="', '<图片 p_1 ', 'http://', '&#', ' '])(
-  'a hundred thousand times %j is read in one pass',
+  '%j repeated a hundred thousand times is parsed in linear time',
   (piece) => {
     expect(writeNote(parseNote(piece.repeat(100_000))).length).toBeGreaterThan(0);
   },
@@ -97,7 +97,7 @@ const html = (content: string, photos: Record<string, string> = {}): string =>
   noteHtml(parseNote(content), photos, CONTEXT);
 
 describe('HTML', () => {
-  it('has pictures that there are, with layout and caption, and escapes everything', () => {
+  it('shows existing pictures with layout and caption, and escapes all text', () => {
     const content = 'a<b>\n[img=1:L]"c" <i>[/img][img=2:C][/img][url=http://x.y?a&b]t"[/url]';
     expect(html(content, { '1': '/p/1.jpg' })).toBe(
       'a&lt;b&gt;<br><figure class="left"><img src="http://api.test/p/1.jpg" ' +
@@ -106,14 +106,14 @@ describe('HTML', () => {
     );
   });
 
-  it('has no picture whose address is not http', () => {
+  it('omits pictures whose address is not http', () => {
     expect(html('[img=1:C]x[/img]', { '1': 'javascript:alert(1)' })).toBe('');
   });
 });
 
-describe('short forms', () => {
+describe('excerpts', () => {
   const nodes = parseNote('One two.\n<图片p_1>Three [url=http://x.y]four five[/url] six');
-  it('keep whole pieces, and cut the last one behind a word', () => {
+  it('keep complete paragraphs, and truncate the last one after a word', () => {
     expect(writeNote(shortNote(nodes, 100))).toBe(writeNote(nodes));
     expect(writeNote(shortNote(nodes, 21))).toBe(
       'One two.\n[img=1:C][/img]Three [url=http://x.y]four…[/url]',
@@ -121,7 +121,7 @@ describe('short forms', () => {
     expect(writeNote(shortNote(nodes, 15))).toBe('One two.\n[img=1:C][/img]Three …');
   });
 
-  it('as text have captions and titles, and are one line', () => {
+  it('in plain text include captions and titles, on one line', () => {
     const content = 'a\nb[img=1:C]cap[/img]c <a href="http://x.y">t</a> http://u.v';
     expect(notePlainText(parseNote(content))).toBe('a b cap c t http://u.v');
   });

@@ -14,11 +14,11 @@ it.each([
   ['He left... and never came back', 10, 'He left…'],
   ['pneumonoultramicroscopic', 10, 'pneumonou…'],
   ['👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦', 9, '👨‍👩‍👧‍👦…'],
-])('%j in %d is %j', (text, limit, expected) => {
+])('%j in %d characters is %j', (text, limit, expected) => {
   expect(shorten(text, limit)).toBe(expected);
 });
 
-it('never exceeds its limit, and is the beginning of the text', () => {
+it('returns a prefix within the limit (property test)', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme', maxLength: 80 }),

@@ -2,7 +2,7 @@ import { fold } from './fold';
 import { searchQuery, searchText } from './terms';
 
 describe('searchText (D28)', () => {
-  it('has every pair of neighbours and the last character, once', () => {
+  it('has each pair of neighbouring characters and the last character, once', () => {
     expect([...searchText('三体三', []).terms].sort()).toEqual(['三', '三体', '体三'].sort());
   });
 
@@ -10,13 +10,13 @@ describe('searchText (D28)', () => {
     expect([...searchText('ab c', []).terms].sort()).toEqual(['ab', 'b', 'c']);
   });
 
-  it('counts in code points', () => {
+  it('splits by code point', () => {
     expect([...searchText('\u{20bb7}\u{1f4da}', []).terms].sort()).toEqual(
       ['\u{1f4da}', '\u{20bb7}\u{1f4da}'].sort(),
     );
   });
 
-  it('holds every field, folded, between newlines', () => {
+  it('joins the folded fields with newlines', () => {
     const text = searchText('圍城', ['錢鍾書', ''], ['9787020090006']);
     expect(text.title).toBe('围城');
     expect(text.body).toBe(`\n围城\n${fold('錢鍾書')}\n9787020090006\n`);
@@ -25,11 +25,14 @@ describe('searchText (D28)', () => {
 });
 
 describe('searchQuery (D28)', () => {
-  it.each(['', ' ', '\n\t', '\u3000', '\u0301'])('is none when there is no word: "%s"', (text) => {
-    expect(searchQuery(text)).toBeUndefined();
-  });
+  it.each(['', ' ', '\n\t', '\u3000', '\u0301'])(
+    'is undefined when the query has no word: "%s"',
+    (text) => {
+      expect(searchQuery(text)).toBeUndefined();
+    },
+  );
 
-  it('asks for pairs, and for a single character by itself', () => {
+  it('searches for pairs, and for a single character as a prefix', () => {
     expect(searchQuery('三体 a')).toEqual({
       phrase: '三体 a',
       tsquery: "'三体' & 'a':*",
@@ -37,7 +40,7 @@ describe('searchQuery (D28)', () => {
     });
   });
 
-  it('looks a second time at words that pairs alone do not prove', () => {
+  it('adds a LIKE filter for words that pairs alone do not prove', () => {
     expect(searchQuery('abc')).toEqual({
       phrase: 'abc',
       tsquery: "'ab' & 'bc'",
@@ -53,11 +56,11 @@ describe('searchQuery (D28)', () => {
     ['&', "'&':*", []],
     ['!a', "'!a'", []],
     ['a:*', "'a:' & ':*'", ['%a:*%']],
-  ])('takes nothing for an operator or a wildcard: %s', (text, tsquery, patterns) => {
+  ])('treats operators and wildcards as text: %s', (text, tsquery, patterns) => {
     expect(searchQuery(text)).toMatchObject({ tsquery, patterns });
   });
 
-  it('takes a number for the beginning of a code as well', () => {
+  it('also searches for a number as the prefix of an ISBN', () => {
     expect(searchQuery('三体 978x')?.tsquery).toBe(
       "'三体' & (('97' & '78' & '8x') | '\u0002978x':*)",
     );
@@ -68,7 +71,7 @@ describe('searchQuery (D28)', () => {
     expect(searchQuery('ab ab AB')?.tsquery).toBe("'ab'");
   });
 
-  it('stays small however long the query is, and still checks every word', () => {
+  it('stays small for long queries, and still checks every word', () => {
     const words = Array.from({ length: 100 }, (_, at) => `word${at}`);
     const query = searchQuery(words.join(' '));
     expect(query?.tsquery.split(' & ').length).toBeLessThanOrEqual(24);
@@ -76,7 +79,7 @@ describe('searchQuery (D28)', () => {
   });
 
   it.each(['城', '圍', '钟书 围城', 'ＱＩＡＮ'])(
-    'asks only for terms that a match has: %s',
+    'requires only terms that each match has: %s',
     (text) => {
       const { terms, body } = searchText('圍城 qian', ['錢鍾書']);
       const query = searchQuery(text);

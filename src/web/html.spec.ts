@@ -1,7 +1,7 @@
 import { html } from './html';
 
 describe('html', () => {
-  it('escapes what is put in, in text and in attributes', () => {
+  it('escapes values in text and in attributes', () => {
     const evil = `"><script>alert('x')</script>&`;
     expect(html`<a title="${evil}">${evil}</a>`.text).toBe(
       '<a title="&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;">' +
@@ -9,12 +9,12 @@ describe('html', () => {
     );
   });
 
-  it('keeps markup made the same way, also in lists', () => {
+  it('keeps markup made with the same tag, also in lists', () => {
     const items = [html`<b>${'<1>'}</b>`, html`<i>2</i>`];
     expect(html`${items}`.text).toBe('<b>&lt;1&gt;</b><i>2</i>');
   });
 
-  it('leaves nothing for what is not there, but writes zero and the empty string', () => {
+  it('writes nothing for undefined and null, but writes 0 and the empty string', () => {
     expect(html`[${false}${null}${undefined}${0}${''}]`.text).toBe('[0]');
   });
 

@@ -3,7 +3,7 @@ import { messagesFor } from './language';
 const languageOf = (language: string | undefined, cookie?: string): string =>
   messagesFor({ headers: { 'accept-language': language, cookie } }).lang;
 
-describe('the language of a page', () => {
+describe('language of a page', () => {
   it.each([
     [undefined, 'en'],
     ['', 'en'],
@@ -43,7 +43,7 @@ describe('the language of a page', () => {
     expect(languageOf(undefined, cookie)).toBe(lang);
   });
 
-  it('is the selected one, whatever the browser prefers', () => {
+  it('is that of the cookie regardless of Accept-Language', () => {
     expect(languageOf('zh-CN', 'commonplace_language=en')).toBe('en');
   });
 });

@@ -33,17 +33,17 @@ describe('tiersOf (D14)', () => {
       ['movie_premium_r', 'movie_basic_r'],
       ['basic', 'premium'],
     ],
-  ])('%j are %j', (scopes, tiers) => {
+  ])('%j gives the tiers %j', (scopes, tiers) => {
     expect([...tiersOf(caller(scopes))]).toEqual(tiers);
   });
 
-  it('are basic without a token, with an apikey or without (D15)', () => {
+  it('is basic without a token, with or without an apikey (D15)', () => {
     expect([...tiersOf(ANONYMOUS)]).toEqual(['basic']);
     const { application } = caller([]);
     expect([...tiersOf({ ...ANONYMOUS, application })]).toEqual(['basic']);
   });
 
-  it('need the application’s approval (D15)', () => {
+  it('excludes tiers for which the application is not approved (D15)', () => {
     expect([...tiersOf(caller(['movie_premium_r'], ['movie_basic_r']))]).toEqual([]);
   });
 });
@@ -58,13 +58,13 @@ describe('chooseTier (D14)', () => {
     [['movie_premium_r'], ['basic', 'advance'], undefined],
     [['movie_advance_r'], ['premium'], undefined],
     [['movie_advance_r'], [], undefined],
-  ] as const)('of %j where %j are let in is %s', (scopes, allowed, tier) => {
+  ] as const)('of %j on a route for %j is %s', (scopes, allowed, tier) => {
     expect(chooseTier(caller([...scopes]), allowed)).toBe(tier);
   });
 });
 
 describe('scopes (specification section 5)', () => {
-  it('are these', () => {
+  it('are exactly those of the specification', () => {
     expect([...SCOPES].sort()).toEqual(
       [
         ...['book_basic_r', 'book_basic_w', 'service_basic_common', 'community_basic_note'],
@@ -74,11 +74,11 @@ describe('scopes (specification section 5)', () => {
     );
   });
 
-  it('open to anonymous callers are these (D12)', () => {
+  it('that anonymous callers have are exactly these (D12)', () => {
     expect([...OPEN_SCOPES].sort()).toEqual(['book_basic_r', 'event_basic_r', 'movie_basic_r']);
   });
 
-  it('of a new application give no tier but basic', () => {
+  it('of a new application give only the basic tier', () => {
     const tiers = tiersOf(caller([...DEFAULT_SCOPES], DEFAULT_SCOPES));
     expect([...tiers]).toEqual(['basic']);
   });

@@ -3,7 +3,7 @@ import { isNestedDeeper, MAX_JSON_DEPTH } from './json-depth';
 const nested = (depth: number, open = '[', close = ']'): string =>
   open.repeat(depth) + close.repeat(depth);
 
-describe('the depth of JSON', () => {
+describe('isNestedDeeper', () => {
   it.each([
     ['', 0],
     ['1', 0],
@@ -18,7 +18,7 @@ describe('the depth of JSON', () => {
     ['[[[', 3],
     ['"[[[', 0],
     ['"\\', 0],
-  ])('%#', (text, depth) => {
+  ])('compares the depth of text %#', (text, depth) => {
     const bytes = Buffer.from(text);
     expect(isNestedDeeper(bytes, depth)).toBe(false);
     expect(isNestedDeeper(text, depth)).toBe(false);
@@ -27,7 +27,7 @@ describe('the depth of JSON', () => {
     expect(isNestedDeeper(text, depth - 1)).toBe(true);
   });
 
-  it('is bounded when nobody says otherwise', () => {
+  it('has a default limit', () => {
     expect(isNestedDeeper(Buffer.from(nested(MAX_JSON_DEPTH)))).toBe(false);
     expect(isNestedDeeper(Buffer.from(nested(MAX_JSON_DEPTH + 1)))).toBe(true);
   });

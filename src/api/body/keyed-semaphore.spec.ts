@@ -8,8 +8,8 @@ const isDone = async (promise: Promise<unknown>): Promise<boolean> => {
   return done;
 };
 
-describe('a semaphore for each key', () => {
-  it('lets so many of one key run at once, whatever others do, and forgets keys', async () => {
+describe('KeyedSemaphore', () => {
+  it('limits the concurrent holders of each key independently, and removes unused keys', async () => {
     const semaphore = new KeyedSemaphore<number>(2);
     const [first, second] = [await semaphore.acquire(1), await semaphore.acquire(1)];
     const third = semaphore.acquire(1);
@@ -26,7 +26,7 @@ describe('a semaphore for each key', () => {
     expect(semaphore.size).toBe(0);
   });
 
-  it('lets go of those who leave while they wait', async () => {
+  it('removes waiting requests whose client disconnects', async () => {
     const semaphore = new KeyedSemaphore<string>(1);
     const first = await semaphore.acquire('a');
     const gone = new AbortController();

@@ -15,8 +15,8 @@ function taking(turns: Semaphore) {
   return { running, ends, take };
 }
 
-describe('turns', () => {
-  it('are no more at once than there is capacity, and come in order', async () => {
+describe('Semaphore', () => {
+  it('admits at most its capacity at once, in order of arrival', async () => {
     const { running, ends, take } = taking(new Semaphore(2));
     for (const name of ['a', 'b', 'c', 'd']) void take(name);
     await settle();
@@ -33,7 +33,7 @@ describe('turns', () => {
     expect(running).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('of more weight than there is capacity run alone, and are not overtaken', async () => {
+  it('admits a holder that is larger than the capacity alone, and lets no later one overtake it', async () => {
     const { running, ends, take } = taking(new Semaphore(10));
     for (const [name, weight] of Object.entries({ light: 1, huge: 99, late: 1 })) {
       void take(name, weight);
@@ -48,7 +48,7 @@ describe('turns', () => {
     expect(running).toEqual(['light', 'huge', 'late']);
   });
 
-  it('are not waited for by those who have gone', async () => {
+  it('skips waiting requests whose client disconnected', async () => {
     const { running, ends, take } = taking(new Semaphore(1));
     const gone = new AbortController();
     void take('first');

@@ -31,7 +31,7 @@ describe('addressOf', () => {
     [1, '6.6.6.6, unknown', '10.0.0.1'],
     [1, '', '10.0.0.1'],
     [1, '6.6.6.6, 999.1.1.1', '10.0.0.1'],
-  ])('behind %i proxies that say "%s" is %s', (trusted, forwarded, address) => {
+  ])('returns, behind %i proxies and with "%s", %s', (trusted, forwarded, address) => {
     expect(addressOf(requestOf({ trusted, for: forwarded }))).toBe(address);
   });
 });
@@ -49,11 +49,11 @@ describe('isSecure', () => {
     [2, 'https, http', true],
     [2, 'https', true],
     [3, 'https, http, https, http', false],
-  ])('behind %i proxies that say "%s": %s', (trusted, proto, secure) => {
+  ])('returns, behind %i proxies and with "%s": %s', (trusted, proto, secure) => {
     expect(isSecure(requestOf({ trusted, proto }))).toBe(secure);
   });
 
-  it('is so on a connection that is encrypted itself', () => {
+  it('returns true for a TLS connection', () => {
     expect(isSecure(requestOf({ trusted: 1, proto: 'http', encrypted: true }))).toBe(true);
   });
 });
@@ -71,7 +71,7 @@ describe('limitKeyOf', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['', ''],
-  ])('counts %s as %s', (address, key) => {
+  ])('maps %s to %s', (address, key) => {
     expect(limitKeyOf(address)).toBe(key);
   });
 });

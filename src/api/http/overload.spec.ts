@@ -58,7 +58,7 @@ function block(milliseconds: number): void {
   }
 }
 
-it('requests that arrive faster than they are handled are rejected with 503 (D5)', async () => {
+it('rejects requests with 503 when they arrive faster than they are handled (D5)', async () => {
   handle = (response) => {
     block(60);
     response.end('served');
@@ -70,7 +70,7 @@ it('requests that arrive faster than they are handled are rejected with 503 (D5)
   expect(overload.refused - before).toBe(refused);
 });
 
-it('requests that came while the process stood still are served', async () => {
+it('serves requests that arrived while the event loop was blocked', async () => {
   let first = true;
   handle = (response) => {
     if (first) block(1500);
@@ -80,7 +80,7 @@ it('requests that came while the process stood still are served', async () => {
   expect(new Set(await statusesAtOnce(30))).toEqual(new Set([200]));
 });
 
-it('a refusal has the form of all errors, and says when to come back (D4, D5)', async () => {
+it('rejects with an error body, a code and Retry-After (D4, D5)', async () => {
   overload.queueWasFull({ method: 'GET', path: '/v2/book/1' });
   const response = await fetch(`${origin}/v2/book/2?callback=show&q=x`);
   expect(response.status).toBe(503);
@@ -91,7 +91,7 @@ it('a refusal has the form of all errors, and says when to come back (D4, D5)', 
   );
 });
 
-it('requests like one that found the queue full are rejected for a moment, others are not', async () => {
+it('rejects requests for a path whose connection queue is full, and not those for other paths', async () => {
   overload.queueWasFull({ method: 'GET', path: '/v2/book/1' });
   const paths = ['/v2/book/2', '/v2/book/2?fields=id', '/v2/book/2/tags', '/v2/movie/2', '/readyz'];
   expect(await statusesOf(paths)).toEqual([503, 503, 200, 200, 200]);

@@ -1,6 +1,6 @@
 import { originForm } from './request-context';
 
-describe('the target of a request', () => {
+describe('parsing of the request target', () => {
   it.each([
     ['/v2/book/1', '/v2/book/1'],
     ['/v2/book/1?a=/b', '/v2/book/1?a=/b'],

@@ -1,6 +1,6 @@
 import { maxConnections } from './servers';
 
-describe('connections that a port may have open', () => {
+describe('maximum number of connections of a port', () => {
   const settings = { MAX_CONNECTIONS: 5000, HEADER_SECONDS: 30, REQUEST_SECONDS: 300 };
 
   it.each([

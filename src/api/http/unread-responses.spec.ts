@@ -39,7 +39,7 @@ const openConnections = (): Promise<number> =>
     });
   });
 
-it('closes connections with large unread responses beyond the limit, the oldest first', async () => {
+it('closes the connections with the oldest large unread responses when they exceed the limit', async () => {
   await ask('/small');
   const oldest = await ask('/large');
   unread.closeSlowest();
@@ -53,7 +53,7 @@ it('closes connections with large unread responses beyond the limit, the oldest 
   newest.destroy();
 });
 
-it('counts responses that wait behind others of the same connection', async () => {
+it('counts responses that are queued behind others on the same connection', async () => {
   const one = await ask('/large', '/large');
   unread.closeSlowest();
   one.resume();

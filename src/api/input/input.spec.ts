@@ -33,7 +33,7 @@ const errorOf = (given: unknown): string => {
 };
 
 describe('readInput', () => {
-  it('reads what is there, with defaults for what is not', () => {
+  it('reads parameters, and uses the defaults of absent ones', () => {
     expect({ ...readInput(Input, GOOD) }).toEqual({ ...GOOD, status: 'wish' });
     const more = { rating: '5', status: 'done', from: '2013-12-25T14:09:04Z' };
     expect(readInput(Input, { ...GOOD, ...more })).toMatchObject({
@@ -43,7 +43,7 @@ describe('readInput', () => {
     });
   });
 
-  it('makes an instance, from any kind of object', () => {
+  it('returns an instance of the class, also for an object without a prototype', () => {
     const bare = Object.assign(Object.create(null) as object, GOOD);
     expect(readInput(Input, bare)).toBeInstanceOf(Input);
   });
@@ -83,7 +83,7 @@ describe('readInput', () => {
     ['status', 'WISH', 'unknown'],
     ['status', 'toString', 'unknown'],
     ['from', '2013', 'unknown'],
-  ])('%s %j is %s', (name, value, error) => {
+  ])('%s=%j fails with %s', (name, value, error) => {
     expect(errorOf({ ...GOOD, [name]: value })).toBe(error);
   });
 
@@ -91,7 +91,7 @@ describe('readInput', () => {
     ['rating', 5, 5],
     ['comment', 12345, '12345'],
     ['comment', true, 'true'],
-  ])('%s may be the JSON value %j', (name, value, read) => {
+  ])('%s accepts the JSON value %j', (name, value, read) => {
     expect(readInput(Input, { ...GOOD, [name]: value })).toMatchObject({ [name]: read });
   });
 });

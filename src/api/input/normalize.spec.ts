@@ -1,8 +1,8 @@
 import { figure } from '../../../test/figures';
 import { normalized } from './normalize';
 
-describe('normal forms', () => {
-  it('are those of Unicode for all that people write', () => {
+describe('normalization to NFC', () => {
+  it('equals Unicode NFC for texts that people write', () => {
     for (const text of ['', 'e\u0301', 'ﷺ', '\u1112\u1161\u11ab', 'a\u0323\u0307'.repeat(500)]) {
       for (const form of ['NFC', 'NFKC', 'NFKD'] as const) {
         expect(normalized(text, form)).toBe(text.normalize(form));
@@ -16,7 +16,7 @@ describe('normal forms', () => {
     `a${'\u0300\u0316'.repeat(25_000)}`,
     `a${'\u0300'.repeat(25_000)}${'\u0316'.repeat(25_000)}`,
     `\uff76${'\u0300\uff9e'.repeat(25_000)}`,
-  ])('do not take long for marks without end: %#', (text) => {
+  ])('normalizes long runs of combining marks in linear time: case %#', (text) => {
     for (const form of ['NFC', 'NFKC', 'NFKD'] as const) {
       const startedAt = performance.now();
       const marks = normalized(text, form);

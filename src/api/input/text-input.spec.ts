@@ -15,7 +15,7 @@ describe('cleanText (D9)', () => {
     expect(cleanText(text)).toBe(clean);
   });
 
-  it('leaves clean text as it is', () => {
+  it('returns clean text unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const once = cleanText(text);
@@ -34,7 +34,7 @@ describe('lengthOf (D9)', () => {
     ['\u{1f4da}\u{20bb7}', 2],
     ['x\u0301', 2],
     ['\u{1f468}\u200d\u{1f469}', 3],
-  ])('of "%s" is %i', (text, length) => {
+  ])('of "%s" returns %i', (text, length) => {
     expect(lengthOf(text)).toBe(length);
   });
 });
@@ -46,11 +46,11 @@ describe('firstOf', () => {
     ['\u{1f4da}\u{1f4da}\u{1f4da}', 2, '\u{1f4da}\u{1f4da}'],
     ['a\u{1f4da}b', 2, 'a\u{1f4da}'],
     ['abc', 0, ''],
-  ])('of "%s", %i, is "%s"', (text, limit, first) => {
+  ])('of "%s" and %i returns "%s"', (text, limit, first) => {
     expect(firstOf(text, limit)).toBe(first);
   });
 
-  it('never breaks a character', () => {
+  it('never splits a code point', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat({ max: 20 }), (text, limit) => {
         const first = firstOf(text, limit);

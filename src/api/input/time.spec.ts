@@ -17,7 +17,7 @@ describe('parseRfc3339 (D1)', () => {
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
     // A plus sign that was not encoded arrives as a space.
     ['2013-12-25T22:09:04 08:00', '2013-12-25T14:09:04.000Z'],
-  ])('%s is %s', (text, instant) => {
+  ])('parses %s as %s', (text, instant) => {
     expect(parseRfc3339(text)?.toISOString()).toBe(instant);
   });
 
@@ -49,18 +49,21 @@ describe('parseRfc3339 (D1)', () => {
     '+2013-12-25T14:09:04Z',
     '13-12-25T14:09:04Z',
     'yesterday',
-  ])('"%s" is none', (text) => {
+  ])('returns undefined for "%s"', (text) => {
     expect(parseRfc3339(text)).toBeUndefined();
   });
 });
 
 describe('isWireTime (D1)', () => {
-  it.each(['2013-12-25 22:09:04', '0001-01-01 00:00:00', '2012-02-29 23:59:59'])('%s', (text) => {
-    expect(isWireTime(text)).toBe(true);
-  });
+  it.each(['2013-12-25 22:09:04', '0001-01-01 00:00:00', '2012-02-29 23:59:59'])(
+    'accepts %s',
+    (text) => {
+      expect(isWireTime(text)).toBe(true);
+    },
+  );
 
   it.each(['2013-12-25T22:09:04', '2013-12-25', '2013-02-29 00:00:00', '2013-12-25 22:09:60', ''])(
-    'not "%s"',
+    'rejects "%s"',
     (text) => {
       expect(isWireTime(text)).toBe(false);
     },

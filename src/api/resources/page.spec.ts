@@ -2,7 +2,7 @@ import { ApiError } from '../errors/errors';
 import { readPage, slicePage, integerParameter } from './page';
 
 describe('wholeParameter (D3)', () => {
-  it.each([undefined, '', ' '])('"%s" is the default', (value) => {
+  it.each([undefined, '', ' '])('returns the default for "%s"', (value) => {
     expect(integerParameter('count', value, 7)).toBe(7);
   });
 
@@ -11,12 +11,12 @@ describe('wholeParameter (D3)', () => {
     ['100', 100],
     ['007', 7],
     ['9007199254740991', Number.MAX_SAFE_INTEGER],
-  ])('%s is %i', (text, number) => {
+  ])('parses %s as %i', (text, number) => {
     expect(integerParameter('count', text, 7)).toBe(number);
   });
 
   it.each(['-1', '+1', '1.0', '1e2', '0x1', 'abc', '１', '1 2', ['1', '2'], [], {}, null])(
-    '%j is malformed',
+    'rejects %j as malformed',
     (value) => {
       expect(() => integerParameter('count', value, 7)).toThrow(ApiError);
     },
@@ -33,11 +33,11 @@ describe('readPage (D3)', () => {
     [{ count: '0' }, { start: 0, count: 0 }],
     [{ count: '100' }, { start: 0, count: 100 }],
     [{ count: '101' }, { start: 0, count: 100 }],
-  ])('%j is %j', (query, page) => {
+  ])('parses %j as %j', (query, page) => {
     expect(readPage(query)).toEqual(page);
   });
 
-  it('takes the endpoint’s own default', () => {
+  it('uses the default of the endpoint', () => {
     expect(readPage({}, { count: 5 })).toEqual({ start: 0, count: 5 });
   });
 });
@@ -48,7 +48,7 @@ describe('slicePage (D2)', () => {
     [2, 2, ['c']],
     [3, 2, []],
     [0, 0, []],
-  ])('from %i, %i elements', (start, count, items) => {
+  ])('returns, from %i, %i elements', (start, count, items) => {
     expect(slicePage(['a', 'b', 'c'], { start, count })).toEqual({ start, total: 3, items });
   });
 });

@@ -28,7 +28,7 @@ const write = (table: Resource, source: unknown, tier: Tier = 'basic', only?: st
 const one = (field: Field, value: unknown) =>
   write(resource('One', { member: field }), { member: value });
 
-describe('types', () => {
+describe('types of members', () => {
   it.each([
     ['str', str(), 'a', 'a'],
     ['str', str(), 5, '5'],
@@ -56,50 +56,50 @@ describe('types', () => {
     ['address', address(), ''],
     ['list', list(str()), []],
     ['map', map(str()), {}],
-  ] as const)('%s has a value for what is not set (D10)', (_, type, unset) => {
+  ] as const)('%s writes a default for an unset value (D10)', (_, type, unset) => {
     expect(one({ type }, null)).toEqual({ member: unset });
     expect(one({ type }, undefined)).toEqual({ member: unset });
   });
 
-  it('make paths absolute, and nothing else (D11)', () => {
+  it('address() makes relative paths absolute and leaves other values unchanged (D11)', () => {
     expect(absolute('/a', CONTEXT)).toBe('http://api.test/a');
     expect(absolute('', CONTEXT)).toBe('');
   });
 });
 
 describe('members', () => {
-  it('that are optional are left out when absent, and written when empty', () => {
+  it('that are optional are omitted when absent, and written when empty', () => {
     const field = { type: str(), optional: true };
     expect(one(field, null)).toEqual({});
     expect(one(field, '')).toEqual({ member: '' });
   });
 
-  it('have their own default before the type’s, null too (section 2.7)', () => {
+  it('use their own default instead of that of their type, also when it is null (section 2.7)', () => {
     expect(one({ type: str(), default: 'movie' }, null)).toEqual({ member: 'movie' });
     expect(one({ type: int(), default: null }, undefined)).toEqual({ member: null });
     expect(one({ type: int(), default: null }, 0)).toEqual({ member: 0 });
   });
 
-  it('of lists are cut at their most', () => {
+  it('that are lists are truncated at their maximum', () => {
     const field = { type: list(int()), max: 2 };
     expect(one(field, [1, 2, 3])).toEqual({ member: [1, 2] });
     expect(one(field, [1])).toEqual({ member: [1] });
     expect(one(field, null)).toEqual({ member: [] });
   });
 
-  it('come from where the table says', () => {
+  it('read the column that `from` names', () => {
     const table = resource('From', {
       url: { type: str(), from: (row: { id: number }, { baseUrl }) => `${baseUrl}/${row.id}` },
     });
     expect(write(table, { id: 7, url: 'no' })).toEqual({ url: 'http://api.test/7' });
   });
 
-  it('keep the table’s order', () => {
+  it('are written in the order of the table', () => {
     const table = resource('Order', { b: { type: str() }, a: { type: str() } });
     expect(Object.keys(write(table, { a: '1', b: '2' }))).toEqual(['b', 'a']);
   });
 
-  it('are only those asked for (D7)', () => {
+  it('are limited to the requested fields (D7)', () => {
     const table = resource('Only', { a: { type: str() }, b: { type: str() } });
     expect(write(table, { a: '1', b: '2' }, 'basic', ['b', 'c'])).toEqual({ b: '2' });
     expect(write(table, {}, 'basic', [])).toEqual({});
@@ -120,11 +120,14 @@ describe('tiers (section 2.7)', () => {
     ['basic', ['BAP', 'BA', 'inner'], ['all']],
     ['advance', ['BAP', 'BA', 'inner'], ['all', 'more']],
     ['premium', ['BAP', 'P', 'inner'], ['all', 'more']],
-  ] as const)('%s sees %j and inside %j', (tier, members, inside) => {
-    const written = write(Outer, row, tier);
-    expect(Object.keys(written)).toEqual(members);
-    expect(Object.keys(written.inner as object)).toEqual(inside);
-  });
+  ] as const)(
+    'show the tier %s the members %j, and %j of a nested shape',
+    (tier, members, inside) => {
+      const written = write(Outer, row, tier);
+      expect(Object.keys(written)).toEqual(members);
+      expect(Object.keys(written.inner as object)).toEqual(inside);
+    },
+  );
 });
 
 describe('shapes that contain each other', () => {
@@ -137,14 +140,14 @@ describe('shapes that contain each other', () => {
     friends: { type: list(lazyRef(() => People)) },
   });
 
-  it('are written', () => {
+  it('are written without endless recursion', () => {
     const ada: Person = { name: 'Ada', friends: [{ name: 'Bob', friends: null }] };
     expect(write(People, ada)).toEqual({ name: 'Ada', friends: [{ name: 'Bob', friends: [] }] });
   });
 });
 
-describe('schemas', () => {
-  it('require what is always there', () => {
+describe('JSON Schemas', () => {
+  it('require exactly the members that are always present', () => {
     const table = resource('Schema', {
       always: { type: str() },
       sometimes: { type: int(), optional: true },

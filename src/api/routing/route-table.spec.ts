@@ -1,23 +1,23 @@
 import { fitsWildcard, RouteTable, type Route } from './route-table';
 
 describe('fitsWildcard (specification section 1)', () => {
-  it.each(['0', '1', '007', '9'.repeat(100)])('%s is an :id', (value) => {
+  it.each(['0', '1', '007', '9'.repeat(100)])('accepts %s as :id', (value) => {
     expect(fitsWildcard('id', value)).toBe(true);
   });
 
   it.each(['', 'a', '1a', '-1', '+1', '1.0', '1e3', ' 1', '1\n', '１', '\u0661', '1/2'])(
-    '"%s" is no :id',
+    'rejects "%s" as :id',
     (value) => {
       expect(fitsWildcard('id', value)).toBe(false);
     },
   );
 
-  it.each(['a', 'Z', '0', '-', '_', '.', 'a.B-c_1', '..'])('%s is a :name', (value) => {
+  it.each(['a', 'Z', '0', '-', '_', '.', 'a.B-c_1', '..'])('accepts %s as :name', (value) => {
     expect(fitsWildcard('name', value)).toBe(true);
   });
 
   it.each(['', ' ', 'a b', 'a/b', 'a+b', '围城', 'é', 'a\n', 'a@b', '*', '%41', 'a\u0000'])(
-    '"%s" is no :name',
+    'rejects "%s" as :name',
     (value) => {
       expect(fitsWildcard('name', value)).toBe(false);
     },
@@ -77,11 +77,11 @@ describe('RouteTable', () => {
     ['/V2/book/1', []],
     ['/x/v2/book/1', []],
     ['', []],
-  ])('%s allows %j', (path, methods) => {
+  ])('returns the methods of %s: %j', (path, methods) => {
     expect(table.methodsAt(path)).toEqual(methods);
   });
 
-  it('knows what a handler serves, and no other handler', () => {
+  it('finds the route of a registered handler, and throws for any other function', () => {
     expect(table.of(handlers[1])).toBe(routes[1]);
     expect(() => table.of(() => undefined)).toThrow();
     expect(table.routes).toEqual(routes);

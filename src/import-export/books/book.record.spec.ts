@@ -38,7 +38,7 @@ it('keeps every member of a complete book', () => {
   expect(JSON.stringify(wireBook(parseBook(WIRE)))).toBe(JSON.stringify(WIRE));
 });
 
-it('gives members that are not said their empty form', () => {
+it('writes empty values for members that the input omits', () => {
   expect(wired({ title: 't' })).toEqual({
     ...Object.fromEntries(Object.keys(WIRE).map((name) => [name, ''])),
     id: '1',
@@ -54,11 +54,11 @@ it('gives members that are not said their empty form', () => {
   });
 });
 
-it('needs no id', () => {
+it('accepts a book without an id', () => {
   expect(parseBook({ title: 't' }).id).toBeUndefined();
 });
 
-describe('is lenient', () => {
+describe('parseBook accepts', () => {
   it.each([
     ['numbers for text', { pages: 302, price: 23.5 }, { pages: '302', price: '23.5' }],
     ['a number for the average', { rating: { average: 9 } }, { rating: { average: '9.0' } }],
@@ -77,11 +77,11 @@ describe('is lenient', () => {
     ['null', { summary: null, tags: null, series: null, rating: null }, { summary: '', tags: [] }],
     ['unknown members', { alt: 'x', url: {}, current_user_collection: [] }, { title: 't' }],
     ['another kind', { kind: 'magazine' }, { kind: 'magazine' }],
-  ])('with %s', (_what, given, expected) => {
+  ])('%s', (_what, given, expected) => {
     expect(wired({ title: 't', ...given })).toMatchObject(expected);
   });
 
-  it('with tags in any order, twice, or given by nobody', () => {
+  it('tags in any order, repeated, or with a count of 0', () => {
     const tags = [
       { name: 'b', count: 1 },
       { name: 'a', count: 5 },
@@ -97,7 +97,7 @@ describe('is lenient', () => {
     ]);
   });
 
-  it('with the price of an e-book that there is none of', () => {
+  it('an e-book price without an e-book, and ignores it', () => {
     const { ebook_url, ebook_price } = wired({ title: 't', ebook_price: '1' });
     expect([ebook_url, ebook_price]).toEqual([undefined, undefined]);
     expect(wired({ title: 't', ebook_url: 'u' })).toMatchObject({ ebook_price: '' });
@@ -124,13 +124,13 @@ it.each([
   expect(() => parseBook(value)).toThrow(said);
 });
 
-it('says where in another record it is wrong', () => {
+it('names the path of a wrong value inside another record', () => {
   expect(() => parseBook([], 'book')).toThrow(/^book must be an object, not a list$/);
   expect(() => parseBook({ title: 1, id: {} }, 'book')).toThrow(/^book\.id must be /);
   expect(() => parseBook({}, 'book')).toThrow(/^book\.title is missing$/);
 });
 
-it('stays the same once it was written', () => {
+it('returns the same record for its own output (property test)', () => {
   const text = fc.string({ unit: 'binary', maxLength: 6 });
   const book = fc.record(
     {
@@ -160,7 +160,7 @@ it('stays the same once it was written', () => {
   );
 });
 
-it('has nothing but its id when it is unknown', () => {
+it('writes only the id of a placeholder', () => {
   expect(wireBook(placeholderBook(5))).toEqual({ ...wired({ title: 't' }), id: '5', title: '' });
 });
 
@@ -176,6 +176,6 @@ it.each([
   ['May 2001', 20019999],
   ['1998-2003', 19989999],
   [' 2008-1 ', 20080199],
-])('reads when it came out: %j', (pubdate, number) => {
+])('derives the publication date: %j', (pubdate, number) => {
   expect(publishedOn(pubdate)).toBe(number);
 });

@@ -45,7 +45,7 @@ describe('a record of more than 16 MB', () => {
     ['of a list response', ['{"total":3,\n"books":[{"id":1},', ...object, ']}'], 2, [1]],
     ['pretty-printed', ['{\n"id":9,\n"title":"', LONG, '",\n"a":[{}]\n}\n{\n"id":2\n}\n'], 1, [2]],
     ['in many lines', ['[\n{"id":9,"a":[\n', `${'1,\n'.repeat(6_000_000)}1]},\n{"id":2}]`], 2, [2]],
-  ])('fails, and the others are read: %s', async (_form, pieces, line, ids) => {
+  ])('fails alone, and the records around it are read: %s', async (_form, pieces, line, ids) => {
     const records = await read(...pieces);
     expect(faultsOf(records)).toEqual([[line, TOO_LONG]]);
     expect(idsOf(records)).toEqual(ids);
@@ -56,13 +56,13 @@ describe('a record of more than 16 MB', () => {
     ['brackets that nothing closes', ['{'.repeat(20_000_000), '\n{"id":2}\n{"bad\n{"id":4}'], 1],
     ['a list that nothing closes', ['["id', LONG, '\n{"id":2}\n{"bad\n{"id":4}\n'], 1],
     ['a string that nothing closes', ['{"id":"', LONG, '\n{"id":2}\n{"bad\n{"id":4}\n'], 1],
-  ])('ends with its line when its end is not clear: %s', async (_form, pieces, line) => {
+  ])('fails to the end of its line when its end is unclear: %s', async (_form, pieces, line) => {
     const records = await read(...pieces);
     expect(faultsOf(records)[0]).toEqual([line, TOO_LONG]);
     expect(idsOf(records)).toContain(2);
   });
 
-  it('fails in the dump of another catalogue', async () => {
+  it('fails in an Open Library dump', async () => {
     const row = (json: string | Buffer): Pieces => [
       '/type/work\t/works/OL1W\t1\t2020\t',
       json,
@@ -95,7 +95,7 @@ it('rejects a record of more than a million values', async () => {
 
 const bytes = fc.constantFrom(1, 7, 64, 4096, 65_536);
 
-it('reads the same whatever the sizes of the chunks, long lines included', async () => {
+it('returns the same records for chunks of any size, long lines included', async () => {
   const line = fc.record({ id: fc.nat(), fill: fc.nat({ max: 200_000 }), bad: fc.boolean() });
   const file = fc.array(line, { minLength: 1, maxLength: 6 });
   await fc.assert(
@@ -119,7 +119,7 @@ it('reads the same whatever the sizes of the chunks, long lines included', async
   );
 });
 
-it('looks at each byte of a long line once, however small the chunks', async () => {
+it('scans each byte of a long line once, also in small chunks', async () => {
   // Reading what was pending again with each chunk took 4,000 times as many bytes.
   const text = Buffer.concat([Buffer.from('{"id":1}\n{"id":2,"t":"'), long(4_000_000)]);
   const ended = Buffer.concat([text, Buffer.from('"}\n{"id":3}\n')]);
@@ -141,7 +141,7 @@ it('looks at each byte of a long line once, however small the chunks', async () 
   expect(copied).toBeLessThan(3 * ended.length);
 });
 
-describe('a file in another encoding', () => {
+describe('a file that is not UTF-8', () => {
   const GBK = Buffer.from('{"id":1,"title":"', 'latin1');
   // "红楼梦" in GBK.
   const TITLE = Buffer.from([0xba, 0xec, 0xc2, 0xa5, 0xc3, 0xce]);
@@ -157,13 +157,13 @@ describe('a file in another encoding', () => {
     ['GBK', gbkLine],
     ['GBK', Buffer.concat([gbkLine, gbkLine, gbkLine])],
     ['GBK', Buffer.concat([Buffer.from('[\n'), gbkLine, Buffer.from(']')])],
-  ])('is rejected as a whole, and named: %s', async (name, content) => {
+  ])('is rejected, and the error names the encoding: %s', async (name, content) => {
     const message = new RegExp(`the file is encoded in ${name}; .*iconv -f `);
     await expect(read(content)).rejects.toThrow(message);
     await expect(read(gzipSync(content))).rejects.toThrow(message);
   });
 
-  it('is rejected where it is a dump of another catalogue', async () => {
+  it('is rejected when it is an Open Library dump', async () => {
     const dump = readDump(Readable.from([Buffer.from('/type/work\t', 'utf16le')]));
     await expect(dump.next()).rejects.toThrow('the file is encoded in UTF-16LE');
   });
@@ -173,7 +173,7 @@ describe('a file in another encoding', () => {
     ['GBK', gbkLine.subarray(0, -1)],
     ['bytes that are nothing', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
     ['a surrogate', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
-  ])('that is UTF-8 but for a line: that line fails (%s)', async (_name, line) => {
+  ])('in one line only fails for that line (%s)', async (_name, line) => {
     const end = Buffer.from('\n');
     const good = (id: number): Buffer => Buffer.from(`{"id":${id},"title":"红楼梦"}\n`);
     const records = await read(good(1), line, end, good(3), good(4));
@@ -184,14 +184,14 @@ describe('a file in another encoding', () => {
     expect(idsOf(first)).toEqual([2, 3, 4]);
   });
 
-  it('fails for single elements of arrays', async () => {
+  it('in single array elements fails for those elements', async () => {
     const bad = Buffer.from('{"id":2,"title":"\xe9"}', 'latin1');
     const records = await read('[{"id":1,"title":"红楼梦"},\n', bad, ',\n{"id":3}]');
     expect(faultsOf(records)).toEqual([[2, 'not valid UTF-8']]);
     expect(idsOf(records)).toEqual([1, 3]);
   });
 
-  it('is not seen where UTF-8 is cut by the end of what was looked at', async () => {
+  it('is not suspected when the inspected part ends within a UTF-8 character', async () => {
     const title = '红'.repeat(700_000);
     for (const shift of ['', 'a', 'ab']) {
       const [record] = await read(JSON.stringify({ id: 1, title: shift + title }));
@@ -200,6 +200,6 @@ describe('a file in another encoding', () => {
   });
 });
 
-it('takes no offence at a byte order mark where files were put together', async () => {
+it('accepts a byte order mark between concatenated files', async () => {
   expect(idsOf(await read('\ufeff{"id":1}\n{"id":2}\n\ufeff{"id":3}\n'))).toEqual([1, 2, 3]);
 });

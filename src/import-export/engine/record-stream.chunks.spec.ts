@@ -36,7 +36,7 @@ const FILES = {
 };
 
 describe.each(Object.entries(FILES))('%s', (_name, text) => {
-  it('is the same wherever its bytes are cut in two', async () => {
+  it('returns the same records when its bytes are split at any position', async () => {
     const bytes = Buffer.from(text);
     const whole = await read([bytes]);
     expect(whole.length).toBeGreaterThan(0);
@@ -45,14 +45,14 @@ describe.each(Object.entries(FILES))('%s', (_name, text) => {
     }
   });
 
-  it('is the same byte by byte', async () => {
+  it('returns the same records when it arrives byte by byte', async () => {
     const bytes = Buffer.from(text);
     const single = Array.from(bytes, (byte) => Buffer.of(byte));
     expect(await read(single)).toEqual(await read([bytes]));
   });
 });
 
-it('recognises a packed file wherever its bytes are cut in two', async () => {
+it('recognises gzip when its bytes are split at any position', async () => {
   const text = FILES['a record a line'];
   const packed = gzipSync(text);
   const whole = await read([Buffer.from(text)]);
@@ -94,7 +94,7 @@ const file = fc
     ),
   );
 
-it('reads every form, however its bytes arrive, packed or not', async () => {
+it('reads all forms in chunks of any size, plain and compressed (property test)', async () => {
   const places = fc.array(fc.nat({ max: 10_000 }), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(file, places, fc.boolean(), async ([records, text], at, packed) => {

@@ -13,18 +13,18 @@ async function read(...pieces: (string | Buffer)[]): Promise<RawRecord[]> {
 
 const lines = (...all: string[]): string => all.map((line) => `${line}\n`).join('');
 
-describe('one object', () => {
+describe('a file with one JSON object', () => {
   it.each([
     ['on one line', '{"id":1}', 1],
     ['on one line that ends', '{"id":1}\n', 1],
     ['after empty lines', '\n \n{"id":1}\n\n', 3],
     ['pretty-printed', '{\n  "id": 1\n}\n', 1],
     ['with Windows line ends', '{\r\n  "id": 1\r\n}\r\n', 1],
-  ])('%s is a record', async (_form, text, line) => {
+  ])('reads %s as a record', async (_form, text, line) => {
     expect(await read(text)).toEqual([{ line, value: { id: 1 } }]);
   });
 
-  it('keeps lists that are not of records', async () => {
+  it('keeps nested lists that are not lists of records', async () => {
     const value = { id: 1, tags: [{ name: 'a' }], author: ['x', 'y'], series: { books: [1, 2] } };
     expect(await read(JSON.stringify(value, null, 2))).toEqual([{ line: 1, value }]);
   });
@@ -37,14 +37,14 @@ it('reads a long line in linear time', async () => {
 });
 
 describe('an array', () => {
-  it('holds records on one line', async () => {
+  it('reads records on one line', async () => {
     expect(await read('[{"id":1},{"id":2}]')).toEqual([
       { line: 1, value: { id: 1 } },
       { line: 1, value: { id: 2 } },
     ]);
   });
 
-  it('holds records with the line that each begins on', async () => {
+  it('returns the line on which each record begins', async () => {
     const text = JSON.stringify([{ id: 1, tags: [1, [2]] }, { id: 2 }], null, 2);
     expect(await read(text)).toEqual([
       { line: 2, value: { id: 1, tags: [1, [2]] } },
@@ -52,7 +52,7 @@ describe('an array', () => {
     ]);
   });
 
-  it('says which element is no JSON, and goes on', async () => {
+  it('reports the element that is not JSON, and continues', async () => {
     expect(await read('[\n{"id":1},\n{"id":},\n{"id":3}\n]\n')).toEqual([
       { line: 2, value: { id: 1 } },
       { line: 3, error: 'not valid JSON' },
@@ -66,8 +66,8 @@ describe('an array', () => {
   });
 });
 
-describe('a line for each record', () => {
-  it('counts lines, empty ones too', async () => {
+describe('newline-delimited JSON', () => {
+  it('counts lines, including empty ones', async () => {
     expect(await read('{"id":1}\n\n{"id":2}\r\n{"id":3}')).toEqual([
       { line: 1, value: { id: 1 } },
       { line: 3, value: { id: 2 } },
@@ -76,7 +76,7 @@ describe('a line for each record', () => {
   });
 
   it.each(['{"id":2', 'words', '{"id":2}}', '{"a":"', ']', '{"id":"\t"}'])(
-    'says which is no JSON, and goes on: %s',
+    'reports a line that is not JSON, and continues: %s',
     async (bad) => {
       expect(await read(lines('{"id":1}', bad, '{"id":3}', '{"id":4}'))).toEqual([
         { line: 1, value: { id: 1 } },
@@ -87,7 +87,7 @@ describe('a line for each record', () => {
     },
   );
 
-  it.each(['{"id":1', 'words'])('goes on after a bad first one: %s', async (bad) => {
+  it.each(['{"id":1', 'words'])('continues after an invalid first line: %s', async (bad) => {
     expect(await read(lines(bad, '{"id":2}', '{"id":3}'))).toEqual([
       { line: 1, error: 'not valid JSON' },
       { line: 2, value: { id: 2 } },
@@ -95,7 +95,7 @@ describe('a line for each record', () => {
     ]);
   });
 
-  it('says that the last was cut off', async () => {
+  it('reports that the last line is truncated', async () => {
     expect(await read('{"id":1}\n{"id":2}\n{"id":')).toEqual([
       { line: 1, value: { id: 1 } },
       { line: 2, value: { id: 2 } },
@@ -103,7 +103,7 @@ describe('a line for each record', () => {
     ]);
   });
 
-  it('may hold a list response in each', async () => {
+  it('may have a list response on each line', async () => {
     const line = (id: number): string => JSON.stringify({ start: 0, books: [{ id }, { id: -id }] });
     expect(await read(lines(line(1), line(2)))).toEqual([
       { line: 1, member: 'books', value: { id: 1 } },
@@ -114,7 +114,7 @@ describe('a line for each record', () => {
   });
 });
 
-describe('a list response', () => {
+describe('a file with a list response', () => {
   const response = { start: 0, count: 2, total: 2, books: [{ id: 1 }, { id: 2, tags: [] }] };
   const values = [{ id: 1 }, { id: 2, tags: [] }];
 
@@ -123,13 +123,13 @@ describe('a list response', () => {
     ['on one line that ends', `${JSON.stringify(response)}\n`],
     ['pretty-printed', JSON.stringify(response, null, 2)],
     ['with its list first', JSON.stringify({ books: response.books, total: 2, tags: [{ id: 9 }] })],
-  ])('%s holds records', async (_form, text) => {
+  ])('%s contains records', async (_form, text) => {
     const records = await read(text);
     expect(records.map(({ value }) => value)).toEqual(values);
     expect(records.map(({ member }) => member)).toEqual(['books', 'books']);
   });
 
-  it('says where each record begins', async () => {
+  it('returns the line on which each record begins', async () => {
     const records = await read(JSON.stringify(response, null, 2));
     expect(records.map(({ line }) => line)).toEqual([6, 9]);
   });
@@ -152,7 +152,7 @@ describe('a list response', () => {
     ]);
   });
 
-  it('may be followed by others, pretty-printed', async () => {
+  it('may be followed by further pretty-printed responses', async () => {
     const text = [response, { id: 3 }, response].map((one) => JSON.stringify(one, null, 2));
     const records = await read(text.join('\n'));
     expect(records.map(({ member, value }) => ({ member, value }))).toEqual([
@@ -163,7 +163,7 @@ describe('a list response', () => {
   });
 });
 
-it('reads objects that follow each other without any separator', async () => {
+it('reads concatenated objects without separators', async () => {
   expect(await read('{"id":1}{"id":2} {"id":3}\n{\n"id":4}{"id":5}')).toEqual([
     { line: 1, value: { id: 1 } },
     { line: 1, value: { id: 2 } },
@@ -173,7 +173,7 @@ it('reads objects that follow each other without any separator', async () => {
   ]);
 });
 
-it.each([0, 2])('is not misled by what strings hold (indent %s)', async (indent) => {
+it.each([0, 2])('ignores brackets and quotes inside strings (indent %s)', async (indent) => {
   const value = {
     title: '} ] , { [ : "books":[{"id":9}] \\" \\\\',
     'books"': ['{'],
@@ -189,17 +189,17 @@ it.each([0, 2])('is not misled by what strings hold (indent %s)', async (indent)
   }
 });
 
-it.each(['', '\n \n', '\ufeff'])('finds nothing in a file of %j', async (text) => {
+it.each(['', '\n \n', '\ufeff'])('finds no records in a file of %j', async (text) => {
   expect(await read(text)).toEqual([]);
   expect(await read(gzipSync(text))).toEqual([]);
 });
 
-it('finds nothing in an input without a byte', async () => {
+it('finds no records in an empty input', async () => {
   expect(await read()).toEqual([]);
 });
 
 it.each(['{"id":1}', '{"id":1}\n{"id":2}\n', '[{"id":1}]', '{"books":\n[{"id":1}]}'])(
-  'takes no offence at a byte order mark, and unpacks: %j',
+  'ignores a byte order mark, and decompresses: %j',
   async (text) => {
     const plain = await read(text);
     expect(plain.map(({ error }) => error)).toEqual(plain.map(() => undefined));
@@ -212,32 +212,32 @@ it.each(['{"id":1}', '{"id":1}\n{"id":2}\n', '[{"id":1}]', '{"books":\n[{"id":1}
   },
 );
 
-describe('a file that ends early', () => {
+describe('a truncated file', () => {
   it.each([
     ['in an object', '{\n"id": 1,\n"title": {', 3],
     ['in a string', '{\n"id": "x', 2],
     ['in an array', '[\n{"id":0},\n{"id"', 3],
     ['between the elements of a list', '{"books":\n[{"id":0},\n', 3],
-  ])('%s is said to', async (_where, text, line) => {
+  ])('%s is reported as truncated', async (_where, text, line) => {
     const records = await read(text);
     expect(records.filter(({ error }) => error !== undefined)).toEqual([
       { line, error: 'the file ends early' },
     ]);
   });
 
-  it('gives what it held until then', async () => {
+  it('returns the records before the truncation', async () => {
     const records = await read('[{"id":1},\n{"id":2},\n{"id":');
     expect(records.slice(0, 2).map(({ value }) => value)).toEqual([{ id: 1 }, { id: 2 }]);
     expect(records).toHaveLength(3);
   });
 
-  it('fails when it was packed: no byte of it can be trusted to be whole', async () => {
+  it('fails when it is compressed, because its content cannot be verified', async () => {
     const packed = gzipSync(lines('{"id":1}', '{"id":2}'));
     await expect(read(packed.subarray(0, -9))).rejects.toThrow(/unexpected end of file/);
   });
 });
 
-it('passes on what stops the input', async () => {
+it('passes on errors of the input stream', async () => {
   const broken = Readable.from(
     (async function* () {
       yield await Promise.resolve(Buffer.from('{"id":1}\n'));

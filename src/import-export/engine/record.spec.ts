@@ -19,19 +19,19 @@ it.each([
   ['text', 'a record must be an object, not a string'],
   [1, 'a record must be an object, not a number'],
   [undefined, 'a record must be an object, not a undefined'],
-])('takes objects only: not %j', (value, said) => {
+])('RecordReader accepts only objects: not %j', (value, said) => {
   expect(complaint(() => new RecordReader(value))).toBe(said);
 });
 
 describe('text', () => {
-  it('is kept as it is', () => {
+  it('is kept unchanged', () => {
     const text = '  two  spaces,\ttabs,\r\nlines \u3000 e\u0301 😀 ';
     expect(reader({ text }).text('text')).toBe(text);
     expect(reader({ text }).requiredText('text')).toBe(text);
     expect(reader({ list: [text, ''] }).texts('list')).toEqual([text, '']);
   });
 
-  it('loses what PostgreSQL cannot keep', () => {
+  it('loses characters that PostgreSQL cannot store', () => {
     const text = '\u0000a\u0000b\ud83d';
     expect(reader({ text }).text('text')).toBe('ab\ufffd');
     expect(reader({ list: [text] }).texts('list')).toEqual(['ab\ufffd']);
@@ -45,23 +45,20 @@ describe('text', () => {
     expect(reader({ average: 8.5 }).text('average')).toBe('8.5');
   });
 
-  it('is empty when it is not there', () => {
+  it('is empty when absent', () => {
     expect(reader({}).text('title')).toBe('');
     expect(reader({ title: null }).text('title')).toBe('');
   });
 
-  it.each([true, {}, ['a']])('is nothing else: %j', (title) => {
+  it.each([true, {}, ['a']])('may not be %j', (title) => {
     expect(complaint(() => reader({ title }).text('title'))).toMatch(/^title must be text, not a /);
   });
 
-  it.each([undefined, null, '', ' \n\u3000'])(
-    'that is required says something: not %j',
-    (title) => {
-      expect(complaint(() => reader({ title }).requiredText('title'))).toBe('title is missing');
-    },
-  );
+  it.each([undefined, null, '', ' \n\u3000'])('that is required may not be %j', (title) => {
+    expect(complaint(() => reader({ title }).requiredText('title'))).toBe('title is missing');
+  });
 
-  it('of a list is text only', () => {
+  it('in a list may only be text', () => {
     expect(reader({}).texts('author')).toEqual([]);
     expect(complaint(() => reader({ author: 'a' }).texts('author'))).toBe(
       'author must be a list, not a string',
@@ -105,7 +102,7 @@ describe('an id', () => {
     );
   });
 
-  it('may be absent, unless it is required', () => {
+  it('may be absent unless it is required', () => {
     for (const members of [{}, { id: null }]) {
       expect(reader(members).id('id')).toBeUndefined();
       expect(complaint(() => reader(members).requiredId('id'))).toBe('id is missing');
@@ -122,7 +119,7 @@ describe('a count', () => {
     ['0', 0],
     ['12', 12],
     [1000000000, 1000000000],
-  ])('of %j is %j', (given, count) => {
+  ])('of %j is read as %j', (given, count) => {
     expect(reader({ count: given }).count('count')).toBe(count);
   });
 
@@ -178,24 +175,24 @@ it.each([
   [{ rating: { value: 'good' } }, null],
   [{ rating: { value: '1' } }, 1],
   [{ rating: { value: 5, max: 5, min: 0 } }, 5],
-])('gives %j so many stars: %j', (members, stars) => {
+])('reads the rating %j as %j stars', (members, stars) => {
   expect(reader(members).stars()).toBe(stars);
 });
 
-describe('a reader of a member', () => {
-  it('says which member of it is wrong', () => {
+describe('a nested reader', () => {
+  it('names the path of a wrong member', () => {
     const series = reader({ series: { id: 'x', title: {} } }).object('series');
     expect(complaint(() => series?.id('id'))).toMatch(/^series\.id must be a positive integer/);
     expect(complaint(() => series?.text('title'))).toMatch(/^series\.title must be text/);
   });
 
-  it('says which member of it is missing', () => {
+  it('names the path of a missing member', () => {
     const series = reader({ series: {} }).object('series');
     expect(complaint(() => series?.requiredId('id'))).toBe('series.id is missing');
     expect(complaint(() => series?.requiredText('title'))).toBe('series.title is missing');
   });
 
-  it('is nothing where there is none, and takes an object only', () => {
+  it('is undefined for an absent member, and rejects values that are not objects', () => {
     expect(reader({}).object('series')).toBeUndefined();
     expect(reader({ series: null }).object('series')).toBeUndefined();
     expect(complaint(() => reader({ series: 'x' }).object('series'))).toBe(
@@ -204,7 +201,7 @@ describe('a reader of a member', () => {
   });
 });
 
-it('knows the names of its members and whether they hold something', () => {
+it('knows the names of its members, and which of them have a value', () => {
   const members = reader({ a: 0, b: null, c: '', d: false });
   expect(members.names()).toEqual(['a', 'b', 'c', 'd']);
   expect(['a', 'b', 'c', 'd', 'e'].filter((name) => members.has(name))).toEqual(['a', 'c', 'd']);

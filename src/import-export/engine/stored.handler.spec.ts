@@ -2,7 +2,7 @@ import { dedupeKeepLast } from './stored.handler';
 
 const key = ({ of }: { of: string }): string => of;
 
-it('keeps the last of each key, where the first was', () => {
+it('keeps the last record of each key, at the position of the first', () => {
   const records = [
     { of: 'a', at: 1 },
     { of: 'b', at: 2 },
@@ -17,7 +17,7 @@ it('keeps the last of each key, where the first was', () => {
   ]);
 });
 
-it('leaves what is single as it is, names of objects among it', () => {
+it('keeps records without duplicates, also with keys such as "constructor"', () => {
   const records = ['__proto__', 'constructor', '', '1'].map((of) => ({ of }));
   expect(dedupeKeepLast(records, key)).toEqual(records);
   expect(dedupeKeepLast([], key)).toEqual([]);
