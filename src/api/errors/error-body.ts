@@ -24,7 +24,10 @@ function oauthMembers(error: ApiError): Record<string, string> {
   };
 }
 
-/** The body of an error, with the members of RFC 9457 if the request accepts them (D4). */
+/**
+ * The body of an error: with `detail` if the request asks for it (D45), and with the members of RFC
+ * 9457 if it accepts them (D4).
+ */
 function errorBody(context: RequestContext, error: ApiError): Record<string, unknown> {
   const body = {
     ...(context.route?.oauthErrors ? oauthMembers(error) : {}),
@@ -33,12 +36,13 @@ function errorBody(context: RequestContext, error: ApiError): Record<string, unk
     code: error.row.code,
     request: `${context.method} ${context.path}`,
   };
-  if (!context.problem) return body;
+  const detail = error.detail === undefined ? {} : { detail: error.detail };
+  if (!context.problem) return context.errorDetail ? { ...body, ...detail } : body;
   return {
     type: `urn:commonplace:error:${error.row.code}`,
     title: error.row.msg,
     status: error.status,
-    ...(error.detail === undefined ? {} : { detail: error.detail }),
+    ...detail,
     ...body,
   };
 }
@@ -57,7 +61,7 @@ export function setErrorPage(page: ErrorPage): void {
   errorPage = page;
 }
 
-/** Writes an error in the context of its request: as JSON (D4, D6), or as a page (D115). */
+/** Writes an error in the context of its request: as JSON (D4, D6, D44), or as a page (D115). */
 export function writeError(
   context: RequestContext,
   response: ServerResponse,
@@ -69,13 +73,16 @@ export function writeError(
   response.appendHeader('Vary', 'Accept');
   if (error.detail !== undefined) response.setHeader('X-Error-Detail', asciiHeader(error.detail));
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
-  if (errorPage && !alwaysJson && prefersHtml(response.req.headers.accept)) {
+  const isPage = !alwaysJson && !context.suppressStatus && prefersHtml(response.req.headers.accept);
+  if (errorPage && isPage) {
     errorPage(context, response, error);
     return;
   }
   const type = context.problem ? PROBLEM_TYPE : undefined;
   const { body, contentType } = renderBody(context, errorBody(context, error), type);
-  response.statusCode = error.status;
+  response.statusCode = context.suppressStatus ? 200 : error.status;
+  // A cache would store the error as a response.
+  if (context.suppressStatus) response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Content-Type', contentType);
   response.setHeader('Content-Length', Buffer.byteLength(body));
   response.end(body);

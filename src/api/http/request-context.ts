@@ -29,6 +29,10 @@ export interface RequestContext {
   readonly badCallback: boolean;
   /** The request accepts errors in the format of RFC 9457 (D4). */
   readonly problem: boolean;
+  /** The body of an error has its detail (D45). */
+  readonly errorDetail: boolean;
+  /** A JSONP error has status 200, because browsers run no script of another (D44). */
+  readonly suppressStatus: boolean;
   readonly startedAt: number;
   /** Whether the client still waits. */
   readonly presence: ClientPresence;
@@ -63,6 +67,10 @@ function wantsProblem(accept: string | undefined): boolean {
     return type === 'application/problem+json' && !parameters.some((p) => /^q=0(\.0*)?$/.test(p));
   });
 }
+
+/** Whether a parameter of the query is `1`, or `true` in any case. */
+const isOn = (value: unknown): boolean =>
+  typeof value === 'string' && /^(?:1|true)$/i.test(value.trim());
 
 /** Whether a path belongs to the API, not to pages or probes. */
 export const isApiPath = (path: string): boolean => path.startsWith('/v2/') || path === '/v2';
@@ -124,6 +132,8 @@ export function createRequestContext(
     callback: good ? callback : undefined,
     badCallback: callback !== undefined && !good,
     problem: wantsProblem(request.headers.accept),
+    errorDetail: isOn(query.error_detail),
+    suppressStatus: good && isOn(query.suppress_response_codes),
     startedAt: performance.now(),
     presence: new ClientPresence(),
     caller: ANONYMOUS,

@@ -11,6 +11,13 @@ import {
   isWrite,
   WRONG_SCHEME,
 } from './openapi.limits';
+import {
+  APIKEY_PARAMETER,
+  CALLBACK_PARAMETER,
+  ERROR_DETAIL_PARAMETER,
+  FIELDS_PARAMETER,
+  SUPPRESS_PARAMETER,
+} from './openapi.parameters';
 import { type JsonSchema, type NamedResource, type Resource } from '../resources/resource';
 import { isOpen, type Parameter, type Route, type RouteTable } from '../routing/route-table';
 
@@ -120,29 +127,8 @@ function answerSchema(route: Route, schemas: Schemas): JsonSchema | undefined {
   };
 }
 
-const FIELDS_PARAMETER = {
-  name: 'fields',
-  in: 'query',
-  description: 'Members to answer with, separated by commas; all of them when absent or `all`.',
-  schema: { type: 'string' },
-};
-
-const CALLBACK_PARAMETER = {
-  name: 'callback',
-  in: 'query',
-  description: 'Name to wrap the answer in, as `callback(json);` (JSONP).',
-  schema: { type: 'string', pattern: '^[A-Za-z0-9_]{0,50}$' },
-};
-
 /** The JSONP response of a request with `callback` (D6). */
 const JSONP = { schema: { type: 'string', description: 'callback(json);' } };
-
-const APIKEY_PARAMETER = {
-  name: 'apikey',
-  in: 'query',
-  description: 'Key of the calling application.',
-  schema: { type: 'string' },
-};
 
 /** The solution of a challenge (1007); it may also be in the body. */
 const CAPTCHA_PARAMETERS = [CAPTCHA_ID, CAPTCHA_SOLUTION].map((name) => ({
@@ -169,8 +155,10 @@ function parametersOf(route: Route): unknown[] {
   return [
     ...own,
     ...(route.fields ? [FIELDS_PARAMETER] : []),
-    ...(route.method === 'GET' && route.answer.kind !== 'file' ? [CALLBACK_PARAMETER] : []),
-    ...(isApiPath(route.path) ? [APIKEY_PARAMETER] : []),
+    ...(route.method === 'GET' && route.answer.kind !== 'file'
+      ? [CALLBACK_PARAMETER, SUPPRESS_PARAMETER]
+      : []),
+    ...(isApiPath(route.path) ? [APIKEY_PARAMETER, ERROR_DETAIL_PARAMETER] : []),
     ...(isWrite(route) ? CAPTCHA_PARAMETERS : []),
   ];
 }
