@@ -88,7 +88,7 @@ export class TokenService {
   /**
    * Issues tokens for a code, for a refresh token, or for the application itself (D18).
    *
-   * @throws ApiError 113 to 119, 122, 125; 111 with 429 after too many tokens in an hour (D117)
+   * @throws ApiError 113 to 119, 122, 125; 111 with 429 after too many tokens in an hour (D118)
    */
   async exchange(client: Client, parameters: Parameters): Promise<TokenReply> {
     if (!GRANT_TYPES.includes(required(parameters, 'grant_type'))) {

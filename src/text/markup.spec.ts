@@ -129,6 +129,19 @@ describe('quotations and code (D117)', () => {
     expect(hasFormula('<代码开始><tex>a</tex></代码结束>')).toBe(false);
   });
 
+  it.each([
+    '<代码开始',
+    '<代码开始 lang',
+    '<代码开始 lang=',
+    '<图片',
+    '<图片1',
+    '<图片n=',
+    '</原文结束',
+  ])('are read in linear time with many spaces: %s', (tag) => {
+    const text = `${tag}${' '.repeat(200_000)}x`;
+    expect(parseMarkup(text)).toEqual([{ kind: 'text', text }]);
+  });
+
   it('that are begun a hundred thousand times are read within the time of a test', () => {
     for (const tag of ['<原文开始>', '<代码开始 lang="a">', '<代码开始 lang=', '</原文结束>']) {
       expect(parseMarkup(tag.repeat(100_000))).toHaveLength(1);

@@ -15,7 +15,9 @@ export type Node =
 const PICTURE = String.raw`<图片\s*(?:n\s*=\s*"\s*(\d{1,4})\s*"|(\d{1,4})(?:\s*=\s*"[^"]*")?)\s*\/?>`;
 // Quotations and code have pseudo-tags around them (D117).
 const QUOTE = String.raw`(<原文开始\s*>)|(<\/原文结束\s*>)`;
-const CODE = String.raw`(<代码开始(?:\s+lang\s*=\s*["']?([^\s"'<>]{0,40})["']?)?\s*>)|(<\/代码结束\s*>)`;
+// A value is not empty, so that only one part can match the spaces after `=`: linear time.
+const LANGUAGE_VALUE = String.raw`\s*(?:["']?([^\s"'<>]{1,40})["']?|["']{1,2})`;
+const CODE = String.raw`(<代码开始(?:\s+lang\s*=(?:${LANGUAGE_VALUE})?)?\s*>)|(<\/代码结束\s*>)`;
 const FORMULA = String.raw`(<tex>)|(<\/tex>)`;
 const MARKS = new RegExp(`${PICTURE}|${QUOTE}|${CODE}|${FORMULA}`, 'gi');
 

@@ -12,7 +12,7 @@ import {
   type TestClient,
 } from './flows';
 
-/** Maximum number of each in an hour (D117). */
+/** Maximum number of each in an hour (D118). */
 const MAX = 300;
 
 let harness: Harness;
