@@ -9,13 +9,9 @@ import {
   type TransactionHooks,
 } from '../database/database';
 import { paginated, toPage, type PageRow } from '../database/page-of';
-import { attachPictures, type NumberedPicture } from '../images/numbered-pictures';
-import { removeUses, setPrivate } from '../images/pictures.repository';
-import {
-  enqueueForReview,
-  reviewEdit,
-  type ModeratedContent,
-} from '../moderation/moderation-queue.repository';
+import { type NumberedPicture } from '../images/numbered-pictures';
+import { IllustratedTexts } from '../moderation/illustrated-texts';
+import { type ModeratedContent } from '../moderation/moderation-queue.repository';
 import { authorOnlySql, isVisibleSql } from '../moderation/visibility.sql';
 import { userJson } from '../users/users.resources';
 import { type AnnotationsInput } from './books.input';
@@ -105,11 +101,16 @@ const CHANGE = statement(
 // pictures.
 const ADD_PHOTOS = statement(
   'annotations.add_photos',
-  `UPDATE annotations SET photos = photos || $2::jsonb, last_photo = greatest(last_photo, $3)
+  `UPDATE annotations SET photos = photos || $2::jsonb, last_photo = greatest(last_photo,
+     (SELECT max(number::integer) FROM jsonb_object_keys($2::jsonb) AS k(number)))
    WHERE id = $1`,
 );
 
-const REMOVE = statement('annotations.remove', 'DELETE FROM annotations WHERE id = $1');
+const TEXTS = new IllustratedTexts({
+  kind: 'annotation',
+  addPhotos: ADD_PHOTOS,
+  remove: statement('annotations.remove', 'DELETE FROM annotations WHERE id = $1'),
+});
 
 /** The new state of an annotation. */
 export interface NewAnnotation {
@@ -197,8 +198,8 @@ export class AnnotationsRepository {
       const values = [userId, bookId, ...valuesOf(wanted, hidden)];
       const [made] = await executor.query<{ id: number }>(ADD, values);
       const id = made?.id ?? 0;
-      await enqueueForReview(executor, writingOf(id, userId, wanted));
-      await this.show(executor, id, pictures, wanted.private || hidden);
+      const content = writingOf(id, userId, wanted);
+      await TEXTS.add(executor, content, pictures, wanted.private || hidden);
       return this.read(executor, id, userId);
     }, hooks);
   }
@@ -213,14 +214,13 @@ export class AnnotationsRepository {
     return this.database.transaction(async (executor) => {
       const [before] = await executor.query<StoredAnnotation>(LOCK, [id]);
       check(before);
-      const wasHidden = before?.hidden === true;
-      const hidden = await reviewEdit(executor, writingOf(id, userId, wanted), wasHidden);
-      await executor.query(CHANGE, [id, ...valuesOf(wanted, hidden)]);
-      const isHidden = wanted.private || hidden;
-      if ((before?.private === true || wasHidden) !== isHidden) {
-        await setPrivate(executor, 'annotation', id, isHidden);
-      }
-      await this.show(executor, id, pictures, isHidden);
+      const content = writingOf(id, userId, wanted);
+      const hidden = before?.hidden === true;
+      const visibility = { hidden, authorOnly: hidden || before?.private === true };
+      await TEXTS.change(executor, content, visibility, pictures, async (isHidden) => {
+        await executor.query(CHANGE, [id, ...valuesOf(wanted, isHidden)]);
+        return wanted.private || isHidden;
+      });
       return this.read(executor, id, userId);
     });
   }
@@ -228,22 +228,8 @@ export class AnnotationsRepository {
   remove(id: number, check: OwnerCheck): Promise<void> {
     return this.database.transaction(async (executor) => {
       check((await executor.query<StoredAnnotation>(LOCK, [id]))[0]);
-      await executor.query(REMOVE, [id]);
-      await removeUses(executor, 'annotation', id);
+      await TEXTS.remove(executor, id);
     });
-  }
-
-  /** @throws ApiError 999 for a number that another request used concurrently */
-  private async show(
-    executor: SqlExecutor,
-    id: number,
-    pictures: readonly NumberedPicture[],
-    isPrivate: boolean,
-  ): Promise<void> {
-    if (pictures.length === 0) return;
-    const photos = await attachPictures(executor, 'annotation', id, pictures, isPrivate);
-    const last = Math.max(...pictures.map(({ number }) => number));
-    await executor.query(ADD_PHOTOS, [id, JSON.stringify(photos), last]);
   }
 
   private async read(executor: SqlExecutor, id: number, userId: number): Promise<AnnotationRow> {

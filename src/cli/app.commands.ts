@@ -8,9 +8,7 @@ import { AppLimitCommand } from './limit.commands';
 import { printAll } from './support/lists';
 import { listOption } from './support/options';
 import { print, withServices } from './support/bootstrap';
-
-/** Default name to record for decisions. */
-const ACTOR = 'administrator';
+import { RECORDED_NAME, RecordedCommand } from './support/recorded.command';
 
 interface CreateOptions {
   readonly name: string;
@@ -127,7 +125,7 @@ type Deciding = (
 ) => Promise<object>;
 
 async function decide(
-  { by = ACTOR, reason }: { by?: string; reason?: string },
+  { by = RECORDED_NAME, reason }: { by?: string; reason?: string },
   work: Deciding,
 ): Promise<void> {
   await withServices(async (app) => {
@@ -143,17 +141,9 @@ interface DecideOptions {
 }
 
 /** Common options of decisions: name and reason. */
-abstract class DecisionCommand extends CommandRunner {
+abstract class DecisionCommand extends RecordedCommand {
   @Option({ flags: '--reason <text>', description: 'reason; visible to the developer' })
   parseReason(value: string): string {
-    return value;
-  }
-
-  @Option({
-    flags: '--by <name>',
-    description: 'name to record for the decision (default: administrator)',
-  })
-  parseBy(value: string): string {
     return value;
   }
 }

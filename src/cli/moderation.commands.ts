@@ -5,9 +5,7 @@ import { cliActor } from './support/actor';
 import { printAll } from './support/lists';
 import { idOption } from './support/options';
 import { print, withServices } from './support/bootstrap';
-
-/** Default name to record for decisions. */
-const ACTOR = 'administrator';
+import { RECORDED_NAME, RecordedCommand } from './support/recorded.command';
 
 @Command({
   name: 'list',
@@ -42,23 +40,15 @@ export class ModerationShowCommand extends CommandRunner {
 }
 
 /** Common options of both decisions. */
-abstract class ModerationDecisionCommand extends CommandRunner {
+abstract class ModerationDecisionCommand extends RecordedCommand {
   protected abstract readonly verb: 'release' | 'reject';
 
-  async run([id = '']: string[], { by = ACTOR }: { by?: string }): Promise<void> {
+  async run([id = '']: string[], { by = RECORDED_NAME }: { by?: string }): Promise<void> {
     const wanted = idOption(id);
     await withServices(async (app) => {
       const queue = app.get(AdminModerationQueueService, { strict: false });
       print(await queue[this.verb](wanted, cliActor(), by));
     });
-  }
-
-  @Option({
-    flags: '--by <name>',
-    description: 'name to record for the decision (default: administrator)',
-  })
-  parseBy(value: string): string {
-    return value;
   }
 }
 

@@ -6,9 +6,8 @@ import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
 import { printAll } from './support/lists';
 import { print, readInput, withServices } from './support/bootstrap';
+import { RECORDED_NAME, RecordedCommand } from './support/recorded.command';
 
-/** Default name to record for changes of words. */
-const ACTOR = 'administrator';
 const ACTIONS: readonly Action[] = ['refuse', 'hold'];
 
 interface AddOptions {
@@ -17,9 +16,9 @@ interface AddOptions {
 }
 
 /** Common options of adding words. */
-abstract class AddingCommand extends CommandRunner {
+abstract class AddingCommand extends RecordedCommand {
   protected async add(
-    { action = 'refuse', by = ACTOR }: AddOptions,
+    { action = 'refuse', by = RECORDED_NAME }: AddOptions,
     work: (words: AdminWordsService, action: Action, by: string) => Promise<WordsAdded>,
   ): Promise<void> {
     await withServices(async (app) => {
@@ -33,14 +32,6 @@ abstract class AddingCommand extends CommandRunner {
     choices: [...ACTIONS],
   })
   parseAction(value: string): string {
-    return value;
-  }
-
-  @Option({
-    flags: '--by <name>',
-    description: 'name to record for the change (default: administrator)',
-  })
-  parseBy(value: string): string {
     return value;
   }
 }

@@ -3,13 +3,9 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { type ModerationFlag } from '../api/writes/moderation';
 import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { paginated, toPage, type PageRow } from '../database/page-of';
-import { attachPictures, type NumberedPicture } from '../images/numbered-pictures';
-import { removeUses, setPrivate } from '../images/pictures.repository';
-import {
-  enqueueForReview,
-  reviewEdit,
-  type ModeratedContent,
-} from '../moderation/moderation-queue.repository';
+import { type NumberedPicture } from '../images/numbered-pictures';
+import { IllustratedTexts } from '../moderation/illustrated-texts';
+import { type ModeratedContent } from '../moderation/moderation-queue.repository';
 import { userJson, type UserRow } from '../users/users.resources';
 import { type NoteRow, type Privacy, type StoredNote } from './notes.rows';
 import { noteColumns, noteVisibleSql } from './notes.sql';
@@ -76,7 +72,11 @@ const ADD_PHOTOS = statement(
   'UPDATE notes SET photos = photos || $2::jsonb WHERE id = $1',
 );
 
-const REMOVE = statement('notes.remove', 'DELETE FROM notes WHERE id = $1');
+const TEXTS = new IllustratedTexts({
+  kind: 'note',
+  addPhotos: ADD_PHOTOS,
+  remove: statement('notes.remove', 'DELETE FROM notes WHERE id = $1'),
+});
 
 // One statement for the visibility check, the like and its counter, so that the lock of a popular
 // note is short.
@@ -138,7 +138,7 @@ const writingOf = (id: number, userId: number, wanted: NewNote): ModeratedConten
   text: [wanted.title, wanted.content].join('\n'),
 });
 
-const isHidden = (privacy: Privacy, hidden: boolean): boolean => privacy !== 'public' || hidden;
+const isAuthorOnly = (privacy: Privacy, hidden: boolean): boolean => privacy !== 'public' || hidden;
 
 @Injectable()
 export class NotesRepository {
@@ -177,8 +177,8 @@ export class NotesRepository {
       const values = [userId, title, content, privacy, can_reply, hidden];
       const [made] = await executor.query<{ id: number }>(ADD, values);
       const id = made?.id ?? 0;
-      await enqueueForReview(executor, writingOf(id, userId, wanted));
-      await this.show(executor, id, pictures, isHidden(privacy, hidden));
+      const text = writingOf(id, userId, wanted);
+      await TEXTS.add(executor, text, pictures, isAuthorOnly(privacy, hidden));
       return this.read(executor, id, userId);
     }, hooks);
   }
@@ -199,13 +199,13 @@ export class NotesRepository {
       if (before.title !== title || before.content !== content) {
         await executor.query(KEEP_VERSION, [id, before.title, before.content]);
       }
-      const hidden = await reviewEdit(executor, writingOf(id, userId, after), before.hidden);
-      await executor.query(CHANGE, [id, title, content, privacy, can_reply, hidden]);
-      const isPrivate = isHidden(privacy, hidden);
-      if (isHidden(before.privacy, before.hidden) !== isPrivate) {
-        await setPrivate(executor, 'note', id, isPrivate);
-      }
-      await this.show(executor, id, pictures, isPrivate);
+      const text = writingOf(id, userId, after);
+      const authorOnly = isAuthorOnly(before.privacy, before.hidden);
+      const visibility = { hidden: before.hidden, authorOnly };
+      await TEXTS.change(executor, text, visibility, pictures, async (hidden) => {
+        await executor.query(CHANGE, [id, title, content, privacy, can_reply, hidden]);
+        return isAuthorOnly(privacy, hidden);
+      });
       return this.read(executor, id, userId);
     }, hooks);
   }
@@ -213,8 +213,7 @@ export class NotesRepository {
   remove(id: number, userId: number, check: NoteCheck): Promise<void> {
     return this.database.transaction(async (executor) => {
       await lockNote(executor, id, userId, check);
-      await executor.query(REMOVE, [id]);
-      await removeUses(executor, 'note', id);
+      await TEXTS.remove(executor, id);
     });
   }
 
@@ -225,18 +224,6 @@ export class NotesRepository {
   async setLiked(id: number, userId: number, liked: boolean): Promise<StoredNote | undefined> {
     const [stored] = await this.database.query<StoredNote>(liked ? LIKE : UNLIKE, [id, userId]);
     return stored;
-  }
-
-  /** @throws ApiError 999 for a number that another request used concurrently */
-  private async show(
-    executor: SqlExecutor,
-    id: number,
-    pictures: readonly NumberedPicture[],
-    isPrivate: boolean,
-  ): Promise<void> {
-    if (pictures.length === 0) return;
-    const photos = await attachPictures(executor, 'note', id, pictures, isPrivate);
-    await executor.query(ADD_PHOTOS, [id, JSON.stringify(photos)]);
   }
 
   private async read(executor: SqlExecutor, id: number, userId: number): Promise<NoteRow> {
