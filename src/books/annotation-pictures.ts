@@ -1,5 +1,5 @@
 import { type PictureUpload } from '../api/body/uploads';
-import { checkNumbers, drawNumbered, type NumberedPicture } from '../images/numbered-pictures';
+import { checkNumbers, ingestNumbered, type NumberedPicture } from '../images/numbered-pictures';
 import { type PicturesService } from '../images/pictures.service';
 
 /**
@@ -27,5 +27,5 @@ export async function ingestPictures(
     numbered.map(({ number }) => number),
     taken,
   );
-  return drawNumbered(pictures, numbered);
+  return ingestNumbered(pictures, numbered);
 }

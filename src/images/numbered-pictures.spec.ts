@@ -1,5 +1,5 @@
 import { handmadePng } from '../../test/factories/pictures';
-import { drawNumbered } from './numbered-pictures';
+import { ingestNumbered } from './numbered-pictures';
 import { type PicturesService } from './pictures.service';
 
 /** 49 million pixels of one bit, in a few KB. */
@@ -9,6 +9,6 @@ it('rejects pictures with too many pixels in total with 1009, before it decodes 
   const prepare = jest.fn();
   const pictures = { prepare } as unknown as PicturesService;
   const uploads = Array.from({ length: 11 }, (_, at) => ({ number: at + 1, bytes: LARGE }));
-  await expect(drawNumbered(pictures, uploads)).rejects.toMatchObject({ row: { code: 1009 } });
+  await expect(ingestNumbered(pictures, uploads)).rejects.toMatchObject({ row: { code: 1009 } });
   expect(prepare).not.toHaveBeenCalled();
 });

@@ -68,7 +68,7 @@ async function readHeaders(uploads: readonly Upload[]): Promise<MeasuredUpload[]
  *
  * @throws ApiError 1008 or 1009 for files that are not pictures; 999 with 503 when the client left
  */
-export async function drawNumbered(
+export async function ingestNumbered(
   pictures: PicturesService,
   uploads: readonly Upload[],
 ): Promise<NumberedPicture[]> {
@@ -85,7 +85,7 @@ export async function drawNumbered(
 }
 
 /**
- * Attaches pictures stored by {@link drawNumbered} to a subject, in the transaction that writes the
+ * Attaches pictures stored by {@link ingestNumbered} to a subject, in the transaction that writes the
  * subject.
  * @returns their paths by number
  * @throws ApiError 999 for a number that another request used concurrently

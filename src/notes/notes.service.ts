@@ -5,7 +5,7 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { MAX_CONTENT } from '../api/input/text-limits';
 import { type PictureUpload } from '../api/body/uploads';
 import { type TransactionHooks } from '../database/database';
-import { checkNumbers, drawNumbered, type NumberedPicture } from '../images/numbered-pictures';
+import { checkNumbers, ingestNumbered, type NumberedPicture } from '../images/numbered-pictures';
 import { PicturesService } from '../images/pictures.service';
 import { parseNote, stylesIn, withPictures, writeNote, type NoteNode } from '../text/note-markup';
 import { lastDecision, flagOf } from './note-moderation';
@@ -126,7 +126,7 @@ export class NotesService {
     const content = toContent(input.content, named);
     const note = { title, content, privacy, can_reply: input.can_reply };
     const wanted = await lastDecision(this.moderator, note, flag);
-    const pictures = await drawNumbered(this.pictures, named);
+    const pictures = await ingestNumbered(this.pictures, named);
     return inFormat(await this.notes.add(userId, wanted, pictures, hooks));
   }
 
@@ -193,7 +193,7 @@ export class NotesService {
       named.map(({ number }) => number),
       before.photos,
     );
-    return drawNumbered(this.pictures, named);
+    return ingestNumbered(this.pictures, named);
   }
 
   /** @throws ApiError 1006 when not found, 1000 for another user's */

@@ -35,9 +35,8 @@ const routeOf = ({ path }: MovieGet): Route => {
 };
 
 describe('GETs of the movie area (specification section 4.3)', () => {
-  it('are these fourteen', () => {
+  it('are those of the contract table', () => {
     const known = routes.filter(({ area }) => area === 'movie').map(({ path }) => path);
-    expect(MOVIE_GETS).toHaveLength(14);
     expect(known.sort()).toEqual(MOVIE_GETS.map(({ path }) => path).sort());
   });
 

@@ -15,13 +15,12 @@ const routeOf = ({ method, path }: NoteEndpoint): Route => {
 };
 
 describe('the note area (specification section 4.2)', () => {
-  it('has these twelve endpoints', () => {
+  it('has the endpoints of the contract table', () => {
     const known = routes.filter(({ area }) => /^notes?$/.test(area));
     const keys = known.map(({ method, path }) => `${method} ${plainPath(path)}`);
     expect(keys.sort()).toEqual(
       NOTE_ENDPOINTS.map(({ method, path }) => `${method} ${path}`).sort(),
     );
-    expect(keys).toHaveLength(12);
   });
 
   it.each(NOTE_ENDPOINTS)('$method $path needs a user and the scope of notes', (row) => {

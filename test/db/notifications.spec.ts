@@ -2,13 +2,13 @@ import { Logger } from '@nestjs/common';
 import { ENTITIES } from '../../src/server/entities';
 import { makeDataSource } from '../../src/database/data-source';
 import { Notifications } from '../../src/database/notifications';
-import { Gate } from '../e2e/api/gate';
+import { DatabaseGate } from '../e2e/api/database-gate';
 import { until } from '../e2e/process/programs';
 import { openTestDatabase, type TestDatabase } from '../harness';
 import { testSettings } from '../settings';
 
 let opened: TestDatabase;
-let gate: Gate;
+let gate: DatabaseGate;
 let notifications: Notifications;
 let heard: (string | undefined)[];
 let others: (string | undefined)[];
@@ -19,7 +19,7 @@ beforeAll(() => {
 
 beforeEach(async () => {
   opened = await openTestDatabase();
-  gate = await Gate.before(opened.url);
+  gate = await DatabaseGate.before(opened.url);
   notifications = new Notifications(makeDataSource(testSettings(), gate.url, ENTITIES));
   heard = [];
   others = [];

@@ -3,7 +3,7 @@ import { ENTITIES } from '../../src/server/entities';
 import { Database, statement } from '../../src/database/database';
 import { makeDataSource } from '../../src/database/data-source';
 import { Notifications } from '../../src/database/notifications';
-import { serveOn, type Served } from '../e2e/api/served';
+import { serveOn, type Served } from '../e2e/api/serve-on';
 import { Factories } from '../factories/factories';
 import { atScale, figure } from '../figures';
 import { openTestDatabase, type TestDatabase } from '../harness';

@@ -3,7 +3,7 @@ import { ENTITIES } from '../../src/server/entities';
 import { makeDataSource } from '../../src/database/data-source';
 import { LimiterService } from '../../src/limits/limiter.service';
 import { limited, OPEN } from '../e2e/limits/callers';
-import { serveOn, type Served } from '../e2e/api/served';
+import { serveOn, type Served } from '../e2e/api/serve-on';
 import { until, Workshop, type Server } from '../e2e/process/programs';
 import { openTestDatabase, type TestDatabase } from '../harness';
 import { testSettings } from '../settings';

@@ -1,7 +1,7 @@
 import { ApplicationsService } from '../../../src/oauth/applications.service';
 import { Factories } from '../../factories/factories';
 import { openTestDatabase, type TestDatabase } from '../../harness';
-import { serveOn, type Served } from './served';
+import { serveOn, type Served } from './serve-on';
 
 describe('the request log', () => {
   let database: TestDatabase;

@@ -2,7 +2,7 @@ import { All, Controller, Get, Param, type Type } from '@nestjs/common';
 import { Public, RespondsJson, RequireScope } from '../../../src/api/routing/route';
 import { openTestDatabase, type TestDatabase } from '../../harness';
 import { probing } from './probe.module';
-import { serveOn } from './served';
+import { serveOn } from './serve-on';
 
 @Controller('v2/probe')
 class NoAccessController {

@@ -14,7 +14,7 @@ import {
   tokensFor,
   type TestClient,
 } from './flows';
-import { heldBack } from './held-back';
+import { withRowLocked } from './lock-row';
 
 let harness: Harness;
 let browser: Browser;
@@ -126,7 +126,7 @@ describe('a code that is used again (RFC 6749, section 4.1.2)', () => {
   it('gives tokens once when used 50 times at once', async () => {
     const code = await codeFor(browser, client);
     const lock = 'SELECT FROM authorization_codes WHERE hash = $1 FOR UPDATE';
-    const answers = await heldBack(harness.url, lock, [sha256(code)], () =>
+    const answers = await withRowLocked(harness.url, lock, [sha256(code)], () =>
       Promise.all(Array.from({ length: 50 }, () => exchange(harness, client, code))),
     );
     const good = answers.filter(({ status }) => status === 200);

@@ -1,6 +1,6 @@
 import { type Row } from './matrix.routes';
 
-/** A thing that is not there. */
+/** An id that no record has. */
 const NONE = '4711000';
 
 const admin = (route: string, ...inside: Row['inside']): Row => {
@@ -20,7 +20,7 @@ const admin = (route: string, ...inside: Row['inside']): Row => {
   };
 };
 
-/** Things in the shape of imports: nothing is sent with the writes. */
+/** Routes of a record type; the writes send no body. */
 const records = (name: string): Row[] => [
   admin(`GET ${name}`, 200),
   admin(`GET ${name}/:id`, 404, 1001),

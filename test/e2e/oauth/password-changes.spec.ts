@@ -5,7 +5,7 @@ import { AdminUsersService } from '../../../src/admin/users.service';
 import { makeDataSource } from '../../../src/database/data-source';
 import { callAt, startHarness, type Answer, type Harness } from '../../harness';
 import { testSettings } from '../../settings';
-import { serveOn, type Served } from '../api/served';
+import { serveOn, type Served } from '../api/serve-on';
 import { until } from '../process/programs';
 import { Browser } from './browser';
 import {

@@ -12,7 +12,7 @@ import {
   tokensFor,
   type TestClient,
 } from './flows';
-import { heldBack } from './held-back';
+import { withRowLocked } from './lock-row';
 
 let harness: Harness;
 let browser: Browser;
@@ -91,7 +91,7 @@ describe('a refresh token that is used again (RFC 9700, section 4.14.2)', () => 
   it('gives tokens once when used 50 times at once, and ends them', async () => {
     const { refresh_token: token } = await tokensFor(harness, browser, client);
     const lock = 'SELECT FROM refresh_tokens WHERE hash = $1 FOR UPDATE';
-    const answers = await heldBack(harness.url, lock, [sha256(token)], () =>
+    const answers = await withRowLocked(harness.url, lock, [sha256(token)], () =>
       Promise.all(Array.from({ length: 50 }, () => refresh(harness, client, token))),
     );
     const good = answers.filter(({ status }) => status === 200);

@@ -1,7 +1,7 @@
 import { openTestDatabase, type TestDatabase } from '../../harness';
 import { DatabaseController, FAILING, FailuresController, SECRET } from './probe.errors';
 import { probing } from './probe.module';
-import { serveOn, type Served } from './served';
+import { serveOn, type Served } from './serve-on';
 
 const root = probing(FailuresController, DatabaseController);
 

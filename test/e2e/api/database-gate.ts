@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A gate before a database: shut, it is as if the server were gone. */
-export class Gate {
+/** A TCP proxy in front of PostgreSQL. When it is shut, PostgreSQL cannot be reached. */
+export class DatabaseGate {
   private readonly sockets = new Set<Socket>();
 
   private constructor(
@@ -9,15 +9,15 @@ export class Gate {
     readonly url: string,
   ) {}
 
-  /** Opens a gate before the database at `url`. */
-  static async before(url: string): Promise<Gate> {
+  /** Starts a proxy in front of the database at `url`. */
+  static async before(url: string): Promise<DatabaseGate> {
     const target = new URL(url);
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const own = new URL(url);
     own.hostname = '127.0.0.1';
     own.port = String((server.address() as AddressInfo).port);
-    const gate = new Gate(server, own.toString());
+    const gate = new DatabaseGate(server, own.toString());
     server.on('connection', (inside) => {
       const outside = connect(Number(target.port || 5432), target.hostname);
       for (const [socket, other] of [

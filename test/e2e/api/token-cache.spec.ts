@@ -8,7 +8,7 @@ import { testSettings } from '../../settings';
 import { until } from '../process/programs';
 import { AccessController } from './probe.access';
 import { probing } from './probe.module';
-import { serveOn, type Served } from './served';
+import { serveOn, type Served } from './serve-on';
 
 const PATH = '/v2/probe/common';
 const settings = { TOKEN_CACHE_SECONDS: '60' };

@@ -3,10 +3,10 @@ import { ENTITIES } from '../../../src/server/entities';
 import { makeDataSource } from '../../../src/database/data-source';
 import { openTestDatabase, startHarness, type Harness, type TestDatabase } from '../../harness';
 import { testSettings } from '../../settings';
-import { Gate } from './gate';
+import { DatabaseGate } from './database-gate';
 import { DatabaseController } from './probe.errors';
 import { probing } from './probe.module';
-import { serveOn, type Served } from './served';
+import { serveOn, type Served } from './serve-on';
 
 const root = probing(DatabaseController);
 const error = (path: string) => ({ msg: 'unknow_v2_error', code: 999, request: `GET ${path}` });
@@ -54,12 +54,12 @@ describe('a pool without a free connection (D5)', () => {
 
 describe('a database that is away (D5)', () => {
   let database: TestDatabase;
-  let gate: Gate;
+  let gate: DatabaseGate;
   let source: DataSource;
   let served: Served;
   beforeAll(async () => {
     database = await openTestDatabase();
-    gate = await Gate.before(database.url);
+    gate = await DatabaseGate.before(database.url);
     source = makeDataSource(testSettings(), gate.url, ENTITIES);
     await source.initialize();
     served = await serveOn(source);

@@ -1,16 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Client } from 'pg';
 
-/** How many must be in each other's way: fewer than a pool has connections. */
+/** Number of transactions that must wait for the lock; less than the connections of a pool. */
 const WAITING = 5;
 
 /**
- * Does things at once that all change the same row: it is held back until several of them have
- * read it, unused as it is, and want to change it.
+ * Starts concurrent work that changes one row, and keeps the row locked until several transactions
+ * wait for the lock. All of them have then read the row in its old state.
  *
  * @param row statement that locks the row
  */
-export async function heldBack<T>(
+export async function withRowLocked<T>(
   url: string,
   row: string,
   values: unknown[],
