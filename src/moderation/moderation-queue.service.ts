@@ -3,8 +3,8 @@ import { OperationError, notFound } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { firstOf } from '../api/input/text-input';
 import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
-import { byValue, FilteredList } from '../database/filtered-list';
-import { wireTime } from '../database/wire-time';
+import { FilteredList } from '../database/filtered-list';
+import { DECISION_FILTERS, decisionColumns, decisionFilters } from './decisions.sql';
 import { type Hidden } from './hiding';
 import { EXCERPT, type QueuedType } from './moderation-queue.repository';
 
@@ -33,21 +33,15 @@ export interface QueueRow {
 
 const COLUMNS = `h.id::float8 AS id, h.kind, h.target_id::float8 AS target_id,
   h.user_id::float8 AS user_id, u.uid, array_to_json(h.words) AS words, h.excerpt,
-  ${wireTime('h.created_at')} AS created, coalesce(h.decision, 'open') AS state,
-  ${wireTime('h.decided_at')} AS decided, h.decided_by`;
+  ${decisionColumns('h')}`;
 
 const LIST = new FilteredList<'open' | 'state', QueueRow>({
   name: 'moderation_queue.list',
   from: 'moderation_queue h',
-  filters: {
-    open: { sql: () => 'h.decision IS NULL', flag: true },
-    state: byValue('decision'),
-  },
+  filters: DECISION_FILTERS,
   columns: COLUMNS,
   joins: 'LEFT JOIN moderation_queue h ON h.id = p.id LEFT JOIN users u ON u.id = h.user_id',
 });
-
-const wantedOf = (state: QueueState) => (state === 'open' ? { open: true } : { state });
 
 const BY_ID = statement(
   'moderation_queue.by_id',
@@ -115,12 +109,12 @@ export class ModerationQueueService {
 
   /** Entries in a state, oldest first. */
   list(page: PageQuery, state: QueueState = 'open'): Promise<Page<QueueRow>> {
-    return LIST.page(this.database, wantedOf(state), page);
+    return LIST.page(this.database, decisionFilters(state), page);
   }
 
   /** All matching entries, oldest first. */
   scan(state: QueueState): AsyncGenerator<QueueRow> {
-    return LIST.scan(this.database, wantedOf(state));
+    return LIST.scan(this.database, decisionFilters(state));
   }
 
   /** @param executor a transaction for the query; defaults to the pool */

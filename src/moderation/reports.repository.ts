@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type SqlExecutor } from '../database/database';
 import { byValue, FilteredList } from '../database/filtered-list';
-import { wireTime } from '../database/wire-time';
+import { DECISION_FILTERS, decisionColumns, decisionFilters } from './decisions.sql';
 import { type ReportedKind } from './reported-kinds';
 
 // A repeated report replaces the reason while it is open.
@@ -14,23 +14,14 @@ const INSERT = statement(
 );
 
 const COLUMNS = `r.id::float8 AS id, r.kind, r.target_id::float8 AS target_id, u.uid AS reporter,
-  r.reason, ${wireTime('r.created_at')} AS created, coalesce(r.decision, 'open') AS state,
-  ${wireTime('r.decided_at')} AS decided, r.decided_by, r.comment`;
+  r.reason, ${decisionColumns('r')}, r.comment`;
 
 const LIST = new FilteredList<'open' | 'state' | 'kind', ReportRow>({
   name: 'reports.list',
   from: 'reports h',
-  filters: {
-    open: { sql: () => 'h.decision IS NULL', flag: true },
-    state: byValue('decision'),
-    kind: byValue('kind'),
-  },
+  filters: { ...DECISION_FILTERS, kind: byValue('kind') },
   columns: COLUMNS,
   joins: 'LEFT JOIN reports r ON r.id = p.id LEFT JOIN users u ON u.id = r.user_id',
-});
-
-const wantedOf = (state: ReportState, kind: ReportedKind | undefined) => ({
-  ...{ open: state === 'open', state: state === 'open' ? undefined : state, kind },
 });
 
 // Serializes concurrent decisions about the same content.
@@ -90,12 +81,12 @@ export class ReportsRepository {
     kind: ReportedKind | undefined,
     page: PageQuery,
   ): Promise<Page<ReportRow>> {
-    return LIST.page(this.database, wantedOf(state, kind), page);
+    return LIST.page(this.database, { ...decisionFilters(state), kind }, page);
   }
 
   /** All matching reports. */
   scan(state: ReportState, kind: ReportedKind | undefined): AsyncGenerator<ReportRow> {
-    return LIST.scan(this.database, wantedOf(state, kind));
+    return LIST.scan(this.database, { ...decisionFilters(state), kind });
   }
 
   async findReport(

@@ -1,15 +1,9 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
-import { dedupeKeepLast, statementsById, StoredHandler } from '../engine/stored.handler';
+import { dedupeKeepLast } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
-import { reserveIds, type Table } from '../engine/sequences';
-import { jsonOf, readColumns } from './with-extra-columns.handler';
-
-/** An entry of a moderation list. */
-export interface EntryRecord {
-  readonly id: number;
-  /** Column values, as stored. */
-  readonly row: Readonly<Record<string, unknown>>;
-}
+import { type Table } from '../engine/sequences';
+import { rowsJson, TableRowHandler, type RowRecord } from './row.handler';
+import { jsonOf } from './with-extra-columns.handler';
 
 /**
  * Describes a table of moderation entries. An entry has a target, `kind` and `target_id`, and is
@@ -31,29 +25,17 @@ export interface EntryShape {
  * Imports and exports pending and decided moderation entries. Existing entries stay unchanged: an
  * import may hide texts but never publishes them, and never overrides a decision.
  */
-export class EntryHandler extends StoredHandler<EntryRecord> {
-  readonly name: string;
-  readonly member: string;
-  private readonly columns: readonly string[];
-  protected readonly loadRows: Statement;
+export class EntryHandler extends TableRowHandler {
   private readonly open: Statement;
-  protected readonly rowsAfter: Statement;
-  private readonly put: Statement;
+  protected readonly put: Statement;
 
   constructor(private readonly shape: EntryShape) {
-    super();
     const { name, table, of } = shape;
-    this.name = name;
-    this.member = `${table}_rows`;
-    this.columns = [...of, ...shape.columns];
-    const names = ['id', ...this.columns];
-    const selected = `t.id::float8 AS id, ${jsonOf('t', this.columns)} AS row`;
+    const columns = [...of, ...shape.columns];
+    super({ name, member: `${table}_rows`, table, columns });
+    const names = ['id', ...columns];
+    const selected = `t.id::float8 AS id, ${jsonOf('t', columns)} AS row`;
     const recordset = `json_populate_recordset(NULL::${table}, $1::json) r`;
-    ({ load: this.loadRows, after: this.rowsAfter } = statementsById({
-      name: `entries_${name}`,
-      from: `${table} t`,
-      columns: selected,
-    }));
     this.open = statement(
       `transfer.open_entries_${name}`,
       `SELECT ${selected} FROM ${recordset} JOIN ${table} t ON t.decision IS NULL
@@ -66,23 +48,23 @@ export class EntryHandler extends StoredHandler<EntryRecord> {
     );
   }
 
-  parse(value: unknown): EntryRecord {
+  override parse(value: unknown): RowRecord {
     const reader = new RecordReader(value);
     const kind = reader.requiredText('kind');
     if (!this.shape.about.includes(kind)) {
       throw new RecordError(`kind must be one of ${this.shape.about.join(', ')}`);
     }
     reader.requiredId('target_id');
-    return { id: reader.requiredId('id'), row: readColumns(reader, this.columns) };
+    return super.parse(value);
   }
 
   /** @throws RecordError when the id belongs to an entry with another target */
   override async resolveIds(
     executor: SqlExecutor,
-    records: readonly EntryRecord[],
-  ): Promise<EntryRecord[]> {
+    records: readonly RowRecord[],
+  ): Promise<RowRecord[]> {
     const stored = await this.load(executor, records);
-    const open = await executor.query<EntryRecord>(this.open, [rowsOf(records)]);
+    const open = await executor.query<RowRecord>(this.open, [rowsJson(records)]);
     const undecided = new Map(open.map((entry) => [this.subject(entry), entry]));
     const identified = records.map((record) => {
       const existing = stored.get(String(record.id));
@@ -97,27 +79,11 @@ export class EntryHandler extends StoredHandler<EntryRecord> {
   }
 
   /** Entries with the same target share a lane. */
-  lane({ row }: EntryRecord): string {
+  lane({ row }: RowRecord): string {
     return String(row.target_id);
   }
 
-  async write(executor: SqlExecutor, records: readonly EntryRecord[]): Promise<void> {
-    await reserveIds(
-      executor,
-      this.shape.table,
-      records.map(({ id }) => id),
-    );
-    await executor.query(this.put, [rowsOf(records)]);
-  }
-
-  toJson({ id, row }: EntryRecord): Record<string, unknown> {
-    return { id: String(id), ...row };
-  }
-
-  private subject({ row }: EntryRecord): string {
+  private subject({ row }: RowRecord): string {
     return this.shape.of.map((name) => String(row[name])).join(' ');
   }
 }
-
-const rowsOf = (records: readonly EntryRecord[]): string =>
-  JSON.stringify(records.map(({ id, row }) => ({ ...row, id })));

@@ -7,10 +7,68 @@ import { jsonOf, readColumns } from './with-extra-columns.handler';
 /** A row as stored in its table. */
 export interface RowRecord {
   readonly id: number;
+  /** Column values. */
   readonly row: Readonly<Record<string, unknown>>;
 }
 
 /** Describes a table whose rows are exported unchanged. */
+export interface TableRows {
+  /** Name of the kind. */
+  readonly name: string;
+  readonly member: string;
+  readonly table: Table;
+  /** Columns in addition to the id. */
+  readonly columns: readonly string[];
+  /** SQL condition on the exported rows `t`. */
+  readonly where?: string | undefined;
+}
+
+/** Rows as the JSON parameter of a statement. */
+export const rowsJson = (records: readonly RowRecord[]): string =>
+  JSON.stringify(records.map(({ id, row }) => ({ ...row, id })));
+
+/** Base class for handlers of rows that are exported unchanged. Only part of full exports. */
+export abstract class TableRowHandler extends StoredHandler<RowRecord> {
+  readonly name: string;
+  readonly member: string;
+  protected readonly loadRows: Statement;
+  protected readonly rowsAfter: Statement;
+  /** Stores the rows of a JSON parameter. */
+  protected abstract readonly put: Statement;
+
+  constructor(private readonly rows: TableRows) {
+    super();
+    const { name, member, table, columns, where } = rows;
+    this.name = name;
+    this.member = member;
+    ({ load: this.loadRows, after: this.rowsAfter } = statementsById({
+      name: `rows_${name}`,
+      from: `${table} t`,
+      columns: `t.id::float8 AS id, ${jsonOf('t', columns)} AS row`,
+      where,
+    }));
+  }
+
+  parse(value: unknown): RowRecord {
+    const reader = new RecordReader(value);
+    return { id: reader.requiredId('id'), row: readColumns(reader, this.rows.columns) };
+  }
+
+  async write(executor: SqlExecutor, records: readonly RowRecord[]): Promise<void> {
+    await reserveIds(
+      executor,
+      this.rows.table,
+      records.map(({ id }) => id),
+    );
+    await executor.query(this.put, [rowsJson(records)]);
+  }
+
+  toJson({ id, row }: RowRecord): Record<string, unknown> {
+    return { id: String(id), ...row };
+  }
+}
+
+/** Describes a table for `RowHandler`. */
 export interface RowShape {
   /** Name of the kind. */
   readonly name: string;
@@ -23,28 +81,15 @@ export interface RowShape {
 
 /**
  * Imports and exports rows that have no record in the service's own shapes: placeholders, and
- * series without books. Only part of full exports.
+ * series without books.
  */
-export class RowHandler extends StoredHandler<RowRecord> {
-  readonly name: string;
-  readonly member: string;
-  protected readonly loadRows: Statement;
-  protected readonly rowsAfter: Statement;
-  private readonly put: Statement;
+export class RowHandler extends TableRowHandler {
+  protected readonly put: Statement;
 
-  constructor(private readonly shape: RowShape) {
-    super();
-    const { name, table, columns, placeholders } = shape;
-    this.name = name;
-    this.member = `${name}_rows`;
+  constructor({ name, table, columns, placeholders }: RowShape) {
+    super({ name, member: `${name}_rows`, table, columns, where: placeholders });
     const all = ['id', ...columns, ...(placeholders ? ['placeholder'] : [])];
     const values = ['r.id', ...columns.map((one) => `r.${one}`), ...(placeholders ? ['true'] : [])];
-    ({ load: this.loadRows, after: this.rowsAfter } = statementsById({
-      name: `rows_${name}`,
-      from: `${table} t`,
-      columns: `t.id::float8 AS id, ${jsonOf('t', columns)} AS row`,
-      where: placeholders,
-    }));
     this.put = statement(
       `transfer.write_rows_${name}`,
       `INSERT INTO ${table} AS t (${all.join(', ')})
@@ -53,24 +98,5 @@ export class RowHandler extends StoredHandler<RowRecord> {
        ON CONFLICT (id) DO UPDATE SET ${columns.map((one) => `${one} = EXCLUDED.${one}`).join(', ')}
        ${placeholders === undefined ? '' : `WHERE ${placeholders}`}`,
     );
-  }
-
-  parse(value: unknown): RowRecord {
-    const reader = new RecordReader(value);
-    return { id: reader.requiredId('id'), row: readColumns(reader, this.shape.columns) };
-  }
-
-  async write(executor: SqlExecutor, records: readonly RowRecord[]): Promise<void> {
-    await reserveIds(
-      executor,
-      this.shape.table,
-      records.map(({ id }) => id),
-    );
-    const rows = records.map(({ id, row }) => ({ ...row, id }));
-    await executor.query(this.put, [JSON.stringify(rows)]);
-  }
-
-  toJson({ id, row }: RowRecord): Record<string, unknown> {
-    return { id: String(id), ...row };
   }
 }

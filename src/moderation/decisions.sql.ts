@@ -1,0 +1,17 @@
+import { byValue, type Condition } from '../database/filtered-list';
+import { wireTime } from '../database/wire-time';
+
+/** Filters of lists of reports and of the moderation queue, which are open or decided. */
+export const DECISION_FILTERS: Readonly<Record<'open' | 'state', Condition>> = {
+  open: { sql: () => 'h.decision IS NULL', flag: true },
+  state: byValue('decision'),
+};
+
+/** The values of these filters for a state. */
+export const decisionFilters = (state: string): { open: boolean; state: string | undefined } =>
+  state === 'open' ? { open: true, state: undefined } : { open: false, state };
+
+/** Columns `created`, `state`, `decided` and `decided_by` of a row. */
+export const decisionColumns = (row: string): string =>
+  `${wireTime(`${row}.created_at`)} AS created, coalesce(${row}.decision, 'open') AS state,
+  ${wireTime(`${row}.decided_at`)} AS decided, ${row}.decided_by`;
