@@ -71,6 +71,12 @@ describe('searchQuery (D28)', () => {
     expect(searchQuery('ab ab AB')?.tsquery).toBe("'ab'");
   });
 
+  it('finds nothing for more than 200 different words', () => {
+    const words = Array.from({ length: 201 }, (_, at) => `word${at}`);
+    expect(searchQuery(words.slice(1).join(' '))?.patterns).toHaveLength(200);
+    expect(searchQuery(words.join(' '))).toBeUndefined();
+  });
+
   it('stays small for long queries, and still checks every word', () => {
     const words = Array.from({ length: 100 }, (_, at) => `word${at}`);
     const query = searchQuery(words.join(' '));

@@ -3,6 +3,8 @@ import { fold, withoutPunctuation } from './fold';
 /** Maximum number of words of a query, and of index terms per word. */
 const MAX_WORDS = 16;
 const MAX_TERMS = 24;
+/** Maximum number of different words in a query: each is compared with every candidate. */
+const MAX_COMPARED = 200;
 
 /** Adds pairs of characters and the last character: every character begins a term. */
 function addTerms(word: string, terms: Set<string>): void {
@@ -85,7 +87,7 @@ function queryTerms(word: string): string[] {
 
 /**
  * Parses a query for subjects that contain every word. It has no operators or wildcards (D28).
- * Undefined without words.
+ * Undefined without words, and with more than 200 different words.
  */
 export function searchQuery(text: string): SearchQuery | undefined {
   return queryFor(fold(text));
@@ -106,7 +108,8 @@ function queryWord(word: string, terms: readonly string[]): string {
 
 function queryFor(phrase: string): SearchQuery | undefined {
   const words = [...new Set(phrase.split(' ').filter((word) => word !== ''))];
-  if (words.length === 0) return undefined;
+  // No title and its names have so many words.
+  if (words.length === 0 || words.length > MAX_COMPARED) return undefined;
   let left = MAX_TERMS;
   const asked = words.slice(0, MAX_WORDS).flatMap((word) => {
     const terms = queryTerms(word).slice(0, left);
