@@ -1,6 +1,7 @@
 import { statement, type Database, type SqlExecutor } from '../../database/database';
 import { authorOnlySql } from '../../moderation/visibility.sql';
 import { fold } from '../../text/fold';
+import { checkCounters } from './counter-check';
 
 // Locks books in id order, so that concurrent imports cannot deadlock. The lock mode is compatible
 // with the locks that inserted collections take on their books.
@@ -119,24 +120,13 @@ export interface Drift {
   readonly counted: number;
 }
 
-/** Books to repair per transaction. */
-const MENDED_AT_ONCE = 100;
-
 /**
- * Compares the counters of books with their collections (D20) in one snapshot, and repairs
- * differences on request.
+ * Compares the counters of books with their collections (D20), and repairs differences on request.
  * @returns the differences
  */
-export async function checkBooks(
-  database: Database,
-  { repair }: { repair: boolean },
-): Promise<Drift[]> {
-  const drift = await database.query<Drift>(DRIFT);
-  if (!repair) return drift;
-  const ids = [...new Set(drift.map(({ book_id }) => book_id))];
-  for (let at = 0; at < ids.length; at += MENDED_AT_ONCE) {
-    const some = ids.slice(at, at + MENDED_AT_ONCE);
-    await database.transaction((executor) => recountBooks(executor, some));
-  }
-  return drift;
-}
+export const checkBooks = (database: Database, options: { repair: boolean }): Promise<Drift[]> =>
+  checkCounters<Drift>(
+    database,
+    { drift: DRIFT, idOf: ({ book_id }) => book_id, recount: recountBooks },
+    options,
+  );

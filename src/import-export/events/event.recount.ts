@@ -1,4 +1,5 @@
 import { statement, type Database, type SqlExecutor } from '../../database/database';
+import { checkCounters } from '../engine/counter-check';
 
 // Compares the expected counters of all events with the stored ones.
 const DRIFT = statement(
@@ -43,27 +44,21 @@ export interface EventDrift {
   readonly counted: number;
 }
 
-/** Events to repair per transaction. */
-const MENDED_AT_ONCE = 100;
+async function recountEvents(executor: SqlExecutor, ids: readonly number[]): Promise<void> {
+  await executor.query(LOCK, [ids]);
+  await executor.query(MEND, [ids]);
+}
 
 /**
- * Compares the counters of events with their participations in one snapshot, and repairs
- * differences on request.
+ * Compares the counters of events with their participations, and repairs differences on request.
  * @returns the differences
  */
-export async function checkEvents(
+export const checkEvents = (
   database: Database,
-  { repair }: { repair: boolean },
-): Promise<EventDrift[]> {
-  const drift = await database.query<EventDrift>(DRIFT);
-  if (!repair) return drift;
-  const ids = [...new Set(drift.map(({ event_id }) => event_id))];
-  for (let at = 0; at < ids.length; at += MENDED_AT_ONCE) {
-    const some = ids.slice(at, at + MENDED_AT_ONCE);
-    await database.transaction(async (executor: SqlExecutor) => {
-      await executor.query(LOCK, [some]);
-      await executor.query(MEND, [some]);
-    });
-  }
-  return drift;
-}
+  options: { repair: boolean },
+): Promise<EventDrift[]> =>
+  checkCounters<EventDrift>(
+    database,
+    { drift: DRIFT, idOf: ({ event_id }) => event_id, recount: recountEvents },
+    options,
+  );
