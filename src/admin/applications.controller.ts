@@ -8,6 +8,7 @@ import { Acting, Admin } from './admin-route';
 import {
   ApplicationLimitInput,
   ApplicationsQuery,
+  BlockInput,
   DecisionInput,
   ReasonInput,
 } from './applications.input';
@@ -76,10 +77,10 @@ export class AdminApplicationsController {
   @Responds(AdminApplicationDetails)
   block(
     @NameParam('clientId') clientId: string,
-    @BodyInput(ReasonInput) input: ReasonInput,
+    @BodyInput(BlockInput) input: BlockInput,
     @Acting() actor: Actor,
   ): Answer {
-    return this.applications.setBlocked(clientId, true, input, actor);
+    return this.applications.block(clientId, input, actor);
   }
 
   @Post(':clientId/unblock')
@@ -90,7 +91,7 @@ export class AdminApplicationsController {
     @BodyInput(ReasonInput) input: ReasonInput,
     @Acting() actor: Actor,
   ): Answer {
-    return this.applications.setBlocked(clientId, false, input, actor);
+    return this.applications.unblock(clientId, input, actor);
   }
 
   @Put(':clientId/limit')

@@ -24,6 +24,19 @@ export class ReasonInput {
   reason?: string;
 }
 
+/** A block of an application, with what its developer learns (D118). */
+export class BlockInput {
+  @Text({ max: 1000, required: true, about: 'Reason; visible to the owner of the application.' })
+  reason!: string;
+
+  @Text({
+    max: 200,
+    required: true,
+    about: 'Mail or web address for the owner of the application.',
+  })
+  contact!: string;
+}
+
 /** The subject of a decision: scopes, a level, or both. */
 export class DecisionInput extends ReasonInput {
   @StringListParam({ of: ALL_SCOPES, about: 'Scopes to decide about.' })

@@ -16,6 +16,7 @@ const MEMBERS = {
   },
   blocked: { type: bool() },
   blocked_reason: { type: str() },
+  blocked_contact: { type: str(), about: 'Mail or web address for the owner.' },
   created: { type: time() },
   states: {
     type: map(str()),

@@ -28,6 +28,11 @@ export interface DecisionWish {
   readonly by?: string;
 }
 
+/** A block of an application. */
+export interface BlockWish extends Pick<DecisionWish, 'reason' | 'by'> {
+  readonly contact?: string;
+}
+
 /** Administration of applications. */
 @Injectable()
 export class AdminApplicationsService {
@@ -78,17 +83,27 @@ export class AdminApplicationsService {
     );
   }
 
-  /** @throws OperationError 1001 when not found */
-  setBlocked(
+  /** @throws OperationError 1001 when not found, 999 without a reason and a contact */
+  block(
     clientId: string,
-    blocked: boolean,
+    { reason, contact, by }: BlockWish,
+    actor: Actor,
+  ): Promise<AdminApplicationRow> {
+    const decider = { actor: by ?? actor.name, reason, contact };
+    return this.change('block', clientId, actor, (hooks) =>
+      this.approvals.block(clientId, decider, hooks),
+    );
+  }
+
+  /** @throws OperationError 1001 when not found */
+  unblock(
+    clientId: string,
     { reason, by }: Pick<DecisionWish, 'reason' | 'by'>,
     actor: Actor,
   ): Promise<AdminApplicationRow> {
     const decider = { actor: by ?? actor.name, reason };
-    const verb = blocked ? 'block' : 'unblock';
-    return this.change(verb, clientId, actor, (hooks) =>
-      this.approvals[verb](clientId, decider, hooks),
+    return this.change('unblock', clientId, actor, (hooks) =>
+      this.approvals.unblock(clientId, decider, hooks),
     );
   }
 

@@ -140,6 +140,10 @@ interface DecideOptions {
   readonly by?: string;
 }
 
+interface BlockOptions extends Pick<DecideOptions, 'reason' | 'by'> {
+  readonly contact?: string;
+}
+
 /** Common options of decisions: name and reason. */
 abstract class DecisionCommand extends RecordedCommand {
   @Option({ flags: '--reason <text>', description: 'reason; visible to the developer' })
@@ -200,13 +204,19 @@ export class AppSuspendCommand extends SubjectsCommand {
 @Command({
   name: 'block',
   arguments: '<client_id>',
-  description: 'block an application: its key and tokens stop working',
+  description:
+    'block an application: its key and tokens stop working (requires --reason and --contact)',
 })
 export class AppBlockCommand extends DecisionCommand {
-  run([clientId = '']: string[], options: Pick<DecideOptions, 'reason' | 'by'>): Promise<void> {
+  run([clientId = '']: string[], { contact, ...options }: BlockOptions): Promise<void> {
     return decide(options, (applications, wish) =>
-      applications.setBlocked(clientId, true, wish, cliActor()),
+      applications.block(clientId, { ...wish, contact }, cliActor()),
     );
+  }
+
+  @Option({ flags: '--contact <address>', description: 'mail or web address for the developer' })
+  parseContact(value: string): string {
+    return value;
   }
 }
 
@@ -218,7 +228,7 @@ export class AppBlockCommand extends DecisionCommand {
 export class AppUnblockCommand extends DecisionCommand {
   run([clientId = '']: string[], options: Pick<DecideOptions, 'reason' | 'by'>): Promise<void> {
     return decide(options, (applications, wish) =>
-      applications.setBlocked(clientId, false, wish, cliActor()),
+      applications.unblock(clientId, wish, cliActor()),
     );
   }
 }

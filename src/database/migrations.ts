@@ -20,6 +20,7 @@ import { ScheduledTasks1764530000000 } from '../../migrations/1764530000000-sche
 import { AdministratorsSearch1764560100000 } from '../../migrations/1764560100000-administrators-search';
 import { WaitingApplications1764560200000 } from '../../migrations/1764560200000-waiting-applications';
 import { StandardNames1764570000000 } from '../../migrations/1764570000000-standard-names';
+import { BlockedContact1764590000000 } from '../../migrations/1764590000000-blocked-contact';
 import { AdvanceSequences1764580000000 } from '../../migrations/1764580000000-advance-sequences';
 import { TransferJobs1764201600000 } from '../../migrations/1764201600000-transfer-jobs';
 
@@ -49,4 +50,5 @@ export const MIGRATIONS = [
   WaitingApplications1764560200000,
   StandardNames1764570000000,
   AdvanceSequences1764580000000,
+  BlockedContact1764590000000,
 ];

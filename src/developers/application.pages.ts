@@ -37,9 +37,10 @@ function secretPart(visitor: Visitor, secret: string | undefined): Piece {
     <p><strong>${words.secret}</strong> <span class="secret" id="secret">${secret}</span></p>`;
 }
 
-function blockedPart(visitor: Visitor, { application, contact }: ApplicationView): Piece {
+function blockedPart(visitor: Visitor, { application, contact: fallback }: ApplicationView): Piece {
   const words = visitor.messages.developer;
   if (application.blocked_at === null) return undefined;
+  const contact = application.blocked_contact || fallback;
   const address = contact.includes('@') ? `mailto:${contact}` : contact;
   return html`<div role="alert">
     <p class="error">

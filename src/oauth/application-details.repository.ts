@@ -18,6 +18,7 @@ export interface AdminApplicationRow {
   readonly limit_per_hour: number | null;
   readonly blocked: boolean;
   readonly blocked_reason: string;
+  readonly blocked_contact: string;
   readonly created: string;
   /** The latest decision on each scope and level. */
   readonly states: Readonly<Record<string, string>>;
@@ -29,6 +30,7 @@ const LATEST = `SELECT DISTINCT ON (d.subject) d.subject, d.state FROM applicati
 const COLUMNS = `a.client_id, a.name, u.uid AS owner, a.level, a.public,
   array_to_json(a.scopes) AS scopes, array_to_json(a.redirect_uris) AS redirect_uris,
   a.limit_per_hour, a.blocked_at IS NOT NULL AS blocked, a.blocked_reason,
+  a.blocked_contact,
   ${wireTime('a.created_at')} AS created,
   (SELECT coalesce(json_object_agg(l.subject, l.state ORDER BY l.subject), '{}'::json)
     FROM (${LATEST}) l) AS states`;

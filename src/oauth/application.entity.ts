@@ -43,6 +43,9 @@ export class Application {
   @Column('text', { name: 'blocked_reason', default: '' })
   blockedReason: string;
 
+  @Column('text', { name: 'blocked_contact', default: '' })
+  blockedContact: string;
+
   /** Requests per hour, 0 for no limit; null for the limit of its level. */
   @Column('integer', { name: 'limit_per_hour', nullable: true })
   limitPerHour: number | null;

@@ -24,7 +24,7 @@ const END_SECRETS = statement(
 );
 
 const COLUMNS = `a.id::float8 AS id, a.client_id, a.name, a.level, a.scopes, a.redirect_uris, a.public,
-  a.blocked_at, a.blocked_reason, a.limit_per_hour, a.created_at, u.uid AS owner`;
+  a.blocked_at, a.blocked_reason, a.blocked_contact, a.limit_per_hour, a.created_at, u.uid AS owner`;
 const TABLES = 'applications a LEFT JOIN users u ON u.id = a.owner_id';
 
 const BY_CLIENT_ID = statement(
@@ -63,7 +63,8 @@ const UPDATE = statement(
 
 const LOCK = statement(
   'applications.lock',
-  `SELECT id::float8 AS id, scopes, level, blocked_at IS NOT NULL AS blocked, blocked_reason
+  `SELECT id::float8 AS id, scopes, level, blocked_at IS NOT NULL AS blocked, blocked_reason,
+     blocked_contact
    FROM applications WHERE client_id = $1 FOR UPDATE`,
 );
 
@@ -87,7 +88,7 @@ const ALLOW = statement(
 const BLOCK = statement(
   'applications.block',
   `UPDATE applications SET blocked_at = CASE WHEN $2 THEN coalesce(blocked_at, now()) END,
-     blocked_reason = $3 WHERE id = $1`,
+     blocked_reason = $3, blocked_contact = $4 WHERE id = $1`,
 );
 
 const DECIDE = statement(
@@ -122,6 +123,7 @@ export interface ApplicationRow {
   readonly public: boolean;
   readonly blocked_at: Date | null;
   readonly blocked_reason: string;
+  readonly blocked_contact: string;
   /** Requests per hour; null means the limit of its level, 0 means no limit (D16). */
   readonly limit_per_hour: number | null;
   readonly created_at: Date;
@@ -136,6 +138,7 @@ export interface LockedApplication {
   readonly level: Level;
   readonly blocked: boolean;
   readonly blocked_reason: string;
+  readonly blocked_contact: string;
 }
 
 /** An application with its valid secrets (never the secrets themselves) and its history. */
@@ -153,6 +156,13 @@ export interface NewApplicationRow {
   readonly redirectUris: readonly string[];
   readonly isPublic: boolean;
   readonly ownerId: number | undefined;
+}
+
+/** What the developer of a blocked application learns. */
+export interface BlockNotice {
+  readonly reason: string;
+  /** Mail or web address. */
+  readonly contact: string;
 }
 
 /** Applications for their owners and administrators. */
@@ -221,13 +231,14 @@ export class ApplicationsRepository {
     await executor.query(ALLOW, [id, scopes, level]);
   }
 
+  /** Blocks an application, or unblocks it without a notice. */
   async setBlocked(
     executor: SqlExecutor,
     id: number,
-    blocked: boolean,
-    reason: string,
+    block: BlockNotice | undefined,
   ): Promise<void> {
-    await executor.query(BLOCK, [id, blocked, blocked ? reason : '']);
+    const { reason = '', contact = '' } = block ?? {};
+    await executor.query(BLOCK, [id, block !== undefined, reason, contact]);
   }
 
   async decide(

@@ -4,6 +4,7 @@ import { OperationError, notFound } from '../api/errors/errors';
 import { Database, type TransactionHooks } from '../database/database';
 import {
   ApplicationsRepository,
+  type BlockNotice,
   type Decision,
   type DecisionState,
   type LockedApplication,
@@ -22,6 +23,9 @@ export interface Decider {
   readonly actor: string;
   readonly reason?: string;
 }
+
+/** A mail or web address. */
+const CONTACT = /^(?:\S+@\S+|https?:\/\/\S+)$/;
 
 /** Subject of a decision about the application as a whole. */
 const APPLICATION = 'application';
@@ -140,32 +144,43 @@ export class ApprovalsService {
     this.callers.forget();
   }
 
-  /** Blocks an application, its key and all its tokens. @throws OperationError when not found */
-  block(clientId: string, decider: Decider, hooks?: TransactionHooks): Promise<void> {
-    return this.setBlocked(clientId, true, decider, hooks);
+  /**
+   * Blocks an application, its key and all its tokens. Blocking it again may change the notice.
+   * @throws OperationError when not found, or without a reason and a contact (D118)
+   */
+  async block(
+    clientId: string,
+    { contact = '', ...decider }: Decider & { readonly contact?: string },
+    hooks?: TransactionHooks,
+  ): Promise<void> {
+    const notice = { reason: (decider.reason ?? '').trim(), contact: contact.trim() };
+    if (notice.reason === '' || !CONTACT.test(notice.contact)) {
+      throw new OperationError('a block requires a reason, and a mail or web address as contact');
+    }
+    await this.setBlocked(clientId, notice, decider, hooks);
   }
 
   /** @throws OperationError when the application is not found */
   unblock(clientId: string, decider: Decider, hooks?: TransactionHooks): Promise<void> {
-    return this.setBlocked(clientId, false, decider, hooks);
+    return this.setBlocked(clientId, undefined, decider, hooks);
   }
 
   private async setBlocked(
     clientId: string,
-    blocked: boolean,
+    notice: BlockNotice | undefined,
     decider: Decider,
     hooks: TransactionHooks | undefined,
   ): Promise<void> {
     await this.database.transaction(async (runner) => {
       const application = await this.applications.lock(runner, clientId);
       if (!application) throw notFound(`application not found: ${clientId}`);
-      const { reason = application.blocked_reason } = decider;
-      // A repeated block may change the reason.
-      const same =
-        application.blocked === blocked && (!blocked || reason === application.blocked_reason);
-      if (same) return;
-      await this.applications.setBlocked(runner, application.id, blocked, reason);
-      const state = blocked ? 'blocked' : 'unblocked';
+      const { blocked, blocked_reason: reason, blocked_contact: contact } = application;
+      const isSame = notice
+        ? blocked && notice.reason === reason && notice.contact === contact
+        : !blocked;
+      if (isSame) return;
+      await this.applications.setBlocked(runner, application.id, notice);
+      const state = notice ? 'blocked' : 'unblocked';
       await this.applications.decide(runner, application.id, [APPLICATION], state, decider);
     }, hooks);
     this.callers.forget();

@@ -21,6 +21,12 @@ interface Remembered {
   readonly expiresAt: number;
 }
 
+/** The error of a blocked application, with its reason and contact (D118). */
+const blocked = ({ blockedReason = '', blockedContact = '' }: CallingApplication): ApiError =>
+  new ApiError('apikeyBlocked', {
+    detail: `the application is blocked; reason: ${blockedReason || 'none'}; contact: ${blockedContact || 'none'}`,
+  });
+
 /**
  * Finds the callers of tokens and apikeys, cached for `TOKEN_CACHE_SECONDS`. Every process removes
  * revoked and blocked ones at once; without notifications, entries expire.
@@ -87,7 +93,7 @@ export class CallersService extends CallerDirectory {
     }
     if (stored.expiresAt <= Date.now()) throw new ApiError('accessTokenExpired');
     if (stored.userBlocked) throw new ApiError('userBlocked');
-    if (stored.application.blocked) throw new ApiError('apikeyBlocked');
+    if (stored.application.blocked) throw blocked(stored.application);
     const { application, user, scopes } = stored;
     return { hasToken: true, application, user, scopes };
   }
@@ -101,7 +107,7 @@ export class CallersService extends CallerDirectory {
       if (!application) throw new ApiError('invalidApikey', { detail: 'apikey not found' });
       if (forgotten === this.forgotten) this.applications?.set(apikey, application);
     }
-    if (application.blocked) throw new ApiError('apikeyBlocked');
+    if (application.blocked) throw blocked(application);
     return application;
   }
 

@@ -7,7 +7,7 @@ const CLIENT = statement(
   'oauth.client',
   `SELECT a.id, a.client_id, a.name, a.level, a.scopes, a.public, a.redirect_uris, a.owner_id,
      a.limit_per_hour,
-     a.blocked_at IS NOT NULL AS blocked, a.blocked_reason,
+     a.blocked_at IS NOT NULL AS blocked, a.blocked_reason, a.blocked_contact,
      array(SELECT encode(s.hash, 'hex') FROM application_secrets s
        WHERE s.application_id = a.id AND (s.expires_at IS NULL OR s.expires_at > now())) AS secrets
    FROM applications a WHERE a.client_id = $1`,
@@ -20,6 +20,7 @@ export interface Client extends CallingApplication {
   readonly isPublic: boolean;
   readonly redirectUris: readonly string[];
   readonly blockedReason: string;
+  readonly blockedContact: string;
   /** User who created it; undefined for an administrator. */
   readonly ownerId: number | undefined;
   /** SHA-256 of each secret that is valid now. */
@@ -38,6 +39,7 @@ interface ClientRow {
   readonly limit_per_hour: number | null;
   readonly blocked: boolean;
   readonly blocked_reason: string;
+  readonly blocked_contact: string;
   readonly secrets: string[];
 }
 
@@ -62,6 +64,7 @@ export class ClientsRepository {
         ownerId: row.owner_id === null ? undefined : Number(row.owner_id),
         blocked: row.blocked,
         blockedReason: row.blocked_reason,
+        blockedContact: row.blocked_contact,
         secrets: row.secrets.map((hash) => Buffer.from(hash, 'hex')),
       }
     );

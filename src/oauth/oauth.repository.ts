@@ -15,7 +15,7 @@ const TOKEN = statement(
      extract(epoch FROM t.expires_at)::float8 * 1000 AS expires_at,
      extract(epoch FROM t.created_at)::float8 * 1000 AS created_at,
      a.id AS application_id, a.client_id, a.level, a.scopes AS approved, a.limit_per_hour,
-     a.blocked_at IS NOT NULL AS application_blocked,
+     a.blocked_at IS NOT NULL AS application_blocked, a.blocked_reason, a.blocked_contact,
      u.id AS user_id, u.uid, u.role, u.blocked_at IS NOT NULL AS user_blocked
    FROM access_tokens t
    JOIN applications a ON a.id = t.application_id
@@ -35,7 +35,7 @@ const TOKEN_DETAILS = statement(
 const APPLICATION = statement(
   'oauth.application',
   `SELECT id AS application_id, client_id, level, scopes AS approved, limit_per_hour,
-     blocked_at IS NOT NULL AS application_blocked
+     blocked_at IS NOT NULL AS application_blocked, blocked_reason, blocked_contact
    FROM applications WHERE client_id = $1`,
 );
 
@@ -51,6 +51,8 @@ interface ApplicationRow {
   readonly level: Level;
   readonly approved: string[];
   readonly application_blocked: boolean;
+  readonly blocked_reason: string;
+  readonly blocked_contact: string;
   readonly limit_per_hour: number | null;
 }
 
@@ -95,6 +97,8 @@ const toApplication = (row: ApplicationRow): CallingApplication => ({
   level: row.level,
   scopes: new Set(row.approved),
   blocked: row.application_blocked,
+  blockedReason: row.blocked_reason,
+  blockedContact: row.blocked_contact,
   limitPerHour: row.limit_per_hour,
 });
 

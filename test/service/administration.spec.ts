@@ -2,7 +2,7 @@ import { faultsOf, type Shape } from '../contract/shape';
 import { unique, uniqueId } from './client';
 import { expectError, expectList, expectShape, itCallsAll } from './expectations';
 import { ADMIN, ROUTES } from './routes';
-import { Stage, type Member } from './stage';
+import { BLOCK, Stage, type Member } from './stage';
 
 const word = unique();
 const UNKNOWN = '999999999999';
@@ -49,7 +49,7 @@ describe('applications, users and limits', () => {
       expect([status, body.states.movie_advance_r]).toEqual([200, state]);
       expect(body.decisions[0]).toMatchObject({ reason: 'Because.', state });
     }
-    expect((await admin('POST', `${at}/block`, {})).body.blocked).toBe(true);
+    expect((await admin('POST', `${at}/block`, BLOCK)).body.blocked).toBe(true);
     expect((await admin('POST', `${at}/unblock`, {})).body.blocked).toBe(false);
     const limited = await admin('PUT', `${at}/limit`, { per_hour: 7 });
     expect([limited.status, limited.body.limit_per_hour]).toEqual([202, 7]);
@@ -73,7 +73,7 @@ describe('applications, users and limits', () => {
       const { status, body } = await admin('PUT', `${at}/role`, { role });
       expect([status, body.role]).toEqual([202, role]);
     }
-    expect((await admin('POST', `${at}/block`)).body.blocked).toBe(true);
+    expect((await admin('POST', `${at}/block`, BLOCK)).body.blocked).toBe(true);
     expect((await admin('POST', `${at}/unblock`)).body.blocked).toBe(false);
     const log = await admin('GET', `/audit?kind=user&id=${other.id}`);
     const { entries } = log.body;

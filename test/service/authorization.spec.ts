@@ -268,7 +268,10 @@ describe('who may not call', () => {
     await service.until(async () => (await member.get(SEARCH)).status === 403);
     expectError(await member.get(SEARCH), 403, 1000);
     expectError(await member.get('/v2/note/1'), 404, 1001);
-    await service.admin('POST', `${at}/block`, { reason: 'a test' });
+    await service.admin('POST', `${at}/block`, {
+      reason: 'a test',
+      contact: 'help@service.example',
+    });
     await service.until(async () => (await member.get('/v2/loc/list')).status === 403);
     expectError(await member.get(SEARCH), 403, 105);
     expectError(await service.call(`${SEARCH}&apikey=${losing.clientId}`), 403, 105);

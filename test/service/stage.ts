@@ -14,6 +14,9 @@ export const USUAL_SCOPES = [
   'movie_basic_r',
 ];
 
+/** Why an application is blocked (D118). */
+export const BLOCK = { reason: 'a test', contact: 'help@service.example' };
+
 /** Somebody with an account, who is signed in. */
 export interface Person {
   readonly uid: string;
@@ -100,7 +103,7 @@ export class Stage {
     const shown = (id: string): string | undefined =>
       new RegExp(`id="${id}">([^<]+)<`).exec(text)?.[1];
     const clientId = shown('client_id') ?? '';
-    this.atEnd(() => this.service.admin('POST', `/applications/${clientId}/block`));
+    this.atEnd(() => this.service.admin('POST', `/applications/${clientId}/block`, BLOCK));
     return { clientId, secret: shown('secret') };
   }
 

@@ -13,6 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
+const BLOCK = { reason: 'abuse', contact: 'help@service.example' };
+
 const make = async (name: string): Promise<string> =>
   (await applications.create({ name, scopes: ['book_basic_r'] })).clientId;
 
@@ -66,7 +68,10 @@ describe('applications', () => {
 
   it('keep their secrets out of answers and of the log', async () => {
     const { clientId, clientSecret } = await applications.create({ name: 'secret' });
-    await admin.post(`/applications/${clientId}/block`, { reason: 'x' });
+    await admin.post(`/applications/${clientId}/block`, {
+      reason: 'x',
+      contact: 'help@service.example',
+    });
     const { text } = await admin.get(`/applications/${clientId}`);
     const log = (await admin.get(`/audit?id=${clientId}`)).text;
     expect(log).toContain('application.block');
@@ -78,10 +83,36 @@ describe('applications', () => {
     const token = await applications.issue({ clientId: id, scopes: ['book_basic_r'], ttl: 60 });
     const code = async () => (await harness.call('/v2/book/search?q=x', { token })).body.code;
     expect(await code()).toBeUndefined();
-    const { body } = await admin.post(`/applications/${id}/block`, { reason: 'abuse' });
+    const { body } = await admin.post(`/applications/${id}/block`, BLOCK);
     expect([body.blocked, body.blocked_reason, await code()]).toEqual([true, 'abuse', 105]);
     await admin.post(`/applications/${id}/unblock`);
     expect(await code()).toBeUndefined();
+  });
+
+  it('are blocked with a reason and a contact, which 105 names and the developer sees', async () => {
+    const id = await make('notice');
+    for (const [body, code] of [
+      [{}, 1002],
+      [{ reason: 'abuse' }, 1002],
+      [{ contact: BLOCK.contact }, 1002],
+      [{ ...BLOCK, reason: ' ' }, 1002],
+      [{ ...BLOCK, contact: 'nobody' }, 999],
+    ] as const) {
+      const { status, body: error } = await admin.post(`/applications/${id}/block`, body);
+      expect([status, error.code]).toEqual([400, code]);
+    }
+    const { body } = await admin.post(`/applications/${id}/block`, BLOCK);
+    expect(body).toMatchObject({ blocked_reason: 'abuse', blocked_contact: BLOCK.contact });
+    const refused = await harness.call(`/v2/book/1?apikey=${id}&error_detail=1`);
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      expect.objectContaining({
+        code: 105,
+        detail: `the application is blocked; reason: abuse; contact: ${BLOCK.contact}`,
+      }),
+    ]);
+    const { body: again } = await admin.post(`/applications/${id}/unblock`);
+    expect(again).toMatchObject({ blocked: false, blocked_reason: '', blocked_contact: '' });
   });
 
   it('202: get a limit of their own, and lose it again', async () => {
@@ -114,16 +145,17 @@ describe('applications', () => {
       ['suspend', { scopes }],
       ['decline', { scopes }],
       ['decline', { level: 'L2' }],
-      ['block', { reason: 'abuse' }],
-      ['block', { reason: 'more abuse' }],
+      ['block', BLOCK],
+      ['block', { ...BLOCK, reason: 'more abuse' }],
+      ['block', { ...BLOCK, contact: 'https://service.example/help' }],
       ['unblock', {}],
     ] as const) {
       changes += 1;
       expect([verb, ...(await say(verb, body))]).toEqual([verb, 200, changes]);
       expect([verb, ...(await say(verb, body))]).toEqual([verb, 200, changes]);
     }
-    await say('block', { reason: 'abuse' });
-    await say('block');
+    await say('block', BLOCK);
+    await say('block', { ...BLOCK, reason: ' abuse ' });
     const { blocked_reason, decisions } = (await admin.get(`/applications/${id}`)).body;
     expect([blocked_reason, decisions.length]).toEqual(['abuse', changes + 2]);
     // Of several, those that hold already stay as they are.
@@ -150,7 +182,7 @@ describe('applications', () => {
   it('404: unknown ones', async () => {
     for (const answer of [
       await admin.get('/applications/nobody'),
-      await admin.post('/applications/nobody/block'),
+      await admin.post('/applications/nobody/block', BLOCK),
       await admin.post('/applications/nobody/approve', { level: 'L2' }),
       await admin.put('/applications/nobody/limit', { per_hour: 1 }),
     ]) {

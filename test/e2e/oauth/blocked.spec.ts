@@ -17,7 +17,7 @@ import {
   tokensFor,
 } from './flows';
 
-const decider = { actor: 'administrator', reason: 'because' };
+const decider = { actor: 'administrator', reason: 'because', contact: 'help@service.example' };
 
 describe('with the memory of tokens that servers have', () => {
   let harness: Harness;

@@ -259,7 +259,8 @@ describe('the state of what was asked for', () => {
 describe('a blocked application', () => {
   it('shows its developer why, since when, and whom to write to', async () => {
     const own = await anApplication();
-    const block = { actor: 'administrator', reason: 'It copies everything' };
+    const reason = 'It copies everything';
+    const block = { actor: 'administrator', reason, contact: 'help@service.example' };
     await approvals.block(own.clientId, block);
     const { text } = await dev.open(own.path);
     expect(text).toContain('This app is blocked');
@@ -276,8 +277,9 @@ describe('a blocked application', () => {
 
   it('cannot be let in again by its developer', async () => {
     const own = await anApplication();
-    await approvals.block(own.clientId, { actor: 'administrator' });
-    expect((await dev.open(own.path)).text).toContain('no reason given');
+    const notice = { reason: 'It copies', contact: 'help@service.example' };
+    await approvals.block(own.clientId, { actor: 'administrator', ...notice });
+    expect((await dev.open(own.path)).text).toContain('Reason: It copies');
     await dev.fill(own.path, `${own.path}/settings`, { name: 'Other', redirect_uris: '' });
     await dev.fill(own.path, `${own.path}/secret`, {});
     const { status, body } = await harness.call(`/v2/book/0?apikey=${own.clientId}`);

@@ -86,7 +86,7 @@ describe('a reason with markup is shown as it is written', () => {
     await browser.fill(path, `${path}/request`, { level: 'L2', reason: NAME });
     const decider = { actor: 'administrator', reason: ODD };
     await approvals.decline(clientId, { scopes: [], level: 'L2' }, decider);
-    await approvals.block(clientId, decider);
+    await approvals.block(clientId, { ...decider, contact: 'help@service.example' });
     const { text } = await browser.open(path);
     const odd = '&lt;/textarea&gt;&lt;/title&gt;&lt;svg onload=alert(2)&gt;&quot;&#39;';
     expect(text).toContain(`<td>${ESCAPED}</td>`);

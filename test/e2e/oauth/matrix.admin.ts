@@ -36,7 +36,7 @@ export const ADMIN: readonly Row[] = [
   admin('POST applications/:clientId/approve', 400, 999),
   admin('POST applications/:clientId/decline', 400, 999),
   admin('POST applications/:clientId/suspend', 400, 999),
-  admin('POST applications/:clientId/block', 404, 1001),
+  admin('POST applications/:clientId/block', 400, 1002),
   admin('POST applications/:clientId/unblock', 404, 1001),
   admin('PUT applications/:clientId/limit', 400, 1002),
   admin('DELETE applications/:clientId/limit', 404, 1001),

@@ -98,7 +98,8 @@ class Purse {
     const decider = { actor: 'administrator' };
     const approvals = app.get(ApprovalsService, { strict: false });
     await approvals.suspend(suspended.clientId, { scopes }, decider);
-    await approvals.block(ofBlockedApplication.clientId, decider);
+    const notice = { reason: 'It copies', contact: 'help@service.example' };
+    await approvals.block(ofBlockedApplication.clientId, { ...decider, ...notice });
     await this.run('UPDATE users SET blocked_at = now() WHERE id = $1', [blockedUser]);
     return {
       nobody: {},

@@ -102,7 +102,8 @@ it('app approve, decline and suspend hold at once for a server that runs, and ar
 it('app block and unblock hold at once for a server that runs', async () => {
   const { clientId, token } = await aToken();
   expect(await standing(token)).toBe(200);
-  const blocked = await run('app', 'block', clientId, '--reason', 'It copies');
+  const notice = ['--reason', 'It copies', '--contact', 'help@service.example'];
+  const blocked = await run('app', 'block', clientId, ...notice);
   expect(blocked).toMatchObject({ blocked: true, blocked_reason: 'It copies' });
   await becomes(token, [403, 105]);
   expect(await run('app', 'unblock', clientId)).toMatchObject({ blocked: false });

@@ -134,7 +134,7 @@ it('applications and tokens are made; the log knows no secret', async () => {
   const client = String(made.client_id);
   await say('app approve', [client, '--level', 'L2']);
   await say('app decline', [client, '--level', 'L3']);
-  await say('app block', [client]);
+  await say('app block', [client, '--reason', 'It copies', '--contact', 'help@service.example']);
   expect(await say('app list', ['onsol', '--state', 'blocked'])).toMatchObject({
     client_id: client,
   });
