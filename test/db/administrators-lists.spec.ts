@@ -159,7 +159,7 @@ const LISTS: [name: string, list: Listing, total: number | undefined][] = [
 ];
 
 it.each<[string, Listing, number | undefined]>(LISTS)(
-  '%s are listed in one statement that scans no table',
+  '%s are listed by one statement without a sequential scan',
   async (name, list, total) => {
     database.statements = 0;
     const began = performance.now();
@@ -184,7 +184,7 @@ it.each([
   ['films', SUBJECTS],
   ['events', EVENTS],
   ['photos', PHOTOS],
-] as const)('%s are searched in every state', async (_name, of) => {
+] as const)('%s can be searched in every state', async (_name, of) => {
   for (const state of ['visible', 'deleted', 'placeholder'] as const) {
     for (const q of ['红楼', 'x', '"\\%_', '!!']) {
       expect(await records().list(of, { state, q }, PAGE)).toMatchObject({ total: 0, items: [] });
@@ -198,7 +198,7 @@ async function all<T>(rows: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-it('lists are read to their end by key, each row once, in the order of their pages', async () => {
+it('lists read to the end by cursor return each row once, in the order of the pages', async () => {
   const cases: [number, Listing, () => AsyncIterable<object>][] = [
     [ROWS, () => users().list({}, { start: 1000, count: 100 }), () => users().scan({})],
     [ROWS, () => audit().list({}, { start: 1000, count: 100 }), () => audit().scan({})],

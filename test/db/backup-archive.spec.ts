@@ -60,7 +60,7 @@ async function write(): Promise<void> {
   expect(await archive.finish()).toMatchObject({ files: 4, pictures: 1 });
 }
 
-it('reads what it wrote', async () => {
+it('an archive can be read after it is written', async () => {
   await write();
   const collector = new Collector();
   expect(await readArchive(file, collector)).toMatchObject({ info: INFO, files: 4, pictures: 1 });
@@ -73,7 +73,7 @@ it('reads what it wrote', async () => {
   expect(collector.files['database/base/1/2']).toBe('x'.repeat(1_000_000));
 });
 
-it('rejects an archive that was cut off anywhere, or is none', async () => {
+it('rejects truncated archives and files that are not archives', async () => {
   await write();
   const whole = await readFile(file);
   for (const part of [0.1, 0.5, 0.9, 0.999]) {
@@ -94,7 +94,7 @@ it('rejects an archive that was cut off anywhere, or is none', async () => {
   await expect(readArchive(file, new Collector())).rejects.toThrow(/not a backup/);
 });
 
-it('rejects an archive in which a file was changed, and names the file', async () => {
+it('rejects an archive with a modified file, and names the file', async () => {
   await write();
   const tar = gunzipSync(await readFile(file));
   tar.write('y', tar.indexOf('xxxx') + 5000);
@@ -105,7 +105,7 @@ it('rejects an archive in which a file was changed, and names the file', async (
 });
 
 it.each(['../x', 'database/../../x', '/etc/x', 'database//x', 'other/x', 'database/a\nb'])(
-  'writes nothing outside its folders: %j',
+  'writes nothing outside the target folders: %j',
   async (name) => {
     const tar = pack();
     for (const [entry, text] of [
@@ -122,7 +122,7 @@ it.each(['../x', 'database/../../x', '/etc/x', 'database//x', 'other/x', 'databa
   },
 );
 
-it('a restore of a damaged backup leaves nothing behind', async () => {
+it('restore leaves nothing behind when the backup is damaged', async () => {
   await write();
   const tar = gunzipSync(await readFile(file));
   tar.write('y', tar.indexOf('xxxx') + 5000);
@@ -152,14 +152,14 @@ it('rejects files of another version of PostgreSQL', async () => {
   );
 });
 
-it('has checksums that sha256sum reads', async () => {
+it('contains checksums in the format of sha256sum', async () => {
   await write();
   const tar = gunzipSync(await readFile(file)).toString('latin1');
   const digest = createHash('sha256').update('18\n').digest('hex');
   expect(tar).toContain(`${digest}  database/PG_VERSION\n`);
 });
 
-it('names the files of the log from one position to another', () => {
+it('returns the WAL file names between two positions', () => {
   const size = 16n * 1024n * 1024n;
   expect(segmentNames({ start: '0/2000028', stop: '0/2000158' }, size, 1)).toEqual([
     '000000010000000000000002',

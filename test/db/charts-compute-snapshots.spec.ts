@@ -7,7 +7,7 @@ beforeEach(async () => {
 afterEach(() => charts.close());
 
 describe('a snapshot', () => {
-  it('is replaced by one of the same day, imported or computed; other days stay', async () => {
+  it('replaces an imported or computed one of the same day, and no other', async () => {
     await charts.films(rated(1, 8, 100), rated(2, 9, 100));
     await charts.insert(
       'chart_snapshots',
@@ -34,7 +34,7 @@ describe('a snapshot', () => {
     ]);
   });
 
-  it('is one and whole when several compute it at once', async () => {
+  it('is complete and exists once after concurrent computations', async () => {
     await charts.films(rated(1, 8, 100), rated(2, 9, 100));
     await charts.insert(
       'cities',
@@ -55,14 +55,14 @@ describe('a snapshot', () => {
     expect(await charts.listed('in_theaters', DAY, 2)).toEqual([1]);
   });
 
-  it('is of today when no day is said, by the clock of the service', async () => {
+  it('is for today by the clock of the service when no day is given', async () => {
     const { date } = await charts.service.compute({ name: 'top250' });
     expect(await charts.listed('top250', date)).toEqual([]);
     expect(date).toMatch(/^\d{4}-\d\d-\d\d$/);
   });
 });
 
-describe('what cannot be computed is said, and nothing stored:', () => {
+describe('returns an error and stores nothing for', () => {
   it.each([
     ['the box office', { name: 'us_box' }, 'us_box cannot be computed'],
     [

@@ -42,7 +42,7 @@ describe('weekly', () => {
     return rows.map(({ id, delta }) => [id, delta]);
   };
 
-  it('ranks by the mean of the week, drawn to that of all its ratings', async () => {
+  it('ranks by a mean of the ratings of the week that is weighted with all ratings', async () => {
     await charts.films({ id: 1 }, { id: 2, subtype: 'tv' }, { id: 3 });
     // 3 of 5, 6 of 4.5, 3 of 2: the mean is 4. Scores: 35/8, 47/11, 26/8.
     for (const user of [1, 2, 3]) {
@@ -59,7 +59,7 @@ describe('weekly', () => {
     expect(await charts.listed('weekly')).toEqual([2, 1, 3]);
   });
 
-  it('counts the seven days up to its own, in the zone of the service', async () => {
+  it('includes seven days up to the day of the chart, in the time zone of the service', async () => {
     await charts.films({ id: 1 }, { id: 2 });
     await comment(1, 1, 5, '2026-02-23 00:00:00');
     await comment(1, 2, 5, '2026-03-01 23:59:59');
@@ -72,7 +72,7 @@ describe('weekly', () => {
     expect(await charts.listed('weekly')).toEqual([1]);
   });
 
-  it('takes a person once, at the last word, and nobody who did not rate', async () => {
+  it('counts each user once, with the latest rating, and ignores collections without a rating', async () => {
     await charts.films({ id: 1 }, { id: 2 });
     await comment(1, 1, 1, '2026-02-25 00:00:00');
     await review(1, 1, 5, '2026-02-26 00:00:00');
@@ -85,7 +85,7 @@ describe('weekly', () => {
     expect(await charts.listed('weekly')).toEqual([1]);
   });
 
-  it('says how far each rose or fell; newcomers come from one past the end', async () => {
+  it('computes each change of rank; new entries come from the rank after the last', async () => {
     await charts.films({ id: 1 }, { id: 2 }, { id: 3 });
     for (const user of [1, 2, 3]) {
       await comment(1, user, 5, '2026-02-20 12:00:00');
@@ -114,7 +114,7 @@ describe('weekly', () => {
     ]);
   });
 
-  it('ends at ten, ties by the number of people, then by id', async () => {
+  it('has at most ten films, with ties in order of raters and then id', async () => {
     await charts.query(
       `INSERT INTO subjects (id, title) SELECT n, 'Film' FROM generate_series(1, 12) n`,
     );

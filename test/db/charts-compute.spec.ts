@@ -7,7 +7,7 @@ beforeEach(async () => {
 afterEach(() => charts.close());
 
 describe('top250', () => {
-  it('weighs a film with its number of ratings: many good ones beat few excellent ones', async () => {
+  it('weights the average with the number of ratings', async () => {
     // The mean is 8.6: 8.8, 8.51, 8.4545 and 8.6619.
     await charts.films(rated(1, 9, 1000), rated(2, 8.5, 9000), rated(3, 7, 100), rated(4, 9.9, 50));
     expect(await charts.compute('top250')).toEqual({
@@ -19,14 +19,14 @@ describe('top250', () => {
     expect(await charts.listed('top250')).toEqual([1, 4, 2, 3]);
   });
 
-  it('breaks ties by number of ratings, then by id', async () => {
+  it('orders ties by number of ratings, then by id', async () => {
     // All are at the mean, so that none is moved.
     await charts.films(rated(4, 8.1, 70), rated(1, 8.1, 30), rated(3, 8.1, 70), rated(2, 8.1, 999));
     await charts.compute('top250');
     expect(await charts.listed('top250')).toEqual([2, 3, 4, 1]);
   });
 
-  it('excludes series, films nearly nobody rated and films without a title', async () => {
+  it('excludes series, films with few ratings, and films without a title', async () => {
     await charts.films(
       rated(1, 9, 500, { subtype: 'tv' }),
       rated(2, 9, 9),
@@ -38,7 +38,7 @@ describe('top250', () => {
     expect(await charts.listed('top250')).toEqual([5]);
   });
 
-  it('ends at 250 films', async () => {
+  it('has at most 250 films', async () => {
     await charts.query(
       `INSERT INTO subjects (id, title, rating_average, ratings_count)
        SELECT n, 'Film', 8, 1000 - n FROM generate_series(1, 260) n`,
@@ -48,14 +48,14 @@ describe('top250', () => {
     expect(await charts.listed('top250')).toEqual(expected);
   });
 
-  it('is an empty snapshot where nothing is rated', async () => {
+  it('is an empty snapshot when there are no ratings', async () => {
     expect(await charts.compute('top250')).toMatchObject({ snapshots: 1, entries: 0 });
     expect(await charts.snapshots('top250')).toBe(1);
   });
 });
 
 describe('new_movies', () => {
-  it('has the films of sixty days, its own among them, across the ends of months', async () => {
+  it('has the films of the last sixty days, including the day itself, across months', async () => {
     const on = (id: number, mainland_pubdate: string, rating = 8): Row =>
       rated(id, rating, 100, { mainland_pubdate });
     await charts.films(
@@ -72,7 +72,7 @@ describe('new_movies', () => {
     expect(await charts.listed('new_movies', '2024-02-29')).toEqual([3, 2, 8]);
   });
 
-  it('weighs ratings against those of all films, not of the new ones alone', async () => {
+  it('weights ratings against those of all films, not only of new ones', async () => {
     // The mean is 6: 6.2727 and 6.5.
     await charts.films(
       rated(1, 9, 100, { mainland_pubdate: DAY }),
@@ -83,7 +83,7 @@ describe('new_movies', () => {
     expect(await charts.listed('new_movies')).toEqual([2, 1]);
   });
 
-  it('ends at twenty films', async () => {
+  it('has at most twenty films', async () => {
     await charts.query(
       `INSERT INTO subjects (title, rating_average, ratings_count, mainland_pubdate)
        SELECT 'Film', 8, 100, $1 FROM generate_series(1, 30)`,
@@ -94,7 +94,7 @@ describe('new_movies', () => {
 });
 
 describe('coming_soon', () => {
-  it('has films after the day by date, then id; a month or year counts as its end', async () => {
+  it('has films released after the day, by date and id; a month or year counts as its last day', async () => {
     const on = (id: number, mainland_pubdate: string, more: Row = {}): Row => ({
       id,
       mainland_pubdate,
@@ -138,7 +138,7 @@ describe('in_theaters', () => {
   const showing = (subject_id: number, city_id: number, from_date: string, until_date?: string) =>
     charts.insert('showings', { subject_id, city_id, from_date, until_date: until_date ?? null });
 
-  it('has what runs on the day, first and last day included, by popularity, then id', async () => {
+  it('has films that run on the day, including the first and the last, by popularity and id', async () => {
     await showing(1, 1, '2026-02-01', DAY);
     await showing(2, 1, DAY, '2026-03-09');
     await showing(3, 1, '2026-01-01');
@@ -153,7 +153,7 @@ describe('in_theaters', () => {
     expect(await charts.listed('in_theaters', '2026-02-28', 1)).toEqual([1, 3]);
   });
 
-  it('without a city is computed for every one with showings, over ones too', async () => {
+  it('without a city computes a chart for each city that has or had showings', async () => {
     await showing(1, 1, '2026-02-01');
     await showing(1, 2, '2025-01-01', '2025-02-01');
     expect(await charts.compute('in_theaters')).toMatchObject({ snapshots: 2, entries: 1 });
@@ -161,7 +161,7 @@ describe('in_theaters', () => {
     expect(await charts.listed('in_theaters', DAY, 2)).toEqual([]);
   });
 
-  it('of one city leaves the others as they are', async () => {
+  it('of one city leaves charts of other cities unchanged', async () => {
     await showing(1, 1, '2026-02-01');
     await showing(2, 2, '2026-02-01');
     await charts.compute('in_theaters');

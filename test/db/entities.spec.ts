@@ -60,8 +60,8 @@ const constraintsOf = (): string[] =>
     ])
     .sort();
 
-describe('the entities', () => {
-  it('have the columns of all tables, with their types', async () => {
+describe('the entities of TypeORM', () => {
+  it('have the columns and types of all tables', async () => {
     expect(columnsOf()).toEqual(await stored(COLUMNS));
   });
 

@@ -27,7 +27,7 @@ const appliedLast = async () =>
 
 const statuses = (applied: number) => NAMES.map((name, at) => ({ name, applied: at < applied }));
 
-it('go down one by one to nothing, and up to what was', async () => {
+it('are reverted one by one to an empty schema, and applied again to the same schema', async () => {
   const whole = await schema();
   expect(Object.keys(whole.columns ?? {}).length).toBeGreaterThan(50);
   expect(await migrationStatus(opened.source)).toEqual(statuses(NAMES.length));
@@ -49,7 +49,7 @@ it('are not applied twice', async () => {
   expect(await schema()).toEqual(whole);
 });
 
-it('are applied once by processes that start at once, on a database that has nothing', async () => {
+it('are applied once by concurrent processes on an empty database', async () => {
   await opened.source.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
   expect(await migrationStatus(opened.source)).toEqual(statuses(0));
   const sources = [1, 2, 3].map(() => makeDataSource(testSettings(), opened.url, ENTITIES));
@@ -63,7 +63,7 @@ it('are applied once by processes that start at once, on a database that has not
   expect(await migrationStatus(opened.source)).toEqual(statuses(NAMES.length));
 });
 
-it('say what is lost before they go down, and change nothing until it is agreed to', async () => {
+it('list the data that a revert deletes, and change nothing without confirmation', async () => {
   await opened.source.query(`INSERT INTO users (id, uid, name) VALUES (1, 'ann', 'Ann')`);
   await opened.source.query(`INSERT INTO passwords (user_id, hash) VALUES (1, 'x')`);
   while ((await appliedLast()) !== 'Authorization1763683200000') await down();
@@ -82,7 +82,7 @@ it('say what is lost before they go down, and change nothing until it is agreed 
   expect(losses?.rows).toEqual([]);
 });
 
-it('lose nothing when names go back', async () => {
+it('list no data when a revert only restores names', async () => {
   await opened.source.query(`INSERT INTO users (id, uid, name) VALUES (1, 'ann', 'Ann')`);
   await opened.source.query(`INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt)
     VALUES ('note', 1, 1, '{}', 'x')`);
@@ -92,7 +92,7 @@ it('lose nothing when names go back', async () => {
   expect(await opened.source.query('SELECT excerpt FROM held_content')).toEqual([{ excerpt: 'x' }]);
 });
 
-it('go down in the order that they were applied in', async () => {
+it('are reverted in reverse order of application', async () => {
   // As where the migration of a branch came after others that are newer.
   await opened.source.query(
     `UPDATE migrations SET id = 1000000 WHERE name = 'JobAttempts1764560000000'`,
@@ -111,7 +111,7 @@ class Slow9000000000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-it('run longer than a request may, and leave the connection as it was', async () => {
+it('may exceed the statement timeout of requests, and restore the settings of the connection', async () => {
   const settings = testSettings({ DATABASE_STATEMENT_TIMEOUT_MS: '500', DATABASE_POOL: '1' });
   const source = makeDataSource(settings, opened.url, ENTITIES);
   source.setOptions({ migrations: [...MIGRATIONS, Slow9000000000000] });
@@ -125,7 +125,7 @@ it('run longer than a request may, and leave the connection as it was', async ()
   }
 });
 
-it('go down with the data, and up without', async () => {
+it('are reverted with data and applied again without', async () => {
   await opened.source.query(`INSERT INTO users (uid, name) VALUES ('ann', 'Ann')`);
   for (const _ of NAMES) await down();
   await migrateUp(opened.source);
@@ -142,7 +142,7 @@ const UDT: Readonly<Record<string, string>> = {
 };
 
 it.each(ENTITIES.map((entity) => [entity.name, entity] as const))(
-  'make the table that the entity %s describes',
+  'create the table that the entity %s describes',
   async (_name, entity) => {
     const { columns, tableName } = opened.source.getMetadata(entity);
     const described = columns.map(({ databaseName, type, isArray, isNullable }) => {
@@ -159,7 +159,7 @@ it.each(ENTITIES.map((entity) => [entity.name, entity] as const))(
 );
 
 it.each(ENTITIES.map((entity) => [entity.name, entity] as const))(
-  'give the entity %s the key and the defaults that it describes',
+  'give the entity %s its key and defaults',
   async (_name, entity) => {
     const { columns, primaryColumns, tableName } = opened.source.getMetadata(entity);
     const made = await opened.source.query<{ name: string; preset: boolean; key: boolean }[]>(

@@ -98,24 +98,21 @@ async function expectIndexed(index: string, work: () => Promise<unknown>): Promi
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 }
 
-describe('held texts', () => {
-  it('that are open come from an index of the open ones', async () => {
+describe('lists of queued texts', () => {
+  it('that are open use the partial index of open entries', async () => {
     const blocks = await expectIndexed('moderation_queue_open', () => queue.list(page, 'open'));
     expect(blocks).toBeLessThan(ENTRIES / 50);
     expect(await queue.list(page, 'open')).toMatchObject({ total: ENTRIES / 20 });
   });
 
-  it.each<QueueState>(['released', 'rejected'])(
-    'that were %s come from an index',
-    async (state) => {
-      const blocks = await expectIndexed('moderation_queue_by_decision', () =>
-        queue.list(page, state),
-      );
-      expect(blocks).toBeLessThan(ENTRIES / 50);
-    },
-  );
+  it.each<QueueState>(['released', 'rejected'])('that are %s use an index', async (state) => {
+    const blocks = await expectIndexed('moderation_queue_by_decision', () =>
+      queue.list(page, state),
+    );
+    expect(blocks).toBeLessThan(ENTRIES / 50);
+  });
 
-  it('are the same as without an index', async () => {
+  it('have the same rows as without an index', async () => {
     const all = await opened.source.query<{ id: number }[]>(
       `SELECT id::int AS id FROM moderation_queue WHERE decision = 'rejected' ORDER BY id`,
     );
@@ -131,19 +128,19 @@ describe('held texts', () => {
   });
 });
 
-describe('reports', () => {
+describe('lists of reports', () => {
   it.each([
     ['open', undefined, 'reports_open'],
     ['open', 'note', 'reports_open_by_kind'],
     ['hidden', undefined, 'reports_by_state'],
     ['hidden', 'note', 'reports_by_kind'],
     ['dismissed', 'review', 'reports_by_kind'],
-  ] as const)('that are %s, of kind %s, come from the index %s', async (state, kind, index) => {
+  ] as const)('that are %s, of kind %s, use the index %s', async (state, kind, index) => {
     const blocks = await expectIndexed(index, () => reports.list(state, kind, page));
     expect(blocks).toBeLessThan(ENTRIES / 50);
   });
 
-  it('are the same as without an index', async () => {
+  it('have the same rows as without an index', async () => {
     const states: readonly ReportState[] = ['open', 'hidden', 'dismissed'];
     for (const state of states) {
       for (const kind of [undefined, 'note', 'review'] as const) {
@@ -161,7 +158,7 @@ describe('reports', () => {
     }
   });
 
-  it('about one thing come from an index of the open ones', async () => {
+  it('about one subject use the index of open reports', async () => {
     const row = (await reports.list('open', undefined, page)).items[0];
     const find = () => reports.lockOpen(opened.database, row as NonNullable<typeof row>);
     const blocks = await expectIndexed('reports_open_by_target', find);

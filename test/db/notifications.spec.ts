@@ -51,7 +51,7 @@ const listening = async (): Promise<number> => {
   return row?.n ?? -1;
 };
 
-it('tells everybody to look once it listens, and then what is said on their channel', async () => {
+it('calls all listeners when it starts to listen, and then those of the notified channel', async () => {
   await notifications.start();
   expect([heard, others]).toEqual([[undefined], [undefined]]);
   await say('some_channel', 'one');
@@ -65,7 +65,7 @@ it('tells everybody to look once it listens, and then what is said on their chan
   ]);
 });
 
-it('tells everybody to look again after the connection was lost', async () => {
+it('calls all listeners after a lost connection', async () => {
   await notifications.start();
   await gate.shut();
   await say('some_channel', 'missed');
@@ -77,7 +77,7 @@ it('tells everybody to look again after the connection was lost', async () => {
   expect(heard[2]).toBe('again');
 });
 
-it('comes back when the database ends its session', async () => {
+it('reconnects when PostgreSQL ends its session', async () => {
   await notifications.start();
   await opened.source.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -87,7 +87,7 @@ it('comes back when the database ends its session', async () => {
   expect(await listening()).toBe(1);
 });
 
-it('starts without the database, and listens when it is there', async () => {
+it('starts without the database, and listens when it becomes available', async () => {
   await gate.shut();
   await notifications.start();
   expect(heard).toEqual([undefined]);
@@ -97,7 +97,7 @@ it('starts without the database, and listens when it is there', async () => {
   await until(() => Promise.resolve(heard.length === 3));
 });
 
-it('has one connection, and none when it is closed', async () => {
+it('has one connection, and none after close', async () => {
   await notifications.start();
   expect(await listening()).toBe(1);
   await notifications.onModuleDestroy();

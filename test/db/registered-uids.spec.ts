@@ -27,7 +27,7 @@ const spellings = (name: string): string[] =>
     Array.from(name, (letter, place) => (place === at ? letter.toUpperCase() : letter)).join(''),
   );
 
-it('of spellings that register at the same moment, one gets the name', async () => {
+it('of concurrent registrations that differ in case, one succeeds', async () => {
   for (const name of ['annabella', 'christian', 'elisabeth']) {
     const made = await Promise.all(spellings(name).map((uid) => accounts.add(uid, 'hash')));
     expect(made.filter((id) => id !== undefined)).toHaveLength(1);
@@ -35,7 +35,7 @@ it('of spellings that register at the same moment, one gets the name', async () 
   }
 });
 
-it('also of those that administrators make', async () => {
+it("of concurrent registrations and administrators' accounts that differ in case, one succeeds", async () => {
   const made = await Promise.all(
     spellings('frederick').map((uid, at) =>
       at % 2 === 0 ? accounts.add(uid, 'hash') : users.add(uid, uid),
@@ -46,18 +46,18 @@ it('also of those that administrators make', async () => {
   expect(await accounts.add('FREDERICK', 'hash')).toBeUndefined();
 });
 
-it('a name that an imported person has cannot be registered in another case', async () => {
+it('the uid of an imported user cannot be registered in another case', async () => {
   await opened.source.query(`INSERT INTO users (uid, name) VALUES ('Imported', 'x')`);
   expect(await accounts.add('imported', 'hash')).toBeUndefined();
   expect(await users.add('IMPORTED', 'x')).toBeUndefined();
 });
 
-it('imported people keep their uids, also where these differ in case alone', async () => {
+it('imported users keep their uids, also when these differ only in case', async () => {
   await opened.source.query(`INSERT INTO users (uid, name) VALUES ('Twin', 'x'), ('twin', 'y')`);
   expect(await uids('twin')).toEqual(['Twin', 'twin']);
 });
 
-it('the migration takes names that were registered twice: the older account holds it', async () => {
+it('the migration registers duplicate uids for the oldest account', async () => {
   await opened.source.query('DROP TABLE registered_uids');
   await opened.source.query(`
     WITH made AS (INSERT INTO users (uid, name)

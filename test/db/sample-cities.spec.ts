@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => opened.close());
 
-it('the cities of the sample go in and come out as they are, and keep times the database knows', async () => {
+it('the cities of the sample are exported as they were imported, with time zones that PostgreSQL knows', async () => {
   const cities = FILE.trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as unknown);

@@ -129,7 +129,7 @@ it('run once for all processes, and again after an hour', async () => {
   expect(again.flat().sort()).toEqual(['first', 'second']);
 });
 
-it('run in a process that was restarted before the hour', async () => {
+it('run in a process that restarted before the hour has passed', async () => {
   for (let restart = 0; restart < 4; restart += 1) {
     const restarted = await instance({ task: nothing }, { firstLook: 0, betweenLooks: NEVER });
     const begun = restart % 2 === 0 ? once(events, 'begun') : undefined;
@@ -162,7 +162,7 @@ it('run one at a time', async () => {
   expect(await other.scheduler.runDue()).toEqual([]);
 });
 
-it('are repeated soon after a failure, and do not keep others from running', async () => {
+it('are retried soon after a failure, and do not delay other tasks', async () => {
   let failing = true;
   const { scheduler } = await instance({
     a: () => (failing ? Promise.reject(new Error('no luck')) : Promise.resolve()),
@@ -188,7 +188,7 @@ it('are repeated soon after a failure, and do not keep others from running', asy
   expect(await scheduler.runDue()).toEqual([]);
 });
 
-it('are looked for again after the database was away', async () => {
+it('are resumed after the database was unavailable', async () => {
   await opened.source.query('ALTER TABLE scheduled_tasks RENAME TO elsewhere');
   const { scheduler } = await instance({ task: nothing }, { firstLook: 0, betweenLooks: 1 });
   const looked = jest.spyOn(scheduler, 'runDue');
@@ -200,7 +200,7 @@ it('are looked for again after the database was away', async () => {
   expect(runs).toEqual(['task']);
 });
 
-it('of a process that was killed are taken over when its lease has expired', async () => {
+it('are taken over when the lease of a killed process expires', async () => {
   const killed = await instance({ task: () => new Promise(() => undefined) });
   const begun = once(events, 'begun');
   void killed.scheduler.runDue();
@@ -211,7 +211,7 @@ it('of a process that was killed are taken over when its lease has expired', asy
   expect((await scheduler.runDue()).sort()).toEqual(['other', 'task']);
 });
 
-it('keep their lease while they run', async () => {
+it('renew their lease while they run', async () => {
   const long = endless();
   const one = await instance({ task: long.work }, { betweenRenewals: 10 });
   const other = await instance({ task: nothing });
@@ -232,7 +232,7 @@ it('keep their lease while they run', async () => {
   expect(await running).toEqual(['task']);
 });
 
-it('end when their lease was taken over', async () => {
+it('are aborted when another process takes over their lease', async () => {
   const one = await instance({ task: endless().work }, { betweenRenewals: 10 });
   const [begun, aborted] = [once(events, 'begun'), once(events, 'aborted')];
   const running = one.scheduler.runDue();
@@ -249,7 +249,7 @@ it('end when their lease was taken over', async () => {
   expect(row).toEqual({ failures: 0, leased: true });
 });
 
-it('are given up when they take too long, also those that do not end when asked', async () => {
+it('are aborted after the time limit, also when they ignore the signal', async () => {
   const { scheduler } = await instance(
     { a: () => new Promise(() => undefined), b: nothing },
     { longestRun: 10 },
@@ -261,7 +261,7 @@ it('are given up when they take too long, also those that do not end when asked'
   expect(row).toEqual({ failures: 1, last_error: 'the task took too long' });
 });
 
-it('are left to another process when theirs stops', async () => {
+it('are left to another process when the process stops', async () => {
   const stopped = await instance({ task: endless().work });
   const begun = once(events, 'begun');
   const running = stopped.scheduler.runDue();
@@ -272,7 +272,7 @@ it('are left to another process when theirs stops', async () => {
   expect(await scheduler.runDue()).toEqual(['task']);
 });
 
-it('have names of their own', async () => {
+it('have unique names', async () => {
   const { scheduler } = await instance({ task: nothing });
   expect(() => {
     scheduler.register(new Task('task', nothing));

@@ -41,7 +41,7 @@ describe.each(['session', 'transaction'] as const)('connections in %s mode', (po
   });
   afterAll(() => source.destroy());
 
-  it('have their settings from statements, not from the startup message', async () => {
+  it('get their settings by statements, not in the startup message', async () => {
     const read = statement(`session.settings.${pooling}`, SETTINGS);
     expect(await database.query(read)).toEqual(WANTED);
     expect(await database.transaction((runner) => runner.query(read))).toEqual(WANTED);
@@ -49,7 +49,7 @@ describe.each(['session', 'transaction'] as const)('connections in %s mode', (po
     expect(await source.query(SETTINGS)).toEqual(WANTED);
   });
 
-  it('answer each statement with its own rows, and every error to the one that failed', async () => {
+  it('return the rows and errors of each pipelined statement to its caller', async () => {
     const echo = statement('session.echo', 'SELECT $1::int AS n');
     const divide = statement('session.divide', 'SELECT 1 / $1::int AS n');
     const none = statement('session.none', 'SELECT 1 AS n WHERE false');
@@ -69,7 +69,7 @@ describe.each(['session', 'transaction'] as const)('connections in %s mode', (po
     ]);
   });
 
-  it('give statements up in time', async () => {
+  it('cancel statements after the timeout', async () => {
     const sleep = statement('session.sleep', 'SELECT pg_sleep($1::float8)');
     const slow = { cause: { code: '57014' } };
     await expect(database.query(sleep, [30])).rejects.toMatchObject(slow);
@@ -77,7 +77,7 @@ describe.each(['session', 'transaction'] as const)('connections in %s mode', (po
     await expect(inside).rejects.toMatchObject(slow);
   });
 
-  it('roll back what fails, and go on', async () => {
+  it('roll back a failed transaction, and stay usable', async () => {
     const add = statement('session.add', `INSERT INTO series (title) VALUES ($1)`);
     const count = statement('session.count', 'SELECT count(*)::int AS n FROM series');
     const failing = database.transaction(async (runner) => {
@@ -100,7 +100,7 @@ describe.each(['session', 'transaction'] as const)('connections in %s mode', (po
   });
 });
 
-it('a database that is not in UTF-8 is rejected', async () => {
+it('a database with another encoding than UTF8 is rejected', async () => {
   const name = `commonplace_ascii_${process.pid}`;
   const client = new Client({ connectionString: opened.url });
   await client.connect();

@@ -21,14 +21,14 @@ async function nativeFolder(): Promise<string> {
   return native;
 }
 
-it('finds programs that run', async () => {
+it('returns the paths of programs that run', async () => {
   const binaries = await findBinaries(undefined, () => Promise.resolve(home));
   const { code, output } = await run(binaries.postgres, ['--version']);
   expect(code).toBe(0);
   expect(output).toContain(` ${binaries.major}.`);
 });
 
-it('makes missing library links once, relative to their folder', async () => {
+it('creates missing library links once, with relative targets', async () => {
   const native = await nativeFolder();
   expect(await hydrate(native)).toBe(true);
   expect(await hydrate(native)).toBe(true);
@@ -36,14 +36,14 @@ it('makes missing library links once, relative to their folder', async () => {
   expect(await readFile(join(native, 'lib', 'libpq.so.5'), 'utf8')).toBe('library');
 });
 
-it('tells when a link is missing and cannot be made', async () => {
+it('reports a missing link that it cannot create', async () => {
   const native = await nativeFolder();
   // A folder that is not there refuses root too, unlike one that is read-only.
   await rm(join(native, 'lib'), { recursive: true });
   expect(await hydrate(native)).toBe(false);
 });
 
-it('says what to do on a machine without a package', async () => {
+it('states what to do on a platform without a package', async () => {
   const arch = Object.getOwnPropertyDescriptor(process, 'arch') as PropertyDescriptor;
   Object.defineProperty(process, 'arch', { ...arch, value: 'mips' });
   try {

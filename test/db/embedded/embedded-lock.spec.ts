@@ -22,7 +22,7 @@ async function idOfTheDead(): Promise<number> {
   return child.pid ?? 0;
 }
 
-it('lets one in at a time and leaves nothing behind', async () => {
+it('admits one process at a time and removes the lock file', async () => {
   let inside = 0;
   const counts: number[] = [];
   const visit = (): Promise<void> =>
@@ -36,13 +36,13 @@ it('lets one in at a time and leaves nothing behind', async () => {
   await expect(access(lock)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-it('answers the result, and passes on the error and lets go', async () => {
+it('returns the result, passes on errors and releases the lock in both cases', async () => {
   await expect(withLock(lock, () => Promise.resolve(7))).resolves.toBe(7);
   await expect(withLock(lock, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await expect(withLock(lock, () => Promise.resolve(8))).resolves.toBe(8);
 });
 
-it('takes over the lock of a process that is gone, one taker at a time', async () => {
+it('takes over the lock of a dead process, in one process only', async () => {
   await writeFile(lock, JSON.stringify({ pid: await idOfTheDead(), born: '', token: 'x' }));
   let inside = 0;
   const visit = (): Promise<number> =>
@@ -55,7 +55,7 @@ it('takes over the lock of a process that is gone, one taker at a time', async (
   expect(await Promise.all(Array.from({ length: 5 }, visit))).toEqual(Array(5).fill(1));
 });
 
-it('takes over an old lock whose process id belongs to another now', async () => {
+it('takes over an old lock whose process id now belongs to another process', async () => {
   await writeFile(lock, JSON.stringify({ pid: process.pid, born: 'earlier boot/1', token: 'x' }));
   // Where the beginning of a process is not known, only age tells.
   await utimes(lock, 0, 0);
@@ -63,7 +63,7 @@ it('takes over an old lock whose process id belongs to another now', async () =>
   expect(JSON.parse(mine)).toMatchObject({ pid: process.pid });
 });
 
-it('takes over a lock left empty, and a guard left behind', async () => {
+it('takes over an empty lock file and a stale guard file', async () => {
   await writeFile(lock, '');
   await writeFile(`${lock}.guard`, '1');
   await utimes(lock, 0, 0);

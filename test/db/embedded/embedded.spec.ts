@@ -123,7 +123,7 @@ async function closedDirectory(): Promise<string> {
   return join(closed, 'data');
 }
 
-it('makes a database, keeps it between starts, and stops when the last one leaves', async () => {
+it('creates a database, keeps it between starts, and stops when the last process disconnects', async () => {
   const dataDir = join(home, '空 格 and more');
   const first = await openHere({ dataDir });
   expect(first.started).toBe(true);
@@ -138,7 +138,7 @@ it('makes a database, keeps it between starts, and stops when the last one leave
   expect(await query(second.url, 'SELECT word FROM kept')).toEqual([{ word: '留' }]);
 });
 
-it('listens to passwords on 127.0.0.1 only, in UTF8, UTC and the C locale, and flushes', async () => {
+it('listens on 127.0.0.1 with passwords, with UTF8, UTC, the C locale and fsync', async () => {
   const dataDir = join(home, 'data');
   const { url } = await openHere({ dataDir });
   const settings = await query<{ name: string; setting: string }>(
@@ -161,7 +161,7 @@ it('listens to passwords on 127.0.0.1 only, in UTF8, UTC and the C locale, and f
   await expect(query(wrong, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
 });
 
-it('keeps the cluster where its account can reach it, and finds it again', async () => {
+it('stores the cluster where its account can access it, and finds it again', async () => {
   const dataDir = await closedDirectory();
   const first = await openHere({ dataDir });
   await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS one');
@@ -174,7 +174,7 @@ it('keeps the cluster where its account can reach it, and finds it again', async
   expect(await query(second.url, 'SELECT one FROM kept')).toEqual([{ one: 1 }]);
 });
 
-it('rejects to begin anew when a cluster kept elsewhere is gone', async () => {
+it('does not create a new cluster when one that is stored elsewhere is missing', async () => {
   const dataDir = join(home, ...Array.from({ length: 4 }, () => 'a'.repeat(240)));
   await (await openHere({ dataDir })).release();
   const kept = await realpath(join(dataDir, 'postgres'));
@@ -185,7 +185,7 @@ it('rejects to begin anew when a cluster kept elsewhere is gone', async () => {
   );
 });
 
-it('starts one server for processes that start at once; the last one out stops it', async () => {
+it('starts one server for concurrent processes; the last process stops it', async () => {
   const dataDir = join(home, 'data');
   const [a, b] = await Promise.all([openElsewhere(dataDir), openElsewhere(dataDir)]);
   expect([a.started, b.started].sort()).toEqual([false, true]);
@@ -202,7 +202,7 @@ it('starts one server for processes that start at once; the last one out stops i
   expect(await exists(pidFile(dataDir))).toBe(false);
 });
 
-it('leaves the server to a session that is not of ours', async () => {
+it('does not stop the server while another program has a session', async () => {
   const dataDir = join(home, 'data');
   const first = await openHere({ dataDir });
   const visitor = new Client({ connectionString: first.url });
@@ -214,7 +214,7 @@ it('leaves the server to a session that is not of ours', async () => {
   expect(second.started).toBe(false);
 });
 
-it('attaches to the server of a process that was killed', async () => {
+it('uses the running server of a process that was killed', async () => {
   const dataDir = join(home, 'data');
   const { peer, url } = await openElsewhere(dataDir);
   await killed(peer.child);
@@ -224,7 +224,7 @@ it('attaches to the server of a process that was killed', async () => {
   expect(await exists(pidFile(dataDir))).toBe(false);
 });
 
-it('recovers when everything was killed, also when the process id was given to another', async () => {
+it('recovers after all processes were killed, also when a process id was reused', async () => {
   const dataDir = join(home, 'data');
   const { peer, url } = await openElsewhere(dataDir);
   await query(url, 'CREATE TABLE kept AS SELECT 1 AS one');
@@ -238,7 +238,7 @@ it('recovers when everything was killed, also when the process id was given to a
   expect(await query(server.url, 'SELECT one FROM kept')).toEqual([{ one: 1 }]);
 });
 
-it('holds on through the crash of a session, which drops all of them', async () => {
+it('continues after a session crashes, which closes all connections', async () => {
   const dataDir = join(home, 'data');
   const first = await openHere({ dataDir });
   const second = await openHere({ dataDir });
@@ -253,7 +253,7 @@ it('holds on through the crash of a session, which drops all of them', async () 
   expect(await exists(pidFile(dataDir))).toBe(false);
 });
 
-it('does not use what a killed initialisation left', async () => {
+it('ignores the files of an initialisation that was killed', async () => {
   const dataDir = join(home, 'data');
   const half = join(dataDir, 'postgres.new-0123');
   await mkdir(half, { recursive: true });
@@ -263,7 +263,7 @@ it('does not use what a killed initialisation left', async () => {
   expect(await exists(half)).toBe(false);
 });
 
-it('stops a disposable server at once and leaves nothing outside', async () => {
+it('stops a disposable server immediately and removes its files', async () => {
   const dataDir = await closedDirectory();
   const first = await openHere({ dataDir, disposable: true });
   await openHere({ dataDir, disposable: true });
@@ -274,7 +274,7 @@ it('stops a disposable server at once and leaves nothing outside', async () => {
   expect(await exists(place)).toBe(!ROOT);
 });
 
-it('says why a data directory cannot be used', async () => {
+it('states why a data directory cannot be used', async () => {
   const file = join(home, 'file');
   await writeFile(file, '');
   // Folders cannot be made below a file, nor in /proc.
@@ -286,7 +286,7 @@ it('says why a data directory cannot be used', async () => {
   }
 });
 
-it('says why a server does not start', async () => {
+it('states why a server does not start', async () => {
   const dataDir = join(home, 'data');
   await (await openHere({ dataDir })).release();
   await rm(join(dataDir, 'postgres', 'global', 'pg_control'));

@@ -36,7 +36,7 @@ async function shown(): Promise<{ numRaters: number; average: string; tags: unkn
 }
 
 describe('ratings', () => {
-  it('are the imported ones and those of every collection', async () => {
+  it('include the imported ones and those of all collections', async () => {
     await transfer.take('book', [BASE]);
     expect(await shown()).toMatchObject({ numRaters: 10, average: '8.0' });
     await transfer.take('collection', [
@@ -49,7 +49,7 @@ describe('ratings', () => {
     expect(await shown()).toMatchObject({ numRaters: 12, average: '8.2' });
   });
 
-  it('are those of collections alone when the imported average is not known', async () => {
+  it('are only those of collections when the imported average is unknown', async () => {
     const rating = { max: 10, min: 0, numRaters: 10, average: '0.0' };
     await transfer.take('book', [{ ...BASE, rating }]);
     expect(await shown()).toMatchObject({ numRaters: 10, average: '0.0' });
@@ -57,7 +57,7 @@ describe('ratings', () => {
     expect(await shown()).toMatchObject({ numRaters: 11, average: '6.0' });
   });
 
-  it('follow a collection that changes', async () => {
+  it('change with a collection', async () => {
     await transfer.take('book', [BASE]);
     for (const [more, numRaters, average] of [
       [stars(5), 11, '8.2'],
@@ -70,7 +70,7 @@ describe('ratings', () => {
     }
   });
 
-  it('wait for a book that comes after its collections', async () => {
+  it('are counted when the book is imported after its collections', async () => {
     await transfer.take('collection', [collection(1, 1, 7, { ...stars(5), tags: ['b'] })]);
     await transfer.take('book', [BASE]);
     expect(await shown()).toEqual({ numRaters: 11, average: '8.2', tags: ['a 5', 'b 4'] });
@@ -78,7 +78,7 @@ describe('ratings', () => {
 });
 
 describe('tags', () => {
-  it('are the imported ones and those of public collections', async () => {
+  it('include the imported ones and those of public collections', async () => {
     await transfer.take('book', [BASE]);
     await transfer.take('collection', [
       collection(1, 1, 7, { tags: ['b', 'c'] }),
@@ -89,7 +89,7 @@ describe('tags', () => {
     expect((await shown()).tags).toEqual(['a 5', 'b 5', 'c 1']);
   });
 
-  it('follow a collection that changes', async () => {
+  it('change with a collection', async () => {
     await transfer.take('book', [BASE]);
     for (const [more, tags] of [
       [{ tags: ['b', 'c'] }, ['a 5', 'b 4', 'c 1']],
@@ -102,7 +102,7 @@ describe('tags', () => {
     }
   });
 
-  it('are kept as queries name them', async () => {
+  it('are stored in the folded form that queries use', async () => {
     await transfer.take('collection', [
       collection(1, 1, 7, { tags: [' a  ', 'a', ' ', 'e\u0301'] }),
     ]);
@@ -119,12 +119,12 @@ describe('importing a book again', () => {
     ]);
   });
 
-  it('finds nothing new in what collections added', async () => {
+  it('changes nothing when only collections changed the counters', async () => {
     expect(await transfer.take('book', [BASE])).toEqual(summary({ skipped: 1 }));
     expect(await transfer.records('book')).toEqual([BASE]);
   });
 
-  it('keeps what collections added', async () => {
+  it('keeps the contributions of collections', async () => {
     const rating = { max: 10, min: 0, numRaters: 2, average: '5.0' };
     const tags = [
       { count: 4, name: 'd' },
@@ -135,7 +135,7 @@ describe('importing a book again', () => {
     expect(await transfer.records('book')).toEqual([{ ...BASE, rating, tags }]);
   });
 
-  it('lets collections go on counting', async () => {
+  it('lets later collections change the counters', async () => {
     await transfer.take('book', [{ ...BASE, tags: [] }]);
     await transfer.take('collection', [collection(1, 1, 7, {})]);
     expect(await shown()).toEqual({ numRaters: 11, average: '8.2', tags: ['c 1'] });
@@ -148,7 +148,7 @@ describe('search', () => {
     return body.books.map(({ id }: { id: string }) => id);
   };
 
-  it('finds a book by what its last import says', async () => {
+  it('finds a book by the texts of its latest import', async () => {
     await transfer.take('book', [{ ...BASE, author: ['Old Author'] }]);
     expect([await found('三体'), await found('old author')]).toEqual([['7'], ['7']]);
     await transfer.take('book', [{ ...BASE, title: '球状闪电', author: ['New'] }]);
@@ -156,14 +156,14 @@ describe('search', () => {
     expect([await found('状闪'), await found('new')]).toEqual([['7'], ['7']]);
   });
 
-  it('finds no book that is only named by others, until it comes', async () => {
+  it('finds no placeholder until its book is imported', async () => {
     await transfer.take('collection', [collection(1, 1, 7, {})]);
     expect(await found('三体')).toEqual([]);
     await transfer.take('book', [BASE]);
     expect(await found('三体')).toEqual(['7']);
   });
 
-  it('finds no book that has become another kind, and again one that is back', async () => {
+  it('finds no book whose kind changed, until it changes back', async () => {
     await transfer.take('book', [BASE]);
     await transfer.take('book', [{ ...BASE, kind: 'magazine' }]);
     expect(await found('三体')).toEqual([]);
@@ -172,7 +172,7 @@ describe('search', () => {
     expect(await found('三体')).toEqual(['7']);
   });
 
-  it('counts collections for what people know best', async () => {
+  it('includes collections in the popularity', async () => {
     const none = { max: 10, min: 0, numRaters: 0, average: '0.0' };
     await transfer.take('book', [
       { ...BASE, id: '7', rating: none },

@@ -30,7 +30,7 @@ const GOOD: Readonly<Record<string, Wire>> = {
   review: review(31, 3, 7, {}),
 };
 
-describe('a record that cannot be taken', () => {
+describe('an invalid record', () => {
   it.each([
     ['"name":1e400', 'name must be a number below 2^53, not a number'],
     ['"name":-1e400', 'name must be a number below 2^53, not a number'],
@@ -66,20 +66,23 @@ describe('a record that cannot be taken', () => {
     ['review', { votes: -1 }, 'votes must be an integer of 0 or more, not a number'],
     ['review', { book: 'b' }, 'book must be an object, not a string'],
     ['review', { title: -1e300 }, 'title must be a number below 2^53, not a number'],
-  ])('is reported, and the others go in: %s with %j: %s', async (kind, wrong, reason) => {
-    const good = GOOD[kind];
-    const content = toLines([{ ...good, ...wrong }, good]);
-    expect(await transfer.import(kind, `\n${content}{\n`)).toEqual({
-      summary: summary({ imported: 1, failed: 2 }),
-      faults: [
-        { file: 'file', line: 2, reason },
-        { file: 'file', line: 4, reason: 'not valid JSON' },
-      ],
-    });
-    expect(await transfer.records(kind)).toEqual([good]);
-  });
+  ])(
+    'is reported, and the other records are imported: %s with %j: %s',
+    async (kind, wrong, reason) => {
+      const good = GOOD[kind];
+      const content = toLines([{ ...good, ...wrong }, good]);
+      expect(await transfer.import(kind, `\n${content}{\n`)).toEqual({
+        summary: summary({ imported: 1, failed: 2 }),
+        faults: [
+          { file: 'file', line: 2, reason },
+          { file: 'file', line: 4, reason: 'not valid JSON' },
+        ],
+      });
+      expect(await transfer.records(kind)).toEqual([good]);
+    },
+  );
 
-  it('is reported by its line among thousands', async () => {
+  it('is reported with its line number in a large file', async () => {
     const users = Array.from({ length: 1200 }, (_, at) => user(at + 1, `u${at}`));
     for (const line of [1, 500, 501, 777, 1200]) {
       users[line - 1] = { ...users[line - 1], name: '' };
@@ -90,7 +93,7 @@ describe('a record that cannot be taken', () => {
     expect((await transfer.sizes()).users).toBe(1195);
   });
 
-  it('is no object', async () => {
+  it('is reported when it is not an object', async () => {
     const { summary: counts, faults } = await transfer.import('user', '[1, null, "x", [], {}]');
     expect(counts).toEqual(summary({ failed: 5 }));
     expect(faults.map(({ reason }) => reason)).toEqual([
@@ -103,10 +106,10 @@ describe('a record that cannot be taken', () => {
   });
 });
 
-describe('a record that only the database rejects', () => {
+describe('a record that violates a constraint', () => {
   const many = (): Wire[] => Array.from({ length: 700 }, (_, at) => user(at + 10, `u${at}`));
 
-  it('is reported, and the others go in: a uid of somebody else', async () => {
+  it('is reported, and the others are imported: a uid of another user', async () => {
     await transfer.take('user', [user(3, 'ann')]);
     const users = many();
     users.splice(3, 0, user(4, 'ann'));
@@ -117,14 +120,14 @@ describe('a record that only the database rejects', () => {
     expect((await transfer.sizes()).users).toBe(701);
   });
 
-  it('is reported, and the others go in: a uid twice in the file', async () => {
+  it('is reported, and the others are imported: a uid twice in the file', async () => {
     const users = [...many(), user(3, 'u5'), user(4, 'ann')];
     const { summary: counts, faults } = await transfer.import('user', users);
     expect(counts).toEqual(summary({ imported: 701, failed: 1 }));
     expect(faults).toEqual([{ file: 'file', line: 701, reason: 'Key (uid)=(u5) already exists.' }]);
   });
 
-  it("is reported, and the others go in: another collection's id", async () => {
+  it('is reported, and the others are imported: the id of another collection', async () => {
     await transfer.take('collection', [collection(5, 3, 7, {})]);
     const { summary: counts, faults } = await transfer.import('collection', [
       collection(6, 3, 8, {}),
@@ -142,17 +145,20 @@ describe('a record that only the database rejects', () => {
     ['book', (isbn13) => ({ ...GOOD.book, id: '8', isbn13 })],
     ['book', (name) => ({ ...GOOD.book, id: '8', tags: [{ name, count: 1 }] })],
     ['collection', (tag) => collection(6, 4, 7, { tags: [tag] })],
-  ])('is reported, and the others go in: a %s with a word too long', async (kind, wrong) => {
-    // Random, so that it cannot be compressed to less than an index takes.
-    const long = Array.from({ length: 125 }, () => randomHex(128))
-      .join('')
-      .toUpperCase();
-    const good = GOOD[kind] as Wire;
-    const { summary: counts, faults } = await transfer.import(kind, [wrong(long), good]);
-    expect(counts).toEqual(summary({ imported: 1, failed: 1 }));
-    expect(faults.map(({ line }) => line)).toEqual([1]);
-    expect(await transfer.records(kind)).toEqual([good]);
-  });
+  ])(
+    'is reported, and the others are imported: a %s with a word that is too long',
+    async (kind, wrong) => {
+      // Random, so that it cannot be compressed to less than an index takes.
+      const long = Array.from({ length: 125 }, () => randomHex(128))
+        .join('')
+        .toUpperCase();
+      const good = GOOD[kind] as Wire;
+      const { summary: counts, faults } = await transfer.import(kind, [wrong(long), good]);
+      expect(counts).toEqual(summary({ imported: 1, failed: 1 }));
+      expect(faults.map(({ line }) => line)).toEqual([1]);
+      expect(await transfer.records(kind)).toEqual([good]);
+    },
+  );
 });
 
 describe('a dry run', () => {
@@ -169,7 +175,7 @@ describe('a dry run', () => {
   const last = (): Promise<unknown> =>
     transfer.query('SELECT sequencename, last_value FROM pg_sequences ORDER BY sequencename');
 
-  it.each(KINDS)('of a %s counts what an import would do, and does nothing', async (kind) => {
+  it.each(KINDS)('of a %s counts what an import would do, and stores nothing', async (kind) => {
     const records = [...RECORDS[kind], {}];
     const before = await last();
     const dry = await transfer.import(kind, records, { dryRun: true });
@@ -184,7 +190,7 @@ describe('a dry run', () => {
     expect(await transfer.import(kind, changed)).toEqual(again);
   });
 
-  it('counts a book without an id as the import does', async () => {
+  it('counts a book without an id like an import', async () => {
     await transfer.take('book', [book(7, { title: 't', isbn10: '7536692935' })]);
     const books = [{ title: 'x', isbn13: '9787536692930' }, { title: 'new' }];
     const dry = await transfer.import('book', books, { dryRun: true });
@@ -194,7 +200,7 @@ describe('a dry run', () => {
 });
 
 describe('a list response', () => {
-  it('goes to the kind that its member names', async () => {
+  it('is imported as the type that its list member names', async () => {
     const response = { start: 0, count: 1, total: 1, collections: [GOOD.collection] };
     expect((await transfer.import('book', JSON.stringify(response))).summary).toEqual(
       summary({ imported: 1 }),
@@ -202,7 +208,7 @@ describe('a list response', () => {
     expect(await transfer.records('collection')).toEqual([GOOD.collection]);
   });
 
-  it('may be of another kind in each line', async () => {
+  it('may have a different type on each line', async () => {
     const content = toLines([
       { books: [GOOD.book, { ...GOOD.book, id: '8' }] },
       GOOD.user,
@@ -221,7 +227,7 @@ describe('a list response', () => {
 });
 
 describe('text', () => {
-  it('loses nothing but control characters', async () => {
+  it('loses only control characters', async () => {
     const [nul, kept] = ['a\u0000b\u0007c\u007f', '  a  b\t\r\n 😀 \u3000'];
     await transfer.take('book', [{ ...GOOD.book, title: nul, summary: kept, author: [nul, kept] }]);
     await transfer.take('annotation', [{ ...GOOD.annotation, content: kept, chapter: nul }]);
@@ -231,7 +237,7 @@ describe('text', () => {
     expect(await transfer.records('annotation')).toMatchObject([{ content: kept, chapter: 'abc' }]);
   });
 
-  it('of members that nobody knows is passed over', async () => {
+  it('of unknown members is ignored', async () => {
     for (const kind of KINDS) {
       const more = { alt: 'http://x', url: 5, unknown: { id: 1 }, abstract: null, hasmath: false };
       expect(await transfer.take(kind, [{ ...GOOD[kind], ...more }])).toEqual(
@@ -242,7 +248,7 @@ describe('text', () => {
   });
 });
 
-it('knows what kinds there are', async () => {
+it('has a list of the record types', async () => {
   await expect(transfer.import('magazine', '{}')).rejects.toThrow(
     /^unknown record type: magazine; existing types: user, book, collection, annotation, review, /,
   );

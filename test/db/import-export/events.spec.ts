@@ -21,7 +21,7 @@ const event = (more: Wire = {}) => ({
   ...more,
 });
 
-it('cities, events and participations come out as they went in, and again are nothing new', async () => {
+it('cities, events and participations are exported as they were imported; a second import changes nothing', async () => {
   const all = [
     ['loc', LOCS],
     ['event', EVENTS],
@@ -43,7 +43,7 @@ it('cities, events and participations come out as they went in, and again are no
 });
 
 describe('cities', () => {
-  it('keep what a file leaves open of their time zone', async () => {
+  it('keep their time zone when a file omits it', async () => {
     await transfer.take('loc', [loc({ time_zone: 'Asia/Urumqi' })]);
     await transfer.take('loc', [loc({ name: 'Other' })]);
     expect(await transfer.records('loc')).toMatchObject([
@@ -51,7 +51,7 @@ describe('cities', () => {
     ]);
   });
 
-  it('come out of a list response of the interface', async () => {
+  it('are imported from a list response of the API', async () => {
     const list = { start: 0, count: 2, total: 2, locs: LOCS };
     const { summary: done, faults } = await transfer.import('loc', JSON.stringify(list));
     expect({ done, faults }).toEqual({ done: summary({ imported: 2 }), faults: [] });
@@ -64,13 +64,13 @@ describe('cities', () => {
     [{ uid: '77' }, 'uid must be letters, digits, "-", "_" or ".", not digits only'],
     [{ time_zone: 'Asia/Nowhere' }, 'time_zone must be an IANA time zone'],
     [{ time_zone: '+08:00' }, 'time_zone must be an IANA time zone'],
-  ])('with %j are an error, and the others go in', async (wrong, reason) => {
+  ])('with %j are reported, and the others are imported', async (wrong, reason) => {
     const { summary: done, faults } = await transfer.import('loc', [loc(wrong), loc({ id: 6 })]);
     expect(done).toEqual(summary({ imported: 1, failed: 1 }));
     expect(faults).toEqual([{ file: 'file', line: 1, reason }]);
   });
 
-  it('that are known from events alone get their name, and become whole by their own record', async () => {
+  it('become placeholders with a name when an event refers to them, and are completed by their own record', async () => {
     await transfer.take('event', [event()]);
     await transfer.take('event', [event({ id: 12, loc_name: '南宁' })]);
     await transfer.take('event', [event({ id: 13, loc_name: 'Else' })]);
@@ -91,12 +91,12 @@ describe('events', () => {
     ['9', '9', 0],
     ['', 'others', 0],
     [undefined, 'others', 0],
-  ])('of the category %j are kept as %s', async (category, kept, type) => {
+  ])('of the category %j are stored as %s', async (category, kept, type) => {
     await transfer.take('event', [event({ category })]);
     expect(await rowsOf(11)).toMatchObject({ category: kept, type });
   });
 
-  it('have their posters under either spelling', async () => {
+  it('accept both names of the poster members', async () => {
     await transfer.take('event', [
       event({ image_hlarge: 'h1', image_lmobile: 'l1' }),
       event({ id: 12, 'image-hlarge': 'h2', image_hlarge: 'x', 'image-lmobile': 'l2' }),
@@ -105,7 +105,7 @@ describe('events', () => {
     expect(await rowsOf(12)).toMatchObject({ image_hlarge: 'h2', image_lmobile: 'l2' });
   });
 
-  it('of a list response bring their owners, whatever else is in it', async () => {
+  it('of a list response create their owners', async () => {
     const owner = { id: '1000022', uid: 'reader22', name: '读者', avatar: 'https://x.test/a' };
     const list = {
       ...{ count: 1, start: 20, total: 1311, districts: [{ id: '1', name: 'x' }], users: 3 },
@@ -122,7 +122,7 @@ describe('events', () => {
     expect(await rowsOf(11)).toMatchObject({ owner_id: '1000022', private: false });
   });
 
-  it('keep what a file leaves open, and their own counts apart from the base', async () => {
+  it('keep members that a file omits; own counters stay separate from the imported base', async () => {
     await transfer.take('event', EVENTS);
     await transfer.take('participation', PARTICIPATIONS);
     const open = { is_priv: undefined, can_invite: undefined, invited: undefined };
@@ -134,7 +134,7 @@ describe('events', () => {
     expect(await rowsOf(11)).toMatchObject({ participant_base: 100, participants: 2 });
   });
 
-  it('invite whom the last record names and nobody else', async () => {
+  it('invite exactly the users of the latest record', async () => {
     await transfer.take('event', [event({ invited: [31, '32', 32] })]);
     expect(await transfer.records('event')).toMatchObject([{ invited: [31, 32] }]);
     await transfer.take('event', [event({ invited: [33] })]);
@@ -143,7 +143,7 @@ describe('events', () => {
     expect(await transfer.records('event')).toMatchObject([{ invited: [] }]);
   });
 
-  it('that are made later come after imported ones', async () => {
+  it('that are created later get ids after those of imported ones', async () => {
     await transfer.take('event', [event({ id: 400 })]);
     await transfer.query(`INSERT INTO events (title, begins_at, ends_at, city_id, owner_id)
       VALUES ('next', now(), now(), 5, 21)`);
@@ -167,7 +167,7 @@ describe('events', () => {
     [{ invited: ['x'] }, 'invited.id must be a positive integer below 2^53, not a string'],
     [{ invited: 3 }, 'invited must be a list, not a number'],
     [{ participant_count: -1 }, 'participant_count must be an integer of 0 or more, not a number'],
-  ])('with %j are an error, and the others go in', async (wrong, reason) => {
+  ])('with %j are reported, and the others are imported', async (wrong, reason) => {
     const records = [event(wrong), event({ id: 12 })];
     const { summary: done, faults } = await transfer.import('event', records);
     expect(done).toEqual(summary({ imported: 1, failed: 1 }));
@@ -176,7 +176,7 @@ describe('events', () => {
 });
 
 describe('cities', () => {
-  it('are yes or no habitable, nothing else', async () => {
+  it('accept only yes and no for habitable', async () => {
     const { summary: done, faults } = await transfer.import('loc', [
       { id: '71', name: 'A', uid: 'aa', habitable: 'maybe' },
       { id: '72', name: 'B', uid: 'bb' },
@@ -190,7 +190,7 @@ describe('participations', () => {
   beforeEach(() => transfer.take('event', EVENTS));
   const one = (more: Wire = {}) => ({ event_id: 11, user_id: 22, kind: 'wish', ...more });
 
-  it('count once, whatever comes twice, and the last of several stays', async () => {
+  it('are counted once when repeated, and the last of several wins', async () => {
     const days = ['2026-01-01', '2026-01-02'].map((participate_date) => one({ participate_date }));
     await transfer.take('participation', [...days, one({ user_id: 99 })]);
     await transfer.take('participation', [one({ participate_date: '2026-01-03' })]);
@@ -202,14 +202,14 @@ describe('participations', () => {
     expect(await checkEvents(opened.database, { repair: false })).toEqual([]);
   });
 
-  it('get a number of their own where theirs is taken', async () => {
+  it('get a new id when theirs is taken', async () => {
     await transfer.take('participation', [one({ id: 400 })]);
     await transfer.take('participation', [one({ id: 400, user_id: 23 })]);
     const ids = (await transfer.records('participation')).map(({ id }) => id);
     expect(ids).toEqual([400, 401]);
   });
 
-  it('keep their number and when they were said, where a file leaves it open', async () => {
+  it('keep their id and time when a file omits them', async () => {
     await transfer.take('participation', [one({ id: 400, date: '2020-01-01 00:00:00' })]);
     expect(await transfer.take('participation', [one()])).toEqual(summary({ skipped: 1 }));
     // Those that are made later come after it: lists break ties by it.
@@ -223,7 +223,7 @@ describe('participations', () => {
     [{ kind: undefined }, 'kind is missing'],
     [{ participate_date: '2026-02-30' }, 'participate_date must be a day like 2013-12-25'],
     [{ event_id: 999 }, 'Key (event_id)=(999) is not present in table "events".'],
-  ])('with %j are an error, and the others go in', async (wrong, reason) => {
+  ])('with %j are reported, and the others are imported', async (wrong, reason) => {
     const records = [one(wrong), one({ user_id: 23 })];
     const { summary: done, faults } = await transfer.import('participation', records);
     expect(done).toEqual(summary({ imported: 1, failed: 1 }));
@@ -233,7 +233,7 @@ describe('participations', () => {
 });
 
 describe('recount', () => {
-  it('says every count that differs, mends all of them, and finds nothing after that', async () => {
+  it('reports each wrong counter, corrects all, and reports nothing on the next run', async () => {
     await transfer.take('event', EVENTS);
     await transfer.take('participation', PARTICIPATIONS);
     const check = (repair: boolean) => checkEvents(opened.database, { repair });

@@ -29,7 +29,7 @@ const users = async (): Promise<number> =>
   (await whole.query<{ n: number }>('SELECT count(*)::int AS n FROM users'))[0]?.n ?? 0;
 
 describe('a job', () => {
-  it('imports a file of the folder, and reports what became of it', async () => {
+  it('imports a file of TRANSFER_DIR and stores a report', async () => {
     await writeFile(join(folder, 'people.ndjson'), `${people(3)}{"id":4}\n`);
     const wish = { type: 'import', kind: 'user', path: 'people.ndjson' } as const;
     const job = await whole.jobs.start(wish, 'admin');
@@ -44,7 +44,7 @@ describe('a job', () => {
     expect(await users()).toBe(3);
   });
 
-  it('exports everything, which another imports', async () => {
+  it('exports all content, which another job imports', async () => {
     await whole.transfer.take('user', JSON.parse(`[${people(2).trim().replace('\n', ',')}]`));
     const out = await whole.jobs.start({ type: 'export', kind: 'all', path: 'out' }, 'admin');
     expect(await done(out)).toMatchObject({ state: 'done' });
@@ -54,7 +54,7 @@ describe('a job', () => {
     expect(await users()).toBe(2);
   });
 
-  it('exports one kind to a file, packed when its name says so', async () => {
+  it('exports one type to a file, compressed when the name ends in .gz', async () => {
     await whole.transfer.take('user', [{ id: 1, uid: 'a', name: 'A' }]);
     const wish = { type: 'export', kind: 'user', path: 'users.ndjson.gz' } as const;
     expect(await done(await whole.jobs.start(wish, 'admin'))).toMatchObject({ state: 'done' });
@@ -62,7 +62,7 @@ describe('a job', () => {
     expect(gunzipSync(packed).toString()).toBe(await whole.transfer.export('user'));
   });
 
-  it('that its process left is gone on with by the next', async () => {
+  it('is resumed by another process when its process ends', async () => {
     await writeFile(join(folder, 'people.ndjson'), people(5000));
     const wish = { type: 'import', kind: 'user', path: 'people.ndjson' } as const;
     const job = await whole.jobs.start(wish, 'admin');
@@ -75,7 +75,7 @@ describe('a job', () => {
     expect(await users()).toBe(5000);
   });
 
-  it('ends when it is cancelled while it waits, and is not begun', async () => {
+  it('is not started when it is cancelled while it waits', async () => {
     await writeFile(join(folder, 'people.ndjson'), people(3));
     const wish = { type: 'import', kind: 'user', path: 'people.ndjson' } as const;
     const job = await whole.jobs.start(wish, 'admin');
@@ -85,7 +85,7 @@ describe('a job', () => {
     expect(await whole.jobs.cancel(12345)).toBeUndefined();
   });
 
-  it('ends after its batch when it is cancelled while it runs', async () => {
+  it('ends after its current batch when it is cancelled while it runs', async () => {
     await writeFile(join(folder, 'people.ndjson'), people(6000));
     const wish = { type: 'import', kind: 'user', path: 'people.ndjson' } as const;
     const job = await whole.jobs.start(wish, 'admin');
@@ -97,7 +97,7 @@ describe('a job', () => {
     expect(await users()).toBeLessThan(6000);
   });
 
-  it('is done by one process at a time', async () => {
+  it('runs in one process only', async () => {
     const job = await whole.jobs.start({ type: 'export', kind: 'all', path: 'out' }, 'admin');
     const other = await JobConnection.take(whole.opened.database);
     expect(await whole.jobs.runWaiting(new AbortController().signal)).toBe(false);
@@ -108,14 +108,14 @@ describe('a job', () => {
   });
 
   it.each(['../people', '/etc/passwd', '.hidden', 'a/b', '', '..'])(
-    'has no place outside of the folder: %j',
+    'rejects a path outside of TRANSFER_DIR: %j',
     async (path) => {
       const wish = { type: 'import', kind: 'user', path } as const;
       await expect(whole.jobs.start(wish, 'admin')).rejects.toThrow('a path must consist of');
     },
   );
 
-  it('follows no link out of the folder', async () => {
+  it('does not follow symbolic links out of TRANSFER_DIR', async () => {
     await writeFile(whole.place('people.ndjson'), people(3));
     await symlink(whole.place('people.ndjson'), join(folder, 'link'));
     const job = await whole.jobs.start({ type: 'import', kind: 'user', path: 'link' }, 'admin');
@@ -126,7 +126,7 @@ describe('a job', () => {
     expect(await users()).toBe(0);
   });
 
-  it('of an unknown kind, or without its file, says so', async () => {
+  it('reports an unknown type or a missing file', async () => {
     const unknown = { type: 'import', kind: 'song', path: 'x' } as const;
     await expect(whole.jobs.start(unknown, 'admin')).rejects.toThrow('unknown record type: song');
     const job = await whole.jobs.start({ type: 'import', kind: 'user', path: 'none' }, 'admin');
@@ -135,7 +135,7 @@ describe('a job', () => {
   });
 });
 
-describe('a whole import', () => {
+describe('a full import', () => {
   const byHand = (path: string, restart = false) =>
     whole.jobs.runHere({ type: 'import', kind: 'all', path }, { by: 'test', restart });
 
@@ -146,7 +146,7 @@ describe('a whole import', () => {
     return place;
   };
 
-  it('rejects a damaged file before anything is stored', async () => {
+  it('rejects a damaged file before it stores anything', async () => {
     const place = await some();
     const { kinds } = await readManifest(place);
     const last = join(place, kinds[kinds.length - 1]?.file ?? '');
@@ -159,7 +159,7 @@ describe('a whole import', () => {
     expect(await whole.query(states)).toEqual([{ state: 'failed' }]);
   });
 
-  it('rejects a manifest with a kind that nobody knows, or of another format', async () => {
+  it('rejects a manifest with an unknown record type or another format', async () => {
     const place = await some();
     const path = join(place, 'manifest.json');
     const text = await readFile(path, 'utf8');
@@ -174,7 +174,7 @@ describe('a whole import', () => {
     expect(await users()).toBe(0);
   });
 
-  it('that failed goes on as the same job; once done, or with a restart, a new one begins', async () => {
+  it('resumes the same job after a failure; after success or with restart it creates a new job', async () => {
     const place = await some();
     const { kinds } = await readManifest(place);
     const last = join(place, kinds[kinds.length - 1]?.file ?? '');
@@ -189,8 +189,8 @@ describe('a whole import', () => {
   });
 });
 
-describe('a whole export', () => {
-  it('takes no folder that has something else in it', async () => {
+describe('a full export', () => {
+  it('rejects a folder that contains other files', async () => {
     const place = await whole.export('out');
     await expect(whole.exports.write(place)).rejects.toThrow(/already contains an export/);
     await writeFile(join(folder, 'letter.txt'), 'x');
@@ -200,7 +200,7 @@ describe('a whole export', () => {
     expect(await readFile(join(folder, 'letter.txt'), 'utf8')).toBe('x');
   });
 
-  it('begins anew where one did not finish', async () => {
+  it('replaces the files of an unfinished export', async () => {
     const place = whole.place('out');
     await mkdir(place);
     await writeFile(join(place, '01-user-placeholder.ndjson.gz'), 'half');

@@ -61,7 +61,7 @@ const shown = async (table: string): Promise<boolean | undefined> =>
      WHERE id = 7`)
   )[0]?.shown;
 
-it('a text that was released here and is held in the file waits for a moderator again', async () => {
+it('a full import returns a text to the review queue that is released here and queued in the file', async () => {
   await first.transfer.take('review', [HELD]);
   expect(await carry()).toEqual([]);
   await second.query('UPDATE reviews SET hidden = false');
@@ -72,7 +72,7 @@ it('a text that was released here and is held in the file waits for a moderator 
   expect(await entries()).toEqual(['review of 31: released', 'review of 31: open']);
 });
 
-it('a text that waits here and was released there waits until somebody here has looked', async () => {
+it('a full import keeps a text in the review queue that is queued here and released in the file', async () => {
   await first.transfer.take('review', [HELD]);
   expect(await carry()).toEqual([]);
   await first.query(`UPDATE moderation_queue SET decision = 'released', decided_at = now()`);
@@ -81,7 +81,7 @@ it('a text that waits here and was released there waits until somebody here has 
   expect([await isHeld(), await entries()]).toEqual([true, ['review of 31: open']]);
 });
 
-it('a text that waits here under another number waits once', async () => {
+it('a full import keeps one queue entry for a text that is queued here under another id', async () => {
   await second.query(`SELECT setval('moderation_queue_id_seq', 40)`);
   await second.transfer.take('review', [HELD]);
   await first.transfer.take('review', [HELD]);
@@ -89,7 +89,7 @@ it('a text that waits here under another number waits once', async () => {
   expect(await entries()).toEqual(['review of 31: open']);
 });
 
-it('a number that is taken by another text is an error, and the text waits under a new one', async () => {
+it('a full import reports a queue id that another text has, and queues the text under a new id', async () => {
   await second.transfer.take('review', [{ ...HELD, id: 32 }]);
   await first.transfer.take('review', [HELD]);
   expect(await carry()).toEqual(['id 1 belongs to an entry with another target']);
@@ -97,7 +97,7 @@ it('a number that is taken by another text is an error, and the text waits under
   expect(await entries()).toEqual(['review of 32: open', 'review of 31: open']);
 });
 
-it('a banned word keeps its number here, and does what the file says', async () => {
+it('a full import keeps the id of a banned word and takes its action from the file', async () => {
   const of = ({ opened }: FullTransfer) => new WordsService(new WordsRepository(opened.database));
   await of(first).add(['spam', 'moon'], 'refuse', 'mo');
   await of(second).add(['other', 'M o o n'], 'hold', 'me');
@@ -110,7 +110,7 @@ it('a banned word keeps its number here, and does what the file says', async () 
   ]);
 });
 
-it('what was removed here stays so when a file only knows that it is there', async () => {
+it('a full import does not restore a deleted record for a placeholder in the file', async () => {
   const subject = { ...simpleSubject(7, 'a'), casts: [person(7, 'x')] };
   await first.transfer.take('movie', [{ ...simpleSubject(8, 'b'), casts: [person(7, 'x')] }]);
   await first.transfer.take('celebrity', [{ ...person(9, 'y'), works: [subject] }]);
@@ -135,7 +135,7 @@ it('what was removed here stays so when a file only knows that it is there', asy
   ]);
 });
 
-it('what was removed there is removed here, and what is shown there is shown again', async () => {
+it('a full import deletes records that the file deletes, and restores those that it shows', async () => {
   for (const whole of [first, second]) await whole.transfer.take('book', [book(7, { title: 't' })]);
   const found = () => second.query('SELECT 1 FROM book_search WHERE book_id = 7');
   await first.query('UPDATE books SET deleted_at = now(), placeholder = true');
@@ -147,7 +147,7 @@ it('what was removed there is removed here, and what is shown there is shown aga
   expect([await shown('books'), (await found()).length]).toEqual([true, 1]);
 });
 
-it('pictures of an annotation that is held here stay hidden, whatever a file says', async () => {
+it('a full import keeps the pictures of an annotation in review hidden', async () => {
   const path = `/pictures/u/${'ab'.repeat(32)}-l.jpg`;
   const record = annotation(21, 3, 7, { photos: { 1: path } });
   await second.query(
@@ -177,7 +177,7 @@ it.each<[string, string, Record<string, unknown>]>([
   ['without a letter', 'banned-word', { ...word, word: '!?' }],
   ['that does what there is not', 'banned-word', { ...word, action: 'x' }],
   ['of no time', 'banned-word', { ...word, created: 'then' }],
-])('an entry %s is an error, and those beside it go in: %s', async (_what, name, record) => {
+])('a full import reports an entry %s, and imports the others: %s', async (_what, name, record) => {
   await second.transfer.take('user', [{ id: '3', uid: 'ann', name: 'Ann' }]);
   const kind = new FullHandlers(new RecordHandlers(), second.storage).named(name);
   const good =

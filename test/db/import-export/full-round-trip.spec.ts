@@ -171,7 +171,7 @@ async function remove(): Promise<void> {
   for (const [of] of REMOVED) await records.remove(of, 17, { name: 'mo' });
 }
 
-it('restores an empty service to the same, byte for byte on the next export', async () => {
+it('a full export restored into an empty service exports the same bytes', async () => {
   for (const kind of KINDS) await first.transfer.take(kind, RECORDS[kind]);
   const city = { id: 1, uid: 'beijing', name: '北京', time_zone: 'Asia/Shanghai' };
   await first.transfer.take('loc', [city]);
@@ -219,7 +219,7 @@ it('restores an empty service to the same, byte for byte on the next export', as
   });
 });
 
-it('is tried with every table of content', async () => {
+it('the test data has rows in every table with content', async () => {
   const empty: string[] = [];
   for (const table of await tables()) {
     if ((await rowsOf(first, table)).length === 0) empty.push(table);
@@ -227,7 +227,7 @@ it('is tried with every table of content', async () => {
   expect(empty).toEqual([]);
 });
 
-it('restores every table of content, and every column', async () => {
+it('a full import restores every column of every table with content', async () => {
   const [one, other] = [new Map<string, string[]>(), new Map<string, string[]>()];
   for (const table of await tables()) {
     one.set(table, await rowsOf(first, table));
@@ -236,7 +236,7 @@ it('restores every table of content, and every column', async () => {
   expect(other).toEqual(one);
 });
 
-it('restores the files of pictures', async () => {
+it('a full import restores the files of pictures', async () => {
   const hashes = await first.query<{ name: string }>(
     `SELECT encode(hash, 'hex') || '-' || v || '.' || extension AS name
      FROM pictures, unnest(ARRAY['l', 's']) v ORDER BY 1`,
@@ -248,7 +248,7 @@ it('restores the files of pictures', async () => {
   }
 });
 
-it('changes nothing when it comes again', async () => {
+it('a second full import changes nothing', async () => {
   const folder = first.place('first');
   const progress = await second.import(folder);
   for (const { kind, total, skipped, records } of progress) {
@@ -257,7 +257,7 @@ it('changes nothing when it comes again', async () => {
   expect(await filesOf(await second.export('third'))).toEqual(await filesOf(folder));
 });
 
-it('lets the next of everything have an id that is not taken', async () => {
+it('after a full import new records get unused ids', async () => {
   const sequences = await second.query<{ name: string; id: string }>(
     `SELECT table_name AS name, column_name AS id FROM information_schema.columns
      WHERE table_schema = 'public' AND is_identity = 'YES' ORDER BY 1`,

@@ -79,7 +79,7 @@ async function nextOf(table: string): Promise<{ next: number; taken: boolean; la
 }
 
 it.each(BROUGHT)(
-  'of %s, the largest id leaves numbers for others',
+  'import of %s with the largest id leaves the sequence usable',
   async (kind, record, tables) => {
     await first.transfer.take(kind, [record]);
     for (const table of tables) {
@@ -89,19 +89,19 @@ it.each(BROUGHT)(
   },
 );
 
-it('own numbers come after those of records that are not large', async () => {
+it('ids that the service assigns follow the largest ordinary id', async () => {
   await first.transfer.take('user', [user(LAST), user(2 ** 52), user(41), user(LAST - 1)]);
   expect(await nextOf('users')).toEqual({ next: 42, taken: false, large: 1 });
 });
 
-it('a whole export with the largest ids is imported as it was', async () => {
+it('a full export with the largest ids is restored unchanged', async () => {
   for (const [kind, record] of BROUGHT) await first.transfer.take(kind, [record]);
   const folder = await first.export('large');
   await second.import(folder);
   expect(await filesOf(await second.export('again'))).toEqual(await filesOf(folder));
 });
 
-it('a sequence that was moved past all numbers comes back with the migration', async () => {
+it('the migration resets a sequence that was advanced past all ids', async () => {
   const { source } = first.opened.database;
   const migration = new OwnNumbers1764374700000();
   await first.transfer.take('user', [user(41), user(LAST)]);

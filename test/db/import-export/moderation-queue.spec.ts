@@ -19,7 +19,7 @@ const TEXTS = {
 };
 const KINDS = ['collection', 'annotation', 'review', 'note', 'note-reply'] as const;
 
-it.each(KINDS)('a held %s stays held: exports say so, and no import publishes it', async (kind) => {
+it.each(KINDS)('a queued %s stays in the review queue after export and import', async (kind) => {
   const record = { id: 4711, ...TEXTS[kind] };
   const exported = async () => JSON.parse(await transfer.export(kind)) as { hidden?: boolean };
   const waiting = async () => {
@@ -40,7 +40,7 @@ it.each(KINDS)('a held %s stays held: exports say so, and no import publishes it
   expect([(await exported()).hidden, await waiting()]).toEqual([true, [4711]]);
 });
 
-it('a held reply is not counted with its note, whichever comes first', async () => {
+it('a queued reply is not counted on its note, in either order of import', async () => {
   const note = { id: 8, author_id: '1', title: 'A day', content: 'Fine.' };
   const replies = [true, false].map((hidden, at) => {
     return { id: 80 + at, author_id: '1', note_id: '8', content: 'Fine.', hidden };
@@ -55,7 +55,7 @@ it('a held reply is not counted with its note, whichever comes first', async () 
   expect(await counts()).toEqual([{ replies: 0, replies_base: 0 }]);
 });
 
-it('a held note of nobody known waits for a moderator when it is known whose it is', async () => {
+it('a queued note without a known author appears in the review queue when its author is imported', async () => {
   const note = { id: 9, title: 'A day', content: 'Fine.' };
   const waiting = async () => {
     const { items } = await new ModerationQueueService(opened.database).list({

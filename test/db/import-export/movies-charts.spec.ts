@@ -27,7 +27,7 @@ const page = (start: number, ids: readonly number[], total: number): Wire => ({
   subjects: ids.map((id) => simpleSubject(id, `s${id}`)),
 });
 
-it('adds up the pages of a chart, and takes each once', async () => {
+it('import merges the pages of a chart, and takes each film once', async () => {
   const transfer = await open();
   const top = transfer.charts({ name: 'top250', date: '2024-05-01' });
   expect(await transfer.take(top, [page(0, [1, 2], 4)])).toEqual(summary({ imported: 1 }));
@@ -43,7 +43,7 @@ it('adds up the pages of a chart, and takes each once', async () => {
   expect(await transfer.records('movie')).toHaveLength(4);
 });
 
-it('begins anew with a first page that says something else', async () => {
+it('import replaces the chart when its first page differs', async () => {
   const transfer = await open();
   const top = transfer.charts({ name: 'top250', date: '2024-05-01' });
   await transfer.take(top, [page(0, [1, 2], 4), page(2, [3, 4], 4)]);
@@ -55,14 +55,14 @@ it('begins anew with a first page that says something else', async () => {
   ]);
 });
 
-it('rejects a box office of days that are none', async () => {
+it('import rejects a box office with an invalid date', async () => {
   const transfer = await open();
   const box = transfer.charts({ name: 'us_box', date: '2024-05-01' });
   const { summary: done } = await transfer.import(box, [{ date: 'May', subjects: [] }]);
   expect(done).toEqual(summary({ failed: 1 }));
 });
 
-it('takes the box office with its days, and the weekly chart with its changes', async () => {
+it('import reads the box office with its dates, and the weekly chart with its changes', async () => {
   const transfer = await open();
   const subject = simpleSubject(1, 'a');
   const box = { rank: 1, box: 36000000, new: true, subject };
@@ -88,7 +88,7 @@ it('takes the box office with its days, and the weekly chart with its changes', 
   ]);
 });
 
-it('finds the city by id, name or the title, and rejects one that is unknown', async () => {
+it('import finds the city by id, name or title, and rejects an unknown one', async () => {
   const transfer = await open();
   await transfer.take('loc', [CITY, { ...CITY, id: '108296', uid: 'shanghai', name: '上海' }]);
   const options = { name: 'in_theaters', date: '2019-02-14' };
@@ -100,7 +100,7 @@ it('finds the city by id, name or the title, and rejects one that is unknown', a
   expect(faults[0]?.reason).toContain('city not found: 火星');
 });
 
-it('carries all kinds over, placeholders and places too', async () => {
+it('export and import transfer all types, including placeholders and positions', async () => {
   const first = await open();
   await first.take('loc', [CITY]);
   await first.take('movie', [WHOLE, simpleSubject(11, 'series', { subtype: 'tv' })]);

@@ -30,8 +30,8 @@ const listed = (role: string): Promise<unknown[]> =>
   );
 const pretty = (records: unknown): string => JSON.stringify(records, null, 2);
 
-describe('a whole subject', () => {
-  it('brings its people, photos, reviews and comments, and doubles nothing', async () => {
+describe('a complete subject', () => {
+  it('creates its people, photos, reviews and comments once', async () => {
     expect(await transfer.take('movie', [WHOLE])).toEqual(summary({ imported: 1 }));
     expect(await one('movie', '7')).toMatchObject({
       original_title: 'Wandering',
@@ -67,7 +67,7 @@ describe('a whole subject', () => {
     expect(await Promise.all(MOVIE_KINDS.map((kind) => transfer.export(kind)))).toEqual(before);
   });
 
-  it('is found by its titles, people and genres', async () => {
+  it('is found by titles, people and genres', async () => {
     await transfer.take('movie', [WHOLE]);
     const [text] = await transfer.query<{ title: string; body: string; popularity: number }>(
       'SELECT title, body, popularity FROM subject_search WHERE subject_id = 7',
@@ -86,7 +86,7 @@ describe('a whole subject', () => {
     ]);
   });
 
-  it('keeps what a later record does not say, and moves whom it does not list behind', async () => {
+  it('keeps members that a later record omits, and orders people that it omits after the others', async () => {
     await transfer.take('movie', [WHOLE]);
     const later = { id: 7, summary: 'new', casts: [person(4, '吴')] };
     expect(await transfer.take('movie', [later])).toEqual(summary({ updated: 1 }));
@@ -101,8 +101,8 @@ describe('a whole subject', () => {
   });
 });
 
-describe('what is met inside something else', () => {
-  it('is a placeholder, which its own record fills in and others then leave alone', async () => {
+describe('a nested record', () => {
+  it('creates a placeholder, which its own record completes and nested records do not change', async () => {
     await transfer.import('credit', pretty(WORKS));
     expect(await one('movie', '8')).toMatchObject({ title: '第二', placeholder: true });
     await transfer.take('movie', [{ id: 8, title: 'Own', year: '2001' }]);
@@ -112,7 +112,7 @@ describe('what is met inside something else', () => {
     expect(own).not.toHaveProperty('placeholder');
   });
 
-  it('fills in what another left open', async () => {
+  it('adds members that the stored record lacks', async () => {
     await transfer.take('movie-review', [reviewOf(8, 1)]);
     expect(await one('movie', '8')).toBeUndefined();
     await transfer.take('movie-review', [reviewOf(8, 2, { subject: simpleSubject(8, '第二') })]);
@@ -120,7 +120,7 @@ describe('what is met inside something else', () => {
   });
 });
 
-it('reads works with the celebrity that comes behind them, and their places', async () => {
+it('reads works from a celebrity that follows them, with their positions', async () => {
   const { summary: how, faults } = await transfer.import('credit', pretty(WORKS));
   expect([how, faults]).toEqual([summary({ imported: 1, updated: 1 }), []]);
   expect(await transfer.records('credit')).toEqual([
@@ -142,7 +142,7 @@ it('reads works with the celebrity that comes behind them, and their places', as
   expect((await transfer.import('credit', pretty(WORKS))).summary).toEqual(summary({ skipped: 2 }));
 });
 
-it('takes featured works with roles or without, and forgets the former ones', async () => {
+it('replaces featured works, with or without roles', async () => {
   const works = [{ roles: ['编剧'], subject: simpleSubject(8, 'a') }, simpleSubject(9, 'b')];
   await transfer.take('celebrity', [{ ...person(2, '屈'), works }]);
   await transfer.take('celebrity', [{ id: 2, works: [simpleSubject(8, 'a')] }]);
@@ -158,7 +158,7 @@ it('takes featured works with roles or without, and forgets the former ones', as
   ]);
 });
 
-it('gives photos their places by time, and keeps what the file knows better', async () => {
+it('orders photos by time, unless the file has positions', async () => {
   const at = (id: number, day: number, more: Wire = {}): Wire =>
     photo(id, { subject_id: '7', created_at: `2016-12-0${day} 00:00:00`, ...more });
   await transfer.take('photo', [at(1, 1), at(2, 3), at(3, 2, { position: 6, prev_photo: '99' })]);
@@ -185,7 +185,7 @@ it('gives photos their places by time, and keeps what the file knows better', as
   );
 });
 
-it("tells a celebrity's photos by what is around them", async () => {
+it('assigns the photos of a celebrity by the list that contains them', async () => {
   const photos = [photo(5, { subject_id: '2', position: 52 })];
   await transfer.import('photo', pretty({ photos, total: 187, celebrity: person(2, '屈') }));
   expect(await one('photo', '5')).toMatchObject({ celebrity_id: '2', position: 52 });
@@ -206,7 +206,7 @@ it.each([
   ['movie-comment', { id: 1, author_id: 1 }, 'subject_id is missing'],
   ['showing', { subject_id: 1, city_id: 2, from: '2024-02-30' }, 'from must be a day'],
   ['chart', { subjects: [] }, 'the name of the chart is missing'],
-])('says why a %s cannot be taken: %j', async (kind, record, reason) => {
+])('reports why a %s is invalid: %j', async (kind, record, reason) => {
   const { summary: how, faults } = await transfer.import(kind, [record]);
   expect(how).toEqual(summary({ failed: 1 }));
   expect(faults[0]?.reason).toContain(reason);

@@ -15,7 +15,7 @@ async function open(): Promise<Transfer> {
   return new Transfer(one.database);
 }
 
-it('goes in whichever kind comes first, comes out as it went in, and again as nothing new', async () => {
+it('notes are imported in any order of types, exported unchanged, and a second import changes nothing', async () => {
   const onward = await open();
   const backward = await open();
   for (const [transfer, kinds] of [
@@ -34,7 +34,7 @@ it('goes in whichever kind comes first, comes out as it went in, and again as no
   }
 });
 
-it('carries the friends, notes and replies of the sample over', async () => {
+it('export and import transfer the friends, notes and replies of the sample', async () => {
   const first = await open();
   const second = await open();
   const files = [
@@ -56,7 +56,7 @@ it('carries the friends, notes and replies of the sample over', async () => {
   expect(await second.query(sql)).toEqual([]);
 });
 
-it('takes a friendship from either side as one', async () => {
+it('a friendship in either direction is one friendship', async () => {
   const transfer = await open();
   const both = [
     { user_id: 41, friend_id: 3 },
@@ -68,11 +68,11 @@ it('takes a friendship from either side as one', async () => {
   expect(await transfer.take('friend', [both[0]])).toEqual(summary({ skipped: 1 }));
 });
 
-describe('replies, which belong to the figure that came with their note', () => {
+describe('replies that the imported reply count of a note includes', () => {
   const count = async (transfer: Transfer): Promise<unknown> =>
     (await transfer.records('note')).map(({ comments_count }) => comments_count);
 
-  it('do not add to it until there are more of them', async () => {
+  it('do not change the counter until they exceed it', async () => {
     const transfer = await open();
     await transfer.take('note', [note(7, { comments_count: 2 })]);
     await transfer.take('note-reply', [reply(4, 7)]);
@@ -86,7 +86,7 @@ describe('replies, which belong to the figure that came with their note', () => 
     expect(await count(transfer)).toEqual([3]);
   });
 
-  it('leave the note that they were with', async () => {
+  it('stay with their note', async () => {
     const transfer = await open();
     await transfer.take('note', [note(7), note(8)]);
     await transfer.take('note-reply', [reply(4, 7)]);
@@ -95,11 +95,11 @@ describe('replies, which belong to the figure that came with their note', () => 
   });
 });
 
-describe('likes, which belong to the figure that came with their note', () => {
+describe('likes that the imported like count of a note includes', () => {
   const count = async (transfer: Transfer): Promise<unknown> =>
     (await transfer.records('note')).map(({ liked_count }) => liked_count);
 
-  it('do not add to it until there are more of them', async () => {
+  it('do not change the counter until they exceed it', async () => {
     const transfer = await open();
     await transfer.take('note', [note(7, { liked_count: 2 })]);
     await transfer.take('note-like', [like(7, 41)]);
@@ -108,7 +108,7 @@ describe('likes, which belong to the figure that came with their note', () => {
     expect(await count(transfer)).toEqual([3]);
   });
 
-  it('keep when they were said, where a file leaves it open', async () => {
+  it('keep their time when a file omits it', async () => {
     const transfer = await open();
     await transfer.take('note-like', [like(7, 41)]);
     const bare = { note_id: 7, user_id: 41 };
@@ -118,7 +118,7 @@ describe('likes, which belong to the figure that came with their note', () => {
   });
 });
 
-it('notes show just those pictures of users that they name and that are there', async () => {
+it('notes show exactly the existing pictures that they name', async () => {
   const transfer = await open();
   const place = (byte: string): string => `/pictures/u/${byte.repeat(32)}-l.jpg`;
   const uses = () =>
@@ -140,7 +140,7 @@ it('notes show just those pictures of users that they name and that are there', 
   expect(await uses()).toEqual([{ number: 3, hash: 'b2'.repeat(32), private: false }]);
 });
 
-describe('saved responses', () => {
+describe('responses of the API', () => {
   const saved = {
     update_time: '2013-02-03 10:00:09',
     publish_time: '2013-02-03 10:00:00',
@@ -157,7 +157,7 @@ describe('saved responses', () => {
     liked_count: 0,
   };
 
-  it('of a note go in, with an author when one is named, who then stays', async () => {
+  it('with a note are imported, with the author of the first record that names one', async () => {
     const transfer = await open();
     const { alt: _alt, summary: _summary, ...members } = saved;
     await transfer.take('note', [saved]);
@@ -167,7 +167,7 @@ describe('saved responses', () => {
     expect(await transfer.take('note', [saved])).toEqual(summary({ skipped: 1 }));
   });
 
-  it('of replies go in as a list, when it is said to which note', async () => {
+  it('with replies are imported as a list when the note is given', async () => {
     const transfer = await open();
     const author = { avatar: 'http://x/a', alt: 'http://x', id: '40', name: '读者', uid: 'r40' };
     const comments = [{ content: '好', created: '2012-05-19 21:52:48', id: '6', author }];
@@ -190,7 +190,7 @@ describe('saved responses', () => {
     ['friend', { user_id: 3, friend_id: 3 }, /^users cannot be friends of themselves/],
     ['friend', { user_id: 3 }, /^friend_id is missing/],
     ['note-reply', { id: 1, note_id: 2, content: 'x' }, /^author_id is missing/],
-  ])('that cannot be are told apart: %s %j', async (kind, record, reason) => {
+  ])('that are invalid are reported: %s %j', async (kind, record, reason) => {
     const { faults, summary: went } = await (await open()).import(kind, [record]);
     expect(faults).toEqual([{ file: 'file', line: 1, reason: expect.stringMatching(reason) }]);
     expect(went).toEqual(summary({ failed: 1 }));

@@ -39,7 +39,7 @@ const byTitle = async (title: string): Promise<Wire> => {
   return found[0] ?? {};
 };
 
-it('makes books of editions, with what their works and authors say', async () => {
+it('an edition becomes a book with texts of its work and authors', async () => {
   const { result } = await take();
   expect(result).toEqual(summary({ imported: 24, skipped: 1, failed: 6 }));
   expect(await byTitle('The Whole')).toMatchObject({
@@ -62,14 +62,14 @@ it('makes books of editions, with what their works and authors say', async () =>
   expect(await byTitle('三體')).toMatchObject({ author: ['Author 26'], pages: '302' });
 });
 
-it('takes those ISBNs whose check digit is right', async () => {
+it('accepts only ISBNs with a correct check digit', async () => {
   await take();
   expect(await byTitle('Wrong numbers')).toMatchObject({ isbn10: '020161622X', isbn13: '' });
   expect(await byTitle('Eight')).toMatchObject({ isbn13: '9791090636071' });
   expect(await byTitle('Eight')).not.toHaveProperty('series');
 });
 
-it('says what it cannot take, and passes over what was moved or deleted', async () => {
+it('reports invalid editions, and skips redirects and deleted entries', async () => {
   const { faults } = await take();
   expect(faults.map(({ file: name, line, reason }) => [name, line, reason])).toEqual([
     ['authors', 29, 'not valid JSON'],
@@ -81,7 +81,7 @@ it('says what it cannot take, and passes over what was moved or deleted', async 
   ]);
 });
 
-it('doubles nothing when it comes again, and changes nothing', async () => {
+it('a second import changes nothing', async () => {
   await take();
   const before = await whole.transfer.export('book');
   const { result } = await take();
@@ -91,7 +91,7 @@ it('doubles nothing when it comes again, and changes nothing', async () => {
   expect(series?.n).toBe(1);
 });
 
-it('changes the book that a key made, with or without an ISBN, and keeps what others added', async () => {
+it('updates the book of an edition key, and keeps what others added', async () => {
   await take();
   const { id } = await byTitle('Second');
   await whole.query('UPDATE books SET rating_base_count = 5, price = $1 WHERE id = $2', ['9', id]);
@@ -102,7 +102,7 @@ it('changes the book that a key made, with or without an ISBN, and keeps what ot
   });
 });
 
-it('finds a book from elsewhere by its ISBN, and only adds what that lacks', async () => {
+it('finds an existing book by ISBN, and adds only missing members', async () => {
   const known = { id: 7, title: 'Ours', isbn10: '0306406152', publisher: 'Own' };
   await whole.transfer.take('book', [known]);
   await take();
@@ -113,7 +113,7 @@ it('finds a book from elsewhere by its ISBN, and only adds what that lacks', asy
   });
 });
 
-it('has the keys of editions in a whole export', async () => {
+it('a full export contains the edition keys', async () => {
   await take();
   const folder = await whole.export('out');
   const other = await FullTransfer.open();

@@ -71,7 +71,7 @@ async function expectCounted(): Promise<void> {
   expect(wrong).toEqual([]);
 }
 
-it('ends as one import would when the same is imported many times at once', async () => {
+it('concurrent imports of one file have the result of one import', async () => {
   await atOnce(async (by) => {
     for (const [kind, records] of ALL) await transfer.import(kind, turned(records, by));
   });
@@ -79,7 +79,7 @@ it('ends as one import would when the same is imported many times at once', asyn
   await expectCounted();
 });
 
-it('ends alike when each begins with another kind, over what others only named', async () => {
+it('concurrent imports that begin with different types have the same result, also over placeholders', async () => {
   await atOnce(async (by) => {
     const kinds = turned(ALL, by);
     for (const [kind, records] of kinds) await transfer.import(kind, turned(records, by));
@@ -88,7 +88,7 @@ it('ends alike when each begins with another kind, over what others only named',
   await expectCounted();
 });
 
-it('counts all that different people collect of the same books', async () => {
+it('concurrent collections of one book are all counted', async () => {
   await transfer.take('book', BOOKS);
   await atOnce(async (by) => {
     const own = numbers(80).map((of) =>
@@ -110,14 +110,14 @@ it('counts all that different people collect of the same books', async () => {
   await expectCounted();
 });
 
-it('makes each book once that is known by its ISBN alone', async () => {
+it('concurrent imports create one book per ISBN', async () => {
   const books = numbers(40).map((at) => ({ title: `t${at}`, isbn13: String(9780000000000 + at) }));
   await atOnce((by) => transfer.import('book', turned(books, by)));
   const isbns = (await transfer.records('book')).map(({ isbn13 }) => isbn13);
   expect([isbns.length, new Set(isbns).size]).toEqual([40, 40]);
 });
 
-it('gives every new book an id of its own, while others bring theirs', async () => {
+it('new books get unused ids while other imports bring ids', async () => {
   await transfer.take('book', [book(5000, { title: 'last' })]);
   await atOnce(async (by) => {
     for (const at of numbers(50)) {

@@ -32,7 +32,7 @@ const WRITINGS: readonly (readonly [string, Wire, string | undefined])[] = [
 ];
 
 describe.each(WRITINGS)('%s', (kind, record, author) => {
-  it('stands without its user and book, who are none to export', async () => {
+  it('is stored without its user and book, which become placeholders and are not exported', async () => {
     expect(await transfer.take(kind, [record])).toEqual(summary({ imported: 1 }));
     expect(await placeholders('users')).toEqual([3]);
     expect(await placeholders('books')).toEqual([7]);
@@ -41,7 +41,7 @@ describe.each(WRITINGS)('%s', (kind, record, author) => {
     expect(await transfer.records(kind)).toEqual([record]);
   });
 
-  it('stays when its user and book come', async () => {
+  it('stays when its user and book are imported', async () => {
     await transfer.take(kind, [record]);
     expect(await transfer.take('user', [ANN])).toEqual(summary({ imported: 1 }));
     expect(await transfer.take('book', [BOOK])).toEqual(summary({ imported: 1 }));
@@ -51,7 +51,7 @@ describe.each(WRITINGS)('%s', (kind, record, author) => {
     expect(await transfer.records(kind)).toEqual([record]);
   });
 
-  it('leaves the user and the book that are known as they are', async () => {
+  it('does not change an existing user and book', async () => {
     await transfer.take('user', [ANN]);
     await transfer.take('book', [BOOK]);
     const old = { id: '3', uid: 'old', name: 'Old' };
@@ -63,7 +63,7 @@ describe.each(WRITINGS)('%s', (kind, record, author) => {
     expect([await placeholders('users'), await placeholders('books')]).toEqual([[], []]);
   });
 
-  it('brings the book that is inside it', async () => {
+  it('imports the nested book', async () => {
     const without = Object.fromEntries(
       Object.entries(record).filter(([name]) => name !== 'book_id'),
     );
@@ -73,7 +73,7 @@ describe.each(WRITINGS)('%s', (kind, record, author) => {
     expect(await transfer.take('book', [BOOK])).toEqual(summary({ skipped: 1 }));
   });
 
-  it('fills in a book that others only named', async () => {
+  it('completes a placeholder book', async () => {
     await transfer.take('collection', [collection(50, 8, 7, {})]);
     await transfer.take(kind, [{ ...record, book: BOOK }]);
     expect(await placeholders('books')).toEqual([]);
@@ -89,7 +89,7 @@ describe.each(WRITINGS.filter(([, , author]) => author))(
     const named = async (): Promise<unknown> =>
       (await transfer.query('SELECT uid, name, placeholder FROM users WHERE id = 3'))[0];
 
-    it('is known by name from then on, and still to come', async () => {
+    it('is a placeholder with a name', async () => {
       await transfer.take(kind, [withAuthor]);
       expect(await named()).toEqual({ uid: 'ann', name: 'Ann', placeholder: true });
       expect(await transfer.export('user')).toBe('');
@@ -97,7 +97,7 @@ describe.each(WRITINGS.filter(([, , author]) => author))(
       expect(await transfer.records('user')).toEqual([ANN]);
     });
 
-    it('gets the name that a later record has', async () => {
+    it('gets the name of a later record', async () => {
       await transfer.take('collection', [collection(50, 3, 8, {})]);
       expect(await named()).toEqual({ uid: '3', name: '3', placeholder: true });
       await transfer.take(kind, [withAuthor]);
@@ -106,7 +106,7 @@ describe.each(WRITINGS.filter(([, , author]) => author))(
       expect(await named()).toEqual({ uid: 'ann', name: 'Ann', placeholder: true });
     });
 
-    it('is who it was when nothing says the id', async () => {
+    it('stays the same when a record omits the id', async () => {
       const without = Object.fromEntries(
         Object.entries(withAuthor).filter(([name]) => name !== 'author_id'),
       );
@@ -116,7 +116,7 @@ describe.each(WRITINGS.filter(([, , author]) => author))(
   },
 );
 
-it('takes the same placeholder of many records, named by any of them', async () => {
+it('is one placeholder for all records that name it by id or uid', async () => {
   const record = annotation(21, 3, 7, {});
   await transfer.take('annotation', [
     record,

@@ -12,13 +12,13 @@ afterEach(() => opened.close());
 
 const check = (repair: boolean) => checkBooks(opened.database, { repair });
 
-it('finds nothing where everything adds up', async () => {
+it('reports nothing when all counters are correct', async () => {
   await make.aCollection({ rating: 4, tags: ['a', 'b'] });
   await make.aCollection({ rating: 2, tags: ['a'], privacy: 'private' });
   expect(await check(true)).toEqual([]);
 });
 
-it('says every count that differs, mends all of them, and finds nothing after that', async () => {
+it('reports each wrong counter, corrects all, and reports nothing on the next run', async () => {
   const { book_id: one } = await make.aCollection({ rating: 4, tags: ['a', 'b'] });
   const { book_id: two } = await make.aCollection({ rating: 2 });
   await opened.source.query('UPDATE books SET rating_count = 7, rating_sum = 9 WHERE id = $1', [

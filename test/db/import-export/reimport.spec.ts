@@ -60,8 +60,8 @@ describe.each<[string, Wire, Wire[]]>([
     review(31, 3, 7, {}),
     [{ content: 'x' }, { title: 'x' }, { votes: 1 }, { published: '2001-01-01 00:00:00' }],
   ],
-])('a known %s', (kind, record, changes) => {
-  it.each(changes)('is updated when it says %j', async (change) => {
+])('an existing %s', (kind, record, changes) => {
+  it.each(changes)('is updated by a record with %j', async (change) => {
     const other = RECORDS[kind as keyof typeof RECORDS].slice(-1);
     await transfer.take(kind, [record, ...other]);
     const before = await transfer.sizes();
@@ -75,7 +75,7 @@ describe.each<[string, Wire, Wire[]]>([
     expect((await transfer.sizes())[`${kind}s`]).toBe(before[`${kind}s`]);
   });
 
-  it('is the last of those in one file', async () => {
+  it('gets the values of the last record of a file', async () => {
     const changed = { ...record, ...changes[0] };
     expect(await transfer.take(kind, [record, changed, record, changed])).toEqual(
       summary({ imported: 1, skipped: 3 }),
@@ -84,7 +84,7 @@ describe.each<[string, Wire, Wire[]]>([
   });
 });
 
-it.each(KINDS)('gives the next new %s an id after those imported', async (kind) => {
+it.each(KINDS)('does not use up ids: the next new %s follows the imported ones', async (kind) => {
   const made: Record<string, string> = {
     user: `INSERT INTO users (uid, name) SELECT 'new' || count(*), 'n' FROM users`,
     book: `INSERT INTO books (title) VALUES ('t')`,
@@ -110,12 +110,12 @@ it.each(KINDS)('gives the next new %s an id after those imported', async (kind) 
   if (kind !== 'collection') expect(await next()).toBe(largest + 2);
 });
 
-describe('what a file leaves open', () => {
+describe('an omitted member', () => {
   it.each([
     ['collection', { user_id: 3, book_id: 7, status: 'read' }],
     ['annotation', { id: 21, author_id: 3, book_id: 7, content: 'c' }],
     ['review', { id: 31, author_id: 3, book_id: 7, title: 't', content: 'c' }],
-  ])('stays as it is stored: %s', async (kind, record) => {
+  ])('keeps its stored value: %s', async (kind, record) => {
     await transfer.take(kind, [record]);
     await transfer.query(`UPDATE ${kind}s SET updated_at = '2001-02-03 04:05:06'`);
     const before = await transfer.export(kind);
@@ -123,7 +123,7 @@ describe('what a file leaves open', () => {
     expect(await transfer.export(kind)).toBe(before);
   });
 
-  it('is filled in for a new collection: an id, the time of import', async () => {
+  it('of a new collection gets a default: a new id, the time of import', async () => {
     await transfer.take('collection', [collection(50, 3, 7, {})]);
     await transfer.take('collection', [{ user_id: 3, book_id: 8, status: 'read' }]);
     const [, made] = await transfer.records('collection');
@@ -136,7 +136,7 @@ describe('what a file leaves open', () => {
   });
 });
 
-it('finds a collection by its user and book, and gives it the id of the file', async () => {
+it('a collection is found by user and book, and takes the id of the file', async () => {
   await transfer.take('collection', [collection(5, 3, 7, {})]);
   await transfer.take('collection', [collection(9, 3, 7, { comment: 'x' })]);
   expect(await transfer.records('collection')).toEqual([collection(9, 3, 7, { comment: 'x' })]);
@@ -150,7 +150,7 @@ describe('a book without an id', () => {
     ['its other form', { isbn10: '7536692935' }],
     ['a printed form', { isbn13: '978-7-5366-9293-0' }],
     ['both', { isbn10: '7536692935', isbn13: '9787536692930' }],
-  ])('is the stored one with %s', async (_which, isbns) => {
+  ])('updates the stored book with %s', async (_which, isbns) => {
     await transfer.take('book', [stored]);
     expect(await transfer.take('book', [{ title: 'new', ...isbns }])).toEqual(
       summary({ updated: 1 }),
@@ -164,7 +164,7 @@ describe('a book without an id', () => {
     [{ isbn13: '9780804429573' }, { isbn10: '0-8044-2957-x' }],
     [{ isbn10: '080442957X' }, { isbn13: '9780804429573' }],
     [{ isbn10: '080442957X' }, { isbn10: '080442957x' }],
-  ])('is the one that is stored with %j when it has %j', async (known, given) => {
+  ])('updates the book stored with %j when it has %j', async (known, given) => {
     await transfer.take('book', [book(7, { title: 'old', ...known })]);
     expect(await transfer.take('book', [{ title: 'new', ...given }])).toEqual(
       summary({ updated: 1 }),
@@ -174,7 +174,7 @@ describe('a book without an id', () => {
     ]);
   });
 
-  it('is a new one otherwise, and then known', async () => {
+  it('is inserted otherwise, and updated by the next import', async () => {
     await transfer.take('book', [stored]);
     const other = { title: 'other', isbn13: '9787229030933' };
     expect(await transfer.take('book', [other])).toEqual(summary({ imported: 1 }));
@@ -182,13 +182,13 @@ describe('a book without an id', () => {
     expect(await transfer.records('book')).toEqual([stored, book(8, other)]);
   });
 
-  it('is new each time when it has no ISBN either', async () => {
+  it('and without an ISBN is inserted each time', async () => {
     const books = [{ title: 'a' }, { title: 'b' }, { title: 'c', isbn10: 'none' }];
     expect(await transfer.take('book', books)).toEqual(summary({ imported: 3 }));
     expect((await transfer.records('book')).map(({ title }) => title)).toEqual(['a', 'b', 'c']);
   });
 
-  it('is one book when a file has its ISBN twice', async () => {
+  it('is inserted once when the file repeats its ISBN', async () => {
     await transfer.take('book', [
       { title: 'first', isbn13: '9787536692930' },
       { title: 'second', isbn10: '7536692935' },
@@ -196,12 +196,12 @@ describe('a book without an id', () => {
     expect((await transfer.records('book')).map(({ title }) => title)).toEqual(['second']);
   });
 
-  it('is the one that the same file has an id for', async () => {
+  it('is the book with an id and the same ISBN in that file', async () => {
     await transfer.take('book', [stored, { title: 'new', isbn13: '9787536692930' }]);
     expect(await transfer.records('book')).toEqual([{ ...stored, title: 'new' }]);
   });
 
-  it('is the oldest when several stored ones have its ISBN', async () => {
+  it('updates the oldest of several books with its ISBN', async () => {
     await transfer.take('book', [{ ...stored, id: '9' }, stored, { ...stored, id: '8' }]);
     await transfer.take('book', [{ title: 'new', isbn13: '9787536692930' }]);
     const titles = (await transfer.records('book')).map(({ id, title }) => [id, title]);

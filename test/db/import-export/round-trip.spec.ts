@@ -24,7 +24,7 @@ async function open(): Promise<Transfer> {
 describe.each(KINDS)('%s', (kind) => {
   const records = RECORDS[kind];
 
-  it('comes out as it went in, and goes in again as nothing new', async () => {
+  it('is exported as it was imported, and a second import changes nothing', async () => {
     const first = await open();
     expect(await first.take(kind, records)).toEqual(summary({ imported: records.length }));
     const text = await first.export(kind);
@@ -47,7 +47,7 @@ describe.each(KINDS)('%s', (kind) => {
   });
 });
 
-it('makes the same of all kinds, whichever comes first', async () => {
+it('all types have the same result in any order of import', async () => {
   const onward = await open();
   const backward = await open();
   for (const kind of KINDS) await onward.take(kind, RECORDS[kind]);
@@ -64,7 +64,7 @@ it('makes the same of all kinds, whichever comes first', async () => {
   expect(await backward.sizes()).toEqual(await onward.sizes());
 });
 
-it('carries the sample catalogue over', async () => {
+it('export and import transfer the sample catalogue', async () => {
   const first = await open();
   const second = await open();
   for (const kind of KINDS) {
@@ -78,7 +78,7 @@ it('carries the sample catalogue over', async () => {
   }
 });
 
-it('goes through volumes batch by batch, in the order of ids', async () => {
+it('export reads large tables in batches, in order of id', async () => {
   const transfer = await open();
   const users = Array.from({ length: 2345 }, (_, at) => ({
     id: String(3000 - at),

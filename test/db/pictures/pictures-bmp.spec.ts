@@ -18,7 +18,7 @@ const codeOf = (bytes: Buffer): Promise<number | undefined> =>
     (error: { row: { code: number } }) => error.row.code,
   );
 
-describe('BMP', () => {
+describe('BMP files', () => {
   const KINDS: Readonly<Record<string, BmpOptions>> = {
     '1 bit': { bits: 1 },
     '4 bits': { bits: 4 },
@@ -45,7 +45,7 @@ describe('BMP', () => {
     'packed 4 bits': { bits: 4, packed: true },
     'packed 8 bits': { bits: 8, packed: true },
   };
-  it.each(Object.entries(KINDS))('is read: %s', async (_name, options) => {
+  it.each(Object.entries(KINDS))('are decoded: %s', async (_name, options) => {
     const picture = await pictures.prepare(bmp(options));
     expect(picture).toMatchObject({ width: 5, height: 3, extension: 'png' });
     const { data } = await sharp(picture.large)
@@ -59,7 +59,7 @@ describe('BMP', () => {
     expect((await sharp(picture.large).stats()).isOpaque).toBe(true);
   });
 
-  it('keeps what is transparent', async () => {
+  it('keep transparency', async () => {
     const masks = [0xff0000, 0xff00, 0xff, 0xff000000];
     const picture = await pictures.prepare(bmp({ bits: 32, header: 124, alpha: 100, masks }));
     expect((await sharp(picture.large).stats()).channels[3]).toMatchObject({ min: 100, max: 100 });
@@ -87,7 +87,7 @@ describe('BMP', () => {
     }),
     'runs that end early': bmp({ bits: 8, packed: true }).subarray(0, -2),
   };
-  it.each(Object.entries(LIES))('that claims %s is 1009', async (_name, bytes) => {
+  it.each(Object.entries(LIES))('that claim %s are 1009', async (_name, bytes) => {
     expect(await codeOf(bytes)).toBe(1009);
   });
 });

@@ -49,7 +49,7 @@ describe('pictures of the five formats', () => {
     'PNG with a palette': [() => scene().png({ palette: true }).toBuffer(), 'png'],
     GIF: [() => scene().gif().toBuffer(), 'png'],
   };
-  it.each(Object.entries(FORMATS))('are drawn anew: %s', async (_name, [make, extension]) => {
+  it.each(Object.entries(FORMATS))('are encoded again: %s', async (_name, [make, extension]) => {
     const picture = await pictures.prepare(await make());
     expect(picture).toMatchObject({ width: 400, height: 200, extension });
     expect(picture.path).toBe(`/pictures/u/${picture.hash}-l.${extension}`);
@@ -77,7 +77,7 @@ describe('pictures of the five formats', () => {
     expect(await sizes(16_384, 1)).toEqual([1200, 1, 300, 1]);
   });
 
-  it('have names made of their content', async () => {
+  it('are named by the hash of their content', async () => {
     const [one, again, other] = await Promise.all(
       ['#123', '#123', '#124'].map(async (colour) =>
         pictures.prepare(await flat(50, 50, colour).png().toBuffer()),
@@ -88,7 +88,7 @@ describe('pictures of the five formats', () => {
     expect(other?.hash).not.toBe(one?.hash);
   });
 
-  it('keep what is transparent', async () => {
+  it('keep transparency', async () => {
     const { large, small } = await pictures.prepare(await scene(400, 200, 4).png().toBuffer());
     for (const file of [large, small]) {
       const { channels, isOpaque } = await sharp(file).stats();
@@ -96,7 +96,7 @@ describe('pictures of the five formats', () => {
     }
   });
 
-  it('are stills: of an animation, the first frame', async () => {
+  it('become stills: the first frame of an animation', async () => {
     const frames = ['#ff0000', '#00ff00', '#0000ff'].flatMap((c) => Array<string>(20).fill(c));
     const images = await Promise.all(frames.map((colour) => flat(64, 48, colour).png().toBuffer()));
     const animation = await sharp(images, { join: { animated: true } })
@@ -109,7 +109,7 @@ describe('pictures of the five formats', () => {
     expect(await colourAt(picture, 30, 30)).toEqual([256, 0, 0]);
   });
 
-  it('become sRGB with 8 bits: CMYK, 16 bits, grey, one bit', async () => {
+  it('become sRGB with 8 bits: from CMYK, 16 bits, grey and one bit', async () => {
     const grey16 = Buffer.alloc(2 * 8 * 8, 0x80);
     const coloured = await Promise.all([
       scene().toColourspace('cmyk').jpeg().toBuffer(),
@@ -134,27 +134,30 @@ describe('pictures of the five formats', () => {
   });
 });
 
-describe('what came with a picture', () => {
+describe('metadata of a picture', () => {
   const gps = { IFD0: { Copyright: 'Somebody' }, IFD3: { GPSLatitude: '51/1 30/1 3230/100' } };
 
-  it.each(['jpeg', 'png'] as const)('is gone: place, camera, colour profile (%s)', async (kind) => {
-    const bytes = await scene()
-      .withExif(gps)
-      .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><secret/></x:xmpmeta>')
-      .withIccProfile('p3')
-      .toFormat(kind)
-      .toBuffer();
-    const before = await sharp(bytes).metadata();
-    expect([before.exif, before.icc, before.xmp].map(Boolean)).toEqual([true, true, true]);
-    const { large, small } = await pictures.prepare(bytes);
-    for (const file of [large, small]) {
-      const { exif, icc, xmp, iptc } = await sharp(file).metadata();
-      expect([exif, icc, xmp, iptc]).toEqual([undefined, undefined, undefined, undefined]);
-      expect(file.includes('Somebody') || file.includes('secret')).toBe(false);
-    }
-  });
+  it.each(['jpeg', 'png'] as const)(
+    'is removed: position, camera, colour profile (%s)',
+    async (kind) => {
+      const bytes = await scene()
+        .withExif(gps)
+        .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><secret/></x:xmpmeta>')
+        .withIccProfile('p3')
+        .toFormat(kind)
+        .toBuffer();
+      const before = await sharp(bytes).metadata();
+      expect([before.exif, before.icc, before.xmp].map(Boolean)).toEqual([true, true, true]);
+      const { large, small } = await pictures.prepare(bytes);
+      for (const file of [large, small]) {
+        const { exif, icc, xmp, iptc } = await sharp(file).metadata();
+        expect([exif, icc, xmp, iptc]).toEqual([undefined, undefined, undefined, undefined]);
+        expect(file.includes('Somebody') || file.includes('secret')).toBe(false);
+      }
+    },
+  );
 
-  it('turns it upright before it is gone', async () => {
+  it('rotates the picture before it is removed', async () => {
     // 6: the camera's upper edge is at the right; shown, the picture stands upright.
     const bytes = await scene().withMetadata({ orientation: 6 }).jpeg().toBuffer();
     const picture = await pictures.prepare(bytes);
@@ -165,7 +168,7 @@ describe('what came with a picture', () => {
     expect(await colourAt(picture, 100, 300)).toEqual(BLUE);
   });
 
-  it('is not served with it: scripts and pages behind or inside a picture', async () => {
+  it('is not served: scripts and pages appended to or inside a picture', async () => {
     const script = Buffer.from('<script>alert(document.domain)</script>');
     const jpeg = await scene().jpeg().toBuffer();
     const gif = await scene().gif().toBuffer();
@@ -183,7 +186,7 @@ describe('what came with a picture', () => {
   });
 });
 
-describe('1008', () => {
+describe('error 1008', () => {
   const OTHERS: Readonly<Record<string, () => Promise<Buffer> | Buffer>> = {
     nothing: () => Buffer.alloc(0),
     'a byte': () => Buffer.from([0xff]),
@@ -197,7 +200,7 @@ describe('1008', () => {
     HEIC: () => Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'),
     ICO: () => Buffer.from([0, 0, 1, 0, 1, 0, 16, 16]),
   };
-  it.each(Object.entries(OTHERS))('is the answer to %s', async (_name, make) => {
+  it.each(Object.entries(OTHERS))('is returned for %s', async (_name, make) => {
     expect(await codeOf(await make())).toBe(1008);
   });
 });
@@ -208,7 +211,7 @@ function hideScans(jpeg: Buffer, before = '\xff\xfe\x00\x04\xff\xd9'): Buffer {
   return Buffer.from(text, 'latin1');
 }
 
-describe('1009', () => {
+describe('error 1009', () => {
   const half = (bytes: Buffer): Buffer => bytes.subarray(0, Math.floor(bytes.length / 2));
   const BROKEN: Readonly<Record<string, () => Promise<Buffer> | Buffer>> = {
     'half a JPEG': async () => half(await noise(200, 200).jpeg().toBuffer()),
@@ -235,17 +238,17 @@ describe('1009', () => {
     'a JPEG whose scans follow reserved markers': () =>
       hideScans(jpegWithScans(101), '\xff\x02\xff\xff'),
   };
-  it.each(Object.entries(BROKEN))('is the answer to %s', async (_name, make) => {
+  it.each(Object.entries(BROKEN))('is returned for %s', async (_name, make) => {
     expect(await codeOf(await make())).toBe(1009);
   });
 
-  it('is the answer to a picture with too many pixels', async () => {
+  it('is returned for a picture with too many pixels', async () => {
     expect(await codeOf(handmadePng(30_000, 30_000, 1))).toBe(1009);
   });
 });
 
 describe('a large picture', () => {
-  it('of almost 3 MB is taken', async () => {
+  it('of almost 3 MB is accepted', async () => {
     const limit = 3 * 1024 * 1024;
     const png = paddedPng(await noise(900, 900).png().toBuffer(), limit - 1);
     expect(png.length).toBe(limit - 1);
@@ -253,13 +256,13 @@ describe('a large picture', () => {
   });
 });
 
-describe('what would take much time or memory', () => {
-  it('is not read: compressed texts of a PNG', async () => {
+describe('input that would take much time or memory', () => {
+  it('is skipped: compressed texts of a PNG', async () => {
     const bomb = pngWithTexts(20, 7_900_000);
     expect(await pictures.prepare(bomb)).toMatchObject({ width: 1, height: 1 });
   });
 
-  it('is taken within bounds: a JPEG with 100 scans, its comments and what follows it aside', async () => {
+  it('is bounded: a JPEG with 100 scans, without comments and trailing bytes', async () => {
     const jpeg = jpegWithScans(100);
     const scan = Buffer.from('\xff\xda', 'latin1');
     const comment = Buffer.from('\xff\xfe\x00\x04\xff\xda', 'latin1');
@@ -267,7 +270,7 @@ describe('what would take much time or memory', () => {
     expect(await pictures.prepare(bytes)).toMatchObject({ width: 8, height: 8, extension: 'jpg' });
   });
 
-  it('does not change how a picture looks: its transparent colour is read', async () => {
+  it('is kept where it affects the image: the transparent colour of a PNG', async () => {
     const grey = handmadePng(2, 1, 8, Buffer.from([0, 128]));
     const clear = pngWithChunks(grey, 'tRNS', [Buffer.from([0, 128])]);
     const { large } = await pictures.prepare(clear);

@@ -48,14 +48,14 @@ describe.each(Object.entries(PLACES))('pictures in storage: %s', (_name, openPla
   });
   afterEach(() => place.close());
 
-  it('are read as they were written, also when they are written again', async () => {
+  it('are read as they were written, also after a second write', async () => {
     await storage.put(NAME, Buffer.from('a picture'));
     await storage.put(NAME, Buffer.from('a picture'));
     expect(await read(storage, NAME)).toEqual({ stream: 'a picture', length: 9 });
     expect(await namesIn(storage)).toEqual([NAME]);
   });
 
-  it('are read in parts', async () => {
+  it('are read in ranges', async () => {
     await storage.put(NAME, Buffer.from('0123456789'));
     const part = { stream: '234', length: 3, range: 'bytes 2-4/10' };
     expect(await read(storage, NAME, { start: 2, end: 4 })).toEqual(part);
@@ -65,7 +65,7 @@ describe.each(Object.entries(PLACES))('pictures in storage: %s', (_name, openPla
     expect(await read(storage, NAME, { start: 10 })).toEqual({ stream: '0123456789', length: 10 });
   });
 
-  it('that are not there are nothing, and can be removed', async () => {
+  it('that do not exist are undefined when read, and can be deleted', async () => {
     expect(await storage.get(NAME)).toBeUndefined();
     expect(await namesIn(storage)).toEqual([]);
     await storage.remove(NAME);
@@ -74,7 +74,7 @@ describe.each(Object.entries(PLACES))('pictures in storage: %s', (_name, openPla
     expect(await storage.get(NAME)).toBeUndefined();
   });
 
-  it('are listed with their age, however many they are', async () => {
+  it('are listed completely, with their age', async () => {
     const names = Array.from({ length: 30 }, (_, at) =>
       fileName(String(at).padStart(64, '0'), at % 2 ? 'l' : 's', 'png'),
     );
@@ -89,8 +89,8 @@ describe.each(Object.entries(PLACES))('pictures in storage: %s', (_name, openPla
   });
 });
 
-describe('a folder of pictures', () => {
-  it('has no half pictures, and lists what was left of them', async () => {
+describe('disk storage of pictures', () => {
+  it('has no partial pictures, and lists leftover temporary files', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'commonplace-storage-'));
     const storage = new DiskStorage(folder);
     await storage.put(NAME, Buffer.from('whole'));
@@ -110,7 +110,7 @@ describe('a folder of pictures', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('keeps nothing of a picture that cannot be written', async () => {
+  it('removes the temporary file when a write fails', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'commonplace-storage-'));
     const storage = new DiskStorage(folder);
     // A folder where the file should be: it cannot be replaced.

@@ -89,7 +89,7 @@ async function age(seconds: number, ...old: PreparedPicture[]): Promise<void> {
 }
 
 describe('uses of pictures', () => {
-  it('are of any number of subjects, and of one picture in several numbers', async () => {
+  it('exist for any number of subjects, and for one picture under several numbers', async () => {
     const [one, other] = [await make(), await make()];
     expect(await show(1, one, other, one)).toEqual([]);
     expect(await show(2, one)).toEqual([]);
@@ -98,7 +98,7 @@ describe('uses of pictures', () => {
     expect([await rows('pictures'), await rows('picture_uses')]).toEqual([2, 1]);
   });
 
-  it('keep the number that they have: another picture does not take it', async () => {
+  it('keep their number: another picture cannot take it', async () => {
     const [one, other, third] = [await make(), await make(), await make()];
     await show(1, one);
     expect(await show(1, other, third)).toEqual([1]);
@@ -111,7 +111,7 @@ describe('uses of pictures', () => {
     ]);
   });
 
-  it('are private and public with their subject', async () => {
+  it('become private and public with their subject', async () => {
     await show(1, await make(), await make());
     await show(2, await make());
     await setPrivate(opened.database, 'annotation', 1, true);
@@ -125,7 +125,7 @@ describe('uses of pictures', () => {
     ]);
   });
 
-  it('of many writes of the same pictures at once never fail', async () => {
+  it('can be written concurrently without errors', async () => {
     const [one, other] = [await make(), await make()];
     const writes = Array.from({ length: 20 }, (_, at) =>
       at % 2 ? show(at + 1, one, other) : show(at + 1, other, one),
@@ -136,8 +136,8 @@ describe('uses of pictures', () => {
   });
 });
 
-describe('a sweep', () => {
-  it('keeps pictures that are shown, however old', async () => {
+describe('the picture sweeper', () => {
+  it('keeps pictures in use, regardless of their age', async () => {
     const picture = await make();
     await show(1, picture);
     await age(1_000_000, picture);
@@ -145,7 +145,7 @@ describe('a sweep', () => {
     expect(await stored(picture)).toBe(2);
   });
 
-  it('removes pictures an hour after they were shown last', async () => {
+  it('removes pictures one hour after their last use', async () => {
     const picture = await make();
     await show(1, picture);
     await age(1_000_000, picture);
@@ -158,7 +158,7 @@ describe('a sweep', () => {
     expect([await stored(picture), await rows('pictures')]).toEqual([0, 0]);
   });
 
-  it('removes pictures whose write failed, and files without a row, an hour after they came', async () => {
+  it('removes pictures without a use and files without a row after one hour', async () => {
     const [failed, orphan] = [await make(), await make()];
     await pictures.store([failed, orphan]);
     await age(3610, failed, orphan);
@@ -172,7 +172,7 @@ describe('a sweep', () => {
     expect(await rows('pictures')).toBe(0);
   });
 
-  it('removes what was left of writing, also of a picture that is shown', async () => {
+  it('removes leftover temporary files, also of pictures in use', async () => {
     const picture = await make();
     await show(1, picture);
     const [file = ''] = filesOf(picture);
@@ -184,7 +184,7 @@ describe('a sweep', () => {
     expect(await stored(picture)).toBe(2);
   });
 
-  it('takes pictures of any number', async () => {
+  it('removes any number of pictures', async () => {
     const names = Array.from({ length: 1200 }, (_, at) =>
       fileName(at.toString(16).padStart(64, '0'), 'l', 'png'),
     );
@@ -197,8 +197,8 @@ describe('a sweep', () => {
   });
 });
 
-describe('a picture that comes while it is swept', () => {
-  it('stays when it is used before its row is removed', async () => {
+describe('a picture that is uploaded during a sweep', () => {
+  it('stays when it is used before its row is deleted', async () => {
     const picture = await make();
     await show(1, picture);
     await forget(1);
@@ -214,7 +214,7 @@ describe('a picture that comes while it is swept', () => {
     expect(await stored(picture)).toBe(2);
   });
 
-  it('is stored again when its files are being removed', async () => {
+  it('is stored again when its files are being deleted', async () => {
     const picture = await make();
     await show(1, picture);
     await forget(1);
@@ -234,7 +234,7 @@ describe('a picture that comes while it is swept', () => {
     expect(await sweeper.sweep()).toBe(0);
   });
 
-  it('is never lost, whoever is faster', async () => {
+  it('is never lost in any order of events', async () => {
     const shared = await Promise.all([make(), make(), make()]);
     for (let round = 1; round <= 15; round += 1) {
       await show(round, ...shared);
