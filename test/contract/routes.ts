@@ -16,6 +16,10 @@ export async function loadService(): Promise<TestingModule> {
   return testing;
 }
 
-/** The routes of the whole service. */
-export const walkService = async (): Promise<RouteTable> =>
-  (await loadService()).get(RouteTable, { strict: false });
+/** The routes of the whole service, which is closed again. */
+export async function walkService(): Promise<RouteTable> {
+  const testing = await loadService();
+  const table = testing.get(RouteTable, { strict: false });
+  await testing.close();
+  return table;
+}
