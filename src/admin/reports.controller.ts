@@ -11,6 +11,7 @@ import {
   Responds,
   RespondsJson,
   RespondsList,
+  OperationId,
   Summary,
   CurrentUser,
 } from '../api/routing/route';
@@ -69,6 +70,7 @@ export class ReportController {
   @Public()
   @RequireUser()
   @RespondsJson({ type: 'object', additionalProperties: false }, { status: 201 })
+  @OperationId('createReport')
   @Summary('Ask administrators to look at something')
   async report(
     @BodyInput(ReportInput) { kind, id, reason }: ReportInput,

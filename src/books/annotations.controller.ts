@@ -13,6 +13,7 @@ import {
   RespondsEmpty,
   RespondsList,
   RequireScope,
+  OperationId,
   Summary,
   UploadedPictures,
   Uploads,
@@ -36,6 +37,7 @@ export class AnnotationsController {
   @RequireScope('book_basic_r')
   @Fields()
   @Responds(Annotation)
+  @OperationId('getAnnotation')
   @Summary('An annotation')
   byId(
     @IdParam('id') id: number,
@@ -49,6 +51,7 @@ export class AnnotationsController {
   @RequireScope('book_basic_r')
   @Fields()
   @RespondsList('annotations', Annotation)
+  @OperationId('listUserAnnotations')
   @Summary("A user's annotations, newest first")
   ofUser(
     @NameParam('name') name: string,
@@ -63,6 +66,7 @@ export class AnnotationsController {
   @RequireScope('book_basic_r')
   @Fields()
   @RespondsList('annotations', Annotation)
+  @OperationId('listBookAnnotations')
   @Summary('Public annotations of a book')
   ofBook(
     @IdParam('id') id: number,
@@ -77,6 +81,7 @@ export class AnnotationsController {
   @RequireUser()
   @Uploads(NUMBERED_PICTURES)
   @Responds(Annotation, { status: 201 })
+  @OperationId('createAnnotation')
   @Summary('Annotate a book')
   add(
     @IdParam('id') id: number,
@@ -93,6 +98,7 @@ export class AnnotationsController {
   @RequireUser()
   @Uploads(NUMBERED_PICTURES)
   @Responds(Annotation, { status: 202 })
+  @OperationId('updateAnnotation')
   @Summary('Change an annotation of your own')
   change(
     @IdParam('id') id: number,
@@ -107,6 +113,7 @@ export class AnnotationsController {
   @RequireScope('book_basic_w')
   @RequireUser()
   @RespondsEmpty()
+  @OperationId('deleteAnnotation')
   @Summary('Delete an annotation of your own')
   remove(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<void> {
     return this.annotations.remove(user.id, id);

@@ -14,6 +14,7 @@ import {
   Responds,
   RespondsList,
   RequireScope,
+  OperationId,
   Summary,
 } from '../api/routing/route';
 import { SearchInput } from '../text/search.input';
@@ -36,6 +37,7 @@ export class BooksController {
   @RequireScope('book_basic_r')
   @Fields()
   @RespondsList('books', Book)
+  @OperationId('searchBooks')
   @Summary('Search books by words, by tag, or by both')
   search(
     @QueryInput(SearchInput) input: SearchInput,
@@ -47,6 +49,7 @@ export class BooksController {
 
   @Get('list')
   @Extension()
+  @OperationId('listBooksByIds')
   @RequireScope('book_basic_r')
   @Fields()
   @RespondsList('books', Book, { after: MISSING })
@@ -62,6 +65,7 @@ export class BooksController {
   @RequireScope('book_basic_r')
   @Fields()
   @Responds(Book)
+  @OperationId('getBookByIsbn')
   @Summary('A book by its ISBN-10 or ISBN-13, with or without hyphens')
   byIsbn(@NameParam('name') isbn: string, @CurrentCaller() caller: Caller): Promise<BookRow> {
     return this.books.byIsbn(isbn, caller);
@@ -71,6 +75,7 @@ export class BooksController {
   @RequireScope('book_basic_r')
   @Fields()
   @RespondsList('books', Book)
+  @OperationId('listBooksInSeries')
   @Summary('Books of a series, by publication')
   inSeries(
     @IdParam('id') id: number,
@@ -84,6 +89,7 @@ export class BooksController {
   @RequireScope('book_basic_r')
   @Fields()
   @Responds(Book)
+  @OperationId('getBook')
   @Summary('A book by its id')
   byId(@IdParam('id') id: number, @CurrentCaller() caller: Caller): Promise<BookRow> {
     return this.books.byId(id, caller);

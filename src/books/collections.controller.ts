@@ -13,6 +13,7 @@ import {
   RespondsEmpty,
   RespondsList,
   RequireScope,
+  OperationId,
   Summary,
   CurrentUser,
 } from '../api/routing/route';
@@ -31,6 +32,7 @@ export class CollectionsController {
   @RequireScope('book_basic_r')
   @Fields()
   @RespondsList('collections', Collection)
+  @OperationId('listUserCollections')
   @Summary('Books that a user collects')
   ofUser(
     @NameParam('name') name: string,
@@ -45,6 +47,7 @@ export class CollectionsController {
   @RequireScope('book_basic_r')
   @Fields()
   @Responds(Collection)
+  @OperationId('getCollection')
   @Summary("The caller's collection of a book, or another user's public one")
   ofBook(
     @IdParam('id') id: number,
@@ -58,6 +61,7 @@ export class CollectionsController {
   @RequireScope('book_basic_w')
   @RequireUser()
   @Responds(Collection, { status: 201 })
+  @OperationId('createCollection')
   @Summary('Collect a book')
   add(
     @IdParam('id') id: number,
@@ -72,6 +76,7 @@ export class CollectionsController {
   @RequireScope('book_basic_w')
   @RequireUser()
   @Responds(Collection, { status: 202 })
+  @OperationId('updateCollection')
   @Summary('Change your collection of a book')
   change(
     @IdParam('id') id: number,
@@ -85,6 +90,7 @@ export class CollectionsController {
   @RequireScope('book_basic_w')
   @RequireUser()
   @RespondsEmpty()
+  @OperationId('deleteCollection')
   @Summary('Collect a book no longer')
   remove(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<void> {
     return this.collections.remove(user.id, id);

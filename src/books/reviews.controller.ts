@@ -7,6 +7,7 @@ import {
   Responds,
   RespondsJson,
   RequireScope,
+  OperationId,
   Summary,
   CurrentUser,
 } from '../api/routing/route';
@@ -25,6 +26,7 @@ export class ReviewsController {
   @RequireScope('service_basic_common')
   @RequireUser()
   @Responds(OwnReview, { status: 201 })
+  @OperationId('createBookReview')
   @Summary('Review a book')
   add(
     @BodyInput(NewReview) input: NewReview,
@@ -38,6 +40,7 @@ export class ReviewsController {
   @RequireScope('service_basic_common')
   @RequireUser()
   @Responds(OwnReview, { status: 202 })
+  @OperationId('updateBookReview')
   @Summary('Change a review of your own')
   change(
     @IdParam('id') id: number,
@@ -51,6 +54,7 @@ export class ReviewsController {
   @RequireScope('service_basic_common')
   @RequireUser()
   @RespondsJson({ const: 'OK' })
+  @OperationId('deleteBookReview')
   @Summary('Delete a review of your own')
   async remove(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<string> {
     await this.reviews.remove(user.id, id);

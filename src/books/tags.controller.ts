@@ -10,6 +10,7 @@ import {
   Paging,
   RespondsList,
   RequireScope,
+  OperationId,
   Summary,
 } from '../api/routing/route';
 import { Tag } from './books.resources';
@@ -23,6 +24,7 @@ export class TagsController {
   @RequireScope('book_basic_r')
   @Fields()
   @RespondsList('tags', Tag)
+  @OperationId('listBookTags')
   @Summary('Tags of a book, at most its top 50')
   ofBook(@IdParam('id') id: number, @Paging() page: PageQuery): Promise<Page<unknown>> {
     return this.tags.ofBook(id, page);
@@ -32,6 +34,7 @@ export class TagsController {
   @RequireScope('book_basic_r')
   @Fields()
   @RespondsList('tags', Tag)
+  @OperationId('listUserTags')
   @Summary('Tags that a user gives to books')
   ofUser(
     @NameParam('name') name: string,
@@ -50,6 +53,7 @@ export class TagsController {
     sunset: new Date('2028-12-31T00:00:00Z'),
     successor: '/v2/book/user/:id/tags',
   })
+  @OperationId('listUserTagsById')
   @Summary('The same as /v2/book/user/:name/tags; deprecated')
   ofUserId(
     @IdParam('id') id: number,

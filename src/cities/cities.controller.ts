@@ -6,6 +6,7 @@ import {
   Responds,
   RespondsList,
   RequireScope,
+  OperationId,
   Summary,
 } from '../api/routing/route';
 import { City, type CityRow } from './cities.resources';
@@ -19,6 +20,7 @@ export class CitiesController {
   @Get('list')
   @RequireScope('event_basic_r')
   @RespondsList('locs', City)
+  @OperationId('listCities')
   @Summary('Cities')
   list(@Paging() page: PageQuery): Promise<Page<CityRow>> {
     return this.cities.list(page);
@@ -27,6 +29,7 @@ export class CitiesController {
   @Get(':id')
   @RequireScope('event_basic_r')
   @Responds(City)
+  @OperationId('getCity')
   @Summary('A city by its id')
   byId(@IdParam('id') id: number): Promise<CityRow> {
     return this.cities.byId(id);

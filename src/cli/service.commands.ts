@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { AdminTokensService } from '../admin/tokens.service';
-import { openApiDocument } from '../api/openapi/openapi';
+import { apiDocument } from '../pages/api-documents';
 import { RouteTable } from '../api/routing/route-table';
 import { ENTITIES } from '../server/entities';
 import { makeApp } from '../server/setup';
@@ -108,18 +108,18 @@ export class SampleCommand extends CommandRunner {
   }
 }
 
-/** Server URL in the committed document. */
-const DOCUMENTED = 'http://localhost:3000';
-
 @Command({ name: 'openapi', description: 'write the OpenAPI document' })
 export class OpenApiCommand extends CommandRunner {
-  async run(_arguments: string[], { out }: { out?: string }): Promise<void> {
+  async run(
+    _arguments: string[],
+    { out, admin = false }: { out?: string; admin?: boolean },
+  ): Promise<void> {
     const settings = readSettings({ LOG_LEVEL: 'error' });
     // Building the routes needs no database, so this URL is never used.
     const source = makeDataSource(settings, 'postgres://localhost/none', ENTITIES);
     const logger = makeLogger(settings, 2);
     const app = await makeApp(settings, source, logger);
-    const document = openApiDocument(app.get(RouteTable), DOCUMENTED);
+    const document = apiDocument(admin ? 'admin' : 'public', app.get(RouteTable));
     await app.close();
     await flushLogger(logger);
     if (out === undefined) print(document);
@@ -129,5 +129,10 @@ export class OpenApiCommand extends CommandRunner {
   @Option({ flags: '--out <file>', description: 'file to write' })
   parseOut(value: string): string {
     return value;
+  }
+
+  @Option({ flags: '--admin', description: 'the document of the administration API' })
+  parseAdmin(): boolean {
+    return true;
   }
 }

@@ -12,6 +12,7 @@ import {
   Paging,
   RespondsFile,
   RequireScope,
+  OperationId,
   Summary,
 } from '../api/routing/route';
 import { eventFile, eventsFile } from './calendar';
@@ -36,6 +37,7 @@ export class CalendarsController {
   @ExpensiveRoute('list')
   @RequireScope('event_basic_r')
   @RespondsFile(CALENDAR)
+  @OperationId('getEventListCalendar')
   @Summary('The list of events as a calendar')
   async list(
     @QueryInput(EventsInput) input: EventsInput,
@@ -49,6 +51,7 @@ export class CalendarsController {
   @Extension()
   @RequireScope('event_basic_r')
   @RespondsFile(CALENDAR)
+  @OperationId('getEventCalendar')
   @Summary('An event as a calendar entry')
   async byId(@IdParam('id') id: number, @CurrentCaller() caller: Caller): Promise<FileAnswer> {
     return eventFile(await this.events.byId(id, caller), this.context);

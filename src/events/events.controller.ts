@@ -10,6 +10,7 @@ import {
   Responds,
   RespondsList,
   RequireScope,
+  OperationId,
   Summary,
 } from '../api/routing/route';
 import { type UserRow } from '../users/users.resources';
@@ -26,6 +27,7 @@ export class EventsController {
   @Get('list')
   @RequireScope('event_basic_r')
   @RespondsList('events', Event, { after: MISSING })
+  @OperationId('listEvents')
   @Summary('Events that are not over, by begin time, or events by their ids')
   list(
     @QueryInput(EventsInput) input: EventsInput,
@@ -38,6 +40,7 @@ export class EventsController {
   @Get('user_created/:id')
   @RequireScope('event_basic_r')
   @RespondsList('events', Event)
+  @OperationId('listEventsCreatedByUser')
   @Summary('Events that a user made')
   createdBy(
     @IdParam('id') id: number,
@@ -50,6 +53,7 @@ export class EventsController {
   @Get('user_participated/:id')
   @RequireScope('event_basic_r')
   @RespondsList('events', Event)
+  @OperationId('listEventsParticipatedByUser')
   @Summary('Events that a user takes part in')
   participatedBy(
     @IdParam('id') id: number,
@@ -63,6 +67,7 @@ export class EventsController {
   @Get('user_wished/:id')
   @RequireScope('event_basic_r')
   @RespondsList('events', Event)
+  @OperationId('listEventsWishedByUser')
   @Summary('Events that a user is interested in')
   wishedBy(
     @IdParam('id') id: number,
@@ -76,6 +81,7 @@ export class EventsController {
   @Get(':id')
   @RequireScope('event_basic_r')
   @Responds(Event)
+  @OperationId('getEvent')
   @Summary('An event by its id')
   byId(@IdParam('id') id: number, @CurrentCaller() caller: Caller): Promise<EventRow> {
     return this.events.byId(id, caller);
@@ -84,6 +90,7 @@ export class EventsController {
   @Get(':id/participants')
   @RequireScope('event_basic_r')
   @RespondsList('users', EventUser)
+  @OperationId('listEventParticipants')
   @Summary('Who takes part in an event, newest first')
   participants(
     @IdParam('id') id: number,
@@ -96,6 +103,7 @@ export class EventsController {
   @Get(':id/wishers')
   @RequireScope('event_basic_r')
   @RespondsList('users', EventUser)
+  @OperationId('listEventWishers')
   @Summary('Who is interested in an event, newest first')
   wishers(
     @IdParam('id') id: number,

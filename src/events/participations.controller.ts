@@ -6,6 +6,7 @@ import {
   RequireUser,
   RespondsJson,
   RequireScope,
+  OperationId,
   Summary,
   CurrentUser,
 } from '../api/routing/route';
@@ -26,6 +27,7 @@ export class ParticipationsController {
   @RequireScope('event_basic_w')
   @RequireUser()
   @RespondsJson(NOTHING, { status: 202 })
+  @OperationId('participateInEvent')
   @Summary('Take part in an event; again: on another day')
   participate(
     @IdParam('id') id: number,
@@ -40,6 +42,7 @@ export class ParticipationsController {
   @RequireScope('event_basic_w')
   @RequireUser()
   @RespondsJson(NOTHING, { status: 202 })
+  @OperationId('cancelEventParticipation')
   @Summary('Take part in an event no longer')
   stay(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<object> {
     return this.events.leave(user.id, id, 'participate');
@@ -49,6 +52,7 @@ export class ParticipationsController {
   @RequireScope('event_basic_w')
   @RequireUser()
   @RespondsJson(NOTHING, { status: 202 })
+  @OperationId('wishEvent')
   @Summary('Be interested in an event')
   wish(
     @IdParam('id') id: number,
@@ -62,6 +66,7 @@ export class ParticipationsController {
   @RequireScope('event_basic_w')
   @RequireUser()
   @RespondsJson(NOTHING, { status: 202 })
+  @OperationId('unwishEvent')
   @Summary('Be interested in an event no longer')
   unwish(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<object> {
     return this.events.leave(user.id, id, 'wish');

@@ -1,6 +1,13 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { remainingOf, secondsUntilReset, type CounterState } from '../api/limits/limits';
-import { Counters, SkipRateLimit, Public, RespondsJson, Summary } from '../api/routing/route';
+import {
+  Counters,
+  SkipRateLimit,
+  Public,
+  RespondsJson,
+  OperationId,
+  Summary,
+} from '../api/routing/route';
 
 const MAYBE = { type: ['integer', 'null'], minimum: 0 };
 const COUNTERS = {
@@ -28,6 +35,7 @@ export class RateLimitController {
   @Public()
   @SkipRateLimit()
   @RespondsJson(COUNTERS)
+  @OperationId('getRateLimit')
   @Summary('How the limits of the caller stand; asking is free')
   show(@Counters() counters: readonly CounterState[]): object[] {
     return counters.map((counter) => ({

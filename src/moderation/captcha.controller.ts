@@ -1,5 +1,5 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { Public, RespondsJson, Summary } from '../api/routing/route';
+import { Public, RespondsJson, OperationId, Summary } from '../api/routing/route';
 import { CaptchaService, type CaptchaChallenge } from './captcha.service';
 
 const text = (description: string): object => ({ type: 'string', description });
@@ -28,6 +28,7 @@ export class CaptchaController {
   @Public()
   @Header('Cache-Control', 'no-store')
   @RespondsJson(CHALLENGE)
+  @OperationId('getCaptcha')
   @Summary('A challenge to solve for whoever is asked to (1007)')
   challenge(): Promise<CaptchaChallenge> {
     return this.captchas.challenge();

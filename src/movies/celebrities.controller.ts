@@ -9,6 +9,7 @@ import {
   Responds,
   RespondsList,
   RequireScope,
+  OperationId,
   Summary,
   Tiers,
 } from '../api/routing/route';
@@ -29,6 +30,7 @@ export class CelebritiesController {
   @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance')
   @Responds(Celebrity)
+  @OperationId('getCelebrity')
   @Summary('A celebrity')
   byId(@IdParam('id') id: number, @CurrentTier() tier: Tier): Promise<CelebrityRow> {
     return this.celebrities.byId(id, tier);
@@ -38,6 +40,7 @@ export class CelebritiesController {
   @RequireScope('movie_advance_r')
   @Tiers('advance')
   @RespondsList('works', Work, CELEBRITY)
+  @OperationId('listCelebrityWorks')
   @Summary("A celebrity's works, and their roles in them")
   works(@IdParam('id') id: number, @Paging({ count: 5 }) page: PageQuery): Promise<Page<WorkRow>> {
     return this.celebrities.works(id, page);
@@ -47,6 +50,7 @@ export class CelebritiesController {
   @RequireScope('movie_advance_r')
   @Tiers('advance')
   @RespondsList('photos', Photo, CELEBRITY)
+  @OperationId('listCelebrityPhotos')
   @Summary('Photos of a celebrity, newest first')
   photos(
     @IdParam('id') id: number,

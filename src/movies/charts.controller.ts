@@ -9,6 +9,7 @@ import {
   Responds,
   RespondsList,
   RequireScope,
+  OperationId,
   Summary,
   Tiers,
 } from '../api/routing/route';
@@ -29,6 +30,7 @@ export class ChartsController {
   @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance')
   @RespondsList('subjects', SimpleSubject, TITLE)
+  @OperationId('listTop250Movies')
   @Summary('The best films')
   top250(
     @Paging({ count: 10 }) page: PageQuery,
@@ -41,6 +43,7 @@ export class ChartsController {
   @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance')
   @Responds(BoxOffice)
+  @OperationId('listUsBoxOffice')
   @Summary('The North American box office of a weekend')
   usBox(@CurrentTier() tier: Tier): Promise<Chart<BoxRow>> {
     return this.charts.usBox(tier);
@@ -50,6 +53,7 @@ export class ChartsController {
   @RequireScope('movie_advance_r')
   @Tiers('advance')
   @Responds(WeeklyChart)
+  @OperationId('listWeeklyMovies')
   @Summary('What the week thought best of')
   weekly(): Promise<Chart<WeeklyRow>> {
     return this.charts.weekly();
@@ -59,6 +63,7 @@ export class ChartsController {
   @RequireScope('movie_advance_r')
   @Tiers('advance')
   @Responds(NewMovies)
+  @OperationId('listNewMovies')
   @Summary('New films')
   newMovies(): Promise<Chart<SimpleSubjectRow>> {
     return this.charts.newMovies();
@@ -68,6 +73,7 @@ export class ChartsController {
   @RequireScope('movie_premium_r')
   @Tiers('premium')
   @RespondsList('subjects', SimpleSubject, TITLE)
+  @OperationId('listMoviesInTheaters')
   @Summary("Films that a city's theatres show")
   inTheaters(
     @QueryInput(CityInput) { city }: CityInput,
@@ -80,6 +86,7 @@ export class ChartsController {
   @RequireScope('movie_premium_r')
   @Tiers('premium')
   @RespondsList('subjects', SimpleSubject, TITLE)
+  @OperationId('listComingSoonMovies')
   @Summary('Films that are to come')
   comingSoon(@Paging() page: PageQuery): Promise<Page<SimpleSubjectRow>> {
     return this.charts.comingSoon(page);

@@ -13,6 +13,7 @@ import {
   Responds,
   RespondsList,
   RequireScope,
+  OperationId,
   Summary,
   Tiers,
 } from '../api/routing/route';
@@ -48,6 +49,7 @@ export class SubjectsController {
   @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance', 'premium')
   @RespondsList('subjects', SimpleSubject, WORDS)
+  @OperationId('searchMovies')
   @Summary('Search films and series by words, by tag, or by both')
   search(
     @QueryInput(SearchInput) input: SearchInput,
@@ -59,6 +61,7 @@ export class SubjectsController {
 
   @Get('subject/list')
   @Extension()
+  @OperationId('listMoviesByIds')
   @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance', 'premium')
   @RespondsList('subjects', Subject, { after: MISSING })
@@ -74,6 +77,7 @@ export class SubjectsController {
   @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance', 'premium')
   @Responds(Subject)
+  @OperationId('getMovie')
   @Summary('A film or series')
   byId(@IdParam('id') id: number, @CurrentTier() tier: Tier): Promise<SubjectRow> {
     return this.subjects.byId(id, tier);
@@ -83,6 +87,7 @@ export class SubjectsController {
   @RequireScope('movie_advance_r')
   @Tiers('advance', 'premium')
   @RespondsList('photos', Photo, SUBJECT)
+  @OperationId('listMoviePhotos')
   @Summary('Photos of a film or series, newest first')
   photos(
     @IdParam('id') id: number,
@@ -95,6 +100,7 @@ export class SubjectsController {
   @RequireScope('movie_advance_r')
   @Tiers('advance', 'premium')
   @RespondsList('reviews', MovieReview, SUBJECT)
+  @OperationId('listMovieReviews')
   @Summary('Reviews of a film or series, most useful first')
   reviews(
     @IdParam('id') id: number,
@@ -107,6 +113,7 @@ export class SubjectsController {
   @RequireScope('movie_advance_r')
   @Tiers('advance', 'premium')
   @RespondsList('comments', MovieComment, SUBJECT)
+  @OperationId('listMovieComments')
   @Summary('Short comments on a film or series, most useful first')
   comments(
     @IdParam('id') id: number,

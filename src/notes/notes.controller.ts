@@ -10,6 +10,7 @@ import {
   RespondsJson,
   RespondsList,
   RequireScope,
+  OperationId,
   Summary,
   UploadedPictures,
   Uploads,
@@ -46,6 +47,7 @@ export class NotesController {
   @RequireUser()
   @Uploads(NOTE_PICTURES)
   @Responds(Note, { status: 201 })
+  @OperationId('createNote')
   @Summary('Write a note')
   add(
     @BodyInput(NoteWrite) input: NoteWrite,
@@ -62,6 +64,7 @@ export class NotesController {
   @RequireUser()
   @Uploads(NOTE_PICTURES)
   @Responds(Note, { status: 202 })
+  @OperationId('updateNote')
   @Summary('Change a note of your own')
   change(
     @IdParam('id') id: number,
@@ -78,6 +81,7 @@ export class NotesController {
   @RequireUser()
   @Uploads(NOTE_PICTURES)
   @Responds(Note, { status: 202 })
+  @OperationId('addNotePictures')
   @Summary('Add pictures to a note of your own')
   addPictures(
     @IdParam('id') id: number,
@@ -94,6 +98,7 @@ export class NotesController {
   @RequireScope('community_basic_note')
   @RequireUser()
   @RespondsJson(NOTHING)
+  @OperationId('deleteNote')
   @Summary('Delete a note of your own')
   remove(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<Nothing> {
     return this.notes.remove(user.id, id);
@@ -103,6 +108,7 @@ export class NotesController {
   @RequireScope('community_basic_note')
   @RequireUser()
   @Responds(Note)
+  @OperationId('getNote')
   @Summary('A note')
   byId(
     @IdParam('id') id: number,
@@ -116,6 +122,7 @@ export class NotesController {
   @RequireScope('community_basic_note')
   @RequireUser()
   @RespondsList('notes', Note, { after: { user: ref(SimpleUser) } })
+  @OperationId('listUserNotes')
   @Summary("A user's notes, newest first")
   ofUser(
     @IdParam('id') id: number,
@@ -130,6 +137,7 @@ export class NotesController {
   @RequireScope('community_basic_note')
   @RequireUser()
   @RespondsJson(NOTHING)
+  @OperationId('likeNote')
   @Summary('Like a note')
   like(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<Nothing> {
     return this.notes.setLiked(user.id, id, true);
@@ -139,6 +147,7 @@ export class NotesController {
   @RequireScope('community_basic_note')
   @RequireUser()
   @RespondsJson(NOTHING)
+  @OperationId('unlikeNote')
   @Summary('Like a note no longer')
   unlike(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<Nothing> {
     return this.notes.setLiked(user.id, id, false);

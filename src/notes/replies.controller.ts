@@ -10,6 +10,7 @@ import {
   RespondsJson,
   RespondsList,
   RequireScope,
+  OperationId,
   Summary,
   CurrentUser,
 } from '../api/routing/route';
@@ -29,6 +30,7 @@ export class RepliesController {
   @RequireScope('community_basic_note')
   @RequireUser()
   @RespondsList('comments', Reply)
+  @OperationId('listNoteComments')
   @Summary('Replies to a note, oldest first')
   ofNote(
     @IdParam('id') id: number,
@@ -42,6 +44,7 @@ export class RepliesController {
   @RequireScope('community_basic_note')
   @RequireUser()
   @Responds(Reply, { status: 201 })
+  @OperationId('createNoteComment')
   @Summary('Reply to a note')
   add(
     @IdParam('id') id: number,
@@ -56,6 +59,7 @@ export class RepliesController {
   @RequireScope('community_basic_note')
   @RequireUser()
   @Responds(Reply)
+  @OperationId('getNoteComment')
   @Summary('A reply to a note')
   byId(
     @IdParam('id') id: number,
@@ -69,6 +73,7 @@ export class RepliesController {
   @RequireScope('community_basic_note')
   @RequireUser()
   @RespondsJson(NOTHING)
+  @OperationId('deleteNoteComment')
   @Summary('Delete a reply of your own, or to a note of your own')
   remove(
     @IdParam('id') id: number,

@@ -1,7 +1,14 @@
 import { Controller, Get, Header, Post, Req } from '@nestjs/common';
 import { SCOPES } from '../api/access/access';
 import { type ApiRequest } from '../api/http/request-context';
-import { OauthErrors, Public, RespondsJson, RequireHttps, Summary } from '../api/routing/route';
+import {
+  OauthErrors,
+  Public,
+  RespondsJson,
+  RequireHttps,
+  OperationId,
+  Summary,
+} from '../api/routing/route';
 import { Settings } from '../config/settings';
 import { requireCredentials } from './client-authentication';
 import { type TokenReply } from './grant.model';
@@ -55,6 +62,7 @@ export class TokenController {
   @OauthErrors()
   @Header('Pragma', 'no-cache')
   @RespondsJson(TOKEN_SCHEMA)
+  @OperationId('createToken')
   @Summary('Tokens for a code, for a refresh token, or for the application itself')
   async token(@Req() request: ApiRequest): Promise<TokenReply> {
     const parameters = bodyParameters(request);
@@ -67,6 +75,7 @@ export class TokenController {
   @RequireHttps()
   @OauthErrors()
   @RespondsJson({ type: 'object' })
+  @OperationId('revokeToken')
   @Summary('Revoke an access token, or a refresh token with all that came of it (RFC 7009)')
   async revoke(@Req() request: ApiRequest): Promise<object> {
     const parameters = bodyParameters(request);
@@ -80,6 +89,7 @@ export class TokenController {
   @RequireHttps()
   @OauthErrors()
   @RespondsJson(INTROSPECTION_SCHEMA)
+  @OperationId('introspectToken')
   @Summary('What one of the application’s own tokens is (RFC 7662)')
   async introspect(@Req() request: ApiRequest): Promise<Introspection> {
     const parameters = bodyParameters(request);
@@ -91,6 +101,7 @@ export class TokenController {
   @Get('.well-known/oauth-authorization-server')
   @Public()
   @RespondsJson({ type: 'object' })
+  @OperationId('getAuthorizationServerMetadata')
   @Summary('What this authorization server can do (RFC 8414)')
   metadata(): object {
     const { baseUrl } = this.settings;

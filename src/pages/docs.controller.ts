@@ -1,20 +1,18 @@
 import { Controller, Get, Header, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { type ApiRequest } from '../api/http/request-context';
-import { Public, RespondsJson, RespondsPage, Summary } from '../api/routing/route';
-import { openApiDocument } from '../api/openapi/openapi';
+import { Public, RespondsJson, RespondsPage, OperationId, Summary } from '../api/routing/route';
 import { WireContext } from '../api/resources/resource';
 import { RouteTable } from '../api/routing/route-table';
 import { readerOf } from '../web/reader';
 import { sendPublicPage } from '../web/page-response';
+import { apiDocument, type ApiDocument } from './api-documents';
 import { docsPage, docsScript, docsStyle, frontPage } from './pages.html';
-
-/** A relative server URL, which works for any host name. */
-const RELATIVE = '/';
 
 @Controller()
 export class DocsController {
-  private document: object | undefined;
+  /** Cached, because routes do not change after startup. */
+  private readonly documents = new Map<ApiDocument, object>();
 
   constructor(
     private readonly routes: RouteTable,
@@ -54,9 +52,26 @@ export class DocsController {
   @Get('v2/openapi.json')
   @Public()
   @RespondsJson({ type: 'object' })
+  @OperationId('getOpenApiDocument')
   @Summary('This document: OpenAPI 3.1')
   openApi(): object {
-    // Cached, because routes do not change after startup.
-    return (this.document ??= openApiDocument(this.routes, RELATIVE));
+    return this.documentOf('public');
+  }
+
+  @Get('admin/v1/openapi.json')
+  @Public()
+  @RespondsJson({ type: 'object' })
+  @OperationId('getAdminOpenApiDocument')
+  @Summary('This document: OpenAPI 3.1')
+  adminOpenApi(): object {
+    return this.documentOf('admin');
+  }
+
+  private documentOf(document: ApiDocument): object {
+    const existing = this.documents.get(document);
+    if (existing) return existing;
+    const made = apiDocument(document, this.routes);
+    this.documents.set(document, made);
+    return made;
   }
 }

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { unavailable } from '../api/errors/errors';
-import { Public, RespondsJson, Summary } from '../api/routing/route';
+import { Public, RespondsJson, OperationId, Summary } from '../api/routing/route';
 import { HealthService } from './health.service';
 
 const STATUS = {
@@ -17,6 +17,7 @@ export class HealthController {
   @Get('healthz')
   @Public()
   @RespondsJson(STATUS)
+  @OperationId('getLiveness')
   @Summary('Whether the process serves')
   alive(): { status: string } {
     return { status: 'ok' };
@@ -25,6 +26,7 @@ export class HealthController {
   @Get('readyz')
   @Public()
   @RespondsJson(STATUS)
+  @OperationId('getReadiness')
   @Summary('Whether the database answers, can be written to and is at the newest migration')
   async ready(): Promise<{ status: string }> {
     const missing = await this.health.missing();

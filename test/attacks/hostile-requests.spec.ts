@@ -42,10 +42,12 @@ function idFor(path: string): string {
 const LEFT_OUT = new Set(['/admin/v1/users/{id}/role', '/admin/v1/users/{id}/block']);
 
 function* requests(): Generator<HostileRequest> {
-  const text = readFileSync(join(__dirname, '../../docs/openapi.json'), 'utf8');
-  const document = JSON.parse(text) as Parameters<typeof operationsOf>[0];
+  const operations = ['openapi.json', 'openapi.admin.json'].flatMap((name) => {
+    const text = readFileSync(join(__dirname, '../../docs', name), 'utf8');
+    return [...operationsOf(JSON.parse(text) as Parameters<typeof operationsOf>[0])];
+  });
   let at = 0;
-  for (const operation of operationsOf(document)) {
+  for (const operation of operations) {
     if (LEFT_OUT.has(operation.path)) continue;
     const known = { id: idFor(operation.path), name: String(ids.name), reply: '1' };
     for (const request of hostileRequests(operation, known)) {

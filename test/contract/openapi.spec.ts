@@ -1,14 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { openApiDocument } from '../../src/api/openapi/openapi';
+import { apiDocument } from '../../src/pages/api-documents';
 import { type RouteTable } from '../../src/api/routing/route-table';
 import { BOOK_GETS } from './book-endpoints';
 import { MODERATED_TEXTS } from './moderated-texts';
 import { walkService } from './routes';
 
-const FILE = join(__dirname, '../../docs/openapi.json');
+const DOCS = join(__dirname, '../../docs');
 
 interface Response {
   readonly headers?: Record<string, object>;
@@ -16,14 +16,23 @@ interface Response {
 }
 interface Operation {
   readonly operationId: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
   readonly deprecated?: boolean;
   readonly security: readonly Record<string, string[]>[];
-  readonly parameters: readonly { name: string; in: string; schema: object }[];
+  readonly parameters: readonly {
+    name: string;
+    in: string;
+    description?: string;
+    schema: object;
+  }[];
   readonly requestBody?: { content: Record<string, { schema: object }> };
   readonly responses: Record<string, Response>;
 }
 interface Document {
   readonly openapi: string;
+  readonly tags: readonly { readonly name: string }[];
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: { schemas: Record<string, object>; responses: Record<string, Response> };
 }
@@ -37,23 +46,60 @@ const MODERATED = new Set(
 
 let table: RouteTable;
 let document: Document;
+let administration: Document;
 beforeAll(async () => {
   table = await walkService();
-  document = openApiDocument(table, 'http://localhost:3000') as Document;
+  document = apiDocument('public', table) as Document;
+  administration = apiDocument('admin', table) as Document;
 });
 
-const operations = (): [string, Operation][] =>
-  Object.entries(document.paths).flatMap(([path, methods]) =>
+const operations = (of: Document = document): [string, Operation][] =>
+  Object.entries(of.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): [string, Operation] => [
       `${method.toUpperCase()} ${path}`,
       operation,
     ]),
   );
 
-describe('docs/openapi.json', () => {
-  it('is what the service generates', () => {
-    expect(existsSync(FILE)).toBe(true);
-    expect(JSON.parse(readFileSync(FILE, 'utf8'))).toEqual(JSON.parse(JSON.stringify(document)));
+describe('the committed documents', () => {
+  it('are what the service generates', () => {
+    const read = (name: string): unknown => JSON.parse(readFileSync(join(DOCS, name), 'utf8'));
+    const generated = (of: Document): unknown => JSON.parse(JSON.stringify(of));
+    expect(read('openapi.json')).toEqual(generated(document));
+    expect(read('openapi.admin.json')).toEqual(generated(administration));
+  });
+});
+
+describe('the document of the administration API', () => {
+  it('describes every route of administrators, and nothing else', () => {
+    const routes = table.routes.filter(({ path }) => path.startsWith('/admin/v1/'));
+    // Paths that differ only in the names of their parameters are one path.
+    const shape = (key: string) => key.replace(/:\w+|\{\w+\}/g, ':');
+    expect(
+      operations(administration)
+        .map(([key]) => shape(key))
+        .sort(),
+    ).toEqual(routes.map(({ method, path }) => shape(`${method} ${path}`)).sort());
+  });
+
+  it('requires a token with the scope admin for everything but itself', () => {
+    for (const [key, { security }] of operations(administration)) {
+      const expected = key === 'GET /admin/v1/openapi.json' ? [] : [{ oauth2: ['admin'] }];
+      expect([key, security]).toEqual([key, expected]);
+    }
+  });
+});
+
+describe('ids of operations', () => {
+  it('are verbs with a noun, and unique', () => {
+    for (const each of [document, administration]) {
+      const ids = operations(each).map(([, { operationId }]) => operationId);
+      for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z0-9]*)+$/);
+      expect(new Set(ids).size).toBe(ids.length);
+    }
+    expect(document.paths['/v2/book/{id}']?.get?.operationId).toBe('getBook');
+    expect(document.paths['/v2/movie/search']?.get?.operationId).toBe('searchMovies');
+    expect(administration.paths['/admin/v1/books/{id}']?.put?.operationId).toBe('updateBook');
   });
 });
 
@@ -90,15 +136,27 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes every route that is no page, once', () => {
-    const routes = table.routes.filter(({ answer }) => answer.kind !== 'page');
+    const routes = table.routes.filter(
+      ({ answer, path }) => answer.kind !== 'page' && !path.startsWith('/admin/'),
+    );
     const keys = routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
     expect(
       operations()
         .map(([key]) => key)
         .sort(),
     ).toEqual(keys.sort());
-    const ids = operations().map(([, { operationId }]) => operationId);
-    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('describes every operation, parameter, and header in words, under a tag', () => {
+    for (const each of [document, administration]) {
+      const tags = each.tags.map(({ name }) => name);
+      for (const [key, { summary, description, tags: own, parameters }] of operations(each)) {
+        expect([key, typeof summary, typeof description]).toEqual([key, 'string', 'string']);
+        expect([key, own.filter((tag) => !tags.includes(tag))]).toEqual([key, []]);
+        const silent = parameters.filter((parameter) => !parameter.description);
+        expect([key, silent]).toEqual([key, []]);
+      }
+    }
   });
 
   it('names every wildcard of a path as a parameter', () => {
@@ -133,8 +191,8 @@ describe('the OpenAPI document', () => {
         key,
         limited ? { $ref: '#/components/responses/TooMany' } : undefined,
         limited
-          ? { $ref: `#/components/responses/${MODERATED.has(key) ? 'BannedWord' : 'WrongScheme'}` }
-          : undefined,
+          ? { $ref: `#/components/responses/${MODERATED.has(key) ? 'BannedWord' : 'BadRequest'}` }
+          : responses[400],
       ]);
       expect([key, Object.keys(responses[success]?.headers ?? {}).sort()]).toEqual([
         key,
@@ -149,23 +207,23 @@ describe('the OpenAPI document', () => {
       const names = parameters.map(({ name }) => name).filter((name) => name.startsWith('captcha'));
       expect([key, responses[403], names]).toEqual([
         key,
-        asks ? { $ref: '#/components/responses/CaptchaNeeded' } : undefined,
+        asks ? { $ref: '#/components/responses/CaptchaNeeded' } : responses[403],
         asks ? ['captcha_id', 'captcha_solution'] : [],
       ]);
     }
   });
 
-  it.each(BOOK_GETS)('says that $path takes fields, callback and apikey', ({ path }) => {
+  it.each(BOOK_GETS)('says that $path takes fields and callback', ({ path }) => {
     const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.get;
     const names = operation?.parameters.map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining(['fields', 'callback', 'apikey']));
+    expect(names).toEqual(expect.arrayContaining(['fields', 'callback']));
   });
 
   it.each(BOOK_GETS)('says who may call $path, and whether it is deprecated', (row) => {
     const operation = document.paths[row.path.replace(/:(\w+)/g, '{$1}')]?.get;
     // Anonymous callers may use the GETs of book_basic_r (D12): the empty requirement.
-    const open = row.scope === 'book_basic_r' ? [{}] : [];
-    expect(operation?.security).toEqual([...open, { bearer: [row.scope] }]);
+    const open = row.scope === 'book_basic_r' ? [{}, { apikey: [] }] : [];
+    expect(operation?.security).toEqual([...open, { oauth2: [row.scope] }]);
     expect(operation?.deprecated ?? false).toBe(row.deprecated ?? false);
   });
 });

@@ -265,13 +265,16 @@ describe('challenges (code 1007)', () => {
 
 describe('the description of the interface', () => {
   it('200: is an OpenAPI document of the routes that these tests call, and of no others', async () => {
-    const { status, body } = await member.get('/v2/openapi.json');
-    expect([status, body.openapi]).toEqual([200, expect.stringMatching(/^3\.1\./)]);
-    const described = Object.entries(body.paths as Record<string, object>).flatMap(
-      ([path, methods]) =>
-        Object.keys(methods).map((method) =>
-          `${method.toUpperCase()} ${path}`.replace(/\{\w+\}/g, ':'),
-        ),
+    const paths: [string, object][] = [];
+    for (const document of ['/v2/openapi.json', '/admin/v1/openapi.json']) {
+      const { status, body } = await member.get(document);
+      expect([status, body.openapi]).toEqual([200, expect.stringMatching(/^3\.1\./)]);
+      paths.push(...Object.entries(body.paths as Record<string, object>));
+    }
+    const described = paths.flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) =>
+        `${method.toUpperCase()} ${path}`.replace(/\{\w+\}/g, ':'),
+      ),
     );
     const called = Object.values(ROUTES)
       .flat()

@@ -45,6 +45,7 @@ export const ROUTES = {
   ],
   conventions: [
     ['GET', '/v2/openapi.json', 200],
+    ['GET', '/admin/v1/openapi.json', 200],
     ['GET', '/v2/rate_limit', 200],
     ['GET', '/v2/captcha', 200],
     ['GET', '/healthz', 200],

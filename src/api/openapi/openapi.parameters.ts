@@ -2,7 +2,9 @@
 export const FIELDS_PARAMETER = {
   name: 'fields',
   in: 'query',
-  description: 'Members to answer with, separated by commas; all of them when absent or `all`.',
+  description:
+    'Names of the members that the response should have, separated by commas. Other members are left ' +
+    'out. All members without the parameter, or with `all`.',
   schema: { type: 'string' },
 };
 
@@ -10,7 +12,7 @@ export const FIELDS_PARAMETER = {
 export const CALLBACK_PARAMETER = {
   name: 'callback',
   in: 'query',
-  description: 'Name to wrap the answer in, as `callback(json);` (JSONP).',
+  description: 'Name of a function: the response is the script `callback(json);` (JSONP).',
   schema: { type: 'string', pattern: '^[A-Za-z0-9_]{0,50}$' },
 };
 
@@ -19,7 +21,7 @@ export const ERROR_DETAIL_PARAMETER = {
   name: 'error_detail',
   in: 'query',
   'x-extension': true,
-  description: '1: the body of an error has the member detail.',
+  description: 'With 1, the body of an error has the member `detail`.',
   schema: { type: 'string', enum: ['1'] },
 };
 /** Status 200 for JSONP errors (D44). */
@@ -27,14 +29,6 @@ export const SUPPRESS_PARAMETER = {
   name: 'suppress_response_codes',
   in: 'query',
   'x-extension': true,
-  description: '1: with callback, an error has status 200, so that browsers run it.',
+  description: 'With 1 and `callback`, an error has status 200, so that browsers run the script.',
   schema: { type: 'string', enum: ['1'] },
-};
-
-/** The key of an application (D15). */
-export const APIKEY_PARAMETER = {
-  name: 'apikey',
-  in: 'query',
-  description: 'Key of the calling application.',
-  schema: { type: 'string' },
 };

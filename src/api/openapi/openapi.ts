@@ -1,29 +1,41 @@
 import { CAPTCHA_ID, CAPTCHA_SOLUTION } from '../writes/captcha';
-import { ERRORS } from '../errors/errors';
-import { isAdminPath, isApiPath } from '../http/request-context';
+import { isApiPath } from '../http/request-context';
+import { type JsonSchema, type NamedResource, type Resource } from '../resources/resource';
+import { type Parameter, type Route, type RouteTable } from '../routing/route-table';
+import { ERROR_RESPONSES, ERROR_SCHEMAS, errorsOf, isWrite } from './openapi.errors';
+import { LIMIT_HEADER_REFERENCES, LIMIT_HEADERS } from './openapi.limits';
 import {
-  LIMIT_HEADER_REFERENCES,
-  LIMIT_HEADERS,
-  refusalsOf,
-  TOO_MANY,
-  BANNED_WORD,
-  CAPTCHA_NEEDED,
-  isWrite,
-  WRONG_SCHEME,
-} from './openapi.limits';
-import {
-  APIKEY_PARAMETER,
   CALLBACK_PARAMETER,
   ERROR_DETAIL_PARAMETER,
   FIELDS_PARAMETER,
   SUPPRESS_PARAMETER,
 } from './openapi.parameters';
-import { type JsonSchema, type NamedResource, type Resource } from '../resources/resource';
-import { isOpen, type Parameter, type Route, type RouteTable } from '../routing/route-table';
+import { accessOf, securityOf, securitySchemes, type ScopeDescriptions } from './openapi.security';
+import { operationIdOf } from './operation-id';
+
+/** A group of operations. */
+export interface Tag {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** What differs between documents. */
+export interface DocumentOptions {
+  readonly title: string;
+  /** Introduction in CommonMark. */
+  readonly description: string;
+  /** Server URL; relative to the address of the document. */
+  readonly baseUrl: string;
+  /** Groups in the order of display. */
+  readonly tags: readonly Tag[];
+  /** The group of a route; undefined where the document does not have it. */
+  readonly tagOf: (route: Route) => string | undefined;
+  readonly scopes: Partial<ScopeDescriptions>;
+}
 
 /** Collects the schemas that routes refer to, by name. */
 class Schemas {
-  readonly all: Record<string, JsonSchema> = {};
+  readonly all: Record<string, JsonSchema> = { ...ERROR_SCHEMAS };
 
   readonly refer = (resource: NamedResource): JsonSchema => {
     if (!(resource.name in this.all)) {
@@ -35,74 +47,11 @@ class Schemas {
   };
 }
 
-const ERROR_SCHEMA: JsonSchema = {
-  type: 'object',
-  properties: {
-    msg: { type: 'string', enum: [...new Set(Object.values(ERRORS).map(({ msg }) => msg))] },
-    code: { type: 'integer', enum: [...new Set(Object.values(ERRORS).map(({ code }) => code))] },
-    request: { type: 'string', description: 'Method and path, without the query.' },
-  },
-  required: ['msg', 'code', 'request'],
-  additionalProperties: false,
-};
-
-const PROBLEM_SCHEMA: JsonSchema = {
-  type: 'object',
-  properties: {
-    type: { type: 'string' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    ...(ERROR_SCHEMA.properties as object),
-  },
-  required: ['type', 'title', 'status', 'msg', 'code', 'request'],
-  additionalProperties: false,
-};
-
-/** An error in both formats: that of RFC 6749 and that of the service (D18). */
-const OAUTH_MEMBERS = { error: { type: 'string' }, error_description: { type: 'string' } };
-const withOauth = (schema: JsonSchema): JsonSchema => ({
-  ...schema,
-  properties: { ...OAUTH_MEMBERS, ...(schema.properties as object) },
-  required: [...Object.keys(OAUTH_MEMBERS), ...(schema.required as string[])],
-});
-const OAUTH_ERROR_SCHEMA = withOauth(ERROR_SCHEMA);
-const OAUTH_PROBLEM_SCHEMA = withOauth(PROBLEM_SCHEMA);
-
-const ERROR_RESPONSE = {
-  description: 'An error with its number.',
-  headers: {
-    'X-Error-Detail': { schema: { type: 'string' }, description: 'What was wrong in particular.' },
-  },
-  content: {
-    'application/json': { schema: { $ref: '#/components/schemas/Error' } },
-    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
-  },
-};
-
-const OAUTH_ERROR_RESPONSE = {
-  ...ERROR_RESPONSE,
-  description: 'An error of the authorization server, in both forms.',
-  content: {
-    'application/json': { schema: { $ref: '#/components/schemas/OauthError' } },
-    'application/problem+json': { schema: { $ref: '#/components/schemas/OauthProblem' } },
-  },
-};
-
-/** The complete schema, or any subset of its members with `fields` (D7). */
-function selectableSchema(schema: JsonSchema, all: Schemas['all']): JsonSchema {
-  const name = String(schema.$ref).split('/').pop() ?? '';
-  const { required: _required, ...partial } = all[name] ?? {};
-  all[`Partial${name}`] = partial;
-  return { anyOf: [schema, { $ref: `#/components/schemas/Partial${name}` }] };
-}
-
 function answerSchema(route: Route, schemas: Schemas): JsonSchema | undefined {
   const { answer } = route;
   if (answer.kind === 'json') return { ...answer.schema };
   if (answer.kind !== 'one' && answer.kind !== 'list') return undefined;
-  const reference = schemas.refer(answer.resource);
-  const element = route.fields ? selectableSchema(reference, schemas.all) : reference;
+  const element = schemas.refer(answer.resource);
   if (answer.kind === 'one') return element;
   const schemasOf = (members: typeof answer.extra): Record<string, JsonSchema> =>
     Object.fromEntries(
@@ -112,9 +61,9 @@ function answerSchema(route: Route, schemas: Schemas): JsonSchema | undefined {
     .filter(([, shape]) => shape.isOptional === true)
     .map(([name]) => name);
   const properties = {
-    start: { type: 'integer', minimum: 0 },
-    count: { type: 'integer', minimum: 0, maximum: 100 },
-    total: { type: 'integer', minimum: 0 },
+    start: { type: 'integer', minimum: 0, description: 'Number of elements before the first.' },
+    count: { type: 'integer', minimum: 0, maximum: 100, description: 'Number of elements.' },
+    total: { type: 'integer', minimum: 0, description: 'Number of elements of all pages.' },
     ...schemasOf(answer.extra),
     [answer.member]: { type: 'array', items: element },
     ...schemasOf(answer.after),
@@ -127,16 +76,19 @@ function answerSchema(route: Route, schemas: Schemas): JsonSchema | undefined {
   };
 }
 
-/** The JSONP response of a request with `callback` (D6). */
-const JSONP = { schema: { type: 'string', description: 'callback(json);' } };
-
 /** The solution of a challenge (1007); it may also be in the body. */
-const CAPTCHA_PARAMETERS = [CAPTCHA_ID, CAPTCHA_SOLUTION].map((name) => ({
-  name,
-  in: 'query',
-  description: 'Of a challenge from /v2/captcha, when one has to be solved; also in the body.',
-  schema: { type: 'string' },
-}));
+const CAPTCHA_PARAMETERS = [
+  [CAPTCHA_ID, 'Id of a challenge from `/v2/captcha`, after error 1007; may also be in the body.'],
+  [CAPTCHA_SOLUTION, 'Solution of the challenge; may also be in the body.'],
+].map(([name, description]) => ({ name, in: 'query', description, schema: { type: 'string' } }));
+
+/** Descriptions of parameters that many routes have. */
+const COMMON_PARAMETERS: Readonly<Record<string, string>> = {
+  id: 'Id of the object.',
+  name: 'Name or id of the object.',
+  start: 'Number of elements to skip; 0 by default.',
+  count: 'Maximum number of elements, up to 100; 20 by default.',
+};
 
 const extensionMark = ({ extension }: { readonly extension?: boolean }): object =>
   extension === true ? { 'x-extension': true } : {};
@@ -146,7 +98,7 @@ const toParameter = ({ name, in: place, required, schema, about, extension }: Pa
   in: place,
   required,
   ...extensionMark({ extension }),
-  ...(about === undefined ? {} : { description: about }),
+  description: about ?? COMMON_PARAMETERS[name] ?? `The ${name.replaceAll('_', ' ')}.`,
   schema,
 });
 
@@ -158,7 +110,7 @@ function parametersOf(route: Route): unknown[] {
     ...(route.method === 'GET' && route.answer.kind !== 'file'
       ? [CALLBACK_PARAMETER, SUPPRESS_PARAMETER]
       : []),
-    ...(isApiPath(route.path) ? [APIKEY_PARAMETER, ERROR_DETAIL_PARAMETER] : []),
+    ...(isApiPath(route.path) ? [ERROR_DETAIL_PARAMETER] : []),
     ...(isWrite(route) ? CAPTCHA_PARAMETERS : []),
   ];
 }
@@ -191,26 +143,26 @@ function bodyOf(route: Route): object {
   };
 }
 
-function securityOf(route: Route): object {
-  // Routes outside the APIs use no token; API routes accept a token even when it is optional.
-  if (!isApiPath(route.path) && !isAdminPath(route.path)) return { security: [] };
-  const scopes = route.scope === null ? [] : [route.scope];
-  return { security: [...(isOpen(route) ? [{}] : []), { bearer: scopes }] };
-}
-
 function contentOf(route: Route, schemas: Schemas): object | undefined {
   if (route.answer.kind === 'file') {
     return { [route.answer.type.split(';')[0] ?? '']: { schema: { type: 'string' } } };
   }
   const schema = answerSchema(route, schemas);
   if (schema === undefined) return undefined;
-  return {
-    'application/json': { schema },
-    ...(route.method === 'GET' ? { 'text/javascript': JSONP } : {}),
-  };
+  return { 'application/json': { schema } };
 }
 
-function operationOf(route: Route, schemas: Schemas): object {
+/** Facts about a route in words: who may use it, and what it accepts. */
+const descriptionOf = (route: Route): string =>
+  [
+    accessOf(route),
+    ...(route.fields ? ['Members can be selected with `fields`.'] : []),
+    ...(route.free ? ['Does not count against limits.'] : []),
+    ...(isWrite(route) ? ['With an `Idempotency-Key`, a repeated request is executed once.'] : []),
+    ...(route.deprecation ? [`Deprecated: use \`${route.deprecation.successor}\`.`] : []),
+  ].join(' ');
+
+function operationOf(route: Route, tag: string, schemas: Schemas): object {
   const content = contentOf(route, schemas);
   const success = {
     description: 'Success.',
@@ -218,63 +170,89 @@ function operationOf(route: Route, schemas: Schemas): object {
     ...(content === undefined ? {} : { content }),
   };
   return {
-    operationId: route.handlerName.replace('Controller.', '_'),
-    tags: [route.scope === null ? 'service' : route.area],
+    operationId: operationIdOf(route),
+    tags: [tag],
     ...(route.summary === undefined ? {} : { summary: route.summary }),
+    description: descriptionOf(route),
     ...(route.deprecation ? { deprecated: true } : {}),
     ...extensionMark(route),
-    ...securityOf(route),
+    security: securityOf(route),
     parameters: parametersOf(route),
     ...bodyOf(route),
-    responses: {
-      [route.status]: success,
-      ...refusalsOf(route),
-      default: { $ref: `#/components/responses/${route.oauthErrors ? 'OauthError' : 'Error'}` },
-    },
+    responses: { [route.status]: success, ...errorsOf(route) },
   };
 }
 
-/** The OpenAPI 3.1 document of every route with a JSON response. */
-export function openApiDocument(routes: RouteTable, baseUrl: string): object {
+/**
+ * The path of a route with parameters as `{name}`. Paths that differ only in the names of their
+ * parameters are one path of the document, whose names come from the first route.
+ */
+class Templates {
+  private readonly byShape = new Map<string, string[]>();
+
+  of({ path }: Route): { readonly path: string; readonly names: ReadonlyMap<string, string> } {
+    const own = [...path.matchAll(/:(\w+)/g)].map(([, name]) => String(name));
+    const shape = path.replace(/:\w+/g, ':');
+    const names = this.byShape.get(shape) ?? own;
+    this.byShape.set(shape, names);
+    const renamed = new Map(own.map((name, at) => [name, names[at] ?? name]));
+    return {
+      path: path.replace(/:(\w+)/g, (_, name: string) => `{${renamed.get(name)}}`),
+      names: renamed,
+    };
+  }
+}
+
+/** The components that a part of a document refers to. */
+function used(
+  kind: string,
+  components: Readonly<Record<string, object>>,
+  referring: object,
+): Record<string, object> {
+  const text = JSON.stringify(referring);
+  return Object.fromEntries(
+    Object.entries(components).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
+  );
+}
+
+/** The OpenAPI 3.1 document of the routes with a JSON response that have a tag. */
+export function openApiDocument(routes: RouteTable, options: DocumentOptions): object {
+  const { title, description, baseUrl, tags, tagOf, scopes } = options;
   const schemas = new Schemas();
-  schemas.all.Error = ERROR_SCHEMA;
-  schemas.all.Problem = PROBLEM_SCHEMA;
-  schemas.all.OauthError = OAUTH_ERROR_SCHEMA;
-  schemas.all.OauthProblem = OAUTH_PROBLEM_SCHEMA;
+  const templates = new Templates();
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes.routes) {
-    if (route.answer.kind === 'page') continue;
-    const path = route.path.replace(/:(\w+)/g, '{$1}');
-    (paths[path] ??= {})[route.method.toLowerCase()] = operationOf(route, schemas);
+    const tag = tagOf(route);
+    if (tag === undefined || route.answer.kind === 'page') continue;
+    const { path, names } = templates.of(route);
+    const parameters = route.parameters.map((parameter) =>
+      parameter.in === 'path'
+        ? { ...parameter, name: names.get(parameter.name) ?? parameter.name }
+        : parameter,
+    );
+    const method = route.method.toLowerCase();
+    (paths[path] ??= {})[method] = operationOf({ ...route, parameters }, tag, schemas);
   }
   const sorted = <T>(entries: Record<string, T>): Record<string, T> =>
     Object.fromEntries(Object.entries(entries).sort(([one], [other]) => (one < other ? -1 : 1)));
+  const responses = used('responses', ERROR_RESPONSES, paths);
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Commonplace',
-      version: '2.0.0-beta',
-      description: 'Media and community interface, version 2: books, notes, movies, local events.',
+      title,
+      version: '2.0.0',
+      description,
+      contact: { name: 'Operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: baseUrl }],
+    servers: [{ url: baseUrl, description: 'This service' }],
+    tags,
     paths: sorted(paths),
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      headers: LIMIT_HEADERS,
-      responses: {
-        Error: ERROR_RESPONSE,
-        OauthError: OAUTH_ERROR_RESPONSE,
-        TooMany: {
-          ...ERROR_RESPONSE,
-          ...TOO_MANY,
-          headers: { ...ERROR_RESPONSE.headers, ...LIMIT_HEADER_REFERENCES, ...TOO_MANY.headers },
-        },
-        WrongScheme: { ...ERROR_RESPONSE, ...WRONG_SCHEME },
-        BannedWord: { ...ERROR_RESPONSE, ...BANNED_WORD },
-        CaptchaNeeded: { ...ERROR_RESPONSE, ...CAPTCHA_NEEDED },
-      },
-      schemas: sorted(schemas.all),
+      securitySchemes: securitySchemes(scopes),
+      headers: used('headers', LIMIT_HEADERS, paths),
+      responses,
+      schemas: sorted(used('schemas', schemas.all, { paths, responses, schemas: schemas.all })),
     },
   };
 }

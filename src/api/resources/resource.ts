@@ -130,7 +130,9 @@ export class Resource<F extends Fields = Fields> implements NamedResource {
 function memberSchema(field: Field, refer: (resource: NamedResource) => JsonSchema): JsonSchema {
   const schema = field.type.schema(refer);
   const notes = [field.about, field.tiers && `Tiers: ${field.tiers}.`].filter(Boolean).join(' ');
-  const nullable = field.default === null ? { anyOf: [schema, { type: 'null' }] } : schema;
+  const isAny = Object.keys(schema).length === 0;
+  const nullable =
+    field.default === null && !isAny ? { anyOf: [schema, { type: 'null' }] } : schema;
   return {
     ...nullable,
     ...(field.max === undefined ? {} : { maxItems: field.max }),

@@ -43,6 +43,7 @@ describe('RouteTable', () => {
     deprecation: undefined,
     summary: undefined,
     extension: false,
+    operationId: undefined,
     expensive: undefined,
     uploads: undefined,
     area: 'book',

@@ -67,6 +67,7 @@ export interface Contract {
   summary?: string;
   /** Whether the specification does not have it (D51). */
   extension?: boolean;
+  operationId?: string;
   expensive?: Expensive;
   /** Pictures that the body may contain. */
   uploads?: Uploads;
@@ -96,6 +97,8 @@ export interface Route {
   readonly summary: string | undefined;
   /** Whether the specification does not have it (D51). */
   readonly extension: boolean;
+  /** Undefined where it is derived from method and path. */
+  readonly operationId: string | undefined;
   /** Undefined where statements read only a few rows. */
   readonly expensive: Expensive | undefined;
   /** Pictures that the body may contain; undefined means none. */

@@ -52,6 +52,7 @@ function toRoute(name: string, method: string, path: string, contract: Contract)
     deprecation: contract.deprecation,
     summary: contract.summary,
     extension: contract.extension ?? false,
+    operationId: contract.operationId,
     // Lists sort and count all matches.
     expensive: contract.expensive ?? (answer.kind === 'list' ? 'list' : undefined),
     uploads: contract.uploads,

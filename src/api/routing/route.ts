@@ -115,6 +115,15 @@ export const Extension = (): MethodDecorator =>
     contract.extension = true;
   });
 
+/**
+ * Id of the operation in the OpenAPI document: a verb and a noun, such as `getBook`. Generators of
+ * clients make it the name of a method, so that a change breaks their users.
+ */
+export const OperationId = (id: string): MethodDecorator =>
+  declare((contract) => {
+    contract.operationId = id;
+  });
+
 /** Responses have `Deprecation`, `Sunset` and `Link` to the successor (specification section 9). */
 export const Deprecated = (deprecation: Deprecation): MethodDecorator =>
   declare((contract) => {

@@ -37,25 +37,41 @@ interface OpenApi {
   readonly paths: Paths;
 }
 
-/** Holds answers against the service's own OpenAPI document. */
-export class AnswerChecker {
+/** Validators of the schemas in a document. */
+class Schemas {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: false });
   private readonly compiled = new Map<string, ValidateFunction>();
 
-  private readonly paths: Paths;
-
   constructor(openapi: OpenApi) {
-    this.paths = openapi.paths;
     addFormats(this.ajv);
     this.ajv.addSchema(openapi, DOCUMENT);
   }
 
-  private validatorAt(pointer: string): ValidateFunction {
-    const known = this.compiled.get(pointer);
-    if (known) return known;
-    const made = this.ajv.compile({ $ref: `${DOCUMENT}#${pointer}` });
-    this.compiled.set(pointer, made);
-    return made;
+  /** What is wrong with a value, or undefined. */
+  faultOf(value: unknown, pointer: string): string | undefined {
+    let validate = this.compiled.get(pointer);
+    if (!validate) {
+      validate = this.ajv.compile({ $ref: `${DOCUMENT}#${pointer}` });
+      this.compiled.set(pointer, validate);
+    }
+    return validate(value) ? undefined : this.ajv.errorsText(validate.errors);
+  }
+}
+
+/** Holds answers against the service's own OpenAPI document. */
+export class AnswerChecker {
+  private readonly whole: Schemas;
+  /** Without required members, for responses with selected members (`fields`). */
+  private readonly partial: Schemas;
+  private readonly paths: Paths;
+
+  constructor(openapi: OpenApi) {
+    this.paths = openapi.paths;
+    this.whole = new Schemas(openapi);
+    const text = JSON.stringify(openapi, (name, value: unknown) =>
+      name === 'required' && Array.isArray(value) ? undefined : value,
+    );
+    this.partial = new Schemas(JSON.parse(text) as OpenApi);
   }
 
   /** Where the schema of an answer stands in the document. */
@@ -111,11 +127,13 @@ export class AnswerChecker {
       return 'is no JSON';
     }
     const type = problem ? 'application/problem+json' : 'application/json';
-    const validate = this.validatorAt(this.pointerOf(fuzz, status, type));
-    if (!validate(value)) return this.ajv.errorsText(validate.errors);
+    const schemas = status < 400 && fuzz.path.includes('fields=') ? this.partial : this.whole;
+    const fault = schemas.faultOf(value, this.pointerOf(fuzz, status, type));
+    if (fault !== undefined) return fault;
     if (status < 400) return undefined;
     const named = (value as { request: string }).request;
-    const path = fuzz.path.replace(/\?[\s\S]*$/, '');
+    // Slashes that are doubled count as one.
+    const path = fuzz.path.replace(/\?[\s\S]*$/, '').replace(/\/{2,}/g, '/');
     return named === `${fuzz.method} ${path}` ? undefined : `names the request ${named}`;
   }
 }

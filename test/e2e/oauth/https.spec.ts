@@ -5,6 +5,7 @@ import { aClient, callAs, TOKEN } from './flows';
 
 /** What anybody may read over plain HTTP: nothing of it is a person's or an application's. */
 const OPEN = [
+  'GET /admin/v1/openapi.json',
   'GET /',
   'GET /docs',
   'GET /docs/header.css',

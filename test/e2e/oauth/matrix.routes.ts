@@ -165,6 +165,7 @@ export const SERVICE: readonly Row[] = [
   { route: 'GET /v2/openapi.json', kind: 'openToAll', inside: [200] },
   { route: 'GET /v2/rate_limit', kind: 'openToAll', inside: [200] },
   { route: 'GET /v2/captcha', kind: 'openToAll', inside: [200] },
+  page('GET /admin/v1/openapi.json', 200),
   page('GET /', 200),
   page('GET /docs', 200),
   page('GET /docs/start.js', 200),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
-import { openApiDocument } from '../../../src/api/openapi/openapi';
+import { apiDocument } from '../../../src/pages/api-documents';
 import { RouteTable } from '../../../src/api/routing/route-table';
 import { startHarness, type Harness } from '../../harness';
 import { hold, probingPictures } from '../api/probe.uploads';
@@ -142,7 +142,7 @@ describe('pictures in a body', () => {
   });
 
   it('are parts of the multipart body alone in the OpenAPI document', () => {
-    const document = openApiDocument(harness.app.get(RouteTable, { strict: false }), '/') as {
+    const document = apiDocument('public', harness.app.get(RouteTable, { strict: false })) as {
       paths: Record<string, Record<string, { requestBody: { content: Record<string, unknown> } }>>;
     };
     const content = document.paths['/v2/probe/three']?.post?.requestBody.content;
