@@ -72,7 +72,7 @@ describe('weekly', () => {
     expect(await charts.listed('weekly')).toEqual([1]);
   });
 
-  it('counts each user once, with the latest rating, and ignores collections without a rating', async () => {
+  it('counts each user once, with the latest rating, and ignores comments without one', async () => {
     await charts.films({ id: 1 }, { id: 2 });
     await comment(1, 1, 1, '2026-02-25 00:00:00');
     await review(1, 1, 5, '2026-02-26 00:00:00');

@@ -185,7 +185,7 @@ it('orders photos by time, unless the file has positions', async () => {
   );
 });
 
-it('assigns the photos of a celebrity by the list that contains them', async () => {
+it('assigns the photos of a list to the celebrity beside it', async () => {
   const photos = [photo(5, { subject_id: '2', position: 52 })];
   await transfer.import('photo', pretty({ photos, total: 187, celebrity: person(2, '屈') }));
   expect(await one('photo', '5')).toMatchObject({ celebrity_id: '2', position: 52 });

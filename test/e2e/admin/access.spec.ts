@@ -18,28 +18,28 @@ const outcome = async (token?: string): Promise<unknown[]> => {
 const admin = { scopes: ['admin'], approved: ['admin'] };
 
 describe('the administration API', () => {
-  it('200: lets an administrator in, with no limit of calls', async () => {
+  it('200: accepts an administrator, without a rate limit', async () => {
     const { token } = await anAdministrator(harness);
     const { status, headers } = await harness.call(USERS, { token });
     expect([status, headers.get('x-ratelimit-limit')]).toEqual([200, null]);
   });
 
-  it('403: does not let in a member whose token has the scope', async () => {
+  it('403: rejects a member whose token has the scope', async () => {
     const { id } = await aUserOf(harness, 'member');
     expect(await outcome(await harness.token({ userId: id, ...admin }))).toEqual(refused);
   });
 
-  it('403: does not let in an administrator whose token has every other scope', async () => {
+  it('403: rejects an administrator whose token has every other scope', async () => {
     const { id } = await aUserOf(harness, 'administrator');
     expect(await outcome(await harness.token({ userId: id }))).toEqual(refused);
   });
 
-  it('403: does not let in an application without a user, or nobody at all', async () => {
+  it('403: rejects an application without a user, and anonymous callers', async () => {
     expect(await outcome(await harness.token(admin))).toEqual(refused);
     expect(await outcome()).toEqual(refused);
   });
 
-  it('403: lets nobody in any more as soon as the role is gone', async () => {
+  it('403: rejects a former administrator as soon as the role is removed', async () => {
     const [one, other] = [await anAdministrator(harness), await anAdministrator(harness)];
     expect((await other.get('/users')).status).toBe(200);
     expect((await one.put(`/users/${other.id}/role`, { role: 'member' })).status).toBe(202);
@@ -48,7 +48,7 @@ describe('the administration API', () => {
     expect((await other.get('/users')).status).toBe(200);
   });
 
-  it('404: knows no other paths, and says so like the interface', async () => {
+  it('404: responds to unknown paths like the rest of the API', async () => {
     const { token } = await anAdministrator(harness);
     const { status, body } = await harness.call('/admin/v1/nothing', { token });
     expect([status, body]).toEqual([
@@ -59,7 +59,7 @@ describe('the administration API', () => {
 });
 
 describe('the scope admin', () => {
-  it('is in no list of scopes, and no application has it by itself', async () => {
+  it('is in no list of scopes, and new applications do not have it', async () => {
     const { body } = await harness.call('/.well-known/oauth-authorization-server');
     expect(body.scopes_supported).not.toContain('admin');
     const applications = harness.app.get(ApplicationsService, { strict: false });
@@ -70,7 +70,7 @@ describe('the scope admin', () => {
     );
   });
 
-  it('is not given to an application for itself, though it is approved', async () => {
+  it('is not granted with client_credentials, even to an approved application', async () => {
     const applications = harness.app.get(ApplicationsService, { strict: false });
     const { clientId, clientSecret } = await applications.create({
       name: 'approved',
@@ -91,7 +91,7 @@ describe('the scope admin', () => {
     expect([status, body.code]).toEqual([400, 125]);
   });
 
-  it('cannot be asked for by whoever makes an application', async () => {
+  it('cannot be requested by the owner of an application', async () => {
     const applications = harness.app.get(ApplicationsService, { strict: false });
     const approvals = harness.app.get(ApprovalsService, { strict: false });
     const { clientId } = await applications.create({ name: 'asking' });

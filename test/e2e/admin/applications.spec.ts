@@ -19,7 +19,7 @@ const make = async (name: string): Promise<string> =>
   (await applications.create({ name, scopes: ['book_basic_r'] })).clientId;
 
 describe('applications', () => {
-  it('200: are listed by name, and by what waits for an answer', async () => {
+  it('200: are listed by name, and filtered by pending requests', async () => {
     const [one, other] = [await make('Needle one'), await make('needle two')];
     const approvals = harness.app.get(ApprovalsService, { strict: false });
     await approvals.ask(one, { scopes: ['movie_advance_r'] }, { actor: 'owner' });
@@ -34,7 +34,7 @@ describe('applications', () => {
     expect(body.applications[0].states).toEqual({ movie_advance_r: 'asked' });
   });
 
-  it('200: are approved, declined and suspended, and each is in the log with who and why', async () => {
+  it('200: are approved, declined and suspended; the audit log has the actor and the reason', async () => {
     const id = await make('decided');
     const approved = await admin.post(`/applications/${id}/approve`, {
       scopes: ['movie_advance_r'],
@@ -66,7 +66,7 @@ describe('applications', () => {
     });
   });
 
-  it('keep their secrets out of answers and of the log', async () => {
+  it('never show their secrets in responses or in the audit log', async () => {
     const { clientId, clientSecret } = await applications.create({ name: 'secret' });
     await admin.post(`/applications/${clientId}/block`, {
       reason: 'x',
@@ -78,7 +78,7 @@ describe('applications', () => {
     for (const said of [text, log]) expect(said).not.toContain(String(clientSecret));
   });
 
-  it('200: are blocked and let in again, and their tokens with them', async () => {
+  it('200: are blocked and unblocked, with their tokens', async () => {
     const id = await make('blocked');
     const token = await applications.issue({ clientId: id, scopes: ['book_basic_r'], ttl: 60 });
     const code = async () => (await harness.call('/v2/book/search?q=x', { token })).body.code;
@@ -115,7 +115,7 @@ describe('applications', () => {
     expect(again).toMatchObject({ blocked: false, blocked_reason: '', blocked_contact: '' });
   });
 
-  it('202: get a limit of their own, and lose it again', async () => {
+  it('202: get a rate limit of their own, and lose it again', async () => {
     const id = await make('limited');
     const path = `/applications/${id}/limit`;
     const set = await admin.put(path, { per_hour: 7 });
@@ -123,14 +123,14 @@ describe('applications', () => {
     expect((await admin.remove(path)).body.limit_per_hour).toBeNull();
   });
 
-  it('a change that changes nothing is not in the log', async () => {
+  it('a no-op change is not in the audit log', async () => {
     const id = await make('same');
     await admin.put(`/applications/${id}/limit`, { per_hour: 7 });
     await admin.put(`/applications/${id}/limit`, { per_hour: 7 });
     expect(await changesOf(admin, 'application', id)).toHaveLength(1);
   });
 
-  it('200: saying again what holds already changes nothing, and is not in the log', async () => {
+  it('200: a repeated decision changes nothing and is not in the audit log', async () => {
     const id = await make('again');
     const say = async (verb: string, body: object = {}) => {
       const { status } = await admin.post(`/applications/${id}/${verb}`, body);
@@ -172,14 +172,14 @@ describe('applications', () => {
     ['approve', { scopes: ['nonsense'] }, 400, 999],
     ['approve', { scopes: [{}] }, 400, 999],
     ['approve', { level: 'L9' }, 400, 999],
-  ])('%s with %j: %d, and nothing changes', async (verb, body, status, code) => {
+  ])('%s with %j returns %d and changes nothing', async (verb, body, status, code) => {
     const id = await make('refused');
     const answer = await admin.post(`/applications/${id}/${verb}`, body);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
     expect(await changesOf(admin, 'application', id)).toEqual([]);
   });
 
-  it('404: unknown ones', async () => {
+  it('404: unknown applications', async () => {
     for (const answer of [
       await admin.get('/applications/nobody'),
       await admin.post('/applications/nobody/block', BLOCK),

@@ -25,7 +25,7 @@ describe('charts', () => {
   const top = async () =>
     (await harness.call('/v2/movie/top250')).body.subjects.map(({ id }: { id: string }) => id);
 
-  it('202, 204: a day’s snapshot is written over, shown, and removed', async () => {
+  it('202, 204: the snapshot of a day is replaced, shown and deleted', async () => {
     const date = '2024-01-02';
     const first = await admin.put('/charts/top250', { date: '2024-01-01', entries: [film(1, 1)] });
     expect([first.status, first.body.entries]).toEqual([202, [{ rank: 1, subject_id: '1' }]]);
@@ -49,7 +49,7 @@ describe('charts', () => {
     ]);
   });
 
-  it('400: what is no chart, no day, or names what is unknown', async () => {
+  it('400: rejects unknown charts, invalid days and unknown subjects', async () => {
     const date = '2024-01-03';
     const entries = [film(1, 1)];
     for (const [name, body, code] of [
@@ -78,7 +78,7 @@ describe('charts', () => {
     expect((await admin.post('/charts/in_theaters/compute', compute)).body.code).toBe(1006);
   });
 
-  it('202: a weekly chart says how far who moved since the one before, unless it is told', async () => {
+  it('202: a weekly chart gets the changes of rank since the previous one, unless they are sent', async () => {
     const write = async (date: string, entries: object[]) =>
       (await admin.put('/charts/weekly', { date, entries })).body.entries;
     const first = await write('2024-02-01', [film(1, 1), film(2, 2)]);
@@ -95,7 +95,7 @@ describe('charts', () => {
     ]);
   });
 
-  it('showings are entered, and the chart of theatres is computed from them', async () => {
+  it('showings are created, and the chart of theatres is computed from them', async () => {
     const made = await admin.post('/showings', { subject_id: 2, city: '北京', from: '2024-01-01' });
     expect([made.status, made.body.until, made.body.title]).toEqual([201, '', 'Film 2']);
     const computed = await admin.post('/charts/in_theaters/compute', { date: '2024-01-05' });
@@ -133,7 +133,7 @@ describe('jobs', () => {
     throw new Error('the job does not end');
   };
 
-  it('201: an export makes its folder, which nobody is told the place of', async () => {
+  it('201: an export creates its folder, and the response does not contain its path', async () => {
     const out = { type: 'export', kind: 'book', path: 'x.ndjson' };
     const { id } = (await admin.post('/jobs', out)).body;
     const done = await ended(id);
@@ -166,7 +166,7 @@ describe('jobs', () => {
     });
   });
 
-  it('201: an import is done by the server, with a report of what it could not take', async () => {
+  it('201: an import runs on the server, and reports invalid records', async () => {
     const lines = [{ id: 77, title: 'From a file' }, { id: 'x' }, { id: 78 }];
     writeFileSync(
       join(folder, 'books.ndjson'),
@@ -188,7 +188,7 @@ describe('jobs', () => {
     expect((await admin.get('/jobs?state=done')).body.total).toBe(3);
   });
 
-  it('400 and 404: places elsewhere, unknown kinds, unknown jobs', async () => {
+  it('400 and 404: rejects paths outside of TRANSFER_DIR, unknown types and unknown jobs', async () => {
     for (const wish of [
       { type: 'import', kind: 'book', path: '../etc/passwd' },
       { type: 'import', kind: 'nonsense', path: 'x' },
@@ -200,7 +200,7 @@ describe('jobs', () => {
     expect((await admin.get('/jobs/4711/report')).body.code).toBe(1001);
   });
 
-  it('200: one that waits or runs is ended', async () => {
+  it('200: cancels a waiting and a running job', async () => {
     await harness.source.query(
       `INSERT INTO transfer_jobs (type, kind, path, from_cli, created_by)
        VALUES ('import', 'book', '/nowhere', true, 'somebody')`,

@@ -11,7 +11,7 @@ const SEED = 20140501;
 const REQUESTS = 1500;
 const AT_ONCE = 10;
 
-describe('any request at all of an administrator', () => {
+describe('random requests of an administrator', () => {
   let harness: Harness;
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('any request at all of an administrator', () => {
     await harness.close();
   });
 
-  it('has an answer that the OpenAPI document describes, and never a failure of ours', async () => {
+  it('get a response that the OpenAPI document describes, and never 500', async () => {
     const { token } = await anAdministrator(harness);
     const { body } = await harness.call('/admin/v1/openapi.json');
     const { paths } = body as { paths: Paths };

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 describe('banned words', () => {
-  it('201, 202, 204: are banned, changed and let go, with a trace', async () => {
+  it('201, 202, 204: are created, updated and deleted, with audit entries', async () => {
     const added = await admin.post('/words', { words: ['moonjuice', '云间'], action: 'refuse' });
     expect([added.status, added.body]).toEqual([201, { added: 2, changed: 0, unchanged: 0 }]);
     const words = async () => (await admin.get('/words')).body.words;
@@ -31,7 +31,7 @@ describe('banned words', () => {
     ]);
   });
 
-  it('400 and 404: nothing is banned that cannot be searched for; unknown words', async () => {
+  it('400 and 404: rejects words that cannot be searched for, and unknown words', async () => {
     const total = async () => (await admin.get('/words')).body.total;
     const before = await total();
     for (const words of [['fine', '!!!'], 'x', [{}], []]) {
@@ -43,8 +43,8 @@ describe('banned words', () => {
   });
 });
 
-describe('held texts', () => {
-  it('200: are released or rejected once, by whom is written down', async () => {
+describe('texts in the moderation queue', () => {
+  it('200: are released or rejected once, with an audit entry', async () => {
     await admin.post('/words', { words: ['heldword'], action: 'hold' });
     const writer = await aWriter(harness);
     const held = async () =>

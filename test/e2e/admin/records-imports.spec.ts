@@ -42,7 +42,7 @@ const CASES: readonly [
 ];
 
 it.each(CASES)(
-  '%s that an import and two administrators change at once have all of it',
+  '%s changed by an import and two administrators at once have all changes',
   async (path, kind, title, base, [mine, yours]) => {
     const address = (at: number): string =>
       mine === 'website' || yours === 'website' ? `https://example.org/${at}` : `b${at}`;
@@ -65,7 +65,7 @@ it.each(CASES)(
   },
 );
 
-it('a book that an import replaces has what is said of it last, and never an older title', async () => {
+it('a book that an import replaces has the latest values of each request', async () => {
   for (let at = 1; at <= ROUNDS; at += 1) {
     const ids = [1, 2, 3].map((id) => id + 1000 * at);
     await imported(
@@ -91,7 +91,7 @@ it('a book that an import replaces has what is said of it last, and never an old
   }
 });
 
-it('a record that an import and an administrator make at once is made by one, and kept', async () => {
+it('a record that an import and an administrator create at once is created once', async () => {
   for (let at = 1; at <= ROUNDS; at += 1) {
     const id = 900_000 + at;
     const [summary, created] = await Promise.all([

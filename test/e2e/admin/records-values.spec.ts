@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 describe('addresses', () => {
-  it('400: lead to the web or to the service itself', async () => {
+  it('400: must be http addresses or paths of the service', async () => {
     for (const address of [
       'javascript:alert(1)',
       '//other.example/x.jpg',
@@ -39,7 +39,7 @@ describe('addresses', () => {
     }
   });
 
-  it('202: are taken from anywhere on the web, as paths, and as they are already', async () => {
+  it('202: are accepted as http addresses, as paths, and unchanged as stored', async () => {
     for (const large of ['https://other.example/x.jpg?a=b', '/pictures/x.jpg', '']) {
       const { status, body } = await admin.put('/books/62', { images: { large } });
       expect([status, body.images.large]).toEqual([202, large]);
@@ -50,8 +50,8 @@ describe('addresses', () => {
   });
 });
 
-describe('what the database rejects', () => {
-  it('400: is told in words of the service', async () => {
+describe('values that the database rejects', () => {
+  it('400: are reported without messages of PostgreSQL', async () => {
     await admin.post('/locs', { uid: 'taken', name: 'First' });
     const { status, body, headers } = await admin.post('/locs', { uid: 'taken', name: 'Second' });
     expect([status, body.code]).toEqual([400, 999]);
@@ -60,7 +60,7 @@ describe('what the database rejects', () => {
 });
 
 describe('a photo', () => {
-  it('202: goes from a person to a film and back, out of its album, and closes the gap', async () => {
+  it('202: moves from a celebrity to a film and back, leaves its album and closes the gap', async () => {
     const own = { celebrity_id: 1, album_id: 5, album_title: 'Album', position: 8 };
     const photos: string[] = [];
     for (const image of ['/1.jpg', '/2.jpg', '/3.jpg']) {
@@ -85,7 +85,7 @@ describe('a photo', () => {
     expect((await admin.put(`/photos/${first}`, { celebrity_id: '1' })).body.album_id).toBe('5');
   });
 
-  it('400: is of one, not of both', async () => {
+  it('400: belongs either to a film or to a celebrity', async () => {
     const both = { subject_id: 900, celebrity_id: 1, image: '/p.jpg' };
     const { id } = (await admin.post('/photos', { subject_id: 900, image: '/p.jpg' })).body;
     for (const answer of [

@@ -46,7 +46,7 @@ const KINDS: [path: string, kind: string, made: () => object, change: object][] 
 ];
 
 describe.each(KINDS)('%s', (path, kind, made, change) => {
-  it('201, 202, 204: are made, changed member by member, removed and brought back', async () => {
+  it('201, 202, 204: are created, updated by member, soft-deleted and restored', async () => {
     const first = await admin.post(`/${path}`, made());
     expect([first.status, first.body]).toEqual([201, expect.objectContaining(made2(made()))]);
     const { id } = first.body;
@@ -77,7 +77,7 @@ describe.each(KINDS)('%s', (path, kind, made, change) => {
     expect(changes.at(-1)).toMatchObject({ before: null, after: first.body });
   });
 
-  it('400: none is made twice, or of what is no such thing; 404: unknown ones', async () => {
+  it('400: rejects duplicates and invalid members; 404: unknown ids', async () => {
     const { id } = (await admin.post(`/${path}`, made())).body;
     const bad = { title: {}, name: {}, image: {} };
     for (const answer of [
@@ -112,8 +112,8 @@ const made2 = (given: object): object =>
     ]),
   );
 
-describe('a removed book', () => {
-  it('is found nowhere, and what people wrote about it stays and shows it', async () => {
+describe('a deleted book', () => {
+  it('is not found, and reviews and collections of it remain and show it', async () => {
     const series = (await admin.post('/series', { title: 'Row' })).body.id;
     const id = await make.aBook({
       title: 'Vanishing volume',
@@ -147,7 +147,7 @@ describe('a removed book', () => {
     expect((await harness.call(`/v2/book/${id}`)).body).toEqual(before);
   });
 
-  it('204: can be taken out of one’s collections, and counts less when it comes back', async () => {
+  it('204: can be removed from a collection, and has correct counters after it is restored', async () => {
     const id = await make.aBook({ rating: { numRaters: 2, average: '9.0' } });
     const path = `/v2/book/${id}/collection`;
     const rated = async () => (await harness.call(`/v2/book/${id}`)).body.rating;
@@ -182,8 +182,8 @@ describe('a removed book', () => {
   });
 });
 
-describe('a removed film', () => {
-  it('404: is found nowhere, and not among the works of its people', async () => {
+describe('a deleted film', () => {
+  it('404: is not found, and not in the works of its people', async () => {
     const person = (await admin.post('/celebrities', { name: 'Somebody' })).body.id;
     const { id } = (
       await admin.post('/subjects', {
@@ -206,7 +206,7 @@ describe('a removed film', () => {
     expect(await found()).toEqual([1, 1, 1, undefined]);
   });
 
-  it('a removed celebrity is a name without a page in the films', async () => {
+  it('a deleted celebrity is a name without a page in films', async () => {
     const person = (await admin.post('/celebrities', { name: 'Passing' })).body.id;
     const directors = [{ id: person, name: 'Passing' }];
     const { id } = (await admin.post('/subjects', { title: 'Staying', directors })).body;
@@ -218,8 +218,8 @@ describe('a removed film', () => {
   });
 });
 
-describe('a removed event', () => {
-  it('404: is in no list, and who takes part still does when it is back', async () => {
+describe('a deleted event', () => {
+  it('404: is in no list, and keeps its participants when it is restored', async () => {
     const event = KINDS[4]?.[2]() ?? {};
     const { id } = (await admin.post('/events', event)).body;
     const token = await harness.token({ userId: owner });
@@ -240,7 +240,7 @@ describe('a removed event', () => {
   });
 });
 
-describe('a removed city', () => {
+describe('a deleted city', () => {
   it('404: is not in the list, and its events keep its name', async () => {
     const { id } = (await admin.post('/locs', { uid: 'sinking', name: 'Sinking' })).body;
     const event = { ...KINDS[4]?.[2](), loc_id: id };
@@ -254,7 +254,7 @@ describe('a removed city', () => {
 });
 
 describe('series', () => {
-  it('are made, renamed and removed; their books stay', async () => {
+  it('are created, renamed and deleted; their books remain', async () => {
     const made = await admin.post('/series', { title: 'Shelf' });
     expect([made.status, made.body]).toEqual([201, { id: made.body.id, title: 'Shelf', books: 0 }]);
     const { id } = made.body;

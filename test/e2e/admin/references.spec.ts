@@ -27,8 +27,8 @@ const counts = async (): Promise<unknown> =>
        (SELECT count(*) FROM subjects) AS subjects, (SELECT count(*) FROM celebrities) AS people`,
   );
 
-describe('ids that nothing has', () => {
-  it('400 and 1006: are told by member, and nothing is made of them', async () => {
+describe('references to unknown ids', () => {
+  it('400 and 1006: are reported by member, and create nothing', async () => {
     const person = [{ id: UNKNOWN, name: 'Nobody' }];
     const before = await counts();
     for (const [method, path, body, member] of [
@@ -51,7 +51,7 @@ describe('ids that nothing has', () => {
     expect(await counts()).toEqual(before);
   });
 
-  it('202: what is named already may stay when it is known no more', async () => {
+  it('202: may stay when the record has them already', async () => {
     await admin.post('/locs', { id: 4712, uid: 'gone', name: 'Gone' });
     await admin.post('/events', { ...EVENT(), id: 52, loc_id: 4712 });
     await admin.remove('/locs/4712');
@@ -69,7 +69,7 @@ describe('people of a film', () => {
   const [one, two, three] = [1, 2, 3].map((id) => ({ id: String(id), name: `Person ${id}` }));
   const nobody = { name: 'No page' };
 
-  it('202: lists are replaced in their order, others stay, and the log has both', async () => {
+  it('202: lists are replaced in their order, others stay, and the audit log has both states', async () => {
     const casts = [three, nobody, one];
     const first = await admin.put('/subjects/900', { casts, directors: [{ id: 2 }] });
     expect(first.body).toMatchObject({ casts, directors: [two], writers: [] });
@@ -96,7 +96,7 @@ describe('people of a film', () => {
     ]);
   });
 
-  it('202: who is no longer of the film no longer finds it', async () => {
+  it('202: a film is no longer found by people that were removed from it', async () => {
     const token = await harness.token();
     const found = async () =>
       (await harness.call('/v2/movie/search?q=no+page', { token })).body.total;
@@ -106,13 +106,13 @@ describe('people of a film', () => {
     expect(await found()).toBe(0);
   });
 
-  it('400: people are objects with an id or a name', async () => {
+  it('400: people must be objects with an id or a name', async () => {
     for (const casts of ['x', [5], [{}], [{ id: 'x' }], [{ id: -1 }]]) {
       expect((await admin.put('/subjects/900', { casts })).status).toBe(400);
     }
   });
 
-  it('201, 400: a film that is made brings opinions of known users, which the log has', async () => {
+  it('201, 400: a new film may include reviews of known users, which the audit log contains', async () => {
     const popular_comments = [{ id: 80, author_id: owner, content: 'C', rating: { value: 4 } }];
     const { status, body } = await admin.post('/subjects', { title: 'New', popular_comments });
     expect(status).toBe(201);
@@ -126,7 +126,7 @@ describe('people of a film', () => {
     expect((await of({})).status).toBe(400);
   });
 
-  it('202: what is a record of its own is not written through another', async () => {
+  it('202: nested records with an id of their own are not changed', async () => {
     const before = (await changesOf(admin, 'movie', 900)).length;
     const inside = [{ id: 71, image: '/q.jpg', title: 'T', summary: 'S', author: { id: owner } }];
     await admin.put('/subjects/900', { photos: inside, popular_reviews: inside });

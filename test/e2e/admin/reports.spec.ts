@@ -33,7 +33,7 @@ const release = async (author: Writer): Promise<void> => {
   expect((await admin.post(`/moderation/queue/${id}/release`)).body.state).toBe('released');
 };
 
-it('201: somebody says what is wrong, once until it was looked at', async () => {
+it('201: a user reports content, once until the report is decided', async () => {
   const { id } = await make.aUser();
   const writer = await aWriter(harness);
   const said = await report('user', id, writer);
@@ -88,7 +88,7 @@ const HIDEABLE: Record<
 };
 
 it.each(Object.keys(HIDEABLE))(
-  '200: a %s that is hidden is its author’s alone, until it is released',
+  '200: a hidden %s is visible to its author only, until it is released',
   async (kind) => {
     const [author, reader] = [await aWriter(harness), await aWriter(harness)];
     const made = await HIDEABLE[kind]?.(author);
@@ -113,47 +113,44 @@ it.each(Object.keys(HIDEABLE))(
 it.each([
   ['hide', 'hidden'],
   ['dismiss', 'dismissed'],
-])(
-  '200: %s: the log has every report that was answered, and what was hidden',
-  async (action, state) => {
-    const { id } = await make.aNote();
-    for (const reason of ['one', 'two', 'three']) {
-      await report('note', id, await aWriter(harness), reason);
-    }
-    const { reports } = (await admin.get('/reports?kind=note&count=100')).body;
-    const answered = reports.filter(({ target_id }: never) => target_id === String(id));
-    expect(answered).toHaveLength(3);
-    expect((await resolve(answered[1].id, action)).status).toBe(200);
-    for (const one of answered) {
-      expect(await changesOf(admin, 'report', one.id)).toMatchObject([
-        {
-          action: `report.${action}`,
-          actor: admin.uid,
-          before: { state: 'open', reason: one.reason },
-          after: { state, reason: one.reason, decided_by: admin.uid },
-        },
-      ]);
-    }
-    const { entries } = (await admin.get('/audit?action=moderation.hide&count=1')).body;
-    const [held] = await harness.source.query(
-      `SELECT id::text FROM moderation_queue WHERE kind = 'note' AND target_id = $1`,
-      [id],
-    );
-    if (action === 'hide') {
-      expect(entries[0]).toMatchObject({
-        ...{ kind: 'moderation', target: held.id, actor: admin.uid, before: null },
-        after: { kind: 'note', target_id: id, state: 'rejected', decided_by: admin.uid },
-      });
-      expect(entries[0].request_id).toMatch(/./);
-    } else {
-      expect(held).toBeUndefined();
-    }
-    expect((await resolve(answered[0].id, action)).body.code).toBe(999);
-    expect(await changesOf(admin, 'report', answered[0].id)).toHaveLength(1);
-  },
-);
+])('200: %s: the audit log has each decided report, and what was hidden', async (action, state) => {
+  const { id } = await make.aNote();
+  for (const reason of ['one', 'two', 'three']) {
+    await report('note', id, await aWriter(harness), reason);
+  }
+  const { reports } = (await admin.get('/reports?kind=note&count=100')).body;
+  const answered = reports.filter(({ target_id }: never) => target_id === String(id));
+  expect(answered).toHaveLength(3);
+  expect((await resolve(answered[1].id, action)).status).toBe(200);
+  for (const one of answered) {
+    expect(await changesOf(admin, 'report', one.id)).toMatchObject([
+      {
+        action: `report.${action}`,
+        actor: admin.uid,
+        before: { state: 'open', reason: one.reason },
+        after: { state, reason: one.reason, decided_by: admin.uid },
+      },
+    ]);
+  }
+  const { entries } = (await admin.get('/audit?action=moderation.hide&count=1')).body;
+  const [held] = await harness.source.query(
+    `SELECT id::text FROM moderation_queue WHERE kind = 'note' AND target_id = $1`,
+    [id],
+  );
+  if (action === 'hide') {
+    expect(entries[0]).toMatchObject({
+      ...{ kind: 'moderation', target: held.id, actor: admin.uid, before: null },
+      after: { kind: 'note', target_id: id, state: 'rejected', decided_by: admin.uid },
+    });
+    expect(entries[0].request_id).toMatch(/./);
+  } else {
+    expect(held).toBeUndefined();
+  }
+  expect((await resolve(answered[0].id, action)).body.code).toBe(999);
+  expect(await changesOf(admin, 'report', answered[0].id)).toHaveLength(1);
+});
 
-it('200: counts of what others see follow what is hidden', async () => {
+it('200: counters of visible content change with hidden content', async () => {
   const [author, reader] = [await aWriter(harness), await aWriter(harness)];
   const book = await make.aBook();
   const fields = { status: 'read', tags: 'rude' };
@@ -178,7 +175,7 @@ it('200: counts of what others see follow what is hidden', async () => {
   expect(await counts()).toEqual([1, 1]);
 });
 
-it('400: what has no author to leave it to cannot be hidden, and its report stays open', async () => {
+it('400: content without an author cannot be hidden, and its report stays open', async () => {
   const reader = await aWriter(harness);
   const { id: user } = await make.aUser();
   await report('user', user, reader);
@@ -201,7 +198,7 @@ it('400: what has no author to leave it to cannot be hidden, and its report stay
   }
 });
 
-it('400: nobody learns of what others do not see', async () => {
+it('400: a report does not reveal whether invisible content exists', async () => {
   const writer = await aWriter(harness);
   const { id } = await make.aCollection({ privacy: 'private', private: true });
   await harness.source.query('UPDATE collections SET private = true WHERE id = $1', [id]);

@@ -152,19 +152,19 @@ function fail(fault: unknown): never {
   throw new Error(JSON.stringify(fault));
 }
 
-describe('a service that was restored from an export of everything', () => {
-  it('answers its users and its administrators as the one that it is of', async () => {
+describe('a service that was restored from a full export', () => {
+  it('responds to users and administrators like the original', async () => {
     expect(await found()).toEqual(before);
   });
 
-  it.each(HELD)('has a held %s for its author only', async (name) => {
+  it.each(HELD)('shows a queued %s to its author only', async (name) => {
     expect((await author.get(String(paths[name]))).status).toBe(200);
     for (const path of [paths[name], ...LISTS.map((list) => paths[list])]) {
       expect((await reader.get(String(path))).text).not.toContain(WORD);
     }
   });
 
-  it('shows held texts to moderators, and knows those that were rejected', async () => {
+  it('shows queued texts to moderators, and keeps rejected ones hidden', async () => {
     const kinds = async (state: string) =>
       (await admin.get(`/moderation/queue?state=${state}`)).body.queue.map(
         ({ kind }: QueueRow) => kind,
@@ -174,7 +174,7 @@ describe('a service that was restored from an export of everything', () => {
   });
 
   it.each(['annotation', 'note'] as const)(
-    'gives no picture of a held %s without a signature',
+    'serves the pictures of a queued %s only at signed addresses',
     async (name) => {
       const { photos } = (await author.get(String(paths[name]))).body;
       const signed = String(photos['1']).replace('http://api.test', '');
@@ -185,12 +185,12 @@ describe('a service that was restored from an export of everything', () => {
     },
   );
 
-  it.each(GONE)('does not show a %s that was removed', async (name) => {
+  it.each(GONE)('does not show a deleted %s', async (name) => {
     const { status, body } = await reader.get(String(paths[name]));
     expect([status, [1001, 6000].includes(body.code)]).toEqual([404, true]);
   });
 
-  it('lets everything new be written, beside what was restored', async () => {
+  it('accepts new content of every type', async () => {
     const post = async (path: string, fields: Record<string, string | number>) =>
       (await author.post(path, fields)).status;
     const other = (await admin.post('/books', { title: 'New' })).body.id;

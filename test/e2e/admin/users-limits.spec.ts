@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 describe('users', () => {
-  it('200: are listed by name, role and whether they are blocked', async () => {
+  it('200: are listed by name, role and blocked state', async () => {
     const { id, uid } = await aUserOf(harness, 'member');
     const total = async (query: string) => (await admin.get(`/users?${query}`)).body.total;
     expect(await total(`q=${uid.toUpperCase()}`)).toBe(1);
@@ -20,7 +20,7 @@ describe('users', () => {
     expect(await total(`q=${uid}&blocked=true`)).toBe(1);
   });
 
-  it('200: are blocked and let in again, with their tokens', async () => {
+  it('200: are blocked and unblocked, with their tokens', async () => {
     const { id } = await aUserOf(harness, 'member');
     const token = await harness.token({ userId: id });
     const status = async () => (await harness.call('/v2/book/search?q=x', { token })).status;
@@ -35,7 +35,7 @@ describe('users', () => {
     ]);
   });
 
-  it('400: nobody blocks themselves or gives up the role', async () => {
+  it('400: administrators cannot block themselves or give up their role', async () => {
     for (const answer of [
       await admin.post(`/users/${admin.id}/block`),
       await admin.put(`/users/${admin.id}/role`, { role: 'member' }),
@@ -48,7 +48,7 @@ describe('users', () => {
     });
   });
 
-  it('two administrators cannot take the role from each other at once', async () => {
+  it('of two administrators who remove the role from each other at once, one remains', async () => {
     const [one, other] = [await anAdministrator(harness), await anAdministrator(harness)];
     await harness.source.query(
       `UPDATE users SET role = 'member' WHERE role = 'administrator' AND id <> ALL ($1)`,
@@ -65,7 +65,7 @@ describe('users', () => {
     await harness.source.query(`UPDATE users SET role = 'administrator' WHERE id = $1`, [admin.id]);
   });
 
-  it('404: unknown ones', async () => {
+  it('404: unknown users', async () => {
     for (const path of ['/users/0', '/users/99999999999999999999']) {
       expect((await admin.get(path)).body.code).toBe(1001);
       expect((await admin.post(`${path}/block`)).body.code).toBe(1001);
@@ -75,7 +75,7 @@ describe('users', () => {
 });
 
 describe('limits', () => {
-  it('202: are set and reset, at once and with a trace', async () => {
+  it('202: are set and reset immediately, with audit entries', async () => {
     const set = await admin.put('/limits/LIMIT_ANONYMOUS', { value: 3 });
     expect([set.status, set.body]).toEqual([
       202,
@@ -91,7 +91,7 @@ describe('limits', () => {
     ]);
   });
 
-  it('400 and 404: what cannot be a limit, and limits that are none', async () => {
+  it('400 and 404: rejects invalid values and unknown limits', async () => {
     for (const value of [-1, 1.5, 'many', 10 ** 12]) {
       const { status } = await admin.put('/limits/LIMIT_ANONYMOUS', { value });
       expect([value, status]).toEqual([value, 400]);
@@ -103,8 +103,8 @@ describe('limits', () => {
   });
 });
 
-describe('the log of changes', () => {
-  it('cannot be changed, emptied or shortened by anybody', async () => {
+describe('the audit log', () => {
+  it('cannot be changed, emptied or shortened', async () => {
     await admin.put('/limits/LIMIT_ADDRESS', { value: 4000 });
     for (const sql of [
       'UPDATE audit_log SET actor = 1',
@@ -115,7 +115,7 @@ describe('the log of changes', () => {
     }
   });
 
-  it('200: is filtered by actor, action, thing and time', async () => {
+  it('200: is filtered by actor, action, object and time', async () => {
     const { id } = await aUserOf(harness, 'member');
     const other = await anAdministrator(harness);
     await other.post(`/users/${id}/block`);

@@ -46,7 +46,7 @@ const exhaust = async (): Promise<void> => {
 };
 
 describe('GET /v2/captcha', () => {
-  it('200: has what is to be solved, for everybody, and nobody may keep it', async () => {
+  it('200: returns a challenge to any caller, and must not be cached', async () => {
     const answer = await harness.call('/v2/captcha');
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(answer.body).toEqual({
@@ -65,7 +65,7 @@ describe('GET /v2/captcha', () => {
 describe('a user who writes too often', () => {
   beforeEach(exhaust);
 
-  it('403, 1007: is asked to solve a challenge, and told where it is', async () => {
+  it('403, 1007: must solve a challenge, and gets its address', async () => {
     const answer = await write();
     expectRefused(answer, 403, 1007);
     expect(answer.body.msg).toBe('need_captcha');
@@ -73,13 +73,13 @@ describe('a user who writes too often', () => {
     expect((await user.get(path)).status).toBe(200);
   });
 
-  it('202: writes on with the solution, as often as before', async () => {
+  it('202: can continue to write after sending a solution', async () => {
     expect((await write(await solved())).status).toBe(202);
     await exhaust();
     expectRefused(await write(), 403, 1007);
   });
 
-  it('403, 1007: through another application too (D52)', async () => {
+  it('403, 1007: must also solve it when writing with another application (D52)', async () => {
     const elsewhere = await writer(harness, user.id);
     expectRefused(await write({}, elsewhere), 403, 1007);
     expect((await write(await solved(), elsewhere)).status).toBe(202);
@@ -119,7 +119,7 @@ describe('a user who writes too often', () => {
     },
   );
 
-  it('can send the payload of a widget as the solution', async () => {
+  it('can send the payload of the ALTCHA widget as the solution', async () => {
     const given = await challenge();
     const { algorithm, salt, signature } = given;
     const payload = {
@@ -152,7 +152,7 @@ describe('a user who writes too often', () => {
     expectRefused(await write(wrong(await solved())), 403, 1007);
   });
 
-  it('403, 1007 with a solution that was used before, also by somebody else', async () => {
+  it('403, 1007 with a solution that was used before, also by another user', async () => {
     const right = await solved();
     expect((await write(right)).status).toBe(202);
     await exhaust();
@@ -174,7 +174,7 @@ describe('a user who writes too often', () => {
     expectRefused(answer, 403, 1007);
   });
 
-  it('403, 1007 with a challenge that has expired, or is to expire later', async () => {
+  it('403, 1007 with a challenge that has expired, or whose expiry was changed', async () => {
     const service = harness.app.get(CaptchaService, { strict: false });
     const late = await service.challenge(-1);
     const answer = await write({ captcha_id: late.captcha_id, captcha_solution: solve(late) });
@@ -185,7 +185,7 @@ describe('a user who writes too often', () => {
     expectRefused(await write({ captcha_id, captcha_solution: solve(late) }), 403, 1007);
   });
 
-  it('a challenge is good for one of many who use it at once', async () => {
+  it('a challenge is accepted once of many concurrent uses', async () => {
     const right = await solved();
     const answers = await Promise.all(Array.from({ length: 8 }, () => write(right)));
     expect(answers.filter(({ status }) => status === 202).length).toBeLessThanOrEqual(AFTER);
@@ -193,7 +193,7 @@ describe('a user who writes too often', () => {
     expect(spent.length).toBeGreaterThan(0);
   });
 
-  it('reads as often as before, and others write', async () => {
+  it('can read without a challenge, and does not affect other users', async () => {
     expectRefused(await write(), 403, 1007);
     expect((await user.get(path)).status).toBe(200);
     const other = await writer(harness, (await make.aUser()).id);
@@ -202,8 +202,8 @@ describe('a user who writes too often', () => {
   });
 });
 
-describe('a safe retry', () => {
-  it('is the same request with a solution as without', async () => {
+describe('a retry with an Idempotency-Key', () => {
+  it('counts as the same request with and without a solution', async () => {
     const place = `/v2/book/${await make.aBook()}/collection`;
     await exhaust();
     const headers = { 'idempotency-key': 'k' };
@@ -215,7 +215,7 @@ describe('a safe retry', () => {
   });
 });
 
-it('a solution that nobody asked for is left alone', async () => {
+it('an unnecessary solution is not used up', async () => {
   const right = await solved();
   expect((await write(right)).status).toBe(202);
   expect((await write()).status).toBe(202);
@@ -223,7 +223,7 @@ it('a solution that nobody asked for is left alone', async () => {
   expect((await write(right)).status).toBe(202);
 });
 
-it('spent challenges are forgotten when they would not be good any more', async () => {
+it('used challenges are deleted after they expire', async () => {
   await exhaust();
   await write(await solved());
   await harness.source.query(`UPDATE used_captchas SET expires_at = now() - interval '2 hours'`);

@@ -54,14 +54,14 @@ const aNote = async (parts: Parts): Promise<string> =>
   `/v2/note/${(await write('POST', '/v2/notes', parts)).body.id}`;
 const statusOf = async (path: string, by = reader): Promise<number> => (await by.get(path)).status;
 
-describe('a note with a word that asks for a moderator', () => {
+describe('a note with a word that requires review', () => {
   const list = () => `/v2/note/user_created/${author.id}`;
   const totals = async () => {
     const all = [author, friend, reader].map((by) => by.get(list()));
     return (await Promise.all(all)).map(({ body }) => [body.total, body.notes.length]);
   };
 
-  it('201: is its author’s alone, as a private one: in no list, no total, singly 1000', async () => {
+  it('201: is visible to its author only: in no list and total, and 1000 for others', async () => {
     const answer = await author.post('/v2/notes', HELD);
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({ ...HELD, privacy: 'public' });
@@ -88,7 +88,7 @@ describe('a note with a word that asks for a moderator', () => {
     expect((await open()).excerpt).toBe('content: Moon  juice!');
   });
 
-  it('is everybody’s when it is released, but for what its privacy says', async () => {
+  it('becomes visible according to its privacy when it is released', async () => {
     const path = await aNote(HELD);
     await queue.release((await open()).id, 'mo');
     expect([await statusOf(path), await totals()]).toEqual([
@@ -105,7 +105,7 @@ describe('a note with a word that asks for a moderator', () => {
     expect([await statusOf(other, friend), await statusOf(other)]).toEqual([200, 403]);
   });
 
-  it.each(['title', 'desc_1'])('is held for its %s, too', async (name) => {
+  it.each(['title', 'desc_1'])('is queued for its %s, too', async (name) => {
     const parts = { ...CLEAN, pids: 'p_1', image_1: image, desc_1: 'Rain', [name]: '云 间' };
     const path = await aNote(parts);
     expect(await statusOf(path)).toBe(403);
@@ -113,7 +113,7 @@ describe('a note with a word that asks for a moderator', () => {
     expect([words, excerpt.includes(`${name}: 云 间`)]).toEqual([['云间'], true]);
   });
 
-  it('has pictures that open to signed addresses alone, until it is released', async () => {
+  it('shows its pictures at signed addresses only, until it is released', async () => {
     const parts = { ...HELD, pids: 'p_1', image_1: image };
     const { body } = await write('POST', '/v2/notes', parts);
     const path = `/v2/note/${body.id}`;
@@ -139,7 +139,7 @@ describe('a note with a word that asks for a moderator', () => {
     expect((await harness.call(address)).status).toBe(200);
   });
 
-  it('is judged anew when it changes, whatever was decided before', async () => {
+  it('is queued again when it is edited, after any decision', async () => {
     const path = await aNote(HELD);
     await queue.release((await open()).id, 'mo');
     await write('PUT', path, { ...HELD, content: 'Moon juice, more.' });
@@ -152,7 +152,7 @@ describe('a note with a word that asks for a moderator', () => {
     expect([await statusOf(path), await openOf(author)]).toEqual([200, []]);
   });
 
-  it('stays held when a picture is added, as its words are still there', async () => {
+  it('stays queued when a picture is added, because it still has the words', async () => {
     const path = await aNote(HELD);
     const more = { pids: 'p_1', image_1: image };
     await write('POST', path, more);
@@ -163,7 +163,7 @@ describe('a note with a word that asks for a moderator', () => {
     expect([await statusOf(path), (await open()).words]).toEqual([403, ['云间']]);
   });
 
-  it('stays held by the caption of a picture that it keeps', async () => {
+  it('stays queued for the caption of a picture that it keeps', async () => {
     const path = await aNote({ ...CLEAN, pids: 'p_1', image_1: image, desc_1: '云间' });
     await write('PUT', path, { ...CLEAN, content: 'Rain <图片p_1>' });
     expect([await statusOf(path), (await open()).words]).toEqual([403, ['云间']]);
@@ -171,7 +171,7 @@ describe('a note with a word that asks for a moderator', () => {
     expect(await statusOf(path)).toBe(200);
   });
 
-  it('stays hidden when it is rejected, and its later versions wait for a moderator', async () => {
+  it('stays hidden when it is rejected, and its later versions are queued', async () => {
     const path = await aNote(HELD);
     await queue.reject((await open()).id, 'mo');
     expect([await statusOf(path), await statusOf(path, author)]).toEqual([403, 200]);
@@ -183,7 +183,7 @@ describe('a note with a word that asks for a moderator', () => {
     expect(await statusOf(path)).toBe(200);
   });
 
-  it('is nobody’s business any more when it is deleted', async () => {
+  it('leaves the queue when it is deleted', async () => {
     const path = await aNote(HELD);
     const { id } = await open();
     expect((await author.remove(path)).status).toBe(200);
@@ -191,7 +191,7 @@ describe('a note with a word that asks for a moderator', () => {
     await expect(queue.release(id, 'mo')).rejects.toThrow('changed');
   });
 
-  it('a safe retry writes and holds it once', async () => {
+  it('is created and queued once by a retry with an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': `held-note-${author.id}` };
     const first = await author.post('/v2/notes', HELD, headers);
     expect((await author.post('/v2/notes', HELD, headers)).text).toBe(first.text);
@@ -199,14 +199,14 @@ describe('a note with a word that asks for a moderator', () => {
   });
 });
 
-describe('a reply with such a word', () => {
+describe('a reply with a word that requires review', () => {
   const content = '云间';
   const seenBy = async (note: string, by: Writer) => {
     const [one, replies] = [await by.get(note), await by.get(`${note}/comments`)];
     return [one.body.comments_count, replies.body.total, replies.body.comments.length];
   };
 
-  it('is its author’s alone: in no list, total and count of others, singly 1006', async () => {
+  it('is visible to its author only: in no list, total or counter, and 1006 for others', async () => {
     const note = await aNote(CLEAN);
     await reader.post(`${note}/comments`, { content: 'Fine.' });
     const { status, body } = await friend.post(`${note}/comments`, { content });
@@ -230,7 +230,7 @@ describe('a reply with such a word', () => {
     for (const by of [author, friend]) expect(await seenBy(note, by)).toEqual([1, 1, 1]);
   });
 
-  it('stays its author’s when it is rejected, who may delete it; nothing is counted', async () => {
+  it('stays hidden and uncounted when it is rejected, and its author can delete it', async () => {
     const note = await aNote(CLEAN);
     const { body } = await friend.post(`${note}/comments`, { content });
     await queue.reject((await open(friend)).id, 'mo');
@@ -241,7 +241,7 @@ describe('a reply with such a word', () => {
     for (const by of [author, friend]) expect(await seenBy(note, by)).toEqual([0, 0, 0]);
   });
 
-  it('is nobody’s business any more when it or its note is deleted', async () => {
+  it('leaves the queue when it or its note is deleted', async () => {
     const note = await aNote(CLEAN);
     const { body } = await friend.post(`${note}/comments`, { content });
     await friend.remove(`${note}/comment/${body.id}`);
@@ -253,7 +253,7 @@ describe('a reply with such a word', () => {
     await expect(queue.release(id, 'mo')).rejects.toThrow('changed');
   });
 
-  it('is counted once by a release that meets another and other replies', async () => {
+  it('is counted once by concurrent releases and replies', async () => {
     const note = await aNote(CLEAN);
     await friend.post(`${note}/comments`, { content });
     const { id } = await open(friend);
@@ -265,7 +265,7 @@ describe('a reply with such a word', () => {
     for (const by of [author, friend, reader]) expect(await seenBy(note, by)).toEqual([4, 4, 4]);
   });
 
-  it('400 1005 comes before its words', async () => {
+  it('400 1005 takes precedence over its words', async () => {
     const note = await aNote(CLEAN);
     expectRefused(await friend.post(`${note}/comments`, { content: ' ' }), 400, 1005);
   });

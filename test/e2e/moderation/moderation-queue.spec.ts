@@ -41,7 +41,7 @@ const noneOpen = async (): Promise<void> => {
 };
 const total = async (path: string, by: Writer): Promise<number> => (await by.get(path)).body.total;
 
-describe('a collection with a word that asks for a moderator', () => {
+describe('a collection with a word that requires review', () => {
   const path = () => `/v2/book/${book}/collection`;
   const fields = { status: 'read', rating: 5, tags: '云间 小说', comment: 'fine' };
   const own = () => `${path()}?user_id=${author.id}`;
@@ -49,7 +49,7 @@ describe('a collection with a word that asks for a moderator', () => {
   const tagsOfUser = () => `/v2/book/user/${author.id}/tags`;
   const bookNow = async () => (await harness.call(`/v2/book/${book}`)).body;
 
-  it('201: is written, and is its author’s alone', async () => {
+  it('201: is created, and visible to its author only', async () => {
     const { status, body } = await author.post(path(), fields);
     expect([status, body.comment, body.tags]).toEqual([201, 'fine', ['云间', '小说']]);
     expect((await author.get(own())).body).toEqual(body);
@@ -61,7 +61,7 @@ describe('a collection with a word that asks for a moderator', () => {
     }
   });
 
-  it('its rating counts and its tags do not, as of a private one', async () => {
+  it('counts with its rating but not with its tags, like a private one', async () => {
     await author.post(path(), fields);
     expect(await bookNow()).toMatchObject({
       rating: { numRaters: 1, average: '10.0' },
@@ -74,7 +74,7 @@ describe('a collection with a word that asks for a moderator', () => {
     });
   });
 
-  it('is shown to others, and its tags count, when a moderator releases it', async () => {
+  it('becomes visible, and its tags count, when a moderator releases it', async () => {
     await author.post(path(), fields);
     const { id, kind, words, excerpt } = await open();
     expect({ kind, words, excerpt }).toEqual({
@@ -94,14 +94,14 @@ describe('a collection with a word that asks for a moderator', () => {
     await noneOpen();
   });
 
-  it('stays private when it is released, if its author wants that', async () => {
+  it('stays private after its release if its author chose that', async () => {
     await author.post(path(), { ...fields, privacy: 'private' });
     await queue.release((await open()).id, 'mo');
     expectRefused(await reader.get(own()), 404, 1001);
     expect((await bookNow()).tags).toEqual([{ count: 3, name: '小说' }]);
   });
 
-  it('is nobody’s business any more when it is deleted', async () => {
+  it('leaves the queue when it is deleted', async () => {
     await author.post(path(), fields);
     const { id } = await open();
     expect((await author.remove(path())).status).toBe(204);
@@ -111,7 +111,7 @@ describe('a collection with a word that asks for a moderator', () => {
     expect((await reader.get(own())).status).toBe(200);
   });
 
-  it('a safe retry writes and holds it once', async () => {
+  it('is created and queued once by a retry with an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': `held-${book}` };
     const [one, other] = [
       await author.post(path(), fields, headers),
@@ -122,7 +122,7 @@ describe('a collection with a word that asks for a moderator', () => {
   });
 });
 
-describe('an annotation with such a word', () => {
+describe('an annotation with a word that requires review', () => {
   const fields = { content: `${TEXT} Moon  juice!`, page: 3 };
   const add = async (more = {}): Promise<string> => {
     const answer = await author.post(`/v2/book/${book}/annotations`, { ...fields, ...more });
@@ -131,7 +131,7 @@ describe('an annotation with such a word', () => {
   };
   const lists = () => [`/v2/book/user/${author.id}/annotations`, `/v2/book/${book}/annotations`];
 
-  it('is its author’s alone: singly 1001, in no list and no total', async () => {
+  it('is visible to its author only: 1001 for others, in no list and no total', async () => {
     const path = await add();
     expect((await author.get(path)).body).toMatchObject({ content: fields.content, privacy: 2 });
     expectRefused(await reader.get(path), 404, 1001);
@@ -141,14 +141,14 @@ describe('an annotation with such a word', () => {
     expect(await total(lists()[0] as string, author)).toBe(1);
   });
 
-  it('is everybody’s when it is released', async () => {
+  it('becomes visible when it is released', async () => {
     const path = await add();
     await queue.release((await open()).id, 'mo');
     expect((await reader.get(path)).status).toBe(200);
     for (const list of lists()) expect(await total(list, reader)).toBe(1);
   });
 
-  it('is judged anew when it changes, whatever was decided before', async () => {
+  it('is queued again when it is edited, after any decision', async () => {
     const path = await add();
     await queue.release((await open()).id, 'mo');
     expect((await author.put(path, { ...fields, content: `${fields.content} More.` })).status).toBe(
@@ -158,7 +158,7 @@ describe('an annotation with such a word', () => {
     expect((await open()).excerpt).toBe(`content: ${fields.content} More.`);
   });
 
-  it('is free when its author takes the word out', async () => {
+  it('leaves the queue when its author removes the word', async () => {
     const path = await add();
     const { id } = await open();
     await author.put(path, { ...fields, content: TEXT });
@@ -167,7 +167,7 @@ describe('an annotation with such a word', () => {
     await expect(queue.reject(id, 'mo')).rejects.toThrow('changed');
   });
 
-  it('cannot be released by what a moderator saw of an earlier version', async () => {
+  it('cannot be released with the version of an earlier text', async () => {
     const path = await add();
     const { id } = await open();
     await author.put(path, { ...fields, content: `${fields.content} Worse.` });
@@ -176,7 +176,7 @@ describe('an annotation with such a word', () => {
     expect((await open()).id).not.toBe(id);
   });
 
-  it('stays hidden when it is rejected, and its later versions wait for a moderator', async () => {
+  it('stays hidden when it is rejected, and its later versions are queued', async () => {
     const path = await add();
     await queue.reject((await open()).id, 'mo');
     await noneOpen();
@@ -193,7 +193,7 @@ describe('an annotation with such a word', () => {
     expect((await reader.get(path)).status).toBe(200);
   });
 
-  it('can be released after all when it was rejected', async () => {
+  it('can be released after it was rejected', async () => {
     const path = await add();
     const { id } = await open();
     await queue.reject(id, 'mo');
@@ -203,8 +203,8 @@ describe('an annotation with such a word', () => {
   });
 });
 
-describe('a review with such a word', () => {
-  it('is written and waits; its edit is judged anew', async () => {
+describe('a review with a word that requires review', () => {
+  it('is created and queued; its edit is queued again', async () => {
     const fields = { title: '云 间', content: LONG };
     const made = await author.post('/v2/book/reviews', { book, ...fields });
     expect([made.status, made.body.title]).toEqual([201, '云 间']);
@@ -228,7 +228,7 @@ describe('a review with such a word', () => {
   });
 });
 
-it('a held text that nobody knows cannot be decided about', async () => {
+it('an unknown queue entry cannot be decided', async () => {
   await expect(queue.release(4711, 'mo')).rejects.toThrow('text not found in the moderation queue');
   await expect(queue.reject(4711, 'mo')).rejects.toThrow('text not found in the moderation queue');
 });

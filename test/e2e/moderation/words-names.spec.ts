@@ -20,7 +20,7 @@ const names = async (): Promise<string[]> =>
     ({ name }: { name: string }) => name,
   );
 
-it('400: user names with banned words are rejected, whatever the words do elsewhere', async () => {
+it('400: user names with banned words are rejected, also with words that only require review', async () => {
   await ban(harness, 'refuse', 'grobnik');
   await ban(harness, 'hold', 'zarfel');
   const page = '/service/register';
@@ -35,7 +35,7 @@ it('400: user names with banned words are rejected, whatever the words do elsewh
   expect(users).toEqual([]);
 });
 
-it('400: banned words are not looked for in what is no user name', async () => {
+it('400: values that are not valid user names are not searched for banned words', async () => {
   await ban(harness, 'refuse', 'grobnik');
   const page = '/service/register';
   const fields = { uid: `grobnik ${'a'.repeat(30)}`, password: 'a long password' };
@@ -44,7 +44,7 @@ it('400: banned words are not looked for in what is no user name', async () => {
   expect(unescaped(text)).not.toContain('contains a word that is not allowed');
 });
 
-it('400: applications get no name with banned words, also not later', async () => {
+it('400: names of applications with banned words are rejected, at creation and at update', async () => {
   for (const name of ['My Grobnik', 'zarfel']) {
     const { status, text } = await save(CREATE, PAGE, name);
     expect(status).toBe(400);

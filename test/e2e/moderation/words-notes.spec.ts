@@ -47,7 +47,7 @@ const CELLS = [
 ];
 
 describe('400, 1004', () => {
-  it.each(CELLS)('$method note$of with a banned word in $name keeps nothing', async (cell) => {
+  it.each(CELLS)('$method note$of with a banned word in $name stores nothing', async (cell) => {
     const { id } = (await write('POST', '/v2/notes', WHOLE)).body;
     const path = cell.of.startsWith('/v2') ? cell.of : `/v2/note/${id}${cell.of}`;
     const fields: Record<string, string> = { ...cell.fields };
@@ -63,25 +63,25 @@ describe('400, 1004', () => {
     expect((await write(cell.method, path, parts)).status).toBeLessThan(300);
   });
 
-  it('is said of captions by either name, and of the second picture', async () => {
+  it('is returned for captions under both parameter names, and of any picture', async () => {
     const parts = { ...WHOLE, pids: 'p_1,p_2', image_1: image, image_2: image, desc_1: 'fine' };
     const answer = await write('POST', '/v2/notes', { ...parts, desc_p_2: 'a grobnik' });
     expectRefused(answer, 400, 1004);
     expect(answer.headers.get('x-error-detail')).toContain('desc_2');
   });
 
-  it('is said of a word that only readers see whole', async () => {
+  it('is returned for a word that is complete only in the rendered text', async () => {
     const content = 'gro[url=http://x.test/]bnik[/url]';
     expectRefused(await write('POST', '/v2/notes', { ...WHOLE, content }), 400, 1004);
   });
 
-  it('is not said of words that a picture parts', async () => {
+  it('is not returned for words with a picture between them', async () => {
     const content = '狐<图片p_1>仓';
     const parts = { ...WHOLE, content, pids: 'p_1', image_1: image };
     expect((await write('POST', '/v2/notes', parts)).status).toBe(201);
   });
 
-  it('what is wrong with a parameter itself is said first', async () => {
+  it('comes after errors of the parameters themselves', async () => {
     expectRefused(await write('POST', '/v2/notes', { title: 'grobnik' }), 400, 1002);
     const parts = { ...WHOLE, pids: 'p_1', desc_1: 'grobnik' };
     expectRefused(await write('POST', '/v2/notes', parts), 400, 999);

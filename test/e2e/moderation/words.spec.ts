@@ -58,7 +58,7 @@ const WRITES: readonly Write[] = [
 const CELLS = WRITES.flatMap((write) => write.texts.map((name) => ({ ...write, name })));
 
 describe('400, 1004', () => {
-  it.each(CELLS)('POST of $what with a banned word in $name keeps nothing', async (cell) => {
+  it.each(CELLS)('POST of $what with a banned word in $name stores nothing', async (cell) => {
     const before = await rows();
     const text = `${String(cell.fields[cell.name] ?? '')} 狐 倉`;
     const answer = await user.post(cell.path(), { book, ...cell.fields, [cell.name]: text });
@@ -67,13 +67,13 @@ describe('400, 1004', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('is not looked for in tags that are longer than any can be: 999', async () => {
+  it('is not returned for tags that are too long: 999', async () => {
     const tags = `${'a '.repeat(2500)}grobnik`;
     const answer = await user.post(`/v2/book/${book}/collection`, { status: 'read', tags });
     expectRefused(answer, 400, 999);
   });
 
-  it.each(WRITES)('PUT of $what with a banned word leaves it as it was', async (write) => {
+  it.each(WRITES)('PUT of $what with a banned word changes nothing', async (write) => {
     const made = await user.post(write.path(), { book, ...write.fields });
     expect(made.status).toBe(201);
     const [path] = {
@@ -96,7 +96,7 @@ describe('400, 1004', () => {
     expect(answer.headers.get('x-error-detail')).toBe('comment contains a banned word');
   });
 
-  it('is said of JSON and multipart, too', async () => {
+  it('is returned for JSON and multipart bodies, too', async () => {
     const token = await harness.token({ userId: user.id });
     const path = `/v2/book/${book}/collection`;
     const json = JSON.stringify({ status: 'read', comment: 'grobnik' });
@@ -112,14 +112,14 @@ describe('400, 1004', () => {
     expectRefused(await harness.call(path, { method: 'POST', token, body }), 400, 1004);
   });
 
-  it('what is wrong with a parameter itself is said first', async () => {
+  it('comes after errors of the parameters themselves', async () => {
     const comment = `grobnik ${'a'.repeat(350)}`;
     const path = `/v2/book/${book}/collection`;
     expectRefused(await user.post(path, { status: 'read', comment }), 400, 6010);
     expectRefused(await user.post(path, { comment: 'grobnik' }), 400, 1002);
   });
 
-  it('a safe retry is rejected alike', async () => {
+  it('is returned again for a retry with an Idempotency-Key', async () => {
     const path = `/v2/book/${book}/collection`;
     const headers = { 'idempotency-key': 'one' };
     for (let time = 0; time < 2; time += 1) {
@@ -130,13 +130,13 @@ describe('400, 1004', () => {
   });
 });
 
-describe('the list of words', () => {
+describe('the list of banned words', () => {
   const words = () => harness.app.get(WordsService, { strict: false });
   const comment = async (text: string): Promise<number> =>
     (await user.put(`/v2/book/${book}/collection`, { status: 'read', comment: text })).status;
   beforeEach(() => user.post(`/v2/book/${book}/collection`, { status: 'wish' }));
 
-  it('is followed by servers that run', async () => {
+  it('is reloaded by running servers when it changes', async () => {
     expect(await comment('a zarfel')).toBe(202);
     await words().add(['zarfel'], 'refuse', 'test');
     await until(async () => (await comment('a zarfel')) === 400);
@@ -144,7 +144,7 @@ describe('the list of words', () => {
     await until(async () => (await comment('a zarfel')) === 202);
   });
 
-  it('has each word once, whatever its spelling, and the last word counts', async () => {
+  it('has each word once in any spelling, with the latest action', async () => {
     expect(await words().add(['云间', '雲 間', 'Yondo'], 'refuse', 'test')).toEqual({
       added: 2,
       changed: 0,
@@ -163,7 +163,7 @@ describe('the list of words', () => {
     expect(await words().remove(['云间', 'YONDO', 'new one', 'unknown'])).toBe(3);
   });
 
-  it('takes lines of a file, or says which one is no word and takes none', async () => {
+  it('is imported from a file by line; an invalid line is reported and nothing is imported', async () => {
     const before = (await words().list({ start: 0, count: 100 })).total;
     await expect(words().addLines('甲乙\n\n***\n丙丁', 'refuse', 'test')).rejects.toThrow(
       /^line 3/,
@@ -174,7 +174,7 @@ describe('the list of words', () => {
     expect(await words().remove(['甲乙', '丙丁'])).toBe(2);
   });
 
-  it.each(['', '*', 'a', 'x'.repeat(101), '\u0000'])('does not take %p', async (word) => {
+  it.each(['', '*', 'a', 'x'.repeat(101), '\u0000'])('rejects %p', async (word) => {
     await expect(words().add([word], 'refuse', 'test')).rejects.toThrow('word');
   });
 });

@@ -16,7 +16,7 @@ afterAll(() => harness.close());
 
 const liked = async (note: string): Promise<number> => (await user.get(note)).body.liked_count;
 
-it('200 {}: a like counts once however often it is given, and goes as often as it came', async () => {
+it('200 {}: a like counts once when it is repeated, and can be removed repeatedly', async () => {
   const note = `/v2/note/${(await make.aNote({ liked_count: 7 })).id}`;
   for (const [call, count] of [
     [user.remove, 7],
@@ -30,7 +30,7 @@ it('200 {}: a like counts once however often it is given, and goes as often as i
   }
 });
 
-it('400 1006 for a note that is not there', async () => {
+it('400 1006 for an unknown note', async () => {
   for (const id of NO_NOTES) {
     expect(errorOf(await user.post(`/v2/note/${id}/like`))).toEqual(NOT_FOUND);
     expect(errorOf(await user.remove(`/v2/note/${id}/like`))).toEqual(NOT_FOUND);
@@ -49,7 +49,7 @@ describe.each(['POST', 'DELETE'])('%s', (method) => {
 const USERS = 200;
 const CALLS = 25;
 
-it(`${USERS} users like and unlike one note ${USERS * CALLS} times: the count is that of the rows`, async () => {
+it(`${USERS} users like and unlike one note ${USERS * CALLS} times: the counter equals the number of rows`, async () => {
   const { id } = await make.aNote();
   const users: Writer[] = [];
   for (let at = 0; at < USERS; at += 1) {

@@ -36,7 +36,7 @@ const uses = async (): Promise<unknown> =>
   harness.source.query('SELECT count(*)::int AS n FROM picture_uses');
 
 describe('pictures of a note', () => {
-  it('201: are named by pids, stand where the content says, with layout and caption', async () => {
+  it('201: are named by pids, and shown where the content names them, with layout and caption', async () => {
     const { status, body } = await create({
       content: '前<图片p_1>中<图片 p_2="">后',
       pids: 'p_1,p_2',
@@ -72,7 +72,7 @@ describe('pictures of a note', () => {
     expect(Object.keys(body.photos)).toEqual(['3', '7']);
   });
 
-  it('202: come to a note that is there, at its end or where a new content says', async () => {
+  it('202: are added to an existing note, at its end or where the new content names them', async () => {
     const { body: made } = await create({ pids: 'p_1', image_1: await someJpeg(), desc_1: 'one' });
     const more = await upload(made.id, { pids: 'p_2', image_2: await someJpeg() });
     expect(more.status).toBe(202);
@@ -88,7 +88,7 @@ describe('pictures of a note', () => {
     expect([body.title, body.photos['1']]).toEqual(['t', made.photos['1']]);
   });
 
-  it('stay when an edit does not name them, and keep their numbers for ever', async () => {
+  it('stay when an edit does not name them, and keep their numbers permanently', async () => {
     const { body: made } = await create({ pids: 'p_1', image_1: await someJpeg() });
     const { body } = await edit(made.id, {
       content: 'no picture',
@@ -102,7 +102,7 @@ describe('pictures of a note', () => {
     expect(await read(made.id)).toEqual(body);
   });
 
-  it('get one of several at once for one number', async () => {
+  it('are stored once of concurrent uploads for one number', async () => {
     const { body: made } = await create({});
     const pictures = await Promise.all(Array.from({ length: 4 }, () => someJpeg()));
     const answers = await Promise.all(
@@ -115,7 +115,7 @@ describe('pictures of a note', () => {
   });
 
   it.each(['private', 'friend'])(
-    'of a %s note open with signed addresses alone',
+    'of a %s note are served at signed addresses only',
     async (privacy) => {
       const { body: hidden } = await create({ privacy, pids: 'p_1', image_1: await someJpeg() });
       const signed = pathOf(hidden.photos['1']);
@@ -135,7 +135,7 @@ describe('pictures of a note', () => {
     },
   );
 
-  it('go with their note', async () => {
+  it('are deleted with their note', async () => {
     const { body } = await create({ pids: 'p_1', image_1: await someJpeg() });
     await harness.call(`/v2/note/${body.id}`, { method: 'DELETE', token });
     expect((await harness.call(pathOf(body.photos['1']))).status).toBe(404);
@@ -161,13 +161,13 @@ describe('pictures of a note', () => {
     ['a number of five digits', { pids: 'p_10000', image_10000: JPEG }, 999],
     ['another layout', { pids: 'p_1', image_1: JPEG, layout_1: 'l' }, 999],
     ['a blank content beside it', { pids: 'p_1', image_1: JPEG, content: ' ' }, 1013],
-  ])('400: are rejected with nothing kept: %s', async (_what, parts, code) => {
+  ])('400: are rejected and not stored: %s', async (_what, parts, code) => {
     const before = [await files(), await uses()];
     expectRefused(await create(parts), 400, code);
     expect([await files(), await uses()]).toEqual(before);
   });
 
-  it('400 1002 without pids, 403 for somebody else, 400 1006 without the note: nothing is kept', async () => {
+  it("400 1002 without pids, 403 for another user's note, 400 1006 for an unknown note: stores nothing", async () => {
     const { body } = await create({ privacy: 'public' });
     const image_1 = await someJpeg();
     const before = [await files(), await uses()];
@@ -180,7 +180,7 @@ describe('pictures of a note', () => {
     expect([await files(), await uses()]).toEqual(before);
   });
 
-  it('belong to what makes a safe retry the same request', async () => {
+  it('are part of the request that an Idempotency-Key identifies', async () => {
     const { body } = await create({});
     const image_1 = await someJpeg();
     const key = { 'Idempotency-Key': 'pictures-of-a-note' };

@@ -23,7 +23,7 @@ const write = async (content: string): Promise<string> =>
 describe('GET /v2/note/:id', () => {
   const LONG = `第一句话。${'很长的一句话，'.repeat(40)}完。`;
 
-  it('200: is text with BBCode-like marks unless asked otherwise', async () => {
+  it('200: has text with BBCode-like marks by default', async () => {
     const path = await write(
       '见 <a href="http://a.b/?x&amp;y">这里</a>，或 http://c.d 。[img=3:L]图[/img]',
     );
@@ -52,20 +52,20 @@ describe('GET /v2/note/:id', () => {
     expect(abstract.startsWith(summary.slice(0, -1))).toBe(true);
   });
 
-  it('400 999 for another format; 400 1006 for a note that is not there', async () => {
+  it('400 999 for an unknown format; 400 1006 for an unknown note', async () => {
     expectRefused(await user.get(`${await write('x')}?format=html`), 400, 999);
     for (const id of NO_NOTES) {
       expect(errorOf(await user.get(`/v2/note/${id}`))).toEqual(NOT_FOUND);
     }
   });
 
-  it('404 1001 for an id that is no number', async () => {
+  it('404 1001 for an id that is not a number', async () => {
     for (const id of ['x', '1x', '-1', '1.0']) {
       expectRefused(await user.get(`/v2/note/${id}`), 404, 1001);
     }
   });
 
-  it('reads a note whose author nobody knows, as an import may leave it', async () => {
+  it('returns an imported note whose author is unknown', async () => {
     const open = await make.aNote({ id: 77 });
     await harness.source.query('UPDATE notes SET user_id = NULL WHERE id = $1', [open.id]);
     expect((await user.get('/v2/note/77')).status).toBe(200);
@@ -75,7 +75,7 @@ describe('GET /v2/note/:id', () => {
     expectRefused(await user.remove('/v2/note/77'), 403, 1000);
   });
 
-  it('knows nothing of a note that only replies to it are known of', async () => {
+  it('returns 1006 for a placeholder that only has imported replies', async () => {
     await make.aReply(78);
     for (const path of ['/v2/note/78', '/v2/note/78/comments']) {
       expect(errorOf(await user.get(path))).toEqual(NOT_FOUND);
@@ -83,7 +83,7 @@ describe('GET /v2/note/:id', () => {
     expect(errorOf(await user.post('/v2/note/78/like'))).toEqual(NOT_FOUND);
   });
 
-  it('asks the database once', async () => {
+  it('runs one statement', async () => {
     const path = await write('x');
     const { names } = await statementsOf(harness, path, token);
     expect(names).toEqual(['oauth.token', 'notes.by_id']);
@@ -115,13 +115,13 @@ describe('GET /v2/note/user_created/:id', () => {
     expect(keys).toEqual([...keys].sort().reverse());
   });
 
-  it('has its elements in the format that is asked for', async () => {
+  it('has its elements in the requested format', async () => {
     const { body } = await user.get(`${path()}?format=html_full&count=1`);
     expect(body.notes[0].content).toMatch(/^&lt;b&gt;\d+$/);
     expectRefused(await user.get(`${path()}?format=x`), 400, 999);
   });
 
-  it('is there and empty for a user who wrote nothing', async () => {
+  it('is empty for a user without notes', async () => {
     const { id } = await make.aUser();
     const { status, body } = await user.get(`/v2/note/user_created/${id}`);
     expect([status, body.total, body.notes]).toEqual([200, 0, []]);
@@ -135,7 +135,7 @@ describe('GET /v2/note/user_created/:id', () => {
     expectRefused(await user.get('/v2/note/user_created/reader'), 404, 1001);
   });
 
-  it('asks the database once, however many there are', async () => {
+  it('runs one statement for any number of notes', async () => {
     for (const query of ['count=1', 'count=100', 'start=500']) {
       const { names } = await statementsOf(harness, `${path()}?${query}`, token);
       expect(names).toEqual(['oauth.token', 'notes.of_user']);
@@ -179,7 +179,7 @@ function itIsWalked(of: () => Omit<List, 'total'> & { total: number }): void {
     ['count=500', 100],
     ['start=100', 3],
     ['start=9007199254740991', 0],
-  ])('"%s" gives %d of them, and the right total', async (query, count) => {
+  ])('"%s" returns %d of them, and the correct total', async (query, count) => {
     const { path, member, total } = of();
     const { status, body } = await user.get(`${path}?${query}`);
     expect([status, body.count, body.total]).toEqual([200, count, total]);

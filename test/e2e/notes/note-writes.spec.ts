@@ -25,7 +25,7 @@ const rows = async (table: string): Promise<number> =>
   -1;
 
 describe('POST /v2/notes', () => {
-  it('201: has the note of section 2.6, public and open to replies unless said otherwise', async () => {
+  it('201: returns the note of section 2.6, public and open to replies by default', async () => {
     const { status, body } = await add({ title: ' 日记 ' });
     expect(status).toBe(201);
     expect(membersOf(body)).toEqual(NOTE_MEMBERS);
@@ -50,7 +50,7 @@ describe('POST /v2/notes', () => {
   it.each([
     ['a form', new URLSearchParams({ ...WHOLE, privacy: 'friend', can_reply: 'false' }), undefined],
     ['JSON', JSON.stringify({ ...WHOLE, privacy: 'friend', can_reply: false }), 'application/json'],
-  ])('201: takes %s', async (_what, body, type) => {
+  ])('201: accepts %s', async (_what, body, type) => {
     const token = await harness.token({ userId: user.id });
     const headers: Record<string, string> = type ? { 'content-type': type } : {};
     const answer = await harness.call('/v2/notes', { method: 'POST', token, body, headers });
@@ -69,7 +69,7 @@ describe('POST /v2/notes', () => {
     ['another can_reply', { can_reply: 'maybe' }, 999],
     ['a picture that did not come', { pids: 'p_1' }, 999],
     ['pids that are none', { pids: '1,2' }, 999],
-  ])('400: rejects %s with nothing kept', async (_what, fields, code) => {
+  ])('400: rejects %s and stores nothing', async (_what, fields, code) => {
     const before = await rows('notes');
     expectRefused(await add(fields), 400, code);
     expect(await rows('notes')).toBe(before);
@@ -78,11 +78,11 @@ describe('POST /v2/notes', () => {
   it.each([
     ['title', { content: 'x' }],
     ['content', { title: 'x' }],
-  ])('400: misses %s (1002)', async (_what, fields) => {
+  ])('400: requires %s (1002)', async (_what, fields) => {
     expectRefused(await user.post('/v2/notes', fields), 400, 1002);
   });
 
-  it('is carried out once with an Idempotency-Key', async () => {
+  it('is executed once with an Idempotency-Key', async () => {
     const before = await rows('notes');
     const key = { 'Idempotency-Key': 'note-once' };
     const first = await user.post('/v2/notes', WHOLE, key);
@@ -99,7 +99,7 @@ describe('POST /v2/notes', () => {
 });
 
 describe('PUT /v2/note/:id', () => {
-  it('202: has the changed note; what is not given goes back to what it is without', async () => {
+  it('202: returns the changed note; omitted parameters return to their defaults', async () => {
     const path = await newNote({ privacy: 'private', can_reply: 'false' });
     const { body: before } = await user.get(path);
     const { status, body } = await user.put(path, { title: '改', content: '改了' });
@@ -116,7 +116,7 @@ describe('PUT /v2/note/:id', () => {
     expect((await user.get(path)).body).toEqual(body);
   });
 
-  it('keeps what it replaced, and nothing when nothing was', async () => {
+  it('keeps the replaced version, and none when nothing changed', async () => {
     const path = await newNote({ content: 'first' });
     const id = path.split('/').pop();
     await user.put(path, { ...WHOLE, content: 'second' });
@@ -142,7 +142,7 @@ describe('PUT /v2/note/:id', () => {
     expect((await user.get(path)).body).toEqual(body);
   });
 
-  it("403 1000 for another user's, seen or not; 400 1006 for one that is not there", async () => {
+  it("403 1000 for another user's note, visible or not; 400 1006 for an unknown one", async () => {
     for (const privacy of ['public', 'private']) {
       const path = await newNote({ privacy });
       expect(errorOf(await other.put(path, WHOLE))).toEqual(FORBIDDEN);
@@ -154,7 +154,7 @@ describe('PUT /v2/note/:id', () => {
 });
 
 describe('DELETE /v2/note/:id', () => {
-  it('200 {}: takes likes, replies and versions with it, and then it is not there', async () => {
+  it('200 {}: deletes likes, replies and versions with the note', async () => {
     const path = await newNote();
     await user.post(`${path}/like`);
     await user.post(`${path}/comments`, { content: 'x' });
@@ -171,7 +171,7 @@ describe('DELETE /v2/note/:id', () => {
     }
   });
 
-  it("403 1000 for another user's; 400 1006 for one that is not there", async () => {
+  it("403 1000 for another user's note; 400 1006 for an unknown one", async () => {
     const path = await newNote();
     expect(errorOf(await other.remove(path))).toEqual(FORBIDDEN);
     expect((await user.get(path)).status).toBe(200);

@@ -22,7 +22,7 @@ const aNote = async (more: Record<string, unknown> = {}): Promise<string> =>
 const count = async (note: string): Promise<number> => (await author.get(note)).body.comments_count;
 
 describe('POST /v2/note/:id/comments', () => {
-  it('201: is {id, created, content, author}, and counts (D30)', async () => {
+  it('201: returns {id, created, content, author}, and increments the counter (D30)', async () => {
     const note = await aNote();
     const { status, body } = await reader.post(`${note}/comments`, { content: ' <b>好</b> ' });
     expect(status).toBe(201);
@@ -43,28 +43,28 @@ describe('POST /v2/note/:id/comments', () => {
     expect(await count(note)).toBe(1);
   });
 
-  it('400 1002 without content, 1005 with a blank one; nothing is counted', async () => {
+  it('400 1002 without content, 1005 with a blank one; does not increment the counter', async () => {
     const note = await aNote();
     expectRefused(await reader.post(`${note}/comments`), 400, 1002);
     expectRefused(await reader.post(`${note}/comments`, { content: ' \u200b' }), 400, 1005);
     expect(await count(note)).toBe(0);
   });
 
-  it('403 1000 where replies are not wanted, for the author too', async () => {
+  it('403 1000 for a note that does not accept replies, also for its author', async () => {
     const note = await aNote({ can_reply: false });
     for (const by of [reader, author]) {
       expect(errorOf(await by.post(`${note}/comments`, { content: 'x' }))).toEqual(FORBIDDEN);
     }
   });
 
-  it('400 1006 for a note that is not there', async () => {
+  it('400 1006 for an unknown note', async () => {
     for (const id of NO_NOTES) {
       const answer = await reader.post(`/v2/note/${id}/comments`, { content: 'x' });
       expect(errorOf(answer)).toEqual(NOT_FOUND);
     }
   });
 
-  it('is carried out once with an Idempotency-Key', async () => {
+  it('is executed once with an Idempotency-Key', async () => {
     const note = await aNote();
     const key = { 'Idempotency-Key': 'reply-once' };
     const first = await reader.post(`${note}/comments`, { content: 'x' }, key);
@@ -72,7 +72,7 @@ describe('POST /v2/note/:id/comments', () => {
     expect(await count(note)).toBe(1);
   });
 
-  it('counts every one of many at once', async () => {
+  it('counts each of many concurrent replies', async () => {
     const note = await aNote();
     const post = () => reader.post(`${note}/comments`, { content: 'x' });
     const answers = await Promise.all(Array.from({ length: 40 }, post));
@@ -90,7 +90,7 @@ describe('POST /v2/note/:id/comments', () => {
 });
 
 describe('GET /v2/note/:id/comments', () => {
-  it('200: is {start, count, total, comments}, oldest first, each as it is by itself', async () => {
+  it('200: is {start, count, total, comments}, oldest first', async () => {
     const note = await aNote();
     const id = Number(note.split('/').pop());
     const late = await make.aReply(id, { created: '2014-02-01 00:00:00' });
@@ -104,15 +104,15 @@ describe('GET /v2/note/:id/comments', () => {
     expect((await stranger.get(`${note}/comment/${early}`)).body).toEqual(body.comments[0]);
   });
 
-  it('400 1006 for a note that is not there', async () => {
+  it('400 1006 for an unknown note', async () => {
     for (const id of NO_NOTES) {
       expect(errorOf(await reader.get(`/v2/note/${id}/comments`))).toEqual(NOT_FOUND);
     }
   });
 });
 
-describe('one reply', () => {
-  it('400 1006 where it is not there, and under another note', async () => {
+describe('a single reply', () => {
+  it('400 1006 when it is unknown or belongs to another note', async () => {
     const [one, two] = [await aNote(), await aNote()];
     const { body } = await reader.post(`${one}/comments`, { content: 'x' });
     for (const id of [...NO_NOTES]) {
@@ -126,14 +126,14 @@ describe('one reply', () => {
     expect([await count(one), await count(two)]).toEqual([1, 0]);
   });
 
-  it('404 1001 for ids that are no numbers', async () => {
+  it('404 1001 for ids that are not numbers', async () => {
     const note = await aNote();
     for (const path of [`${note}/comment/x`, '/v2/note/x/comment/1']) {
       expectRefused(await reader.get(path), 404, 1001);
     }
   });
 
-  it('200 {}: is removed by who wrote it and by the author of the note, and by nobody else', async () => {
+  it('200 {}: can be deleted by its author and the author of the note only', async () => {
     const note = await aNote();
     const made = [1, 2].map(() => reader.post(`${note}/comments`, { content: 'x' }));
     const [one, two] = (await Promise.all(made)).map(({ body }) => `${note}/comment/${body.id}`);
@@ -150,7 +150,7 @@ describe('one reply', () => {
     expect(await count(note)).toBe(0);
   });
 
-  it('is removed once by many at once', async () => {
+  it('is deleted once by concurrent requests', async () => {
     const note = await aNote();
     const { body } = await reader.post(`${note}/comments`, { content: 'x' });
     await reader.post(`${note}/comments`, { content: 'y' });

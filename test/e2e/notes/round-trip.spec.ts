@@ -36,7 +36,7 @@ async function thereAndBack(content: string): Promise<void> {
   expect(parseNote(again)).toEqual(parseNote(text));
 }
 
-it(`${NOTES} notes that are sent back as they were read stay what they are`, async () => {
+it(`${NOTES} notes that are written back as they were read do not change`, async () => {
   // What is blank is refused; anything else may be a note.
   const written = CONTENT.filter((one) => cleanText(one).replace(/\p{Cf}/gu, '') !== '');
   const contents = fc.sample(written, { numRuns: NOTES, seed: 4711 });

@@ -136,7 +136,7 @@ describe.each(PRIVACIES)('a %s note', (privacy) => {
     expect(answers).toEqual({ author, friend, stranger, nobody: NO });
   });
 
-  it('has a picture whose bare address opens to all exactly when the note is public', async () => {
+  it('has a picture at an unsigned address exactly when the note is public', async () => {
     const { photo } = await aNote(privacy);
     const path = photo.replace('http://api.test', '');
     const bare = path.replace(/\?.*$/, '');
@@ -149,7 +149,7 @@ describe.each(PRIVACIES)('a %s note', (privacy) => {
   });
 });
 
-it('is counted and listed for who sees it, and for nobody else', async () => {
+it('is counted and listed for exactly those who can see it', async () => {
   const { id } = await make.aUser();
   for (const privacy of [...PRIVACIES, 'friend', 'private', 'private']) {
     await make.aNote({ author_id: id, privacy });
@@ -171,7 +171,7 @@ it('is counted and listed for who sees it, and for nobody else', async () => {
   });
 });
 
-it('changes with the friendship, at once', async () => {
+it('changes immediately with the friendship', async () => {
   const { note } = await aNote('friend');
   const { id } = await make.aUser();
   const token = await harness.token({ userId: id });

@@ -13,7 +13,7 @@ describe('GET /pictures/u/:name of pictures on disk', () => {
 
   itServesPictures(() => harness);
 
-  it('is 404 for a picture whose file is gone', async () => {
+  it('is 404 for a picture whose file is missing', async () => {
     const { path, hash } = await showPicture(harness, await someJpeg(), false);
     await rm(join(harness.folder, hash.slice(0, 2)), { recursive: true });
     const { status, body, headers } = await harness.call(path);
@@ -21,7 +21,7 @@ describe('GET /pictures/u/:name of pictures on disk', () => {
     expect([headers.get('etag'), headers.get('cache-control')]).toEqual([null, null]);
   });
 
-  it('is 416 for a range that the picture does not have', async () => {
+  it('is 416 for a range beyond the picture', async () => {
     const { path } = await showPicture(harness, await someJpeg(), false);
     const { status, body } = await harness.call(path, { headers: { range: 'bytes=99999999-' } });
     expect([status, body.code]).toEqual([416, 999]);

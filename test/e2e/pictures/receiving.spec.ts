@@ -33,7 +33,7 @@ const put = (...parts: Part[]) =>
   harness.call('/v2/probe/many', { method: 'PUT', token, body: form(...parts) });
 
 describe('pictures in a body', () => {
-  it('come with their field, beside other parameters, in their order', async () => {
+  it('are passed with their field names, beside other parameters, in their order', async () => {
     const { status, body } = await post('three', ['note', '你好'], ['pic2', 10], ['1', 20]);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -45,7 +45,7 @@ describe('pictures in a body', () => {
     });
   });
 
-  it('may be none at all, in any encoding', async () => {
+  it('may be absent, in any encoding', async () => {
     const none = { note: 'x', pictures: [] };
     expect((await post('three', ['note', 'x'])).body).toEqual(none);
     for (const body of [new URLSearchParams({ note: 'x' }), '{"note":"x"}']) {
@@ -63,17 +63,17 @@ describe('pictures in a body', () => {
     expect(body).toEqual({ pictures: [] });
   });
 
-  it('may be empty files, which the handler sees', async () => {
+  it('may be empty files, which the handler receives', async () => {
     expect((await post('three', ['1', 0])).body.pictures).toEqual([{ field: '1', size: 0 }]);
   });
 
-  it('need a file name, or they have come as text: 999', async () => {
+  it('need a file name; without one they are text: 999', async () => {
     const { status, body } = await post('three', ['note', 'x'], ['1', 'what a picture is made of']);
     expect([status, body.code]).toEqual([400, 999]);
     expect((await post('three', ['note', 'x'], ['1', ''])).body.pictures).toEqual([]);
   });
 
-  it('are taken below 3 MB, and refused from there on: 1003', async () => {
+  it('are accepted below 3 MB, and rejected from there on: 1003', async () => {
     const answers = [];
     for (const size of [LIMIT - 1, LIMIT, LIMIT + 1]) {
       const { status, body, headers } = await post('three', ['note', 'x'], ['1', size]);
@@ -87,7 +87,7 @@ describe('pictures in a body', () => {
     ]);
   });
 
-  it('may together be as large as each may be by itself', async () => {
+  it('may each have the maximum size in one body', async () => {
     const parts = ['1', '2', '3'].map((field): Part => [field, LIMIT - 1]);
     const { body } = await post('three', ...parts);
     expect(body.pictures.map(({ size }: { size: number }) => size)).toEqual(
@@ -95,7 +95,7 @@ describe('pictures in a body', () => {
     );
   });
 
-  it('are unknown parameters when there are too many of them, whatever their size', async () => {
+  it('beyond the maximum number are unknown parameters, of any size', async () => {
     const parts: Part[] = [1, 2, 3].map((number) => [String(number), number]);
     const { status, body } = await post('three', ...parts, ['4', LIMIT + 1], ['note', 'x']);
     expect(status).toBe(200);
@@ -103,18 +103,18 @@ describe('pictures in a body', () => {
     expect(body.pictures.map(({ field }: { field: string }) => field)).toEqual(['1', '2', '3']);
   });
 
-  it('are unknown parameters when their field is, whatever their size', async () => {
+  it('under an unknown field are unknown parameters, of any size', async () => {
     const { status, body } = await post('three', ['cover', LIMIT + 1], ['0', 5], ['pic1', 6]);
     expect(status).toBe(200);
     expect(body.pictures).toEqual([{ field: 'pic1', size: 6 }]);
   });
 
-  it('are not limited in number where the endpoint does not', async () => {
+  it('are unlimited in number where the endpoint sets no limit', async () => {
     const parts = Array.from({ length: 30 }, (_, at): Part => [String(at + 1), 1000]);
     expect((await put(...parts)).body.pictures).toHaveLength(30);
   });
 
-  it('do not make room for other fields: 999', async () => {
+  it('do not raise the limit of other fields: 999', async () => {
     const large = 'x'.repeat(65_537);
     const many = Array.from({ length: 40 }, (_, at): Part => [`n${at}`, 'x'.repeat(60_000)]);
     for (const parts of [[['note', large]], many] as Part[][]) {
@@ -123,25 +123,25 @@ describe('pictures in a body', () => {
     }
   });
 
-  it('end where the body as a whole is too large: 999', async () => {
+  it('are limited by the size of the whole body: 999', async () => {
     const parts = Array.from({ length: 5 }, (_, at): Part => [`other${at}`, LIMIT - 1]);
     const { status, body, headers } = await post('three', ...parts);
     expect([status, body.code]).toEqual([400, 999]);
     expect(headers.get('x-error-detail')).toBe('the body is too large');
   });
 
-  it('are unknown parameters of endpoints that take none', async () => {
+  it('are unknown parameters of endpoints without pictures', async () => {
     const { body } = await post('none', ['1', 10], ['note', 'x']);
     expect(body).toEqual({ note: 'x', pictures: [] });
   });
 
-  it('are read by nobody who may not write', async () => {
+  it('are not read for callers that may not write', async () => {
     const body = form(['1', 10]);
     const { status } = await harness.call('/v2/probe/three', { method: 'POST', body });
     expect(status).toBe(403);
   });
 
-  it('are parts of the multipart body alone in the OpenAPI document', () => {
+  it('are only in the multipart body in the OpenAPI document', () => {
     const document = apiDocument('public', harness.app.get(RouteTable, { strict: false })) as {
       paths: Record<string, Record<string, { requestBody: { content: Record<string, unknown> } }>>;
     };
@@ -187,7 +187,7 @@ describe('requests with pictures', () => {
     return { request, status, finish };
   }
 
-  it('are dealt with so many at once; the others wait, and go when their senders go', async () => {
+  it('run a limited number at a time; others wait, and leave the queue when their clients disconnect', async () => {
     let open = (): void => undefined;
     hold.until = new Promise((resolve) => (open = resolve));
     hold.most = 0;
@@ -212,7 +212,7 @@ describe('requests with pictures', () => {
     expect(hold.most).toBe(2);
   });
 
-  it('free their place when they break off in the middle', async () => {
+  it('release their slot when the client disconnects during the upload', async () => {
     hold.until = Promise.resolve();
     for (let at = 0; at < 3; at += 1) {
       const before = arrived;

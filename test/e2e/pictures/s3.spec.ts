@@ -17,15 +17,15 @@ describe('GET /pictures/u/:name of pictures in a bucket', () => {
 
   itServesPictures(() => harness);
 
-  it('is 200 with all of it for a range that the picture does not have', async () => {
+  it('is 200 with the complete picture for a range beyond the picture', async () => {
     const { path, size } = await showPicture(harness, await someJpeg(), false);
     const { status, headers } = await harness.call(path, { headers: { range: 'bytes=9999999-' } });
     expect([status, headers.get('content-length')]).toEqual([200, String(size)]);
   });
 });
 
-describe('GET /pictures/u/:name while the bucket is away', () => {
-  it('is 503 and can be tried again', async () => {
+describe('GET /pictures/u/:name while S3 is unavailable', () => {
+  it('is 503 and can be retried', async () => {
     const s3 = await startS3();
     const harness = await startWithPictures(s3.settings);
     const { path } = await showPicture(harness, await someJpeg(), false);

@@ -11,7 +11,7 @@ export function itServesPictures(given: () => Harness): void {
     fetch(given().origin + address, { headers, method });
 
   describe('200', () => {
-    it('has the picture, large and small, for a year and for every page', async () => {
+    it('returns the picture, large and small, cacheable for a year and by any page', async () => {
       const picture = await showPicture(given(), await someJpeg(), false);
       const [large, small] = await Promise.all([
         raw(picture.path),
@@ -33,7 +33,7 @@ export function itServesPictures(given: () => Harness): void {
       expect(large.headers.get('etag')).not.toBe(small.headers.get('etag'));
     });
 
-    it('has a PNG as such', async () => {
+    it('returns a PNG with its own type', async () => {
       const png = await sharp(await someJpeg())
         .png()
         .toBuffer();
@@ -42,7 +42,7 @@ export function itServesPictures(given: () => Harness): void {
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
     });
 
-    it('answers HEAD without the picture', async () => {
+    it('responds to HEAD without the picture', async () => {
       const picture = await showPicture(given(), await someJpeg(), false);
       const answer = await raw(picture.path, {}, 'HEAD');
       expect(answer.status).toBe(200);
@@ -50,7 +50,7 @@ export function itServesPictures(given: () => Harness): void {
       expect(await answer.text()).toBe('');
     });
 
-    it('is one statement', async () => {
+    it('runs one statement', async () => {
       const address = await path();
       const seen: string[] = [];
       given().database.onStatement = (name) => seen.push(name);
@@ -61,7 +61,7 @@ export function itServesPictures(given: () => Harness): void {
   });
 
   describe('206', () => {
-    it('has a part of the picture', async () => {
+    it('returns a range of the picture', async () => {
       const { path: address, large } = await showPicture(given(), await someJpeg(), false);
       const part = await raw(address, { range: 'bytes=10-29' });
       expect(part.status).toBe(206);
@@ -74,7 +74,7 @@ export function itServesPictures(given: () => Harness): void {
       ]);
     });
 
-    it('is of the same picture only', async () => {
+    it('requires If-Range to match the picture', async () => {
       const address = await path();
       const etag = (await raw(address)).headers.get('etag') ?? '';
       const range = { range: 'bytes=0-9' };
@@ -84,7 +84,7 @@ export function itServesPictures(given: () => Harness): void {
   });
 
   describe('304', () => {
-    it('is the answer to who has the picture', async () => {
+    it('is returned for a matching If-None-Match', async () => {
       const address = await path();
       const etag = (await raw(address)).headers.get('etag') ?? '';
       // Without a word on caches, `fetch` adds that it wants no cached answer.
@@ -106,7 +106,7 @@ export function itServesPictures(given: () => Harness): void {
       for (const name of ['etag', 'cache-control']) expect(headers.get(name)).toBeNull();
     };
 
-    it('is the answer to a picture that nobody has, and to what is no name', async () => {
+    it('is returned for unknown pictures and invalid names', async () => {
       const hash = 'a'.repeat(64);
       for (const name of [
         `${hash}-l.jpg`,
@@ -121,7 +121,7 @@ export function itServesPictures(given: () => Harness): void {
       }
     });
 
-    it('is the answer to a picture that only private things show, until one is public', async () => {
+    it('is returned for a picture with private uses only, until one is public', async () => {
       const { path: address, subjectId } = await showPicture(given(), await someJpeg(), false);
       await setPrivate(given().database, 'annotation', subjectId, true);
       await gone(address);
@@ -129,11 +129,11 @@ export function itServesPictures(given: () => Harness): void {
       expect((await raw(address)).status).toBe(200);
     });
 
-    it('is the answer to a picture under another extension', async () => {
+    it('is returned for a picture under another extension', async () => {
       await gone((await path()).replace('.jpg', '.png'));
     });
 
-    it('is the answer to a picture that nothing shows any more', async () => {
+    it('is returned for a picture without a use', async () => {
       const { path: address, subjectId } = await showPicture(given(), await someJpeg(), false);
       expect((await raw(address)).status).toBe(200);
       await removeUses(given().database, 'annotation', subjectId);

@@ -36,7 +36,7 @@ async function expectRefusal(address: string, code: number, msg: string): Promis
 }
 
 describe('a private picture', () => {
-  it('opens with its signed address, for the caller alone', async () => {
+  it('is served at its signed address, and must not be cached by others', async () => {
     const { path, size } = await aPrivate();
     const { status, headers } = await harness.call(signed(path, now() + 100));
     expect(status).toBe(200);
@@ -44,14 +44,14 @@ describe('a private picture', () => {
     expect(headers.get('cache-control')).toMatch(/^private, max-age=(100|99|9\d)$/);
   });
 
-  it('does not open without one: 1010', async () => {
+  it('is not served without a signature: 1010', async () => {
     const { path } = await aPrivate();
     for (const query of ['', '?', '?ck=', `?e=${now() + 100}`, `?ck=${macOf(path, '')}`]) {
       await expectRefusal(path + query, 1010, 'image_wrong_ck');
     }
   });
 
-  it('does not open with a wrong one: 1010', async () => {
+  it('is not served with a wrong signature: 1010', async () => {
     const { path } = await aPrivate();
     const other = await aPrivate();
     const e = now() + 100;
@@ -75,7 +75,7 @@ describe('a private picture', () => {
     expect((await harness.call(signed(path, e))).status).toBe(200);
   });
 
-  it('does not open with one that has expired: 1011', async () => {
+  it('is not served with an expired signature: 1011', async () => {
     const { path } = await aPrivate();
     for (const e of [now(), now() - 1, 1, 0]) {
       await expectRefusal(signed(path, e), 1011, 'image_ck_expired');
@@ -84,7 +84,7 @@ describe('a private picture', () => {
     await expectRefusal(signed(path, 1, macOf(path, 2)), 1010, 'image_wrong_ck');
   });
 
-  it('does not open unsigned while somebody else shows the same bytes', async () => {
+  it('is not served unsigned while another user shows the same bytes publicly', async () => {
     const jpeg = await someJpeg();
     const { path, file } = await aPrivate(jpeg);
     const open = await showPicture(harness, jpeg, false, 'note');
@@ -94,7 +94,7 @@ describe('a private picture', () => {
     expect((await harness.call(signed(path, now() + 100))).status).toBe(200);
   });
 
-  it('is not told of: nobody who has the bytes learns that there is one', async () => {
+  it('is not revealed to users who upload the same bytes', async () => {
     const { file, subjectId } = await aPrivate();
     const nobodys = file.replace(/[0-9a-f]{64}/, 'a'.repeat(64));
     const answerTo = async (address: string) => {
@@ -118,7 +118,7 @@ describe('a private picture', () => {
     }
   });
 
-  it('has an address that opens nothing once the use is gone: 404', async () => {
+  it('is 404 at its signed address when the use is deleted', async () => {
     const { path, subjectId } = await aPrivate();
     const address = signed(path, now() + 100);
     expect((await harness.call(address)).status).toBe(200);
@@ -126,7 +126,7 @@ describe('a private picture', () => {
     expect((await harness.call(address)).status).toBe(404);
   });
 
-  it('opens with the address that it had while it becomes public, and private again', async () => {
+  it('keeps its signed address while it becomes public and private again', async () => {
     const { path, file, subjectId } = await aPrivate();
     const address = signed(path, now() + 100);
     for (const isPrivate of [false, true, false]) {
@@ -148,20 +148,20 @@ describe('a private picture', () => {
     'review-1-1-l.jpg',
     `annotation-${'9'.repeat(30)}-1-l.jpg`,
     'annotation-1-1-l.jpg%0a',
-  ])('has no address like %s: 404', async (name) => {
+  ])('is 404 at an address like %s', async (name) => {
     const path = `/pictures/u/${name}`;
     const { status, body } = await harness.call(signed(path, now() + 100));
     expect([status, body.code]).toEqual([404, 1001]);
   });
 });
 
-describe('addresses that the service signs', () => {
+describe('signed addresses', () => {
   const sign = (path: string, id: number, number = 1) =>
     harness.app
       .get(PathSigner, { strict: false })
       .sign(path, { subject: 'annotation', id, number });
 
-  it('work for between three quarters of the lifetime and all of it', async () => {
+  it('are valid for between three quarters of the lifetime and all of it', async () => {
     const { path, file, subjectId } = await aPrivate();
     const address = sign(file, subjectId);
     const expires = Number(new URLSearchParams(address.split('?')[1]).get('e'));
@@ -178,11 +178,11 @@ describe('addresses that the service signs', () => {
     '/pictures/sample/books/1-l.jpg',
     '/pictures/u/1.jpg',
     '',
-  ])('are those of own pictures alone: %s', (path) => {
+  ])('are only those of own pictures: %s', (path) => {
     expect(sign(path, 1)).toBe(path);
   });
 
-  it('stand wherever a private annotation shows its pictures, and nowhere else', async () => {
+  it('appear wherever a private annotation shows its pictures, and nowhere else', async () => {
     const make = new Factories(harness.database);
     const { file: path } = await aPrivate();
     const { id: author_id } = await make.aUser();
@@ -211,7 +211,7 @@ describe('addresses that the service signs', () => {
 });
 
 describe('a signed address where HTTPS is required', () => {
-  it('is rejected over plain HTTP, though it be right: 400, code 100', async () => {
+  it('is rejected over plain HTTP, also with a correct signature: 400, code 100', async () => {
     const strict = await startWithPictures({
       PICTURES_SECRET: SECRET,
       REQUIRE_HTTPS: 'true',
@@ -231,8 +231,8 @@ describe('a signed address where HTTPS is required', () => {
   });
 });
 
-describe('the secret', () => {
-  it('is one for all processes of a database, when none is set', async () => {
+describe('the signing secret', () => {
+  it('is shared by all processes of a database when none is set', async () => {
     const own = await startWithPictures();
     const rows: { value: string }[] = await own.source.query(
       "SELECT value FROM secrets WHERE name = 'pictures'",

@@ -32,7 +32,7 @@ const ADMINISTRATION = 'Administration1764288000000';
 const last = async ({ source }: TestDatabase): Promise<string | undefined> =>
   (await migrationStatus(source)).filter(({ applied }) => applied).at(-1)?.name;
 
-it('makes users, each uid once', async () => {
+it('user create creates users, each uid once', async () => {
   const made = await shell.result('user', 'create', '--uid', 'ann', '--name', 'Ann 安');
   expect(made).toEqual({ id: expect.any(Number), uid: 'ann' });
   expect(await opened.source.query('SELECT id::int, uid, name FROM users')).toEqual([
@@ -47,7 +47,7 @@ it('makes users, each uid once', async () => {
   expect(await opened.source.query('SELECT uid FROM users')).toEqual([{ uid: 'ann' }]);
 });
 
-it('makes applications, and tokens that a server takes until they are revoked', async () => {
+it('app create and token issue create applications and tokens, which a server accepts until they are revoked', async () => {
   await opened.source.query(`INSERT INTO users (uid, name) VALUES ('bob', 'Bob')`);
   const create = ['app', 'create', '--name', 'My partner', '--level', 'L2'];
   const app = await shell.result(...create, '--scopes', 'book_basic_r,book_basic_w');
@@ -96,7 +96,7 @@ it('makes applications, and tokens that a server takes until they are revoked', 
   expect(await opened.source.query(tokens)).toEqual([{ n: 1 }]);
 });
 
-it('rejects applications that cannot be', async () => {
+it('app create rejects invalid applications', async () => {
   const [unknown, level, scope] = await Promise.all([
     shell.run(['token', 'issue', '--app', 'none', '--scopes', 'book_basic_r']),
     shell.run(['app', 'create', '--name', 'x', '--level', 'L4']),
@@ -107,7 +107,7 @@ it('rejects applications that cannot be', async () => {
   expectRefused(scope, /^commonplace: unknown scopes: everything; existing scopes: /);
 });
 
-describe('on a database of its own', () => {
+describe('on an empty database', () => {
   let own: TestDatabase;
   let its: Shell;
 
@@ -118,7 +118,7 @@ describe('on a database of its own', () => {
 
   afterEach(() => own.close());
 
-  it('says where the schema stands, and moves it', async () => {
+  it('migrate status, up and down show and change the schema', async () => {
     const names = MIGRATIONS.map((migration) => new migration().name);
     const newest = names[names.length - 1];
     expect(await its.result('migrate', 'down', '--yes')).toEqual({
@@ -132,7 +132,7 @@ describe('on a database of its own', () => {
     expect(await its.result('migrate', 'up')).toEqual({ applied: [] });
   });
 
-  it('says what reverting a migration would delete, and needs --yes for it', async () => {
+  it('migrate down lists what it would delete, and requires --yes', async () => {
     await own.source.query(
       `INSERT INTO limits (name, value) VALUES ('LIMIT_ANONYMOUS', 1);
        INSERT INTO cities (id, uid, name, deleted_at) VALUES (1, 'x', 'X', now()), (2, 'y', 'Y', NULL)`,
@@ -158,7 +158,7 @@ describe('on a database of its own', () => {
     expect(await last(own)).not.toBe(ADMINISTRATION);
   });
 
-  it('loads the sample, and finds nothing to do when it is there', async () => {
+  it('sample load loads the sample, and changes nothing on the next run', async () => {
     const first = await its.result('sample', 'load');
     // Credits say more of what films brought along: those count as updated.
     expect(first).toMatchObject({ skipped: 0, failed: 0 });

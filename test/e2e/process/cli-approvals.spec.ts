@@ -46,7 +46,7 @@ async function aToken(): Promise<{ clientId: string; uid: string; token: string 
   return { clientId, uid, token };
 }
 
-it('app create makes public applications with redirect addresses, and rejects wrong ones', async () => {
+it('app create creates public applications with redirect addresses, and rejects invalid ones', async () => {
   const create = ['app', 'create', '--name', 'Phone', '--public'];
   const uris = ['https://client.example/callback', 'com.example.app:/callback'];
   const made = await run(...create, ...uris.flatMap((uri) => ['--redirect-uri', uri]));
@@ -66,7 +66,7 @@ it('app create makes public applications with redirect addresses, and rejects wr
   ]);
 });
 
-it('app approve, decline and suspend hold at once for a server that runs, and are noted', async () => {
+it('app approve, decline and suspend take effect on a running server, and are in the audit log', async () => {
   const { clientId, token } = await aToken();
   expect(await standing(token)).toBe(200);
   const decide = (verb: string, ...args: string[]) =>
@@ -99,7 +99,7 @@ it('app approve, decline and suspend hold at once for a server that runs, and ar
   ]);
 });
 
-it('app block and unblock hold at once for a server that runs', async () => {
+it('app block and unblock take effect on a running server', async () => {
   const { clientId, token } = await aToken();
   expect(await standing(token)).toBe(200);
   const notice = ['--reason', 'It copies', '--contact', 'help@service.example'];
@@ -110,7 +110,7 @@ it('app block and unblock hold at once for a server that runs', async () => {
   await becomes(token, 200);
 });
 
-it('user block and unblock hold at once for a server that runs', async () => {
+it('user block and unblock take effect on a running server', async () => {
   const { uid, token } = await aToken();
   expect(await standing(token)).toBe(200);
   expect(await run('user', 'block', uid)).toEqual({ uid, blocked: true });
@@ -119,7 +119,7 @@ it('user block and unblock hold at once for a server that runs', async () => {
   await becomes(token, 200);
 });
 
-it('user password lets somebody sign in, and signs out whoever was in', async () => {
+it('user password enables sign-in, and ends existing sessions', async () => {
   await opened.source.query(`INSERT INTO users (uid, name) VALUES ('ann', 'Ann')`);
   const set = (password: string) => shell.run(['user', 'password', 'ann'], password);
   const browser = new Browser(opened);
@@ -136,7 +136,7 @@ it('user password lets somebody sign in, and signs out whoever was in', async ()
   expect((await browser.signIn('ann', 'second password')).status).toBe(303);
 });
 
-it('user role makes administrators, whose tokens work until the role is gone; one stays', async () => {
+it('user role creates administrators, whose tokens work until the role is removed; one must remain', async () => {
   const { clientId, uid: ann } = await aToken();
   const { uid: bob } = await aToken();
   await run('app', 'approve', clientId, '--scopes', 'admin');
@@ -159,7 +159,7 @@ it('user role makes administrators, whose tokens work until the role is gone; on
   expect([last.code, last.stderr]).toEqual([1, 'commonplace: this is the last administrator\n']);
 });
 
-it('rejects what cannot be decided, in one line', async () => {
+it('decisions about unknown objects fail with one line', async () => {
   const { clientId } = await aToken();
   const decided = await Promise.all([
     shell.run(['app', 'approve', 'nobody', '--level', 'L2']),

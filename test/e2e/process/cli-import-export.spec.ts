@@ -46,7 +46,7 @@ const ids = async (): Promise<number[]> => {
   return rows.map(({ id }) => Number(id));
 };
 
-it('imports files, packed or not, and standard input, and says what became of all', async () => {
+it('import reads files, compressed or not, and standard input, and reports totals', async () => {
   const one = await file('one.ndjson', users(1, 2));
   const two = await file('two.json.gz', gzipSync(`[${user(3)},${user(1)}]`));
   const { code, stdout, stderr } = await workshop.cli(
@@ -63,7 +63,7 @@ it('imports files, packed or not, and standard input, and says what became of al
   expect(JSON.parse(packed.stdout)).toEqual({ imported: 1, updated: 0, skipped: 1, failed: 0 });
 });
 
-it('says which records failed, takes the others, and ends with 1', async () => {
+it('import reports invalid records, imports the others, and exits with 1', async () => {
   const one = await file('bad.ndjson', `${user(1)}{"id":\n${user(2)}`);
   const two = await file('bad.json', '{"users":[\n{"id":"3"},\n{"id":"4","name":"n"}]}');
   const { code, stdout, stderr } = await workshop.cli(
@@ -81,7 +81,7 @@ it('says which records failed, takes the others, and ends with 1', async () => {
   expect(await ids()).toEqual([1, 2, 4]);
 });
 
-it('checks everything and changes nothing on a dry run', async () => {
+it('import --dry-run checks all records and changes nothing', async () => {
   const { code, stdout, stderr } = await workshop.cli(
     env,
     ['import', 'user', '--dry-run', '-'],
@@ -93,7 +93,7 @@ it('checks everything and changes nothing on a dry run', async () => {
   expect(await ids()).toEqual([]);
 });
 
-it('exports to standard output, a file and a packed file', async () => {
+it('export writes to standard output, a file and a compressed file', async () => {
   const all = users(...Array.from({ length: 1500 }, (_, at) => at + 1));
   await workshop.cli(env, ['import', 'user', '-'], all);
   const out = join(workshop.folder, 'users.ndjson');
@@ -110,7 +110,7 @@ it('exports to standard output, a file and a packed file', async () => {
   expect(gunzipSync(await readFile(`${out}.gz`)).toString()).toBe(all);
 });
 
-it('makes the same of the same seed', async () => {
+it('synthetic data is the same for the same seed', async () => {
   const other = await openTestDatabase();
   const shell = new Shell(env);
   const elsewhere = shell.with({ DATABASE_URL: other.url });
@@ -145,7 +145,7 @@ it('makes the same of the same seed', async () => {
   }
 });
 
-it('makes no more collections than there are pairs', async () => {
+it('synthetic data has no more collections than pairs of users and books', async () => {
   const volume = ['--books', '2', '--users', '2', '--collections', '5'];
   const { code, stdout, stderr } = await workshop.cli(env, ['synthetic', ...volume]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -21,7 +21,7 @@ const objects = (text: string): Record<string, unknown>[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-it('lists jobs, shows one with its progress, and cancels one that waits', async () => {
+it('job list, show and cancel list jobs, show progress, and cancel a waiting job', async () => {
   await whole.transfer.take('user', [{ id: '3', uid: 'ann', name: 'Ann' }]);
   const path = whole.place('whole');
   await whole.jobs.runHere({ type: 'export', kind: 'all', path }, { by: 'ann' });
@@ -49,7 +49,7 @@ it('lists jobs, shows one with its progress, and cancels one that waits', async 
   expect(await whole.jobs.get(2)).toMatchObject({ state: 'cancelled' });
 });
 
-it('reads the dumps of Open Library, says what it could not take, and ends with 1', async () => {
+it('import reads Open Library dumps, reports invalid records, and exits with 1', async () => {
   const files = ['editions', 'works', 'authors'].flatMap((name) => [
     `--${name}`,
     join(DUMPS, `${name}.txt`),

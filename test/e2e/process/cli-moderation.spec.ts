@@ -27,7 +27,7 @@ const reader = async () => {
   return { put, seen: async () => (await harness.call(`${path}?user_id=${user.id}`)).status };
 };
 
-it('words are added, imported, listed and removed, and a server that runs follows', async () => {
+it('word add, import, list and remove take effect on a running server', async () => {
   const { put } = await reader();
   expect(await shell.result('word', 'add', 'grobnik', '--by', 'mo')).toEqual({
     added: 1,
@@ -46,7 +46,7 @@ it('words are added, imported, listed and removed, and a server that runs follow
   await until(async () => (await put('grobnik')) === 202);
 });
 
-it('held texts are listed, rejected and released', async () => {
+it('moderation list, reject and release work on texts of books', async () => {
   const { put, seen } = await reader();
   await ban(harness, 'hold', 'moon juice');
   expect(await put('moon juice')).toBe(202);
@@ -62,7 +62,7 @@ it('held texts are listed, rejected and released', async () => {
   expect(await seen()).toBe(200);
 });
 
-it('held notes and replies are released, too', async () => {
+it('moderation release works on notes and replies', async () => {
   const make = new Factories(harness.database);
   const author = await writer(harness, (await make.aUser()).id);
   const other = await writer(harness, (await make.aUser()).id);
@@ -86,7 +86,7 @@ it.each([
   [['moderation', 'release', '4711'], 'text not found in the moderation queue: 4711'],
   [['words'], 'word: expected a subcommand: list, add, remove or import'],
   [['held'], 'moderation: expected a subcommand: list, show, release or reject'],
-])('%p says what is wrong', async (args, said) => {
+])('%p reports what is wrong', async (args, said) => {
   const { code, stderr } = await shell.run(args);
   expect([code, stderr]).toEqual([1, `commonplace: ${said}\n`]);
 });

@@ -15,7 +15,7 @@ afterAll(async () => {
 const friends = () =>
   opened.source.query('SELECT user_id::int AS one, friend_id::int AS other FROM friendships');
 
-it('friend add and remove make and end a friendship, either way round, any number of times', async () => {
+it('friend add and remove create and delete a friendship in either direction, repeatedly', async () => {
   await opened.source.query(
     `INSERT INTO users (id, uid, name) VALUES (4, 'ann', 'A'), (7, 'bo', 'B')`,
   );
@@ -32,7 +32,7 @@ it('friend add and remove make and end a friendship, either way round, any numbe
   ]);
 });
 
-it('note history prints what a note was, latest first; import --of says whose records are', async () => {
+it('note history prints the versions of a note, latest first; import --of names the parent record', async () => {
   const note = JSON.stringify({ id: '9', title: 't', content: 'now' });
   expect(await shell.lines(['import', 'note', '-', '--of', '4'], note)).toMatchObject([
     { imported: 1 },

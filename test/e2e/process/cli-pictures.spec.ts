@@ -18,7 +18,7 @@ afterAll(async () => {
   await opened.close();
 });
 
-it('picture sweep removes what belongs to no picture, and says how much it was', async () => {
+it('picture sweep removes unused pictures, and prints their number', async () => {
   const folder = join(home, 'pictures', 'aa');
   await mkdir(folder, { recursive: true });
   const names = ['l', 's'].map((variant) => `${'a'.repeat(64)}-${variant}.png`);

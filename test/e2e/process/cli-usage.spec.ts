@@ -22,7 +22,7 @@ afterAll(async () => {
 /** A database that nothing answers at: what needs none does not ask. */
 const NOWHERE = { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
 
-it('explains itself, without a database', async () => {
+it('--help needs no database', async () => {
   const [all, one] = await Promise.all([
     workshop.cli(NOWHERE, ['--help']),
     workshop.cli(NOWHERE, ['token', 'issue', '--help']),
@@ -36,7 +36,7 @@ it('explains itself, without a database', async () => {
   expect(one.stdout).toMatch(/--app[^]*--user[^]*--scopes[^]*--ttl/);
 });
 
-it('writes the document of the interface, without a database', async () => {
+it('openapi writes the document without a database', async () => {
   expect(await shell.with(NOWHERE).result('openapi')).toMatchObject({
     openapi: expect.stringMatching(/^3\./),
     paths: { '/v2/book/{id}': {} },
@@ -50,14 +50,14 @@ it.each([
   ['a missing argument', ['import', 'book'], /a file is required/],
   ['a missing option', ['user', 'create', '--uid', 'ann'], /--name/],
   ['a number that is none', ['synthetic', '--books', 'many'], /many/],
-])('rejects %s on standard error', async (_what, args, said) => {
+])('reports %s on standard error', async (_what, args, said) => {
   const { code, stdout, stderr } = await shell.with(NOWHERE).run(args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(said);
   expect(stderr).not.toMatch(/^\s+at /m);
 });
 
-it('rejects kinds and files that there are none of', async () => {
+it('import and export reject unknown types and missing files', async () => {
   const file = join(__dirname, '../../../src/sample/data/users.ndjson');
   const [imported, exported, missing, folder, nowhere] = await Promise.all([
     shell.run(['import', 'newspaper', file]),
@@ -82,7 +82,7 @@ it('rejects kinds and files that there are none of', async () => {
   ]);
 });
 
-it('says in one line that settings are wrong or the database is away', async () => {
+it('reports invalid settings or an unavailable database in one line', async () => {
   const [away, wrong] = await Promise.all([
     workshop.cli(NOWHERE, ['migrate', 'status']),
     workshop.cli({ DATABASE_URL: 'nonsense' }, ['export', 'book']),

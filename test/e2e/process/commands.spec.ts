@@ -37,7 +37,7 @@ interface Entry {
 const entries = async (kind: string): Promise<Entry[]> =>
   (await shell.lines(['audit', 'list', '--kind', kind])) as never;
 
-it('series and books are made, listed, changed and removed', async () => {
+it('series and books are created, listed, updated and deleted', async () => {
   const { id } = await say('record put', ['series'], '{"title": " First "}');
   expect(await say('record put', ['series', Number(id)], '{"title": "Second"}')).toEqual({
     id,
@@ -64,7 +64,7 @@ it('series and books are made, listed, changed and removed', async () => {
   }
 });
 
-it('charts and showings are written, listed and removed', async () => {
+it('charts and showings are written, listed and deleted', async () => {
   await query(`INSERT INTO subjects (id, title, rating_average, ratings_count)
     VALUES (1, 'Film', 8, 100)`);
   await query(`INSERT INTO cities (id, uid, name) VALUES (1, 'beijing', '北京')`);
@@ -103,7 +103,7 @@ it('charts and showings are written, listed and removed', async () => {
   }
 });
 
-it('users are made, looked at and befriended; the log knows no password', async () => {
+it('users are created, shown and befriended; the audit log has no password', async () => {
   const { id } = await say('user create', ['--uid', 'ann', '--name', 'Ann']);
   await say('user create', ['--uid', 'bo', '--name', 'Bo']);
   await say('user password', ['ann'], 'a long password\n');
@@ -128,7 +128,7 @@ it('users are made, looked at and befriended; the log knows no password', async 
   expect(created).toMatchObject({ action: 'user.create', before: null, after: { uid: 'bo' } });
 });
 
-it('applications and tokens are made; the log knows no secret', async () => {
+it('applications and tokens are created; the audit log has no secret', async () => {
   const scopes = ['--scopes', 'book_basic_r'];
   const made = await say('app create', ['--name', 'Console', ...scopes]);
   const client = String(made.client_id);
@@ -160,7 +160,7 @@ it('applications and tokens are made; the log knows no secret', async () => {
   }
 });
 
-it('limits, words, held texts and reports are decided about', async () => {
+it('limits, words, queued texts and reports are changed', async () => {
   await say('limit set', ['LIMIT_ADDRESS', '9']);
   expect(await say('limit show', ['LIMIT_ADDRESS'])).toMatchObject({ value: 9 });
   await say('limit reset', ['LIMIT_ADDRESS']);
@@ -188,7 +188,7 @@ it('limits, words, held texts and reports are decided about', async () => {
   expect(await say('report list', ['--state', 'dismissed'])).toMatchObject({ comment: 'no' });
 });
 
-it('jobs are asked for and cancelled; imports say that they began and what came of it', async () => {
+it('jobs are created and cancelled; imports write audit entries at begin and end', async () => {
   const { id } = await say('job start', ['export', 'user', 'users.ndjson']);
   expect(await say('job list', ['--state', 'waiting'])).toMatchObject({ id, kind: 'user' });
   expect(await say('job cancel', [Number(id)])).toMatchObject({ state: 'cancelled' });
@@ -208,7 +208,7 @@ it('jobs are asked for and cancelled; imports say that they began and what came 
   expect(await say('recount')).toEqual({ drift: 2, repaired: 2 });
 });
 
-it('everything that changes something is in the log, by whoever runs the command', async () => {
+it('every change is in the audit log, with the account that ran the command', async () => {
   const actions = await query<{ action: string; actor: string }>(
     'SELECT DISTINCT action, actor FROM audit_log',
   );

@@ -69,37 +69,40 @@ async function busy(
   return { server, running, held };
 }
 
-it.each(['SIGTERM', 'SIGINT'] as const)('%s answers what runs and nothing else', async (signal) => {
-  const { server, running, held } = await busy();
-  const idle = await Connection.open(server.port);
-  idle.ask('/healthz');
-  await idle.answered(1);
-  const silent = await Connection.open(server.port);
+it.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s finishes running requests and starts no others',
+  async (signal) => {
+    const { server, running, held } = await busy();
+    const idle = await Connection.open(server.port);
+    idle.ask('/healthz');
+    await idle.answered(1);
+    const silent = await Connection.open(server.port);
 
-  server.program.child.kill(signal);
-  await until(() => Connection.refused(server.port));
-  await idle.closed;
-  silent.ask('/docs');
-  running.ask('/docs');
-  await silent.closed;
-  expect(running.statuses).toEqual([]);
-  await unlock(held);
-  await running.closed;
+    server.program.child.kill(signal);
+    await until(() => Connection.refused(server.port));
+    await idle.closed;
+    silent.ask('/docs');
+    running.ask('/docs');
+    await silent.closed;
+    expect(running.statuses).toEqual([]);
+    await unlock(held);
+    await running.closed;
 
-  expect(idle.statuses).toEqual([200]);
-  expect(silent.statuses.filter((status) => status !== 503)).toEqual([]);
-  expect(running.statuses[0]).toBe(200);
-  expect(running.statuses.slice(1).filter((status) => status !== 503)).toEqual([]);
-  expect(await server.program.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
-});
+    expect(idle.statuses).toEqual([200]);
+    expect(silent.statuses.filter((status) => status !== 503)).toEqual([]);
+    expect(running.statuses[0]).toBe(200);
+    expect(running.statuses.slice(1).filter((status) => status !== 503)).toEqual([]);
+    expect(await server.program.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
+  },
+);
 
-it('stops at once when nothing runs', async () => {
+it('stops at once when no request is running', async () => {
   const server = await workshop.serve({ DATABASE_URL: opened.url, DRAIN_SECONDS: '600' });
   expect(await server.get(`/v2/book/${book}`)).toMatchObject([200, {}]);
   expect(await server.stop()).toMatchObject({ code: 0, signal: null, stderr: '' });
 });
 
-it('does not wait for connections that ask for nothing', async () => {
+it('does not wait for idle connections', async () => {
   const server = await workshop.serve({ DATABASE_URL: opened.url, DRAIN_SECONDS: '600' });
   const silent = await Connection.open(server.port);
   expect(await server.get('/healthz')).toEqual([200, { status: 'ok' }]);
@@ -107,7 +110,7 @@ it('does not wait for connections that ask for nothing', async () => {
   await silent.closed;
 }, 60_000);
 
-it('cuts off what takes longer than DRAIN_SECONDS, and still ends', async () => {
+it('aborts requests that take longer than DRAIN_SECONDS, and exits', async () => {
   const { server, running } = await busy({ DRAIN_SECONDS: '1' });
   const end = server.stop();
   await running.closed;
@@ -117,7 +120,7 @@ it('cuts off what takes longer than DRAIN_SECONDS, and still ends', async () => 
   expect(stdout).toContain('DRAIN_SECONDS');
 }, 60_000);
 
-it('takes signals that come together for one request to stop', async () => {
+it('treats signals within one second as one', async () => {
   const { server, running, held } = await busy();
   const { child } = server.program;
   for (const signal of ['SIGINT', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const) child.kill(signal);
@@ -128,7 +131,7 @@ it('takes signals that come together for one request to stop', async () => {
   expect(await server.program.ended).toMatchObject({ code: 0, signal: null });
 });
 
-it('cuts off what runs when it is asked again', async () => {
+it('aborts running requests on a second signal', async () => {
   const { server, running } = await busy();
   let cut = false;
   void running.closed.then(() => {

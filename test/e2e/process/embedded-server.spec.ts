@@ -39,7 +39,7 @@ async function tryPrinted(server: Server): Promise<[number, Record<string, unkno
 const renamed = JSON.stringify({ id: '1', title: 'Renamed' });
 const ANN = ['user', 'create', '--uid', 'ann', '--name', 'Ann'];
 
-it('brings the sample once, keeps what people do, and is shared with commands', async () => {
+it('loads the sample once, keeps changes of users, and shares the database with commands', async () => {
   const first = await workshop.serve(env);
   const [book, search, collection] = await tryPrinted(first);
   expect(book).toMatchObject([200, { id: '1', title: '三体' }]);
@@ -73,7 +73,7 @@ it('brings the sample once, keeps what people do, and is shared with commands', 
   expect(await databaseRuns()).toBe(false);
 }, 60_000);
 
-it('has no sample in production, and prints no token', async () => {
+it('loads no sample in production, and prints no token', async () => {
   const production = { ...env, NODE_ENV: 'production', REQUIRE_HTTPS: 'false' };
   const server = await workshop.serve(production);
   expect((await server.get('/v2/book/1'))[0]).toBe(404);
@@ -85,7 +85,7 @@ it('has no sample in production, and prints no token', async () => {
   });
 }, 60_000);
 
-it('has the sample in production when a setting asks for it, and prints no token', async () => {
+it('loads the sample in production when a setting requires it, and prints no token', async () => {
   const asked = { ...env, NODE_ENV: 'production', REQUIRE_HTTPS: 'false', SAMPLE: 'true' };
   const server = await workshop.serve(asked);
   expect(await server.get('/v2/book/1')).toMatchObject([200, { title: '三体' }]);
@@ -100,7 +100,7 @@ it('has the sample in production when a setting asks for it, and prints no token
   expect(stdout).not.toMatch(/cpat_|Bearer/);
 }, 60_000);
 
-it('leaves what commands made before the first start as it is', async () => {
+it('keeps what commands created before the first start', async () => {
   const made = await workshop.result(env, ...ANN);
   const imported = await workshop.cli(env, ['import', 'book', '-'], renamed);
   expect(imported.code).toBe(0);

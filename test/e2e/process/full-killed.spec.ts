@@ -107,7 +107,7 @@ const jobs = () =>
        FROM jsonb_array_elements(progress) p) AS records FROM transfer_jobs ORDER BY id`,
   );
 
-it(`an import killed at ${KILLS} random moments ends as one that was left alone`, async () => {
+it(`an import killed at ${KILLS} random times ends like an undisturbed one`, async () => {
   await fill(source);
   const folder = await source.export('whole');
   const random = randomNumbers(5);

@@ -40,7 +40,7 @@ it.each([
   ['nothing', ''],
   ['half a ClientHello', HALF_HELLO],
   ['plain HTTP', 'GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n'],
-])('a TLS handshake of %s is given up, and its connection closed', async (_, bytes) => {
+])('a TLS handshake of %s is aborted, and its connection closed', async (_, bytes) => {
   await send(bytes);
   expect(await new Promise((resolve) => server.getConnections((_e, n) => resolve(n)))).toBe(0);
 });

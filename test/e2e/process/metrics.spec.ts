@@ -22,7 +22,7 @@ const valueOf = (text: string, sample: string): number | undefined => {
   return line === undefined ? undefined : Number(line.slice(sample.length + 1));
 };
 
-it('tells requests by template, refusals, the pool and the event loop, on a port of its own', async () => {
+it('exposes requests by route template, rejections, the pool and the event loop, on a separate port', async () => {
   const book = await new Factories(opened.database).aBook();
   await opened.source.query(
     `INSERT INTO transfer_jobs (type, kind, path, from_cli, state, created_by)
@@ -65,7 +65,7 @@ it('tells requests by template, refusals, the pool and the event loop, on a port
   expect(await server.stop()).toMatchObject({ code: 0, stderr: '' });
 });
 
-it('says in one sentence when the port is taken', async () => {
+it('reports in one sentence that the port is in use', async () => {
   const server = await workshop.serve({ DATABASE_URL: opened.url });
   const ended = await workshop.serveInVain({
     DATABASE_URL: opened.url,

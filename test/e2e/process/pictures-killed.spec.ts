@@ -55,7 +55,7 @@ async function upload(server: Server, path: string, token: string): Promise<void
   await answer.text();
 }
 
-it(`a server killed at ${KILLS} moments of uploads leaves no row without its picture, and after a sweep no picture without its row`, async () => {
+it(`a server killed at ${KILLS} times during uploads leaves no row without its picture, and after a sweep no picture without its row`, async () => {
   const make = new Factories(harness.database);
   const { id: userId } = await make.aUser();
   const path = `/v2/book/${await make.aBook()}/annotations`;

@@ -33,7 +33,7 @@ async function withPortTaken<T>(work: (port: number) => Promise<T>): Promise<T> 
   }
 }
 
-it('migrates a database of somebody else, and puts nothing into it', async () => {
+it('migrates an external database, and loads no sample', async () => {
   await opened.source.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
   const server = await workshop.serve({ DATABASE_URL: opened.url });
   expect(await server.get('/readyz')).toEqual([200, { status: 'ready' }]);
@@ -48,20 +48,20 @@ it('migrates a database of somebody else, and puts nothing into it', async () =>
   expect(stderr).toBe('');
 });
 
-it('serves as a command too', async () => {
+it('also starts as a command', async () => {
   const server = await workshop.serve({ DATABASE_URL: opened.url }, 'cli');
   expect(await server.get('/readyz')).toEqual([200, { status: 'ready' }]);
   expect(await server.stop()).toMatchObject({ code: 0, signal: null, stderr: '' });
 });
 
-it('names itself by the port that it got', async () => {
+it('uses the assigned port in its addresses', async () => {
   const book = await new Factories(opened.database).aBook();
   const server = await workshop.serve({ DATABASE_URL: opened.url, PORT: '0' });
   const url = `http://localhost:${server.port}/v2/book/${book}`;
   expect(await server.get(`/v2/book/${book}`)).toMatchObject([200, { url }]);
 });
 
-it('logs each request as a line of JSON, without what may be secret', async () => {
+it('logs each request as a JSON line without secrets', async () => {
   const server = await workshop.serve({
     DATABASE_URL: opened.url,
     NODE_ENV: 'production',
@@ -90,7 +90,7 @@ it('logs each request as a line of JSON, without what may be secret', async () =
   ]);
 });
 
-it('is not ready while the database is away, and ready when it is back', async () => {
+it('is not ready while the database is unavailable', async () => {
   const proxy = await Proxy.open(opened.url);
   try {
     const server = await workshop.serve({ DATABASE_URL: proxy.url });
@@ -119,7 +119,7 @@ it('is not ready while a migration is missing', async () => {
   expect((await server.get('/readyz'))[0]).toBe(200);
 });
 
-it('is not ready while sessions are ended and none is let in, and ready after', async () => {
+it('is not ready while PostgreSQL ends sessions and rejects new ones, and ready afterwards', async () => {
   const name = new URL(opened.url).pathname.slice(1);
   const own = await openTestDatabase();
   const allow = (yes: boolean): Promise<unknown> =>
@@ -143,7 +143,7 @@ it('is not ready while sessions are ended and none is let in, and ready after', 
   }
 });
 
-describe('says in one line why it does not start', () => {
+describe('reports in one line that it cannot start', () => {
   const inVain = async (env: Record<string, string>): Promise<string> => {
     const { code, signal, stdout, stderr } = await workshop.serveInVain(env);
     expect({ code, signal }).toEqual({ code: 1, signal: null });
@@ -167,7 +167,7 @@ describe('says in one line why it does not start', () => {
     expect(said).toMatch(/^commonplace: Cannot listen on port \d+: .*192\.0\.2\.1.*\n$/);
   });
 
-  it('when its database is away, unknown, or does not know it', async () => {
+  it('when its database is unavailable, unknown, or rejects the login', async () => {
     const stranger = new URL(opened.url);
     stranger.username = 'nobody_knows';
     stranger.password = 'x';
@@ -185,7 +185,7 @@ describe('says in one line why it does not start', () => {
     ]);
   });
 
-  it('when settings are wrong: all of them, a line each', async () => {
+  it('when settings are invalid: all of them, one per line', async () => {
     const said = await inVain({
       PORT: 'http',
       TIME_ZONE: 'Nowhere/None',

@@ -85,7 +85,7 @@ async function get(
 const becomes = (port: number, name: string): Promise<void> =>
   until(async () => (await nameAt(port)) === name);
 
-it('HTTPS is on PORT and plain HTTP on HTTP_PORT, with the same answers', async () => {
+it('serves HTTPS on PORT and plain HTTP on HTTP_PORT, with the same responses', async () => {
   const { program, https, http } = await serve();
   const secure = await get(https, `/v2/book/${book}`);
   expect(secure.statusCode).toBe(200);
@@ -99,7 +99,7 @@ it('HTTPS is on PORT and plain HTTP on HTTP_PORT, with the same answers', async 
   expect(await program.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
 });
 
-it('where HTTPS is required, tokens are taken on one port and refused on the other', async () => {
+it('accepts tokens only over HTTPS where HTTPS is required', async () => {
   const { https, http } = await serve({ REQUIRE_HTTPS: 'true' });
   const headers = { authorization: 'Bearer wrong' };
   const secure = await get(https, `/v2/book/${book}`, headers);
@@ -111,7 +111,7 @@ it('where HTTPS is required, tokens are taken on one port and refused on the oth
 });
 
 describe('a new certificate is served without a restart', () => {
-  it('when the files are written over, and of a pair that is half there the old one', async () => {
+  it('when the files are overwritten; until both match, the old pair is served', async () => {
     const { program, https } = await serve();
     expect(await nameAt(https)).toBe('first');
     const open = await encrypted(https);
@@ -133,7 +133,7 @@ describe('a new certificate is served without a restart', () => {
     open.destroy();
   }, 60_000);
 
-  it('when files are put in their place, or links turned to others', async () => {
+  it('when files are replaced, or symbolic links changed', async () => {
     const { https } = await serve();
     const put = async (name: string, how: (from: string, to: string) => Promise<void>) => {
       const made = makeCertificate(name);
@@ -179,7 +179,7 @@ describe('SIGTERM', () => {
     return row?.n ?? 0;
   };
 
-  it('answers what runs on both ports, and closes what is idle or still greeting', async () => {
+  it('finishes running requests on both ports, and closes idle connections and handshakes', async () => {
     const { program, https, http } = await serve({
       DRAIN_SECONDS: '60',
       DATABASE_LOCK_TIMEOUT_MS: '0',
@@ -205,14 +205,14 @@ describe('SIGTERM', () => {
   }, 60_000);
 });
 
-describe('says in one line why it does not start', () => {
+describe('reports in one line that it cannot start', () => {
   const inVain = async (more: Record<string, string>): Promise<string> => {
     const { code, stderr } = await workshop.serveInVain({ ...env, ...more });
     expect(code).toBe(1);
     return stderr;
   };
 
-  it('when the files are not there, no PEM, or not of each other', async () => {
+  it('when the files are missing, not PEM, or do not match', async () => {
     const nonsense = join(workshop.folder, 'nonsense.pem');
     const other = join(workshop.folder, 'other.pem');
     await writeFile(nonsense, 'nonsense');
