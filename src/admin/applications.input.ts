@@ -24,7 +24,7 @@ export class ReasonInput {
   reason?: string;
 }
 
-/** A block of an application, with what its developer learns (D118). */
+/** A block of an application, with what its developer learns (D120). */
 export class BlockInput {
   @Text({ max: 1000, required: true, about: 'Reason; visible to the owner of the application.' })
   reason!: string;

@@ -41,12 +41,17 @@ const byId = (view: View, columns: string): Statement =>
   );
 const BY_ID = { basic: byId('basic', BASIC), full: byId('full', FULL) };
 
+/** Sort order of a role that only the cast of the subject implies (D119). */
+const NOT_STATED = 32_767;
+
 const OF_CELEBRITY = statement(
   'works.of_celebrity',
   paginated({
     of: CELEBRITY_OF_LIST,
     hits: `SELECT s.id, s.year, s.collect_count, min(k.work_sort_order) AS sort_order,
-        json_agg(k.role ORDER BY k.role_sort_order, k.id) AS roles
+        coalesce(
+          json_agg(k.role ORDER BY k.role_sort_order, k.id) FILTER (WHERE k.role_sort_order < ${NOT_STATED}),
+          json_agg(k.role ORDER BY k.role_sort_order, k.id)) AS roles
       FROM credits k JOIN subjects s ON s.id = k.subject_id AND ${subjectShown()}
       WHERE k.celebrity_id = $3 GROUP BY s.id`,
     key: 'id',

@@ -146,7 +146,7 @@ export class ApprovalsService {
 
   /**
    * Blocks an application, its key and all its tokens. Blocking it again may change the notice.
-   * @throws OperationError when not found, or without a reason and a contact (D118)
+   * @throws OperationError when not found, or without a reason and a contact (D120)
    */
   async block(
     clientId: string,

@@ -21,7 +21,7 @@ interface Remembered {
   readonly expiresAt: number;
 }
 
-/** The error of a blocked application, with its reason and contact (D118). */
+/** The error of a blocked application, with its reason and contact (D120). */
 const blocked = ({ blockedReason = '', blockedContact = '' }: CallingApplication): ApiError =>
   new ApiError('apikeyBlocked', {
     detail: `the application is blocked; reason: ${blockedReason || 'none'}; contact: ${blockedContact || 'none'}`,

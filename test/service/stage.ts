@@ -14,7 +14,7 @@ export const USUAL_SCOPES = [
   'movie_basic_r',
 ];
 
-/** Why an application is blocked (D118). */
+/** Why an application is blocked (D120). */
 export const BLOCK = { reason: 'a test', contact: 'help@service.example' };
 
 /** Somebody with an account, who is signed in. */

@@ -64,7 +64,7 @@ export interface CallingApplication {
   /** Approved scopes: no token of the application can use others (D15). */
   readonly scopes: ReadonlySet<string>;
   readonly blocked: boolean;
-  /** Why it is blocked, and a mail or web address for its developer (D118). */
+  /** Why it is blocked, and a mail or web address for its developer (D120). */
   readonly blockedReason?: string;
   readonly blockedContact?: string;
   /** Requests per hour; null means the limit of its level, 0 means no limit (D16). */

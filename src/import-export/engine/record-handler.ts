@@ -61,6 +61,9 @@ export interface RecordHandler<R = unknown> {
   /** Whether the record only references an existing row and therefore changes nothing. */
   isReferenceOnly?(record: R): boolean;
 
+  /** Whether a changed record counts as imported, although other records have brought it along. */
+  isFirst?(record: R, existing: R): boolean;
+
   /** Key of a record after `resolveIds`; undefined for a new record. */
   key(record: R): string | undefined;
 

@@ -25,7 +25,8 @@ export function outcomeOf(
   const existing = key === undefined ? undefined : stored.get(key);
   if (existing === undefined) return 'imported';
   const same = JSON.stringify(kind.toJson(existing)) === JSON.stringify(kind.toJson(record));
-  return same ? 'skipped' : 'updated';
+  if (same) return 'skipped';
+  return kind.isFirst?.(record, existing) === true ? 'imported' : 'updated';
 }
 
 /**

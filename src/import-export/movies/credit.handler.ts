@@ -11,6 +11,7 @@ import {
 import { readPlaceholderCelebrity } from './celebrity.record';
 import {
   creditKey,
+  isImplied,
   mergeCredits,
   roleOf,
   roleRank,
@@ -55,7 +56,11 @@ export function toRecords(rows: readonly CreditRow[]): CreditRecord[] {
       subject_id,
       celebrity_id,
       name,
-      roles: ordered.map(({ role, position }) => ({ role, position })),
+      roles: ordered.map(({ role, position, role_sort_order }) => ({
+        role,
+        position,
+        implied: role_sort_order >= NO_SORT_ORDER,
+      })),
       work_sort_order: Math.min(...group.map(({ work_sort_order }) => work_sort_order)),
       featured_sort_order: Math.min(...group.map(({ featured_sort_order }) => featured_sort_order)),
     };
@@ -74,11 +79,13 @@ function complete(record: CreditRecord, existing: CreditRecord | undefined): Cre
   for (const { role } of record.guessed === true && existing ? stored : order) {
     const position = input.find((one) => one.role === role)?.position;
     const storedPosition = stored.find((one) => one.role === role)?.position;
-    roles.set(role, { role, position: position ?? storedPosition ?? NO_SORT_ORDER });
+    const implied = isImplied(role, input, stored, record.ordered === true);
+    roles.set(role, { role, position: position ?? storedPosition ?? NO_SORT_ORDER, implied });
   }
+  const all = [...roles.values()];
   return {
     ...record,
-    roles: [...roles.values()],
+    roles: [...all.filter((one) => !one.implied), ...all.filter((one) => one.implied)],
     work_sort_order: record.work_sort_order ?? existing?.work_sort_order ?? NO_SORT_ORDER,
     featured_sort_order:
       record.featured_sort_order ?? existing?.featured_sort_order ?? NO_SORT_ORDER,
@@ -106,12 +113,17 @@ export class CreditHandler implements RecordHandler<CreditRecord> {
     const roles = reader.texts('roles').filter((label) => label.trim() !== '');
     if (roles.length === 0) throw new RecordError('roles is missing');
     const positions = reader.sortOrders('positions');
+    const implied = reader.texts('implied');
     const start = envelope && new RecordReader(envelope.members).count('start');
     return {
       subject_id: reader.id('subject_id') ?? subject?.id ?? reader.requiredId('subject_id'),
       celebrity_id: id ?? null,
       name: id === undefined ? reader.requiredText('name') : '',
-      roles: roles.map((label, at) => ({ role: roleOf(label), position: positions[at] })),
+      roles: roles.map((label, at) => ({
+        role: roleOf(label),
+        position: positions[at],
+        implied: implied.includes(label),
+      })),
       ordered: true,
       work_sort_order:
         start === undefined || !envelope
@@ -159,6 +171,12 @@ export class CreditHandler implements RecordHandler<CreditRecord> {
     return Promise.resolve(stored);
   }
 
+  /** A work that only a list of its film has brought along so far is new. */
+  isFirst(record: CreditRecord, existing: CreditRecord): boolean {
+    const before = existing.work_sort_order ?? NO_SORT_ORDER;
+    return before >= NO_SORT_ORDER && (record.work_sort_order ?? NO_SORT_ORDER) < NO_SORT_ORDER;
+  }
+
   dependencies({ parts }: CreditRecord): readonly Part[] {
     return parts ?? [];
   }
@@ -170,13 +188,13 @@ export class CreditHandler implements RecordHandler<CreditRecord> {
     await ensurePlaceholders(executor, subjects);
     await ensurePlaceholderCelebrities(executor, ids);
     const rows = records.flatMap(({ subject_id, celebrity_id, name, roles, ...sortOrders }) =>
-      roles.map(({ role, position }, at) => ({
+      roles.map(({ role, position, implied }, at) => ({
         subject_id,
         celebrity_id,
         name,
         role,
         position,
-        role_sort_order: toSortOrder(at),
+        role_sort_order: implied === true ? NO_SORT_ORDER : toSortOrder(at),
         work_sort_order: sortOrders.work_sort_order,
         featured_sort_order: sortOrders.featured_sort_order,
       })),
@@ -191,11 +209,13 @@ export class CreditHandler implements RecordHandler<CreditRecord> {
   toJson(record: CreditRecord): Record<string, unknown> {
     const { subject_id, celebrity_id, name, roles } = record;
     const positions = roles.map(({ position }) => sortOrderJson(position) ?? null);
+    const implied = roles.filter((one) => one.implied).map(({ role }) => roleWord(role));
     return {
       subject_id: String(subject_id),
       ...(celebrity_id === null ? { name } : { celebrity_id: String(celebrity_id) }),
       roles: roles.map(({ role }) => roleWord(role)),
       positions,
+      ...(implied.length > 0 ? { implied } : {}),
       work_sort_order: sortOrderJson(record.work_sort_order),
       featured_sort_order: sortOrderJson(record.featured_sort_order),
     };

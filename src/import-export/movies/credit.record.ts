@@ -1,4 +1,5 @@
 import { ROLE_WORDS, roleWord } from '../../movies/roles';
+import { NO_SORT_ORDER } from '../engine/record';
 import { type Part } from '../engine/record-handler';
 
 /** A role of a person in a subject. */
@@ -7,6 +8,8 @@ export interface CreditRole {
   readonly role: string;
   /** Position in the subject's list for the role; undefined keeps the stored one. */
   readonly position?: number | undefined;
+  /** The cast alone implies the role: the person's works do not show it (D119). */
+  readonly implied?: boolean | undefined;
 }
 
 /** All roles of a person in a subject. */
@@ -57,9 +60,10 @@ export function mergeCredits(one: CreditRecord, other: CreditRecord): CreditReco
   const guessed = one.guessed === true && other.guessed === true;
   const roles = new Map<string, CreditRole>();
   const kept = base.guessed === true && !guessed ? [] : base.roles;
-  for (const { role, position } of [...over.roles, ...kept]) {
+  for (const { role, position, implied } of [...over.roles, ...kept]) {
     const existing = roles.get(role);
-    roles.set(role, { role, position: existing?.position ?? position });
+    const isImplied = implied === true && (existing === undefined || existing.implied === true);
+    roles.set(role, { role, position: existing?.position ?? position, implied: isImplied });
   }
   return {
     ...base,
@@ -72,4 +76,30 @@ export function mergeCredits(one: CreditRecord, other: CreditRecord): CreditReco
     parts: [...(one.parts ?? []), ...(other.parts ?? [])],
     existing: undefined,
   };
+}
+
+/** Whether one of the roles is a label, such as 自己, which only works state. */
+const hasLabel = (roles: readonly CreditRole[]): boolean =>
+  roles.some(({ role }) => !LISTED.includes(role));
+
+/**
+ * Whether only the cast of the subject implies that the person is an actor: the works state another
+ * role (D119).
+ *
+ * @param input the roles of the record
+ * @param stored the stored roles
+ */
+export function isImplied(
+  role: string,
+  input: readonly CreditRole[],
+  stored: readonly CreditRole[],
+  isStated: boolean,
+): boolean {
+  const before = stored.find((one) => one.role === role);
+  const own = input.find((one) => one.role === role);
+  if (isStated && own) return own.implied === true;
+  if (role !== 'actor') return false;
+  if (!before) return hasLabel(stored);
+  const isInCast = before.position !== undefined && before.position < NO_SORT_ORDER;
+  return before.implied === true || (isStated && isInCast && hasLabel(input));
 }

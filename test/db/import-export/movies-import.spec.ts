@@ -122,7 +122,7 @@ describe('a nested record', () => {
 
 it('reads works from a celebrity that follows them, with their positions', async () => {
   const { summary: how, faults } = await transfer.import('credit', pretty(WORKS));
-  expect([how, faults]).toEqual([summary({ imported: 1, updated: 1 }), []]);
+  expect([how, faults]).toEqual([summary({ imported: 2 }), []]);
   expect(await transfer.records('credit')).toEqual([
     {
       subject_id: '7',
@@ -140,6 +140,22 @@ it('reads works from a celebrity that follows them, with their positions', async
     },
   ]);
   expect((await transfer.import('credit', pretty(WORKS))).summary).toEqual(summary({ skipped: 2 }));
+});
+
+it('shows no role in works that the cast alone implies (D119)', async () => {
+  const film = { ...simpleSubject(7, '纪录片'), casts: [person(2, '屈')] };
+  const works = { celebrity: person(2, '屈'), works: [{ roles: ['自己'], subject: film }] };
+  const wire = { start: 0, count: 1, total: 1, ...works };
+  const { summary: how } = await transfer.import('credit', JSON.stringify(wire));
+  expect(how).toEqual(summary({ imported: 1 }));
+  const [credit, ...others] = await transfer.records('credit');
+  expect(credit).toMatchObject({ roles: ['自己', '演员'], implied: ['演员'] });
+  expect([others, await listed('actor')]).toEqual([[], [{ who: '2', position: 0 }]]);
+  // Neither another import of the film nor of an export states the role.
+  await transfer.take('movie', [film]);
+  expect(await transfer.take('credit', [credit])).toEqual(summary({ skipped: 1 }));
+  await transfer.take('credit', [{ ...credit, roles: ['自己', '演员'], implied: [] }]);
+  expect((await transfer.records('credit'))[0]).not.toHaveProperty('implied');
 });
 
 it('replaces featured works, with or without roles', async () => {
