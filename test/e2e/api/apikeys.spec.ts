@@ -14,23 +14,23 @@ describe('apikey (specification section 5, D15)', () => {
   });
   afterAll(() => harness.close());
 
-  it('tells which application calls', async () => {
+  it('identifies the calling application', async () => {
     const { status, body } = await harness.call(`/v2/probe/book?apikey=${apikey}`);
     expect(status).toBe(200);
     expect(body).toEqual({ application: apikey, user: null, hasToken: false });
   });
 
-  it('is as good as none when empty', async () => {
+  it('is ignored when empty', async () => {
     const { status, body } = await harness.call('/v2/probe/book?apikey=');
     expect([status, body.application]).toEqual([200, null]);
   });
 
-  it('does not stand in for a token: 403, code 1000', async () => {
+  it('does not replace a token: 403, code 1000', async () => {
     const { status, body } = await harness.call(`/v2/probe/common?apikey=${apikey}`);
     expect([status, body.code]).toEqual([403, 1000]);
   });
 
-  it('goes together with a token, which says who calls', async () => {
+  it('may accompany a token, which determines the caller', async () => {
     const token = await harness.token();
     const { status, body } = await harness.call(`/v2/probe/common?apikey=${apikey}`, { token });
     expect([status, body.hasToken]).toEqual([200, true]);
@@ -45,13 +45,13 @@ describe('apikey (specification section 5, D15)', () => {
     },
   );
 
-  it('that is unknown is 401 with a good token, too', async () => {
+  it('that is unknown is 401 also with a valid token', async () => {
     const token = await harness.token();
     const { status, body } = await harness.call('/v2/probe/common?apikey=nobody', { token });
     expect([status, body.code]).toEqual([401, 104]);
   });
 
-  it('that is given twice is malformed: 400, code 999 (D5)', async () => {
+  it('that is repeated is malformed: 400, code 999 (D5)', async () => {
     const { status, body } = await harness.call(`/v2/probe/book?apikey=${apikey}&apikey=x`);
     expect([status, body.code]).toEqual([400, 999]);
   });

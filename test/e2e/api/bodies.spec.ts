@@ -51,7 +51,7 @@ const send = (
   harness.call(`/v2/probe/${path}`, { method, token, ...ENCODINGS[encoding](fields) });
 
 describe('bodies of writes (D8)', () => {
-  it.each(NAMES)('are read from %s, on POST and on PUT', async (encoding) => {
+  it.each(NAMES)('are accepted as %s, for POST and PUT', async (encoding) => {
     const created = await send(encoding, FIELDS);
     expect(created.status).toBe(201);
     expect(created.body).toEqual(READ);
@@ -67,7 +67,7 @@ describe('bodies of writes (D8)', () => {
     expect(body).toEqual(READ);
   });
 
-  it('may use JSON types for what is a number', async () => {
+  it('may use JSON types for numbers', async () => {
     const { status, body } = await harness.call('/v2/probe/writes', {
       method: 'POST',
       token,
@@ -81,7 +81,7 @@ describe('bodies of writes (D8)', () => {
   it.each([
     ['POST', 'loose', 200],
     ['DELETE', 'loose', 204],
-  ])('may be absent, with their Content-Type: %s %s', async (method, path, expected) => {
+  ])('may be absent, with any Content-Type: %s %s', async (method, path, expected) => {
     const { status, text } = await harness.call(`/v2/probe/${path}`, { method, token });
     expect(status).toBe(expected);
     expect(text).toBe(expected === 204 ? '' : '{}');
@@ -91,19 +91,19 @@ describe('bodies of writes (D8)', () => {
     expect((await send(encoding, {}, 'POST', 'loose')).status).toBe(200);
   });
 
-  it('that are absent lack what is required: 1002', async () => {
+  it('that are absent lack required parameters: 1002', async () => {
     const { status, body } = await harness.call('/v2/probe/writes', { method: 'POST', token });
     expect([status, body.code]).toEqual([400, 1002]);
   });
 
-  it('are not taken from the query', async () => {
+  it('are not read from the query', async () => {
     const query = new URLSearchParams(FIELDS).toString();
     const { body } = await harness.call(`/v2/probe/writes?${query}`, { method: 'POST', token });
     expect(body.code).toBe(1002);
   });
 
   it.each(['a=1&note=x&note=y', 'note[a]=1&note[b]=2'])(
-    'with a text given twice or nested never reach the handler as anything else: %s',
+    'with a repeated or nested text are malformed or ignored: %s',
     async (form) => {
       const { status, body } = await harness.call('/v2/probe/loose', {
         method: 'POST',
@@ -116,7 +116,7 @@ describe('bodies of writes (D8)', () => {
   );
 
   it.each(['{"note":{"a":1}}', '{"note":["a"]}'])(
-    'of JSON with an object for a text are malformed: %s',
+    'with a JSON object for a text are malformed: %s',
     async (json) => {
       const { status, body } = await harness.call('/v2/probe/loose', {
         method: 'POST',

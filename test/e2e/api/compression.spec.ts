@@ -43,7 +43,7 @@ function withResolvers() {
   return { promise, resolve, reject };
 }
 
-it('compresses for clients that accept it, each encoding with a tag of its own', async () => {
+it('compresses for clients that accept it, with a separate ETag for each encoding', async () => {
   const plain = await read(BOOK);
   expect([plain.encoding, plain.length]).toEqual([undefined, String(plain.bytes.length)]);
   const brotli = await read(BOOK, 'gzip, deflate, br');
@@ -58,7 +58,7 @@ it('compresses for clients that accept it, each encoding with a tag of its own',
   expect(new Set([plain.tag, brotli.tag, gzip.tag]).size).toBe(3);
 });
 
-it('does not compress what the client rejects, nor small bodies', async () => {
+it('does not compress with encodings that the client rejects, nor small bodies', async () => {
   for (const accept of ['identity', 'br;q=0, gzip;q=0', 'compress', '']) {
     expect([accept, (await read(BOOK, accept)).encoding]).toEqual([accept, undefined]);
   }

@@ -26,7 +26,7 @@ const remaining = ({ headers }: Answer): (string | null)[] =>
   ['', '2'].map((suffix) => headers.get(`x-ratelimit-remaining${suffix}`));
 
 describe('If-None-Match', () => {
-  it('304 without a body for a client that has the bytes already', async () => {
+  it('returns 304 without a body when the ETag matches', async () => {
     const first = await harness.call(BOOK);
     expect(tagOf(first)).toMatch(/^"[\w-]{22}"$/);
     for (const condition of [tagOf(first), `W/${tagOf(first)}`, `"x", ${tagOf(first)}`, '*']) {
@@ -41,13 +41,13 @@ describe('If-None-Match', () => {
     expect((await again(BOOK, '"x"')).status).toBe(200);
   });
 
-  it('304 to HEAD as to GET', async () => {
+  it('returns 304 to HEAD as to GET', async () => {
     const { headers } = await harness.call(BOOK, { method: 'HEAD' });
     const { status } = await again(BOOK, String(headers.get('etag')), { method: 'HEAD' });
     expect(status).toBe(304);
   });
 
-  it('304 counts for the address, not for the user (D47)', async () => {
+  it('304 counts against the limit of the address, not of the user (D47)', async () => {
     const first = await harness.call(BOOK, { token });
     const [user, address] = remaining(first).map(Number);
     const unchanged = await again(BOOK, tagOf(first), { token });
@@ -57,13 +57,13 @@ describe('If-None-Match', () => {
     expect(headers.get('x-ratelimit-remaining')).toBe(String(user));
   });
 
-  it('304 counts for an anonymous caller, who has only an address (D47)', async () => {
+  it('304 counts against the limit of an anonymous caller (D47)', async () => {
     const first = await harness.call(BOOK);
     const unchanged = await again(BOOK, tagOf(first));
     expect(remaining(unchanged)[0]).toBe(String(Number(remaining(first)[0]) - 1));
   });
 
-  it('no tag on errors, and no effect on writes', async () => {
+  it('errors have no ETag, and writes ignore If-None-Match', async () => {
     const missing = await again('/v2/book/999999', '*');
     expect([missing.status, missing.headers.has('etag')]).toEqual([404, false]);
     const written = await harness.call('/v2/book/2/collection', {

@@ -24,7 +24,7 @@ describe('a pool without a free connection (D5)', () => {
   afterAll(() => harness.close());
 
   it.each(['/v2/probe/one', '/v2/probe/transaction'])(
-    '%s: 503, code 999, with Retry-After, until there is one',
+    '%s: 503, code 999, with Retry-After, until a connection is free',
     async (path) => {
       const held = await harness.database.pool.connect();
       try {
@@ -39,20 +39,20 @@ describe('a pool without a free connection (D5)', () => {
     },
   );
 
-  it('a statement that takes too long: 503', async () => {
+  it('a statement that exceeds its timeout: 503', async () => {
     const { status, body, headers } = await harness.call('/v2/probe/slow');
     expect([status, body]).toEqual([503, error('/v2/probe/slow')]);
     expect(headers.get('retry-after')).not.toBeNull();
   });
 
-  it('a connection that is ended under way: 503, and the next one is a new one', async () => {
+  it('a connection that is closed during a statement: 503, and the next request uses a new one', async () => {
     const { status, body } = await harness.call('/v2/probe/ended');
     expect([status, body]).toEqual([503, error('/v2/probe/ended')]);
     expect((await harness.call('/v2/probe/one')).status).toBe(200);
   });
 });
 
-describe('a database that is away (D5)', () => {
+describe('an unavailable database (D5)', () => {
   let database: TestDatabase;
   let gate: DatabaseGate;
   let source: DataSource;
@@ -71,7 +71,7 @@ describe('a database that is away (D5)', () => {
     await database.close();
   });
 
-  it('is 503 with Retry-After everywhere it is needed, until it is back', async () => {
+  it('returns 503 with Retry-After for each request that needs it, until it is available', async () => {
     const paths = ['/v2/book/1', '/v2/book/search?q=a', '/v2/book/user/ada/tags', '/readyz'];
     expect((await served.call('/v2/book/1')).status).toBe(404);
     await gate.shut();

@@ -58,7 +58,7 @@ describe('errors (D115)', () => {
   afterAll(() => harness.close());
 
   describe.each(REQUESTS)('%s %s', (method, path, status, code) => {
-    it.each(CLIENTS)('with Accept: %s; a page: %s', async (accept, page) => {
+    it.each(CLIENTS)('with Accept: %s; HTML: %s', async (accept, page) => {
       const answer = await harness.call(path, { method, headers: ask(accept) });
       expect([answer.status, typeOf(answer)]).toEqual([status, page ? HTML : JSON_TYPE]);
       expect(answer.headers.get('vary')).toMatch(/\bAccept\b(?!-)/);
@@ -76,7 +76,7 @@ describe('errors (D115)', () => {
     });
   });
 
-  it('have the same headers in both forms', async () => {
+  it('have the same headers as HTML and as JSON', async () => {
     for (const [method, path] of REQUESTS) {
       const [page, json] = [
         await harness.call(path, { method, headers: { accept: FIREFOX } }),
@@ -88,7 +88,7 @@ describe('errors (D115)', () => {
     }
   });
 
-  it('with a token or key are JSON unless HTML is asked for', async () => {
+  it('with a token or key are JSON unless Accept prefers HTML', async () => {
     const token = await harness.token();
     const path = '/v2/book/1?apikey=none';
     for (const options of [{ token }, {}]) {
@@ -98,14 +98,14 @@ describe('errors (D115)', () => {
     }
   });
 
-  it('for scripts are JSONP; for people who type the address a page', async () => {
+  it('are JSONP for scripts, and HTML for navigation in a browser', async () => {
     const path = '/v2/book/1?callback=f';
     expect(typeOf(await harness.call(path, { headers: { accept: '*/*' } }))).toBe(JSONP);
     expect(typeOf(await harness.call(path))).toBe(JSONP);
     expect(typeOf(await harness.call(path, { headers: { accept: FIREFOX } }))).toBe(HTML);
   });
 
-  it('for clients of RFC 9457 are problems', async () => {
+  it('are problem documents for clients that accept those (RFC 9457)', async () => {
     for (const accept of ['application/problem+json', 'text/html, application/problem+json']) {
       expect(typeOf(await harness.call('/v2/nowhere', { headers: { accept } }))).toBe(PROBLEM);
     }
@@ -123,7 +123,7 @@ describe('errors (D115)', () => {
     }
   });
 
-  it('of forms that cannot be read are pages', async () => {
+  it('of malformed forms are HTML', async () => {
     const bodies = [
       ['application/json', '{'],
       ['application/x-www-form-urlencoded', 'x='.repeat(600_000)],
@@ -136,13 +136,13 @@ describe('errors (D115)', () => {
     }
   });
 
-  it('for HEAD have the headers of the page', async () => {
+  it('for HEAD have the headers of the HTML page', async () => {
     const answer = await harness.call('/nowhere', { method: 'HEAD', headers: { accept: FIREFOX } });
     expect([answer.status, typeOf(answer), answer.text]).toEqual([404, HTML, '']);
     expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(1000);
   });
 
-  it('are in the language of the browser, and escape what the request says', async () => {
+  it('are in the language of the browser, and escape values of the request', async () => {
     const headers = { accept: FIREFOX, 'accept-language': 'zh-TW,zh;q=0.9' };
     const { text } = await harness.call('/%22%3E%3Cscript%3E?q="><b>', { headers });
     expect(text).toContain('<html lang="zh-Hant">');
@@ -150,7 +150,7 @@ describe('errors (D115)', () => {
     expect(text).not.toMatch(/<script|"><b>/);
   });
 
-  it('say how long to wait', async () => {
+  it('state how long to wait', async () => {
     const limited = await startHarness({ settings: { LIMIT_ANONYMOUS: '1' } });
     try {
       await limited.call('/v2/nowhere');

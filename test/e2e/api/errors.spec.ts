@@ -23,12 +23,12 @@ describe('errors (specification section 7, D4)', () => {
     expect(headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
   });
 
-  it('name the request without its query', async () => {
+  it('contain the path without the query', async () => {
     const { body } = await harness.call('/v2/probe/bare?start=1&apikey=#x');
     expect(body.request).toBe('GET /v2/probe/bare');
   });
 
-  it('name the path as it was sent', async () => {
+  it('contain the path as it was sent', async () => {
     const { body } = await harness.call('/v2/nowhere/%E5%8C%97%e4%ba%ac/?q=1');
     expect(body.request).toBe('GET /v2/nowhere/%E5%8C%97%e4%ba%ac/');
   });
@@ -43,7 +43,7 @@ describe('errors (specification section 7, D4)', () => {
     });
   });
 
-  it('have their detail in an ASCII header, whatever it says', async () => {
+  it('have their detail in an ASCII header, for any text', async () => {
     const { headers } = await harness.call('/v2/probe/chinese');
     const detail = headers.get('x-error-detail') ?? '';
     expect(detail).toMatch(/^[\x20-\x7e]+$/);
@@ -51,11 +51,11 @@ describe('errors (specification section 7, D4)', () => {
     expect(headers.get('set-cookie')).toBeNull();
   });
 
-  it('have no detail header when there is nothing to add', async () => {
+  it('have no detail header without a detail', async () => {
     expect((await harness.call('/v2/probe/bare')).headers.get('x-error-detail')).toBeNull();
   });
 
-  it('of the framework are the table’s, and say nothing of theirs', async () => {
+  it("of the framework use codes of the table, and none of the framework's messages", async () => {
     const { status, text } = await harness.call('/v2/probe/nest');
     expect(status).toBe(404);
     expect(JSON.parse(text)).toMatchObject({ code: 1001 });
@@ -80,7 +80,7 @@ describe('errors (specification section 7, D4)', () => {
       });
     });
 
-    it('are problems for unknown paths and lacking tokens, too', async () => {
+    it('are problem documents also for unknown paths and missing tokens', async () => {
       for (const [path, code] of [
         ['/v2/nowhere', 1001],
         ['/v2/probe/several', 1000],
@@ -100,14 +100,14 @@ describe('errors (specification section 7, D4)', () => {
   });
 });
 
-describe('a wrong method on a path with several (D5)', () => {
+describe('a wrong method on a path with other methods (D5)', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await startHarness({ root: probing(RefusalsController) });
   });
   afterAll(() => harness.close());
 
-  it.each(['DELETE', 'PATCH'])('%s returns 1014 and what is allowed', async (method) => {
+  it.each(['DELETE', 'PATCH'])('%s returns 1014 and Allow', async (method) => {
     const { status, body, headers } = await harness.call('/v2/probe/several?a=1', { method });
     expect(status).toBe(400);
     expect(body).toEqual({

@@ -22,7 +22,7 @@ const count = async (table: string): Promise<number> => {
   return row?.n ?? 0;
 };
 
-it('a server looks for tasks, and knows all of them', async () => {
+it('a server starts the task scheduler with all tasks', async () => {
   expect(scheduler.started).toBe(true);
   expect((await scheduler.runDue()).sort()).toEqual([
     'expired-captchas',
@@ -34,7 +34,7 @@ it('a server looks for tasks, and knows all of them', async () => {
   expect((await scheduler.lastSuccesses()).length).toBe(5);
 });
 
-it('what has expired is removed, in batches, and nothing else', async () => {
+it('each task deletes expired rows in batches, and no others', async () => {
   const { id: user } = await new Factories(harness.database).aUser();
   await harness.token({ userId: user });
   const [{ id: application }] = (await harness.source.query<{ id: number }[]>(

@@ -30,23 +30,26 @@ describe('fields (specification section 1, D7)', () => {
       ['TITLE', []],
       ['title;pages', []],
       ['__proto__', []],
-    ])('"%s" keeps %j', async (fields, members) => {
+    ])('"%s" selects %j', async (fields, members) => {
       const { status, body } = await harness.call(`${path}?fields=${encodeURIComponent(fields)}`);
       expect(status).toBe(200);
       expect(Object.keys(body).sort()).toEqual([...members].sort());
     });
 
-    it.each(['', 'all', 'title,all', ' all ', ',', ' '])('"%s" is no filter', async (fields) => {
-      const { body } = await harness.call(`${path}?fields=${encodeURIComponent(fields)}`);
-      expect(Object.keys(body)).toEqual(all);
-    });
+    it.each(['', 'all', 'title,all', ' all ', ',', ' '])(
+      '"%s" selects all members',
+      async (fields) => {
+        const { body } = await harness.call(`${path}?fields=${encodeURIComponent(fields)}`);
+        expect(Object.keys(body)).toEqual(all);
+      },
+    );
 
     it('does not change an error', async () => {
       const { body } = await harness.call('/v2/book/0?fields=code');
       expect(Object.keys(body)).toEqual(['msg', 'code', 'request']);
     });
 
-    it('does not change what a kept member holds', async () => {
+    it('does not change nested values', async () => {
       const whole = (await harness.call(path)).body;
       const { body } = await harness.call(`${path}?fields=images,rating,title`);
       expect(body).toEqual({ images: whole.images, rating: whole.rating, title: '围城' });
@@ -60,7 +63,7 @@ describe('fields (specification section 1, D7)', () => {
     });
     afterAll(() => harness.close());
 
-    it('filter the elements and keep the wrapper', async () => {
+    it('selects members of the elements and keeps the envelope', async () => {
       const { body } = await harness.call('/v2/probe/filtered?fields=name&count=2');
       expect(body).toEqual({
         start: 0,
@@ -71,12 +74,12 @@ describe('fields (specification section 1, D7)', () => {
       });
     });
 
-    it('keep the wrapper even when nothing is left of the elements', async () => {
+    it('keeps the envelope when no member is left', async () => {
       const { body } = await harness.call('/v2/probe/filtered?fields=total&count=2');
       expect(body).toMatchObject({ start: 0, count: 2, total: 250, items: [{}, {}] });
     });
 
-    it('are not taken outside of the book area’s GETs', async () => {
+    it('is ignored outside of GETs of the book area', async () => {
       const { status, body } = await harness.call('/v2/probe/items?fields=name&count=1');
       expect(status).toBe(200);
       expect(body.items).toEqual([{ number: 0, name: 'item 0' }]);

@@ -31,7 +31,7 @@ describe('HEAD (D8)', () => {
   });
   afterAll(() => harness.close());
 
-  it('answers as GET does, without the body, everywhere', async () => {
+  it('responds like GET without the body, on all routes', async () => {
     expect(paths.length).toBeGreaterThan(18);
     let found = 0;
     for (const path of paths) {

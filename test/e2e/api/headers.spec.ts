@@ -16,7 +16,7 @@ describe('X-Request-Id', () => {
     return (await harness.call(path, { headers })).headers.get('x-request-id');
   };
 
-  it.each(PATHS)('is made, another one each time: %s', async (path) => {
+  it.each(PATHS)('is generated for each request: %s', async (path) => {
     const [one, other] = [await idOf(undefined, path), await idOf(undefined, path)];
     expect(one).toMatch(UUID);
     expect(other).toMatch(UUID);
@@ -24,14 +24,14 @@ describe('X-Request-Id', () => {
   });
 
   it.each(['a', 'Req-1_2.3', '0'.repeat(64), '4bf92f3577b34da6a3ce929d0e0e4736'])(
-    '"%s" is harmless and kept',
+    '"%s" is valid and echoed',
     async (id) => {
       expect(await idOf(id)).toBe(id);
     },
   );
 
   it.each(['a b', 'a,b', '<script>', '"quoted"', '0'.repeat(65), '\u00e9', '{}', '../etc', 'a=1'])(
-    '"%s" is replaced',
+    '"%s" is invalid and replaced',
     async (id) => {
       expect(await idOf(id)).toMatch(UUID);
     },
@@ -39,7 +39,7 @@ describe('X-Request-Id', () => {
 });
 
 describe('security headers', () => {
-  it.each(PATHS)('are on every answer: %s', async (path) => {
+  it.each(PATHS)('are on every response: %s', async (path) => {
     const { headers } = await harness.call(path);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
@@ -50,7 +50,7 @@ describe('security headers', () => {
     expect(headers.get('server')).toBeNull();
   });
 
-  it.each(PATHS)('let other sites use it: %s', async (path) => {
+  it.each(PATHS)('allow embedding by other sites: %s', async (path) => {
     const { headers } = await harness.call(path);
     expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
   });
@@ -59,13 +59,13 @@ describe('security headers', () => {
 describe('CORS', () => {
   const origin = 'https://partner.example';
 
-  it.each(PATHS)('any origin may read, without credentials: %s', async (path) => {
+  it.each(PATHS)('allows any origin, without credentials: %s', async (path) => {
     const { headers } = await harness.call(path, { headers: { origin } });
     expect(headers.get('access-control-allow-origin')).toBe('*');
     expect(headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  it('shows scripts the limits, the request id and what was wrong', async () => {
+  it('exposes the headers of limits, request id and error detail', async () => {
     const { headers } = await harness.call('/v2/book/0', { headers: { origin } });
     const exposed = headers.get('access-control-expose-headers')?.split(/,\s*/);
     expect(exposed).toEqual(
@@ -84,7 +84,7 @@ describe('CORS', () => {
   });
 
   it.each(['/v2/book/1', '/v2/book/1/collection', '/v2/nowhere'])(
-    'a preflight of %s allows every method and the token',
+    'allows every method and the token in a preflight of %s',
     async (path) => {
       const { status, text, headers } = await harness.call(path, {
         method: 'OPTIONS',
@@ -106,7 +106,7 @@ describe('CORS', () => {
   );
 });
 
-describe('what caches are told', () => {
+describe('Cache-Control', () => {
   const headersOf = async (path: string, token?: string) => {
     const { headers } = await harness.call(path, { token });
     return [
@@ -117,7 +117,7 @@ describe('what caches are told', () => {
   const SEARCH = '/v2/book/search?q=a';
   const API = ['/v2/book/0', SEARCH, '/v2/nothing', '/v2/book/abc', '/admin/v1/audit'];
 
-  it.each(API)('%s differs by caller, and with a token nobody else may see it', async (path) => {
+  it.each(API)('of %s varies by caller; with a token the response is private', async (path) => {
     const token = await harness.token();
     const succeeds = path === SEARCH;
     expect(await headersOf(path)).toEqual([succeeds ? 'no-cache' : null, true]);
@@ -125,18 +125,18 @@ describe('what caches are told', () => {
     expect(await headersOf(path, 'nonsense')).toEqual(['private, no-store', true]);
   });
 
-  it('limits depend on the address, too', async () => {
+  it('of /v2/rate_limit forbids storing', async () => {
     expect(await headersOf('/v2/rate_limit')).toEqual(['private, no-store', true]);
   });
 
   it.each(['/service/sign-in', '/service/nothing', '/service/auth2/token', '/service/account'])(
-    '%s is kept by nobody',
+    'of %s forbids storing',
     async (path) => {
       expect((await headersOf(path))[0]).toBe('no-store');
     },
   );
 
-  it('files of the program are the same for everybody', async () => {
+  it('of static files allows public caching', async () => {
     const path = '/pictures/sample/default/book-m.jpg';
     const token = await harness.token();
     expect(await headersOf(path, token)).toEqual(await headersOf(path));

@@ -76,7 +76,7 @@ describe('where HTTPS is required (D17)', () => {
 
   describe('over plain HTTP', () => {
     it.each([...OPEN, '/v2/probe/common', '/v2/nowhere', '/v2/probe/write'])(
-      '%s with a token: 400, code 100, before anybody looks at the token',
+      '%s with a token: 400, code 100, before the token is checked',
       async (path) => {
         const token = await harness.token();
         lookUps = [];
@@ -93,7 +93,7 @@ describe('where HTTPS is required (D17)', () => {
       },
     );
 
-    it('OPTIONS with a token is answered, and nobody looks at the token', async () => {
+    it('OPTIONS with a token is answered, and the token is not checked', async () => {
       const token = await harness.token();
       lookUps = [];
       const { status } = await harness.call('/v2/probe/book', { method: 'OPTIONS', token });
@@ -106,7 +106,7 @@ describe('where HTTPS is required (D17)', () => {
       expect(headers.get('x-error-detail')).toBe('this request requires HTTPS');
     });
 
-    it.each(OPEN)('%s without a token is answered', async (path) => {
+    it.each(OPEN)('%s without a token is served', async (path) => {
       for (const authorization of [undefined, 'Bearer', '']) {
         const headers: Record<string, string> =
           authorization === undefined ? {} : { authorization };
@@ -123,17 +123,17 @@ describe('where HTTPS is required (D17)', () => {
       expect([status, body]).toEqual([400, error('POST /probe/secret')]);
     });
 
-    it('what is no part of the interface is answered, whatever a probe sends', async () => {
+    it('routes outside of the API are served with any header', async () => {
       expect((await harness.call('/probe/page', { token: 'any' })).status).toBe(200);
     });
 
-    it('an unknown path without a token is unknown', async () => {
+    it('an unknown path without a token is 404', async () => {
       expect((await harness.call('/v2/nowhere')).status).toBe(404);
     });
   });
 
-  describe('over HTTPS, as the trusted proxy says', () => {
-    it('everything is answered, and clients are told to stay with it (RFC 6797)', async () => {
+  describe('over HTTPS according to the trusted proxy', () => {
+    it('all requests are served, with Strict-Transport-Security (RFC 6797)', async () => {
       const token = await harness.token();
       const paths = [...OPEN, '/v2/probe/common', '/v2/probe/advance'];
       for (const path of paths) {
@@ -145,7 +145,7 @@ describe('where HTTPS is required (D17)', () => {
       expect([posted.status, posted.text]).toEqual([201, 'secret']);
     });
 
-    it('errors are what they are', async () => {
+    it('errors are the usual ones', async () => {
       const nowhere = await harness.call('/v2/nowhere', { token: 'any', headers: secure });
       expect([nowhere.status, nowhere.body.code]).toEqual([404, 1001]);
       const wrong = await harness.call(OPEN[0] ?? '', { token: 'any', headers: secure });
@@ -158,7 +158,7 @@ describe('where HTTPS is required (D17)', () => {
 });
 
 describe('without a trusted proxy', () => {
-  it('nobody is believed to have come over HTTPS', async () => {
+  it('X-Forwarded-Proto is ignored', async () => {
     const harness = await startHarness({ root, settings: { REQUIRE_HTTPS: 'true' } });
     try {
       const token = await harness.token();
@@ -171,7 +171,7 @@ describe('without a trusted proxy', () => {
 });
 
 describe('by default', () => {
-  it('HTTPS is required in production and nowhere else', async () => {
+  it('HTTPS is required only in production', async () => {
     for (const [NODE_ENV, status] of [
       ['production', 400],
       ['development', 200],

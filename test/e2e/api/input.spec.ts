@@ -34,16 +34,16 @@ describe.each(PLACES)('parameters of the %s', (_place, send) => {
       expect(headers.get('x-error-detail')).toContain(name);
     });
 
-    it('take their default, or are not there', async () => {
+    it('get their default or are undefined', async () => {
       expect((await send(GOOD)).body).toEqual({ ...GOOD, status: 'wish' });
     });
 
-    it('may be there and empty', async () => {
+    it('may be present and empty', async () => {
       const empty = { comment: '', page: '', status: '', at: '' };
       expect((await send({ ...GOOD, ...empty })).body).toEqual({ ...GOOD, status: 'wish' });
     });
 
-    it('say nothing more when they are only control characters than when they are blank (D9)', async () => {
+    it('that are only control characters are treated as blank (D9)', async () => {
       const blank = await send({ ...GOOD, title: ' \n ' });
       const controls = await send({ ...GOOD, title: '\u0001\u0007' });
       expect(blank.status).toBe(400);
@@ -51,7 +51,7 @@ describe.each(PLACES)('parameters of the %s', (_place, send) => {
     });
   });
 
-  describe('that are wrong have a code of their own, or 999 (D5)', () => {
+  describe('that are wrong return their own code, or 999 (D5)', () => {
     it.each([
       ['content', 'fifteen letter.', 6004],
       ['content', 'x'.repeat(21), 6004],
@@ -70,7 +70,7 @@ describe.each(PLACES)('parameters of the %s', (_place, send) => {
       ['at', '2013-12-25 22:09:04', 999],
       ['at', '2013-02-30T00:00:00Z', 999],
       ['at', 'yesterday', 999],
-    ])('%s "%s" is %i', async (name, value, code) => {
+    ])('%s "%s" returns %i', async (name, value, code) => {
       const { status, body, headers } = await send({ ...GOOD, [name]: value });
       expect([status, body.code]).toEqual([400, code]);
       expect(headers.get('x-error-detail')).toMatch(new RegExp(`\\b${name}\\b`));
@@ -109,7 +109,7 @@ describe.each(PLACES)('parameters of the %s', (_place, send) => {
   });
 });
 
-describe('the first fault is reported', () => {
+describe('the first error is reported', () => {
   it('in the order of declaration', async () => {
     expect((await inBody({ page: 'x' })).headers.get('x-error-detail')).toContain('title');
     const { body } = await inBody({ title: 't', content: 'short', page: 'x' });
@@ -117,7 +117,7 @@ describe('the first fault is reported', () => {
   });
 });
 
-describe('numbers of JSON that are not what was sent', () => {
+describe('JSON numbers that lose precision', () => {
   const inJson = (members: string): Promise<Answer> =>
     harness.call('/v2/probe/writes', {
       method: 'POST',
@@ -133,14 +133,14 @@ describe('numbers of JSON that are not what was sent', () => {
     ['status', 999],
     ['at', 999],
     ['title', 999],
-  ])('have the code of their parameter: %s, %i', async (name, code) => {
+  ])('return the code of their parameter: %s, %i', async (name, code) => {
     for (const number of ['1e400', '-1e400', '9007199254740993', '1e300']) {
       const { status, body } = await inJson(`"${name}":${number}`);
       expect([number, status, body.code]).toEqual([number, 400, code]);
     }
   });
 
-  it('are zero when they are too small to be told from it', async () => {
+  it('are zero when they underflow', async () => {
     expect((await inJson('"comment":1e-400')).body.comment).toBe('0');
     expect((await inJson('"page":1e-400')).body.code).toBe(6012);
   });

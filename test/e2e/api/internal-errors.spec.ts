@@ -5,7 +5,7 @@ import { serveOn, type Served } from './serve-on';
 
 const root = probing(FailuresController, DatabaseController);
 
-describe('failures of our own (D5)', () => {
+describe('internal errors (D5)', () => {
   let database: TestDatabase;
   let served: Served;
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('failures of our own (D5)', () => {
     '/v2/probe/unwritable',
   ];
 
-  it.each(PATHS)('%s: 500, code 999, and nothing internal in it', async (path) => {
+  it.each(PATHS)('%s: 500, code 999, without internal details', async (path) => {
     const answer = await served.call(path);
     const text = await answer.text();
     expect(answer.status).toBe(500);
@@ -36,7 +36,7 @@ describe('failures of our own (D5)', () => {
     expect(told).not.toMatch(/hunter2|secret|stack|\.ts|column/i);
   });
 
-  it('is a problem with nothing internal in it, too', async () => {
+  it('are problem documents without internal details, too', async () => {
     const headers = { accept: 'application/problem+json' };
     const answer = await served.call('/v2/probe/failures/error', { headers });
     const text = await answer.text();
@@ -55,7 +55,7 @@ describe('failures of our own (D5)', () => {
     });
   });
 
-  it('is logged when nothing but errors is', async () => {
+  it('are logged at LOG_LEVEL=error', async () => {
     const quiet = await serveOn(database.source, { root, level: 'error' });
     const answer = await quiet.call('/v2/probe/failures/error');
     // By the time a second answer is there, the first one is logged.
@@ -67,7 +67,7 @@ describe('failures of our own (D5)', () => {
     ]);
   });
 
-  it('leaves the service as it was', async () => {
+  it('do not affect later requests', async () => {
     expect((await served.call('/v2/probe/one')).status).toBe(200);
   });
 });

@@ -24,14 +24,14 @@ describe('callback (specification section 1, D6)', () => {
     return JSON.parse(text.slice(callback.length + 1, -2)) as unknown;
   };
 
-  it.each(['f', '7', '_', 'cb_1', FIFTY])('"%s" wraps the answer', async (callback) => {
+  it.each(['f', '7', '_', 'cb_1', FIFTY])('"%s" wraps the response', async (callback) => {
     const plain = await harness.call('/v2/probe/items?count=1');
     const answer = await harness.call(`/v2/probe/items?count=1&callback=${callback}`);
     expect(answer.status).toBe(200);
     expect(expectScript(answer, callback)).toEqual(plain.body);
   });
 
-  it('keeps the script one statement whatever the data holds', async () => {
+  it('keeps the script one statement for any data', async () => {
     const answer = await harness.call(`${LINES}?callback=f`);
     expect(answer.text).not.toMatch(/[\u2028\u2029]/);
     const expected = { number: 1, name: 'a\u2028b\u2029c</script>' };
@@ -41,7 +41,7 @@ describe('callback (specification section 1, D6)', () => {
     expect(seen).toEqual([JSON.stringify(expected)]);
   });
 
-  it.each(['', '&callback='])('that is empty is none: "%s"', async (query) => {
+  it.each(['', '&callback='])('is ignored when empty: "%s"', async (query) => {
     const { headers, body } = await harness.call(`${LINES}?a=1${query}`);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(body.number).toBe(1);
@@ -80,14 +80,14 @@ describe('callback (specification section 1, D6)', () => {
     ['/v2/probe/items?count=x', 400, 999, {}],
     [LINES, 401, 103, { authorization: 'Bearer wrong' }],
     [`${LINES}?apikey=wrong`, 401, 104, {}],
-  ])('wraps errors, whose status stays: %s', async (path, status, code, headers) => {
+  ])('wraps errors, and keeps their status: %s', async (path, status, code, headers) => {
     const mark = path.includes('?') ? '&' : '?';
     const answer = await harness.call(`${path}${mark}callback=f`, { headers });
     expect(answer.status).toBe(status);
     expect(expectScript(answer, 'f')).toMatchObject({ code });
   });
 
-  it('wraps problems as scripts, too', async () => {
+  it('wraps problem documents as scripts, too', async () => {
     const headers = { accept: 'application/problem+json' };
     const answer = await harness.call('/v2/nowhere?callback=f', { headers });
     expect(expectScript(answer, 'f')).toMatchObject({ code: 1001, status: 404 });

@@ -38,7 +38,7 @@ describe.each(['/', '/docs', '/service/sign-in', '/service/register', '/nowhere'
       expect(Object.keys(switches(answer.text)).length).toBe(2);
     });
 
-    it('changes its language for good, and comes back', async () => {
+    it('changes its language permanently, and redirects back', async () => {
       const browser = new Browser(harness);
       const address = `${path}?x=1`;
       const english = await browser.open(address);
@@ -57,7 +57,7 @@ describe.each(['/', '/docs', '/service/sign-in', '/service/register', '/nowhere'
   },
 );
 
-it('the switch of the sign-in page keeps where the user goes afterwards', async () => {
+it('the switch of the sign-in page keeps the target of the sign-in', async () => {
   const browser = new Browser(harness);
   const { text } = await browser.open('/service/sign-in?return_to=/service/developer?a=b');
   const { headers } = await browser.open(String(switches(text)['zh-Hans']));
@@ -65,7 +65,7 @@ it('the switch of the sign-in page keeps where the user goes afterwards', async 
   expect(page.text).toContain('name="return_to" value="/service/developer?a=b"');
 });
 
-it('the switch after a rejected form leads to the page of the form', async () => {
+it('the switch after a rejected form redirects to the page of the form', async () => {
   const browser = await new Browser(harness).register('ann');
   const pages = [
     ['/service/account/password', '/service/account', 'zh-Hans'],
@@ -95,14 +95,14 @@ it.each([
   expect([status, headers.get('location')]).toEqual([303, '/']);
 });
 
-it('the switch accepts no other languages', async () => {
+it('the switch rejects unknown languages', async () => {
   for (const query of ['', '?to=fr', '?to=en&to=zh-Hans', '?to=__proto__']) {
     const { status, headers } = await harness.call(SWITCH + query);
     expect([query, status, headers.getSetCookie()]).toEqual([query, 303, []]);
   }
 });
 
-it('the cookie has the prefix of this host over HTTPS (D98)', async () => {
+it('the cookie has the prefix __Host- over HTTPS (D98)', async () => {
   const path = `${SWITCH}?to=zh-Hans`;
   const secure = await harness.call(path, { headers: { 'x-forwarded-proto': 'https' } });
   expect(secure.headers.getSetCookie()[0]).toMatch(

@@ -91,7 +91,7 @@ const TOO_LARGE: readonly (readonly [string, CallOptions])[] = [
   ],
 ];
 
-describe('bodies that cannot be read (D5)', () => {
+describe('malformed bodies (D5)', () => {
   let harness: Harness;
   let token: string;
   beforeAll(async () => {
@@ -121,14 +121,14 @@ describe('bodies that cannot be read (D5)', () => {
     expect(status).toBe(400);
   });
 
-  it('a body just as large as may be is fine', async () => {
+  it('a body of exactly the maximum size is accepted', async () => {
     const note = 'x'.repeat(LIMIT - 'note='.length);
     const { status, body } = await post(typed(FORM_TYPE, `note=${note}`));
     expect([status, body.note]).toEqual([200, note]);
   });
 
   it.each([...UNREADABLE, ...TOO_LARGE])(
-    'nobody who may not write gets as far: %s',
+    'the body is not read for callers that may not write: %s',
     async (_, options) => {
       const path = '/v2/probe/loose';
       const { status, body } = await harness.call(path, { method: 'POST', ...options });
@@ -136,7 +136,7 @@ describe('bodies that cannot be read (D5)', () => {
     },
   );
 
-  it('and the service goes on', async () => {
+  it('later requests are served', async () => {
     const { status, body } = await post(typed(FORM_TYPE, 'note=fine'));
     expect([status, body]).toEqual([200, { note: 'fine' }]);
   });

@@ -3,7 +3,7 @@ import { bytesOf, sendBytes } from './bytes';
 import { BodiesController } from './probe.bodies';
 import { probing } from './probe.module';
 
-describe('what is no readable HTTP request (D5)', () => {
+describe('malformed HTTP requests (D5)', () => {
   let harness: Harness;
   let token: string;
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('what is no readable HTTP request (D5)', () => {
     expectRefusal(await sendBytes(harness.origin, bytes));
   });
 
-  it('a body whose chunks are broken: 400, code 999', async () => {
+  it('a body with malformed chunks: 400, code 999', async () => {
     const head = bytesOf(
       'POST /v2/probe/loose',
       `Authorization: Bearer ${token}`,
@@ -48,14 +48,14 @@ describe('what is no readable HTTP request (D5)', () => {
     expectRefusal(await sendBytes(harness.origin, `${head}ZZ\r\nnote=a\r\n0\r\n\r\n`));
   });
 
-  it('but long queries can be read: 200', async () => {
+  it('a long query is accepted: 200', async () => {
     const title = '围'.repeat(5000);
     const query = new URLSearchParams({ title, content: 'sixteen letters.' }).toString();
     const { status, body } = await harness.call(`/v2/probe/writes?${query}`);
     expect([status, body.title]).toEqual([200, title]);
   });
 
-  it('and the service goes on', async () => {
+  it('later requests are served', async () => {
     expect(await sendBytes(harness.origin, bytesOf('GET /healthz/'))).toMatch(/^HTTP\/1\.1 404 /);
   });
 });

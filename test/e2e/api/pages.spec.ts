@@ -11,7 +11,7 @@ describe('pages', () => {
   });
   afterAll(() => harness.close());
 
-  it('/ says what this is and where to go', async () => {
+  it('/ describes the service and links to its documents', async () => {
     const { status, text, headers } = await harness.call('/');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -22,7 +22,7 @@ describe('pages', () => {
     }
   });
 
-  it('/ shows commands that work as they are', async () => {
+  it('/ shows commands that work', async () => {
     const { text } = await harness.call('/');
     const commands = [...text.matchAll(/curl '([^']+)'/g)].map(([, url]) => String(url));
     expect(commands.length).toBeGreaterThan(2);
@@ -36,7 +36,7 @@ describe('pages', () => {
     }
   });
 
-  it('/docs loads everything from here', async () => {
+  it('/docs loads all files from the service', async () => {
     const { status, text, headers } = await harness.call('/docs');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -79,12 +79,12 @@ describe('pages', () => {
     '/pictures/sample/..%2f..%2fdata%2fbooks.ndjson',
     '/pictures/sample/%2e%2e/data/books.ndjson',
     '/docs/assets/..%2fpackage.json%00',
-  ])('%s is not there: 404, code 1001', async (path) => {
+  ])('%s is not found: 404, code 1001', async (path) => {
     const { status, body } = await harness.call(path);
     expect([status, body.code]).toEqual([404, 1001]);
   });
 
-  it('/v2/openapi.json is an OpenAPI 3.1 document of the service it comes from', async () => {
+  it('/v2/openapi.json is an OpenAPI 3.1 document with the address of the service', async () => {
     const { status, headers, body } = await harness.call('/v2/openapi.json');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -97,7 +97,7 @@ describe('pages', () => {
     expect(new Ajv2020({ strict: false }).validateSchema(body.components.schemas.Book)).toBe(true);
   });
 
-  it('/healthz says that the process serves', async () => {
+  it('/healthz returns 200', async () => {
     const { status, body } = await harness.call('/healthz');
     expect([status, body]).toEqual([200, { status: 'ok' }]);
   });

@@ -28,7 +28,7 @@ describe('start and count (specification section 1, D2, D3)', () => {
     ['start=250', 250, 0],
     ['start=100000&count=3', 100000, 0],
     ['start=9007199254740991', 9007199254740991, 0],
-  ])('"%s" starts at %i and has %i elements', async (query, start, count) => {
+  ])('"%s" returns the page at %i with %i elements', async (query, start, count) => {
     const { status, body } = await harness.call(`/v2/probe/items?${query}`);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -60,19 +60,19 @@ describe('start and count (specification section 1, D2, D3)', () => {
   });
 
   it.each(['start=1&start=2', 'count=1&count=1', 'count=1&count='])(
-    'given twice are malformed: %s',
+    'that are repeated are malformed: %s',
     async (query) => {
       const { status, body } = await harness.call(`/v2/probe/items?${query}`);
       expect([status, body.code]).toEqual([400, 999]);
     },
   );
 
-  it('of a start that could not be echoed are malformed (D10)', async () => {
+  it('with a start too large for a JSON number are malformed (D10)', async () => {
     const { status, body } = await harness.call('/v2/probe/items?start=9007199254740993');
     expect([status, body.code]).toEqual([400, 999]);
   });
 
-  it('use the endpoint’s own default', async () => {
+  it('default to the values of the endpoint', async () => {
     const lengths = ['', '?count=', '?count=11', '?count=101'].map(async (query) => {
       const { body } = await harness.call(`/v2/probe/tens${query}`);
       return body.count;
@@ -80,7 +80,7 @@ describe('start and count (specification section 1, D2, D3)', () => {
     expect(await Promise.all(lengths)).toEqual([10, 10, 11, 100]);
   });
 
-  it('make pages that partition the list', async () => {
+  it('return pages that partition the list', async () => {
     const numbers: number[] = [];
     for (let start = 0; start < ITEMS.length; start += 60) {
       const { body } = await harness.call(`/v2/probe/items?start=${start}&count=60`);

@@ -36,7 +36,7 @@ describe('paths (specification section 1, D5)', () => {
       ['/v2/book/user/ada'],
       ['/v2/book/../book/1'],
       ['/v2/book/1;a=1'],
-    ])('%s is unknown', async (path) => {
+    ])('%s is not found', async (path) => {
       const { status, text } = await raw(path);
       expect(JSON.parse(text)).toEqual({
         msg: 'uri_not_found',
@@ -85,7 +85,7 @@ describe('paths (specification section 1, D5)', () => {
       ['/v2/book/user/%00/annotations'],
       ['/v2/book/isbn/978%207'],
       ['/v2/book/isbn/*'],
-    ])('%s is no name', async (path) => {
+    ])('%s is not a name', async (path) => {
       const { status, text } = await raw(path);
       expect(JSON.parse(text)).toMatchObject({ code: 1001, request: `GET ${path}` });
       expect(status).toBe(404);
@@ -118,7 +118,7 @@ describe('paths (specification section 1, D5)', () => {
       ['/v2/book/abc'],
       ['/v2%2Fbook%2F1'],
       ['/v2/book/user/a%20b/tags'],
-    ])('POST %s is unknown, not known with another method', async (path) => {
+    ])('POST %s is not found, not a wrong method', async (path) => {
       const { status, text } = await raw(path, 'POST');
       expect([status, JSON.parse(text).code]).toEqual([404, 1001]);
     });
@@ -144,7 +144,7 @@ describe('paths (specification section 1, D5)', () => {
     );
   });
 
-  describe('ids that nothing can have', () => {
+  describe('ids without a book, of up to 400 digits', () => {
     it.each(['0', '9007199254740991', '9007199254740992', '9223372036854775808', '9'.repeat(400)])(
       '%s is an unknown book',
       async (id) => {

@@ -28,7 +28,7 @@ describe('the request log', () => {
     return served.log.requestLine(answer.headers.get('x-request-id') ?? '');
   };
 
-  it('has request id, method, route, status, milliseconds, application and user', async () => {
+  it('has the request id, method, route, status, milliseconds, application and user', async () => {
     const headers = { authorization: `Bearer ${token}`, 'x-request-id': 'my-request-1' };
     expect(await lineOf('/v2/book/4711', { headers })).toMatchObject({
       request: 'my-request-1',
@@ -50,13 +50,13 @@ describe('the request log', () => {
     expect(line).not.toHaveProperty('code');
   });
 
-  it('has a line for what no route answers', async () => {
+  it('has a line for requests without a route', async () => {
     expect(await lineOf('/v2/nowhere')).toMatchObject({ status: 404, code: 1001 });
     expect(await lineOf('/v2/book/1', { method: 'PUT' })).toMatchObject({ status: 400 });
     expect(await lineOf('/docs/assets/swagger-ui.css')).toMatchObject({ status: 200 });
   });
 
-  it('never has a token, a key, a query or a body', async () => {
+  it('never contains a token, a key, a query or a body', async () => {
     const authorization = `Bearer ${token}`;
     const paths = [
       `/v2/book/search?q=unspeakable&apikey=${clientId}&access_token=${token}`,

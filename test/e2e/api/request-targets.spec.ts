@@ -53,7 +53,7 @@ async function send(method: string, target: string, ...headers: string[]): Promi
   return { status: Number(head.slice(9, 12)), head: head.toLowerCase(), body };
 }
 
-it('requests count in the limits however their target is written', async () => {
+it('requests count against limits in any form of the target', async () => {
   const remaining = [];
   for (const target of spellings(book)) {
     const { status, head } = await send('GET', target);
@@ -63,7 +63,7 @@ it('requests count in the limits however their target is written', async () => {
   expect(remaining).toEqual(remaining.map((_, at) => LIMIT - 1 - at));
 });
 
-it('need HTTPS for tokens however their target is written (D17)', async () => {
+it('tokens need HTTPS in any form of the target (D17)', async () => {
   for (const target of [...spellings(book), ...spellings('/v2/nothing')]) {
     const { status, body } = await send('GET', target, `Authorization: Bearer ${token}`);
     expect([target, status, JSON.parse(body)]).toMatchObject([target, 400, { code: 100 }]);
@@ -74,7 +74,7 @@ it('need HTTPS for tokens however their target is written (D17)', async () => {
   }
 });
 
-it('are pages, or are not, however their target is written', async () => {
+it('pages are recognised in any form of the target', async () => {
   const origin = 'Origin: https://partner.example';
   for (const target of spellings('/service/sign-in')) {
     const { head } = await send('GET', target, origin);
@@ -88,7 +88,7 @@ it('are pages, or are not, however their target is written', async () => {
   }
 });
 
-it('say and log the path alone', async () => {
+it('errors and the log contain only the path', async () => {
   for (const target of spellings('/readyz')) {
     const { head } = await send('GET', target);
     const id = /x-request-id: (\S+)/.exec(head)?.[1] ?? '';
@@ -104,7 +104,7 @@ it.each(OTHERS)('%s is an unknown path', async (target) => {
   expect([status, JSON.parse(body)]).toMatchObject([404, { code: 1001 }]);
 });
 
-it('CONNECT is no request of this service: the connection is closed', async () => {
+it('the connection is closed for CONNECT', async () => {
   const received = await sendBytes(harness.origin, bytesOf('CONNECT api.test:443'));
   expect(received).not.toMatch(/^HTTP\/1.1 [23]/);
 });

@@ -29,11 +29,11 @@ describe('scopes', () => {
   afterAll(() => harness.close());
 
   describe('anonymous callers (D12)', () => {
-    it.each(OPEN)('%s %s is open (%s)', async (method, path) => {
+    it.each(OPEN)('%s %s is allowed (%s)', async (method, path) => {
       expect((await harness.call(`/v2/probe/${path}`, { method })).status).toBe(200);
     });
 
-    it.each(CLOSED)('%s %s returns 1000 and asks for a token (%s)', async (method, path) => {
+    it.each(CLOSED)('%s %s returns 1000 and WWW-Authenticate (%s)', async (method, path) => {
       const { status, body, headers } = await harness.call(`/v2/probe/${path}`, { method });
       const request = `${method} /v2/probe/${path}`;
       expect(status).toBe(403);
@@ -43,7 +43,7 @@ describe('scopes', () => {
     });
 
     it.each(['', 'Bearer', 'Bearer ', 'bearer', '   '])(
-      'are those with the header "%s"',
+      'include those with the header "%s"',
       async (authorization) => {
         const options = { headers: { authorization } };
         const { status, body } = await harness.call('/v2/probe/book', options);
@@ -55,13 +55,13 @@ describe('scopes', () => {
   });
 
   describe('callers with a token (D13)', () => {
-    it.each(ENDPOINTS)('%s %s is open with its scope %s', async (method, path, scope) => {
+    it.each(ENDPOINTS)('%s %s is allowed with its scope %s', async (method, path, scope) => {
       const token = await harness.token({ userId, scopes: [scope] });
       const { status } = await harness.call(`/v2/probe/${path}`, { method, token });
       expect(status).toBe(method === 'POST' && path === 'write' ? 201 : 200);
     });
 
-    it.each(ENDPOINTS)('%s %s is closed to a token without %s', async (method, path, scope) => {
+    it.each(ENDPOINTS)('%s %s is rejected without the scope %s', async (method, path, scope) => {
       const scopes = ENDPOINTS.map(([, , other]) => other).filter((other) => other !== scope);
       const token = await harness.token({ userId, scopes });
       const { status, text, headers } = await harness.call(`/v2/probe/${path}`, { method, token });
@@ -70,13 +70,13 @@ describe('scopes', () => {
       expect(headers.get('www-authenticate')).toMatch(/^Bearer\b.*error="insufficient_scope"/);
     });
 
-    it('are known to the endpoint: application and user', async () => {
+    it('are passed to the endpoint: application and user', async () => {
       const token = await harness.token({ userId });
       const { body } = await harness.call('/v2/probe/common', { token });
       expect(body).toEqual({ application: expect.any(String), user: userId, hasToken: true });
     });
 
-    it('are not asked for on public endpoints, which still know them', async () => {
+    it('are passed to public endpoints, which require no scope', async () => {
       const token = await harness.token({ userId, scopes: [] });
       expect((await harness.call('/v2/probe/open', { token })).body).toMatchObject({
         user: userId,
@@ -96,15 +96,15 @@ describe('scopes', () => {
       expect(body).toMatchObject({ code: 1000, msg: 'need_permission' });
     });
 
-    it('is not needed where only a scope is', async () => {
+    it('is not required where only a scope is', async () => {
       const token = await harness.token();
       expect((await harness.call('/v2/probe/common', { token })).body.user).toBeNull();
     });
   });
 
-  describe('approval lost (D15)', () => {
+  describe('a lost approval (D15)', () => {
     it.each(ENDPOINTS.filter(([, , scope]) => scope !== 'community_basic_note'))(
-      '%s %s answers 403',
+      '%s %s returns 403',
       async (method, path, scope) => {
         const token = await harness.token({ userId, scopes: [scope], approved: [] });
         const { status, text } = await harness.call(`/v2/probe/${path}`, { method, token });
@@ -115,7 +115,7 @@ describe('scopes', () => {
       },
     );
 
-    it('looks as if there were no notes: 404, code 1001', async () => {
+    it('returns 404, code 1001, for routes of notes', async () => {
       const scopes = ['community_basic_note'];
       const token = await harness.token({ userId, scopes, approved: ['book_basic_r'] });
       const { status, body } = await harness.call('/v2/probe/note', { token });

@@ -80,11 +80,11 @@ describe('the start of the service', () => {
     ['declares nothing', NothingController, /NothingController\.bare/],
     ['has a wildcard that may hold anything', WildcardController, /WildcardController\.anything/],
     ['has no method of the contract', MethodController, /MethodController\.everything/],
-  ])('fails when a handler %s, and names it', async (_, controller, message) => {
+  ])('fails when a handler %s, and names the handler', async (_, controller, message) => {
     await expect(start(CompleteController, controller)).rejects.toThrow(message);
   });
 
-  it('succeeds when everything is declared', async () => {
+  it('succeeds when all declarations are complete', async () => {
     const served = await start(CompleteController);
     expect((await served.call('/v2/probe/complete')).status).toBe(200);
     await served.close();

@@ -82,7 +82,7 @@ const LIMITED: readonly Limited[] = [
 ];
 
 describe('upper limits of texts (D41)', () => {
-  it.each(LIMITED)('$name: $limit code points are taken', async (limited) => {
+  it.each(LIMITED)('$name: $limit code points are accepted', async (limited) => {
     const { path, field, others, limit } = limited;
     const text = CHARACTER.repeat(limit);
     const { status, body } = await user.post(path(), { ...others(), [field]: text });

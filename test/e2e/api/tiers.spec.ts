@@ -105,7 +105,7 @@ describe('tiers (specification section 5, D14)', () => {
     );
   });
 
-  it('do not come with scopes that the application lost its approval for (D15)', async () => {
+  it('are not given by scopes whose approval the application lost (D15)', async () => {
     const scopes = ['movie_basic_r', 'movie_premium_r'];
     const token = await harness.token({ scopes, approved: ['movie_basic_r'] });
     expect((await harness.call('/v2/probe/premium', { token })).status).toBe(403);
@@ -114,7 +114,7 @@ describe('tiers (specification section 5, D14)', () => {
     expect(Object.keys(body)).toEqual(BASIC);
   });
 
-  it('do not come with an apikey (D15)', async () => {
+  it('are not given by an apikey (D15)', async () => {
     await harness.token({ scopes: ['movie_premium_r'] });
     const [{ client_id: apikey }] = await harness.source.query(
       'SELECT client_id FROM applications ORDER BY id DESC LIMIT 1',

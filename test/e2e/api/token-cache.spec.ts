@@ -15,7 +15,7 @@ const settings = { TOKEN_CACHE_SECONDS: '60' };
 const root = probing(AccessController);
 
 /** Two servers on one database, each with a memory of a minute (D13, D15). */
-describe('what is remembered of callers', () => {
+describe('the cache of tokens and API keys of two servers', () => {
   let one: Harness;
   let source: DataSource;
   let other: Served;
@@ -44,7 +44,7 @@ describe('what is remembered of callers', () => {
   const becomes = (token: string, status: number): Promise<void> =>
     until(async () => (await statuses(token)).every((each) => each === status));
 
-  it('is forgotten everywhere when a user is blocked, and when no longer', async () => {
+  it('is invalidated when a user is blocked or unblocked', async () => {
     const { id: userId } = await new Factories(one.database).aUser();
     const token = await one.token({ userId });
     expect(await statuses(token)).toEqual([200, 200]);
@@ -54,14 +54,14 @@ describe('what is remembered of callers', () => {
     await becomes(token, 200);
   });
 
-  it('is forgotten everywhere when an application loses an approval', async () => {
+  it('is invalidated when an application loses an approval', async () => {
     const token = await one.token();
     expect(await statuses(token)).toEqual([200, 200]);
     await one.source.query(`UPDATE applications SET scopes = '{book_basic_r}'`);
     await becomes(token, 403);
   });
 
-  it('is forgotten everywhere when an application is blocked, its key too', async () => {
+  it('is invalidated when an application is blocked, also for its key', async () => {
     const { clientId } = await one.app
       .get(ApplicationsService, { strict: false })
       .create({ name: 'with a key' });
@@ -77,7 +77,7 @@ describe('what is remembered of callers', () => {
     await until(async () => (await status()).every((each) => each === 403));
   });
 
-  it('is forgotten everywhere when a token is revoked or deleted', async () => {
+  it('is invalidated when a token is revoked or deleted', async () => {
     const [revoked, deleted] = [await one.token(), await one.token()];
     for (const token of [revoked, deleted]) expect(await statuses(token)).toEqual([200, 200]);
     await other.app.get(ApplicationsService, { strict: false }).revoke(revoked);
@@ -86,7 +86,7 @@ describe('what is remembered of callers', () => {
     await becomes(deleted, 401);
   });
 
-  it('stays when it is about other tokens', async () => {
+  it('keeps other tokens', async () => {
     const [revoked, kept] = [await one.token(), await one.token()];
     for (const token of [revoked, kept]) expect(await statuses(token)).toEqual([200, 200]);
     await one.source.query('UPDATE access_tokens SET revoked_at = now() WHERE hash = sha256($1)', [
@@ -98,7 +98,7 @@ describe('what is remembered of callers', () => {
     expect(lookUps).toEqual([]);
   });
 
-  it('goes with a whole application, and with many tokens at once', async () => {
+  it('is invalidated for a deleted application and for many tokens at once', async () => {
     const tokens = [await one.token(), await one.token()] as const;
     for (const token of tokens) expect(await statuses(token)).toEqual([200, 200]);
     await one.source.query(

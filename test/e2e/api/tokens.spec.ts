@@ -123,13 +123,13 @@ describe('access tokens (D13)', () => {
       },
     );
 
-    it('and one in the query does not stand in the way of it', async () => {
+    it('and a token in the query is ignored beside it', async () => {
       const token = await harness.token();
       const { status, body } = await harness.call(`${PATH}?access_token=wrong`, { token });
       expect([status, body.hasToken]).toEqual([200, true]);
     });
 
-    it('whatever the case of the scheme', async () => {
+    it('with the scheme in any case', async () => {
       const token = await harness.token();
       const headers = { authorization: `bearer ${token}` };
       expect((await harness.call(PATH, { headers })).status).toBe(200);
@@ -147,7 +147,7 @@ describe('access tokens (D13)', () => {
   });
 });
 
-describe('tokens that are remembered for a while', () => {
+describe('cached tokens', () => {
   let harness: Harness;
   let lookUps: string[];
   beforeAll(async () => {
@@ -181,7 +181,7 @@ describe('tokens that are remembered for a while', () => {
     expect([status, body.code]).toEqual([401, 103]);
   });
 
-  it('are not remembered by a look-up that a revocation overtakes', async () => {
+  it('are not cached by a look-up that a revocation overtakes', async () => {
     const token = await harness.token();
     const applications = harness.app.get(ApplicationsService, { strict: false });
     const { database } = harness;
@@ -197,7 +197,7 @@ describe('tokens that are remembered for a while', () => {
     expect([status, body.code]).toEqual([401, 103]);
   });
 
-  it('are rejected from the moment they expire', async () => {
+  it('are rejected from the moment of their expiry', async () => {
     const token = await harness.token({ ttl: 3600 });
     expect((await harness.call(PATH, { token })).status).toBe(200);
     // Only the clock goes on: the memory, which measures by another one, still holds the token.

@@ -16,14 +16,14 @@ const left = async (forwarded?: string): Promise<number | undefined> => {
   return pairsOf(await harness.call(OPEN, { headers }))[1];
 };
 
-it('X-Forwarded-For is passed over when no proxy is trusted', async () => {
+it('X-Forwarded-For is ignored without trusted proxies', async () => {
   await start('0');
   expect(await left()).toBe(99);
   expect(await left('192.0.2.1')).toBe(98);
   expect(await left('192.0.2.2, 192.0.2.3')).toBe(97);
 });
 
-it('of X-Forwarded-For only what the trusted proxy added is believed', async () => {
+it('only the value that the trusted proxy added to X-Forwarded-For is used', async () => {
   await start('1');
   expect(await left('192.0.2.1')).toBe(99);
   // The client made up what stands before.
@@ -34,13 +34,13 @@ it('of X-Forwarded-For only what the trusted proxy added is believed', async () 
   expect(await left()).toBe(98);
 });
 
-it('of two trusted proxies the outer one tells the client', async () => {
+it('with two trusted proxies, the outer one determines the address', async () => {
   await start('2');
   expect(await left('203.0.113.1, 192.0.2.1, 10.0.0.1')).toBe(99);
   expect(await left('192.0.2.1, 10.0.0.2')).toBe(98);
 });
 
-it('IPv6 counts by its first 64 bits, and IPv4 within it as IPv4', async () => {
+it('IPv6 addresses count by /64, and mapped IPv4 addresses as IPv4', async () => {
   await start('1');
   expect(await left('2001:db8:0:1::1')).toBe(99);
   expect(await left('2001:db8:0:1:ffff::2')).toBe(98);

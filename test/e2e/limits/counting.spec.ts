@@ -20,7 +20,7 @@ const from = (address: string) => ({ 'x-forwarded-for': address });
 const codeOf = ({ status, body }: Answer): unknown => (status === 200 ? 200 : body.code);
 
 describe('anonymous callers', () => {
-  it('have 150 calls an hour of an address by default, exactly', async () => {
+  it('have exactly 150 requests an hour per address by default', async () => {
     await start({ LIMIT_ANONYMOUS: '150' });
     const answers = await together(400, () => harness.call(OPEN, { headers: from('192.0.2.1') }));
     expect(tally(answers)).toEqual({ 200: 150, 429: 250 });
@@ -32,7 +32,7 @@ describe('anonymous callers', () => {
     expect([other.status, pairsOf(other)]).toEqual([200, [150, 149, 150, 149]]);
   });
 
-  it('are rejected with 429, code 112, Retry-After and the limit that it is about', async () => {
+  it('are rejected with 429, code 112, Retry-After and the name of the limit', async () => {
     await start({ LIMIT_ANONYMOUS: '1' });
     await harness.call(OPEN);
     const { status, body, headers } = await harness.call(OPEN);
@@ -44,7 +44,7 @@ describe('anonymous callers', () => {
 });
 
 describe('callers with an apikey', () => {
-  it('have calls of their own by application and address: code 111', async () => {
+  it('have a counter per application and address: code 111', async () => {
     await start({ LIMIT_ANONYMOUS: '1', LIMIT_APIKEY: '2' });
     const [one, other] = [await anApikey(harness), await anApikey(harness)];
     const call = (key: string, address: string) =>
@@ -71,7 +71,7 @@ describe('callers with an apikey', () => {
 });
 
 describe('an address with several applications (D52)', () => {
-  it('has LIMIT_ADDRESS for all of them, by key and by token: code 112', async () => {
+  it('shares LIMIT_ADDRESS between all keys and tokens: code 112', async () => {
     await start({ LIMIT_APIKEY: '10', LIMIT_USER_L1: '10', LIMIT_ADDRESS: '4' });
     const keys = [await anApikey(harness), await anApikey(harness), await anApikey(harness)];
     const token = await harness.token();
@@ -103,7 +103,7 @@ describe('an address with several applications (D52)', () => {
     expect((await harness.call(OPEN, { headers })).status).toBe(200);
   });
 
-  it('has that many however many keys it rotates, all at once', async () => {
+  it('has the same limit when it rotates keys concurrently', async () => {
     await start({ LIMIT_APIKEY: '10', LIMIT_ADDRESS: '25' });
     const keys = await Promise.all(Array.from({ length: 8 }, () => anApikey(harness)));
     const answers = await together(80, (at) =>
@@ -129,7 +129,7 @@ describe('callers with a token', () => {
     expect(refused?.headers.get('x-error-detail')).toMatch(new RegExp(`^user: .*_${level}`));
   });
 
-  it('are counted by user and application, from wherever they call', async () => {
+  it('are counted by user and application, from any address', async () => {
     await start({ LIMIT_USER_L1: '1' });
     const { id: userId } = await make.aUser();
     const [one, other] = [await harness.token({ userId }), await harness.token({ userId })];
@@ -153,7 +153,7 @@ describe('callers with a token', () => {
     expect(answers[1]?.headers.get('x-error-detail')).toMatch(/^application: /);
   });
 
-  it('have calls of their address together: code 112', async () => {
+  it('share the limit of their address: code 112', async () => {
     await start({ LIMIT_USER_L1: '10', LIMIT_ADDRESS: '3', LIMIT_ANONYMOUS: '1' });
     const tokens = [await harness.token(), await harness.token()];
     const call = (token: string | undefined, address: string) =>
@@ -179,7 +179,7 @@ describe('callers with a token', () => {
     expect((await call(undefined, '192.0.2.1')).status).toBe(200);
   });
 
-  it('keep what another limit refused, however many call at once', async () => {
+  it('are not charged for requests that another limit rejects, also concurrently', async () => {
     // All of them wait for a connection at once, to look up their tokens.
     await start({ LIMIT_USER_L1: '100', LIMIT_ADDRESS: '150', DATABASE_QUEUE: '1000' });
     const tokens = [await harness.token(), await harness.token()];
@@ -198,7 +198,7 @@ describe('callers with a token', () => {
 });
 
 describe('Retry-After', () => {
-  it('is when the window ends, in whole seconds, not a moment before', async () => {
+  it('is the remaining time of the window in whole seconds, rounded up', async () => {
     await start({ LIMIT_ANONYMOUS: '1' });
     const now = jest.spyOn(Date, 'now');
     const began = 1_800_000_000_000;
@@ -221,7 +221,7 @@ describe('Retry-After', () => {
     expect((await at(3_600_000)).status).toBe(200);
   });
 
-  it('waits for the last of several limits', async () => {
+  it('is that of the last of several exceeded limits', async () => {
     await start({ LIMIT_ANONYMOUS: '1', LIMIT_MOVIE_BASIC: '1' });
     const path = '/v2/probe/tier/public';
     expect((await harness.call(path)).status).toBe(200);
@@ -234,7 +234,7 @@ describe('Retry-After', () => {
   });
 });
 
-it('0 is no limit', async () => {
+it('0 means no limit', async () => {
   await start({});
   const answers = await together(50, () => harness.call(OPEN));
   expect(tally(answers)).toEqual({ 200: 50 });

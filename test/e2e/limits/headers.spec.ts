@@ -24,7 +24,7 @@ const fresh = (): Record<string, string> => {
   return { 'x-forwarded-for': `198.51.100.${next}` };
 };
 
-describe('every answer below /v2 carries the limits, and counts', () => {
+describe('every response below /v2 has the headers of limits, and counts', () => {
   const cases: readonly (readonly [string, number, string, CallOptions])[] = [
     ['an answer', 200, OPEN, {}],
     ['JSONP', 200, `${OPEN}?callback=f`, {}],
@@ -58,7 +58,7 @@ describe('every answer below /v2 carries the limits, and counts', () => {
     expect(pairsOf(again)).toEqual([10, 8, 10, 8]);
   });
 
-  it.each(cases)('%s is 429 when there were too many', async (_name, _status, path, options) => {
+  it.each(cases)('%s is 429 beyond the limit', async (_name, _status, path, options) => {
     const headers = fresh();
     for (let call = 0; call < 10; call += 1) await harness.call(OPEN, { headers });
     const refused = await harness.call(path, { ...options, headers: { ...headers } });
@@ -70,8 +70,8 @@ describe('every answer below /v2 carries the limits, and counts', () => {
   });
 });
 
-describe('who is shown', () => {
-  it('of a token its own counter and that of its address, whatever is asked for', async () => {
+describe('the headers show', () => {
+  it('for a token its counter and that of its address, for any route', async () => {
     const token = await harness.token();
     const headers = fresh();
     const paths = [OPEN, '/v2/nowhere', '/v2/probe/note', '/v2/probe/%ff', `${OPEN}?callback=.`];
@@ -85,7 +85,7 @@ describe('who is shown', () => {
     }
   });
 
-  it('of an apikey its counter and that of its address, on unknown paths too', async () => {
+  it('for an apikey its counter and that of its address, also for unknown paths', async () => {
     const apikey = await anApikey(harness);
     const headers = fresh();
     for (const [at, path] of [OPEN, '/v2/nowhere'].entries()) {
@@ -95,7 +95,7 @@ describe('who is shown', () => {
   });
 });
 
-describe('free of charge', () => {
+describe('requests that do not count', () => {
   it('OPTIONS shows the limits and does not count', async () => {
     const headers = fresh();
     const preflight = { ...headers, origin: 'https://a.example' };
@@ -106,7 +106,7 @@ describe('free of charge', () => {
     expect(pairsOf(await harness.call(OPEN, { headers }))).toEqual([10, 9, 10, 9]);
   });
 
-  it('so does GET /v2/rate_limit, when nothing is left too', async () => {
+  it('GET /v2/rate_limit shows the limits and does not count, also when nothing is left', async () => {
     const headers = fresh();
     for (let call = 0; call < 11; call += 1) await harness.call(OPEN, { headers });
     for (const method of ['GET', 'HEAD']) {
@@ -124,7 +124,7 @@ describe('GET /v2/rate_limit', () => {
   const hour = { window: 3600, reset: 3600 };
   const minute = { name: 'movie', limit: 5, used: 0, remaining: 5, window: 60, reset: 60 };
 
-  it('tells an anonymous caller of its address', async () => {
+  it('returns the counter of the address to an anonymous caller', async () => {
     const headers = fresh();
     const address = { name: 'address', limit: 10, used: 0, remaining: 10, ...hour };
     expect(await ask({ headers })).toEqual([address, minute]);
@@ -135,7 +135,7 @@ describe('GET /v2/rate_limit', () => {
     expect(movie.reset).toBeGreaterThan(0);
   });
 
-  it('tells an application of its key, and of what is used up', async () => {
+  it('returns the counters of its key to an application, also exceeded ones', async () => {
     const headers = fresh();
     const query = `?apikey=${await anApikey(harness)}`;
     for (let call = 0; call < 25; call += 1) await harness.call(OPEN + query, { headers });
@@ -146,7 +146,7 @@ describe('GET /v2/rate_limit', () => {
     ]);
   });
 
-  it('tells a token of its own counter and of its address', async () => {
+  it('returns the counters of a token and of its address', async () => {
     const headers = fresh();
     const token = await harness.token({ scopes: ['book_basic_r'] });
     await harness.call(OPEN, { token, headers });
@@ -156,7 +156,7 @@ describe('GET /v2/rate_limit', () => {
     ]);
   });
 
-  it('rejects a wrong token, without counting', async () => {
+  it('rejects an invalid token without counting it', async () => {
     const headers = fresh();
     const answer = await harness.call('/v2/rate_limit', { token: 'wrong', headers });
     expect([answer.status, pairsOf(answer)]).toEqual([401, [10, 10, 10, 10]]);
@@ -164,7 +164,7 @@ describe('GET /v2/rate_limit', () => {
 });
 
 describe('without limits', () => {
-  it('numbers stay numbers, and no policy is named', async () => {
+  it('the headers have numbers, and no policy', async () => {
     const free = await startHarness({ root: limited });
     try {
       for (const path of [OPEN, '/v2/nowhere', '/v2/rate_limit']) {
@@ -184,7 +184,7 @@ describe('without limits', () => {
   });
 });
 
-it('answers beside /v2 neither show limits nor count', async () => {
+it('responses outside of /v2 neither have limits nor count', async () => {
   const whole = await startHarness({ settings: { LIMIT_ANONYMOUS: '1' } });
   try {
     for (const path of ['/', '/healthz', '/nowhere', '/docs']) {

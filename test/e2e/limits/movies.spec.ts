@@ -24,8 +24,8 @@ afterEach(() => harness.close());
 const from = (address: string) => ({ 'x-forwarded-for': address });
 const codeOf = ({ status, body }: Answer): unknown => (status === 200 ? 200 : body.code);
 
-describe('the basic tier has so many calls a minute', () => {
-  it('of an address, without a caller: code 112', async () => {
+describe('the basic tier has a limit per minute', () => {
+  it('for an address, without a caller: code 112', async () => {
     const call = (address: string) => harness.call(PUBLIC, { headers: from(address) });
     const answers = [
       await call('192.0.2.1'),
@@ -48,7 +48,7 @@ describe('the basic tier has so many calls a minute', () => {
     expect((await harness.call(OPEN, { headers: from('192.0.2.1') })).status).toBe(200);
   });
 
-  it('of an application and address, with an apikey: code 111', async () => {
+  it('for an application and address, with an apikey: code 111', async () => {
     const [one, other] = [await anApikey(harness), await anApikey(harness)];
     const call = (key: string, address: string) =>
       harness.call(`${PUBLIC}?apikey=${key}`, { headers: from(address) });
@@ -62,7 +62,7 @@ describe('the basic tier has so many calls a minute', () => {
     expect(answers.map(codeOf)).toEqual([200, 200, 111, 200, 200]);
   });
 
-  it('of a user and application, with a token: code 111', async () => {
+  it('for a user and application, with a token: code 111', async () => {
     const { id: userId } = await make.aUser();
     const token = await harness.token({ userId, scopes: ['movie_basic_r'] });
     const other = await harness.token({ userId, scopes: ['movie_basic_r'] });
@@ -75,19 +75,19 @@ describe('the basic tier has so many calls a minute', () => {
     expect(answers.map(codeOf)).toEqual([200, 200, 111, 200]);
   });
 
-  it('exactly, however many call at once', async () => {
+  it('that is exact for concurrent requests', async () => {
     expect(tally(await together(40, () => harness.call(PUBLIC)))).toEqual({ 200: 2, 429: 38 });
   });
 });
 
-it('the advance tier has no limit of the minute', async () => {
+it('the advance tier has no limit per minute', async () => {
   const token = await harness.token({ scopes: ['movie_advance_r'] });
   const answers = await together(20, () => harness.call(PUBLIC, { token }));
   expect(tally(answers)).toEqual({ 200: 20 });
 });
 
 describe('the premium tier', () => {
-  it('has no limit of any kind', async () => {
+  it('has no limit', async () => {
     const token = await harness.token({ scopes: ['movie_premium_r'] });
     for (const path of [PUBLIC, '/v2/probe/tier/premium']) {
       const answers = await together(120, () => harness.call(path, { token }));
@@ -99,7 +99,7 @@ describe('the premium tier', () => {
     expect(pairsOf(await harness.call(OPEN, { token }))).toEqual([100, 99, 100, 99]);
   });
 
-  it('is none where the caller is in the basic tier', async () => {
+  it('does not apply where the caller is in the basic tier', async () => {
     const token = await harness.token({ scopes: ['movie_basic_r', 'movie_premium_r'] });
     const answers = await together(5, () => harness.call('/v2/probe/tier/no_premium', { token }));
     expect(tally(answers)).toEqual({ 200: 2, 429: 3 });

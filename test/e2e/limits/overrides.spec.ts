@@ -28,7 +28,7 @@ const limitOf = async (token?: string): Promise<number | undefined> =>
 const becomes = (limit: number, token?: string): Promise<void> =>
   until(async () => (await limitOf(token)) === limit);
 
-it('the table of limits wins over the settings, in servers that run, and what was used counts', async () => {
+it('the table of limits overrides the settings in running servers, and keeps the counters', async () => {
   for (let call = 0; call < 3; call += 1) await harness.call(OPEN);
   expect(await limitOf()).toBe(100);
   await harness.source.query(`INSERT INTO limits VALUES ('LIMIT_ANONYMOUS', 3)`);
@@ -111,7 +111,7 @@ it('the command line gives an application its limit, and takes it back', async (
   await becomes(50, token);
 });
 
-it('the command line rejects what cannot be, in one line', async () => {
+it('the command line rejects invalid values in one line', async () => {
   const said = await Promise.all(
     [
       ['limit', 'set', 'LIMIT_NOTHING', '1'],

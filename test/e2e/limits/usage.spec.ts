@@ -20,7 +20,7 @@ const newest = async (): Promise<number> => {
   return id;
 };
 
-it('says what an application used on a day, refusals and peak included', async () => {
+it('has the requests of an application by day, with rejections and the peak', async () => {
   const token = await harness.token();
   const id = await newest();
   for (let call = 0; call < 5; call += 1) await harness.call(OPEN, { token });
@@ -34,7 +34,7 @@ it('says what an application used on a day, refusals and peak included', async (
   expect(days[0]?.day).toBe(today);
 });
 
-it('is added to what is there, and counts premium calls and keys too', async () => {
+it('is added to existing rows, and includes premium requests and keys', async () => {
   const token = await harness.token({ scopes: ['movie_premium_r'] });
   const id = await newest();
   await harness.call('/v2/probe/tier/premium', { token });
@@ -50,7 +50,7 @@ it('is added to what is there, and counts premium calls and keys too', async () 
   expect(await usage.usageOf(keyed)).toMatchObject([{ requests: 4, peak: 4, peakLimit: 100 }]);
 });
 
-it('is written with one statement, however many applications there are', async () => {
+it('is written with one statement for any number of applications', async () => {
   const keys = await Promise.all(Array.from({ length: 20 }, () => anApikey(harness)));
   for (const key of keys) await harness.call(`${OPEN}?apikey=${key}`);
   const statements: string[] = [];
@@ -66,7 +66,7 @@ it('is written with one statement, however many applications there are', async (
   expect(n).toBe(20);
 });
 
-it('tells days apart in TIME_ZONE, goes back 30 days and forgets after 31', async () => {
+it('uses days in TIME_ZONE, covers 30 days and is deleted after 31', async () => {
   await harness.token();
   const id = await newest();
   await harness.source.query(
@@ -93,7 +93,7 @@ it('tells days apart in TIME_ZONE, goes back 30 days and forgets after 31', asyn
   expect(n).toBe(0);
 });
 
-it('is kept while it cannot be written', async () => {
+it('is kept in memory while it cannot be written', async () => {
   const token = await harness.token();
   const id = await newest();
   await harness.call(OPEN, { token });
@@ -105,7 +105,7 @@ it('is kept while it cannot be written', async () => {
   expect(await usage.usageOf(id)).toMatchObject([{ requests: 2, peak: 2 }]);
 });
 
-it('of an application that is gone does not stand in the way of the others', async () => {
+it('of a deleted application does not block that of the others', async () => {
   const gone = await harness.token();
   await harness.call(OPEN, { token: gone });
   await harness.source.query('DELETE FROM applications');
@@ -115,7 +115,7 @@ it('of an application that is gone does not stand in the way of the others', asy
   expect(await usage.usageOf(await newest())).toMatchObject([{ requests: 1 }]);
 });
 
-it('is written every few seconds, and when the service ends', async () => {
+it('is written every few seconds, and at shutdown', async () => {
   const workshop = await Workshop.open();
   try {
     const key = await anApikey(harness);

@@ -33,7 +33,7 @@ const get = async (path: string) =>
 const idsOf = (all: { id: string }[]): number[] => all.map((one) => Number(one.id));
 
 describe('GET /v2/movie/celebrity/:id', () => {
-  it('200 has five works, the featured ones first and then the best known', async () => {
+  it('200 has five works, featured ones first, then the most popular', async () => {
     const person = await make.aCelebrity();
     const all = await make.subjects(7, (at) => ({ collect_count: at }));
     await make.credits(person, all, (at) => ({
@@ -50,7 +50,7 @@ describe('GET /v2/movie/celebrity/:id', () => {
     expect(shown[0].alt).toBe(`http://web.test/movie/celebrity/${id}/photo/${shown[0].id}/`);
   });
 
-  it('200 shows no work that is nothing but an id', async () => {
+  it('200 excludes placeholder works', async () => {
     const person = await make.aCelebrity();
     await make.credits(person, [88_001], () => ({ roles: ['演员'] }));
     expect((await get(String(person))).works).toEqual([]);
@@ -67,14 +67,14 @@ describe('GET /v2/movie/celebrity/:id/works', () => {
   describe('200', () => {
     itIsPaged(list);
 
-    it('has every subject once, with the roles in it (D35)', async () => {
+    it('has each subject once, with all roles (D35)', async () => {
       const elements = await walk(list(), 50);
       const newest = [...works].reverse();
       expect(elements.map(({ subject }) => Number(subject.id))).toEqual(newest);
       expect(elements[0].roles).toEqual(['演员', '导演']);
     });
 
-    it('keeps the order of an import, and labels that are none of ours', async () => {
+    it('keeps the order of an import, and unknown role labels', async () => {
       const person = await make.aCelebrity({ name: 'Ordered' });
       const all = await make.subjects(3, (at) => ({ year: String(2000 + at) }));
       await make.credits(person, all, (at) => ({ roles: ['制片人'], work_sort_order: at }));
@@ -86,7 +86,7 @@ describe('GET /v2/movie/celebrity/:id/works', () => {
       expect(body.celebrity).toMatchObject({ id: String(person), name: 'Ordered' });
     });
 
-    it('asks the database as often for one as for a hundred', async () => {
+    it('runs the same statements for 1 element as for 100', async () => {
       const few = await statementsOf(harness, `${list().path}?count=1`, token);
       const many = await statementsOf(harness, `${list().path}?count=100`, token);
       expect([few.count, many.count]).toEqual([1, 100]);
@@ -108,7 +108,7 @@ describe('GET /v2/movie/celebrity/:id/photos', () => {
   describe('200', () => {
     itIsPaged(list);
 
-    it("are of the celebrity, in the celebrity's album", async () => {
+    it('belong to the celebrity and its album', async () => {
       const [photo] = (await get(`${id}/photos`)).photos;
       expect(photo).toMatchObject({
         subject_id: String(id),

@@ -63,12 +63,12 @@ describe.each(PAGED)('GET /v2/movie/$chart', ({ chart, usual }) => {
   describe('200', () => {
     itIsPaged(list);
 
-    it('is the latest snapshot by its ranks (D36)', async () => {
+    it('is the latest snapshot, ordered by rank (D36)', async () => {
       const { body } = await harness.call(`${list().path}?count=100`, list());
       expect(idsOf(body.subjects)).toEqual([...subjects].reverse().slice(0, 100));
     });
 
-    it('asks the database as often for one as for a hundred', async () => {
+    it('runs the same statements for 1 element as for 100', async () => {
       const few = await statementsOf(harness, `${list().path}?count=1`, list().token);
       const many = await statementsOf(harness, `${list().path}?count=100`, list().token);
       expect([few.count, many.count]).toEqual([1, 100]);
@@ -84,7 +84,7 @@ describe.each(PAGED)('GET /v2/movie/$chart', ({ chart, usual }) => {
 describe('GET /v2/movie/in_theaters', () => {
   const path = (city: string): string => `in_theaters?city=${encodeURIComponent(city)}`;
 
-  it('200 has the films of the city that its name, id or uid means, and its title', async () => {
+  it('200 has the films and the title of a city by name, id or uid', async () => {
     const id = await make.aCity('上海', 'shanghai');
     await make.aChart('in_theaters', first(2), { city: id });
     for (const city of ['上海', String(id), 'shanghai']) {
@@ -103,7 +103,7 @@ describe('GET /v2/movie/in_theaters', () => {
     });
   });
 
-  it('200 is the default city for none and for an empty one', async () => {
+  it('200 uses the default city when the city is absent or empty', async () => {
     expect((await get('in_theaters?city=', premium)).title).toBe('正在上映的电影-北京');
   });
 
@@ -117,7 +117,7 @@ describe('GET /v2/movie/in_theaters', () => {
 });
 
 describe('GET /v2/movie/us_box', () => {
-  it('200 has ranks, takings and the weekend that its date follows', async () => {
+  it('200 has ranks, box office and the weekend of its date', async () => {
     const [one, two] = subjects;
     const entries = [
       { subject: Number(one), box: 36_000_000 },
@@ -135,14 +135,14 @@ describe('GET /v2/movie/us_box', () => {
     ]);
   });
 
-  it('200 has the days that came with the snapshot', async () => {
+  it('200 has the dates of the snapshot', async () => {
     await make.aChart('us_box', [], { date: '2017-06-01', period: '5月26日 - 5月29日' });
     expect(await get('us_box')).toMatchObject({ date: '5月26日 - 5月29日', subjects: [] });
   });
 });
 
 describe('GET /v2/movie/weekly', () => {
-  it('200 has ranks and how they changed (D35)', async () => {
+  it('200 has ranks and their changes (D35)', async () => {
     const entries = first(3).map((subject, at) => ({ subject, delta: 1 - at }));
     await make.aChart('weekly', entries);
     const { subjects: shown, title } = await get('weekly', advance);
@@ -156,7 +156,7 @@ describe('GET /v2/movie/weekly', () => {
 });
 
 describe('GET /v2/movie/new_movies', () => {
-  it('200 has all of the latest snapshot, without what has no title yet', async () => {
+  it('200 has the complete latest snapshot, without placeholders', async () => {
     await harness.source.query(
       `INSERT INTO subjects (id, title, placeholder) VALUES (66, '', true)`,
     );

@@ -21,7 +21,7 @@ it.each([
   ['advance', [200, 200, 200, 200, 429]],
   ['premium', [200, 200, 200, 200, 200]],
   ['advance and premium', [200, 200, 200, 200, 200]],
-] as const)('films are shown to %s: %j', async (caller, expected) => {
+] as const)('successive requests of %s get the statuses %j', async (caller, expected) => {
   const seen: number[] = [];
   for (const _ of expected) {
     const path = `/v2/movie/subject/${id}`;

@@ -37,12 +37,12 @@ describe('films of the sample', () => {
     expect(film).toMatchObject({ reviews_count: 2, comments_count: 3 });
   });
 
-  it('200: a series has its numbers', async () => {
+  it('200: a series has its own members', async () => {
     const film = await get('subject/1034');
     expect(film).toMatchObject({ title: '请回答1988', subtype: 'tv', episodes_count: 20 });
   });
 
-  it('200: a celebrity has works, the best known first', async () => {
+  it('200: a celebrity has works, the most popular first', async () => {
     const person = await get('celebrity/2031');
     expect(person.name).toBe('宫崎骏');
     expect(titles(person.works)).toEqual(['千与千寻', '龙猫']);
@@ -72,7 +72,7 @@ describe('films of the sample', () => {
     }
   });
 
-  it('200: films are found by title, original title and people', async () => {
+  it('200: search finds films by title, original title and people', async () => {
     for (const [q, title] of [
       ['春光', undefined],
       ['重慶', '重庆森林'],
@@ -85,7 +85,7 @@ describe('films of the sample', () => {
     }
   });
 
-  it('200: posters, portraits and photos are there in every size, placeholders too', async () => {
+  it('200: posters, portraits and photos exist in every size, also the default ones', async () => {
     const film = (await get('subject/1007', advance)) as {
       images: Record<string, string>;
       photos: Record<string, string>[];

@@ -40,7 +40,7 @@ describe('GET /v2/movie/search', () => {
   describe('200', () => {
     itIsPaged(list);
 
-    it('finds by title, other titles, people, in any script, width and case (D28)', async () => {
+    it('finds by title, other titles and people, in any script, width and case (D28)', async () => {
       const id = await make.aSubject({
         title: '霸王別姬',
         original_title: 'Ｆａｒｅｗｅｌｌ',
@@ -55,7 +55,7 @@ describe('GET /v2/movie/search', () => {
       expect(found).toEqual(words.map((q) => [q, true]));
     });
 
-    it('has what is called so before what begins so and what holds it; then the known', async () => {
+    it('orders exact titles, then prefixes, then substrings, each by popularity', async () => {
       const [inside, begins, exact, known] = await make.subjects(4, (at) => ({
         title: ['大话西游记', '西游记后传', '西游记', '西游记续集'][at],
         collect_count: [900, 1, 1, 500][at],
@@ -75,22 +75,22 @@ describe('GET /v2/movie/search', () => {
       expect((await find({ q: '无此', tag: '武侠' })).total).toBe(0);
     });
 
-    it('finds a subject by what its people are called now', async () => {
+    it('finds a subject by the current names of its people', async () => {
       const id = await make.aSubject({ title: '改名', directors: [{ id: 4002, name: '旧名' }] });
       await make.aCelebrity({ id: 4002, name: '新名' });
       expect(idsOf(await find({ q: '新名' }))).toEqual([id]);
     });
 
-    it('says what was asked for; what was not is empty', async () => {
+    it('returns the parameters; absent ones are empty', async () => {
       expect(await find({ q: ' 流浪 0 ' })).toMatchObject({ query: '流浪 0', tag: '' });
       expect(await find({ tag: '没有' })).toMatchObject({ query: '', tag: '没有', total: 0 });
     });
 
-    it.each(["%'_\\", '(a & b', '!:*', '\u0000x'])('takes no operator in %j', async (q) => {
+    it.each(["%'_\\", '(a & b', '!:*', '\u0000x'])('treats operators as text: %j', async (q) => {
       expect((await find({ q })).total).toBe(0);
     });
 
-    it('asks the database as often for one as for a hundred', async () => {
+    it('runs the same statements for 1 element as for 100', async () => {
       const few = await statementsOf(harness, `${list().path}&count=1`, token);
       const all = await statementsOf(harness, `${list().path}&count=100`, token);
       expect([few.count, all.count]).toEqual([1, 100]);
@@ -107,19 +107,19 @@ describe('GET /v2/movie/search', () => {
       ['&start=20&count=20', 0],
       ['&start=9007199254740991', 0],
     ] as const;
-    it.each(PAGES)('"%s" gives %d of 20 in total', async (query, count) => {
+    it.each(PAGES)('"%s" returns %d of at most 20', async (query, count) => {
       const { body, status } = await harness.call(list().path + query);
       expect(status).toBe(200);
       expect(body).toMatchObject({ count, total: 20 });
       expect(body.subjects).toHaveLength(count);
     });
 
-    it('has the first twenty of what the other tiers find, and no other', async () => {
+    it('has exactly the first twenty results of the other tiers', async () => {
       const basic = await walk({ ...list(), token: undefined }, 7);
       expect(basic.map(({ id }) => Number(id))).toEqual(many.slice(0, 20));
     });
 
-    it('by tag, too; fewer than twenty are as many as they are', async () => {
+    it('limits searches by tag, too; shorter results are complete', async () => {
       const { body } = await harness.call(`${PATH}?tag=${encodeURIComponent('科幻')}`);
       expect(body.total).toBe(20);
       await make.aSubject({ title: '独一无二' });

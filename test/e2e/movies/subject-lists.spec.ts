@@ -51,13 +51,13 @@ describe.each(LISTS)('GET /v2/movie/subject/:id/%s', (member) => {
   describe('200', () => {
     itIsPaged(list);
 
-    it('has them in their order, all of this subject', async () => {
+    it('has all elements of the subject, in order', async () => {
       const elements = await walk(list(), 50);
       expect(elements.map((element) => element.id)).toEqual(expectedOrder(member));
       expect(new Set(elements.map((element) => element.subject_id))).toEqual(new Set([String(id)]));
     });
 
-    it('carries the subject, also where there is nothing, and past the end', async () => {
+    it('includes the subject, also in empty pages', async () => {
       const empty = await make.aSubject({ title: 'Empty' });
       const none = (await harness.call(pathOf(empty), { token })).body;
       expect(none).toMatchObject({ count: 0, total: 0, [member]: [], subject: { title: 'Empty' } });
@@ -65,7 +65,7 @@ describe.each(LISTS)('GET /v2/movie/subject/:id/%s', (member) => {
       expect(past).toMatchObject({ total: TOTAL, subject: { id: String(id), title: 'Full' } });
     });
 
-    it('asks the database as often for one as for a hundred', async () => {
+    it('runs the same statements for 1 element as for 100', async () => {
       const few = await statementsOf(harness, `${pathOf(id)}?count=1`, token);
       const many = await statementsOf(harness, `${pathOf(id)}?count=100`, token);
       expect([few.count, many.count]).toEqual([1, 100]);
@@ -86,7 +86,7 @@ describe.each(LISTS)('GET /v2/movie/subject/:id/%s', (member) => {
 });
 
 describe('a photo', () => {
-  it('has its place among those of its album, or what an import said of it', async () => {
+  it('has its position in its album, or the imported one', async () => {
     const subject = await make.aSubject({ title: 'Album' });
     const [old, middle, young] = await make.photos({ subject_id: subject }, 3, (at) => ({
       created_at: `2020-01-0${1 + at} 00:00:00`,

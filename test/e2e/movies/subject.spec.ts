@@ -17,7 +17,7 @@ const subject = async (id: number) =>
 
 describe('GET /v2/movie/subject/:id', () => {
   describe('200', () => {
-    it('lists people in their order, who has no page by name alone (D34)', async () => {
+    it('lists people in order; people without a page have only a name (D34)', async () => {
       const id = await make.aSubject({
         directors: [{ id: 901, name: '甲' }, { name: '乙' }],
         casts: [903, 902, 904, 905, 906].map((person) => ({ id: person, name: `${person}` })),
@@ -48,14 +48,14 @@ describe('GET /v2/movie/subject/:id', () => {
       expect(idsOf(popular)).toEqual([...reviews].reverse().slice(0, 10));
     });
 
-    it('counts what an import said, or what is here when that is more', async () => {
+    it('counts the larger of the imported count and the number of rows', async () => {
       const id = await make.aSubject({ comments_count: 2, reviews_count: 9 });
       await make.comments(id, 3);
       await make.reviews(id, 3);
       expect(await subject(id)).toMatchObject({ comments_count: 3, reviews_count: 9 });
     });
 
-    it('has times for a film that is shown today, and never for a series', async () => {
+    it('has showing times for a film that is shown today, and never for a series', async () => {
       const city = await make.aCity('上海', 'shanghai');
       const [shown, over, to_come] = await make.subjects(3);
       const series = await make.aSubject({ subtype: 'tv', schedule_url: 'http://somewhere' });
@@ -80,12 +80,12 @@ describe('GET /v2/movie/subject/:id', () => {
       expect(urls).toEqual([url(shown), url(imported), '', '', '']);
     });
 
-    it('is a placeholder that is known by its title', async () => {
+    it('returns a placeholder that has a title', async () => {
       const id = await make.aSubject({ placeholder: true, title: 'Met somewhere' });
       expect((await subject(id)).title).toBe('Met somewhere');
     });
 
-    it('takes one statement, however much there is about it', async () => {
+    it('runs one statement for any number of nested elements', async () => {
       const [bare, full] = await make.subjects(2);
       await make.photos({ subject_id: full }, 5);
       await make.reviews(Number(full), 5);
@@ -99,13 +99,13 @@ describe('GET /v2/movie/subject/:id', () => {
     it.each(UNKNOWN_IDS)('returns 1001 for the unknown subject %s (D37)', async (id) => {
       expectError(await harness.call(`/v2/movie/subject/${id}`), 404, 1001, 'uri_not_found');
     });
-    it('returns 1001 for what is nothing but an id', async () => {
+    it('returns 1001 for a placeholder without a title', async () => {
       await harness.source.query(
         `INSERT INTO subjects (id, title, placeholder) VALUES (55, '', true)`,
       );
       expectError(await harness.call('/v2/movie/subject/55'), 404, 1001, 'uri_not_found');
     });
-    it('returns 1001 for an id that is no number', async () => {
+    it('returns 1001 for an id that is not a number', async () => {
       expectError(await harness.call('/v2/movie/subject/a1'), 404, 1001, 'uri_not_found');
     });
   });

@@ -82,7 +82,7 @@ it.each(CELLS)('$endpoint for $caller: tier $tier', async ({ endpoint, caller, t
   expect(simple).toBe(JSON.stringify(seen).includes('"pubdates"'));
 });
 
-it('the basic tier asks for nothing that it does not see', async () => {
+it('the basic tier selects no column that it does not show', async () => {
   const basic = await statementsOf(harness, pathOf('subject/:id'));
   const full = await statementsOf(harness, pathOf('subject/:id'), tokens.advance);
   expect(basic.names).toEqual(['subjects.by_id_basic']);
