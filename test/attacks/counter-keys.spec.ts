@@ -43,7 +43,7 @@ describe('unique keys and addresses', () => {
   });
   afterAll(() => harness.close());
 
-  it('take a bounded number of counters, and memory', async () => {
+  it('use a bounded number of counters and bounded memory', async () => {
     const [limiter, attempts, counters] = [
       harness.app.get(LimiterService, { strict: false }),
       harness.app.get(Attempts, { strict: false }),
@@ -65,7 +65,7 @@ describe('unique keys and addresses', () => {
     expect(counters.inMemory).toBe(CAPACITY);
   });
 
-  it('reset no counter that is used much', async () => {
+  it('do not reset counters with high usage', async () => {
     const attempts = harness.app.get(Attempts, { strict: false });
     const guess = ['user', 'somebody'] as const;
     for (let time = 0; time < 100; time += 1) await attempts.take(guess);
@@ -102,7 +102,7 @@ describe('over HTTP', () => {
     return counts;
   }
 
-  it('sign-in attempts with long names leave nothing behind', async () => {
+  it('sign-in attempts with long names do not increase memory', async () => {
     const attempts = atScale(500, 12);
     const browser = new Browser(target);
     const form_token = await browser.formToken();
@@ -119,7 +119,7 @@ describe('over HTTP', () => {
     expect(Object.keys(counts).filter((status) => Number(status) >= 500)).toEqual([]);
   });
 
-  it('requests from many addresses leave little behind', async () => {
+  it('requests from many addresses hardly increase memory', async () => {
     const requests = atScale(100_000, 300);
     const counts = await target.attack('requests from unique addresses', () =>
       tally(requests, 8, (at) =>

@@ -95,7 +95,7 @@ const person = (id: number, more = ''): string => `{"id":${id},"uid":"u${id}","n
 
 const SIZE = atScale(1200, 40);
 
-describe('a packed file of a few MB', () => {
+describe('a compressed file of a few MB', () => {
   it.each<[string, () => Generator<string | Buffer>]>([
     [
       'one line',
@@ -121,24 +121,29 @@ describe('a packed file of a few MB', () => {
         yield `\n${person(1001)}${person(1003)}`;
       },
     ],
-  ])('that unpacks to %s takes neither the server nor its memory', async (form, pieces) => {
-    await query('DELETE FROM users WHERE id BETWEEN 1001 AND 1999');
-    const name = `${form.replaceAll(' ', '-')}.gz`;
-    await write(name, pieces());
-    const job = await target.attack(`a file of ${form}`, async () =>
-      ended(await start('import', 'user', name)),
-    );
-    expect(job).toMatchObject({ state: 'done', error: '', error_count: 1 });
-    const ids = await query('SELECT id::int FROM users WHERE id BETWEEN 1001 AND 1999 ORDER BY id');
-    expect(ids).toEqual([{ id: 1001 }, { id: 1003 }]);
-    const report = await target.call(`/admin/v1/jobs/${job.id}/report`, { token });
-    const reason = form.endsWith('ends') ? expect.any(String) : 'longer than 16 MB';
-    expect(report.body).toMatchObject({ errors: [{ reason }] });
-    figure(`a file of ${form}: MB of the job's process`, job.peak, { atMost: MAX_MEMORY });
-  });
+  ])(
+    'that decompresses to %s leaves the server running with bounded memory',
+    async (form, pieces) => {
+      await query('DELETE FROM users WHERE id BETWEEN 1001 AND 1999');
+      const name = `${form.replaceAll(' ', '-')}.gz`;
+      await write(name, pieces());
+      const job = await target.attack(`a file of ${form}`, async () =>
+        ended(await start('import', 'user', name)),
+      );
+      expect(job).toMatchObject({ state: 'done', error: '', error_count: 1 });
+      const ids = await query(
+        'SELECT id::int FROM users WHERE id BETWEEN 1001 AND 1999 ORDER BY id',
+      );
+      expect(ids).toEqual([{ id: 1001 }, { id: 1003 }]);
+      const report = await target.call(`/admin/v1/jobs/${job.id}/report`, { token });
+      const reason = form.endsWith('ends') ? expect.any(String) : 'longer than 16 MB';
+      expect(report.body).toMatchObject({ errors: [{ reason }] });
+      figure(`a file of ${form}: MB of the job's process`, job.peak, { atMost: MAX_MEMORY });
+    },
+  );
 });
 
-it('takes no more memory for records that parse to much more than their bytes', async () => {
+it('with records that need much more memory when parsed stays within the bound', async () => {
   await write(
     'values.gz',
     (function* (): Generator<string> {
@@ -154,7 +159,7 @@ it('takes no more memory for records that parse to much more than their bytes', 
   figure("many values: MB of the job's process", job.peak, { atMost: MAX_MEMORY });
 });
 
-it('exports and imports long texts by the dozen', async () => {
+it('with many long texts is imported and exported', async () => {
   const count = atScale(3000, 30);
   await write(
     'books.gz',
@@ -178,7 +183,7 @@ it('exports and imports long texts by the dozen', async () => {
 });
 
 describe('a job whose process ends', () => {
-  it('is resumed twice, then it fails and says why', async () => {
+  it('is resumed twice, then fails with the reason', async () => {
     await write('people', [person(3001)]);
     const blocker = new Client({ connectionString: target.opened.url });
     await blocker.connect();

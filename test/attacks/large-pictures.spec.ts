@@ -61,7 +61,7 @@ async function reportMemory(name: string, before: { now: number }): Promise<void
   figure(`${name}: MB more memory`, (most - before.now) / MEGABYTE, { atMost: 300 });
 }
 
-it('takes 20 pictures of 2.9 MB at once', async () => {
+it('accepts 20 pictures of 2.9 MB at once', async () => {
   const size = Math.floor(2.9 * MEGABYTE);
   const [jpeg, png] = await Promise.all([
     noise(2200, 2200).jpeg({ quality: 75 }).toBuffer(),
@@ -79,7 +79,7 @@ it('takes 20 pictures of 2.9 MB at once', async () => {
   await reportMemory('20 pictures of 2.9 MB', before);
 });
 
-it('takes pictures of as many pixels as are allowed, many at once, within bounds', async () => {
+it('accepts concurrent pictures with the maximum number of pixels within bounded memory', async () => {
   const before = await memory();
   const large = handmadePng(7000, 7000, 8);
   const statuses = await Promise.all(Array.from({ length: 6 }, () => send(large)));
@@ -87,7 +87,7 @@ it('takes pictures of as many pixels as are allowed, many at once, within bounds
   await reportMemory('6 pictures of 49 million pixels', before);
 });
 
-it('does not read compressed texts of a PNG', async () => {
+it('skips compressed texts of a PNG', async () => {
   const bomb = pngWithTexts(20, 7_900_000);
   expect(bomb.length).toBeLessThan(200_000);
   const before = await memory();

@@ -54,8 +54,8 @@ async function read(query: string): Promise<{ bytes: number; list: List }> {
   return { bytes: body.length, list: JSON.parse(body.toString()) as List };
 }
 
-describe('GET /v2/book/:id/annotations of texts that are as long as they can be', () => {
-  it('200: holds fewer elements than were asked for, at most 8 MB, and says how many (D41)', async () => {
+describe('GET /v2/book/:id/annotations with texts of the maximum length', () => {
+  it('200: returns fewer elements than requested, at most 8 MB, with their count (D41)', async () => {
     const { bytes, list } = await read(`count=${ANNOTATIONS}&format=html`);
     expect(bytes).toBeLessThanOrEqual(MAX_RESPONSE_BYTES);
     expect(list.total).toBe(ANNOTATIONS);
@@ -64,7 +64,7 @@ describe('GET /v2/book/:id/annotations of texts that are as long as they can be'
     expect(list.count).toBeLessThan(ANNOTATIONS);
   });
 
-  it('200: the next page begins behind the last element that was there', async () => {
+  it('200: the next page begins after the last returned element', async () => {
     const seen = new Set<string>();
     while (seen.size < ANNOTATIONS) {
       const { list } = await read(`start=${seen.size}&count=${ANNOTATIONS}&format=html`);
@@ -74,7 +74,7 @@ describe('GET /v2/book/:id/annotations of texts that are as long as they can be'
     expect(seen.size).toBe(ANNOTATIONS);
   });
 
-  it('200, or 503: other requests are answered while many read them at once', async () => {
+  it('200 or 503: other requests are served while many clients read such lists', async () => {
     const statuses = await target.attack('long texts', () =>
       Promise.all(
         Array.from({ length: READERS }, async () => {

@@ -17,7 +17,7 @@ afterAll(async () => {
   await target.close();
 });
 
-it('connections beyond MAX_CONNECTIONS are closed at once, and others served again', async () => {
+it('connections beyond MAX_CONNECTIONS are closed at once, and the others are served', async () => {
   const rest = await target.usage();
   const fresh = () => fetch(`${target.origin}/healthz`, { headers: { connection: 'close' } });
   // The connection that calls are kept alive on may still be open.

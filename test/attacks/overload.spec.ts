@@ -51,7 +51,7 @@ async function overload(): Promise<Seen> {
   return seen;
 }
 
-it('an overload of searches is served as far as it can be, and the rest refused soon', async () => {
+it('an overload of searches is served up to the capacity, and the rest is rejected quickly', async () => {
   const { milliseconds, errors } = await target.attack(
     'overload',
     async () => {

@@ -37,7 +37,7 @@ it(`connections with more than ${MAX_PIPELINED} requests without a response are 
   });
 });
 
-it(`${MAX_PIPELINED} requests at once on a connection are answered`, async () => {
+it(`${MAX_PIPELINED} pipelined requests on a connection are served`, async () => {
   const socket = await attacker.open('', { reads: false });
   let text = '';
   socket.setEncoding('utf8').on('data', (piece: string) => (text += piece));

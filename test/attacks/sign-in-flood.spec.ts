@@ -54,7 +54,7 @@ describe.each([
 ])('a flood of sign-ins with $which passwords', ({ which, password }) => {
   const uid = `flooded-${which}`;
 
-  it('leaves health, files and the owner of the account alone', async () => {
+  it("does not affect /healthz, static files and the sign-in of the account's owner", async () => {
     const owner = await new Browser({ call }).register(uid);
     await owner.signOut();
     const seconds = { file: 0, owner: 0 };

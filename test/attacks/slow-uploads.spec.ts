@@ -49,7 +49,7 @@ async function upload(token: string, picture: Buffer): Promise<number> {
   return status;
 }
 
-it(`${UPLOADS} slow uploads of each of ${USERS} users hold neither others up nor memory`, async () => {
+it(`${UPLOADS} slow uploads of each of ${USERS} users neither delay other users nor use much memory`, async () => {
   const slow = await Promise.all(Array.from({ length: USERS }, tokenOfSomebody));
   const other = await tokenOfSomebody();
   const picture = await someJpeg(900, 700);

@@ -15,7 +15,7 @@ const form = (name: string): FormData => {
 };
 
 it.each(['/service/sign-in', '/service/auth2/token'])(
-  'POST %s answers field names with huge indexes at once',
+  'POST %s responds at once to field names with large indexes',
   async (path) => {
     const names = [
       'a[4294967294]',

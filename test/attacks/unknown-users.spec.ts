@@ -17,7 +17,7 @@ afterAll(() => harness.close());
 const median = (times: number[]): number =>
   [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 
-it('wrong passwords of unknown users, and of those without one, take as long as any', async () => {
+it('a wrong password takes the same time for unknown users, users without a password, and others', async () => {
   const hasher = harness.app.get(PasswordHasher, { strict: false });
   const derived = jest.spyOn(hasher, 'verify');
   const browser = new Browser(harness);

@@ -87,7 +87,7 @@ describe.each([
 });
 
 describe.each([true, false])('the language switch (scripts: %s)', (scripts) => {
-  it('changes the page that it is on', async () => {
+  it('changes the language of the current page', async () => {
     const page = await newPage({ width: 1280, locale: 'en-US', scripts });
     for (const path of [
       '/',
@@ -106,7 +106,7 @@ describe.each([true, false])('the language switch (scripts: %s)', (scripts) => {
   });
 });
 
-it('in the dark, text is light on dark', async () => {
+it('the dark colour scheme has light text on a dark background', async () => {
   const brightness = async (colorScheme: 'light' | 'dark'): Promise<readonly number[]> => {
     const page = await newPage({ width: 375, locale: 'en-US', colorScheme });
     await page.goto(`${harness.origin}/service/sign-in`);

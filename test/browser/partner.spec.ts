@@ -77,7 +77,7 @@ describe.each([
   { device: 'a desktop, in English', width: 1280, locale: 'en-US', revoke: 'Revoke access' },
   { device: 'a phone, in Chinese', width: 360, locale: 'zh-CN', revoke: '取消授权' },
 ])('a partner on $device', ({ width, locale, revoke }) => {
-  it('gets in alone, in five pages, calls the API, and is out when the user says so', async () => {
+  it('signs up, creates an application, gets a token and calls the API, and loses access when the user revokes it', async () => {
     const person = await newPerson({ width, locale });
     const { page } = person;
     const uid = `partner${width}`;

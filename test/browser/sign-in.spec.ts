@@ -92,8 +92,8 @@ async function enter(page: Page, uid: string, password = PASSWORD): Promise<void
 const overflow = (page: Page): Promise<unknown> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-describe('the owner of an account that is guessed at', () => {
-  it('gets in with a new browser while the attack goes on, and at once the next time', async () => {
+describe('the owner of an account under a password attack', () => {
+  it('signs in with a new browser during the attack, and without a challenge the next time', async () => {
     await besieged('owner');
     const attacker = new Attacker('owner');
     const { page, complaints } = await newBrowser({ width: 1280, locale: 'en-US' });
@@ -116,7 +116,7 @@ describe('the owner of an account that is guessed at', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is told at once when the password is wrong, and can try again', async () => {
+  it('gets an error at once for a wrong password, and can retry', async () => {
     await besieged('hasty');
     const { page } = await newBrowser({ width: 1280, locale: 'en-US' });
     await page.goto(`${harness.origin}${SIGN_IN}`);
@@ -140,7 +140,7 @@ describe.each([
   const uid = `page${width}${locale}`;
   beforeAll(() => besieged(uid));
 
-  it('says what the browser does, and fits the screen', async () => {
+  it('shows the progress, and fits the screen', async () => {
     const { page, complaints } = await newBrowser({ width, locale });
     await page.goto(`${harness.origin}${SIGN_IN}`);
     await enter(page, uid);
@@ -150,7 +150,7 @@ describe.each([
     expect(complaints).toEqual([]);
   });
 
-  it('says how long to wait where no scripts run, and what else helps', async () => {
+  it('shows how long to wait without scripts, and the alternatives', async () => {
     const { page } = await newBrowser({ width, locale, scripts: false });
     await page.goto(`${harness.origin}${SIGN_IN}`);
     await enter(page, uid);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe('the administration API', () => {
-  it('has these routes, with these statuses', () => {
+  it('has the endpoints of the contract table, with their statuses', () => {
     const known = protectedRoutes().map(
       ({ method, path, status }) => `${method} ${path} ${status}`,
     );
@@ -24,7 +24,7 @@ describe('the administration API', () => {
     expect(known.sort()).toEqual(wanted.sort());
   });
 
-  it('asks for the scope admin and a user, everywhere, under a tag of its own', () => {
+  it('requires the scope admin and a user on every route, with a tag of its own', () => {
     const open = protectedRoutes().filter(
       ({ scope, login, area, tiers }) =>
         scope !== 'admin' || !login || area !== 'admin' || tiers !== undefined,
@@ -32,12 +32,12 @@ describe('the administration API', () => {
     expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   });
 
-  it('is the only place for the scope admin', async () => {
+  it('is the only user of the scope admin', async () => {
     const all = (await walkService()).routes.filter(({ scope }) => scope === 'admin');
     expect(all.filter(({ path }) => !path.startsWith(`${PREFIX}/`))).toEqual([]);
   });
 
-  it('has lists that are paged', () => {
+  it('has paged lists', () => {
     const lists = routes.filter(({ answer }) => answer.kind === 'list');
     expect(lists).toHaveLength(18);
     for (const { path, parameters } of lists) {

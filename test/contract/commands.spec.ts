@@ -9,16 +9,16 @@ const known = GROUPS.map(declarationOf).flatMap(({ name, subCommands }) =>
 );
 
 describe('the command line', () => {
-  it('has commands that are in the log of changes, or need not be', () => {
+  it('has a row for each command: its audit entries, or why it has none', () => {
     const wanted = [...LOGGED.map(([command]) => command), ...Object.values(UNLOGGED).flat()];
     expect([...known].sort()).toEqual(wanted.sort());
   });
 
-  it('does whatever the administration API does', () => {
+  it('has an equivalent for each route of the administration API', () => {
     expect(COMMANDS.filter((command) => !known.includes(command))).toEqual([]);
   });
 
-  it('writes down what it changes where the administration API would', () => {
+  it('writes the audit entries of the equivalent route', () => {
     const changing = COMMANDS.filter((command) => !UNLOGGED['changes nothing']?.includes(command));
     const logged = LOGGED.map(([command]) => command);
     expect(changing.filter((command) => !logged.includes(command))).toEqual([]);

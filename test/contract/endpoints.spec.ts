@@ -24,7 +24,7 @@ describe('GETs of the book area (specification section 4.1)', () => {
     expect(routeOf(row)).toMatchObject({ scope: row.scope, tiers: undefined });
   });
 
-  it.each(BOOK_GETS)('$path answers 200 with $shape $member', (row) => {
+  it.each(BOOK_GETS)('$path returns 200 with $shape $member', (row) => {
     const { answer, status } = routeOf(row);
     expect(status).toBe(200);
     expect(answer).toMatchObject({
@@ -34,7 +34,7 @@ describe('GETs of the book area (specification section 4.1)', () => {
     });
   });
 
-  it.each(BOOK_GETS)('$path takes its parameters', (row) => {
+  it.each(BOOK_GETS)('$path has exactly the parameters of the table', (row) => {
     const names = routeOf(row)
       .parameters.filter((parameter) => parameter.in === 'query')
       .map(({ name }) => name);
@@ -43,12 +43,12 @@ describe('GETs of the book area (specification section 4.1)', () => {
     expect(names.includes('count')).toBe(row.member !== undefined);
   });
 
-  it.each(BOOK_GETS)('$path asks for no parameter without fail', (row) => {
+  it.each(BOOK_GETS)('$path has no required parameter', (row) => {
     const required = routeOf(row).parameters.filter((parameter) => parameter.required);
     expect(required.filter((parameter) => parameter.in !== 'path')).toEqual([]);
   });
 
-  it.each(BOOK_GETS)('$path holds its wildcards to their characters (section 1)', (row) => {
+  it.each(BOOK_GETS)('$path restricts its wildcards to their characters (section 1)', (row) => {
     const { numeric, named } = routeOf(row);
     expect(numeric).toEqual(row.path.includes(':id') ? ['id'] : []);
     expect(named).toEqual(row.path.includes(':name') ? ['name'] : []);
@@ -62,7 +62,7 @@ describe('writes of the book area (specification section 4.1)', () => {
     expect(keys.sort()).toEqual(BOOK_WRITES.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
-  it.each(BOOK_WRITES)('$method $path needs a user and $scope, and answers $status', (row) => {
+  it.each(BOOK_WRITES)('$method $path needs a user and $scope, and returns $status', (row) => {
     const route = routes.find(({ method, path }) => method === row.method && path === row.path);
     const { scope, status } = row;
     expect(route).toMatchObject({ scope, status, login: true, tiers: undefined });
@@ -73,7 +73,7 @@ describe('writes of the book area (specification section 4.1)', () => {
 
 describe('lists (D3)', () => {
   it.each(BOOK_GETS.filter(({ member }) => member !== undefined))(
-    '$path has 20 elements unless asked, counted from 0',
+    '$path has 20 elements by default, from 0',
     (row) => {
       const schemas = Object.fromEntries(
         routeOf(row).parameters.map(({ name, schema }) => [name, schema]),
@@ -89,14 +89,14 @@ describe('lists (D3)', () => {
 });
 
 describe('`fields` (specification section 1, D7)', () => {
-  it('is taken by the GETs of the book area and by nothing else', () => {
+  it('is accepted by the GETs of the book area only', () => {
     const taking = routes.filter(({ fields }) => fields).map(({ path }) => path);
     expect(taking.sort()).toEqual(BOOK_GETS.map(({ path }) => path).sort());
   });
 });
 
 describe('deprecation (specification section 9)', () => {
-  it('is announced where the specification says so and nowhere else', () => {
+  it('is announced exactly where the specification says so', () => {
     const announced = routes.filter(({ deprecation }) => deprecation).map(({ path }) => path);
     const expected = BOOK_GETS.filter(({ deprecated }) => deprecated).map(({ path }) => path);
     expect(announced).toEqual(expected);
@@ -115,12 +115,12 @@ describe('every route', () => {
     expect(scoped.length).toBeGreaterThanOrEqual(BOOK_GETS.length);
   });
 
-  it('is there once', () => {
+  it('is declared once', () => {
     const keys = routes.map(({ method, path }) => `${method} ${path}`);
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('is public only when it is no part of the interface', () => {
+  it('is public only outside of the API', () => {
     const open = routes.filter(({ scope }) => scope === null).map(({ path }) => path);
     const areas = /^\/v2\/(book|notes?|movie|event|loc)(\/|$)/;
     expect(open.filter((path) => areas.test(path))).toEqual([]);

@@ -22,12 +22,12 @@ describe('the error table', () => {
     expect(find(row.code, row.msg)).toEqual(row);
   });
 
-  it('has nothing else', () => {
+  it('has no other rows', () => {
     const known = [...SECTION_7, ...AUTHORIZATION].map(([code, msg]) => `${code} ${msg}`);
     expect(TABLE.map(({ code, msg }) => `${code} ${msg}`).sort()).toEqual(known.sort());
   });
 
-  it('answers with 4xx statuses only', () => {
+  it('has only 4xx statuses', () => {
     expect(TABLE.filter(({ status }) => status < 400 || status > 499)).toEqual([]);
   });
 });

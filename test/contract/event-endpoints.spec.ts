@@ -27,7 +27,7 @@ const namesIn = (route: Route, place: string): string[] =>
   route.parameters.filter((one) => one.in === place).map(({ name }) => name);
 
 describe('routes of events and cities (specification section 4.4)', () => {
-  it('are these, and our own calendars', () => {
+  it('are those of the contract table, and the calendars', () => {
     const expected = [
       ...EVENT_GETS.map(({ path }) => `GET ${path}`),
       ...EVENT_CALENDARS.map((path) => `GET ${path}`),
@@ -36,7 +36,7 @@ describe('routes of events and cities (specification section 4.4)', () => {
     expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(expected.sort());
   });
 
-  it.each(EVENT_GETS)('GET $path answers 200 with $shape $member', ({ path, shape, member }) => {
+  it.each(EVENT_GETS)('GET $path returns 200 with $shape $member', ({ path, shape, member }) => {
     const route = routeOf('GET', path);
     expect(route).toMatchObject({
       ...{ scope: 'event_basic_r', tiers: undefined, login: false, fields: false, status: 200 },
@@ -48,7 +48,7 @@ describe('routes of events and cities (specification section 4.4)', () => {
     });
   });
 
-  it.each(EVENT_GETS)('GET $path takes its parameters and no others', (row: EventGet) => {
+  it.each(EVENT_GETS)('GET $path has exactly the parameters of the table', (row: EventGet) => {
     const route = routeOf('GET', row.path);
     const paging = row.member === undefined ? [] : ['start', 'count'];
     expect(namesIn(route, 'query').sort()).toEqual([...(row.query ?? []), ...paging].sort());
@@ -65,14 +65,14 @@ describe('routes of events and cities (specification section 4.4)', () => {
     }
   });
 
-  it.each(EVENT_CALENDARS)('GET %s is a calendar, open like the other reads', (path) => {
+  it.each(EVENT_CALENDARS)('GET %s is a calendar, with the access of the other reads', (path) => {
     expect(routeOf('GET', path)).toMatchObject({
       ...{ scope: 'event_basic_r', login: false, status: 200 },
       answer: { kind: 'file', type: 'text/calendar; charset=utf-8' },
     });
   });
 
-  it.each(EVENT_WRITES)('$method $path needs a user and answers 202', ({ method, path, body }) => {
+  it.each(EVENT_WRITES)('$method $path needs a user and returns 202', ({ method, path, body }) => {
     const route = routeOf(method, path);
     expect(route).toMatchObject({ scope: 'event_basic_w', login: true, status: 202 });
     expect(namesIn(route, 'body')).toEqual(body);

@@ -24,13 +24,13 @@ function testsNamed(): string[] {
 const isTest = (path: string): boolean =>
   existsSync(join(ROOT, `${path}.spec.ts`)) || existsSync(join(ROOT, path));
 
-it('every test that a guarantee names exists', () => {
+it('each test that docs/guarantees.md names exists', () => {
   const named = testsNamed();
   expect(named.length).toBeGreaterThan(30);
   expect(named.filter((path) => !isTest(path))).toEqual([]);
 });
 
-it('every test of a fault or an attack holds a guarantee', () => {
+it('docs/guarantees.md names each test of faults and attacks', () => {
   const all = [...specsIn('test/faults'), ...specsIn('test/attacks')];
   const paths = all.map((path) => path.replace(/\.spec\.ts$/, ''));
   expect(paths.filter((path) => !testsNamed().includes(path))).toEqual([]);

@@ -69,13 +69,13 @@ describe('imports', () => {
     expect(IMPORTS).toContainEqual({ file: 'text/markup.ts', from: 'text', to: 'api' });
   });
 
-  it('lie in folders that have a place in the order', () => {
+  it('are in folders that have a place in the order', () => {
     const folders = FILES.filter((file) => dirname(file) !== SRC).map(placeOf);
     const known = new Set([...LAYERS.flat(), ...ABOVE]);
     expect([...new Set(folders)].filter((place) => !known.has(place))).toEqual([]);
   });
 
-  it('run one way: area, shared, database, api, config', () => {
+  it('go in one direction: area, shared, database, api, config', () => {
     expect(IMPORTS.filter(({ from, to }) => layerOf(from) < layerOf(to))).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ describe('imports', () => {
     expect(joining).toEqual([]);
   });
 
-  it('make no circle of folders', () => {
+  it('have no circles of folders', () => {
     const next = new Map<string, Set<string>>();
     for (const { from, to } of IMPORTS) next.set(from, (next.get(from) ?? new Set()).add(to));
     const circles: string[] = [];

@@ -16,12 +16,12 @@ const digest = (name: string): string =>
  * `migrations/SHA256SUMS` freezes them. A new migration adds its line; a line never changes.
  */
 describe('migrations', () => {
-  it('are as they landed, each with its line in SHA256SUMS', () => {
+  it('are unchanged since they landed: SHA256SUMS has each', () => {
     const lines = files.map((name) => `${digest(name)}  ${name}`);
     expect(readFileSync(join(FOLDER, 'SHA256SUMS'), 'utf8').trim().split('\n')).toEqual(lines);
   });
 
-  it('are all run, in the order of their timestamps', () => {
+  it('are all listed, in order of their timestamps', () => {
     const classes = files.map((name) => {
       const [timestamp = '', ...words] = name.replace(/\.ts$/, '').split('-');
       const named = words.map((word) => word[0]?.toUpperCase() + word.slice(1));

@@ -15,7 +15,7 @@ const namesOf = (parameters: readonly Parameter[]): string[] =>
   parameters.map(({ name }) => name).sort();
 
 describe('texts of writes (code 1004)', () => {
-  it('say each whether others read them', () => {
+  it('each declare whether they are moderated', () => {
     const silent = writes.flatMap(({ handlerName, parameters }) =>
       parameters
         .filter((parameter) => isFree(parameter) && parameter.moderated === undefined)
@@ -24,7 +24,7 @@ describe('texts of writes (code 1004)', () => {
     expect(silent).toEqual([]);
   });
 
-  it('are these', () => {
+  it('are those of the contract table', () => {
     const texts = writes
       .map(({ method, path, parameters }) => {
         const free = parameters.filter(isFree);

@@ -40,7 +40,7 @@ describe('GETs of the movie area (specification section 4.3)', () => {
     expect(known.sort()).toEqual(MOVIE_GETS.map(({ path }) => path).sort());
   });
 
-  it.each(MOVIE_GETS)('$path needs the scope $scope and lets in the tiers $tiers', (row) => {
+  it.each(MOVIE_GETS)('$path needs the scope $scope and accepts the tiers $tiers', (row) => {
     const { scope, tiers, login, status, fields } = routeOf(row);
     expect({ scope, login, status, fields }).toEqual({
       scope: row.scope,
@@ -51,7 +51,7 @@ describe('GETs of the movie area (specification section 4.3)', () => {
     expect([...(tiers ?? [])].sort()).toEqual(row.tiers.map((tier) => TIERS[tier]).sort());
   });
 
-  it.each(MOVIE_GETS)('$path takes its parameters, none of them without fail', (row) => {
+  it.each(MOVIE_GETS)('$path has exactly the parameters of the table, all optional', (row) => {
     const { parameters, numeric } = routeOf(row);
     const query = parameters.filter((parameter) => parameter.in === 'query');
     const paging = row.count === undefined ? [] : ['start', 'count'];
@@ -63,7 +63,7 @@ describe('GETs of the movie area (specification section 4.3)', () => {
     expect(numeric).toEqual(row.path.includes(':id') ? ['id'] : []);
   });
 
-  it.each(SEEN)('$path shows the tier $tier its members and no others', async (row) => {
+  it.each(SEEN)('$path has exactly the members of the tier $tier', async (row) => {
     const context = { tier: TIERS[row.tier], query: {} } as unknown as RequestContext;
     const answer = await writeAnswer(routeOf(row), context, RETURNED[row.path], CONTEXT);
     // Lists are written already.
@@ -77,7 +77,7 @@ const TABLES = [celebrities, charts, movies, photos, reviews, subjects]
   .flatMap((module): unknown[] => Object.values(module))
   .filter((exported) => exported instanceof Resource);
 
-it('resource tables have names of their own', () => {
+it('resource tables have unique names', () => {
   const names = TABLES.map(({ name }) => name);
   expect(names.length).toBeGreaterThan(15);
   expect(new Set(names).size).toBe(names.length);
@@ -93,7 +93,7 @@ const write = (table: Resource, tier: Tier, source: unknown) =>
 const EMPTY = { id: '1', title: 't', rating_average: '0.0', stars: 0 };
 
 describe('members without a value', () => {
-  it('of a subject are what the column "Default" says (section 2.7)', () => {
+  it('of a subject have the values of the column "Default" (section 2.7)', () => {
     expect(write(subjects.Subject, 'premium', { ...EMPTY, subtype: 'movie' })).toEqual({
       id: '1',
       title: 't',
@@ -136,14 +136,14 @@ describe('members without a value', () => {
     });
   });
 
-  it('of a series: nobody watches it now, and the other numbers are as they are known (D34)', () => {
+  it('of a series: do_count is 0, and other numbers are as stored (D34)', () => {
     const numbers = { do_count: null, seasons_count: 3, current_season: null, episodes_count: 0 };
     expect(write(subjects.Subject, 'basic', { ...EMPTY, subtype: 'tv', ...numbers })).toMatchObject(
       { do_count: 0, seasons_count: 3, current_season: null, episodes_count: 0 },
     );
   });
 
-  it('of a film that has the numbers of a series are null all the same (D34)', () => {
+  it('of a film with the numbers of a series are null (D34)', () => {
     const numbers = { do_count: 1, seasons_count: 3, current_season: 1, episodes_count: 8 };
     const film = write(subjects.Subject, 'basic', { ...EMPTY, subtype: 'movie', ...numbers });
     for (const member of Object.keys(numbers)) expect(film[member]).toBeNull();
@@ -171,7 +171,7 @@ describe('members without a value', () => {
     });
   });
 
-  it('of who has no page are null (D34)', () => {
+  it('of people without a page are null (D34)', () => {
     expect(write(movies.SimpleCelebrity, 'basic', { id: null, name: 'n' })).toEqual({
       id: null,
       name: 'n',
@@ -180,7 +180,7 @@ describe('members without a value', () => {
     });
   });
 
-  it('of a photo are empty or 0, those of its author too', () => {
+  it('of a photo are empty or 0, also those of its author', () => {
     const { created_at, desc, author, next_photo, prev_photo, position, photos_count } = write(
       photos.Photo,
       'advance',
@@ -204,7 +204,7 @@ describe('members without a value', () => {
     ]);
   });
 
-  it('no rating has the value 0, of 0 to 5 (D33)', () => {
+  it('a missing rating has the value 0, of 0 to 5 (D33)', () => {
     const row = { id: '9', subject_id: '1', author: { id: '4', uid: 'a' }, rating: null };
     const none = { max: 5, value: 0, min: 0 };
     for (const table of [reviews.SimpleReview, reviews.MovieReview, reviews.MovieComment]) {
@@ -218,7 +218,7 @@ describe('lists inside subjects and celebrities (section 8)', () => {
   const person = { id: null, name: 'n' };
   const about = { id: '5', celebrity_id: null, subject_id: '1', author: { uid: 'a' } };
 
-  it('of a subject end at their maximum', () => {
+  it('of a subject are truncated at their maximum', () => {
     const row = {
       ...EMPTY,
       subtype: 'movie',
@@ -242,7 +242,7 @@ describe('lists inside subjects and celebrities (section 8)', () => {
     });
   });
 
-  it('of a celebrity end at their maximum', () => {
+  it('of a celebrity are truncated at their maximum', () => {
     const row = { id: '7', name: 'n', photos: many(about), works: many({ ...EMPTY }) };
     const written = write(celebrities.Celebrity, 'advance', row) as Record<string, unknown[]>;
     expect([written.photos?.length, written.works?.length]).toEqual([10, 5]);

@@ -28,7 +28,7 @@ describe('the note area (specification section 4.2)', () => {
     expect(routeOf(row)).toMatchObject(wanted);
   });
 
-  it.each(NOTE_ENDPOINTS)('$method $path answers $status with $shape $member', (row) => {
+  it.each(NOTE_ENDPOINTS)('$method $path returns $status with $shape $member', (row) => {
     const { answer, status } = routeOf(row);
     expect(status).toBe(row.status);
     const kind = row.member ? 'list' : row.shape ? 'one' : 'json';
@@ -39,7 +39,7 @@ describe('the note area (specification section 4.2)', () => {
     });
   });
 
-  it('names the author beside a list of notes, and nothing beside replies (D29, D30)', () => {
+  it('has the author in lists of notes, and nothing in lists of replies (D29, D30)', () => {
     const extras = NOTE_ENDPOINTS.filter(({ member }) => member).map((row) => {
       const { answer } = routeOf(row);
       const extra = answer.kind === 'list' ? Object.entries(answer.after) : [];
@@ -51,7 +51,7 @@ describe('the note area (specification section 4.2)', () => {
     expect(extras).toEqual([[['user', { is: 'SimpleUser' }]], []]);
   });
 
-  it.each(NOTE_ENDPOINTS)('$method $path takes its parameters', (row) => {
+  it.each(NOTE_ENDPOINTS)('$method $path has exactly the parameters of the table', (row) => {
     const given = routeOf(row).parameters.filter((parameter) => parameter.in !== 'path');
     const names = given.map(({ name }) => name);
     const paging = row.member ? ['start', 'count'] : [];
@@ -61,11 +61,14 @@ describe('the note area (specification section 4.2)', () => {
     expect(required.sort()).toEqual([...(row.required ?? [])].sort());
   });
 
-  it.each(NOTE_ENDPOINTS)('$method $path takes 3 pictures where it takes any', (row) => {
-    expect(routeOf(row).uploads?.max).toBe(row.pictures ? PICTURES_AT_ONCE : undefined);
-  });
+  it.each(NOTE_ENDPOINTS)(
+    '$method $path accepts up to the documented number of pictures',
+    (row) => {
+      expect(routeOf(row).uploads?.max).toBe(row.pictures ? PICTURES_AT_ONCE : undefined);
+    },
+  );
 
-  it.each(NOTE_ENDPOINTS)('$method $path holds every wildcard to digits (section 1)', (row) => {
+  it.each(NOTE_ENDPOINTS)('$method $path restricts wildcards to digits (section 1)', (row) => {
     const { numeric, named } = routeOf(row);
     expect(numeric).toHaveLength(row.path.split(':id').length - 1);
     expect(named).toEqual([]);

@@ -135,7 +135,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes every route that is no page, once', () => {
+  it('describes every route that is not a page, once', () => {
     const routes = table.routes.filter(
       ({ answer, path }) => answer.kind !== 'page' && !path.startsWith('/admin/'),
     );
@@ -159,7 +159,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names every wildcard of a path as a parameter', () => {
+  it('has a parameter for each wildcard of a path', () => {
     for (const [key, { parameters }] of operations()) {
       const wildcards = [...key.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       const named = parameters.filter((parameter) => parameter.in === 'path');
@@ -167,7 +167,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says of every operation how its errors look', () => {
+  it('has error responses for each operation', () => {
     for (const [key, { responses }] of operations()) {
       const own = key.includes('/service/auth2/') ? 'OauthError' : 'Error';
       const expected = { $ref: `#/components/responses/${own}` };
@@ -175,7 +175,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says of every operation of the interface what limits do to it (D16, D17)', () => {
+  it('states the limits of each operation (D16, D17)', () => {
     const names = [
       ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Limit2'],
       ...['X-RateLimit-Remaining2', 'RateLimit', 'RateLimit-Policy'],
@@ -201,7 +201,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says of every write of users that a challenge may be asked for (1007)', () => {
+  it('states that each write of users may require a challenge (1007)', () => {
     for (const [key, { parameters, responses }] of operations()) {
       const asks = /^(POST|PUT|DELETE) \/v2\//.test(key);
       const names = parameters.map(({ name }) => name).filter((name) => name.startsWith('captcha'));
@@ -219,7 +219,7 @@ describe('the OpenAPI document', () => {
     expect(names).toEqual(expect.arrayContaining(['fields', 'callback']));
   });
 
-  it.each(BOOK_GETS)('says who may call $path, and whether it is deprecated', (row) => {
+  it.each(BOOK_GETS)('states who may call $path, and whether it is deprecated', (row) => {
     const operation = document.paths[row.path.replace(/:(\w+)/g, '{$1}')]?.get;
     // Anonymous callers may use the GETs of book_basic_r (D12): the empty requirement.
     const open = row.scope === 'book_basic_r' ? [{}, { apikey: [] }] : [];

@@ -19,7 +19,7 @@ describe('.env.example', () => {
 });
 
 describe('package-lock.json', () => {
-  it('has no addresses of a registry: any mirror will do', () => {
+  it('contains no addresses of a registry', () => {
     expect(read('package-lock.json')).not.toMatch(/"resolved"\s*:/);
   });
 
@@ -42,12 +42,12 @@ describe('sources', () => {
       .map((name) => join(folder, name)),
   );
 
-  it('leave nothing for later', () => {
+  it('contain no TODO comments', () => {
     expect(files.length).toBeGreaterThan(50);
     expect(files.filter((name) => MARKS.test(read(name)))).toEqual([]);
   });
 
-  it('skip no test and single none out', () => {
+  it('contain no skipped and no exclusive test', () => {
     const loose = /\b(it|test|describe)\.(skip|only|todo)\b|\bx(it|describe)\(/;
     const specs = files.filter((name) => name.endsWith('.spec.ts'));
     expect(specs.filter((name) => name !== SELF && loose.test(read(name)))).toEqual([]);

@@ -39,7 +39,7 @@ const CONTEXT = {
 const write = (table: Resource, source: unknown) => table.compile('basic')(source, CONTEXT);
 
 describe('resource tables of books, notes and users', () => {
-  it('are those of the specification, no more and no fewer', () => {
+  it('are exactly those of the specification', () => {
     expect(TABLES.map(({ name }) => name).sort()).toEqual(Object.keys(SHAPES).sort());
   });
 
@@ -47,7 +47,7 @@ describe('resource tables of books, notes and users', () => {
     expect(shapeOf(table)).toEqual(SHAPES[table.name]);
   });
 
-  it.each(TABLES)('$name has no tiers: those are for movies (section 2.7)', (table) => {
+  it.each(TABLES)('$name has no tiers, which only movies have (section 2.7)', (table) => {
     expect(Object.values(table.fields).filter(({ tiers }) => tiers !== undefined)).toEqual([]);
   });
 });
@@ -86,12 +86,12 @@ const EMPTY_BOOK = {
 const BOOK_ROW = { id: '7', num_raters: 0, average: '0.0' };
 
 describe('members without a value (D10)', () => {
-  it('of a book are empty, and the optional ones are not there', () => {
+  it('of a book are empty, and optional ones are omitted', () => {
     expect(write(books.Book, BOOK_ROW)).toEqual(EMPTY_BOOK);
   });
 
   it.each(['series', 'ebook_url', 'ebook_price', 'current_user_collection'])(
-    'of a book exclude %s when it is null',
+    'of a book omit %s when it is null',
     (member) => {
       expect(write(books.Book, { ...BOOK_ROW, [member]: null })).not.toHaveProperty(member);
     },

@@ -27,7 +27,7 @@ const SESSION_STATE = new RegExp(
   ].join('|'),
 );
 
-it('state of a session is kept by connections that go past poolers alone', () => {
+it('only files with direct connections use session state', () => {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   );

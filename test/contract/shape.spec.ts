@@ -10,7 +10,7 @@ const SHAPE: Shape = {
 };
 const GOOD = { id: '1', count: 2, average: 2.5, list: [{ name: 'a' }], map: { a: 'b' } };
 
-describe('what a value lacks of a shape', () => {
+describe('differences between a value and a shape', () => {
   it.each([
     ['nothing', {}, []],
     ['nothing, with what may be there', { more: true, average: 3, list: [], map: {} }, []],
@@ -21,16 +21,16 @@ describe('what a value lacks of a shape', () => {
     ['null', { id: null, list: null }, ['$.id is no string', '$.list is no list']],
     ['one in any element', { list: [{ name: 'a' }, {}] }, ['$.list[1].name is missing']],
     ['one in a map', { map: { a: 1 } }, ['$.map.a is no string']],
-  ])('is told by its path: %s', (_what, more, faults) => {
+  ])('have a path: %s', (_what, more, faults) => {
     expect(faultsOf({ ...GOOD, ...more }, SHAPE)).toEqual(faults);
   });
 
-  it('is a member that is missing, unless it may be', () => {
+  it('include missing members that are required', () => {
     const { id: _id, ...rest } = GOOD;
     expect(faultsOf(rest, SHAPE)).toEqual(['$.id is missing']);
   });
 
-  it('is no null where that is allowed', () => {
+  it('exclude null where it is allowed', () => {
     expect(faultsOf({ ...GOOD, id: null }, SHAPE, ['id'])).toEqual([]);
   });
 });

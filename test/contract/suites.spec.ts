@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { specsIn, specsOf, SUITES } from '../suites/suites';
 
-it('every spec is in one suite, so that `npm test` runs it', () => {
+it('every spec is in one suite, and runs in `npm test`', () => {
   const run = Object.keys(SUITES).flatMap(specsOf).sort();
   const all = [...specsIn('src'), ...specsIn('test')];
   // Specs in subfolders of faults and attacks need a program: their own projects run them.

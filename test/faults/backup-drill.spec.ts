@@ -58,7 +58,7 @@ async function picture(server: Server, path: string): Promise<string> {
   return Buffer.from(await response.arrayBuffer()).toString('base64');
 }
 
-it('a backup that is interrupted leaves no file, and no server', async () => {
+it('backup create leaves no file and no server when it is interrupted', async () => {
   const file = join(service.workshop.folder, 'backup.tar.gz');
   const command = service.workshop.command(service.env, ['backup', 'create', '--out', file]);
   const begun = (): Promise<boolean> =>
@@ -75,7 +75,7 @@ it('a backup that is interrupted leaves no file, and no server', async () => {
   );
 }, 300_000);
 
-it('goes to standard output, and leaves a database of its own to its own tools', async () => {
+it('backup create writes to standard output, and rejects an external database', async () => {
   const whole = await service.workshop.cli(service.env, ['backup', 'create', '--out', '-']);
   expect(whole.code).toBe(0);
   expect(JSON.parse(whole.stderr)).toMatchObject({ pictures: 0 });
@@ -94,7 +94,7 @@ it('goes to standard output, and leaves a database of its own to its own tools',
   }
 }, 300_000);
 
-it('what was acknowledged before a backup is there after a restore', async () => {
+it('backup restore restores all writes that were acknowledged before the backup', async () => {
   const server = await service.serve();
   const shown = await showPictures(server, 3);
   const bytes = await Promise.all(shown.map((path) => picture(server, path)));

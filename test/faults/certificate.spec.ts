@@ -24,7 +24,7 @@ const warningsOf = (pem: Buffer, baseUrl?: string): readonly string[] =>
   inspectCertificate(pem, baseUrl, NOW).warnings;
 
 describe('inspectCertificate', () => {
-  it('says nothing of a good one', () => {
+  it('returns no warning for a valid certificate', () => {
     const pem = pemOf({ notBefore: daysFromNow(-1), notAfter: daysFromNow(14) });
     expect(inspectCertificate(pem, 'https://api.example.org', NOW)).toEqual({
       notAfter: daysFromNow(14),
@@ -32,7 +32,7 @@ describe('inspectCertificate', () => {
     });
   });
 
-  it('warns of one that is over, has not begun, or soon ends', () => {
+  it('warns about a certificate that has expired, is not valid yet, or expires soon', () => {
     expect(warningsOf(pemOf({ notAfter: daysFromNow(-1) }))).toEqual([
       'the certificate expired on 2030-06-14: clients refuse it',
     ]);
@@ -51,7 +51,7 @@ describe('inspectCertificate', () => {
     'https://api.example.org',
     'https://x.books.example.org:8443/base',
     'https://192.0.2.7',
-  ])('covers %s', (baseUrl) => {
+  ])('accepts %s', (baseUrl) => {
     expect(warningsOf(pemOf(), baseUrl)).toEqual([]);
   });
 
@@ -60,21 +60,21 @@ describe('inspectCertificate', () => {
     ['https://books.example.org', 'books.example.org'],
     ['https://192.0.2.8', '192.0.2.8'],
     ['https://[2001:db8::1]:8443', '2001:db8::1'],
-  ])('does not cover %s', (baseUrl, host) => {
+  ])('warns about %s', (baseUrl, host) => {
     const [warning, ...others] = warningsOf(pemOf(), baseUrl);
     expect(warning).toContain(`the certificate is not for ${host}, the host of BASE_URL`);
     expect(warning).toContain('DNS:api.example.org');
     expect(others).toEqual([]);
   });
 
-  it('does not take the common name for a host, as clients do not', () => {
+  it('ignores the common name, like clients', () => {
     const pem = pemOf({ hosts: undefined }, 'api.example.org');
     expect(warningsOf(pem, 'https://api.example.org')).toEqual([
       expect.stringContaining('it has no subjectAltName'),
     ]);
   });
 
-  it('looks at the chain, and not at the root that ends it', () => {
+  it('checks intermediate certificates, and not the root', () => {
     const intermediate = pemOf({ issuer: 'root', notAfter: daysFromNow(3) }, 'between');
     const root = pemOf({ notAfter: daysFromNow(-9) }, 'root');
     const chain = Buffer.concat([pemOf({ issuer: 'between' }), intermediate, root]);
@@ -125,7 +125,7 @@ describe('followCertificate', () => {
   const warnings = (): string[] =>
     lines.splice(0).flatMap(({ level, msg }) => (level === WARN ? [msg] : []));
 
-  it('warns at once and daily, from the day on which there is something to say', async () => {
+  it('logs at once and then daily, from the first day with a warning', async () => {
     await follow({ notAfter: daysFromNow(15.5) });
     expect(served.notAfter).toEqual(daysFromNow(15.5));
     expect(warnings()).toEqual([]);
@@ -140,13 +140,13 @@ describe('followCertificate', () => {
     expect(warnings().pop()).toBe('the certificate expired on 2030-07-01: clients refuse it');
   });
 
-  it('warns at the start', async () => {
+  it('logs at start', async () => {
     await follow({ notAfter: daysFromNow(-1) });
     expect(warnings()).toEqual(['the certificate expired on 2030-06-14: clients refuse it']);
   });
 });
 
-it('a server warns in its log, when it starts and when the files change, and tells the time', async () => {
+it('a server logs warnings at start and when the files change, and exposes the expiry', async () => {
   const workshop = await Workshop.open();
   const opened = await openTestDatabase();
   try {

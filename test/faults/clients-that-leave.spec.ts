@@ -40,7 +40,7 @@ function ask(path: string, options: RequestOptions = {}, body?: string): ClientR
   return asked.on('error', () => undefined).end(body);
 }
 
-it('a read is cancelled in PostgreSQL when its client leaves, and its connection is used again', async () => {
+it('a read is cancelled in PostgreSQL when its client disconnects, and the connection is reused', async () => {
   await locker.query('LOCK TABLE books IN ACCESS EXCLUSIVE MODE');
   const asked = [ask(`/v2/book/${book}`), ask('/v2/book/search?q=book')];
   await until('both wait', async () => (await waitingForIt()) === 2);
@@ -52,7 +52,7 @@ it('a read is cancelled in PostgreSQL when its client leaves, and its connection
   expect((await harness.call(`/v2/book/${book}`)).status).toBe(200);
 });
 
-it('what waits for a connection is forgotten when its client leaves', async () => {
+it('a request that waits for a connection is removed when its client disconnects', async () => {
   await locker.query('LOCK TABLE books IN ACCESS EXCLUSIVE MODE');
   const asked = Array.from({ length: 40 }, () => ask(`/v2/book/${book}`));
   await until('the queue is long', () => harness.database.waiting > 20);
@@ -62,7 +62,7 @@ it('what waits for a connection is forgotten when its client leaves', async () =
   await locker.query('ROLLBACK');
 });
 
-it('a write that has begun is completed, whether its client waits or not', async () => {
+it('a write that has started is completed when its client disconnects', async () => {
   const token = await harness.token({ userId: user.id });
   await locker.query('LOCK TABLE collections IN ACCESS EXCLUSIVE MODE');
   const headers = {

@@ -38,7 +38,7 @@ async function recover(server: Server, before: number): Promise<void> {
   });
 }
 
-it('is started again under write load, by whichever server is left', async () => {
+it('the embedded PostgreSQL is restarted under write load by a remaining server', async () => {
   const [first, second] = [await service.serve(), await service.serve()];
   const writers = await service.write(atScale(50, 6));
   for (let round = 0; round < atScale(10, 1); round++) {
@@ -58,7 +58,7 @@ it('is started again under write load, by whichever server is left', async () =>
   expect(await processesWith(service.dataDir)).toEqual([]);
 }, 600_000);
 
-it('is started again once it can write, and the server is not ready until then', async () => {
+it('the embedded PostgreSQL is restarted when it can write, and the server is not ready until then', async () => {
   const server = await service.serve();
   const writers = await service.write(4);
   await writers.more(5);
@@ -90,7 +90,7 @@ it('is started again once it can write, and the server is not ready until then',
   expect(await server.stop()).toMatchObject({ code: 0, signal: null, stderr: '' });
 }, 600_000);
 
-it('is not replaced by an empty database when its folder is gone', async () => {
+it('the embedded PostgreSQL is not replaced by an empty database when its folder is missing', async () => {
   const server = await service.serve();
   const cluster = join(service.dataDir, 'postgres');
   const postgres = await processesWith(cluster);

@@ -109,7 +109,7 @@ async function stopOnce(dataDir: string, way: Way, random: () => number): Promis
   return left.map(({ pid, command }) => `${pid} ${command}; it said: ${output}`);
 }
 
-it(`nothing is left running after ${STOPS} stops at random moments`, async () => {
+it(`no process is left after ${STOPS} stops at random times`, async () => {
   const random = randomNumbers(SEED);
   const dataDirs = Array.from({ length: AT_ONCE }, (_, at) => join(workshop.folder, `data-${at}`));
   const before = performance.now();

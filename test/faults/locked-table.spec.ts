@@ -57,35 +57,38 @@ const tally = (answers: readonly Answer[]): Record<number, number> => {
 it.each([
   ['reads', () => `/v2/book/${book}`, OF_AREA],
   ['searches', () => '/v2/book/search?q=book', OF_SEARCHES],
-])('%s of a locked table hold their share, and the rest is rejected at once', async (...given) => {
-  const [, path, share] = given;
-  await lock('books');
-  const refused: Answer[] = [];
-  const all = Array.from({ length: REQUESTS }, async () => {
-    const answer = await harness.call(path());
-    if (answer.status === 503) refused.push(answer);
-    return answer;
-  });
-  const served = share.pool + share.queue;
-  await until('the rest is refused', () => refused.length === REQUESTS - served);
-  await until('the share is used', async () => (await waitingForIt()) === share.pool);
-  expect(harness.database.waiting).toBe(share.queue);
-  for (const { headers, body } of refused) {
-    expect(body.code).toBe(999);
-    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-  }
+])(
+  '%s of a locked table use only their share, and the rest is rejected at once',
+  async (...given) => {
+    const [, path, share] = given;
+    await lock('books');
+    const refused: Answer[] = [];
+    const all = Array.from({ length: REQUESTS }, async () => {
+      const answer = await harness.call(path());
+      if (answer.status === 503) refused.push(answer);
+      return answer;
+    });
+    const served = share.pool + share.queue;
+    await until('the rest is refused', () => refused.length === REQUESTS - served);
+    await until('the share is used', async () => (await waitingForIt()) === share.pool);
+    expect(harness.database.waiting).toBe(share.queue);
+    for (const { headers, body } of refused) {
+      expect(body.code).toBe(999);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
 
-  // Meanwhile everything else is served.
-  for (const other of ['/healthz', '/readyz', '/v2/loc/list', '/v2/event/list', '/docs']) {
-    expect([other, (await harness.call(other)).status]).toEqual([other, 200]);
-  }
-  expect(await waitingForIt()).toBe(share.pool);
-  await unlock();
-  expect(tally(await Promise.all(all))).toEqual({ 200: served, 503: REQUESTS - served });
-  expect(harness.database.waiting).toBe(0);
-});
+    // Meanwhile everything else is served.
+    for (const other of ['/healthz', '/readyz', '/v2/loc/list', '/v2/event/list', '/docs']) {
+      expect([other, (await harness.call(other)).status]).toEqual([other, 200]);
+    }
+    expect(await waitingForIt()).toBe(share.pool);
+    await unlock();
+    expect(tally(await Promise.all(all))).toEqual({ 200: served, 503: REQUESTS - served });
+    expect(harness.database.waiting).toBe(0);
+  },
+);
 
-it('a locked table of readiness itself does not keep the process from being alive', async () => {
+it('/healthz returns 200 while a table that /readyz needs is locked', async () => {
   await lock('migrations');
   const ready = harness.call('/readyz');
   await until('it waits', async () => (await waitingForIt()) === 1);

@@ -40,7 +40,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => scene.close());
 
-it('survives that PostgreSQL is restarted: nothing acknowledged is lost', async () => {
+it('no acknowledged write is lost when PostgreSQL restarts', async () => {
   await underWrites(async (writers) => {
     for (let restart = 0; restart < RESTARTS; restart += 1) {
       const mode: StopMode = restart % 2 === 0 ? 'fast' : 'immediate';
@@ -54,7 +54,7 @@ it('survives that PostgreSQL is restarted: nothing acknowledged is lost', async 
   });
 }, 600_000);
 
-it('survives that a session is killed, and that PostgreSQL recovers from it', async () => {
+it('the service recovers after a session is killed and PostgreSQL recovers', async () => {
   await underWrites(async (writers) => {
     await scene.postgres.crashSession();
     await writers.fail(1);
@@ -64,7 +64,7 @@ it('survives that a session is killed, and that PostgreSQL recovers from it', as
   });
 }, 600_000);
 
-it('survives that the primary is demoted: reads go on, writes are 503 until it is one again', async () => {
+it('reads continue and writes return 503 while PostgreSQL is read-only', async () => {
   const read = `/v2/book/${people.books[0]}`;
   await underWrites(async (writers) => {
     await scene.postgres.demote();

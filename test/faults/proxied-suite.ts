@@ -56,7 +56,7 @@ export function defineProxySuite(program: ProxyProgram, lameDuckSeconds: number)
   const get = (path: string, sent: Sent = {}): Promise<Outcome> =>
     send(agent, proxied.places.https, path, sent);
 
-  it('a token is good over HTTPS, which ends at the proxy, and refused over plain HTTP', async () => {
+  it('a token is accepted over HTTPS, which the proxy terminates, and rejected over plain HTTP', async () => {
     const headers = { Authorization: `Bearer ${token}`, 'X-Forwarded-Proto': 'https' };
     const plain = await fetch(`http://127.0.0.1:${proxied.places.http}/v2/book/${book}`, {
       headers,
@@ -65,7 +65,7 @@ export function defineProxySuite(program: ProxyProgram, lameDuckSeconds: number)
     expect((await get(`/v2/book/${book}`, { headers })).status).toBe(200);
   });
 
-  it('the client is who the proxy says, whatever the client says', async () => {
+  it('the client address is that of the proxy, with any header of the client', async () => {
     const remaining: number[] = [];
     for (let at = 1; at <= 7; at += 1) {
       const spoofed = { 'X-Forwarded-For': `192.0.2.${at}` };
@@ -76,7 +76,7 @@ export function defineProxySuite(program: ProxyProgram, lameDuckSeconds: number)
     expect(Math.min(...remaining)).toBeLessThanOrEqual(LIMIT - 3);
   });
 
-  it('long queries get through, and large bodies do not', async () => {
+  it('long queries are passed on, and large bodies are rejected', async () => {
     const query = encodeURIComponent('书'.repeat(5000));
     expect((await get(`/v2/book/search?q=${query}`)).status).toBe(200);
     // The body begins, and the answer comes before its end.
@@ -130,7 +130,7 @@ export function defineProxySuite(program: ProxyProgram, lameDuckSeconds: number)
   );
 
   it(
-    'without any server the proxy answers in the form of the contract',
+    'without a server the proxy responds in the format of the service',
     async () => {
       await Promise.all([0, 1, 2].map((at) => proxied.stop(at)));
       const { status, body, headers } = await get(`/v2/book/${book}?x=y`);

@@ -61,7 +61,7 @@ async function statusesUntilSuccess(): Promise<number[]> {
   return statuses;
 }
 
-it('gives all connections up when one has fallen silent', async () => {
+it('all connections are closed when one stops responding', async () => {
   await warmUp(served.app.get(Database));
   tunnel.silence();
   const startedAt = performance.now();
@@ -72,14 +72,14 @@ it('gives all connections up when one has fallen silent', async () => {
   expect(statuses).toEqual([503, 200]);
 }, 120_000);
 
-it('begins a transaction on another connection when its first one is silent', async () => {
+it('a transaction begins on another connection when the first one does not respond', async () => {
   const database = served.app.get(Database);
   await warmUp(database);
   tunnel.silence();
   expect(await database.transaction((runner) => runner.query(ONE))).toEqual([{ one: 1 }]);
 }, 120_000);
 
-it('is 503 while nothing gets through, and recovers', async () => {
+it('requests return 503 while no connection responds, and the service recovers', async () => {
   await warmUp(served.app.get(Database));
   tunnel.close();
   const answers = await Promise.all(Array.from({ length: 20 }, () => served.call(path)));
@@ -93,7 +93,7 @@ it('is 503 while nothing gets through, and recovers', async () => {
   figure('silent network: s to the first success', seconds, { atMost: RECOVERY });
 }, 120_000);
 
-it('listens again when the listening connection has fallen silent', async () => {
+it('a listening connection that stops responding is replaced', async () => {
   const notifications = new Notifications(source);
   notifications.heartbeatMs = 100;
   let heard = 0;

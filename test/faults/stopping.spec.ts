@@ -39,7 +39,7 @@ function outcomeOf(connection: Connection): unknown {
   return { status, code: (JSON.parse(body) as { code?: number }).code };
 }
 
-it('SIGTERM resets no connection that was accepted, or waits to be', async () => {
+it('SIGTERM resets no connection that was accepted or waits to be accepted', async () => {
   const server = await serve({ DRAIN_SECONDS: '60' });
   const kept = await Promise.all(Array.from({ length: 5 }, () => Connection.open(server.port)));
   for (const connection of kept) connection.ask('/healthz');
@@ -76,7 +76,7 @@ const differsFrom =
   (outcome: unknown): boolean =>
     JSON.stringify(outcome) !== JSON.stringify(expected);
 
-it('a lame duck is not ready, and serves until a second signal', async () => {
+it('in the lame-duck phase the server is not ready, and serves until a second signal', async () => {
   const server = await serve({ LAME_DUCK_SECONDS: '600' });
   const kept = await Connection.open(server.port);
   server.program.child.kill('SIGTERM');

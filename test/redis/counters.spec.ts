@@ -72,15 +72,18 @@ function stall(ms: number): void {
 }
 
 describe('an event loop that stalls', () => {
-  it.each([1, 2, 3])('for a second right after the requests: exactly the limit (%i)', async () => {
-    const counter = fresh();
-    const granted = burst(400, counter);
-    stall(1200);
-    expect(await granted).toBe(150);
-    expect([await inRedis(counter), without()]).toEqual([150, 0]);
-  });
+  it.each([1, 2, 3])(
+    'blocked for a second after the requests: exactly the limit (%i)',
+    async () => {
+      const counter = fresh();
+      const granted = burst(400, counter);
+      stall(1200);
+      expect(await granted).toBe(150);
+      expect([await inRedis(counter), without()]).toEqual([150, 0]);
+    },
+  );
 
-  it('again and again, while requests come and go', async () => {
+  it('blocked repeatedly during requests: exactly the limit', async () => {
     const counter = fresh();
     const bursts: Promise<number>[] = [];
     for (let time = 0; time < 20; time += 1) {
@@ -95,7 +98,7 @@ describe('an event loop that stalls', () => {
 });
 
 describe('a connection that is lost', () => {
-  it('with requests under way: each is counted once, all by Redis', async () => {
+  it('with pending requests: each is counted once, in Redis', async () => {
     const [counter, other] = [fresh(10_000), fresh(10_000)];
     for (let time = 0; time < 20; time += 1) {
       const granted = burst(60, counter, other);
@@ -106,7 +109,7 @@ describe('a connection that is lost', () => {
     expect([await inRedis(counter), await inRedis(other), without()]).toEqual([1200, 1200, 0]);
   });
 
-  it('is exact at the limit too', async () => {
+  it('is exact at the limit, too', async () => {
     const counter = fresh();
     const granted = burst(400, counter);
     await redis.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
@@ -115,7 +118,7 @@ describe('a connection that is lost', () => {
   });
 });
 
-it('what a Redis that hangs was sent is counted by process, and not by Redis later', async () => {
+it('requests sent to a Redis that does not respond are counted by the process, and not later by Redis', async () => {
   const counter = fresh();
   server.hang();
   // Each process lets in as many as one would.
@@ -191,7 +194,7 @@ const failureOf = (work: Promise<unknown>): Promise<string> =>
     (error: Error) => error.message,
   );
 
-it('a Redis that restarts with its data goes on where it was', async () => {
+it('a Redis that restarts with its data keeps the counters', async () => {
   const counter = fresh();
   expect(await burst(100, counter)).toBe(100);
   await server.restart();
@@ -199,7 +202,7 @@ it('a Redis that restarts with its data goes on where it was', async () => {
   expect(await burst(100, counter)).toBe(50);
 });
 
-it('a request that is given back is one that was counted, and no counter stays at 0', async () => {
+it('only counted requests are refunded, and no counter remains at 0', async () => {
   const [counter, other] = [fresh(2), fresh(2)];
   await burst(1, counter, other);
   await burst(1, other);
@@ -209,7 +212,7 @@ it('a request that is given back is one that was counted, and no counter stays a
   expect(await redis.exists(`commonplace:counter:${counter.key}`)).toBe(0);
 });
 
-it('rejects without Redis, where that is asked for', async () => {
+it('rejects requests without Redis when LIMITS_WITHOUT_REDIS=refuse', async () => {
   const counters = new RedisCounters(server.url, new RefusingCounters());
   processes.push(counters);
   await counters.open();

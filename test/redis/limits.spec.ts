@@ -71,7 +71,7 @@ async function countsTogether(): Promise<boolean> {
   return new Set(left).size === left.length;
 }
 
-it('servers that share Redis share the limits, exactly', async () => {
+it('servers with one Redis share the limits exactly', async () => {
   await serve();
   await serve();
   const init = fresh();
@@ -84,7 +84,7 @@ it('servers that share Redis share the limits, exactly', async () => {
   expect(await looked?.json()).toMatchObject([{ name: 'address', used: 150, remaining: 0 }, {}]);
 });
 
-it('a call that one limit rejects is taken from no other, however many call at once', async () => {
+it('a request that one limit rejects is not counted by others, also concurrently', async () => {
   const settings = { LIMIT_ANONYMOUS: '100', LIMIT_MOVIE_BASIC: '10' };
   await serve(settings);
   await serve(settings);
@@ -101,7 +101,7 @@ it('a call that one limit rejects is taken from no other, however many call at o
   expect(answer?.headers.get('x-ratelimit-remaining')).toBe('89');
 });
 
-it('the decision is the one that memory makes', async () => {
+it('decisions equal those of counters in memory', async () => {
   const inRedis = (await serve()).app.get(LimiterService, { strict: false });
   const alone = (await serve({ REDIS_URL: '' })).app.get(LimiterService, { strict: false });
   const call = {
@@ -126,7 +126,7 @@ it('the decision is the one that memory makes', async () => {
   expect(await decide(inRedis)).toEqual(await decide(alone));
 });
 
-it('while Redis is away each server counts alone, and they meet again', async () => {
+it('while Redis is unavailable each server counts on its own, and shares again afterwards', async () => {
   await serve();
   await serve();
   expect(await countsTogether()).toBe(true);
@@ -139,7 +139,7 @@ it('while Redis is away each server counts alone, and they meet again', async ()
   await until(countsTogether);
 });
 
-it('killed in the middle of many calls, Redis makes none of them fail', async () => {
+it('no request fails when Redis is killed under load', async () => {
   await serve({ LIMIT_ANONYMOUS: '100000' });
   await serve({ LIMIT_ANONYMOUS: '100000' });
   const calls = tally(1000, fresh());
@@ -147,7 +147,7 @@ it('killed in the middle of many calls, Redis makes none of them fail', async ()
   expect(await calls).toEqual({ 200: 1000 });
 });
 
-it('a Redis that hangs keeps nobody waiting, and is used again when it goes on', async () => {
+it('no request waits for a Redis that does not respond, and it is used again afterwards', async () => {
   await serve();
   await serve();
   expect(await countsTogether()).toBe(true);
@@ -159,7 +159,7 @@ it('a Redis that hangs keeps nobody waiting, and is used again when it goes on',
   await until(countsTogether);
 });
 
-it('a server starts without Redis, and finds it later', async () => {
+it('a server starts without Redis, and uses it when it becomes available', async () => {
   await redis.kill();
   await serve();
   await serve();
@@ -176,7 +176,7 @@ describe('processes that use Redis', () => {
   });
   afterEach(() => workshop.close());
 
-  it('share the limits, and end in good order, with Redis and without', async () => {
+  it('share the limits, and exit cleanly with and without Redis', async () => {
     const env = { DATABASE_URL: database.url, REDIS_URL: redis.url, LIMIT_ANONYMOUS: '2' };
     const [one, other] = [await workshop.serve(env), await workshop.serve(env)];
     const status = async (server: Server): Promise<number> =>
@@ -187,7 +187,7 @@ describe('processes that use Redis', () => {
     expect(await other.stop()).toMatchObject({ code: 0, signal: null, stderr: '' });
   });
 
-  it('say once that it is away, and once that it is back', async () => {
+  it('log once that Redis is unavailable, and once that it is back', async () => {
     const env = { DATABASE_URL: database.url, REDIS_URL: redis.url, LIMIT_ANONYMOUS: '10000' };
     const server = await workshop.serve(env);
     const left = async (): Promise<number> => {

@@ -49,7 +49,7 @@ async function fill(): Promise<void> {
   }
 }
 
-it('ends PostgreSQL, which is started again when there is room', async () => {
+it('a full disk stops PostgreSQL, which is restarted when there is room', async () => {
   const server = await service.serve();
   const writers = await service.write(8);
   await writers.more(20);
@@ -81,7 +81,7 @@ it('ends PostgreSQL, which is started again when there is room', async () => {
   expect(await processesWith(disk)).toEqual([]);
 }, 600_000);
 
-it('keeps a server from starting, which says so in a sentence', async () => {
+it('a full disk prevents the start of a server, which reports it in a sentence', async () => {
   await fill();
   const empty = await service.workshop.serveInVain(service.env);
   expect(empty).toMatchObject({ code: 1, signal: null });
@@ -97,7 +97,7 @@ it('keeps a server from starting, which says so in a sentence', async () => {
   await (await service.serve()).stop();
 }, 600_000);
 
-it('is not filled by a backup', async () => {
+it('a backup does not fill the disk', async () => {
   await (await service.serve()).stop();
   const file = await open(filler(), 'a');
   const { bavail, bsize } = await statfs(disk);

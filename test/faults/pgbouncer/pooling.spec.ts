@@ -60,7 +60,7 @@ describe.each(POOL_MODES)('behind PgBouncer in %s mode', (mode) => {
     for (const close of closing) await close();
   });
 
-  it('gives every statement the settings of the service', async () => {
+  it('each statement has the settings of the service', async () => {
     const { database } = harness;
     const many = Array.from({ length: 40 }, () => database.query(SETTINGS, [7]));
     for (const rows of await Promise.all(many)) expect(rows).toEqual([WANTED]);
@@ -73,7 +73,7 @@ describe.each(POOL_MODES)('behind PgBouncer in %s mode', (mode) => {
     expect(await database.source.query('SHOW TimeZone')).toEqual([{ TimeZone: 'Asia/Shanghai' }]);
   });
 
-  it('leaves nothing of them to other clients of the pooler', async () => {
+  it('no setting leaks to other clients of the pooler', async () => {
     await Promise.all(Array.from({ length: 20 }, () => harness.database.query(SETTINGS, [7])));
     const state = `SELECT current_setting('lock_timeout') AS lock,
       (SELECT count(*)::int FROM pg_prepared_statements) AS prepared`;
@@ -82,7 +82,7 @@ describe.each(POOL_MODES)('behind PgBouncer in %s mode', (mode) => {
     }
   });
 
-  it('gives statements and locks up in time, and goes on', async () => {
+  it('statements and locks time out, and the service continues', async () => {
     const limits = { DATABASE_STATEMENT_TIMEOUT_MS: '600', DATABASE_LOCK_TIMEOUT_MS: '300' };
     const source = makeDataSource(testSettings(limits), pooler.urlOf(harness.url), [], mode);
     await source.initialize();
@@ -102,7 +102,7 @@ describe.each(POOL_MODES)('behind PgBouncer in %s mode', (mode) => {
     }
   });
 
-  it('reads and writes times of TIME_ZONE', async () => {
+  it('times are read and written in TIME_ZONE', async () => {
     const wire = { publish_time: '2014-03-09 02:30:00', update_time: '2014-03-09 02:31:00' };
     const { id } = await make.aNote(wire);
     expect((await user.get(`/v2/note/${id}`)).body).toMatchObject(wire);
@@ -128,7 +128,7 @@ describe.each(POOL_MODES)('behind PgBouncer in %s mode', (mode) => {
     expect(row?.off).toBeLessThan(600);
   });
 
-  it('keeps transactions of many clients apart', async () => {
+  it('concurrent transactions are isolated', async () => {
     const { id } = await make.aNote();
     const count = atScale(60, 12);
     const writers: Writer[] = [];
@@ -156,7 +156,7 @@ describe.each(POOL_MODES)('behind PgBouncer in %s mode', (mode) => {
     expect(rows).toEqual([{ likes: count, replies: count }]);
   });
 
-  it('hears what other processes change', async () => {
+  it('notifications of other processes arrive', async () => {
     const { id } = await make.aUser();
     const mine = await writer(harness, id);
     const path = `/v2/note/${(await make.aNote()).id}`;
@@ -165,7 +165,7 @@ describe.each(POOL_MODES)('behind PgBouncer in %s mode', (mode) => {
     await until(async () => (await mine.get(path)).status === 401);
   });
 
-  it('exports as of one moment while others write', async () => {
+  it('an export is consistent while others write', async () => {
     await make.books(atScale(3000, 300));
     const jobs = harness.app.get(JobsService, { strict: false });
     const place = `books-${mode}.ndjson`;
@@ -178,7 +178,7 @@ describe.each(POOL_MODES)('behind PgBouncer in %s mode', (mode) => {
     expect(lines).toHaveLength(row?.n ?? 0);
   });
 
-  it('answers 503 while the pooler is away, and 200 when it is back', async () => {
+  it('requests return 503 while the pooler is unavailable, and 200 afterwards', async () => {
     const path = `/v2/book/${await make.aBook()}`;
     expect((await harness.call(path)).status).toBe(200);
     await pooler.kill();

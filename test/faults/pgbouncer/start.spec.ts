@@ -31,7 +31,7 @@ const opening = async (settings: Record<string, string>): Promise<void> => {
   await database.close();
 };
 
-it('a pooler in transaction mode is not taken for PostgreSQL', async () => {
+it('a pooler in transaction mode is rejected as a direct connection', async () => {
   const DATABASE_URL = pooler.urlOf(opened.url);
   await expect(opening({ DATABASE_URL })).rejects.toThrow(
     /^DATABASE_URL points to a pooler in transaction mode, which requires .+ and DATABASE_DIRECT_URL\.$/,
@@ -52,7 +52,7 @@ it('addresses of different databases are rejected', async () => {
   ).rejects.toThrow(/^DATABASE_DIRECT_URL and DATABASE_URL point to different databases\.$/);
 });
 
-it('a connection that does not keep its settings is not used', async () => {
+it('a direct connection that does not keep its settings is rejected', async () => {
   const DATABASE_URL = pooler.urlOf(opened.url);
   const settings = testSettings({ DATABASE_POOL: '8' });
   // The pooler opens several sessions for what runs at the same time.
@@ -64,7 +64,7 @@ it('a connection that does not keep its settings is not used', async () => {
   await expect(source.initialize()).rejects.toThrow(/^the connection does not keep its session: /);
 });
 
-it('PostgreSQL itself, and a pooler with its address beside it, are used', async () => {
+it('PostgreSQL itself, and a pooler with DATABASE_DIRECT_URL, are accepted', async () => {
   await opening({ DATABASE_URL: opened.url });
   await opening({
     DATABASE_URL: pooler.urlOf(opened.url),

@@ -114,8 +114,8 @@ it.each([
   for (const { program } of servers) expect(program.stdout).not.toContain('Redis is unavailable');
 });
 
-describe('LIMITS_WITHOUT_REDIS=reject', () => {
-  it('503 while Redis is away, never 500, and all is well when it is back', async () => {
+describe('LIMITS_WITHOUT_REDIS=refuse', () => {
+  it('returns 503 while Redis is unavailable, never 500, and recovers', async () => {
     const other = await RedisServer.open();
     let running = true;
     try {
