@@ -15,6 +15,8 @@ import {
   UploadedPictures,
   Uploads,
   CurrentUser,
+  Extension,
+  NameParam,
 } from '../api/routing/route';
 import { type PictureUpload } from '../api/body/uploads';
 import { ref } from '../api/resources/resource';
@@ -131,6 +133,22 @@ export class NotesController {
     @CurrentUser() user: CallingUser,
   ): Promise<Page<NoteView>> {
     return this.notes.ofUser(id, input, page, user.id);
+  }
+
+  @Get('note/user_liked/:name')
+  @OperationId('listLikedNotes')
+  @Extension()
+  @RequireScope('community_basic_note')
+  @RequireUser()
+  @RespondsList('notes', Note, { after: { user: ref(SimpleUser) } })
+  @Summary('Notes that a user likes, latest like first')
+  likedBy(
+    @NameParam('name') name: string,
+    @QueryInput(FormatInput) input: FormatInput,
+    @Paging() page: PageQuery,
+    @CurrentUser() user: CallingUser,
+  ): Promise<Page<NoteView>> {
+    return this.notes.likedBy(name, input, page, user.id);
   }
 
   @Post('note/:id/like')

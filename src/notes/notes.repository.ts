@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { idIn } from '../api/input/ids';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { type ModerationFlag } from '../api/writes/moderation';
 import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
@@ -26,6 +27,22 @@ const OF_USER = statement(
     order: ['published_at DESC', 'id DESC'],
     columns: `${noteColumns('$4')},
       (SELECT ${userJson('u')} FROM users u WHERE u.id = $3) AS author`,
+    joins: 'LEFT JOIN notes n ON n.id = p.id',
+    limit: ['$1', '$2'],
+  }),
+);
+
+// $3 is a uid, $5 an id; a uid does not consist of digits.
+const LIKED_BY = statement(
+  'notes.liked_by',
+  paginated({
+    hits: `SELECT n.id, l.created_at AS liked_at
+      FROM users u JOIN note_likes l ON l.user_id = u.id JOIN notes n ON n.id = l.note_id
+      WHERE (u.uid = $3 OR u.id = $5) AND NOT n.placeholder AND ${noteVisibleSql('$4')}`,
+    key: 'id',
+    order: ['liked_at DESC', 'id DESC'],
+    columns: `${noteColumns('$4')},
+      (SELECT ${userJson('u')} FROM users u WHERE u.uid = $3 OR u.id = $5 LIMIT 1) AS author`,
     joins: 'LEFT JOIN notes n ON n.id = p.id',
     limit: ['$1', '$2'],
   }),
@@ -155,6 +172,16 @@ export class NotesRepository {
     const values = [page.count, page.start, userId, viewer];
     const rows = await this.database.query<NoteRow & PageRow & { author: UserRow | null }>(
       OF_USER,
+      values,
+    );
+    return { ...toPage(rows, page.start), author: rows[0]?.author ?? null };
+  }
+
+  /** Notes that the user with this uid or id likes and `viewer` may see, with the user. */
+  async likedBy(name: string, viewer: number, page: PageQuery): Promise<NotesOfUser> {
+    const values = [page.count, page.start, name, viewer, idIn(name)];
+    const rows = await this.database.query<NoteRow & PageRow & { author: UserRow | null }>(
+      LIKED_BY,
       values,
     );
     return { ...toPage(rows, page.start), author: rows[0]?.author ?? null };

@@ -16,7 +16,7 @@ import {
   type PicturesWrite,
   type StyleReader,
 } from './notes.input';
-import { NotesRepository, type NoteCheck } from './notes.repository';
+import { NotesRepository, type NoteCheck, type NotesOfUser } from './notes.repository';
 import { type Format, type NoteRow, type NoteView } from './notes.rows';
 
 /** Pictures of a request with their numbers, and how the note shows them. */
@@ -101,7 +101,23 @@ export class NotesService {
     page: PageQuery,
     userId: number,
   ): Promise<Page<NoteView>> {
-    const { author, ...found } = await this.notes.ofUser(authorId, userId, page);
+    return this.toList(await this.notes.ofUser(authorId, userId, page), format);
+  }
+
+  /**
+   * Notes that a user likes, as far as the reader may see them (D121).
+   * @throws ApiError 1006 for an unknown user
+   */
+  async likedBy(
+    name: string,
+    { format }: FormatInput,
+    page: PageQuery,
+    userId: number,
+  ): Promise<Page<NoteView>> {
+    return this.toList(await this.notes.likedBy(name, userId, page), format);
+  }
+
+  private toList({ author, ...found }: NotesOfUser, format: Format): Page<NoteView> {
     if (!author) throw notFound('user');
     return {
       ...found,

@@ -32,4 +32,12 @@ export const EXTENSIONS: readonly ExtensionGet[] = [
     member: 'subjects',
     query: ['ids'],
   },
+  {
+    path: '/v2/note/user_liked/:name',
+    scope: 'community_basic_note',
+    login: true,
+    shape: 'Note',
+    member: 'notes',
+    query: ['format', 'start', 'count'],
+  },
 ];

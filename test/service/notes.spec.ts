@@ -79,6 +79,9 @@ describe('notes', () => {
       expectShape(await author.get(at(id)), 200, NOTE);
     }
     expectError(await author.get('/v2/note/user_created/999999999999'), 400, 1006);
+    expectList(await author.get(`/v2/note/user_liked/${author.id}`), 'notes', NOTE, {
+      user: SIMPLE_USER,
+    });
   });
 
   it.each<[string, Fields, number]>([

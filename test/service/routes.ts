@@ -31,7 +31,10 @@ const CATALOGUE = new RegExp(`/(${[...RECORDS, 'charts', 'showings'].join('|')})
 export const ROUTES = {
   books: BOOKS.filter(([, path]) => !/annotation|review/.test(path)),
   writing: BOOKS.filter(([, path]) => /annotation|review/.test(path)),
-  notes: NOTE_ENDPOINTS.map(({ method, path, status }): RouteRow => [method, path, status]),
+  notes: [
+    ...NOTE_ENDPOINTS.map(({ method, path, status }): RouteRow => [method, path, status]),
+    ...extensionsOf('note'),
+  ],
   movies: [...gets(MOVIE_GETS), ...extensionsOf('movie')],
   events: [
     ...gets(EVENT_GETS),

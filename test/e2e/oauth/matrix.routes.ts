@@ -152,6 +152,7 @@ export const SERVICE: readonly Row[] = [
   note('POST /v2/note/:id', '/v2/note/1', 400, 1002),
   note('GET /v2/note/:id', '/v2/note/1', 400, 1006),
   note('GET /v2/note/user_created/:id', '/v2/note/user_created/4711000', 400, 1006),
+  note('GET /v2/note/user_liked/:name', '/v2/note/user_liked/nobody', 400, 1006),
   note('POST /v2/note/:id/like', '/v2/note/1/like', 400, 1006),
   note('DELETE /v2/note/:id/like', '/v2/note/1/like', 400, 1006),
   note('GET /v2/note/:id/comments', '/v2/note/1/comments', 400, 1006),
