@@ -42,7 +42,7 @@ describe('sources', () => {
       .map((name) => join(folder, name)),
   );
 
-  it('contain no TODO comments', () => {
+  it('contain no notes of unfinished work', () => {
     expect(files.length).toBeGreaterThan(50);
     expect(files.filter((name) => MARKS.test(read(name)))).toEqual([]);
   });
