@@ -19,7 +19,7 @@ import {
 
 const decider = { actor: 'administrator', reason: 'because', contact: 'help@service.example' };
 
-describe('with the memory of tokens that servers have', () => {
+describe('with the token cache of servers', () => {
   let harness: Harness;
   let approvals: ApprovalsService;
   let accounts: AccountsService;
@@ -38,7 +38,7 @@ describe('with the memory of tokens that servers have', () => {
   describe('a blocked application (105)', () => {
     const BLOCKED = refused('unauthorized_client', 105, 'apikey_is_blocked');
 
-    it('gets no tokens, and those that it has are dead, until it is let in again', async () => {
+    it('gets no tokens, and its tokens are rejected, until it is unblocked', async () => {
       const browser = await someUser();
       const client = await aClient(harness);
       const code = await codeFor(browser, client);
@@ -61,7 +61,7 @@ describe('with the memory of tokens that servers have', () => {
       expect((await exchange(harness, client, code)).status).toBe(200);
     });
 
-    it('is told so only when it proves who it is', async () => {
+    it('gets this error only after it authenticates', async () => {
       const client = await aClient(harness);
       await approvals.block(client.clientId, decider);
       const { status, body } = await callAs(harness, { ...client, secret: 'wrong' }, TOKEN, {
@@ -74,7 +74,7 @@ describe('with the memory of tokens that servers have', () => {
   describe('a blocked user (122)', () => {
     const BLOCKED = refused('invalid_grant', 122, 'user_has_blocked');
 
-    it('is signed out, and nothing works in their name until they are let in again', async () => {
+    it('is signed out, and their tokens are rejected, until they are unblocked', async () => {
       const browser = await someUser();
       const userId = await idOf(browser);
       const client = await aClient(harness);
@@ -102,7 +102,7 @@ describe('with the memory of tokens that servers have', () => {
   });
 
   describe('an approval that is suspended', () => {
-    it('is lost to living tokens at once, and back at once', async () => {
+    it('is removed from existing tokens at once, and restored at once', async () => {
       const client = await aClient(harness);
       const tokens = await tokensFor(harness, await someUser(), client, { scope: 'book_basic_r' });
       const reading = { scopes: ['book_basic_r'] };
@@ -113,7 +113,7 @@ describe('with the memory of tokens that servers have', () => {
       expect(await standingOf(harness, tokens.access_token)).toBe(200);
     });
 
-    it('cannot be asked for: 125', async () => {
+    it('cannot be requested: 125', async () => {
       const browser = await someUser();
       const client = await aClient(harness);
       await approvals.decline(client.clientId, { scopes: ['book_basic_w'] }, decider);
@@ -123,7 +123,7 @@ describe('with the memory of tokens that servers have', () => {
       expect([status, searchParams.get('error')]).toEqual([303, 'invalid_scope']);
     });
 
-    it('that was lost between consent and code is not in the token', async () => {
+    it('that is lost between consent and token request is not in the token', async () => {
       const client = await aClient(harness);
       const code = await codeFor(await someUser(), client, {
         scope: 'book_basic_r book_basic_w',

@@ -17,7 +17,7 @@ function expectToWait({ status, headers }: Answer): void {
   expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
 }
 
-describe('guessing at a password', () => {
+describe('password guessing', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await new Browser(harness).register('ann');
@@ -31,7 +31,7 @@ describe('guessing at a password', () => {
     return browser.post('/service/sign-in', { uid, password, form_token }, from(address));
   };
 
-  it('is over after five attempts from one address, also with the right one', async () => {
+  it('is stopped after five attempts from one address, also with the correct password', async () => {
     for (let time = 1; time <= 5; time += 1) {
       expect((await guess('ann', `guess ${time}`, '192.0.2.1')).status).toBe(403);
     }
@@ -41,12 +41,12 @@ describe('guessing at a password', () => {
     expectToWait(await guess('ann', 'correct horse battery', '192.0.2.1'));
   });
 
-  it('does not lock others out: another address, another user', async () => {
+  it('does not lock out other addresses and other users', async () => {
     expect((await guess('bob', 'guess', '192.0.2.1')).status).toBe(403);
     expect((await guess('ann', 'correct horse battery', '192.0.2.2')).status).toBe(303);
   });
 
-  it('is as slow when all attempts come at once', async () => {
+  it('is also limited for concurrent attempts', async () => {
     await browser.signOut();
     browser.forget('commonplace_device');
     const form_token = await browser.formToken();
@@ -61,14 +61,14 @@ describe('guessing at a password', () => {
     expect(statuses.sort()).toEqual([403, 403, 403, 403, 403, 429, 429, 429]);
   });
 
-  it('counts one network of IPv6 as one address', async () => {
+  it('counts IPv6 addresses by /64', async () => {
     for (let time = 1; time <= 5; time += 1) {
       expect((await guess('ann', `guess ${time}`, `2001:db8::${time}`)).status).toBe(403);
     }
     expectToWait(await guess('ann', 'guess', '2001:db8::ffff:1'));
   });
 
-  it('of the account page is slow, too', async () => {
+  it('is also limited on the account page', async () => {
     const own = await new Browser(harness).register('owner');
     const change = (current: string) =>
       own.fill('/service/account', '/service/account/password', {
@@ -82,7 +82,7 @@ describe('guessing at a password', () => {
   });
 });
 
-describe('guessing at a client secret', () => {
+describe('guessing a client secret', () => {
   const guess = (clientId: string, secret: string, address: string) =>
     harness.call(TOKEN, {
       method: 'POST',
@@ -94,7 +94,7 @@ describe('guessing at a client secret', () => {
       }),
     });
 
-  it('is over after 100 attempts from one address, whoever is guessed at', async () => {
+  it('is stopped after 100 attempts from one address, for any clients', async () => {
     const client = await aClient(harness);
     for (let time = 1; time <= 100; time += 1) {
       const clientId = time % 2 === 0 ? client.clientId : `nobody${time}`;
@@ -107,13 +107,13 @@ describe('guessing at a client secret', () => {
     expect((await guess(client.clientId, 'guess 102', '192.0.2.10')).status).toBe(401);
   });
 
-  it('does not lock out the clients behind the same address', async () => {
+  it('does not lock out correct clients behind the same address', async () => {
     const client = await aClient(harness);
     expectToWait(await guess(client.clientId, 'guess', '192.0.2.9'));
     expect((await guess(client.clientId, String(client.secret), '192.0.2.9')).status).toBe(200);
   });
 
-  it('is not what a client does that makes no mistake', async () => {
+  it('does not count requests with a correct secret', async () => {
     const client = await aClient(harness);
     const calls = Array.from({ length: 120 }, () =>
       callAs(harness, client, TOKEN, { grant_type: 'client_credentials' }),
@@ -122,7 +122,7 @@ describe('guessing at a client secret', () => {
     expect([...statuses]).toEqual([200]);
   });
 
-  it('says the same of an unknown client and of a wrong secret', async () => {
+  it('returns the same error for an unknown client and a wrong secret', async () => {
     const client = await aClient(harness);
     const [wrong, unknown] = [
       await guess(client.clientId, 'cpcs_wrong', '192.0.2.11'),

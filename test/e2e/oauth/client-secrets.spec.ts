@@ -63,7 +63,7 @@ describe('the secret of an application', () => {
     }
   });
 
-  it('is none for a public application, which gets none later', async () => {
+  it('does not exist for a public application, also not later', async () => {
     const application = await made('public');
     expect(application.secret).toBeUndefined();
     const { text } = await browser.open(application.path);
@@ -78,7 +78,7 @@ describe('the secret of an application', () => {
     expect(n).toBe(0);
   });
 
-  it('is good together with the next one for a week, and then no more', async () => {
+  it('is valid for a week after its replacement', async () => {
     const application = await made();
     const first = String(application.secret);
     const second = await rotate(application.path);
@@ -95,7 +95,7 @@ describe('the secret of an application', () => {
     ]);
   });
 
-  it('is one of two: asking for a third ends the first, also when many ask at once', async () => {
+  it('is one of at most two: a third revokes the first, also in concurrent requests', async () => {
     const application = await made();
     await rotate(application.path);
     await rotate(application.path);
@@ -109,12 +109,12 @@ describe('the secret of an application', () => {
     expect(row?.n).toBe(2);
   });
 
-  it('is that of its own application alone', async () => {
+  it('is valid for its own application only', async () => {
     const [one, other] = [await made(), await made()];
     expect(await works(one, other.secret)).toBe(false);
   });
 
-  it('has its days on the page', async () => {
+  it('has its dates on the page', async () => {
     const application = await made();
     await rotate(application.path);
     const { text } = await browser.open(application.path);

@@ -39,8 +39,8 @@ const rowOf = async (code: string) =>
     )
   )[0];
 
-describe('a code', () => {
-  it('gives tokens of the user for the scopes that were granted', async () => {
+describe('an authorization code', () => {
+  it('gives tokens of the user for the granted scopes', async () => {
     const code = await codeFor(browser, client, { scope: 'book_basic_r book_basic_w' });
     const { status, body, headers } = await exchange(harness, client, code);
     expect(status).toBe(200);
@@ -56,7 +56,7 @@ describe('a code', () => {
     });
   });
 
-  it('lives 60 seconds, and is rejected after them', async () => {
+  it('expires after 60 seconds', async () => {
     const code = await codeFor(browser, client);
     expect((await rowOf(code)).lifetime).toBe(60);
     await harness.source.query(
@@ -68,14 +68,14 @@ describe('a code', () => {
   });
 
   it.each(['cpac_nobody', 'x', "'; DROP TABLE grants; --", 'a'.repeat(5000)])(
-    'that nobody was given is rejected: %s',
+    'that was never issued is rejected: %s',
     async (code) => {
       const { status, body } = await exchange(harness, client, code);
       expect([status, body]).toEqual([400, INVALID]);
     },
   );
 
-  it('is missing: 113', async () => {
+  it('is required: 113', async () => {
     const { status, body } = await exchange(harness, client, '');
     expect([status, body]).toEqual([
       400,
@@ -83,7 +83,7 @@ describe('a code', () => {
     ]);
   });
 
-  it('does not come back from a user who says no', async () => {
+  it('is not issued when the user denies access', async () => {
     const answer = await consent(browser, authorizationOf(client, { state: 's' }), 'deny');
     expect(`${answer.origin}${answer.pathname}`).toBe(REDIRECT);
     expect(Object.fromEntries(answer.searchParams)).toMatchObject({
@@ -94,8 +94,8 @@ describe('a code', () => {
   });
 });
 
-describe('a code that is used again (RFC 6749, section 4.1.2)', () => {
-  it('is rejected, and the tokens that it gave are dead', async () => {
+describe('a code that is used twice (RFC 6749, section 4.1.2)', () => {
+  it('is rejected, and its tokens are revoked', async () => {
     const code = await codeFor(browser, client);
     const first = await exchange(harness, client, code);
     expect(await standingOf(harness, first.body.access_token)).toBe(200);
@@ -105,7 +105,7 @@ describe('a code that is used again (RFC 6749, section 4.1.2)', () => {
     expect((await refresh(harness, client, first.body.refresh_token)).body.code).toBe(119);
   });
 
-  it('takes those with it that were refreshed since', async () => {
+  it('revokes refreshed tokens, too', async () => {
     const code = await codeFor(browser, client);
     const first = await exchange(harness, client, code);
     const next = await refresh(harness, client, first.body.refresh_token);
@@ -115,7 +115,7 @@ describe('a code that is used again (RFC 6749, section 4.1.2)', () => {
     expect((await refresh(harness, client, next.body.refresh_token)).body.code).toBe(119);
   });
 
-  it('leaves what the same user granted otherwise', async () => {
+  it('does not revoke other grants of the user', async () => {
     const other = await tokensFor(harness, browser, client);
     const code = await codeFor(browser, client);
     await exchange(harness, client, code);
@@ -123,7 +123,7 @@ describe('a code that is used again (RFC 6749, section 4.1.2)', () => {
     expect(await standingOf(harness, other.access_token)).toBe(200);
   });
 
-  it('gives tokens once when used 50 times at once', async () => {
+  it('gives tokens once of 50 concurrent requests', async () => {
     const code = await codeFor(browser, client);
     const lock = 'SELECT FROM authorization_codes WHERE hash = $1 FOR UPDATE';
     const answers = await withRowLocked(harness.url, lock, [sha256(code)], () =>
@@ -148,7 +148,7 @@ describe('a code that is used again (RFC 6749, section 4.1.2)', () => {
 
 describe('a code of another client (RFC 9700, section 4.5)', () => {
   it.each([true, false])(
-    'is rejected, and stays good for its own (public: %s)',
+    'is rejected, and stays valid for its own client (public: %s)',
     async (isPublic) => {
       const other = await aClient(harness, { isPublic });
       const code = await codeFor(browser, client);
@@ -158,7 +158,7 @@ describe('a code of another client (RFC 9700, section 4.5)', () => {
     },
   );
 
-  it('is rejected when used already, and its tokens live on', async () => {
+  it('is rejected also when it was used, and its tokens stay valid', async () => {
     const other = await aClient(harness);
     const code = await codeFor(browser, client);
     const { body } = await exchange(harness, client, code);
@@ -182,7 +182,7 @@ describe('the redirect_uri of a code (RFC 6749, section 4.1.3)', () => {
     },
   );
 
-  it('may be left out when it was left out there', async () => {
+  it('may be omitted if the authorization request omitted it', async () => {
     const code = await codeFor(browser, client, { redirect_uri: undefined });
     const { status } = await exchange(harness, client, code, { redirect_uri: '' });
     expect(status).toBe(200);
@@ -198,12 +198,12 @@ describe('scopes of a code', () => {
     expect((await tokensFor(harness, browser, client, { scope })).scope).toBe(granted);
   });
 
-  it('are those that every application has when none is named', async () => {
+  it('default to those that every application has', async () => {
     const some = await aClient(harness, { scopes: ['book_basic_r', 'movie_premium_r'] });
     expect((await tokensFor(harness, browser, some)).scope).toBe('book_basic_r');
   });
 
-  it('do not grow at the token endpoint', async () => {
+  it('cannot be extended at the token endpoint', async () => {
     const code = await codeFor(browser, client, { scope: 'book_basic_r' });
     const { body } = await exchange(harness, client, code, { scope: 'book_basic_w' });
     expect(body.scope ?? body.code).toBe('book_basic_r');

@@ -77,7 +77,7 @@ async function expectRefused(name: string, fields: Fields, headers: Record<strin
 }
 
 describe.each(NAMES)('the form for %s is rejected (126)', (name) => {
-  it('without a form token, or with an empty or wrong one', async () => {
+  it('without a CSRF token, or with an empty or wrong one', async () => {
     await expectRefused(name, {});
     for (const form_token of ['', 'x', 'x'.repeat(43), [await ann.formToken(), 'x']]) {
       await expectRefused(name, { form_token });
@@ -88,7 +88,7 @@ describe.each(NAMES)('the form for %s is rejected (126)', (name) => {
     await expectRefused(name, { form_token: await eve.formToken() });
   });
 
-  it('from another site, whatever the token', async () => {
+  it('from another site, with any token', async () => {
     const form_token = await ann.formToken();
     const sources: Record<string, string>[] = [
       { origin: 'https://attacker.example' },
@@ -112,7 +112,7 @@ describe.each(NAMES)('the form for %s is rejected (126)', (name) => {
 });
 
 describe('forms', () => {
-  it('are taken from a page of this site', async () => {
+  it('are accepted from a page of the same site', async () => {
     const form_token = await ann.formToken();
     const before = await state();
     const fields = { form_token, name: 'Mine', redirect_uris: '' };
@@ -122,13 +122,13 @@ describe('forms', () => {
     expect(await state()).not.toBe(before);
   });
 
-  it('are told that they are too old on a page, in words', async () => {
+  it('with an expired token show an explanation', async () => {
     const { status, text, headers } = await ann.post('/service/sign-out', { form_token: 'x' });
     expect([status, headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
     expect(text).toContain('has expired, or it was not sent from this site');
   });
 
-  it('of signing in and registering need a token too (login CSRF)', async () => {
+  it('of sign-in and registration need a token, too (login CSRF)', async () => {
     const fields = { uid: 'eve', password: 'correct horse battery', return_to: '/service/account' };
     for (const path of ['/service/sign-in', '/service/register']) {
       const victim = new Browser(harness);
@@ -141,7 +141,7 @@ describe('forms', () => {
     }
   });
 
-  it('have another token after signing in, and the old one is worth nothing', async () => {
+  it('have another token after sign-in, and the old one is invalid', async () => {
     const browser = new Browser(harness);
     const before = await browser.formToken();
     await browser.signIn('eve');
@@ -151,7 +151,7 @@ describe('forms', () => {
     expect(status).toBe(403);
   });
 
-  it('do nothing when asked for with GET', async () => {
+  it('change nothing when requested with GET', async () => {
     const form_token = await ann.formToken();
     const before = await state();
     for (const name of NAMES.filter((one) => one !== 'consent')) {

@@ -58,9 +58,9 @@ async function history({ path }: Own): Promise<string[][]> {
 
 const DAY = expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/);
 
-describe('who is not signed in', () => {
+describe('a visitor without a session', () => {
   it.each([PAGE, `${PAGE}/applications/some`, '/service/account'])(
-    'is led from %s to sign in, and back',
+    'is redirected from %s to the sign-in page, and back',
     async (path) => {
       const { status, headers } = await new Browser(harness).open(path);
       const location = `/service/sign-in?return_to=${encodeURIComponent(path)}`;
@@ -69,8 +69,8 @@ describe('who is not signed in', () => {
   );
 });
 
-describe('applications of others', () => {
-  it('are not there: 404, code 1001, the same as for none', async () => {
+describe('applications of other developers', () => {
+  it('are 404, code 1001, like unknown ones', async () => {
     const own = await anApplication();
     const other = await new Browser(harness).register('other');
     const form_token = await other.formToken();
@@ -95,7 +95,7 @@ describe('applications of others', () => {
     expect(await history(own)).toEqual([]);
   });
 
-  it('include those of administrators, which nobody owns', async () => {
+  it('include those of administrators, which have no owner', async () => {
     await harness.source.query(
       `INSERT INTO applications (client_id, name, scopes) VALUES ('admins', 'x', '{}')`,
     );
@@ -104,7 +104,7 @@ describe('applications of others', () => {
 });
 
 describe('a new application', () => {
-  it('is rejected beyond the fiftieth, also when many are made at once', async () => {
+  it('is rejected beyond the fiftieth, also in concurrent requests', async () => {
     const many = await new Browser(harness).register('many');
     const form_token = await many.formToken();
     const make = () =>
@@ -114,7 +114,7 @@ describe('a new application', () => {
     expect(statuses).toEqual([...Array<number>(50).fill(201), ...Array<number>(10).fill(400)]);
   });
 
-  it('works at once, at the lowest level, with the scopes that all have', async () => {
+  it('works at once, at the lowest level, with the basic scopes', async () => {
     const { clientId } = await anApplication('Fresh');
     expect((await harness.call(`/v2/book/0?apikey=${clientId}`)).body.code).toBe(6000);
     const [row] = await harness.source.query(
@@ -137,8 +137,8 @@ describe('a new application', () => {
   });
 });
 
-describe('asking for more', () => {
-  it('notes what waits for its answer once, however often and at once it is asked', async () => {
+describe('a request for a level or scope', () => {
+  it('is stored once when it is repeated or concurrent', async () => {
     const own = await anApplication();
     const scope = 'movie_basic_w';
     const asked = await Promise.all(
@@ -157,7 +157,7 @@ describe('asking for more', () => {
     ]);
   });
 
-  it('keeps what was written when it cannot be asked like this', async () => {
+  it('keeps the entered values when it is rejected', async () => {
     const own = await anApplication();
     const fields = { scope: 'movie_advance_r', level: 'L2', reason: 'My <long> reason' };
     const { status, text } = await ask(own, fields);
@@ -167,7 +167,7 @@ describe('asking for more', () => {
     expect(text).toMatch(/value="L2"\s+selected/);
   });
 
-  it('needs something to ask for, and a reason', async () => {
+  it('requires a level or scope, and a reason', async () => {
     const own = await anApplication();
     for (const [fields, said] of [
       [{}, 'Select a scope or a level.'],
@@ -183,7 +183,7 @@ describe('asking for more', () => {
     expect(await history(own)).toEqual([]);
   });
 
-  it('for movie data needs the agreement to its conditions (specification section 5)', async () => {
+  it('for movie data requires agreement to its conditions (specification section 5)', async () => {
     const own = await anApplication();
     const { text } = await dev.open(own.path);
     for (const condition of CONDITIONS) expect(text).toContain(condition);
@@ -198,7 +198,7 @@ describe('asking for more', () => {
     expect(why).toMatch(/^For my readers\s+\(agreed to the conditions for movie data\)$/);
   });
 
-  it('gives nothing by itself', async () => {
+  it('grants nothing before approval', async () => {
     const own = await anApplication();
     await ask(own, { scope: 'movie_premium_r', level: 'L3', agreed: 'yes' });
     const [row] = await harness.source.query(
@@ -210,8 +210,8 @@ describe('asking for more', () => {
   });
 });
 
-describe('the state of what was asked for', () => {
-  it('is shown with who, when and why, newest first, and holds', async () => {
+describe('the history of requests', () => {
+  it('shows who decided, when and why, newest first', async () => {
     const own = await anApplication();
     await ask(own, { scope: ['movie_advance_r', 'movie_advance_w'], level: 'L2', agreed: 'yes' });
     const decide = (reason: string) => ({ actor: 'administrator', reason });
@@ -238,7 +238,7 @@ describe('the state of what was asked for', () => {
     expect(reasons.slice(0, 4)).toEqual(['a complaint', 'not open', 'welcome', 'welcome']);
   });
 
-  it('of a suspended level is the level below', async () => {
+  it('shows the lower level when a level is suspended', async () => {
     const own = await anApplication();
     const levelOf = async (): Promise<string> =>
       (
@@ -257,7 +257,7 @@ describe('the state of what was asked for', () => {
 });
 
 describe('a blocked application', () => {
-  it('shows its developer why, since when, and whom to write to', async () => {
+  it('shows its developer the reason, the time and the contact', async () => {
     const own = await anApplication();
     const reason = 'It copies everything';
     const block = { actor: 'administrator', reason, contact: 'help@service.example' };
@@ -275,7 +275,7 @@ describe('a blocked application', () => {
     expect((await history(own))[0]).toEqual(['app', 'unblocked', 'administrator', DAY, 'sorry']);
   });
 
-  it('cannot be let in again by its developer', async () => {
+  it('cannot be unblocked by its developer', async () => {
     const own = await anApplication();
     const notice = { reason: 'It copies', contact: 'help@service.example' };
     await approvals.block(own.clientId, { actor: 'administrator', ...notice });

@@ -56,9 +56,9 @@ const sendable = (given: Fields): Fields =>
 /** The same seed sends the same. */
 const RUNS = { numRuns: 150, seed: 20131225 };
 
-describe('whatever is sent', () => {
+describe('random input', () => {
   it.each([TOKEN, '/service/auth2/revoke', '/service/auth2/introspect'])(
-    'to %s is answered in both forms, and is no failure of ours',
+    'to %s gets a response in the right format, and never 500',
     async (path) => {
       const { clientId: client_id, secret: client_secret = '' } = client;
       await fc.assert(
@@ -80,7 +80,7 @@ describe('whatever is sent', () => {
     },
   );
 
-  it('to the authorization endpoint leads to the client or nowhere', async () => {
+  it('to the authorization endpoint redirects to the client or nowhere', async () => {
     const seen = new Set<number>();
     await fc.assert(
       fc.asyncProperty(fields, fc.boolean(), async (given, isKnown) => {
@@ -99,7 +99,7 @@ describe('whatever is sent', () => {
     expect([...seen].sort()).toEqual([303, 400]);
   });
 
-  it('in a form of a page is no failure of ours, and leads nowhere else', async () => {
+  it('in a form never causes 500 or a redirect to another site', async () => {
     const form_token = await browser.formToken();
     const actions = [AUTH, `${own}/settings`, `${own}/request`, '/service/account/revoke'];
     await fc.assert(

@@ -31,7 +31,7 @@ describe('where HTTPS is required (D17)', () => {
   });
   afterAll(() => harness.close());
 
-  it('every page and endpoint that handles credentials is rejected without: 400, code 100', async () => {
+  it('every page and endpoint that handles credentials is rejected over HTTP: 400, code 100', async () => {
     const { routes } = harness.app.get(RouteTable, { strict: false });
     const beside = routes.filter(({ scope }) => scope === null);
     const answers = await Promise.all(
@@ -46,7 +46,7 @@ describe('where HTTPS is required (D17)', () => {
     expect(answers.map(({ cookie }) => cookie)).toEqual(answers.map(() => null));
   });
 
-  it('a secret that came without is not even looked at', async () => {
+  it('a secret sent over HTTP is not checked', async () => {
     const client = await aClient(harness);
     const lookUps: string[] = [];
     harness.database.onStatement = (name) => lookUps.push(name);
@@ -56,7 +56,7 @@ describe('where HTTPS is required (D17)', () => {
     expect([status, body.code, lookUps]).toEqual([400, 100, []]);
   });
 
-  it('browsers that came with it stay with it, and so does their cookie', async () => {
+  it('browsers get Strict-Transport-Security and a secure cookie', async () => {
     const headers = { 'x-forwarded-proto': 'https' };
     const answer = await new Browser(harness).open('/service/sign-in', headers);
     expect(answer.status).toBe(200);

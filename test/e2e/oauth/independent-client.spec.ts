@@ -74,7 +74,7 @@ async function fetchTokens(clientId: string, authentication: ClientAuth) {
 }
 
 describe('discovery (RFC 8414)', () => {
-  it('names the endpoints and what they can do', () => {
+  it('lists the endpoints and their features', () => {
     const endpoint = (name: string) => `${harness.origin}/service/auth2/${name}`;
     expect(server).toMatchObject({
       issuer: harness.origin,
@@ -103,7 +103,7 @@ describe.each(WAYS)('an independent client that authenticates with %s', (way) =>
     authentication = authenticationOf(way, application);
   });
 
-  it('fetches tokens with a code and PKCE, and they work', async () => {
+  it('gets tokens with a code and PKCE, which are valid', async () => {
     const tokens = await fetchTokens(application.clientId, authentication);
     expect(tokens).toMatchObject({
       token_type: 'bearer',
@@ -142,7 +142,7 @@ describe.each(WAYS)('an independent client that authenticates with %s', (way) =>
     expect(await standingOf(harness, token)).toEqual([401, 103]);
   });
 
-  it('cannot fetch tokens with another verifier', async () => {
+  it('gets no tokens with a wrong verifier', async () => {
     const client = { client_id: application.clientId };
     const { state, answer } = await authorize(application.clientId);
     const parameters = oauth.validateAuthResponse(server, client, answer, state);
@@ -191,7 +191,7 @@ describe.each(['client_secret_post', 'client_secret_basic'] as const)(
       );
     });
 
-    it('learns what its tokens are, and that they are no more', async () => {
+    it('introspects its tokens, also after revocation', async () => {
       const tokens = await fetchTokens(client.client_id, authentication);
       const introspect = async (token: string) =>
         oauth.processIntrospectionResponse(
@@ -217,8 +217,8 @@ describe.each(['client_secret_post', 'client_secret_basic'] as const)(
   },
 );
 
-describe('who answers (RFC 9207, against mix-up)', () => {
-  it('is named with a code and with an error', async () => {
+describe('the parameter iss (RFC 9207, against mix-up)', () => {
+  it('is sent with a code and with an error', async () => {
     const { clientId } = await aClient(harness);
     const good = await authorize(clientId);
     expect(good.answer.searchParams.get('iss')).toBe(harness.origin);
@@ -240,7 +240,7 @@ describe('who answers (RFC 9207, against mix-up)', () => {
     expect(() => oauth.validateAuthResponse(server, client, answer, state)).toThrow(/iss/);
   });
 
-  it('goes with the state of the request, and no other', async () => {
+  it('is sent together with the state of the request', async () => {
     const { clientId } = await aClient(harness);
     const { answer } = await authorize(clientId);
     expect(() =>

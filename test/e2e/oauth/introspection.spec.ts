@@ -36,7 +36,7 @@ const introspect = async (token: string, as = client) =>
   (await callAs(harness, as, INTROSPECT, { token })).body;
 
 describe('introspection (RFC 7662)', () => {
-  it('tells an application what its own tokens are', async () => {
+  it("returns the members of the application's own tokens", async () => {
     const tokens = await tokensFor(harness, browser, client, { scope: 'book_basic_r' });
     const [row] = await harness.source.query(
       `SELECT floor(extract(epoch FROM expires_at))::int AS exp,
@@ -63,24 +63,27 @@ describe('introspection (RFC 7662)', () => {
     });
   });
 
-  it('names no user of a token of the application itself', async () => {
+  it('names no user for a client_credentials token', async () => {
     const { body } = await callAs(harness, client, TOKEN, { grant_type: 'client_credentials' });
     const answer = await introspect(body.access_token);
     expect(answer.active).toBe(true);
     expect([answer.sub, answer.username]).toEqual([undefined, undefined]);
   });
 
-  it('says nothing of another application’s tokens', async () => {
+  it("reveals nothing of another application's tokens", async () => {
     const tokens = await tokensFor(harness, browser, client);
     expect(await introspect(tokens.access_token, other)).toEqual(INACTIVE);
     expect(await introspect(tokens.refresh_token, other)).toEqual(INACTIVE);
   });
 
-  it.each(['x', 'cpat_unknown', "'--", 'a'.repeat(5000)])('knows no %s', async (token) => {
-    expect(await introspect(token)).toEqual(INACTIVE);
-  });
+  it.each(['x', 'cpat_unknown', "'--", 'a'.repeat(5000)])(
+    'returns inactive for %s',
+    async (token) => {
+      expect(await introspect(token)).toEqual(INACTIVE);
+    },
+  );
 
-  it('knows what has expired, was used or was revoked as dead', async () => {
+  it('returns inactive for expired, used and revoked tokens', async () => {
     const tokens = await tokensFor(harness, browser, client);
     const next = (await refresh(harness, client, tokens.refresh_token)).body;
     expect(await introspect(tokens.refresh_token)).toEqual(INACTIVE);
@@ -110,7 +113,7 @@ describe('introspection (RFC 7662)', () => {
     }
   });
 
-  it('is not for public clients: 401, 116', async () => {
+  it('is not available to public clients: 401, 116', async () => {
     const tokens = await tokensFor(harness, browser, open);
     const { status, body } = await callAs(harness, open, INTROSPECT, {
       token: tokens.access_token,
@@ -136,7 +139,7 @@ describe('introspection (RFC 7662)', () => {
     },
   );
 
-  it('needs a token: 113', async () => {
+  it('requires a token: 113', async () => {
     const { status, body } = await callAs(harness, client, INTROSPECT, {});
     expect([status, body.error, body.code]).toEqual([400, 'invalid_request', 113]);
   });
@@ -146,7 +149,7 @@ describe('revocation (RFC 7009)', () => {
   const revoke = (token: string, as = client, more = {}) =>
     callAs(harness, as, REVOKE, { token, ...more });
 
-  it('of an access token ends that one', async () => {
+  it('of an access token revokes only that one', async () => {
     const tokens = await tokensFor(harness, browser, client);
     const answer = await revoke(tokens.access_token);
     expect([answer.status, answer.body]).toEqual([200, {}]);
@@ -154,7 +157,7 @@ describe('revocation (RFC 7009)', () => {
     expect((await refresh(harness, client, tokens.refresh_token)).status).toBe(200);
   });
 
-  it('of a refresh token ends everything of its grant', async () => {
+  it('of a refresh token revokes its grant', async () => {
     const tokens = await tokensFor(harness, browser, client);
     const next = (await refresh(harness, client, tokens.refresh_token)).body;
     expect((await revoke(next.refresh_token)).status).toBe(200);
@@ -165,7 +168,7 @@ describe('revocation (RFC 7009)', () => {
   });
 
   it.each(['access_token', 'refresh_token', 'anything'])(
-    'does not depend on the hint %s',
+    'works with the hint %s',
     async (token_type_hint) => {
       const tokens = await tokensFor(harness, browser, open);
       await revoke(tokens.access_token, open, { token_type_hint });
@@ -173,7 +176,7 @@ describe('revocation (RFC 7009)', () => {
     },
   );
 
-  it('leaves another application’s tokens alone, and says nothing of them', async () => {
+  it("does not affect another application's tokens, and reveals nothing of them", async () => {
     const tokens = await tokensFor(harness, browser, client);
     for (const as of [other, open]) {
       for (const token of [tokens.access_token, tokens.refresh_token, 'unknown']) {
@@ -185,7 +188,7 @@ describe('revocation (RFC 7009)', () => {
     expect((await refresh(harness, client, tokens.refresh_token)).status).toBe(200);
   });
 
-  it('by the user ends everything that the application holds of theirs', async () => {
+  it('by the user revokes all grants of the application', async () => {
     const eve = await new Browser(harness).register('eve');
     const own = await tokensFor(harness, eve, client);
     const others = await tokensFor(harness, browser, client);

@@ -30,7 +30,7 @@ async function daysOf(table: 'access_tokens' | 'refresh_tokens', token: string):
 }
 
 describe.each(LEVELS)('tokens of an application at $level', ({ level, access, refreshing }) => {
-  it(`live ${access} days, and can be refreshed for ${refreshing}`, async () => {
+  it(`are valid for ${access} days, and can be refreshed for ${refreshing}`, async () => {
     const client = await aClient(harness, { level });
     const first = await tokensFor(harness, browser, client);
     const next = (await refresh(harness, client, first.refresh_token)).body;
@@ -41,7 +41,7 @@ describe.each(LEVELS)('tokens of an application at $level', ({ level, access, re
     }
   });
 
-  it(`live ${access} days when they are its own`, async () => {
+  it(`of client_credentials are valid for ${access} days`, async () => {
     const client = await aClient(harness, { level });
     const { body } = await callAs(harness, client, TOKEN, { grant_type: 'client_credentials' });
     expect(body.expires_in).toBe(access * DAY);
@@ -50,7 +50,7 @@ describe.each(LEVELS)('tokens of an application at $level', ({ level, access, re
 });
 
 describe('an access token', () => {
-  it('ends with 106 when its time is over, and can be refreshed then', async () => {
+  it('returns 106 after it expires, and can then be refreshed', async () => {
     const client = await aClient(harness);
     const tokens = await tokensFor(harness, browser, client);
     await harness.source.query('UPDATE access_tokens SET expires_at = now() WHERE hash = $1', [

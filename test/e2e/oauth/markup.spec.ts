@@ -40,7 +40,7 @@ function expectSafe(text: string): void {
 
 const client = () => ({ id: 0, clientId, secret });
 
-describe('a name with markup is shown as it is written', () => {
+describe('a name with markup is escaped', () => {
   it('in the list and on the page of the application', async () => {
     for (const page of ['/service/developer', path]) {
       const { text } = await browser.open(page);
@@ -52,7 +52,7 @@ describe('a name with markup is shown as it is written', () => {
     expect(text).toContain(`name="name" value="${ESCAPED}"`);
   });
 
-  it('where a user is asked to let the application in', async () => {
+  it('on the consent page', async () => {
     const { text } = await browser.open(authorizationOf(client(), { state: ODD }));
     expect(text).toContain(`<h1>Allow “${ESCAPED}” to access your account?</h1>`);
     expectSafe(text);
@@ -62,13 +62,13 @@ describe('a name with markup is shown as it is written', () => {
     expect((await exchange(harness, client(), code)).status).toBe(200);
   });
 
-  it('in the list of applications that a user has let in', async () => {
+  it('in the list of authorized apps', async () => {
     const { text } = await browser.open('/service/account');
     expect(text).toContain(`<strong>${ESCAPED}</strong>`);
     expectSafe(text);
   });
 
-  it('in a form that comes back with a fault', async () => {
+  it('in a rejected form', async () => {
     const { status, text } = await browser.fill(
       '/service/developer',
       '/service/developer/applications',
@@ -80,8 +80,8 @@ describe('a name with markup is shown as it is written', () => {
   });
 });
 
-describe('a reason with markup is shown as it is written', () => {
-  it('whoever gave it', async () => {
+describe('a reason with markup is escaped', () => {
+  it('from developers and from administrators', async () => {
     const approvals = harness.app.get(ApprovalsService, { strict: false });
     await browser.fill(path, `${path}/request`, { level: 'L2', reason: NAME });
     const decider = { actor: 'administrator', reason: ODD };
@@ -97,7 +97,7 @@ describe('a reason with markup is shown as it is written', () => {
   });
 });
 
-describe('what a visitor sends is shown as it is written', () => {
+describe('input of a visitor is escaped', () => {
   it.each(['sign-in', 'register'])('on the page to %s', async (page) => {
     const visitor = new Browser(harness);
     const address = `/service/${page}?return_to=${encodeURIComponent(`/service/"><svg>'`)}`;
@@ -108,7 +108,7 @@ describe('what a visitor sends is shown as it is written', () => {
   });
 
   it.each(['client_id', 'redirect_uri', 'scope', 'response_type', 'state', '<svg>'])(
-    'on the page of a fault in %s',
+    'on an error page in %s',
     async (name) => {
       const query = `${AUTH}?${new URLSearchParams({ client_id: clientId, [name]: ODD }).toString()}`;
       for (const visitor of [browser, new Browser(harness)]) {

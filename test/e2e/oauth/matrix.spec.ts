@@ -147,7 +147,7 @@ describe.each(SETS)('every caller at every route of %s', (_, rows, root) => {
   });
   afterAll(() => harness.close());
 
-  it('is looked at: no route is without cells, and no cells without a route', () => {
+  it('has a row in the matrix, and no row is without a route', () => {
     const { routes } = harness.app.get(RouteTable, { strict: false });
     // The authorization server and the limits stand beside the probes, too.
     const beside = /^\/(service\/auth2|\.well-known|v2\/rate_limit)/;
@@ -156,7 +156,7 @@ describe.each(SETS)('every caller at every route of %s', (_, rows, root) => {
     expect(names.sort()).toEqual(rows.map(({ route }) => route).sort());
   });
 
-  it('needs the scope that stands here', () => {
+  it('requires the scope of the matrix', () => {
     const { routes } = harness.app.get(RouteTable, { strict: false });
     const scopes = rows.map(({ route, scope }) => [route, scope ?? null]);
     const known = new Map(routes.map(({ method, path, scope }) => [`${method} ${path}`, scope]));

@@ -65,7 +65,7 @@ async function everyAnswer(): Promise<readonly (readonly [what: string, answer: 
   return answers;
 }
 
-describe('every answer of a page', () => {
+describe('every response of a page', () => {
   let answers: Awaited<ReturnType<typeof everyAnswer>>;
   beforeAll(async () => {
     answers = await everyAnswer();
@@ -75,13 +75,13 @@ describe('every answer of a page', () => {
     answers.map(([what, { headers }]) => [what, headers.get(header)]);
   const all = (value: unknown) => answers.map(([what]) => [what, value]);
 
-  it('is looked at here', () => {
+  it('is tested here', () => {
     expect(pages.length).toBeGreaterThanOrEqual(15);
     const statuses = new Set(answers.map(([, { status }]) => status));
     expect([...statuses].sort()).toEqual([200, 303, 400, 403, 404]);
   });
 
-  it('is kept by nobody', () => {
+  it('must not be cached', () => {
     expect(valuesOf('cache-control')).toEqual(all('no-store'));
   });
 
@@ -93,7 +93,7 @@ describe('every answer of a page', () => {
   });
 
   // A browser holds what an application redirects to after consent against the page's policy, too.
-  it('runs no script, and sends forms nowhere else, but where the way leads to an application', () => {
+  it('runs no script, and submits forms only to the service and to an authorized application', () => {
     expect(valuesOf('content-security-policy')).toEqual(
       all(expect.stringMatching(/^default-src 'none'; style-src 'self'; /)),
     );
@@ -105,18 +105,18 @@ describe('every answer of a page', () => {
     expect(open).toEqual(LEADING_AWAY);
   });
 
-  it('can be read by no other site (CORS)', () => {
+  it('cannot be read by other sites (CORS)', () => {
     expect(valuesOf('access-control-allow-origin')).toEqual(all(null));
     expect(valuesOf('access-control-allow-credentials')).toEqual(all(null));
     expect(valuesOf('cross-origin-resource-policy')).toEqual(all('same-origin'));
     expect(valuesOf('cross-origin-opener-policy')).toEqual(all('same-origin'));
   });
 
-  it('tells other sites nothing of the address it was at', () => {
+  it('sends no Referer to other sites', () => {
     expect(valuesOf('referrer-policy')).toEqual(all('same-origin'));
   });
 
-  it('is what its type says', () => {
+  it('is not sniffed (nosniff)', () => {
     expect(valuesOf('x-content-type-options')).toEqual(all('nosniff'));
   });
 });
@@ -124,7 +124,7 @@ describe('every answer of a page', () => {
 describe('CORS', () => {
   const origin = 'https://client.example';
 
-  it('is not for pages, whatever is asked', async () => {
+  it('is not available for pages', async () => {
     const paths = [...pages.map(({ path }) => path), '/service/', '/SERVICE/sign-in'];
     for (const path of paths) {
       for (const method of ['GET', 'OPTIONS']) {
@@ -137,7 +137,7 @@ describe('CORS', () => {
   });
 
   it.each(['token', 'revoke', 'introspect'])(
-    'is for the endpoint %s, without cookies',
+    'is available for the endpoint %s, without cookies',
     async (one) => {
       const { headers } = await harness.call(`/service/auth2/${one}`, {
         method: 'POST',
@@ -149,7 +149,7 @@ describe('CORS', () => {
   );
 });
 
-describe('what applications fetch', () => {
+describe('responses to applications', () => {
   const post = (path: string, body: string, headers: Record<string, string> = {}) =>
     harness.call(path, {
       method: 'POST',
@@ -157,7 +157,7 @@ describe('what applications fetch', () => {
       body,
     });
 
-  it('is kept by nobody: answers, refusals and what cannot be read', async () => {
+  it('must not be cached, including errors and malformed requests', async () => {
     const { clientId, secret } = client;
     const own = `client_id=${clientId}&client_secret=${secret}`;
     const answers = [

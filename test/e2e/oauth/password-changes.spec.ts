@@ -76,71 +76,74 @@ async function reset(uid: string): Promise<void> {
   await users.setPassword({ id: await idOf(uid), uid }, FRESH, { name: 'cli' });
 }
 
-describe.each(['changed by the user', 'reset by an administrator'])('a password (%s)', (how) => {
-  const uid = how.startsWith('changed') ? 'changer' : 'resetter';
-  let browser: Browser;
-  let tokens: Awaited<ReturnType<typeof tokensFor>>;
-  let issued: string;
-  let ofApplication: string;
-  let code: string;
-  beforeAll(async () => {
-    browser = await new Browser(harness).register(uid);
-    tokens = await tokensFor(harness, browser, client);
-    code = await codeFor(browser, client);
-    issued = await harness.token({ userId: await idOf(uid) });
-    const own = await callAs(harness, client, TOKEN, { grant_type: 'client_credentials' });
-    ofApplication = own.body.access_token as string;
-    expect(await standings(tokens.access_token)).toEqual([200, 200]);
-    expect(await standings(issued)).toEqual([200, 200]);
-    if (uid === 'changer') expect((await change(browser)).status).toBe(303);
-    else await reset(uid);
-  });
-
-  it('ends access tokens on every server at once: 401, code 123', async () => {
-    await becomes(tokens.access_token, 123);
-    const { headers, body } = await harness.call('/v2/book/0/collection', {
-      token: tokens.access_token,
+describe.each(['changed by the user', 'reset by an administrator'])(
+  'a changed password (%s)',
+  (how) => {
+    const uid = how.startsWith('changed') ? 'changer' : 'resetter';
+    let browser: Browser;
+    let tokens: Awaited<ReturnType<typeof tokensFor>>;
+    let issued: string;
+    let ofApplication: string;
+    let code: string;
+    beforeAll(async () => {
+      browser = await new Browser(harness).register(uid);
+      tokens = await tokensFor(harness, browser, client);
+      code = await codeFor(browser, client);
+      issued = await harness.token({ userId: await idOf(uid) });
+      const own = await callAs(harness, client, TOKEN, { grant_type: 'client_credentials' });
+      ofApplication = own.body.access_token as string;
+      expect(await standings(tokens.access_token)).toEqual([200, 200]);
+      expect(await standings(issued)).toEqual([200, 200]);
+      if (uid === 'changer') expect((await change(browser)).status).toBe(303);
+      else await reset(uid);
     });
-    expect(body.msg).toBe('access_token_has_expired_since_password_changed');
-    expect(headers.get('www-authenticate')).toContain('error="invalid_token"');
-  });
 
-  it('ends tokens that an administrator issued for the user, too', async () => {
-    await becomes(issued, 123);
-  });
-
-  it('ends refresh tokens and codes: 119, 118', async () => {
-    const refreshed = await refresh(harness, client, tokens.refresh_token);
-    expect([refreshed.status, refreshed.body]).toEqual([
-      400,
-      refused('invalid_grant', 119, 'invalid_refresh_token'),
-    ]);
-    const fetched = await exchange(harness, client, code);
-    expect([fetched.status, fetched.body]).toEqual([
-      400,
-      refused('invalid_grant', 118, 'invalid_authorization_code'),
-    ]);
-    const { body } = await callAs(harness, client, '/service/auth2/introspect', {
-      token: tokens.access_token,
+    it('revokes access tokens on every server at once: 401, code 123', async () => {
+      await becomes(tokens.access_token, 123);
+      const { headers, body } = await harness.call('/v2/book/0/collection', {
+        token: tokens.access_token,
+      });
+      expect(body.msg).toBe('access_token_has_expired_since_password_changed');
+      expect(headers.get('www-authenticate')).toContain('error="invalid_token"');
     });
-    expect(body).toEqual({ active: false });
-  });
 
-  it('leaves tokens of applications alone', async () => {
-    const { status } = await harness.call('/v2/book/0', { token: ofApplication });
-    expect(status).toBe(404);
-  });
+    it('revokes tokens that an administrator issued for the user, too', async () => {
+      await becomes(issued, 123);
+    });
 
-  it('takes the application off the list of the user', async () => {
-    const here = new Browser(harness);
-    expect((await here.signIn(uid, FRESH)).status).toBe(303);
-    const { text } = await here.open(ACCOUNT);
-    expect(text).not.toContain(client.clientId);
-  });
-});
+    it('revokes refresh tokens and codes: 119, 118', async () => {
+      const refreshed = await refresh(harness, client, tokens.refresh_token);
+      expect([refreshed.status, refreshed.body]).toEqual([
+        400,
+        refused('invalid_grant', 119, 'invalid_refresh_token'),
+      ]);
+      const fetched = await exchange(harness, client, code);
+      expect([fetched.status, fetched.body]).toEqual([
+        400,
+        refused('invalid_grant', 118, 'invalid_authorization_code'),
+      ]);
+      const { body } = await callAs(harness, client, '/service/auth2/introspect', {
+        token: tokens.access_token,
+      });
+      expect(body).toEqual({ active: false });
+    });
 
-describe('a change on the page', () => {
-  it('keeps authorized apps when the user says so', async () => {
+    it('does not affect tokens of applications', async () => {
+      const { status } = await harness.call('/v2/book/0', { token: ofApplication });
+      expect(status).toBe(404);
+    });
+
+    it("removes the application from the user's list", async () => {
+      const here = new Browser(harness);
+      expect((await here.signIn(uid, FRESH)).status).toBe(303);
+      const { text } = await here.open(ACCOUNT);
+      expect(text).not.toContain(client.clientId);
+    });
+  },
+);
+
+describe('a password change on the page', () => {
+  it('keeps authorized apps when the user chooses that', async () => {
     const browser = await new Browser(harness).register('keeper');
     const { access_token, refresh_token } = await tokensFor(harness, browser, client);
     const { status, headers } = await change(browser, { keep_apps: 'yes' });
@@ -149,7 +152,7 @@ describe('a change on the page', () => {
     expect((await refresh(harness, client, refresh_token)).status).toBe(200);
   });
 
-  it('asks for it with a box that is not checked', async () => {
+  it('has a checkbox for it that is not checked by default', async () => {
     const browser = await new Browser(harness).register('asked');
     const { text } = await browser.open(ACCOUNT);
     expect(text).toMatch(/<input type="checkbox" name="keep_apps" value="yes" \/>/);
@@ -163,7 +166,7 @@ describe('a change on the page', () => {
     expect(await standings(access_token)).toEqual([200, 200]);
   });
 
-  it('ends the session of whoever copied the cookie, and goes on with another', async () => {
+  it('ends other sessions with the same cookie, and continues with a new one', async () => {
     const browser = await new Browser(harness).register('copied');
     const thief = new Browser(harness);
     thief.plant(browser.cookie);
@@ -174,8 +177,8 @@ describe('a change on the page', () => {
   });
 });
 
-describe('what is under way while a password changes', () => {
-  it('is no session for the password before', async () => {
+describe('concurrent with a password change', () => {
+  it('a sign-in with the previous password creates no session', async () => {
     await new Browser(harness).register('racer');
     const accounts = harness.app.get(AccountsRepository, { strict: false });
     const before = await accounts.byUid('racer');
@@ -205,7 +208,7 @@ describe('what is under way while a password changes', () => {
     return answer;
   }
 
-  it('is no grant by a session that has ended', async () => {
+  it('a session that has ended creates no grant', async () => {
     const browser = await new Browser(harness).register('granter');
     const form_token = await browser.formToken();
     const query = authorizationOf(client).split('?')[1];
@@ -222,7 +225,7 @@ describe('what is under way while a password changes', () => {
     ).toEqual([]);
   });
 
-  it('is no password of a session that has ended', async () => {
+  it('a session that has ended sets no password', async () => {
     const browser = await new Browser(harness).register('leaver');
     const { status, headers } = await endedMeanwhile('leaver', () => change(browser));
     expect([status, headers.get('location')]).toEqual([303, ACCOUNT]);
@@ -232,8 +235,8 @@ describe('what is under way while a password changes', () => {
   });
 });
 
-describe('many changes', () => {
-  it('are rejected after 10 of one user, also with the right password: 429', async () => {
+describe('repeated password changes', () => {
+  it('are rejected after 10 for one user, also with the correct password: 429', async () => {
     const browser = await new Browser(harness).register('eager');
     for (let time = 1; time <= 10; time += 1) {
       expect((await change(browser, { fresh: 'short' })).status).toBe(400);
