@@ -92,7 +92,7 @@ describe('pictures of an annotation', () => {
     expect((await harness.call(pathOf(body.photos['1']))).status).toBe(200);
   });
 
-  it('of a private one are reached by signed addresses alone (1010), as it goes to and fro', async () => {
+  it('of a private one are served at signed addresses only (1010), also after changes of privacy', async () => {
     const { body: hidden } = await post({ '1': await someJpeg(), privacy: 'private' });
     const signed = pathOf(hidden.photos['1']);
     const bare = signed.replace(/\?.*$/, '');
@@ -112,7 +112,7 @@ describe('pictures of an annotation', () => {
     expect((await harness.call(pathOf(closed.photos['1']))).status).toBe(200);
   });
 
-  it('of a held one are reached by signed addresses alone (1010), until it is released', async () => {
+  it('of an annotation in review are served at signed addresses only (1010), until it is released', async () => {
     await ban(harness, 'hold', '云间');
     const { body } = await post({ '1': await someJpeg(), content: `云间 ${CONTENT}` });
     const signed = pathOf(body.photos['1']);

@@ -71,7 +71,7 @@ describe('POST /v2/book/:id/annotations', () => {
     ['the page 999999', { page: 999999 }],
     ['a chapter of 100 letters', { chapter: 'c'.repeat(100) }],
     ['a chapter of 100 emoji', { chapter: '😀'.repeat(100) }],
-  ])('201: takes %s', async (_what, fields) => {
+  ])('201: accepts %s', async (_what, fields) => {
     expect((await add(fields)).status).toBe(201);
   });
 
@@ -111,7 +111,7 @@ describe('POST /v2/book/:id/annotations', () => {
 });
 
 describe('PUT /v2/book/annotation/:id', () => {
-  it('202: has the new values alone', async () => {
+  it('202: replaces all values', async () => {
     const { body: first } = await add({ chapter: 'x', privacy: 'private' });
     const single = `/v2/book/annotation/${first.id}`;
     const content = `${CONTENT}，再想`;

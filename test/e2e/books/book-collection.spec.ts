@@ -57,7 +57,7 @@ describe('GET /v2/book/:id/collection', () => {
       }
     });
 
-    it('takes an empty user_id for none', async () => {
+    it('ignores an empty user_id', async () => {
       const token = await harness.token({ userId: user });
       expect((await get(book, 'user_id=', token)).body.id).toBe(id);
     });

@@ -38,7 +38,7 @@ describe('GET /v2/book/:id', () => {
       expect(body.rating).toEqual({ max: 10, min: 0, numRaters: 0, average: '0.0' });
     });
 
-    it('writes what is known in the types of section 2.1', async () => {
+    it('writes stored values in the types of section 2.1', async () => {
       const known = {
         isbn10: '7020024750',
         isbn13: '9787020024759',
@@ -75,7 +75,7 @@ describe('GET /v2/book/:id', () => {
       });
     });
 
-    it('has absolute pictures, with a cover for books that have none (D11)', async () => {
+    it('has absolute picture addresses, and a default cover for books without one (D11)', async () => {
       const own = await make.aBook({
         images: { small: '/p/s.jpg', large: '/p/l', medium: '/p/m' },
       });
@@ -167,7 +167,7 @@ describe('GET /v2/book/:id', () => {
       expect(body.current_user_collection.rating).toEqual({ max: 5, min: 0, value: '0' });
     });
 
-    it('takes an empty Bearer for an anonymous caller (D12)', async () => {
+    it('treats an empty Bearer as an anonymous caller (D12)', async () => {
       const headers = { authorization: 'Bearer ' };
       expect((await harness.call(`/v2/book/${plain}`, { headers })).status).toBe(200);
     });

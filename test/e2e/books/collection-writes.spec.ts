@@ -56,12 +56,12 @@ describe('POST /v2/book/:id/collection', () => {
       ['doing', 'reading'],
       ['read', 'read'],
       ['done', 'read'],
-    ])('takes the status %s for %s', async (given, kept) => {
+    ])('accepts the status %s for %s', async (given, kept) => {
       expect((await user.post(path, { status: given })).body.status).toBe(kept);
     });
 
     it.each(['0', '6', '-1', '3.5', 'five', '', '99999999999999999999'])(
-      'takes the rating %p for none',
+      'treats the rating %p as none',
       async (rating) => {
         const { status, body } = await user.post(path, { status: 'read', rating });
         expect([status, body.rating.value]).toEqual([201, '0']);
@@ -111,7 +111,7 @@ describe('POST /v2/book/:id/collection', () => {
       expect([status, Array.from(String(body.comment)).length]).toEqual([201, 350]);
     });
 
-    it('takes JSON and multipart like a form (D8)', async () => {
+    it('accepts JSON and multipart like a form (D8)', async () => {
       const token = await harness.token({ userId: user.id });
       const json = JSON.stringify({ status: 'read', rating: 4, tags: 'a b', more: [1] });
       const headers = { 'content-type': 'application/json' };
@@ -123,7 +123,7 @@ describe('POST /v2/book/:id/collection', () => {
       expect([again.status, again.body.status]).toEqual([202, 'wish']);
     });
 
-    it('takes 20 tags of 20 characters', async () => {
+    it('accepts 20 tags of 20 characters', async () => {
       const tags = Array.from({ length: 20 }, (_, at) => '😀'.repeat(18) + String(at + 10));
       const { status, body } = await user.post(path, { status: 'read', tags: tags.join(' ') });
       expect([status, body.tags]).toEqual([201, tags]);
@@ -168,7 +168,7 @@ describe('POST /v2/book/:id/collection', () => {
 });
 
 describe('PUT /v2/book/:id/collection', () => {
-  it('202: has the new values alone, and the book adds up anew (D20)', async () => {
+  it('202: replaces all values, and updates the counters of the book (D20)', async () => {
     const fields = { status: 'read', rating: 5, comment: 'x', tags: 'a 小说', privacy: 'private' };
     await user.post(path, fields);
     const { status, body } = await user.put(path, { status: 'doing', rating: 1, tags: 'b 小说' });

@@ -30,7 +30,7 @@ const count = async (title: string): Promise<number> => {
 };
 
 describe('a POST with an Idempotency-Key', () => {
-  it('is carried out once, and answered alike each time', async () => {
+  it('is executed once, and returns the same response each time', async () => {
     const key = freshKey();
     const first = await review(key, 'Alike');
     const second = await review(key, 'Alike');
@@ -61,7 +61,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await count('Second')).toBe(0);
   });
 
-  it('is carried out once of 30 at once; the others are told to wait, or answered alike', async () => {
+  it('is executed once of 30 concurrent requests; the others get 409 or the same response', async () => {
     const key = freshKey();
     const answers = await Promise.all(Array.from({ length: 30 }, () => review(key, 'At once')));
     const created = answers.filter(({ status }) => status === 201);
@@ -95,7 +95,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await count('Yesterday')).toBe(2);
   });
 
-  it('waits for an attempt that may still come to something, and takes over a dead one', async () => {
+  it('waits for a running attempt, and takes over a dead one', async () => {
     const key = freshKey();
     await review(key, 'Dead');
     const dead = 'UPDATE idempotency_keys SET response = NULL, executed = false WHERE key = $1';
@@ -106,7 +106,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect((await review(key, 'Dead')).status).toBe(201);
   });
 
-  it('is never carried out again when it was, though its answer was lost', async () => {
+  it('is never executed again after its transaction committed, also when its response was lost', async () => {
     const key = freshKey();
     await review(key, 'Lost');
     const lost = `UPDATE idempotency_keys SET response = NULL, started_at = now() - interval '1 hour'

@@ -64,7 +64,7 @@ describe('POST /v2/book/reviews', () => {
     expect(body.book.rating).toMatchObject({ numRaters: 1, average: '9.0' });
   });
 
-  it.each(['0', '6', 'x', '', '2.5'])('201: takes the rating %p for none', async (rating) => {
+  it.each(['0', '6', 'x', '', '2.5'])('201: treats the rating %p as none', async (rating) => {
     const { status, body } = await add({ rating });
     expect([status, body.rating.value]).toEqual([201, '0']);
   });
@@ -123,7 +123,7 @@ it.each(['GET', 'PUT', 'DELETE'])(
 );
 
 describe('PUT /v2/book/review/:id', () => {
-  it('202: has the new text; the book it is of stays, whatever `book` says (D26)', async () => {
+  it('202: returns the new text; `book` is ignored and does not change (D26)', async () => {
     const { body: first } = await add({ rating: 5 });
     const path = `/v2/book/review/${first.id}`;
     const content = `${LONG}!`;

@@ -92,14 +92,14 @@ describe('GET /v2/book/search: what words find, and in which order', () => {
       expect(await findWords('题名 马尔克斯 南海')).toEqual([id]);
     });
 
-    it('wants every word of the query, in any order', async () => {
+    it('requires every word of the query, in any order', async () => {
       const [both] = await titles(['alpha omega', 'alpha only', 'only omega']);
       expect(await findWords('omega alpha')).toEqual([both]);
       expect(await findWords('alph meg')).toEqual([both]);
       expect(await findWords('omega alpha nothing')).toEqual([]);
     });
 
-    it('ranks exact, prefix, phrase, then all words, whatever the popularity (D28)', async () => {
+    it('ranks exact, prefix, phrase, then all words, before popularity (D28)', async () => {
       const names = ['Moon so Red Tonight', 'The Red Moon Hotel', 'Red Moon Rising', 'Red Moon'];
       const ids = await titles(names, (at) => ({
         rating: { numRaters: 1000 - at * 100, average: '5.0' },
@@ -128,7 +128,7 @@ describe('GET /v2/book/search: what words find, and in which order', () => {
 
     const marks = ['%', '_', '\\', "'", '&', '|', '!', ':', '*', '(', ')', '"', '<->', ':*', '$1'];
     it.each([...marks, '?', '--', ';', '\\\\', '%%', "''", '<2>', '.', '[a]'])(
-      'takes %s for text (D28)',
+      'treats %s as text (D28)',
       async (mark) => {
         const [plain] = await titles([`符内`, `符x内`]);
         const [id] = await titles([`符${mark}内`]);
@@ -150,7 +150,7 @@ describe('GET /v2/book/search: what words find, and in which order', () => {
       expect(await findWords(q)).toEqual([whole]);
     });
 
-    it('does not fail over characters that text never holds (D9)', async () => {
+    it('accepts characters that stored text never contains (D9)', async () => {
       const [id] = await titles(['控制字符']);
       expect(await find('q=%E6%8E%A7%00%E5%88%B6')).toEqual([id]);
       for (const query of ['q=a%01b', 'q=%ED%A0%80', 'q=%FF', 'q=%ZZ', 'tag=a%00b']) {
@@ -168,7 +168,7 @@ describe('GET /v2/book/search: what words find, and in which order', () => {
         Array.from({ length: 500 }, (_, at) => `w${String(at % 100).padStart(2, '0')}`).join(' '),
       ],
       ['Chinese', '长'.repeat(1000) + '短'.repeat(1000)],
-    ])('takes a query of 2,000 characters: %s', async (_, q) => {
+    ])('accepts a query of 2,000 characters: %s', async (_, q) => {
       const [id] = await titles([q]);
       expect(await findWords(q)).toEqual([id]);
       expect(await findWords(`${q.slice(0, -1)}Ω`)).toEqual([]);

@@ -63,7 +63,7 @@ describe('GET /v2/book/search', () => {
       expect(body).toEqual({ start: 0, count: 0, total: 0, books: [] });
     });
 
-    it('searches by tag alone, exactly and without wildcards', async () => {
+    it('searches by tag only, exactly and without wildcards', async () => {
       const tags = (name: string, count = 1) => ({ tags: [{ name, count }] });
       const [one, two] = await make.books(2, () => tags('科幻小说'));
       await make.aBook(tags('科幻'));
@@ -80,7 +80,7 @@ describe('GET /v2/book/search', () => {
       expect(await find(`tag=${encoded('公开标签')}`)).toEqual([book_id]);
     });
 
-    it('wants both when q and tag are given', async () => {
+    it('requires both when q and tag are present', async () => {
       const tags = [{ name: '双', count: 1 }];
       const [both] = await titles(['两者都有'], () => ({ tags }));
       await titles(['两者缺一']);

@@ -56,7 +56,7 @@ describe('GET /v2/book/user/:name/annotations', () => {
       }
     });
 
-    it('is in the order of update, newest first, whatever the book', async () => {
+    it('orders annotations of all books by update, newest first', async () => {
       const { id: author_id } = await make.aUser();
       const days = ['14', '12', '15', '11', '13'];
       for (const day of days) {

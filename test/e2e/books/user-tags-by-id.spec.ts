@@ -93,7 +93,7 @@ describe('GET /v2/book/user_tags/:id', () => {
   });
 
   describe('403', () => {
-    it('wants a token: anonymous callers are challenged (D12)', async () => {
+    it('requires a token: anonymous callers get WWW-Authenticate (D12)', async () => {
       const answers = [await get(user), await get(999999999)];
       const headers = { authorization: 'Bearer' };
       answers.push(await harness.call(`/v2/book/user_tags/${user}`, { headers }));

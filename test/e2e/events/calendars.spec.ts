@@ -69,7 +69,7 @@ describe('GET /v2/event/:id.ics', () => {
     expect(text).toMatch(/\r\nDTSTAMP:\d{8}T\d{6}Z\r\n/);
   });
 
-  it('200: stays one entry, whatever is in its texts', async () => {
+  it('200: contains one entry for any text', async () => {
     const { id } = await make.anEvent({
       title: 'one\r\nEND:NOTHING\rX:1\nY',
       content: 'END:NOTHING\nBEGIN:VALARM',
@@ -94,7 +94,7 @@ describe('GET /v2/event/:id.ics', () => {
     expect((await get(`${id}.ics`)).text).toContain(`\r\nGEO:${written}\r\n`);
   });
 
-  it('200: has no end where an event takes no time, no place and no type where none is known', async () => {
+  it('200: omits the end, place and type when the event has none', async () => {
     const at = '2018-07-29 15:00:00';
     const { id } = await make.anEvent({ begin_time: at, end_time: at });
     const { text } = await get(`${id}.ics`);
@@ -117,7 +117,7 @@ describe('GET /v2/event/:id.ics', () => {
     expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
   });
 
-  it('a private event is there for its owner, marked so, and 404 (1001) for others', async () => {
+  it('a private event is returned to its owner, marked as private, and 404 (1001) to others', async () => {
     const { id, owner_id } = await make.anEvent({ is_priv: 'yes' });
     const own = await get(`${id}.ics`, await harness.token({ userId: owner_id }));
     expect(entries(own.text)).toMatchObject([{ class: 'PRIVATE' }]);
@@ -134,7 +134,7 @@ describe('GET /v2/event/:id.ics', () => {
     expectError(await get(name), 404, 1001, 'uri_not_found'),
   );
 
-  it('400: knows no other method (1014)', async () => {
+  it('400: rejects other methods (1014)', async () => {
     const { status, body } = await harness.call('/v2/event/1.ics', { method: 'POST' });
     expect([status, body.code]).toEqual([400, 1014]);
   });

@@ -76,13 +76,13 @@ describe('days in Asia/Shanghai, eight hours before UTC', () => {
     expect(await on('today', '2026-07-22T10:00:00Z', loc)).toEqual([]);
   });
 
-  it('have an event that takes no time on its day', async () => {
+  it('include an event without a duration on its day', async () => {
     const title = 'at midnight of Tuesday, no time';
     expect(await on('tomorrow', '2026-07-20T01:00:00Z', loc)).toContain(title);
     expect(await on('today', '2026-07-20T01:00:00Z', loc)).not.toContain(title);
   });
 
-  it('exclude what is over', async () => {
+  it('exclude past events', async () => {
     expect(await on('today', '2026-07-20T12:59:59Z', loc)).toContain('Monday evening');
     expect(await on('today', '2026-07-20T13:00:00Z', loc)).not.toContain('Monday evening');
   });

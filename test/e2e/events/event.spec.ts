@@ -17,7 +17,7 @@ describe('GET /v2/event/:id', () => {
 
   const get = (id: number | string, token?: string) => harness.call(`/v2/event/${id}`, { token });
 
-  it('200: is the event of section 2.10, with text for text and whole numbers for counts', async () => {
+  it('200: is the event of section 2.10, with texts as strings and counts as integers', async () => {
     const city = await make.aCity({ name: '广州' });
     const owner = { id: 4_000_001, uid: 'walker', name: 'Walker', avatar: 'https://x.test/a.jpg' };
     const { id } = await make.anEvent({
@@ -117,7 +117,7 @@ describe('GET /v2/event/:id', () => {
     expect(membersOf(body)).toEqual(EVENT);
   });
 
-  it('a private event is there for its owner and the invited, and 404 (1001) for others', async () => {
+  it('a private event is returned to its owner and the invited, and 404 (1001) to others', async () => {
     const guest = (await make.aUser()).id;
     const { id, owner_id } = await make.anEvent({ is_priv: 'yes', invited: [guest] });
     const asked = async (userId?: number) =>
@@ -137,7 +137,7 @@ describe('GET /v2/event/:id', () => {
     expectError(await get(id), 404, 1001, 'uri_not_found'),
   );
 
-  it('takes one statement', async () => {
+  it('runs one statement', async () => {
     const { id } = await make.anEvent();
     const names: string[] = [];
     harness.database.onStatement = (name) => names.push(name);

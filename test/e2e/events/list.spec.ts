@@ -61,7 +61,7 @@ describe('GET /v2/event/list', () => {
     expect(keys).toEqual([...keys].sort());
   });
 
-  it('200: takes a city by id and uid, and all cities when it is absent or empty', async () => {
+  it('200: accepts a city by id and uid, and returns all cities when it is absent or empty', async () => {
     const totals = await Promise.all(
       [`loc=${large.id}`, `loc=${large.uid}`, 'loc=', 'count=1', `loc=${small.id}`].map(
         async (query) => (await get(query)).body.total,
@@ -99,7 +99,7 @@ describe('GET /v2/event/list', () => {
     expect(await titles(`loc=${small.id}&type=${type}`)).toEqual(expected);
   });
 
-  it('200: has only what is not over, to the second', async () => {
+  it('200: has only events that are not over, to the second', async () => {
     const { id: loc_id } = await make.aCity();
     const at = { loc_id, begin_time: '2026-05-01 00:00:00' };
     await make.anEvent({ ...at, title: 'over', end_time: '2026-06-01 08:00:00' });
@@ -129,7 +129,7 @@ describe('GET /v2/event/list', () => {
     }
   });
 
-  it('404: knows no city by its name (D39)', async () => {
+  it('404: does not accept a city by name (D39)', async () => {
     const { uid } = await make.aCity({ name: 'Unterort' });
     expect((await harness.call(`/v2/event/list?loc=${uid}`)).status).toBe(200);
     expectError(await harness.call('/v2/event/list?loc=Unterort'), 404, 1001, 'uri_not_found');

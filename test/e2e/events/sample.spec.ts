@@ -31,7 +31,7 @@ describe('events of the sample', () => {
     ['beijing', 'shanghai'].flatMap((city) =>
       ['future', 'week', 'weekend', 'today', 'tomorrow'].map((dayType) => [city, dayType]),
     ),
-  )('200: there are some in %s for %s, whatever day it is', async (city, dayType) => {
+  )('200: events exist in %s for %s, on any day', async (city, dayType) => {
     expect((await list(`loc=${city}&day_type=${dayType}`)).total).toBeGreaterThan(0);
   });
 
@@ -50,7 +50,7 @@ describe('events of the sample', () => {
     expect((await list(`type=${type}`)).total).toBeGreaterThan(0);
   });
 
-  it('200: those that are private show to the invited alone', async () => {
+  it('200: private ones are visible to the invited only', async () => {
     const guest = await harness.token({ userId: 3 });
     const stranger = await harness.token({ userId: 5 });
     const everybody = (await list('')).total;
@@ -58,7 +58,7 @@ describe('events of the sample', () => {
     expect((await list('', guest)).total).toBe(everybody + 1);
   });
 
-  it('200: posters are there in every size', async () => {
+  it('200: posters exist in every size', async () => {
     const { events } = await list('');
     const posters = events.flatMap((event) => [
       event.image,
