@@ -1,12 +1,14 @@
 import { SampleService } from '../../../src/sample/sample.service';
 import { startHarness, type Harness } from '../../harness';
 
-/** Wildcards' values that exist in the sample; elsewhere 1 does. */
+/** Values of wildcards, and queries, that exist in the sample; elsewhere 1 does. */
 const VALUES: readonly (readonly [RegExp, string])[] = [
   [/^(.*\/movie\/subject\/)\{id\}/, '1001'],
   [/^(.*\/movie\/celebrity\/)\{id\}/, '2001'],
   [/^(.*\/loc\/)\{id\}/, '108090'],
   [/^(.*\/isbn\/)\{name\}/, '9787536692930'],
+  [/^(.*\/book\/list)$/, '?ids=1'],
+  [/^(.*\/movie\/subject\/list)$/, '?ids=1001'],
 ];
 
 const fill = (path: string): string =>
