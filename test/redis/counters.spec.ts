@@ -173,7 +173,10 @@ describe('a Redis that rejects commands', () => {
         void failureOf(other.debug('RELOAD')).finally(() => other.disconnect());
         await until(async () => /^LOADING/.test(await failureOf(redis.get('key'))));
       },
-      () => redis.config('SET', 'key-load-delay', '0'),
+      async () => {
+        await redis.config('SET', 'key-load-delay', '0');
+        await until(async () => (await failureOf(redis.get('key'))) === '');
+      },
     ],
   ];
 
