@@ -23,18 +23,20 @@ function compiler() {
     const { transformFile } = require('@swc/core');
     return (file, sourceFileName) => transformFile(file, { cwd: root, sourceFileName });
   } catch {
-    return compileWithTypeScript;
+    return typescriptCompiler();
   }
 }
 
-function compileWithTypeScript(file, sourceFileName) {
+function typescriptCompiler() {
   const ts = require('typescript');
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
   const { compilerOptions } = config;
-  const source = readFileSync(file, 'utf8');
-  const result = ts.transpileModule(source, { compilerOptions, fileName: sourceFileName });
-  const code = result.outputText.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '');
-  return { code, map: result.sourceMapText };
+  return (file, sourceFileName) => {
+    const source = readFileSync(file, 'utf8');
+    const result = ts.transpileModule(source, { compilerOptions, fileName: sourceFileName });
+    const code = result.outputText.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '');
+    return { code, map: result.sourceMapText };
+  };
 }
 
 async function compileWith(compile, file) {

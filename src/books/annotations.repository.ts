@@ -81,15 +81,12 @@ const ADD = statement(
    VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id::float8 AS id`,
 );
 
-const LOCK = statement(
-  'annotations.lock',
-  'SELECT user_id::float8 AS user_id, private, hidden, photos FROM annotations WHERE id = $1 FOR UPDATE',
-);
-
 const STORED = statement(
   'annotations.stored',
   'SELECT user_id::float8 AS user_id, private, hidden, photos FROM annotations WHERE id = $1',
 );
+
+const LOCK = statement('annotations.lock', `${STORED.text} FOR UPDATE`);
 
 const CHANGE = statement(
   'annotations.change',

@@ -108,7 +108,7 @@ function queryWord(word: string, terms: readonly string[]): string {
 
 function queryFor(phrase: string): SearchQuery | undefined {
   const words = [...new Set(phrase.split(' ').filter((word) => word !== ''))];
-  // No title and its names have so many words.
+  // No record has so many words in its title and names.
   if (words.length === 0 || words.length > MAX_COMPARED) return undefined;
   let left = MAX_TERMS;
   const asked = words.slice(0, MAX_WORDS).flatMap((word) => {

@@ -9,13 +9,12 @@ import { makeServer, type ServerSettings } from './servers';
 
 function replyInPieces(
   response: Response,
-  { pieces, contentType }: RenderedPieces,
+  { pieces, contentType, byteLength }: RenderedPieces,
   statusCode = response.statusCode,
 ): unknown {
   response.statusCode = statusCode;
   response.setHeader('Content-Type', contentType);
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  response.setHeader('Content-Length', length);
+  response.setHeader('Content-Length', byteLength);
   response.cork();
   for (const piece of pieces) response.write(piece);
   response.uncork();
@@ -72,7 +71,7 @@ export class ApiAdapter extends ExpressAdapter {
     if (!(body instanceof RenderedBody)) return super.reply(response, body, statusCode) as unknown;
     if (statusCode !== undefined) response.statusCode = statusCode;
     response.setHeader('Content-Type', body.contentType);
-    response.setHeader('Content-Length', Buffer.byteLength(body.body));
+    response.setHeader('Content-Length', body.byteLength);
     return response.end(body.body);
   }
 }

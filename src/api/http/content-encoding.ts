@@ -39,17 +39,12 @@ const GZIP = { level: 1 };
 const brotliInThread = promisify(brotliCompress);
 const gzipInThread = promisify<Buffer, typeof GZIP, Buffer>(gzip);
 
-const sizeOf = (body: RenderedBody | RenderedPieces): number =>
-  body instanceof RenderedPieces
-    ? body.pieces.reduce((sum, piece) => sum + piece.length, 0)
-    : Buffer.byteLength(body.body);
-
 /** The encoding for a response: the one that the request accepts, for bodies of 1 KB and more. */
 export function encodingFor(
   request: Request,
   body: RenderedBody | RenderedPieces,
 ): ContentEncoding | undefined {
-  if (request.headers['accept-encoding'] === undefined || sizeOf(body) < MIN_BYTES)
+  if (request.headers['accept-encoding'] === undefined || body.byteLength < MIN_BYTES)
     return undefined;
   return ENCODINGS.find((encoding) => request.acceptsEncodings(encoding) === encoding);
 }

@@ -154,6 +154,10 @@ export class RenderedBody {
     readonly body: string,
     readonly contentType: string,
   ) {}
+
+  get byteLength(): number {
+    return Buffer.byteLength(this.body);
+  }
 }
 
 /** A rendered response in pieces: joining a large one would need twice its size in memory. */
@@ -162,6 +166,10 @@ export class RenderedPieces {
     readonly pieces: readonly Buffer[],
     readonly contentType: string,
   ) {}
+
+  get byteLength(): number {
+    return this.pieces.reduce((sum, piece) => sum + piece.length, 0);
+  }
 }
 
 /** The response is 304: the client has the body already. */

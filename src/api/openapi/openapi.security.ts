@@ -48,16 +48,18 @@ export function securityOf(route: Route): object[] {
   return isOpen(route) ? [{}, { apikey: [] }, oauth2] : [oauth2];
 }
 
-/** Who may use a route, in words. */
+/** Describes the callers that may use a route. */
 export function accessOf(route: Route): string {
   const { scope, login, tiers } = route;
-  const scoped = scope === null ? '' : ` with the scope \`${scope}\``;
-  const who = isOpen(route)
-    ? scope === null
-      ? 'Requires no token.'
-      : `Requires no token; a token must have the scope \`${scope}\`.`
-    : `Requires a token${login ? ' of a user' : ''}${scoped}.`;
-  if (!tiers) return who;
-  const names = tiers.map((tier) => `\`${tier}\``).join(', ');
-  return `${isOpen(route) ? 'Requires no token.' : 'Requires a token.'} Available in the tiers ${names}; the tier decides which members the response has.`;
+  if (tiers) {
+    const names = tiers.map((tier) => `\`${tier}\``).join(', ');
+    const token = isOpen(route) ? 'Requires no token.' : 'Requires a token.';
+    return `${token} Available in the tiers ${names}; the tier decides which members the response has.`;
+  }
+  if (!isOpen(route)) {
+    const scoped = scope === null ? '' : ` with the scope \`${scope}\``;
+    return `Requires a token${login ? ' of a user' : ''}${scoped}.`;
+  }
+  if (scope === null) return 'Requires no token.';
+  return `Requires no token; a token must have the scope \`${scope}\`.`;
 }

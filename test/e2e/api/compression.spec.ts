@@ -21,26 +21,20 @@ interface Raw {
 }
 
 /** Calls with `Accept-Encoding`, and reads the bytes as they were sent. */
-async function read(path: string, accept?: string, { origin } = harness): Promise<Raw> {
+function read(path: string, accept?: string, { origin } = harness): Promise<Raw> {
   const headers = accept === undefined ? {} : { 'accept-encoding': accept };
-  const { promise, resolve, reject } = withResolvers();
-  request(origin + path, { headers, agent: false }, (response) => {
-    const { 'content-encoding': encoding, 'content-length': length, etag: tag } = response.headers;
-    buffer(response).then((bytes) => resolve({ encoding, tag, length, bytes }), reject);
-  })
-    .on('error', reject)
-    .end();
-  return promise;
-}
-
-function withResolvers() {
-  let resolve!: (raw: Raw) => void;
-  let reject!: (error: unknown) => void;
-  const promise = new Promise<Raw>((fulfil, fail) => {
-    resolve = fulfil;
-    reject = fail;
+  return new Promise((resolve, reject) => {
+    request(origin + path, { headers, agent: false }, (response) => {
+      const {
+        'content-encoding': encoding,
+        'content-length': length,
+        etag: tag,
+      } = response.headers;
+      buffer(response).then((bytes) => resolve({ encoding, tag, length, bytes }), reject);
+    })
+      .on('error', reject)
+      .end();
   });
-  return { promise, resolve, reject };
 }
 
 it('compresses for clients that accept it, with a separate ETag for each encoding', async () => {

@@ -50,7 +50,7 @@ class Schemas {
     this.ajv.addSchema(openapi, DOCUMENT);
   }
 
-  /** What is wrong with a value, or undefined. */
+  /** Validates a value. @returns the errors of the validation; undefined for a valid value */
   faultOf(value: unknown, pointer: string): string | undefined {
     let validate = this.compiled.get(pointer);
     if (!validate) {
@@ -92,7 +92,7 @@ export class AnswerChecker {
     return `${response.slice(1)}/content/${escape(type)}/schema`;
   }
 
-  /** What is wrong with an answer, or undefined. */
+  /** Checks a response. @returns its first fault; undefined for a valid response */
   faultOf(fuzz: FuzzRequest, { status, headers, text }: FuzzAnswer): string | undefined {
     if (status >= 500) return `status ${status}`;
     if (status < 200) return `status ${status}`;
