@@ -34,7 +34,7 @@ const WORD: Shape = {
 };
 
 describe('applications, users and limits', () => {
-  it('200, 202: applications are listed, decided about, blocked and limited', async () => {
+  it('200, 202: administrators list, approve, block and limit applications', async () => {
     const { clientId } = await stage.application(member);
     const at = `/applications/${clientId}`;
     const list = await admin('GET', `/applications?q=${clientId}`);
@@ -60,7 +60,7 @@ describe('applications, users and limits', () => {
     expectError(await admin('GET', '/applications/nobody'), 404, 1001);
   });
 
-  it('200, 202: users are listed, blocked, and given a role', async () => {
+  it('200, 202: administrators list and block users, and assign roles', async () => {
     const shape: Shape = {
       ...{ id: 'string', uid: 'string', name: 'string', role: 'string' },
       ...{ blocked: 'boolean', created: 'string' },
@@ -92,7 +92,7 @@ describe('applications, users and limits', () => {
     await service.until(async () => (await other.get('/v2/loc/list?count=1')).status === 200);
   });
 
-  it('200, 202: limits of calls are set, and what they were again', async () => {
+  it('200, 202: administrators set and reset rate limits', async () => {
     const shape: Shape = { name: 'string', value: 'integer', from: 'string' };
     const at = '/limits/LIMIT_USER_L3';
     const all = expectList(await admin('GET', '/limits'), 'limits', shape);
@@ -115,7 +115,7 @@ describe('moderation', () => {
   const path = () => `/v2/book/${book}/collection`;
   const collect = (comment: string, by = member) =>
     by.send('PUT', path(), { status: 'read', comment });
-  /** Bans a word of its own until the end. @returns the word and its entry */
+  /** Adds a new word to the word list until the end of the file. @returns the word and its id */
   async function ban(action: string): Promise<[banned: string, id: string]> {
     const banned = unique();
     const added = await admin('POST', '/words', { words: [banned], action });
@@ -130,7 +130,7 @@ describe('moderation', () => {
     stage.atEnd(() => admin('DELETE', `/words/${id}`));
     return [banned, id];
   }
-  it('400: texts with a banned word are rejected (1004), until it is none', async () => {
+  it('400: texts with a refused word are rejected (1004) until the word is deleted', async () => {
     await member.send('POST', path(), { status: 'read' });
     stage.atEnd(() => member.send('DELETE', path()));
     const [banned, id] = await ban('refuse');
@@ -146,36 +146,36 @@ describe('moderation', () => {
     await service.until(async () => (await collect(`a ${banned}`)).status === 202);
   });
 
-  it('200: held texts are their author’s alone, until they are released', async () => {
+  it('200: texts in the review queue are visible to their author only until they are released', async () => {
     const [banned] = await ban('hold');
     const single = `${path()}?user_id=${member.uid}`;
     const seen = async (): Promise<number> => (await other.get(single)).status;
     await service.until(async () => (await collect(`a ${banned}`)) && (await seen()) === 404);
     expect((await member.get(single)).status).toBe(200);
-    const held = (await service.last('/moderation/queue', 'queue')).find(
+    const queued = (await service.last('/moderation/queue', 'queue')).find(
       (one) => one.user_id === member.id,
     );
-    expect(held).toMatchObject({ kind: 'collection', user_id: member.id, words: [banned] });
-    expect((await admin('GET', `/moderation/queue/${held.id}`)).body).toEqual(held);
+    expect(queued).toMatchObject({ kind: 'collection', user_id: member.id, words: [banned] });
+    expect((await admin('GET', `/moderation/queue/${queued.id}`)).body).toEqual(queued);
     for (const [verb, state, status] of [
       ['reject', 'rejected', 404],
       ['release', 'released', 200],
     ] as const) {
-      const { body } = await admin('POST', `/moderation/queue/${held.id}/${verb}`);
+      const { body } = await admin('POST', `/moderation/queue/${queued.id}/${verb}`);
       expect([body.state, await seen()]).toEqual([state, status]);
     }
-    expectError(await admin('POST', `/moderation/queue/${held.id}/release`), 400, 999);
+    expectError(await admin('POST', `/moderation/queue/${queued.id}/release`), 400, 999);
     expectError(await admin('GET', `/moderation/queue/${UNKNOWN}`), 404, 1001);
   });
 
-  it('201, 200: what users report is hidden, or left (POST /v2/report)', async () => {
+  it('201, 200: users report content, and administrators hide it (POST /v2/report)', async () => {
     await other.send('POST', path(), { status: 'read', comment: 'Rude.' });
     stage.atEnd(() => other.send('DELETE', path()));
     const { id } = (await other.get(path())).body;
     const report = (fields: Record<string, string | number>) =>
       member.send('POST', '/v2/report', { kind: 'collection', id, reason: word, ...fields });
-    const said = await report({});
-    expect([said.status, said.body]).toEqual([201, {}]);
+    const reported = await report({});
+    expect([reported.status, reported.body]).toEqual([201, {}]);
     const reports = await service.last('/reports?kind=collection', 'reports');
     const found = reports.find(({ reason }) => reason === word);
     expect(found).toMatchObject({ target_id: String(id), reporter: member.uid, reason: word });
@@ -192,8 +192,8 @@ describe('moderation', () => {
 });
 
 describe('jobs', () => {
-  it('201, 200: imports run by themselves, and can be ended', async () => {
-    // There is no such file: nothing is imported, and nothing stays behind.
+  it('201, 200: an import job of a missing file fails, and can be cancelled', async () => {
+    // The file does not exist, so that the job imports nothing.
     const wish = { type: 'import', kind: 'book', path: `${word}.ndjson` };
     const started = await admin('POST', '/jobs', wish);
     expect([started.status, started.body]).toEqual([201, expect.objectContaining(wish)]);
@@ -213,7 +213,7 @@ describe('jobs', () => {
 });
 
 describe('every route of the administration API', () => {
-  it('403: is closed to members, and to no user at all (1000)', async () => {
+  it('403: rejects members and anonymous callers (1000)', async () => {
     for (const [method, path] of ADMIN) {
       const address = path.replace(/:id\b/, String(uniqueId())).replace(/:\w+/, 'top250');
       expectError(await service.call(address, { method, token: member.token }), 403, 1000);
@@ -221,7 +221,7 @@ describe('every route of the administration API', () => {
     }
   });
 
-  it('200: is without limits of calls, and answers unknown paths like the interface', async () => {
+  it('200: has no rate limits; unknown paths return 1001, and unknown methods 1014', async () => {
     const { headers } = await admin('GET', '/limits');
     expect(headers.get('x-ratelimit-limit')).toBeNull();
     expectError(await admin('GET', '/nothing'), 404, 1001);

@@ -57,7 +57,7 @@ const TOKENS = {
 } as const satisfies Shape;
 
 describe('accounts and applications', () => {
-  it('303, 403: people sign out and in again, with their own password alone', async () => {
+  it('303, 403: a user signs out, and signs in with the right password only', async () => {
     const browser = new Browser(service);
     const uid = `p.${unique()}`;
     const password = `password ${unique()}`;
@@ -73,7 +73,7 @@ describe('accounts and applications', () => {
     expect((await browser.open('/service/account')).status).toBe(303);
   });
 
-  it('400, 403: take no name twice, no short password, and no form from elsewhere', async () => {
+  it('400, 403: registration rejects taken uids, short passwords and forms without a CSRF token', async () => {
     const browser = new Browser(service);
     const register = (uid: string, password: string) =>
       browser.fill('/service/register', '/service/register', { uid, password });
@@ -83,7 +83,7 @@ describe('accounts and applications', () => {
     expect(foreign.status).toBe(403);
   });
 
-  it('303: what an application asks for is decided by administrators', async () => {
+  it('303: an administrator approves the scopes and the level that a developer requests', async () => {
     const asking = await stage.application(person);
     const page = `/service/developer/applications/${asking.clientId}`;
     const ask = await person.browser.fill(page, `${page}/request`, {
@@ -106,8 +106,8 @@ describe('accounts and applications', () => {
   });
 });
 
-describe('the authorization code (D18)', () => {
-  it('200: is announced (RFC 8414)', async () => {
+describe('authorization codes (D18)', () => {
+  it('200: the metadata document describes the server (RFC 8414)', async () => {
     const { status, body } = await service.call('/.well-known/oauth-authorization-server');
     expect([status, body]).toEqual([
       200,
@@ -121,7 +121,7 @@ describe('the authorization code (D18)', () => {
     ]);
   });
 
-  it('200: gives tokens, with a secret, with a challenge, and with both', async () => {
+  it('200: a code is exchanged for tokens with a client secret, with PKCE, and with both', async () => {
     for (const by of [client, open]) {
       const code = await codeFor(person.browser, by, { scope });
       const body = expectShape(await exchange(service, by, code), 200, TOKENS);
@@ -140,7 +140,7 @@ describe('the authorization code (D18)', () => {
     expect(denied.searchParams.get('error')).toBe('access_denied');
   });
 
-  it('303: is rejected to requests that are wrong, at the address they came from', async () => {
+  it('303: errors of a request are returned to its redirect URI, if that is registered', async () => {
     const errorOf = async (by: TestClient, more: Record<string, string | undefined>) => {
       const { headers } = await person.browser.open(authorizationOf(by, more));
       return new URL(String(headers.get('location'))).searchParams.get('error');
@@ -155,7 +155,7 @@ describe('the authorization code (D18)', () => {
     }
   });
 
-  it('400: works once, with its own verifier and address alone (117, 118)', async () => {
+  it('400: a code works once, with its own verifier and redirect URI only (117, 118)', async () => {
     const fresh = () => codeFor(person.browser, client, { scope });
     const wrong = await exchange(service, client, await fresh(), { code_verifier: 'x'.repeat(43) });
     expectRefusal(wrong, 400, 'invalid_grant', 118, 'invalid_authorization_code');
@@ -171,7 +171,7 @@ describe('the authorization code (D18)', () => {
 });
 
 describe('tokens (D13, D18)', () => {
-  it('200, 400: are refreshed once; using one twice ends all that came of it (119)', async () => {
+  it('200, 400: a refresh token works once; reuse revokes the tokens of its grant (119)', async () => {
     const first = await tokensFor(service, person.browser, client, { scope });
     const second = expectShape(await refresh(service, client, first.refresh_token), 200, TOKENS);
     expect(await standingOf(service, second.access_token)).toBe(200);
@@ -180,7 +180,7 @@ describe('tokens (D13, D18)', () => {
     expect(await standingOf(service, second.access_token)).toEqual([401, 103]);
   });
 
-  it('200: of an application alone read, and do nothing that needs a user', async () => {
+  it('200: client credentials grant read access without a user', async () => {
     const own = (by: TestClient, scopes: string) =>
       callAs(service, by, TOKEN, { grant_type: 'client_credentials', scope: scopes });
     const { body } = await own(client, 'book_basic_r');
@@ -200,7 +200,7 @@ describe('tokens (D13, D18)', () => {
     expect((await own(open, 'book_basic_r')).status).toBe(400);
   });
 
-  it('200: are looked at and revoked (RFC 7662, RFC 7009)', async () => {
+  it('200: tokens are introspected and revoked (RFC 7662, RFC 7009)', async () => {
     const tokens = await tokensFor(service, person.browser, client, { scope });
     const { access_token: token, user_id: sub } = tokens;
     const look = async () => (await callAs(service, client, INTROSPECT, { token })).body;
@@ -211,7 +211,7 @@ describe('tokens (D13, D18)', () => {
     expect(await standingOf(service, token)).toEqual([401, 103]);
   });
 
-  it('400, 401: the token endpoint says in both forms what is wrong (113 to 116)', async () => {
+  it('400, 401: errors of the token endpoint have an OAuth error and a code (113 to 116)', async () => {
     const ask = (by: TestClient, fields: Record<string, string>) =>
       callAs(service, by, TOKEN, fields);
     const missing = await ask(client, {});
@@ -223,10 +223,10 @@ describe('tokens (D13, D18)', () => {
   });
 });
 
-describe('who may not call', () => {
+describe('rejected callers', () => {
   const SEARCH = '/v2/book/search?q=a&count=1';
 
-  it('401: an unknown token (103) or key (104), and no token in the query', async () => {
+  it('401: unknown tokens (103) and API keys (104) are rejected; tokens in the query are ignored', async () => {
     const unknown = await service.call(SEARCH, { token: 'nonsense' });
     expectError(unknown, 401, 103);
     expect(unknown.headers.get('www-authenticate')).toContain('error="invalid_token"');
@@ -234,7 +234,7 @@ describe('who may not call', () => {
     expectError(await service.call('/v2/note/1?access_token=nonsense'), 403, 1000);
   });
 
-  it('403: a token without the scope, whichever it is, is told which one it needs', async () => {
+  it('403: a token without the scope is rejected, and the response names the scope', async () => {
     const needs: [string, string, string][] = [
       ['book_basic_r', 'GET', '/v2/book/1'],
       ['book_basic_w', 'DELETE', '/v2/book/1/collection'],
@@ -252,14 +252,14 @@ describe('who may not call', () => {
       const member = await stage.member(person, client, [other]);
       const answer = await member.send(method, path);
       expectError(answer, 403, 1000);
-      const told = answer.headers.get('www-authenticate');
-      expect(told).toContain('error="insufficient_scope"');
-      // Films ask for one of several.
-      if (!needed.startsWith('movie_')) expect(told).toContain(`scope="${needed}"`);
+      const challenge = answer.headers.get('www-authenticate');
+      expect(challenge).toContain('error="insufficient_scope"');
+      // Movie routes accept several scopes.
+      if (!needed.startsWith('movie_')) expect(challenge).toContain(`scope="${needed}"`);
     }
   });
 
-  it('403: an application that is blocked (105) or lost its approval (1000, notes 1001)', async () => {
+  it('403: blocked (105) and suspended (1000, for notes 1001) applications are rejected', async () => {
     const losing = await stage.approved(person, []);
     const member = await stage.member(person, losing);
     const at = `/applications/${losing.clientId}`;
@@ -277,7 +277,7 @@ describe('who may not call', () => {
     expectError(await service.call(`${SEARCH}&apikey=${losing.clientId}`), 403, 105);
   });
 
-  it('401: a user who is blocked (122)', async () => {
+  it('401: tokens of a blocked user are rejected (122)', async () => {
     const leaving = await stage.person();
     const member = await stage.member(leaving, client, ['book_basic_r']);
     expect((await member.get(SEARCH)).status).toBe(200);

@@ -17,7 +17,7 @@ let series: string;
 let book: string;
 let second: string;
 
-/** An ISBN-13 that is right, and nobody's. */
+/** A valid ISBN-13 that no book has. */
 function someIsbn(): string {
   const digits = `979${String(randomInteger() % 1e9).padStart(9, '0')}`;
   const sum = [...digits].reduce((all, digit, at) => all + Number(digit) * (at % 2 ? 3 : 1), 0);
@@ -51,11 +51,11 @@ afterAll(() => stage.close());
 
 const get = (path: string, by: Member = reader) => by.get(`/v2/book/${path}`);
 const idsOf = (elements: { id: string }[]): string[] => elements.map(({ id }) => id);
-/** Takes away what a test wrote, so that the next begins with nothing. */
+/** Deletes the collection that a test created, so that the next test starts without it. */
 const uncollect = (by: Member) => by.send('DELETE', `/v2/book/${book}/collection`);
 
-describe('reading books', () => {
-  it('200: a book, by id and by ISBN, with fields that were asked for (section 2.1)', async () => {
+describe('books', () => {
+  it('200: a book is returned by id and by ISBN, with the requested fields (section 2.1)', async () => {
     const body = expectShape(await get(book), 200, BOOK);
     expect(body).toMatchObject({
       id: book,
@@ -83,7 +83,7 @@ describe('reading books', () => {
     expect((await get(`${book}?fields=all,id`)).body).toEqual(body);
   });
 
-  it('200: are found by words and by tag, and stand in their series', async () => {
+  it('200: books are found by words, by tag and by series', async () => {
     const found = expectList(await get(`search?q=${word}`), 'books', BOOK);
     expect(idsOf(found).sort()).toEqual([book, second].sort());
     const tagged = expectList(await get(`search?tag=tag${word}`), 'books', BOOK);
@@ -100,7 +100,7 @@ describe('reading books', () => {
     ]);
   });
 
-  it('403: no read of the area is open to a token without its scope', async () => {
+  it('403: every read rejects a token without the scope (1000)', async () => {
     const client = await stage.approved(reader, []);
     const without = await stage.member(reader, client, ['event_basic_r']);
     for (const { path } of BOOK_GETS) {
@@ -127,7 +127,7 @@ describe('reading books', () => {
     ['user/no.body.here/annotations', 404, 6008],
     ['user_tags/999999999999', 404, 6008],
     ['abc', 404, 1001],
-  ])('GET /v2/book/%s: %d, code %d', async (path, status, code) => {
+  ])('GET /v2/book/%s returns %d with code %d', async (path, status, code) => {
     expectError(await get(path), status, code);
   });
 });
@@ -136,7 +136,7 @@ describe('collections', () => {
   const path = () => `/v2/book/${book}/collection`;
   const fields = { status: 'done', rating: 5, comment: 'Good.', tags: `mine${word} yours` };
 
-  it('201, 409, 202, 204: are made once, changed and taken away (section 3)', async () => {
+  it('201, 409, 202, 204: a collection is created once, updated and deleted (section 3)', async () => {
     expectError(await reader.get(path()), 404, 1001);
     const made = expectShape(await reader.send('POST', path(), fields), 201, COLLECTION);
     expect(made).toMatchObject({
@@ -167,7 +167,7 @@ describe('collections', () => {
     expectError(await reader.send('PUT', path(), put), 404, 1001);
   });
 
-  it('200: are listed with what is asked for, and their tags are counted', async () => {
+  it('200: collections are filtered, and their tags are counted', async () => {
     await reader.send('POST', path(), fields);
     const list = (query: string, name = reader.uid) =>
       get(`user/${name}/collections${query}`, other);
@@ -198,7 +198,7 @@ describe('collections', () => {
     await uncollect(reader);
   });
 
-  it('404: private ones are their owner’s alone (D21)', async () => {
+  it('404: a private collection is visible to its owner only (D21)', async () => {
     await reader.send('POST', path(), { ...fields, privacy: 'private' });
     const single = `${book}/collection?user_id=${reader.uid}`;
     expectShape(await get(single), 200, COLLECTION);
@@ -214,13 +214,13 @@ describe('collections', () => {
     ['no status', {}, 1002],
     ['an unknown status', { status: 'owned' }, 999],
     ['a comment of 351 characters', { status: 'wish', comment: '字'.repeat(351) }, 6010],
-  ])('400: %s', async (_what, given, code) => {
-    expectError(await reader.send('POST', path(), given), 400, code);
-    expectError(await reader.send('PUT', path(), given), 400, code);
+  ])('400: rejects %s', async (_what, fields, code) => {
+    expectError(await reader.send('POST', path(), fields), 400, code);
+    expectError(await reader.send('PUT', path(), fields), 400, code);
     expectError(await reader.get(path()), 404, 1001);
   });
 
-  it('403, 404: of nobody, and of no book', async () => {
+  it('403, 404: writes require a user (1000) and an existing book (6000)', async () => {
     for (const method of ['POST', 'PUT', 'DELETE']) {
       expectError(await stage.nobody(method, path()), 403, 1000);
       const nowhere = await reader.send(method, '/v2/book/0/collection', { status: 'wish' });
@@ -243,7 +243,7 @@ describe('every read', () => {
     await reader.send('DELETE', `/v2/book/annotation/${annotation}`);
   });
 
-  /** The address of a read, of what this file made. */
+  /** The address of a read, with ids of this file's records. */
   function addressOf(path: string, query: string): string {
     const name = path.includes('isbn') ? isbn : reader.uid;
     const id = path.includes('annotation/')
@@ -257,7 +257,7 @@ describe('every read', () => {
     return `${path.replace(':id', id).replace(':name', name)}?${needed}${query}`;
   }
 
-  it.each(BOOK_GETS)('200: $path gives the fields that were asked for (D7)', async (row) => {
+  it.each(BOOK_GETS)('200: $path returns the requested fields only (D7)', async (row) => {
     const [one = '', two = ''] = Object.keys(SHAPES[row.shape]);
     const { status, body } = await reader.get(addressOf(row.path, `fields=${two},${one},nothing`));
     expect(status).toBe(200);
@@ -267,7 +267,7 @@ describe('every read', () => {
   });
 
   it.each(BOOK_GETS.filter(({ member }) => member !== undefined))(
-    '200, 400: $path is paged (D3)',
+    '200, 400: $path returns at most 100 elements, and rejects malformed pages (D3)',
     async ({ path }) => {
       const page = (query: string) => reader.get(addressOf(path, query));
       const { total } = (await page('')).body;
@@ -280,7 +280,7 @@ describe('every read', () => {
   );
 });
 
-it('403: what is kept among books and is none is no book (6007)', async () => {
+it('403: a magazine is not a book (6007)', async () => {
   const id = await stage.make('/books', { title: `Magazine ${word}`, kind: 'magazine' });
   expectError(await get(id), 403, 6007);
 });

@@ -6,7 +6,7 @@ import { ROUTES } from './routes';
 import { Stage, type Member } from './stage';
 
 const word = unique();
-/** A day so long ago that no chart of it is shown. */
+/** A day in the past, so that no page shows its charts. */
 const DATE = '1950-01-02';
 const UNKNOWN = '999999999999';
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const admin = (method: string, path: string, body?: object) => service.admin(method, path, body);
-/** The latest changes of a thing, as the log has them. */
+/** Actions of the audit log for a record, latest first. */
 const logged = async (kind: string, id: string): Promise<string[]> => {
   const path = `/audit?kind=${kind}&id=${encodeURIComponent(id)}`;
   return (await admin('GET', path)).body.entries.map(({ action }: { action: string }) => action);
@@ -34,9 +34,9 @@ const logged = async (kind: string, id: string): Promise<string[]> => {
 const LISTED = { id: 'string', title: 'string', state: 'string', deleted: 'string' } as const;
 const SERIES = { id: 'string', title: 'string', books: 'integer' } as const;
 
-/** A thing of each kind, a change of it, and the kind's name in the log. */
-const THINGS: Readonly<
-  Record<string, readonly [made: () => object, change: object, kind: string]>
+/** For each kind: a new record, an update, and the kind's name in the audit log. */
+const EXAMPLES: Readonly<
+  Record<string, readonly [create: () => object, update: object, kind: string]>
 > = {
   books: [() => ({ title: `One ${word}` }), { publisher: 'P' }, 'book'],
   subjects: [() => ({ title: `One ${word}` }), { summary: 'S' }, 'movie'],
@@ -61,17 +61,17 @@ const THINGS: Readonly<
   series: [() => ({ title: `One ${word}` }), { title: `Two ${word}` }, 'series'],
 };
 
-describe('things of the catalogue', () => {
+describe('records of the catalogue', () => {
   it.each(RECORDS)(
-    '200, 201, 202, 204, 404: %s are made, found, changed, removed',
+    '200, 201, 202, 204, 404: %s are created, found, updated and deleted',
     async (name) => {
-      const [make, change, kind] = THINGS[name] ?? [() => ({}), {}, ''];
+      const [make, update, kind] = EXAMPLES[name] ?? [() => ({}), {}, ''];
       const made = await admin('POST', `/${name}`, make());
       expect([made.status, made.body]).toEqual([201, expect.objectContaining(make())]);
       const { id } = made.body;
       const at = `/${name}/${id}`;
-      const changed = await admin('PUT', at, change);
-      expect([changed.status, changed.body]).toEqual([202, { ...made.body, ...change }]);
+      const changed = await admin('PUT', at, update);
+      expect([changed.status, changed.body]).toEqual([202, { ...made.body, ...update }]);
       expect((await admin('GET', at)).body).toEqual(changed.body);
       const shape = name === 'series' ? SERIES : LISTED;
       const found = await admin('GET', `/${name}?q=${word}&count=100`);
@@ -87,7 +87,7 @@ describe('things of the catalogue', () => {
           deleted: expect.stringMatching(/^\d/),
         });
       expectError(await admin('DELETE', at), 404, 1001);
-      expectError(await admin('PUT', `/${name}/${UNKNOWN}`, change), 404, 1001);
+      expectError(await admin('PUT', `/${name}/${UNKNOWN}`, update), 404, 1001);
       expect(await logged(kind, id)).toEqual([
         `${kind}.remove`,
         `${kind}.update`,
@@ -96,7 +96,7 @@ describe('things of the catalogue', () => {
     },
   );
 
-  it('202: what was removed is brought back as it was', async () => {
+  it('202: an update restores a deleted book unchanged', async () => {
     const path = `/v2/book/${book}`;
     const before = (await member.get(path)).body;
     expect((await admin('DELETE', `/books/${book}`)).status).toBe(204);
@@ -107,7 +107,7 @@ describe('things of the catalogue', () => {
 });
 
 describe('charts and showings', () => {
-  it('202, 200, 204: snapshots of a day are written, shown, computed and removed', async () => {
+  it('202, 200, 204: charts of a day are written, read, computed and deleted', async () => {
     const entries = [{ rank: 1, subject_id: film, box: 10, new: true }];
     const wish = { date: DATE, city: word, entries };
     const written = await admin('PUT', '/charts/in_theaters', wish);
@@ -135,7 +135,7 @@ describe('charts and showings', () => {
     }
   });
 
-  it('201, 200, 204: a film is shown somewhere, for some days', async () => {
+  it('201, 200, 204: showings of a film in a city are created, listed and deleted', async () => {
     const made = await admin('POST', '/showings', { subject_id: film, city: word, from: DATE });
     const shape = {
       ...{ id: 'string', subject_id: 'string', title: 'string', city_id: 'string' },

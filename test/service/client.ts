@@ -2,32 +2,32 @@ import { randomHex } from '../random';
 import { callAt, type Answer, type Call } from '../http';
 import { routeCalled, type RouteRow } from './routes';
 
-/** What these tests are given: where the service is, and the token of an administrator. */
-function given(): { readonly origin: string; readonly adminToken: string } {
+/** The address of the service and the token of an administrator, from the environment. */
+function serviceUnderTest(): { readonly origin: string; readonly adminToken: string } {
   const { SERVICE_URL = '', SERVICE_ADMIN_TOKEN = '' } = process.env;
   if (SERVICE_URL === '' || SERVICE_ADMIN_TOKEN === '') {
-    throw new Error('SERVICE_URL goes with SERVICE_ADMIN_TOKEN, a token with the scope admin');
+    throw new Error('Set SERVICE_URL and SERVICE_ADMIN_TOKEN, a token with the scope admin');
   }
   return { origin: SERVICE_URL.replace(/\/+$/, ''), adminToken: SERVICE_ADMIN_TOKEN };
 }
 
-/** Something that no other run of these tests has: small letters and digits, beginning with one. */
+/** A random word of lower-case letters and digits, different in every run. */
 export const unique = (): string => `q${randomHex(14)}`;
 
-/** An id that nothing else has: far above those that are given, below 2^53. */
+/** An unused id: far above those that the service assigns, below 2^53. */
 export const uniqueId = (): number => 2 ** 50 + parseInt(randomHex(10), 16);
 
-/** Milliseconds that something is waited for which servers tell each other. */
+/** Milliseconds until changes must have reached every process. */
 const PATIENCE = 10_000;
 
-/** A service as a stranger meets it: HTTP, and nothing else. */
+/** A running service, reached through HTTP only. */
 export class Service {
   readonly call: Call;
   private readonly adminToken: string;
   private readonly called: { method: string; path: string; status: number }[] = [];
 
   constructor() {
-    const { origin, adminToken } = given();
+    const { origin, adminToken } = serviceUnderTest();
     this.adminToken = adminToken;
     const call = callAt(origin);
     this.call = async (path, options = {}) => {
@@ -49,14 +49,14 @@ export class Service {
     });
   }
 
-  /** Makes something below `/admin/v1`. @returns its id */
+  /** Creates a record through `/admin/v1`. @returns its id */
   async make(path: string, body: object): Promise<string> {
     const answer = await this.admin('POST', path, body);
     if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
     return answer.body.id as string;
   }
 
-  /** The last elements of a list below `/admin/v1`, a hundred at most. */
+  /** The last 100 elements of a list of `/admin/v1`. */
   async last(path: string, member: string): Promise<Answer['body'][]> {
     const list = `${path}${path.includes('?') ? '&' : '?'}count=100&start=`;
     const { total } = (await this.admin('GET', `${list}0`)).body;
@@ -64,18 +64,18 @@ export class Service {
   }
 
   /**
-   * Waits for what the processes of a service tell each other a moment later, such as banned words.
-   * Between two looks it asks the administration API, which no limit counts.
+   * Waits until a change has reached every process, such as a new word of the word list. Requests to
+   * the administration API, which have no limits, fill the time between two checks.
    */
   async until(holds: () => Promise<boolean>): Promise<void> {
     const end = Date.now() + PATIENCE;
     while (!(await holds())) {
-      if (Date.now() > end) throw new Error('it never came to be');
+      if (Date.now() > end) throw new Error(`not true after ${PATIENCE} ms`);
       for (let turn = 0; turn < 20; turn += 1) await this.admin('GET', '/limits');
     }
   }
 
-  /** Those of the routes that were not called with success. */
+  /** Routes without a successful request. */
   missed(rows: readonly RouteRow[]): string[] {
     return rows
       .filter((row) => !this.called.some((one) => routeCalled(row, one)))

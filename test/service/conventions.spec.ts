@@ -10,7 +10,7 @@ import { ROUTES } from './routes';
 import { Stage, type Member } from './stage';
 
 const FIFTY = 'aB_9'.repeat(12) + 'cd';
-/** Finds the same whatever others do meanwhile. */
+/** A unique word, so that a search is independent of other data. */
 const word = unique();
 const SEARCH = `/v2/book/search?q=${word}`;
 
@@ -32,14 +32,14 @@ const wrapped = ({ text, headers }: Answer, callback: string): unknown => {
 };
 
 describe('JSONP (section 1, D6)', () => {
-  it.each(['f', '7_', FIFTY])('200: "%s" wraps the answer', async (callback) => {
+  it.each(['f', '7_', FIFTY])('200: callback=%s wraps the response', async (callback) => {
     const plain = await member.get(SEARCH);
     expect(wrapped(await member.get(`${SEARCH}&callback=${callback}`), callback)).toEqual(
       plain.body,
     );
   });
 
-  it('404: wraps errors with their own status, too', async () => {
+  it('404: an error is wrapped, and keeps its status', async () => {
     const answer = await member.get('/v2/book/0?callback=f');
     expect(answer.status).toBe(404);
     expect(wrapped(answer, 'f')).toEqual({
@@ -50,7 +50,7 @@ describe('JSONP (section 1, D6)', () => {
   });
 
   it.each([`${FIFTY}x`, 'a.b', 'a-b', 'alert(1)', 'f&callback=f'])(
-    '400: no callback is "%s", as plain JSON',
+    '400: callback=%s is rejected with plain JSON',
     async (callback) => {
       const answer = await member.get(`${SEARCH}&callback=${callback}`);
       expectError(answer, 400, 999);
@@ -60,7 +60,7 @@ describe('JSONP (section 1, D6)', () => {
 });
 
 describe('errors (section 7, D4, D5)', () => {
-  it('400: another method is 1014, with those that there are', async () => {
+  it('400: other methods return 1014, and Allow lists the methods of the path', async () => {
     for (const [method, path, allowed] of [
       ['POST', '/v2/book/1', 'GET'],
       ['POST', '/v2/book/annotation/1', 'PUT'],
@@ -75,13 +75,13 @@ describe('errors (section 7, D4, D5)', () => {
   });
 
   it.each(['/v2/nowhere', '/v2/book', '/v2/book/12a', '/v2/book/user/a%20b/tags', '/v3/book/1'])(
-    '404: nothing is at %s (1001)',
+    '404: %s returns 1001',
     async (path) => {
       expectError(await member.get(path), 404, 1001);
     },
   );
 
-  it('400: bodies that cannot be read are 999', async () => {
+  it('400: malformed bodies return 999', async () => {
     for (const [type, body] of [
       ['application/json', '{"status"'],
       ['text/plain', 'status=wish'],
@@ -95,7 +95,7 @@ describe('errors (section 7, D4, D5)', () => {
     }
   });
 
-  it('400: tell what was wrong in a header, or in the body to who asks for it', async () => {
+  it('400: an error has its detail in a header, and in the body of a problem (RFC 9457)', async () => {
     const path = '/v2/book/search?q=a&count=many';
     const plain = await member.get(path);
     expectError(plain, 400, 999);
@@ -109,14 +109,14 @@ describe('errors (section 7, D4, D5)', () => {
 });
 
 describe('reads', () => {
-  it('200: are JSON in UTF-8, and HEAD is wherever GET is', async () => {
+  it('200: responses are JSON in UTF-8; HEAD returns no body', async () => {
     const { headers } = await member.get(SEARCH);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     const head = await service.call(SEARCH, { method: 'HEAD', token: member.token });
     expect([head.status, head.text]).toEqual([200, '']);
   });
 
-  it('200: have so many elements as were asked for, 100 at most (D3)', async () => {
+  it('200: lists have at most 100 elements, and 20 by default (D3)', async () => {
     for (const query of ['start=&count=', 'count=0', 'count=100000', 'start=9007199254740991']) {
       const { status, body } = await member.get(`/v2/book/search?q=a&${query}`);
       expect([query, status]).toEqual([query, 200]);
@@ -125,7 +125,7 @@ describe('reads', () => {
     }
   });
 
-  it('200: of open scopes need no token (D12)', async () => {
+  it('200: reads of public scopes require no token (D12)', async () => {
     const open = [...EVENT_GETS, ...BOOK_GETS, ...MOVIE_GETS].filter(
       (row) => !('scope' in row) || /^(book|movie)_basic_r$/.test(row.scope),
     );
@@ -139,7 +139,7 @@ describe('reads', () => {
 });
 
 describe('writes (D8)', () => {
-  it('201: take forms, multipart and JSON, and pass over what nobody knows', async () => {
+  it('201: writes accept forms, multipart and JSON, and ignore unknown members', async () => {
     const note = { title: 'T', content: 'C', privacy: 'private', nobody: 'knows' };
     const parts = new FormData();
     for (const [name, value] of Object.entries(note)) parts.append(name, value);
@@ -157,8 +157,8 @@ describe('writes (D8)', () => {
   });
 });
 
-describe('safe retries', () => {
-  it('200: a write with an Idempotency-Key is carried out once', async () => {
+describe('Idempotency-Key', () => {
+  it('200: a write with an Idempotency-Key is executed once', async () => {
     const headers = { 'idempotency-key': unique() };
     const { token } = member;
     const send = (content: string) =>
@@ -193,18 +193,18 @@ describe('limits (section 8, D16)', () => {
   const valueOf = async (name: string): Promise<number> =>
     (await service.admin('GET', `/limits/${name}`)).body.value;
 
-  it('200: every answer says where its caller stands, without a token, too', async () => {
+  it('200: every response has the limits of its caller, also without a token', async () => {
     const anonymous = await service.call(SEARCH);
     const [limit, left] = pairsOf(anonymous);
     expect(pairsOf(anonymous)).toEqual([limit, left, limit, left]);
     expect(limit).toBe(await valueOf('LIMIT_ANONYMOUS'));
     expect(anonymous.headers.get('ratelimit')).toMatch(/^"address";r=\d+;t=\d+$/);
-    const asked = await service.call('/v2/rate_limit');
-    const [counter] = expectShape(asked, 200, COUNTERS, ['limit', 'remaining']);
+    const answer = await service.call('/v2/rate_limit');
+    const [counter] = expectShape(answer, 200, COUNTERS, ['limit', 'remaining']);
     expect(counter).toMatchObject({ name: 'address', limit, window: 3600 });
   });
 
-  it('200: are of application, user and address, by the level of the application', async () => {
+  it('200: an API key, a user and an address have limits of their own (L1)', async () => {
     const client = await stage.application(member);
     const keyed = await service.call(`${SEARCH}&apikey=${client.clientId}`);
     expect(pairsOf(keyed).slice(0, 2)).toEqual([
@@ -215,12 +215,12 @@ describe('limits (section 8, D16)', () => {
     const all = await valueOf('LIMIT_USER_L1');
     const [limit, left, ofAddress] = pairsOf(await by.get(SEARCH));
     expect([limit, left, ofAddress]).toEqual([all, all - 1, await valueOf('LIMIT_ADDRESS')]);
-    // Asking is free.
+    // GET /v2/rate_limit is not counted.
     await by.get('/v2/rate_limit');
     expect(pairsOf(await by.get(SEARCH))[1]).toBe(all - 2);
   });
 
-  it('429: one call too many waits (111), until the limit is another', async () => {
+  it('429: a request beyond the limit is rejected (111) until the limit is raised', async () => {
     const client = await stage.application(member);
     const by = await stage.member(member, client, ['book_basic_r']);
     const at = `/applications/${client.clientId}/limit`;
@@ -235,20 +235,20 @@ describe('limits (section 8, D16)', () => {
   });
 });
 
-describe('challenges (code 1007)', () => {
-  // Refused writes count like others: there is no such book, and nothing is written.
+describe('captcha (1007)', () => {
+  // Rejected writes are counted, too. The book does not exist, so that nothing is written.
   const write = (more = '') => writer.send('DELETE', `/v2/book/0/collection?${more}`);
   const MAX = 1000;
 
-  it('403: are for who writes too often, and one that is solved lets them go on', async () => {
+  it('403: frequent writes require a captcha; a solution allows further writes', async () => {
     let refused: Answer | undefined;
     for (let count = 0; !refused && count < MAX; count += 20) {
       const answers = await Promise.all(Array.from({ length: 20 }, () => write()));
       refused = answers.find(({ status }) => status === 403);
     }
     expectError(refused as Answer, 403, 1007);
-    const asked = await service.call('/v2/captcha', { token: writer.token });
-    const challenge = expectShape(asked, 200, {
+    const answer = await service.call('/v2/captcha', { token: writer.token });
+    const challenge = expectShape(answer, 200, {
       ...{ captcha_id: 'string', algorithm: 'string', challenge: 'string', maxnumber: 'integer' },
       ...{ salt: 'string', signature: 'string', expires_in: 'integer' },
     });
@@ -263,8 +263,8 @@ describe('challenges (code 1007)', () => {
   });
 });
 
-describe('the description of the interface', () => {
-  it('200: is an OpenAPI document of the routes that these tests call, and of no others', async () => {
+describe('OpenAPI documents and pages', () => {
+  it('200: the OpenAPI documents describe exactly the routes that these tests call', async () => {
     const paths: [string, object][] = [];
     for (const document of ['/v2/openapi.json', '/admin/v1/openapi.json']) {
       const { status, body } = await member.get(document);
@@ -282,7 +282,7 @@ describe('the description of the interface', () => {
     expect(described.sort()).toEqual([...called].sort());
   });
 
-  it('200: pages and signs of life are there', async () => {
+  it('200: pages and health checks respond', async () => {
     for (const path of ['/', '/docs', '/healthz', '/readyz', '/service/sign-in']) {
       expect([path, (await service.call(path)).status]).toEqual([path, 200]);
     }

@@ -53,7 +53,7 @@ const addressOf = (path: string): string => {
 };
 
 describe('events', () => {
-  it('200: have every member (section 2.10)', async () => {
+  it('200: an event has every member (section 2.10)', async () => {
     const body = expectShape(await guest.get(`/v2/event/${now}`), 200, EVENT);
     expect(body).toMatchObject({
       id: now,
@@ -67,7 +67,7 @@ describe('events', () => {
     });
   });
 
-  it('200: are listed by city, days, type and place (section 4.4, D39)', async () => {
+  it('200: events are filtered by city, day, type and place (section 4.4, D39)', async () => {
     const open = [now, later].sort();
     for (const [query, found] of [
       ['', open],
@@ -90,16 +90,19 @@ describe('events', () => {
     expect([body.start, body.count, body.total, body.events[0].id]).toEqual([1, 1, 2, later]);
   });
 
-  it.each(Object.entries(EVENT_VALUES))('200, 400: take the words of %s alone', async (...row) => {
-    const [name, values] = row;
-    const path = name === 'status' ? `/v2/event/user_wished/${guest.id}` : '/v2/event/list';
-    for (const value of values) {
-      expectList(await guest.get(`${path}?${name}=${value}`), 'events', EVENT);
-    }
-    expectError(await guest.get(`${path}?${name}=nonsense`), 400, 999);
-  });
+  it.each(Object.entries(EVENT_VALUES))(
+    '200, 400: %s accepts its listed values only',
+    async (...row) => {
+      const [name, values] = row;
+      const path = name === 'status' ? `/v2/event/user_wished/${guest.id}` : '/v2/event/list';
+      for (const value of values) {
+        expectList(await guest.get(`${path}?${name}=${value}`), 'events', EVENT);
+      }
+      expectError(await guest.get(`${path}?${name}=nonsense`), 400, 999);
+    },
+  );
 
-  it('404: private ones are there for their owner and the invited alone (1001)', async () => {
+  it('404: a private event is visible to its owner and invited users only (1001)', async () => {
     for (const path of ['', '/participants', '/wishers', '.ics']) {
       expectError(await guest.get(`/v2/event/${hidden}${path}`), 404, 1001);
     }
@@ -110,7 +113,7 @@ describe('events', () => {
     expect(shown).toMatchObject({ ...flags, has_invited: 'yes' });
   });
 
-  it('200: are calendars (RFC 5545)', async () => {
+  it('200: an event and a list are available as calendars (RFC 5545)', async () => {
     for (const path of [`${now}.ics`, `list.ics?loc=${word}`]) {
       const { status, headers, text } = await guest.get(`/v2/event/${path}`);
       expect([status, headers.get('content-type')]).toEqual([200, 'text/calendar; charset=utf-8']);
@@ -131,7 +134,7 @@ describe.each([
     return idsOf(expectList(await owner.get(path), 'events', EVENT));
   };
 
-  it('202: are joined and left, however often (section 3, D38)', async () => {
+  it('202: joining and leaving may be repeated (section 3, D38)', async () => {
     const seen = async (): Promise<unknown[]> => {
       const all = await owner.get(`/v2/event/${now}/${what}`);
       const users = expectList(all, 'users', EVENT_USER);
@@ -148,7 +151,7 @@ describe.each([
     }
   });
 
-  it('200: have their lists, of what goes on and of what is over', async () => {
+  it('200: events of a user are listed by status: ongoing and expired', async () => {
     for (const id of [now, over]) expect((await join('POST', id)).status).toBe(202);
     expect(await mine()).toEqual([now, over].sort());
     expect(await mine('?status=ongoing')).toEqual([now]);
@@ -158,7 +161,7 @@ describe.each([
   });
 });
 
-it('202, 400: a day that somebody comes on is a day of the calendar', async () => {
+it('202, 400: participate_date must be a date that exists', async () => {
   const join = (participate_date: string) =>
     guest.send('POST', `/v2/event/${now}/participants`, { participate_date });
   expect((await join('2030-02-28')).status).toBe(202);
@@ -166,7 +169,7 @@ it('202, 400: a day that somebody comes on is a day of the calendar', async () =
   await guest.send('DELETE', `/v2/event/${now}/participants`);
 });
 
-it('200: events of who makes them', async () => {
+it('200: events that a user created are listed, private ones excluded', async () => {
   const path = `/v2/event/user_created/${owner.id}`;
   const created = idsOf(expectList(await guest.get(path), 'events', EVENT));
   expect(created).toEqual(expect.arrayContaining([now, later]));
@@ -174,10 +177,10 @@ it('200: events of who makes them', async () => {
 });
 
 describe('cities', () => {
-  it('200: are there by id, and in the list of all (section 2.11)', async () => {
+  it('200: a city is returned by id and in the list of cities (section 2.11)', async () => {
     const body = expectShape(await guest.get(`/v2/loc/${city}`), 200, CITY);
     expect(body).toMatchObject({ id: city, uid: word, name: `City ${word}`, habitable: 'yes' });
-    // Others may come and go while its pages are turned.
+    // Other tests create and delete cities while the pages are read.
     await stage.service.until(async () => {
       for (let start = 0; ; start += 100) {
         const path = `/v2/loc/list?count=100&start=${start}`;
@@ -190,7 +193,7 @@ describe('cities', () => {
 });
 
 describe('every endpoint of events and cities', () => {
-  it('403: is closed to a token without its scope (1000)', async () => {
+  it('403: rejects a token without the scope (1000)', async () => {
     const client = await stage.approved(owner, []);
     const scopes = USUAL_SCOPES.filter((scope) => !scope.startsWith('event_'));
     const without = await stage.member(owner, client, scopes);
@@ -203,7 +206,7 @@ describe('every endpoint of events and cities', () => {
     }
   });
 
-  it('404: knows nothing that is not there (1001)', async () => {
+  it('404: rejects unknown ids (1001)', async () => {
     const reads = EVENT_GETS.map(({ path }) => ({ method: 'GET', path }));
     for (const { method, path } of [...reads, ...EVENT_WRITES]) {
       if (!path.includes(':id')) continue;
@@ -214,7 +217,7 @@ describe('every endpoint of events and cities', () => {
   });
 
   it.each(EVENT_GETS.filter(({ member }) => member !== undefined))(
-    '400: $path takes no page that is none',
+    '400: $path rejects malformed pages',
     async ({ path }) => {
       for (const query of ['start=-1', 'count=x']) {
         expectError(await guest.get(`${addressOf(path)}?${query}`), 400, 999);

@@ -4,16 +4,16 @@ import { type Answer } from '../http';
 import { type Service } from './client';
 import { type RouteRow } from './routes';
 
-/** A member whose null is a value of its own, by name. */
+/** Names of members that may be null. */
 export type Nullable = readonly string[];
 
-/** Members that are times, in all areas. */
+/** Names of members that are times. */
 const TIMES = new Set([
   ...['updated', 'published', 'time', 'publish_time', 'update_time', 'created_at', 'updated_at'],
   ...['begin_time', 'end_time', 'created'],
 ]);
 
-/** Times inside an answer that are not written as section 1 says. */
+/** Times within a response that have not the format of section 1. */
 function wrongTimes(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]: [string, unknown]) =>
@@ -25,7 +25,7 @@ function wrongTimes(value: unknown): unknown[] {
   );
 }
 
-/** An answer of a status whose body has a shape, and nothing else. @returns the body */
+/** Expects a status, and a body with exactly the members of a shape. @returns the body */
 export function expectShape(
   answer: Answer,
   status: number,
@@ -43,7 +43,7 @@ export function expectShape(
 export const listOf = (member: string, shape: Shape, extra: Readonly<Record<string, Shape>> = {}) =>
   ({ start: 'integer', count: 'integer', total: 'integer', [member]: [shape], ...extra }) as const;
 
-/** A list of a shape, whose numbers are right (D2). @returns its elements */
+/** Expects a list of a shape with a correct count and total (D2). @returns its elements */
 export function expectList(
   answer: Answer,
   member: string,
@@ -58,7 +58,7 @@ export function expectList(
 
 const NAMES: readonly (readonly [number, string, number?])[] = [...SECTION_7, ...AUTHORIZATION];
 
-/** An error as section 7 has it: status and code, the name that goes with it, and the request. */
+/** Expects an error of section 7: its status, code, name and request. */
 export function expectError(answer: Answer, status: number, code: number): void {
   expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(`"code":${code}`)]);
   const { body } = answer;
@@ -70,9 +70,9 @@ export function expectError(answer: Answer, status: number, code: number): void 
   if (code === 1006) expect(body.msg).toBe(ofNotes ? 'target_not_found' : 'target_not_fount');
 }
 
-/** The last test of a file: what it is there for was done. */
+/** The last test of a file: each of its routes had a successful request. */
 export function itCallsAll(rows: readonly RouteRow[], service: Service): void {
-  it(`calls every one of its ${rows.length} routes with success`, () => {
+  it(`each of the ${rows.length} routes of this area has a successful request`, () => {
     expect(service.missed(rows)).toEqual([]);
   });
 }

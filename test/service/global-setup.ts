@@ -11,9 +11,8 @@ import { PgBouncer, POOL_MODES } from '../faults/pgbouncer/pgbouncer';
 import { startHarness, type Harness } from '../harness';
 
 /**
- * A server to test where none was named: empty, with the limits and challenges that it has by
- * default. One for all files, as when there is a server elsewhere. With SERVICE_POOLING a PgBouncer
- * in that mode stands between it and PostgreSQL.
+ * Starts an empty service with the default limits and captchas, unless SERVICE_URL names a running
+ * service. All files share it. With SERVICE_POOLING it connects through a PgBouncer in that mode.
  */
 export default async function setUp(): Promise<void> {
   await setUpDatabase();
@@ -46,7 +45,7 @@ async function openPooler(wanted = ''): Promise<PgBouncer | undefined> {
   return PgBouncer.open(String(process.env.TEST_SERVER_URL), { mode });
 }
 
-/** What the command line does for the first administrator (docs/administration.md). */
+/** Creates the first administrator as the command line does (docs/administration.md). */
 async function administratorToken({ app }: Harness): Promise<string> {
   const users = app.get(UsersService, { strict: false });
   const { id: userId, uid } = await users.create('ann', 'Ann');

@@ -6,9 +6,9 @@ import { ROUTES } from './routes';
 import { Stage, type Member } from './stage';
 
 const word = unique();
-/** A day long ago, so that a chart of it is in nobody's way. */
+/** A day in the past, so that its chart hides no chart of the service. */
 const DATE = '2001-01-01';
-/** Null for films (D34); the first ones for somebody without a page, too. */
+/** Members that are null for films (D34), and for credits without a celebrity. */
 const NULLABLE = ['id', 'alt', 'avatars'];
 const OF_SERIES = ['do_count', 'seasons_count', 'current_season', 'episodes_count'];
 const FILMS = 21;
@@ -41,7 +41,7 @@ async function writeChart(name: string, inCity?: string): Promise<void> {
   const wish = { date: DATE, entries, ...(inCity === undefined ? {} : { city: inCity }) };
   const { status, text } = await service.admin('PUT', `/charts/${name}`, wish);
   if (status !== 202) throw new Error(`${name}: ${status} ${text}`);
-  // The latest are first, and this one is old.
+  // Charts are listed latest first, and this chart is old.
   const charts = await service.last(`/charts?name=${name}`, 'charts');
   const made = charts.find(
     ({ date, city_id }) => date === DATE && (inCity === undefined || city_id === city),
@@ -49,7 +49,7 @@ async function writeChart(name: string, inCity?: string): Promise<void> {
   stage.atEnd(() => service.admin('DELETE', `/charts/${made.id}`));
 }
 
-/** A service that has a chart shows its own: this is no reason to show another to everybody. */
+/** Writes a chart only where the service has none, so that its users see no other chart. */
 async function fillChart(name: string, tier: TierLetter): Promise<void> {
   const { body } = await callers[tier].get(`/v2/movie/${name}`);
   if (body.subjects.length === 0) await writeChart(name);
@@ -123,7 +123,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** The address of an endpoint, for what this file made. */
+/** The address of an endpoint, with ids of this file's records. */
 function addressOf(path: string, query = ''): string {
   const id = path.includes('celebrity') ? person : film;
   const needed = path.endsWith('/search')
@@ -140,12 +140,12 @@ describe('every endpoint, in every tier (sections 2.7 to 2.9 and 4.3)', () => {
     const answer = await callers[row.tier].get(addressOf(row.path));
     const nullable = [...OF_SERIES, ...NULLABLE];
     const body = expectShape(answer, 200, seenBy(row.tier, row.answer), nullable);
-    // Every list here has something in it, so that the shapes of elements were looked at.
+    // No list is empty, so that the shapes of elements were checked.
     const lists = Object.entries(body).filter(([, value]) => Array.isArray(value));
     expect(lists.filter(([, list]) => (list as unknown[]).length === 0)).toEqual([]);
   });
 
-  it.each(MOVIE_GETS)('403: $path lets in the tiers $tiers and no others', async (row) => {
+  it.each(MOVIE_GETS)('403: $path is open to the tiers $tiers only', async (row) => {
     const address = addressOf(row.path);
     for (const tier of ['B', 'A', 'P'] as const) {
       if (!row.tiers.includes(tier)) expectError(await callers[tier].get(address), 403, 1000);
@@ -157,7 +157,7 @@ describe('every endpoint, in every tier (sections 2.7 to 2.9 and 4.3)', () => {
   });
 
   it.each(MOVIE_GETS.filter(({ count }) => count !== undefined))(
-    '200, 400: $path has $count elements unless it is asked otherwise',
+    '200, 400: $path has $count elements by default, and rejects malformed pages',
     async ({ path, tiers, count = 0, answer }) => {
       const caller = callers[tiers.includes('A') ? 'A' : 'P'];
       const member = Object.keys(answer).find((name) => Array.isArray(answer[name])) ?? '';
@@ -173,16 +173,16 @@ describe('every endpoint, in every tier (sections 2.7 to 2.9 and 4.3)', () => {
   );
 });
 
-describe('films and people', () => {
+describe('subjects and celebrities', () => {
   const subject = async (id: string) => (await callers.A.get(`/v2/movie/subject/${id}`)).body;
 
-  it('200: several films are read at once, in the order of the request', async () => {
+  it('200: a list of ids returns the subjects in the order of the request', async () => {
     const { status, body } = await callers.A.get(`/v2/movie/subject/list?ids=${series},0,${film}`);
     expect([status, body.missing]).toEqual([200, ['0']]);
     expect(body.subjects).toEqual([await subject(series), await subject(film)]);
   });
 
-  it('200: a film has no more of anything than it may have (section 8)', async () => {
+  it('200: lists within a subject are limited (section 8)', async () => {
     const body = await subject(film);
     expect(body).toMatchObject({
       title: `Film ${word}`,
@@ -211,7 +211,7 @@ describe('films and people', () => {
     expect(Array.from(comments.comments[0].content as string)).toHaveLength(140);
   });
 
-  it('200: a series has its numbers, and people their works', async () => {
+  it('200: a series has its seasons and episodes, and a celebrity has works', async () => {
     expect(await subject(series)).toMatchObject({
       ...{ subtype: 'tv', seasons_count: 3, current_season: 2, episodes_count: 10, do_count: 4 },
     });
@@ -222,7 +222,7 @@ describe('films and people', () => {
     expect(works.celebrity.id).toBe(person);
   });
 
-  it('200: are found by words and tags, 20 of them in the basic tier (section 8)', async () => {
+  it('200: subjects are found by words and tags; the basic tier sees 20 (section 8)', async () => {
     const search = async (tier: TierLetter, query: string) =>
       (await callers[tier].get(`/v2/movie/search?${query}`)).body;
     const all = await search('A', `q=${word}&count=100`);
@@ -237,7 +237,7 @@ describe('films and people', () => {
   });
 
   it.each(MOVIE_GETS.filter(({ path }) => path.includes(':id')))(
-    '404: $path knows nothing that is not there (1001)',
+    '404: $path rejects unknown ids (1001)',
     async ({ path }) => {
       for (const id of ['0', '99999999999999999999']) {
         expectError(await callers.A.get(path.replace(':id', id)), 404, 1001);
@@ -247,7 +247,7 @@ describe('films and people', () => {
 });
 
 describe('charts', () => {
-  it('200: have titles, and entries by rank', async () => {
+  it('200: a chart has a title, and entries by rank', async () => {
     for (const { path, tiers } of MOVIE_GETS.filter(
       ({ answer }) => 'title' in answer && 'subjects' in answer,
     )) {
@@ -260,7 +260,7 @@ describe('charts', () => {
     expect(body.date).toMatch(/^\d+月\d+日 - \d+月\d+日$/);
   });
 
-  it('200, 400: of theatres are of a city by id, uid or name, and of no other', async () => {
+  it('200, 400: in_theaters accepts a city by id, uid or name, and rejects unknown cities', async () => {
     const path = '/v2/movie/in_theaters';
     for (const name of [city, word, `City ${word}`]) {
       const { body } = await callers.P.get(`${path}?city=${encodeURIComponent(name)}`);
@@ -273,7 +273,7 @@ describe('charts', () => {
 });
 
 describe('limits of tiers (section 8, D16)', () => {
-  it('429: the basic tier has so many calls a minute of a user (111)', async () => {
+  it('429: the basic tier has a limit a minute for each user (111)', async () => {
     const { value } = (await stage.service.admin('GET', '/limits/LIMIT_MOVIE_BASIC')).body;
     const top = '/v2/movie/top250?count=1';
     await Promise.all(many(value, () => user.get(top)));
@@ -283,7 +283,7 @@ describe('limits of tiers (section 8, D16)', () => {
     expect((await user.get('/v2/rate_limit')).status).toBe(200);
   });
 
-  it('200: the premium tier has no limit, and says so', async () => {
+  it('200: the premium tier is unlimited, and X-RateLimit-Limit is 2147483647', async () => {
     const { headers } = await callers.P.get('/v2/movie/coming_soon');
     expect(headers.get('x-ratelimit-limit')).toBe('2147483647');
   });

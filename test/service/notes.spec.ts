@@ -21,7 +21,7 @@ afterAll(() => stage.close());
 const create = (fields: Fields = {}, by = author) =>
   by.send('POST', '/v2/notes', { title: `Title ${word}`, content: 'Some text.', ...fields });
 const at = (id: string, below = ''): string => `/v2/note/${id}${below}`;
-/** A note that the test gets rid of at the end. */
+/** Creates a note that is deleted at the end of the file. */
 async function made(fields: Fields = {}) {
   const body = expectShape(await create(fields), 201, NOTE);
   stage.atEnd(() => author.send('DELETE', at(body.id)));
@@ -29,7 +29,7 @@ async function made(fields: Fields = {}) {
 }
 
 describe('notes', () => {
-  it('201, 200, 202: are made, read in every format, changed and deleted', async () => {
+  it('201, 200, 202: a note is created, read in every format, updated and deleted', async () => {
     const content = `Go <a href="${LINK}">there</a>.`;
     const body = expectShape(await create({ content }), 201, NOTE);
     expect(body).toMatchObject({
@@ -63,7 +63,7 @@ describe('notes', () => {
   });
 
   // Friends are made by the command line alone, so `friend` is seen from outside only.
-  it('200, 403: are listed for those who may see them (D29)', async () => {
+  it('200, 403: lists have the notes that the caller may see (D29)', async () => {
     const open = await made();
     const hidden = await made({ privacy: 'private' });
     const friends = await made({ privacy: 'friend' });
@@ -90,13 +90,13 @@ describe('notes', () => {
     ['another privacy', { privacy: 'secret' }, 999],
     ['an empty privacy', { privacy: '' }, 999],
     ['another can_reply', { can_reply: 'maybe' }, 999],
-    ['a picture that does not come', { pids: 'p_1' }, 999],
+    ['a picture that is missing', { pids: 'p_1' }, 999],
     ['four pictures', { pids: 'p_1,p_2,p_3,p_4' }, 999],
-  ])('400: %s', async (_what, fields, code) => {
+  ])('400: rejects %s', async (_what, fields, code) => {
     expectError(await create(fields), 400, code);
   });
 
-  it('400: without a title, a content or pictures (1002)', async () => {
+  it('400: title, content and pictures are required (1002)', async () => {
     const { id } = await made();
     const lacking: [string, string, Fields][] = [
       ['POST', '/v2/notes', { content: 'x' }],
@@ -110,7 +110,7 @@ describe('notes', () => {
     }
   });
 
-  it('200: are liked once by each, however often they say so (D30)', async () => {
+  it('200: repeated likes of a user count once (D30)', async () => {
     const { id } = await made();
     const likes = async (): Promise<number> => (await author.get(at(id))).body.liked_count;
     for (const [method, count] of [
@@ -126,7 +126,7 @@ describe('notes', () => {
 });
 
 describe('replies', () => {
-  it('201, 200: are made, listed, read and deleted by who wrote them or the note (D30)', async () => {
+  it('201, 200: replies are created, listed and read; their author or that of the note deletes them (D30)', async () => {
     const { id } = await made();
     const reply = async (by: Member) =>
       expectShape(await by.send('POST', at(id, '/comments'), { content: 'Yes!' }), 201, REPLY);
@@ -150,7 +150,7 @@ describe('replies', () => {
 });
 
 describe('pictures of notes', () => {
-  it('201, 202: stand where the content says or at its end, with layout and caption', async () => {
+  it('201, 202: pictures are placed by the content or at its end, with layout and caption', async () => {
     const body = await made({
       content: 'Before <图片 p_1=""> after',
       pids: 'p_1',
@@ -170,14 +170,14 @@ describe('pictures of notes', () => {
     expectError(await other.send('POST', at(body.id), again), 403, 1000);
   });
 
-  it('403: of private notes open with their signed address alone (1010)', async () => {
+  it('403: pictures of a private note require a signed address (1010)', async () => {
     const image_1 = await somePicture();
     const { photos } = await made({ pids: 'p_1', image_1, privacy: 'private' });
     expect((await openPicture(stage.service, photos['1'])).status).toBe(200);
     expectError(await stage.service.call(new URL(photos['1']).pathname), 403, 1010);
   });
 
-  it.each(NO_PICTURES)('400: %s is rejected, and nothing is kept', async (_what, bytes, code) => {
+  it.each(NO_PICTURES)('400: %s is rejected, and nothing is stored', async (_what, bytes, code) => {
     const title = unique();
     expectError(await create({ title, pids: 'p_1', image_1: bytes }), 400, code);
     const { text } = await author.get(`/v2/note/user_created/${author.id}?count=100`);
@@ -189,7 +189,7 @@ describe('every endpoint of notes', () => {
   const ANY = { path: '/v2/note/:id' };
   const path = (row: { path: string }): string => row.path.replaceAll(':id', '999999999999');
 
-  it('400: knows no note that is not there (1006)', async () => {
+  it('400: rejects unknown notes (1006)', async () => {
     for (const row of NOTE_ENDPOINTS.filter((one) => one.path.includes(':id'))) {
       const fields = { title: 't', content: 'c', pids: 'p_1', image_1: await somePicture() };
       const sent = row.method === 'POST' || row.method === 'PUT' ? fields : undefined;
@@ -197,7 +197,7 @@ describe('every endpoint of notes', () => {
     }
   });
 
-  it('403, 404: needs a user, the scope (1000), and approval (1001)', async () => {
+  it('403, 404: requires a user, the scope (1000) and an approved application (1001)', async () => {
     const client = await stage.approved(author, []);
     const scope = 'community_basic_note';
     const others = USUAL_SCOPES.filter((one) => one !== scope);

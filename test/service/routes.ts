@@ -27,7 +27,7 @@ export const ADMIN = ADMIN_ENDPOINTS.map(([method, path, status]): RouteRow => [
 ]);
 const CATALOGUE = new RegExp(`/(${[...RECORDS, 'charts', 'showings'].join('|')})(/|$)`);
 
-/** Which file calls which routes: together all that the OpenAPI document has. */
+/** The routes that each file requests: together, all routes of the OpenAPI documents. */
 export const ROUTES = {
   books: BOOKS.filter(([, path]) => !/annotation|review/.test(path)),
   writing: BOOKS.filter(([, path]) => /annotation|review/.test(path)),
@@ -62,7 +62,7 @@ export const ROUTES = {
   ],
 } as const satisfies Readonly<Record<string, readonly RouteRow[]>>;
 
-/** Whether a call reached a route and succeeded. `:id` is a number, everything else a name. */
+/** Whether a request reached a route and succeeded. `:id` is a number, other parameters are names. */
 export function routeCalled(
   [method, path, status]: RouteRow,
   call: { readonly method: string; readonly path: string; readonly status: number },

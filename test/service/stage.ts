@@ -3,7 +3,7 @@ import { REDIRECT, tokensFor, type TestClient } from '../e2e/oauth/protocol';
 import { type Answer } from '../http';
 import { Service, unique } from './client';
 
-/** What an application may have without asking (docs/applications.md). */
+/** Scopes that every application has without approval (docs/applications.md). */
 export const USUAL_SCOPES = [
   'book_basic_r',
   'book_basic_w',
@@ -14,19 +14,19 @@ export const USUAL_SCOPES = [
   'movie_basic_r',
 ];
 
-/** Why an application is blocked (D120). */
+/** Body of a request that blocks an application (D120). */
 export const BLOCK = { reason: 'a test', contact: 'help@service.example' };
 
-/** Somebody with an account, who is signed in. */
+/** A user with an account, and a browser that is signed in. */
 export interface Person {
   readonly uid: string;
   readonly browser: Browser;
 }
 
-/** What forms carry; bytes are files. */
+/** Fields of a form; buffers are files. */
 export type Fields = Readonly<Record<string, string | number | Buffer>>;
 
-/** Somebody who calls with a token. */
+/** A user whose requests have a token. */
 export interface Member extends Person {
   readonly id: string;
   readonly token: string;
@@ -45,39 +45,39 @@ function bodyOf(fields: Fields): FormData | URLSearchParams {
   return body;
 }
 
-/** What is set up on a service for tests, by its pages and APIs, and taken down after them. */
+/** Creates users, applications and records through pages and APIs, and deletes them afterwards. */
 export class Stage {
   readonly service = new Service();
-  private readonly undoing: (() => Promise<unknown>)[] = [];
-  /** Of the first application that may call as often as it likes. */
+  private readonly cleanups: (() => Promise<unknown>)[] = [];
+  /** Client id of the first application without a rate limit. */
   private key = '';
 
-  /** Has something done at the end: what came last comes first. */
-  atEnd(undo: () => Promise<unknown>): void {
-    this.undoing.push(undo);
+  /** Registers a function for `close`, which runs them in reverse order. */
+  atEnd(cleanup: () => Promise<unknown>): void {
+    this.cleanups.push(cleanup);
   }
 
   async close(): Promise<void> {
-    for (const undo of this.undoing.reverse()) await undo();
+    for (const cleanup of this.cleanups.reverse()) await cleanup();
   }
 
   /**
-   * Calls without a token. An address has few such calls an hour, so they come with a key, which
-   * gives no rights (D15).
+   * Sends a request without a token. An address has few anonymous requests an hour, so that these
+   * have an API key, which grants nothing (D15).
    */
   nobody(method: string, path: string): Promise<Answer> {
     const mark = path.includes('?') ? '&' : '?';
     return this.service.call(`${path}${mark}apikey=${this.key}`, { method });
   }
 
-  /** Makes a thing of the catalogue, which is removed at the end. @returns its id */
+  /** Creates a record, which `close` deletes. @returns its id */
   async make(path: string, body: object): Promise<string> {
     const id = await this.service.make(path, body);
     this.atEnd(() => this.service.admin('DELETE', `${path}/${id}`));
     return id;
   }
 
-  /** Somebody new, who makes an account. Accounts cannot be removed: it is blocked at the end. */
+  /** Registers a new user. Accounts cannot be deleted, so that `close` blocks it. */
   async person(): Promise<Person> {
     const uid = `p.${unique()}`;
     const browser = await new Browser(this.service).register(uid, `password ${unique()}`);
@@ -88,7 +88,7 @@ export class Stage {
     return { uid, browser };
   }
 
-  /** A new application of a person, with the scopes that new ones have. It is blocked at the end. */
+  /** Registers an application with the default scopes. `close` blocks it. */
   async application(
     { browser }: Person,
     kind: 'confidential' | 'public' = 'confidential',
@@ -107,7 +107,7 @@ export class Stage {
     return { clientId, secret: shown('secret') };
   }
 
-  /** An application that has more scopes, and may call as often as it likes. */
+  /** Registers an application with further scopes and without a rate limit. */
   async approved({ browser, uid }: Person, scopes: readonly string[]): Promise<TestClient> {
     const client = await this.application({ browser, uid });
     const page = `/service/developer/applications/${client.clientId}`;
@@ -115,7 +115,7 @@ export class Stage {
     if (scopes.length > 0) {
       const fields = { scope: scopes, reason: 'It is a test.', agreed: 'yes' };
       const { status, text } = await browser.fill(page, `${page}/request`, fields);
-      if (status !== 303) throw new Error(`scopes cannot be asked for: ${status} ${text}`);
+      if (status !== 303) throw new Error(`the request for scopes failed: ${status} ${text}`);
       await this.service.admin('POST', `${at}/approve`, { scopes });
     }
     await this.service.admin('PUT', `${at}/limit`, { per_hour: 0 });
@@ -123,7 +123,7 @@ export class Stage {
     return client;
   }
 
-  /** What a person does through an application that they let in. */
+  /** Authorizes an application, and returns the user with its token. */
   async member(
     person: Person,
     client: TestClient,
@@ -144,7 +144,7 @@ export class Stage {
     };
   }
 
-  /** Two people with tokens of the usual scopes, of one application. */
+  /** Two users with tokens of the usual scopes, of the same application. */
   async twoMembers(): Promise<[Member, Member]> {
     const [one, other] = [await this.person(), await this.person()];
     const client = await this.approved(one, []);

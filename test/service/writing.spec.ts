@@ -22,7 +22,7 @@ afterAll(() => stage.close());
 const post = (fields: Fields, by = writer) =>
   by.send('POST', `/v2/book/${book}/annotations`, { content: CONTENT, page: 7, ...fields });
 const at = (id: string): string => `/v2/book/annotation/${id}`;
-/** An annotation that the test gets rid of at the end. */
+/** Creates an annotation that is deleted at the end of the file. */
 async function made(fields: Fields = {}) {
   const body = expectShape(await post(fields), 201, ANNOTATION);
   stage.atEnd(() => writer.send('DELETE', at(body.id)));
@@ -32,7 +32,7 @@ const listed = async (path: string, by: Member): Promise<string[]> =>
   expectList(await by.get(path), 'annotations', ANNOTATION).map(({ id }) => id as string);
 
 describe('annotations', () => {
-  it('201, 200, 202, 204: are made, read in both formats, changed and deleted', async () => {
+  it('201, 200, 202, 204: an annotation is created, read in both formats, updated and deleted', async () => {
     const body = expectShape(await post({}), 201, ANNOTATION);
     expect(body).toMatchObject({
       book_id: book,
@@ -66,7 +66,7 @@ describe('annotations', () => {
     }
   });
 
-  it('200: are listed by book and by user, private ones for their author only', async () => {
+  it('200: annotations are listed by book and by user, private ones for their author only', async () => {
     const [late, early] = [await made({ page: 9 }), await made({ page: 2 })];
     const hidden = await made({ page: 3, privacy: 'private' });
     expect(hidden.privacy).toBe(1);
@@ -96,11 +96,11 @@ describe('annotations', () => {
     ['page 1000000', { page: 1_000_000 }, 6012],
     ['page 0', { page: 0 }, 6012],
     ['a chapter of 101 characters', { chapter: '章'.repeat(101) }, 6013],
-  ])('400: %s', async (_what, fields, code) => {
+  ])('400: rejects %s', async (_what, fields, code) => {
     expectError(await post(fields), 400, code);
   });
 
-  it('400, 403, 404: without what they need, of nobody, and of no book', async () => {
+  it('400, 403, 404: writes require content and page (1002), a user (1000) and a book (6000)', async () => {
     const path = `/v2/book/${book}/annotations`;
     expectError(await writer.send('POST', path, { page: 1 }), 400, 1002);
     expectError(await writer.send('POST', path, { content: CONTENT }), 400, 1002);
@@ -111,7 +111,7 @@ describe('annotations', () => {
 });
 
 describe('pictures of annotations', () => {
-  it('201, 202: are named by number, shown where the content says, and never replaced', async () => {
+  it('201, 202: pictures have a number, are shown where the content names it, and are never replaced', async () => {
     const content = `${CONTENT} <图片 n="1"> here.`;
     const body = await made({ content, 1: await somePicture(), pic2: await somePicture() });
     expect(Object.keys(body.photos)).toEqual(['1', '2']);
@@ -127,7 +127,7 @@ describe('pictures of annotations', () => {
     expect(put.photos).toEqual({ ...body.photos, '3': expect.any(String) });
   });
 
-  it('403: of private ones open with their signed address alone (1010)', async () => {
+  it('403: pictures of a private annotation require a signed address (1010)', async () => {
     const body = await made({ 1: await somePicture(), privacy: 'private' });
     const address = new URL(body.photos['1']);
     expect((await openPicture(stage.service, address.href)).status).toBe(200);
@@ -137,7 +137,7 @@ describe('pictures of annotations', () => {
     expectError(await stage.service.call(address.pathname), 403, 1010);
   });
 
-  it.each(NO_PICTURES)('400: %s is rejected, and nothing is kept', async (_what, bytes, code) => {
+  it.each(NO_PICTURES)('400: %s is rejected, and nothing is stored', async (_what, bytes, code) => {
     const chapter = unique();
     expectError(await post({ chapter, 1: bytes }), 400, code);
     const { text } = await writer.get(`/v2/book/user/${writer.uid}/annotations?count=100`);
@@ -149,7 +149,7 @@ describe('reviews', () => {
   const write = (fields: object, by = writer, method = 'POST', path = '/v2/book/reviews') =>
     by.send(method, path, { book, title: 'Title', content: LONG, ...fields });
 
-  it('201, 202, 200: are written, changed and deleted, with their full text', async () => {
+  it('201, 202, 200: a review is created, updated and deleted; responses have its full text', async () => {
     const made = expectShape(await write({ rating: 4 }), 201, OWN_REVIEW);
     expect(made).toMatchObject({
       title: 'Title',
@@ -178,18 +178,18 @@ describe('reviews', () => {
     ['a blank title', { title: ' ' }, 400, 1012],
     ['no such book', { book: 0 }, 404, 6000],
     ['a book that is no number', { book: 'x' }, 400, 999],
-  ])('%s', async (_what, fields, status, code) => {
+  ])('rejects %s', async (_what, fields, status, code) => {
     expectError(await write(fields), status, code);
   });
 
-  it('400, 403: without a book, a title or a content (1002), or without a user (1000)', async () => {
+  it('400, 403: writes require a book, a title and content (1002), and a user (1000)', async () => {
     const lacking: Fields[] = [
       { title: 'T', content: LONG },
       { book, content: LONG },
       { book, title: 'T' },
     ];
-    for (const given of lacking) {
-      expectError(await writer.send('POST', '/v2/book/reviews', given), 400, 1002);
+    for (const fields of lacking) {
+      expectError(await writer.send('POST', '/v2/book/reviews', fields), 400, 1002);
     }
     expectError(await stage.nobody('POST', '/v2/book/reviews'), 403, 1000);
     for (const method of ['PUT', 'DELETE']) {

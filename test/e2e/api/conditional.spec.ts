@@ -41,13 +41,13 @@ describe('If-None-Match', () => {
     expect((await again(BOOK, '"x"')).status).toBe(200);
   });
 
-  it('returns 304 to HEAD as to GET', async () => {
+  it('returns 304 for HEAD as for GET', async () => {
     const { headers } = await harness.call(BOOK, { method: 'HEAD' });
     const { status } = await again(BOOK, String(headers.get('etag')), { method: 'HEAD' });
     expect(status).toBe(304);
   });
 
-  it('304 counts against the limit of the address, not of the user (D47)', async () => {
+  it('a 304 counts for the limit of the address, not of the user (D47)', async () => {
     const first = await harness.call(BOOK, { token });
     const [user, address] = remaining(first).map(Number);
     const unchanged = await again(BOOK, tagOf(first), { token });
@@ -57,7 +57,7 @@ describe('If-None-Match', () => {
     expect(headers.get('x-ratelimit-remaining')).toBe(String(user));
   });
 
-  it('304 counts against the limit of an anonymous caller (D47)', async () => {
+  it('a 304 counts for the limit of an anonymous caller (D47)', async () => {
     const first = await harness.call(BOOK);
     const unchanged = await again(BOOK, tagOf(first));
     expect(remaining(unchanged)[0]).toBe(String(Number(remaining(first)[0]) - 1));

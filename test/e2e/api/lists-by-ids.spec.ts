@@ -35,7 +35,7 @@ describe('lists by ids (D46)', () => {
     });
     const get = (query: string, token?: string) => harness.call(`${path}?${query}`, { token });
 
-    it('200: has the records in the order of the request, and names missing ones', async () => {
+    it('200: returns records in the order of the request; missing lists unknown ids', async () => {
       const asked = [ids[1], 999_999_999, ids[0], '00', '9007199254740993', ids[1]];
       const { status, body } = await get(`ids=${asked.join(',')}`);
       expect(status).toBe(200);
@@ -45,51 +45,51 @@ describe('lists by ids (D46)', () => {
       expect(body.missing).toEqual(['999999999', '00', '9007199254740993']);
     });
 
-    it('200: has the same members as a single read', async () => {
+    it('200: records have the members of a single read', async () => {
       const single = path.replace('/list', `/${ids[0]}`);
       const [element] = (await get(`ids=${ids[0]}`)).body[member];
       expect(element).toEqual((await harness.call(single)).body);
     });
 
-    it('200: reads a repeated parameter, spaces and commas at the end', async () => {
+    it('200: accepts repeated parameters, spaces and trailing commas', async () => {
       const { body } = await get(`ids=${ids[0]},%20${ids[1]},&ids=${ids[0]}`);
       expect(idsOf(body[member])).toEqual([String(ids[0]), String(ids[1])]);
       expect(body.missing).toEqual([]);
     });
 
-    it('asks the database once, however many there are', async () => {
+    it('runs the same statements for 100 ids as for one', async () => {
       const { names, count } = await statementsOf(harness, `${path}?ids=${ids.join(',')}`);
       expect([names.length, count]).toEqual([1, ids.length]);
     });
 
     it.each(['a', '1,a', '-1', '1.5', '1;2', '%EF%BC%91', ','])(
-      '400: refuses ids=%s',
+      '400: rejects ids=%s',
       async (list) => {
         expectRefused(await get(`ids=${list}`), 999);
       },
     );
 
-    it('400: refuses 101 ids', async () => {
+    it('400: rejects 101 ids', async () => {
       const list = (most: number) => Array.from({ length: most }, (_, at) => at + 1).join(',');
       expectRefused(await get(`ids=${list(101)}`), 999);
       expect((await get(`ids=${list(100)}`)).status).toBe(200);
     });
 
-    it('403: needs the scope of the single read of a token', async () => {
+    it('403: requires the scope of the single read', async () => {
       const token = await harness.token({ scopes: ['community_basic_note'] });
       const { status, body } = await get(`ids=${ids[0]}`, token);
       expect([status, body.code]).toEqual([403, 1000]);
     });
   });
 
-  it('needs a list of books and subjects: 1002', async () => {
+  it('400: returns 1002 for books and subjects without ids', async () => {
     for (const path of ['/v2/book/list', '/v2/book/list?ids=', '/v2/movie/subject/list']) {
       expectRefused(await harness.call(path), 1002);
     }
     expectRefused(await harness.call('/v2/book/list?ids=1&isbns=2'), 999);
   });
 
-  it('finds books by isbns in either form', async () => {
+  it('200: isbns accepts ISBN-10 and ISBN-13', async () => {
     const [first, second] = await Promise.all([
       make.aBook({ isbn13: '9787020002207', isbn10: '7020002204' }),
       make.aBook({ isbn13: '9787506365437', isbn10: '' }),
@@ -102,7 +102,7 @@ describe('lists by ids (D46)', () => {
     expect(names).toHaveLength(1);
   });
 
-  it('has own collections, selected members, and no magazine', async () => {
+  it("200: books have the caller's collection and requested fields; magazines are missing", async () => {
     const { id: userId } = await make.aUser();
     const { book_id } = await make.aCollection({ user_id: userId, status: 'reading' });
     const magazine = await make.aBook({ kind: 'magazine' });
@@ -116,7 +116,7 @@ describe('lists by ids (D46)', () => {
     expect(selected.missing).toEqual([String(magazine)]);
   });
 
-  it('shows subjects to each tier as the single read does, and counts once', async () => {
+  it('200: subjects have the members of a single read in the same tier', async () => {
     const ids = await movies.subjects(3);
     const path = `/v2/movie/subject/list?ids=${ids.join(',')}`;
     for (const scope of ['movie_basic_r', 'movie_advance_r', 'movie_premium_r']) {
@@ -126,14 +126,14 @@ describe('lists by ids (D46)', () => {
     }
   });
 
-  it('has events that are over, and private ones for those who may see them', async () => {
+  it('200: includes events that have ended, and private events for owner and invited users', async () => {
     const { id: owner } = await make.aUser();
-    const { id: over } = await make.anEvent({
+    const { id: ended } = await make.anEvent({
       begin_time: '2013-01-01 00:00:00',
       end_time: '2013-01-02 00:00:00',
     });
     const { id: hidden } = await make.anEvent({ is_priv: 'yes', owner_id: owner });
-    const path = `/v2/event/list?ids=${over},${hidden}`;
+    const path = `/v2/event/list?ids=${ended},${hidden}`;
     expect((await harness.call(path)).body).toMatchObject({ total: 1, missing: [String(hidden)] });
     const token = await harness.token({ userId: owner });
     expect((await harness.call(path, { token })).body).toMatchObject({ total: 2, missing: [] });
@@ -143,14 +143,14 @@ describe('lists by ids (D46)', () => {
   });
 });
 
-describe('lists by ids and limits (D46)', () => {
+describe('rate limits of lists by ids (D46)', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await startHarness({ settings: { LIMIT_ANONYMOUS: '10' } });
   });
   afterAll(() => harness.close());
 
-  it('count once', async () => {
+  it('a list of 12 ids counts as one request', async () => {
     const { headers } = await harness.call('/v2/book/list?ids=1,2,3,4,5,6,7,8,9,10,11,12');
     expect(headers.get('x-ratelimit-remaining2')).toBe('9');
   });

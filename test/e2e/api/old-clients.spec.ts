@@ -3,8 +3,8 @@ import { Factories } from '../../factories/factories';
 import { startHarness, type Answer, type Harness } from '../../harness';
 import { bytesOf, sendBytes } from './bytes';
 
-/** What real clients of the original service send (D42, D43). */
-describe('old clients', () => {
+/** Requests as real clients of the original service send them (D42, D43). */
+describe('requests of old clients', () => {
   let harness: Harness;
   let make: Factories;
   let reader: number;
@@ -27,9 +27,9 @@ describe('old clients', () => {
     return [Number(head.slice(9, 12)), JSON.parse(body)];
   }
 
-  describe('send slashes twice in a path', () => {
+  describe('repeated slashes in a path', () => {
     it.each(['//v2/book/ID', '/v2//book/ID', '/v2/book//ID', '///v2//book///ID'])(
-      '%s is /v2/book/ID',
+      '%s is read as /v2/book/ID',
       async (path) => {
         const id = await make.aBook();
         const [status, body] = await send(bytesOf(`GET ${path.replace('ID', String(id))}`));
@@ -37,20 +37,20 @@ describe('old clients', () => {
       },
     );
 
-    it('and see them once in errors', async () => {
+    it('errors show them once', async () => {
       expect(await send(bytesOf('GET /v2//nowhere//?a=//'))).toEqual([
         404,
         { msg: 'uri_not_found', code: 1001, request: 'GET /v2/nowhere/' },
       ]);
     });
 
-    it('but a query keeps them', async () => {
+    it('remain in a query', async () => {
       const [, body] = await send(bytesOf('GET /v2//movie/search?q=a//b'));
       expect(body).toMatchObject({ query: 'a//b' });
     });
   });
 
-  describe('filter collections', () => {
+  describe('filters of collections', () => {
     const filtered = async (query: string): Promise<string[]> => {
       const { status, body } = await call(`/v2/book/user/${reader}/collections?${query}`);
       expect(status).toBe(200);
@@ -65,12 +65,9 @@ describe('old clients', () => {
       }));
     });
 
-    it.each(['0', '6', '-1', '2.5', 'any', 'null'])(
-      'with rating=%s: all of them',
-      async (rating) => {
-        expect(await filtered(`rating=${rating}`)).toEqual(['3', '2', '1']);
-      },
-    );
+    it.each(['0', '6', '-1', '2.5', 'any', 'null'])('rating=%s does not filter', async (rating) => {
+      expect(await filtered(`rating=${rating}`)).toEqual(['3', '2', '1']);
+    });
 
     it.each([
       ['from=2013-12-25T22:09:04', ['3', '2']],
@@ -78,12 +75,12 @@ describe('old clients', () => {
       ['to=2013-12-25+22:09:03', ['1']],
       ['to=2013-12-25T22:09:04.999', ['2', '1']],
       ['from=2013-12-25t22:09:04&to=2013-12-25T14:09:04Z', ['2']],
-    ])('with a time without a zone: %s', async (query, expected) => {
+    ])('times may omit the zone: %s', async (query, expected) => {
       expect(await filtered(query)).toEqual(expected);
     });
 
     it.each(['2013-12-25', 'now', '1387980544', '2013-02-29T00:00:00', '2013-12-25T24:00:00'])(
-      'and with from=%s get 999',
+      'from=%s returns 999',
       async (from) => {
         const { status, body } = await call(`/v2/book/user/${reader}/collections?from=${from}`);
         expect([status, body.code]).toEqual([400, 999]);
@@ -91,26 +88,26 @@ describe('old clients', () => {
     );
   });
 
-  describe('send booleans as their language writes them', () => {
+  describe('booleans in any case', () => {
     it.each([
       ['True', true],
       ['TRUE', true],
       ['False', false],
       ['false', false],
-    ])('can_reply=%s', async (can_reply, expected) => {
+    ])('can_reply=%s is accepted', async (can_reply, expected) => {
       const note = { title: 'Sea', content: 'About the sea.', can_reply };
       const { status, body } = await call('/v2/notes', 'POST', new URLSearchParams(note));
       expect([status, body.can_reply]).toEqual([201, expected]);
     });
 
-    it('but can_reply=yes is 999', async () => {
+    it('can_reply=yes returns 999', async () => {
       const note = { title: 'Sea', content: 'About the sea.', can_reply: 'yes' };
       const { status, body } = await call('/v2/notes', 'POST', new URLSearchParams(note));
       expect([status, body.code]).toEqual([400, 999]);
     });
   });
 
-  it('send a body without Content-Type: it is a form', async () => {
+  it('a body without Content-Type is read as a form', async () => {
     const id = await make.aBook();
     const form = 'status=read&comment=%E5%A5%BD&tags=a+b';
     const head = bytesOf(
@@ -122,21 +119,21 @@ describe('old clients', () => {
     expect([status, body]).toMatchObject([201, { comment: '好', tags: ['a', 'b'] }]);
   });
 
-  describe('send UTF-8 that is not percent-encoded', () => {
-    it('in a query', async () => {
+  describe('UTF-8 without percent-encoding', () => {
+    it('is accepted in a query', async () => {
       const id = await make.aBook({ title: '围城' });
       const [status, body] = await send(bytesOf('GET /v2/book/search?q=围城'));
       expect([status, body]).toMatchObject([200, { total: 1, books: [{ id: String(id) }] }]);
     });
 
-    it('in a path', async () => {
+    it('is accepted in a path', async () => {
       expect(await send(bytesOf('GET /v2/book/围城'))).toEqual([
         404,
         { msg: 'uri_not_found', code: 1001, request: 'GET /v2/book/%e5%9b%b4%e5%9f%8e' },
       ]);
     });
 
-    it('with a body that arrives later', async () => {
+    it('is accepted before a body that arrives later', async () => {
       const id = await make.aBook();
       const form = 'status=wish';
       const head = bytesOf(
@@ -161,7 +158,7 @@ describe('old clients', () => {
       expect(received).toMatch(/\r\nConnection: close\r\n/i);
     });
 
-    it('after another request of the same connection', async () => {
+    it('is accepted after another request of the same connection', async () => {
       const first = bytesOf('GET /v2/rate_limit').replace('Connection: close\r\n', '');
       const received = await new Promise<string>((resolve, reject) => {
         const socket = connect(Number(new URL(harness.origin).port), '127.0.0.1');
@@ -181,18 +178,18 @@ describe('old clients', () => {
     });
   });
 
-  describe('show summaries, which end in one ellipsis', () => {
+  describe('summaries end in one ellipsis', () => {
     it.each([
       ['…… after 99 characters', `${'字'.repeat(99)}……后来`, `${'字'.repeat(99)}…`],
       ['... after 98 characters', `${'字'.repeat(98)}...后来`, `${'字'.repeat(98)}…`],
       ['no ellipsis', '字'.repeat(101), '字'.repeat(100)],
-    ])('of annotations with %s', async (_, content, abstract) => {
+    ])('of an annotation with %s', async (_, content, abstract) => {
       const form = new URLSearchParams({ content, chapter: '一' });
       const { body } = await call(`/v2/book/${await make.aBook()}/annotations`, 'POST', form);
       expect(body.abstract).toBe(abstract);
     });
 
-    it('of notes', async () => {
+    it('of a note', async () => {
       const content = `${'他走了。'.repeat(33)}后来……${'再没有人见过他'.repeat(9)}`;
       const form = new URLSearchParams({ title: '他', content });
       const { body } = await call('/v2/notes', 'POST', form);
@@ -201,14 +198,14 @@ describe('old clients', () => {
   });
 });
 
-describe('old clients that filter collections with a time without a zone', () => {
+describe('times without a zone in filters of collections', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await startHarness({ settings: { TIME_ZONE: 'Europe/London' } });
   });
   afterAll(() => harness.close());
 
-  it('mean the zone of the service', async () => {
+  it('have the zone of the service', async () => {
     const make = new Factories(harness.database);
     const { id } = await make.aUser();
     // Imported times have the zone of the service, too.

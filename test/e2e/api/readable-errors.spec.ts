@@ -1,6 +1,6 @@
 import { startHarness, type Harness } from '../../harness';
 
-describe('errors for callers who cannot read headers or statuses', () => {
+describe('errors for clients that cannot read headers or statuses', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await startHarness();
@@ -12,27 +12,27 @@ describe('errors for callers who cannot read headers or statuses', () => {
     harness.call(`${path}?${query}`, { headers });
 
   describe('error_detail=1 (D45)', () => {
-    it.each(['1', 'true', 'True'])('error_detail=%s puts detail into the body', async (value) => {
+    it.each(['1', 'true', 'True'])('error_detail=%s adds detail to the body', async (value) => {
       const { status, headers, body } = await get(`error_detail=${value}`);
       expect([status, body]).toEqual([400, { ...ERROR, detail: expect.any(String) }]);
       expect(body.detail).toBe(headers.get('x-error-detail'));
     });
 
     it.each(['', 'error_detail=', 'error_detail=0', 'error_detail=1&error_detail=1'])(
-      '"%s" puts none',
+      'the query "%s" adds no detail',
       async (query) => {
         expect((await get(query)).body).toEqual(ERROR);
       },
     );
 
-    it('holds for writes, unknown paths and refusals of guards, and nothing where there is none', async () => {
+    it('adds detail to errors of writes, unknown paths and guards, if they have one', async () => {
       const write = await harness.call('/v2/notes?error_detail=1', { method: 'POST' });
       expect(Object.keys(write.body)).toEqual(['msg', 'code', 'request', 'detail']);
       const unknown = await get('error_detail=1', {}, '/v2/nowhere');
       expect(Object.keys(unknown.body)).toEqual(['msg', 'code', 'request']);
     });
 
-    it('is text as it is, not as headers need it', async () => {
+    it('detail in the body is not encoded as in a header', async () => {
       const { body } = await get('apikey=%E9%92%A5&error_detail=1');
       expect([body.code, Object.keys(body)]).toEqual([104, ['msg', 'code', 'request']]);
       const { body: other } = await get('error_detail=1&ids=%E4%B9%A6', {}, '/v2/book/list');
@@ -54,13 +54,13 @@ describe('errors for callers who cannot read headers or statuses', () => {
       ['/v2/nowhere', 1001],
       ['/v2/movie/weekly', 1000],
       ['/v2/book/search', 1002],
-    ])('on %s: %i', async (path, code) => {
+    ])('%s returns status 200 with code %i', async (path, code) => {
       const { status, text } = await get('callback=f&suppress_response_codes=1', {}, path);
       expect(status).toBe(200);
       expect(text).toMatch(new RegExp(`^f\\(\\{.*"code":${code},.*\\}\\);$`));
     });
 
-    it('reaches scripts that a browser loads as a page, with a detail if wanted', async () => {
+    it('applies to requests that accept HTML, and combines with error_detail', async () => {
       const query = 'callback=f&suppress_response_codes=1&error_detail=1';
       const { status, text } = await get(query, { accept: 'text/html' });
       expect([status, text.startsWith('f({"msg":"missing_args",')]).toEqual([200, true]);
@@ -78,7 +78,7 @@ describe('errors for callers who cannot read headers or statuses', () => {
       expect(text).toContain(`"code":${code}`);
     });
 
-    it('changes no success', async () => {
+    it('leaves successful responses unchanged', async () => {
       const { status, text } = await get('q=a&callback=f&suppress_response_codes=1');
       expect([status, text.startsWith('f({"start":0,')]).toEqual([200, true]);
     });

@@ -46,7 +46,7 @@ const rows = async (table: string): Promise<number> =>
   -1;
 
 describe('pictures of an annotation', () => {
-  it('are named by their number, with or without pic, and shown where the content says', async () => {
+  it('have a number, with or without pic, and are shown where the content names it', async () => {
     const parts = { '1': await someJpeg(), pic3: await someJpeg() };
     const { status, body } = await post(parts);
     expect(status).toBe(201);
@@ -61,7 +61,7 @@ describe('pictures of an annotation', () => {
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
   });
 
-  it('stay when a PUT does not name them, and get new ones beside them', async () => {
+  it('remain after a PUT that adds others', async () => {
     const { body: first } = await post({ '1': await someJpeg() });
     const plain = 'nothing is shown here any more';
     const { status, body } = await put(first.id, { content: plain, '2': await someJpeg() });
@@ -71,7 +71,7 @@ describe('pictures of an annotation', () => {
     expect((await harness.call(pathOf(first.photos['1']))).status).toBe(200);
   });
 
-  it('are never replaced: a number that has one is rejected, and nothing changes', async () => {
+  it('are never replaced: a number in use is rejected, and nothing changes', async () => {
     const { body: first } = await post({ '1': await someJpeg() });
     expectRefused(
       await put(first.id, { content: 'x'.repeat(20), '1': await someJpeg() }),
@@ -82,7 +82,7 @@ describe('pictures of an annotation', () => {
     expect(body).toEqual(first);
   });
 
-  it('get one of several at once for one number', async () => {
+  it('concurrent uploads of the same number store one picture', async () => {
     const { body: first } = await post({});
     const pictures = await Promise.all(Array.from({ length: 5 }, () => someJpeg()));
     const answers = await Promise.all(pictures.map((picture) => put(first.id, { '1': picture })));
@@ -92,7 +92,7 @@ describe('pictures of an annotation', () => {
     expect((await harness.call(pathOf(body.photos['1']))).status).toBe(200);
   });
 
-  it('of a private one are served at signed addresses only (1010), also after changes of privacy', async () => {
+  it('of a private annotation require signed addresses (1010), also after changes of privacy', async () => {
     const { body: hidden } = await post({ '1': await someJpeg(), privacy: 'private' });
     const signed = pathOf(hidden.photos['1']);
     const bare = signed.replace(/\?.*$/, '');
@@ -112,7 +112,7 @@ describe('pictures of an annotation', () => {
     expect((await harness.call(pathOf(closed.photos['1']))).status).toBe(200);
   });
 
-  it('of an annotation in review are served at signed addresses only (1010), until it is released', async () => {
+  it('of an annotation in the review queue require signed addresses (1010) until it is released', async () => {
     await ban(harness, 'hold', '云间');
     const { body } = await post({ '1': await someJpeg(), content: `云间 ${CONTENT}` });
     const signed = pathOf(body.photos['1']);
@@ -129,7 +129,7 @@ describe('pictures of an annotation', () => {
     expect((await harness.call(address)).status).toBe(200);
   });
 
-  it('go with their annotation', async () => {
+  it('are deleted with their annotation', async () => {
     const { body } = await post({ '1': await someJpeg() });
     const single = `/v2/book/annotation/${body.id}`;
     expect((await harness.call(single, { method: 'DELETE', token })).status).toBe(204);
@@ -144,7 +144,7 @@ describe('pictures of an annotation', () => {
     ['a number of five digits', { '10000': Buffer.from('x') }, 999],
     ['3 MB', { '1': Buffer.alloc(3 * 1024 * 1024, 1) }, 1003],
     ['a short content beside it', { content: 'short' }, 1005],
-  ])('are rejected with nothing kept: %s', async (_what, parts, code) => {
+  ])('are rejected, and nothing is stored: %s', async (_what, parts, code) => {
     const before = [await rows('annotations'), await rows('picture_uses')];
     const good: Parts = code === 1005 ? { '1': await someJpeg() } : { '2': await someJpeg() };
     const stored = await files();
@@ -153,7 +153,7 @@ describe('pictures of an annotation', () => {
     expect(await files()).toBe(stored);
   });
 
-  it('of somebody who may not are not even looked at', async () => {
+  it('of callers without permission are not read', async () => {
     const { body } = await post({});
     const stored = await files();
     const single = `/v2/book/annotation/${body.id}`;
@@ -166,7 +166,7 @@ describe('pictures of an annotation', () => {
     expect(await files()).toBe(stored);
   });
 
-  it('belong to what makes a safe retry the same request', async () => {
+  it('are compared when a request repeats an Idempotency-Key', async () => {
     const key = { 'Idempotency-Key': 'with pictures'.replace(' ', '-') };
     const call = (picture: Buffer) => {
       const body = new FormData();

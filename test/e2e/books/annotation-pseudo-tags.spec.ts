@@ -6,7 +6,7 @@ const QUOTE = '<原文开始>夜凉如水。</原文结束>';
 const CODE = '<代码开始 lang="python">\nprint("<b>")\n</代码结束>';
 const CONTENT = `作者写道：\n${QUOTE}我的想法：${CODE}`;
 
-describe('old clients send quotations and code in annotations (D117)', () => {
+describe('quotations and code in annotations (D117)', () => {
   let harness: Harness;
   let user: Writer;
   let path: string;
@@ -24,7 +24,7 @@ describe('old clients send quotations and code in annotations (D117)', () => {
     return `/v2/book/annotation/${body.id}`;
   };
 
-  it('<原文开始>…</原文结束> and <代码开始 lang="python">…</代码结束> are shown by format=html', async () => {
+  it('<原文开始>…</原文结束> and <代码开始 lang="python">…</代码结束> become HTML with format=html', async () => {
     const { body } = await harness.call(`${await annotate(CONTENT)}?format=html`);
     expect(body.content).toBe(
       '作者写道：<br><blockquote>夜凉如水。</blockquote>我的想法：' +
@@ -32,12 +32,12 @@ describe('old clients send quotations and code in annotations (D117)', () => {
     );
   });
 
-  it('their tags vanish from abstract', async () => {
+  it('abstract omits the pseudo-tags', async () => {
     const { body } = await harness.call(await annotate(CONTENT));
     expect(body.abstract).toBe('作者写道： 夜凉如水。 我的想法： print("<b>")');
   });
 
-  it('content that is sent back as it was read stays the same', async () => {
+  it('content that a client reads and sends back is unchanged', async () => {
     const single = await annotate(CONTENT);
     const { content } = (await harness.call(`${single}?format=text`)).body;
     expect(content).toBe(CONTENT);
@@ -46,7 +46,7 @@ describe('old clients send quotations and code in annotations (D117)', () => {
     expect((await harness.call(single)).body.content).toBe(CONTENT);
   });
 
-  it('a tag that is not closed is text', async () => {
+  it('a pseudo-tag without an end is text', async () => {
     const content = '<原文开始>没有结束的引文，一直到最后';
     const single = await annotate(content);
     expect((await harness.call(single)).body.abstract).toBe(content);

@@ -49,12 +49,12 @@ describe('POST /v2/book/:id/annotations', () => {
     expect((await harness.call(`/v2/book/annotation/${body.id}`)).body).toEqual(body);
   });
 
-  it('201: needs a chapter only where there is no page, which is 0 then (D24)', async () => {
+  it('201: a chapter is required without a page; the page is then 0 (D24)', async () => {
     const { body } = await user.post(path, { content: CONTENT, chapter: 'x' });
     expect(body).toMatchObject({ page_no: 0, chapter: 'x' });
   });
 
-  it('201: is for its author only when privacy says so (D21)', async () => {
+  it('201: a private annotation is visible to its author only (D21)', async () => {
     const { body } = await add({ privacy: 'private' });
     expect(body.privacy).toBe(1);
     const single = `/v2/book/annotation/${body.id}`;
@@ -94,13 +94,13 @@ describe('POST /v2/book/:id/annotations', () => {
     expectRefused(await add(fields), 400, code);
   });
 
-  it('400: returns 1002 for a content that is not there', async () => {
+  it('400: returns 1002 without content', async () => {
     expectRefused(await user.post(path, { page: 1 }), 400, 1002);
   });
 
   itNeedsAUser('book_basic_w', () => ({ harness, method: 'POST', path, userId: user.id }));
 
-  it('403: returns 6007 for a magazine; 404: 6000 of an unknown book', async () => {
+  it('403, 404: returns 6007 for a magazine, 6000 for an unknown book', async () => {
     const magazine = await make.aBook({ kind: 'magazine' });
     const fields = { content: CONTENT, page: 1 };
     expectRefused(await user.post(`/v2/book/${magazine}/annotations`, fields), 403, 6007);
@@ -129,7 +129,7 @@ describe('PUT /v2/book/annotation/:id', () => {
     expect((await harness.call(single)).body).toEqual(body);
   });
 
-  it("rejects what POST rejects, another user's (6002), unknown and hidden ones (1001)", async () => {
+  it("rejects what POST rejects, another user's annotation (6002), and unknown and private ones (1001)", async () => {
     const { body } = await add();
     const single = `/v2/book/annotation/${body.id}`;
     const good = { content: CONTENT, page: 1 };
@@ -151,7 +151,7 @@ describe('PUT /v2/book/annotation/:id', () => {
 });
 
 describe('DELETE /v2/book/annotation/:id', () => {
-  it("204: is empty, and it is gone; another user's stays (6002, hidden 1001)", async () => {
+  it("204: deletes the annotation; another user's is rejected (6002, private 1001)", async () => {
     const { body } = await add();
     const { body: hidden } = await add({ privacy: 'private' });
     const single = `/v2/book/annotation/${body.id}`;

@@ -75,7 +75,7 @@ describe('GET /v2/book/annotation/:id', () => {
       expect(body).toMatchObject({ chapter: '', abstract_photo: '', photos: {}, last_photo: 0 });
     });
 
-    it('has the first 100 characters of plain text for an abstract (D24)', async () => {
+    it('abstract has the first 100 characters of plain text (D24)', async () => {
       const long = `${'书'.repeat(60)}<图片1>\n${'𠮷'.repeat(60)}`;
       const { text, html } = await withContent(long, { photos: { '1': '/p/1.jpg' } });
       expect(Array.from(text.abstract as string)).toHaveLength(100);
@@ -85,7 +85,7 @@ describe('GET /v2/book/annotation/:id', () => {
       expect((await withContent(short)).text.abstract).toBe(short);
     });
 
-    it('keeps the text as it is written by default, and with format=text', async () => {
+    it('returns the stored text by default and with format=text', async () => {
       const content = '第一行\n<script>alert(1)</script> & "<图片1>"';
       const { id } = await make.anAnnotation({ content });
       for (const query of ['', 'format=', 'format=text']) {
@@ -119,7 +119,7 @@ describe('GET /v2/book/annotation/:id', () => {
       expect(text).toMatchObject({ photos, last_photo: 2 });
     });
 
-    it('shows a private one to its author only (D21)', async () => {
+    it('shows a private annotation to its author only (D21)', async () => {
       const { id, author_id } = await make.anAnnotation({ privacy: 1 });
       const { status, body } = await get(id, '', await harness.token({ userId: author_id }));
       expect(status).toBe(200);
@@ -153,7 +153,7 @@ describe('GET /v2/book/annotation/:id', () => {
       expect(answer.body.request).toBe(`GET /v2/book/annotation/${id}`);
     });
 
-    it("returns 1001 for another user's private one, as if it did not exist (D21)", async () => {
+    it("returns 1001 for another user's private annotation, as if it did not exist (D21)", async () => {
       const { id } = await make.anAnnotation({ privacy: 1 });
       const stranger = await harness.token({ userId: (await make.aUser()).id });
       const none = await get('999999999');
@@ -164,7 +164,7 @@ describe('GET /v2/book/annotation/:id', () => {
       }
     });
 
-    it('returns 1001 for an id that is no number', async () => {
+    it('returns 1001 for an id that is not a number', async () => {
       expectError(await get('abc'), 404, 1001, 'uri_not_found');
     });
   });

@@ -84,11 +84,11 @@ describe('GET /v2/book/:id/annotations', () => {
       ['order=', 'cdbgefa'],
       ['order=rank', 'cdbgefa'],
       ['order=collect', 'fedcbag'],
-    ])('with "%s" has the order %s (D24)', async (query, expected) => {
+    ])('"%s" returns the order %s (D24)', async (query, expected) => {
       expect(await chapters(query)).toBe(expected);
     });
 
-    it('is by page number with order=page, chapters last (D24)', async () => {
+    it('order=page sorts by page number, chapters last (D24)', async () => {
       const { body } = await get(book, 'order=page');
       const pages = body.annotations.map(({ page_no }: { page_no: number }) => page_no);
       expect(pages).toEqual([2, 2, 30, 100, 999_999, 0, 0]);
@@ -111,7 +111,7 @@ describe('GET /v2/book/:id/annotations', () => {
       ['page=', 'cdbgefa'],
       ['page=2&order=collect', 'eb'],
       ['page=002', 'be'],
-    ])('with %s has only that page: %s', async (query, expected) => {
+    ])('%s returns annotations of that page only: %s', async (query, expected) => {
       expect(await chapters(query)).toBe(expected);
     });
 
@@ -129,7 +129,7 @@ describe('GET /v2/book/:id/annotations', () => {
       expect(html.abstract).toBe((await get(book_id)).body.annotations[0].abstract);
     });
 
-    it('excludes private ones from elements and total (D21)', async () => {
+    it('excludes private annotations from elements and total (D21)', async () => {
       const { id: author_id } = await make.aUser();
       const { id, book_id } = await make.anAnnotation({ author_id });
       await make.anAnnotation({ author_id, book_id, privacy: 1 });
@@ -142,7 +142,7 @@ describe('GET /v2/book/:id/annotations', () => {
       }
     });
 
-    it("has public annotations only, the caller's own private ones left out (4.1)", async () => {
+    it("excludes the caller's own private annotations, too (section 4.1)", async () => {
       const { author_id, book_id } = await make.anAnnotation({ privacy: 1 });
       const { status, body } = await get(book_id, '', await harness.token({ userId: author_id }));
       expect(status).toBe(200);
@@ -184,9 +184,9 @@ describe('GET /v2/book/:id/annotations', () => {
       'rejects format=%s (D24)',
       async (format) => expectMalformed(await get(book, `format=${format}`)),
     );
-    it('rejects two pages', async () => expectMalformed(await get(book, 'page=2&page=3')));
+    it('rejects page given twice', async () => expectMalformed(await get(book, 'page=2&page=3')));
     it.each(['0', '-1', '1.5', 'abc', '1000000', '0000005', '2147483648', '99999999999999999999'])(
-      'returns 6012 for page=%s, no positive integer of at most 6 digits (section 7)',
+      'returns 6012 for page=%s: page must be a positive integer of at most 6 digits (section 7)',
       async (page) => {
         const msg = 'invalid_page_number(should be digit less than 1000000)';
         expectError(await get(book, `page=${page}`), 400, 6012, msg);

@@ -24,7 +24,7 @@ describe('GET /v2/book/isbn/:name', () => {
   };
 
   describe('200', () => {
-    it('answers with the complete book of section 2.1', async () => {
+    it('returns the complete book of section 2.1', async () => {
       const { status, body } = await get('9787531325093');
       expect(status).toBe(200);
       expect(membersOf(body)).toEqual(BOOK);
@@ -41,11 +41,11 @@ describe('GET /v2/book/isbn/:name', () => {
     ])('finds the book by %s', async (isbn) => expect(await idOf(isbn)).toBe(both));
 
     it.each(['080442957X', '080442957x', '0-8044-2957-x', '9780804429573'])(
-      'finds a book whose check digit is X by %s',
+      'finds a book with the check digit X by %s',
       async (isbn) => expect(await idOf(isbn)).toBe(withX),
     );
 
-    it('finds a book that has only its ISBN-13 by the ISBN-10, and the other way round', async () => {
+    it('finds a book by either ISBN when only the other is stored', async () => {
       const long = await make.aBook({ isbn13: '9780306406157' });
       expect(await idOf('0306406152')).toBe(long);
       const short = await make.aBook({ isbn10: '0-19-853453-1' });
@@ -60,7 +60,7 @@ describe('GET /v2/book/isbn/:name', () => {
       expect(await idOf('979-10-90636-07-1')).toBe(id);
     });
 
-    it("includes the caller's collection exactly when one exists", async () => {
+    it("includes the caller's collection if it exists", async () => {
       const { id, user_id } = await make.aCollection({ book_id: both, status: 'wish' });
       const { body } = await get('7531325098', await harness.token({ userId: user_id }));
       expect(membersOf(body.current_user_collection)).toEqual(EMBEDDED_COLLECTION);
@@ -81,7 +81,7 @@ describe('GET /v2/book/isbn/:name', () => {
   });
 
   describe('403', () => {
-    it('returns 6007 for the number of a magazine (D27)', async () => {
+    it('returns 6007 for the ISBN of a magazine (D27)', async () => {
       await make.aBook({ kind: 'magazine', isbn13: '9789990000016' });
       expectError(await get('9789990000016'), 403, 6007, 'not_book_request');
     });
@@ -91,7 +91,7 @@ describe('GET /v2/book/isbn/:name', () => {
   describe('404', () => {
     const unknown = ['9787111111115', '7111111110', '1', 'abc', 'X', '-', '97875313250930'];
     it.each([...unknown, '753132509', '9'.repeat(300), '080442957Y', '_'])(
-      'returns 6000 for %s, which no book has',
+      'returns 6000 for the unknown ISBN %s',
       async (isbn) => {
         // Books without numbers are not found by an empty one.
         await make.aBook();
@@ -100,7 +100,7 @@ describe('GET /v2/book/isbn/:name', () => {
     );
 
     it.each(['75313+25098', '%E4%B9%A6', '7531325098%20', 'a%2Fb', '%00', "'"])(
-      'returns 1001 for %s, which :name does not match (section 1)',
+      'returns 1001 for %s, which is not a valid :name (section 1)',
       async (isbn) => expectError(await get(isbn), 404, 1001, 'uri_not_found'),
     );
   });

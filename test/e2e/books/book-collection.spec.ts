@@ -44,7 +44,7 @@ describe('GET /v2/book/:id/collection', () => {
       });
     });
 
-    it('has the public collection of the user that user_id names, by id or uid (D22)', async () => {
+    it('user_id returns the public collection of a user, by id or uid (D22)', async () => {
       const own = await make.aCollection({ book_id: book });
       const callers = [undefined, await harness.token()];
       callers.push(await harness.token({ userId: own.user_id }));
@@ -62,7 +62,7 @@ describe('GET /v2/book/:id/collection', () => {
       expect((await get(book, 'user_id=', token)).body.id).toBe(id);
     });
 
-    it("has the caller's own private collection, named or not (D21)", async () => {
+    it("has the caller's own private collection, with or without user_id (D21)", async () => {
       const { id: hidden, user_id, book_id } = await privately();
       const token = await harness.token({ userId: user_id });
       for (const query of ['', `user_id=${user_id}`, `user_id=reader${user_id}`]) {
@@ -94,7 +94,7 @@ describe('GET /v2/book/:id/collection', () => {
   });
 
   describe('403', () => {
-    it('needs a user when there is no user_id: anonymous and application-only (D12)', async () => {
+    it('requires a user or user_id: rejects anonymous and application-only callers (D12)', async () => {
       for (const token of [undefined, await harness.token()]) {
         for (const query of ['', 'user_id=']) {
           const answer = await get(book, query, token);

@@ -43,7 +43,7 @@ describe('GET /v2/book/:id/tags', () => {
       expect(body).toEqual({ start: 0, count: 1, total: 1, tags });
     });
 
-    it('has the top 50, the most given first (section 8)', async () => {
+    it('has the 50 most frequent tags, most frequent first (section 8)', async () => {
       const tags = await walk(list());
       const counts = tags.map(({ count }) => count as number);
       expect(counts).toEqual([...counts].sort((one, other) => other - one));
@@ -51,7 +51,7 @@ describe('GET /v2/book/:id/tags', () => {
       expect(counts).toEqual(Array.from({ length: 50 }, (_, at) => 12 - Math.floor(at / 5)));
     });
 
-    it('counts every public use on top of the base, at once (D20)', async () => {
+    it('adds public uses to the imported count immediately (D20)', async () => {
       const id = await make.aBook({ tags: [{ name: '经典', count: 2 }] });
       await make.aCollection({ book_id: id, tags: ['经典', '新'] });
       await make.aCollection({ book_id: id, tags: ['经典'] });

@@ -75,7 +75,7 @@ describe('GET /v2/book/:id', () => {
       });
     });
 
-    it('has absolute picture addresses, and a default cover for books without one (D11)', async () => {
+    it('has absolute picture addresses, and a default cover for books without a cover (D11)', async () => {
       const own = await make.aBook({
         images: { small: '/p/s.jpg', large: '/p/l', medium: '/p/m' },
       });
@@ -89,14 +89,14 @@ describe('GET /v2/book/:id', () => {
       }
     });
 
-    it('has ebook_price exactly when there is an ebook_url (D10)', async () => {
+    it('has ebook_price if and only if it has ebook_url (D10)', async () => {
       const free = await make.aBook({ ebook_url: 'https://read.test/2/' });
       expect((await get(free)).body).toMatchObject({ ebook_price: '' });
       const none = await make.aBook({ ebook_price: '5.00' });
       expect(membersOf((await get(none)).body)).toEqual(BOOK);
     });
 
-    it('averages the base and every collection on 10 with one decimal (D20)', async () => {
+    it('average includes imported ratings and every collection, of 10, with one decimal (D20)', async () => {
       const rated = async (numRaters: number, average: string, ...stars: number[]) => {
         const book_id = await make.aBook({ rating: { numRaters, average } });
         for (const rating of stars) await make.aCollection({ book_id, rating });
@@ -111,14 +111,14 @@ describe('GET /v2/book/:id', () => {
       expect(await rated(1, '2.0', 1)).toEqual(of(2, '2.0'));
     });
 
-    it('counts private ratings, and not collections without one (D20)', async () => {
+    it('numRaters includes private ratings, and excludes collections without a rating (D20)', async () => {
       const book_id = await make.aBook();
       await make.aCollection({ book_id, privacy: 'private', rating: 4 });
       await make.aCollection({ book_id, status: 'wish' });
       expect((await get(book_id)).body.rating).toMatchObject({ numRaters: 1, average: '8.0' });
     });
 
-    it('has its top 8 tags, the most given first', async () => {
+    it('has its 8 most frequent tags, most frequent first', async () => {
       const counts = [3, 90, 7, 41, 12, 5, 66, 1, 20, 30];
       const tags = counts.map((count) => ({ count, name: `标签${count}` }));
       const book_id = await make.aBook({ tags });
@@ -137,7 +137,7 @@ describe('GET /v2/book/:id', () => {
       expect((await get(book_id, await harness.token())).body.tags).toEqual(tags);
     });
 
-    it("includes the caller's collection exactly when one exists", async () => {
+    it("includes the caller's collection if it exists", async () => {
       const wire = { rating: 4, status: 'reading', updated: '2013-12-25 22:09:04' };
       const { id, user_id, book_id } = await make.aCollection({ ...wire, privacy: 'private' });
       const { body } = await get(book_id, await harness.token({ userId: user_id }));
@@ -172,7 +172,7 @@ describe('GET /v2/book/:id', () => {
       expect((await harness.call(`/v2/book/${plain}`, { headers })).status).toBe(200);
     });
 
-    it('reads an id with leading zeros as the number it is', async () => {
+    it('ignores leading zeros of an id', async () => {
       expect((await get(`000${plain}`)).body.id).toBe(String(plain));
     });
 
@@ -188,7 +188,7 @@ describe('GET /v2/book/:id', () => {
       }
     });
 
-    it('answers HEAD as GET, without the body (D8)', async () => {
+    it('HEAD returns the headers of GET without a body (D8)', async () => {
       const answer = await harness.call(`/v2/book/${plain}`, { method: 'HEAD' });
       expect(answer).toMatchObject({ status: 200, text: '' });
     });
@@ -237,7 +237,7 @@ describe('GET /v2/book/:id', () => {
       expect(status).toBe(404);
     });
 
-    it('leaves the query out of request, and wraps errors for a callback (D4, D6)', async () => {
+    it('request excludes the query, and callback wraps errors (D4, D6)', async () => {
       const { status, headers, text } = await get('999999999?fields=id&callback=cb');
       expect(status).toBe(404);
       expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');

@@ -26,7 +26,7 @@ const another = async () => writer(harness, (await make.aUser()).id);
 
 describe('POST /v2/book/:id/collection', () => {
   describe('201', () => {
-    it('has the collection of section 2.4, with what the book adds up to now (D20)', async () => {
+    it('has the collection of section 2.4, with the updated counters of the book (D20)', async () => {
       const fields = { status: 'read', rating: 5, comment: ' 好 ', tags: '小说 科幻  小说' };
       const { status, body } = await user.post(path, fields);
       expect(status).toBe(201);
@@ -61,7 +61,7 @@ describe('POST /v2/book/:id/collection', () => {
     });
 
     it.each(['0', '6', '-1', '3.5', 'five', '', '99999999999999999999'])(
-      'treats the rating %p as none',
+      'ignores the rating %p',
       async (rating) => {
         const { status, body } = await user.post(path, { status: 'read', rating });
         expect([status, body.rating.value]).toEqual([201, '0']);
@@ -69,12 +69,12 @@ describe('POST /v2/book/:id/collection', () => {
       },
     );
 
-    it.each([1, 2, 3, 4, 5])('keeps the rating %p', async (rating) => {
+    it.each([1, 2, 3, 4, 5])('stores the rating %p', async (rating) => {
       const { body } = await user.post(path, { status: 'read', rating });
       expect(body.rating.value).toBe(String(rating));
     });
 
-    it('is private when privacy says so, and public with anything else', async () => {
+    it('is private with privacy=private, otherwise public', async () => {
       const { body } = await user.post(path, { status: 'wish', privacy: 'private', tags: '秘密' });
       expect(body.status).toBe('wish');
       expectRefused(await harness.call(`${path}?user_id=${user.id}`), 404, 1001);
@@ -89,7 +89,7 @@ describe('POST /v2/book/:id/collection', () => {
       '{"status":"wish","privacy":["private"]}',
       '{"status":"wish","privacy":{"as":"private"}}',
       'status=read&rating=4&rating=4',
-    ])('rejects %s, which might have been meant to be private: 999', async (sent) => {
+    ])('returns 999 for %s, which may mean private', async (sent) => {
       const type = sent.startsWith('{') ? 'json' : 'x-www-form-urlencoded';
       const headers = { 'content-type': `application/${type}` };
       const token = await harness.token({ userId: user.id });
@@ -106,7 +106,7 @@ describe('POST /v2/book/:id/collection', () => {
       ['350 emoji', '😀'.repeat(350)],
       ['350 letters with combining accents, composed', 'e\u0301'.repeat(350)],
       ['350 letters and blanks around them', `  ${'字'.repeat(350)}\n`],
-    ])('keeps a comment of %s', async (_what, comment) => {
+    ])('stores a comment of %s', async (_what, comment) => {
       const { status, body } = await user.post(path, { status: 'read', comment });
       expect([status, Array.from(String(body.comment)).length]).toEqual([201, 350]);
     });
@@ -139,7 +139,7 @@ describe('POST /v2/book/:id/collection', () => {
       ['a comment of 351 emoji', { status: 'read', comment: '😀'.repeat(351) }, 6010],
       ['21 tags', { status: 'read', tags: Array.from({ length: 21 }, (_, n) => n).join(' ') }, 999],
       ['a tag of 21 characters', { status: 'read', tags: 'x'.repeat(21) }, 999],
-    ])('rejects %s, and keeps nothing', async (_what, fields, code) => {
+    ])('rejects %s, and stores nothing', async (_what, fields, code) => {
       expectRefused(await user.post(path, fields), 400, code);
       expectRefused(await user.get(path), 404, 1001);
       expect(await bookNow()).toMatchObject({ rating: { numRaters: 2, average: '7.0' } });
@@ -160,7 +160,7 @@ describe('POST /v2/book/:id/collection', () => {
     expectRefused(await user.post(`/v2/book/${id}/collection`, { status: 'read' }), 404, 6000);
   });
 
-  it('409: a second one changes nothing (6011)', async () => {
+  it('409: a second POST changes nothing (6011)', async () => {
     const first = await user.post(path, { status: 'read', rating: 2, tags: 'one' });
     expectRefused(await user.post(path, { status: 'wish', rating: 5, tags: 'two' }), 409, 6011);
     expect((await user.get(path)).body).toEqual(first.body);
@@ -200,13 +200,13 @@ describe('PUT /v2/book/:id/collection', () => {
 
   itNeedsAUser('book_basic_w', () => ({ harness, method: 'PUT', path, userId: user.id }));
 
-  it('404: returns 1001 when it is not collected, 6000 of an unknown book', async () => {
+  it('404: returns 1001 for a book that is not collected, 6000 for an unknown book', async () => {
     expectRefused(await user.put(path, { status: 'read' }), 404, 1001);
     expectRefused(await user.get(path), 404, 1001);
     expectRefused(await user.put('/v2/book/1/collection', { status: 'read' }), 404, 6000);
   });
 
-  it("is the caller's own: another user's stays as it is", async () => {
+  it("another user's collection is unchanged", async () => {
     const other = await another();
     const { body } = await other.post(path, { status: 'read', rating: 5 });
     await user.post(path, { status: 'wish' });
@@ -217,7 +217,7 @@ describe('PUT /v2/book/:id/collection', () => {
 });
 
 describe('DELETE /v2/book/:id/collection', () => {
-  it('204: is empty, and the book is as before', async () => {
+  it('204: deletes the collection, and the counters of the book are as before', async () => {
     const before = await bookNow();
     await user.post(path, { status: 'read', rating: 5, tags: 'a 小说' });
     const answer = await user.remove(path);
@@ -229,7 +229,7 @@ describe('DELETE /v2/book/:id/collection', () => {
 
   itNeedsAUser('book_basic_w', () => ({ harness, method: 'DELETE', path, userId: user.id }));
 
-  it("404: returns 1001 when it is not collected, also when another user's is; 6000", async () => {
+  it('404: returns 1001 for a book that the caller has not collected, 6000 for an unknown book', async () => {
     const other = await another();
     await other.post(path, { status: 'read' });
     expectRefused(await user.remove(path), 404, 1001);

@@ -15,7 +15,7 @@ afterAll(() => harness.close());
 const ROUNDS = 100;
 const AT_ONCE = 50;
 
-it(`of ${AT_ONCE} POSTs at once one makes the collection, in each of ${ROUNDS} rounds`, async () => {
+it(`${AT_ONCE} concurrent POSTs create one collection, in each of ${ROUNDS} rounds`, async () => {
   const user = await writer(harness, (await make.aUser()).id);
   for (let round = 0; round < ROUNDS; round += 1) {
     const book = await make.aBook();
@@ -38,7 +38,7 @@ it(`of ${AT_ONCE} POSTs at once one makes the collection, in each of ${ROUNDS} r
 const USERS = 20;
 const STORM_CALLS = 150;
 
-it('a storm of POST, PUT and DELETE leaves no drift, and no deadlock reaches a caller', async () => {
+it('counters are exact after concurrent POST, PUT and DELETE, and no request fails by deadlock', async () => {
   const books = [await make.aBook(), await make.aBook(), await make.aBook()];
   const users: Writer[] = [];
   for (let at = 0; at < USERS; at += 1) {

@@ -39,7 +39,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await count('Alike')).toBe(1);
   });
 
-  it('is answered alike when it was rejected, too', async () => {
+  it('returns the same error again', async () => {
     const key = freshKey();
     const path = `/v2/book/${await make.aBook()}/collection`;
     await user.post(path, { status: 'wish' });
@@ -49,7 +49,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect((await user.post(path, { status: 'read' }, freshKey())).status).toBe(201);
   });
 
-  it('is rejected with 422 when the key came with another request', async () => {
+  it('returns 422 when the key belongs to another request', async () => {
     const key = freshKey();
     await review(key, 'First');
     expectRefused(await review(key, 'Second'), 422, 999);
@@ -61,7 +61,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await count('Second')).toBe(0);
   });
 
-  it('is executed once of 30 concurrent requests; the others get 409 or the same response', async () => {
+  it('30 concurrent requests execute once; the others get 409 or the same response', async () => {
     const key = freshKey();
     const answers = await Promise.all(Array.from({ length: 30 }, () => review(key, 'At once')));
     const created = answers.filter(({ status }) => status === 201);
@@ -76,7 +76,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect((await review(key, 'At once')).text).toBe(created[0]?.text);
   });
 
-  it("has nothing to do with another user's or application's key of that name", async () => {
+  it('another user or application may use the same key', async () => {
     const key = freshKey();
     const other = await writer(harness, (await make.aUser()).id);
     const same = await writer(harness, user.id);
@@ -86,7 +86,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await count('Shared name')).toBe(3);
   });
 
-  it('is new again after a day', async () => {
+  it('the key may be reused after a day', async () => {
     const key = freshKey();
     await review(key, 'Yesterday');
     const back = `UPDATE idempotency_keys SET started_at = now() - interval '24 hours 1 second'`;
@@ -95,7 +95,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await count('Yesterday')).toBe(2);
   });
 
-  it('waits for a running attempt, and takes over a dead one', async () => {
+  it('waits for a running attempt, and takes over an abandoned one', async () => {
     const key = freshKey();
     await review(key, 'Dead');
     const dead = 'UPDATE idempotency_keys SET response = NULL, executed = false WHERE key = $1';
@@ -117,7 +117,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await count('Lost')).toBe(1);
   });
 
-  it.each(['', 'with space', 'k'.repeat(256)])('is rejected with the key %p', async (key) => {
+  it.each(['', 'with space', 'k'.repeat(256)])('rejects the key %p', async (key) => {
     const answer = await review({ 'Idempotency-Key': key }, 'Bad key');
     expectRefused(answer, 400, 999);
     expect(await count('Bad key')).toBe(0);

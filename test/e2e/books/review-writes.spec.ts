@@ -59,12 +59,12 @@ describe('POST /v2/book/reviews', () => {
     expect(body.updated).toBe(body.published);
   });
 
-  it("201: its rating is not one of the book's (D20)", async () => {
+  it('201: its rating does not count for the book (D20)', async () => {
     const { body } = await add({ rating: 1 });
     expect(body.book.rating).toMatchObject({ numRaters: 1, average: '9.0' });
   });
 
-  it.each(['0', '6', 'x', '', '2.5'])('201: treats the rating %p as none', async (rating) => {
+  it.each(['0', '6', 'x', '', '2.5'])('201: ignores the rating %p', async (rating) => {
     const { status, body } = await add({ rating });
     expect([status, body.rating.value]).toEqual([201, '0']);
   });
@@ -72,7 +72,7 @@ describe('POST /v2/book/reviews', () => {
   it.each([
     ['151 letters', 'a'.repeat(151)],
     ['151 emoji', '😀'.repeat(151)],
-  ])('201: keeps a content of %s', async (_what, content) => {
+  ])('201: stores a content of %s', async (_what, content) => {
     const { status, body } = await add({ content });
     expect([status, body.content]).toEqual([201, content]);
   });
@@ -96,7 +96,7 @@ describe('POST /v2/book/reviews', () => {
     expect(await stored()).toBe(before);
   });
 
-  it('400: returns 1002 for a title or content that is not there at all', async () => {
+  it('400: returns 1002 without title or content', async () => {
     expectRefused(await user.post('/v2/book/reviews', { book, content: LONG }), 400, 1002);
     expectRefused(await user.post('/v2/book/reviews', { book, title: 'x' }), 400, 1002);
   });
@@ -105,7 +105,7 @@ describe('POST /v2/book/reviews', () => {
     return { harness, method: 'POST', path: '/v2/book/reviews', userId: user.id };
   });
 
-  it('404: returns 6000 for an unknown book; 403: 6007 of a magazine', async () => {
+  it('403, 404: returns 6007 for a magazine, 6000 for an unknown book', async () => {
     for (const id of [...UNKNOWN_IDS, '0', '9'.repeat(30)])
       expectRefused(await add({ book: id }), 404, 6000);
     const magazine = await make.aBook({ kind: 'magazine' });
@@ -114,7 +114,7 @@ describe('POST /v2/book/reviews', () => {
 });
 
 it.each(['GET', 'PUT', 'DELETE'])(
-  '%s /v2/book/reviews: 1014, with what is allowed',
+  '%s /v2/book/reviews returns 1014, and Allow lists the methods',
   async (method) => {
     const answer = await harness.call('/v2/book/reviews', { method });
     expectRefused(answer, 400, 1014);
@@ -140,7 +140,7 @@ describe('PUT /v2/book/review/:id', () => {
     });
   });
 
-  it("rejects what POST rejects, another user's (6002) and unknown ones (6006)", async () => {
+  it("rejects what POST rejects, another user's review (6002) and unknown reviews (6006)", async () => {
     const { body } = await add();
     const path = `/v2/book/review/${body.id}`;
     const good = { title: 'x', content: LONG };
@@ -161,7 +161,7 @@ describe('PUT /v2/book/review/:id', () => {
 });
 
 describe('DELETE /v2/book/review/:id', () => {
-  it('200: answers with the JSON string "OK" (D26), and it is gone', async () => {
+  it('200: deletes the review, and returns the JSON string "OK" (D26)', async () => {
     const { body } = await add();
     const path = `/v2/book/review/${body.id}`;
     expectRefused(await other.remove(path), 403, 6002);

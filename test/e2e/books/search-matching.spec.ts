@@ -12,7 +12,7 @@ function substringsOf(text: string): string[] {
   return [...new Set(all)].filter((substring) => substring.trim() !== '');
 }
 
-describe('GET /v2/book/search: what words find, and in which order', () => {
+describe('GET /v2/book/search: matching and ranking', () => {
   let harness: Harness;
   let make: Factories;
   beforeAll(async () => {
@@ -65,7 +65,7 @@ describe('GET /v2/book/search: what words find, and in which order', () => {
       ['１９８４年', '1984年'],
       ['STRASSE', 'straße'],
       ['ΟΔΥΣΣΕΥΣ', 'οδυσσευς'],
-    ])('finds "%s" by "%s", and the other way round (D28)', async (one, other) => {
+    ])('finds "%s" by "%s" and vice versa (D28)', async (one, other) => {
       const [first, second] = await titles([one, other]);
       for (const title of [one, other]) {
         expect((await findWords(title)).sort()).toEqual([first, second]);
@@ -107,13 +107,13 @@ describe('GET /v2/book/search: what words find, and in which order', () => {
       expect(await findWords('red moon')).toEqual([...ids].reverse());
     });
 
-    it('ranks parts of words in languages without spaces alike (D28)', async () => {
+    it('ranks parts of words in languages without spaces equally (D28)', async () => {
       const names = ['新浪潮之前', '浪潮之巅', '浪潮'];
       const ids = await titles(names, (at) => ({ rating: { numRaters: 9 - at, average: '5.0' } }));
       expect(await findWords('浪潮')).toEqual([...ids].reverse());
     });
 
-    it('breaks ties by popularity, collections counted at once (D28)', async () => {
+    it('breaks ties by popularity, which includes new collections immediately (D28)', async () => {
       const popularities = [5, 30, 1, 30, 0];
       const ids = await make.books(5, (at) => ({
         title: ['平手', '平手记'][at % 2],
@@ -145,7 +145,7 @@ describe('GET /v2/book/search: what words find, and in which order', () => {
       ['ab%cd', 'ab% b%cd'],
       ['ab_cd', 'ab_ b_cd abxcd'],
       ['ab\\cd', 'ab\\ b\\cd abcd'],
-    ])('does not find "%s" in "%s", which has its parts only (D28)', async (q, title) => {
+    ])('does not find "%s" in "%s", which contains its parts only (D28)', async (q, title) => {
       const [whole] = await titles([`x${q}x`, title]);
       expect(await findWords(q)).toEqual([whole]);
     });

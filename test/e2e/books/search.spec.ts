@@ -63,7 +63,7 @@ describe('GET /v2/book/search', () => {
       expect(body).toEqual({ start: 0, count: 0, total: 0, books: [] });
     });
 
-    it('searches by tag only, exactly and without wildcards', async () => {
+    it('tag without q matches exactly and without wildcards', async () => {
       const tags = (name: string, count = 1) => ({ tags: [{ name, count }] });
       const [one, two] = await make.books(2, () => tags('科幻小说'));
       await make.aBook(tags('科幻'));
@@ -74,7 +74,7 @@ describe('GET /v2/book/search', () => {
       }
     });
 
-    it('searches by tags that collections give, private ones left out (D21)', async () => {
+    it('finds tags of public collections, not of private ones (D21)', async () => {
       const { book_id } = await make.aCollection({ tags: ['公开标签'] });
       await make.aCollection({ tags: ['公开标签'], privacy: 'private' });
       expect(await find(`tag=${encoded('公开标签')}`)).toEqual([book_id]);
@@ -91,7 +91,7 @@ describe('GET /v2/book/search', () => {
       expect(await find(`q=&tag=${encoded('双')}`)).toHaveLength(2);
     });
 
-    it.each(['翻页', ''])('has every book on one page by tag, with q="%s"', async (q) => {
+    it.each(['翻页', ''])('pages by tag have every book exactly once, with q="%s"', async (q) => {
       const query = `/v2/book/search?tag=${encoded('页')}&q=${encoded(q)}`;
       const books = await walk({ harness, path: query, member: 'books' });
       expect(new Set(books.map(({ id }) => id as string)).size).toBe(105);
@@ -104,7 +104,7 @@ describe('GET /v2/book/search', () => {
       expect(await find(`tag=${encoded('期刊标签')}`)).toEqual([]);
     });
 
-    it("includes the caller's collection in exactly the books that have one", async () => {
+    it("includes the caller's collection in the books that have one", async () => {
       const tags = [{ name: '我的', count: 1 }];
       const ids = await titles(['我收藏的', '我收藏的没有'], () => ({ tags }));
       const wire = { book_id: ids[0], privacy: 'private', rating: 5 };
@@ -137,7 +137,7 @@ describe('GET /v2/book/search', () => {
       }
     });
 
-    it('makes a count past every machine word 100 (D3)', async () => {
+    it('a count beyond 64 bits is 100 (D3)', async () => {
       const { status, body } = await harness.call(`${path}&count=100000000000000000000`);
       expect([status, body.count]).toEqual([200, 100]);
     });
@@ -163,7 +163,7 @@ describe('GET /v2/book/search', () => {
       'tag=%20',
       'q=%00',
       'query=a',
-    ])('returns 1002 when neither q nor tag says anything: "%s"', async (query) =>
+    ])('returns 1002 when q and tag are missing or empty: "%s"', async (query) =>
       expectError(await get(query), 400, 1002, 'missing_args'),
     );
     it.each(['q=a&q=b', 'tag=a&tag=b'])('rejects %s', async (query) => {

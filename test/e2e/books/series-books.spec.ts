@@ -43,7 +43,7 @@ describe('GET /v2/book/series/:id/books', () => {
       expect(body.books[0]).toMatchObject({ id: String(id), title: '上册', series });
     });
 
-    it('is in the order of publication, books without a date last (D25)', async () => {
+    it('sorts by publication date, books without a date last (D25)', async () => {
       const dates = ['', '2003-11-2', '1997年5月', '2003-2', '1997年12月', '2003-11-10', '2010'];
       await make.books(dates.length, (at) => ({
         series: { id: 3, title: '各年' },
@@ -83,7 +83,7 @@ describe('GET /v2/book/series/:id/books', () => {
       expect(body).toEqual({ start: 0, count: 0, total: 0, books: [] });
     });
 
-    it("includes the caller's collection in exactly the books that have one", async () => {
+    it("includes the caller's collection in the books that have one", async () => {
       const [one, other] = await make.books(2, () => ({ series: { id: 6, title: '收藏' } }));
       const { user_id } = await make.aCollection({ book_id: one, status: 'reading', rating: 2 });
       await make.aCollection({ book_id: other });
@@ -131,7 +131,7 @@ describe('GET /v2/book/series/:id/books', () => {
       const answer = await harness.call('/v2/book/series/999999999/books?start=20&count=0');
       expectError(answer, 404, 1001, 'uri_not_found');
     });
-    it('returns 1001 for an id that is no number', async () => {
+    it('returns 1001 for an id that is not a number', async () => {
       expectError(await harness.call('/v2/book/series/a1/books'), 404, 1001, 'uri_not_found');
     });
   });

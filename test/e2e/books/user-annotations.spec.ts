@@ -77,7 +77,7 @@ describe('GET /v2/book/user/:name/annotations', () => {
       expect(await idsBy(7)).toEqual(await idsBy(100));
     });
 
-    it('excludes private ones from elements and total, but not for their author (D21)', async () => {
+    it('excludes private annotations from elements and total, except for their author (D21)', async () => {
       const { id: author_id } = await make.aUser();
       const open = await make.anAnnotation({ author_id, time: '2012-10-10 00:00:00' });
       const hidden = await make.anAnnotation({

@@ -88,7 +88,7 @@ describe('GET /v2/book/user/:name/collections', () => {
       expect(collection.updated).toMatch(TIMESTAMP);
     });
 
-    it('is the same order on pages of any size', async () => {
+    it('has the same order on pages of any size', async () => {
       const idsBy = async (count: number) => (await walk(list(), count)).map(({ id }) => id);
       expect(await idsBy(7)).toEqual(await idsBy(100));
     });
@@ -114,7 +114,7 @@ describe('GET /v2/book/user/:name/collections', () => {
       ['tag=%27', []],
       ['tag=%E5%B0%8F%E8%AF%B4&status=read&rating=5', ['good']],
       ['tag=%E5%B0%8F%E8%AF%B4&rating=1', []],
-    ])('with "%s" has %j', async (filter, expected) => {
+    ])('"%s" returns %j', async (filter, expected) => {
       expect(await left(filter)).toEqual(expected);
     });
 
@@ -135,7 +135,7 @@ describe('GET /v2/book/user/:name/collections', () => {
       ['from=2013-12-25T22:09:04+08:00', ['bad']],
       ['from=2013-12-26T00:00:00Z&to=2013-12-25T00:00:00Z', []],
       ['from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z', ALL],
-    ])('with "%s" has %j', async (filter, expected) => {
+    ])('"%s" returns %j', async (filter, expected) => {
       expect(await left(filter)).toEqual(expected);
     });
 
@@ -143,13 +143,13 @@ describe('GET /v2/book/user/:name/collections', () => {
       expect((await get(reader, `tag=${tag}`)).status).toBeLessThan(500);
     });
 
-    it('counts what the filter leaves, on every page', async () => {
+    it('total counts the collections that match the filter, on every page', async () => {
       const { body } = await get(reader, 'status=read&count=1&start=1');
       expect(body).toMatchObject({ start: 1, count: 1, total: 2 });
       expect(body.collections[0].comment).toBe('good');
     });
 
-    it('excludes private ones from elements and total, but not for their owner (D21)', async () => {
+    it('excludes private collections from elements and total, except for their owner (D21)', async () => {
       const { id } = await make.aUser();
       const [open, hidden] = await make.collections(id, await make.books(2), (at) => ({
         privacy: at === 1 ? 'private' : 'public',
@@ -177,7 +177,7 @@ describe('GET /v2/book/user/:name/collections', () => {
       }
     });
 
-    it('is empty for a user who collects nothing', async () => {
+    it('is empty for a user without collections', async () => {
       const { body } = await get((await make.aUser()).uid);
       expect(body).toEqual({ start: 0, count: 0, total: 0, collections: [] });
     });

@@ -65,7 +65,7 @@ describe('GET /v2/book/user_tags/:id', () => {
       expect((await get(user_id, own)).body.tags).toEqual([{ count: 1, title: 'secret' }]);
     });
 
-    it('announces its end and what replaces it (section 9)', async () => {
+    it('has the headers Deprecation, Sunset and Link to its successor (section 9)', async () => {
       const { headers } = await get(user, token);
       // RFC 9745: a structured-field date; RFC 8594: an HTTP date.
       const deprecation = String(headers.get('deprecation'));
@@ -77,7 +77,7 @@ describe('GET /v2/book/user_tags/:id', () => {
       expect(headers.get('link')).toBe(`</v2/book/user/${user}/tags>; rel="successor-version"`);
     });
 
-    it('leads to a successor that announces no end', async () => {
+    it('the successor has no Deprecation header', async () => {
       const { headers } = await get(user, token);
       const successor = /^<([^>]+)>/.exec(String(headers.get('link')))?.[1];
       const answer = await harness.call(String(successor), { token: await harness.token() });
@@ -103,7 +103,7 @@ describe('GET /v2/book/user_tags/:id', () => {
         expect(answer.headers.get('www-authenticate')).not.toContain('error=');
       }
     });
-    it('does not take an apikey for a token (D15)', async () => {
+    it('rejects an apikey instead of a token (D15)', async () => {
       const applications = await harness.source.query<{ client_id: string }[]>(
         'SELECT client_id FROM applications',
       );
@@ -111,7 +111,7 @@ describe('GET /v2/book/user_tags/:id', () => {
       expect((await harness.call(`/v2/book/user/${user}/tags?apikey=${key}`)).status).toBe(200);
       expectError(await get(`${user}?apikey=${key}`), 403, 1000, 'need_permission');
     });
-    it('does not take book_basic_r for service_basic_common', async () => {
+    it('rejects book_basic_r instead of service_basic_common', async () => {
       const reader = await harness.token({ scopes: ['book_basic_r', 'book_basic_w'] });
       const answer = await get(user, reader);
       expectError(answer, 403, 1000, 'need_permission');
@@ -124,7 +124,7 @@ describe('GET /v2/book/user_tags/:id', () => {
     it.each(UNKNOWN_IDS)('returns 6008 for the unknown user %s', async (id) => {
       expectError(await get(id, token), 404, 6008, 'people_not_found');
     });
-    it('returns 1001 for a uid, which :id does not match (section 1)', async () => {
+    it('returns 1001 for a uid, which is not a valid :id (section 1)', async () => {
       expectError(await get('tagger', token), 404, 1001, 'uri_not_found');
     });
   });

@@ -46,7 +46,7 @@ describe('GET /v2/book/user/:name/tags', () => {
       }
     });
 
-    it('is sorted by count, then name (D23)', async () => {
+    it('sorts by count, then by name (D23)', async () => {
       const { id } = await make.aUser();
       for (const tags of [
         ['b', 'often', 'Z', 'a'],
@@ -119,7 +119,7 @@ describe('GET /v2/book/user/:name/tags', () => {
       async (name) => expectError(await get(name), 404, 6008, 'people_not_found'),
     );
     it.each(['a+b', '%E4%B9%A6', 'a%2Fb', '%00', 'a%20', "a'"])(
-      'returns 1001 for %s, which :name does not match (section 1)',
+      'returns 1001 for %s, which is not a valid :name (section 1)',
       async (name) => expectError(await get(name), 404, 1001, 'uri_not_found'),
     );
   });

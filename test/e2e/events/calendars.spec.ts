@@ -14,25 +14,25 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 const get = async (path: string, token?: string) => harness.call(`/v2/event/${path}`, { token });
-/** As an independent reader understands it. */
+/** Parses a calendar with an independent library. */
 const read = (text: string): IcsCalendar => convertIcsCalendar(undefined, text);
 const entries = (text: string): IcsEvent[] => read(text).events ?? [];
 
-/** What RFC 5545, section 3.1 asks of every line. */
+/** Expects lines of RFC 5545, section 3.1. */
 function expectLines(text: string): void {
   expect(text.endsWith('END:VCALENDAR\r\n')).toBe(true);
   expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
   for (const line of text.split('\r\n')) {
     expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
   }
-  // A character cut in two would not be UTF-8 any more.
+  // A split character would not be valid UTF-8.
   expect(text).not.toContain('\ufffd');
 }
 
 const TRICKY = 'Tea, cake; and \\n "talk": 城市漫步🎻'.repeat(6);
 
 describe('GET /v2/event/:id.ics', () => {
-  it('200: is a file of one entry with everything that calendars and maps know', async () => {
+  it('200: has one entry with title, times, place, coordinates and address', async () => {
     const { id } = await make.anEvent({
       title: TRICKY,
       content: '<p>Bring &amp; share;</p><p>second, line</p>',
@@ -69,7 +69,7 @@ describe('GET /v2/event/:id.ics', () => {
     expect(text).toMatch(/\r\nDTSTAMP:\d{8}T\d{6}Z\r\n/);
   });
 
-  it('200: contains one entry for any text', async () => {
+  it('200: any text of an event stays within one entry', async () => {
     const { id } = await make.anEvent({
       title: 'one\r\nEND:NOTHING\rX:1\nY',
       content: 'END:NOTHING\nBEGIN:VALARM',
@@ -89,7 +89,7 @@ describe('GET /v2/event/:id.ics', () => {
   it.each([
     ['0 0', '0.000001;0.000001'],
     ['0.0000001 -0.5', '0.000001;-0.5'],
-  ])('200: has the place %s in decimals', async (geo, written) => {
+  ])('200: writes the coordinates %s as decimals', async (geo, written) => {
     const { id } = await make.anEvent({ geo });
     expect((await get(`${id}.ics`)).text).toContain(`\r\nGEO:${written}\r\n`);
   });
@@ -102,7 +102,7 @@ describe('GET /v2/event/:id.ics', () => {
     expect(entries(text)).toHaveLength(1);
   });
 
-  it('200: is no JSONP', async () => {
+  it('200: ignores callback', async () => {
     const { id } = await make.anEvent();
     const answer = await get(`${id}.ics?callback=f`);
     expect(answer.text.startsWith('BEGIN:VCALENDAR\r\n')).toBe(true);
@@ -117,7 +117,7 @@ describe('GET /v2/event/:id.ics', () => {
     expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
   });
 
-  it('a private event is returned to its owner, marked as private, and 404 (1001) to others', async () => {
+  it('200, 404: a private event is marked as private for its owner, and unknown (1001) to others', async () => {
     const { id, owner_id } = await make.anEvent({ is_priv: 'yes' });
     const own = await get(`${id}.ics`, await harness.token({ userId: owner_id }));
     expect(entries(own.text)).toMatchObject([{ class: 'PRIVATE' }]);

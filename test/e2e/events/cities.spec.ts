@@ -49,7 +49,7 @@ describe('GET /v2/loc/list', () => {
   itIsPaged(list);
   itRefusesMalformedPages(list);
 
-  it('200: has every city of section 2.11 by id, in one statement', async () => {
+  it('200: has every city of section 2.11, sorted by id, in one statement', async () => {
     const cities = await walk(list(), 50);
     expect(membersOf(cities[0])).toEqual(CITY);
     const ids = cities.map(({ id }) => Number(id));

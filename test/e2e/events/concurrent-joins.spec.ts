@@ -15,7 +15,7 @@ afterAll(() => harness.close());
 const USERS = 200;
 const CALLS = 5000;
 
-it(`counts of 3 events are their rows after ${USERS} users joined and left ${CALLS} times at once`, async () => {
+it(`counters of 3 events equal their rows after ${USERS} users join and leave ${CALLS} times concurrently`, async () => {
   const events = [await make.anEvent(), await make.anEvent(), await make.anEvent()];
   const users: Writer[] = [];
   for (let at = 0; at < USERS; at += 1) {
@@ -49,7 +49,7 @@ it(`counts of 3 events are their rows after ${USERS} users joined and left ${CAL
   }
 }, 180_000);
 
-it('of 20 POSTs and DELETEs of one user at once none fails, and the count is right', async () => {
+it('20 concurrent POSTs and DELETEs of one user succeed, and the counter is exact', async () => {
   const { id } = await make.anEvent();
   const user = await writer(harness, (await make.aUser()).id);
   const path = `/v2/event/${id}/participants`;

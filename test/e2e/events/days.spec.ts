@@ -57,7 +57,7 @@ describe('days in Asia/Shanghai, eight hours before UTC', () => {
     loc = `loc=${city}`;
   });
 
-  it('begin at midnight there, with the second', async () => {
+  it('begin at local midnight, to the second', async () => {
     // A second before: it is Sunday still.
     expect(await on('today', '2026-07-19T15:59:59Z', loc)).toEqual(['Sunday until midnight']);
     expect(await on('tomorrow', '2026-07-19T15:59:59Z', loc)).toEqual([
@@ -68,7 +68,7 @@ describe('days in Asia/Shanghai, eight hours before UTC', () => {
     ]);
   });
 
-  it('have an event of several days on each of them', async () => {
+  it('an event of several days is listed on each of them', async () => {
     for (const now of ['2026-07-20T15:00:00Z', '2026-07-21T01:00:00Z', '2026-07-22T09:59:59Z']) {
       expect(await on('today', now, loc)).toContain('Monday to Wednesday');
     }
@@ -76,7 +76,7 @@ describe('days in Asia/Shanghai, eight hours before UTC', () => {
     expect(await on('today', '2026-07-22T10:00:00Z', loc)).toEqual([]);
   });
 
-  it('include an event without a duration on its day', async () => {
+  it('an event without a duration is listed on its day', async () => {
     const title = 'at midnight of Tuesday, no time';
     expect(await on('tomorrow', '2026-07-20T01:00:00Z', loc)).toContain(title);
     expect(await on('today', '2026-07-20T01:00:00Z', loc)).not.toContain(title);
@@ -94,20 +94,20 @@ describe('days in Asia/Shanghai, eight hours before UTC', () => {
   ];
   const WEEKEND = ['Friday into Saturday', 'Saturday', 'Sunday night'];
 
-  it('make a week from Monday to Sunday', async () => {
+  it('day_type=week is Monday to Sunday', async () => {
     expect(await on('week', '2026-07-19T16:00:00Z', loc)).toEqual(WEEK);
     expect(await on('week', '2026-07-19T15:59:59Z', loc)).toEqual(['Sunday until midnight']);
     expect(await on('week', '2026-07-26T15:00:00Z', loc)).toEqual(['Sunday night']);
     expect(await on('week', '2026-07-26T16:00:00Z', loc)).toEqual(['Monday of next week']);
   });
 
-  it('make a weekend of the Saturday and Sunday of this week', async () => {
+  it('day_type=weekend is Saturday and Sunday of this week', async () => {
     expect(await on('weekend', '2026-07-20T00:00:00Z', loc)).toEqual(WEEKEND);
     expect(await on('weekend', '2026-07-26T15:00:00Z', loc)).toEqual(['Sunday night']);
     expect(await on('weekend', '2026-07-26T16:00:00Z', loc)).toEqual([]);
   });
 
-  it('are all of them with future, as without a day', async () => {
+  it('day_type=future has all events, as without day_type', async () => {
     const all = [...WEEK, 'Monday of next week', 'months later'];
     expect(await on('future', '2026-07-19T16:00:00Z', loc)).toEqual(all);
     expect(await on('', '2026-07-19T16:00:00Z', loc)).toEqual(all);
@@ -119,7 +119,7 @@ describe('days in Asia/Shanghai, eight hours before UTC', () => {
 });
 
 describe('days at the end of a year', () => {
-  it('go on in the next, in a week of both', async () => {
+  it('a week may span two years', async () => {
     // 2026-12-31 is a Thursday.
     const city = await cityWith('Asia/Shanghai', {
       'last evening': ['2026-12-31 12:00:00', '2026-12-31 15:00:00'],
@@ -170,7 +170,7 @@ describe('days on which clocks change', () => {
     expect(await on('tomorrow', '2026-11-01T12:00:00Z', loc)).toEqual(['after']);
   });
 
-  it('begin with the first of two midnights in Havana', async () => {
+  it('begin at the first of two midnights in Havana', async () => {
     // 2026-11-01: at 01:00 (05:00 in UTC) it is midnight again.
     const city = await cityWith('America/Havana', {
       'the evening before': ['2026-11-01 03:30:00', '2026-11-01 04:00:00'],
@@ -184,7 +184,7 @@ describe('days on which clocks change', () => {
     expect(await on('today', '2026-11-01T04:00:00Z', loc)).toEqual(both);
   });
 
-  it('begin with the first instant there is where midnight is left out, in Beirut', async () => {
+  it('begin at the first existing instant where midnight is skipped, in Beirut', async () => {
     // 2026-03-29: 00:00 to 01:00 is left out; the day begins at 22:00 in UTC.
     const city = await cityWith('Asia/Beirut', {
       before: ['2026-03-28 21:00:00', '2026-03-28 22:00:00'],
@@ -198,7 +198,7 @@ describe('days on which clocks change', () => {
 });
 
 describe('days without a city', () => {
-  it("are those of each event's own city", async () => {
+  it('are those of the city of each event', async () => {
     const now = '2031-05-06T20:00:00Z';
     // Tuesday in New York, Wednesday in Shanghai.
     const west: [string, string] = ['2031-05-06 21:00:00', '2031-05-06 22:00:00'];

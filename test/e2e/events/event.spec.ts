@@ -17,7 +17,7 @@ describe('GET /v2/event/:id', () => {
 
   const get = (id: number | string, token?: string) => harness.call(`/v2/event/${id}`, { token });
 
-  it('200: is the event of section 2.10, with texts as strings and counts as integers', async () => {
+  it('200: has every member of section 2.10, texts as strings and counts as integers', async () => {
     const city = await make.aCity({ name: '广州' });
     const owner = { id: 4_000_001, uid: 'walker', name: 'Walker', avatar: 'https://x.test/a.jpg' };
     const { id } = await make.anEvent({
@@ -74,7 +74,7 @@ describe('GET /v2/event/:id', () => {
     expect(membersOf(body.owner)).toEqual(EVENT_USER);
   });
 
-  it('200: writes unset members as in D10, with posters of three sizes all the same', async () => {
+  it('200: writes unset members as in D10, with posters of three sizes', async () => {
     const { body } = await get((await make.anEvent()).id);
     expect(body).toMatchObject({
       content: '',
@@ -111,13 +111,13 @@ describe('GET /v2/event/:id', () => {
     expect((await get(id)).body).toMatchObject({ participant_count: 8, wisher_count: 8 });
   });
 
-  it('200: does not take fields: that is for books (D7)', async () => {
+  it('200: ignores fields, which only book routes accept (D7)', async () => {
     const { id } = await make.anEvent();
     const { body } = await harness.call(`/v2/event/${id}?fields=id`);
     expect(membersOf(body)).toEqual(EVENT);
   });
 
-  it('a private event is returned to its owner and the invited, and 404 (1001) to others', async () => {
+  it('200, 404: a private event is returned to its owner and invited users, and is unknown (1001) to others', async () => {
     const guest = (await make.aUser()).id;
     const { id, owner_id } = await make.anEvent({ is_priv: 'yes', invited: [guest] });
     const asked = async (userId?: number) =>
@@ -133,7 +133,7 @@ describe('GET /v2/event/:id', () => {
     expectError(await get(id), 404, 1001, 'uri_not_found'),
   );
 
-  it.each(['abc', '1a', '-1', '1.5'])('404: returns 1001 for %s, which is no id', async (id) =>
+  it.each(['abc', '1a', '-1', '1.5'])('404: returns 1001 for %s, which is not an id', async (id) =>
     expectError(await get(id), 404, 1001, 'uri_not_found'),
   );
 

@@ -54,7 +54,7 @@ describe('GET /v2/event/list', () => {
   itIsPaged(list);
   itRefusesMalformedPages(list);
 
-  it('200: has events of section 2.10, by begin time and then by id', async () => {
+  it('200: has events of section 2.10, sorted by begin time, then by id', async () => {
     const events = await walk(list(), 10);
     expect(membersOf(events[0])).toEqual(EVENT);
     const keys = events.map(({ begin_time, id }) => `${begin_time} ${id.padStart(20, '0')}`);
@@ -99,7 +99,7 @@ describe('GET /v2/event/list', () => {
     expect(await titles(`loc=${small.id}&type=${type}`)).toEqual(expected);
   });
 
-  it('200: has only events that are not over, to the second', async () => {
+  it('200: excludes events that have ended, to the second', async () => {
     const { id: loc_id } = await make.aCity();
     const at = { loc_id, begin_time: '2026-05-01 00:00:00' };
     await make.anEvent({ ...at, title: 'over', end_time: '2026-06-01 08:00:00' });
@@ -107,7 +107,7 @@ describe('GET /v2/event/list', () => {
     expect(await titles(`loc=${loc_id}`)).toEqual(['not over']);
   });
 
-  it('200: excludes private events of elements and total for all but owner and invited', async () => {
+  it('200: excludes private events from elements and total, except for owner and invited users', async () => {
     const { id: loc_id } = await make.aCity();
     const guest = (await make.aUser()).id;
     const begin_time = '2026-05-01 00:00:00';
@@ -213,16 +213,16 @@ describe('GET /v2/event/list with near', () => {
     ['89.999,-100', ['North Pole', 'beyond the pole']],
     ['-90,0&radius=500', []],
     ['0,0', []],
-  ])('200: near=%s has what is in the circle', async (near, expected) => {
+  ])('200: near=%s returns the events within the radius', async (near, expected) => {
     expect(await titles(`near=${near}`)).toEqual(expected);
   });
 
-  it('200: goes with day and city', async () => {
+  it('200: near combines with day_type and loc', async () => {
     expect(await titles('near=39.9055,116.3976&day_type=today')).toEqual([]);
     expect(await titles(`near=39.9055,116.3976&loc=${large.id}`)).toEqual([]);
   });
 
-  it('finds places by the index', async () => {
+  it('near uses the index', async () => {
     const { id: city } = await make.aCity();
     await make.events(owner, city, 2000, (at) => ({ geo: `${at / 100} ${at / 50}` }));
     await harness.source.query('ANALYZE events');

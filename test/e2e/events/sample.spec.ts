@@ -31,7 +31,7 @@ describe('events of the sample', () => {
     ['beijing', 'shanghai'].flatMap((city) =>
       ['future', 'week', 'weekend', 'today', 'tomorrow'].map((dayType) => [city, dayType]),
     ),
-  )('200: events exist in %s for %s, on any day', async (city, dayType) => {
+  )('200: events exist in %s for %s on any day', async (city, dayType) => {
     expect((await list(`loc=${city}&day_type=${dayType}`)).total).toBeGreaterThan(0);
   });
 
@@ -46,11 +46,11 @@ describe('events of the sample', () => {
     'commonweal',
     'film',
     'others',
-  ])('200: there are some of type %s', async (type) => {
+  ])('200: events of type %s exist', async (type) => {
     expect((await list(`type=${type}`)).total).toBeGreaterThan(0);
   });
 
-  it('200: private ones are visible to the invited only', async () => {
+  it('200: private events are visible to invited users only', async () => {
     const guest = await harness.token({ userId: 3 });
     const stranger = await harness.token({ userId: 5 });
     const everybody = (await list('')).total;
@@ -73,7 +73,7 @@ describe('events of the sample', () => {
     }
   });
 
-  it('200: loaded on another day they move there, and are not doubled', async () => {
+  it('200: loading the sample on another day moves its events without duplicates', async () => {
     const count = `SELECT (SELECT count(*)::int FROM events) AS events,
       (SELECT sum(participants + wishers)::int FROM events) AS joined,
       (SELECT count(*)::int FROM participations) AS participations`;

@@ -56,24 +56,24 @@ describe.each(['user_created', 'user_participated', 'user_wished'])(
     itIsPaged(list);
     itRefusesMalformedPages(list);
 
-    it('200: has events of section 2.10, by begin time and then by id', async () => {
+    it('200: has events of section 2.10, sorted by begin time, then by id', async () => {
       const events = await walk(list(), 10);
       expect(membersOf(events[0])).toEqual(EVENT);
       const keys = events.map(({ begin_time, id }) => `${begin_time} ${id.padStart(20, '0')}`);
       expect(keys).toEqual([...keys].sort());
     });
 
-    it('200: is empty for a user without any', async () => {
+    it('200: is empty for a user without events', async () => {
       const { body } = await get((await make.aUser()).id);
       expect(body).toEqual({ start: 0, count: 0, total: 0, events: [] });
     });
 
-    it('200: has what is over, too', async () => {
+    it('200: includes events that have ended', async () => {
       expect(titlesOf((await get(idle)).body)).toEqual(['over', 'not over']);
       expect(titlesOf((await get(idle, 'status=')).body)).toEqual(['over', 'not over']);
     });
 
-    it('200: excludes private events for all but owner and invited', async () => {
+    it('200: excludes private events, except for owner and invited users', async () => {
       const guest = (await make.aUser()).id;
       const { id, owner_id } = await make.anEvent({ is_priv: 'yes', invited: [guest] });
       const joined = { event_id: id, user_id: owner_id };
@@ -93,7 +93,7 @@ describe.each(['user_created', 'user_participated', 'user_wished'])(
     it.each(UNKNOWN_IDS)('404: returns 1001 for the unknown user %s', async (id) =>
       expectError(await get(id), 404, 1001, 'uri_not_found'),
     );
-    it.each(['abc', '1a'])('404: returns 1001 for %s, which is no id', async (id) =>
+    it.each(['abc', '1a'])('404: returns 1001 for %s, which is not an id', async (id) =>
       expectError(await get(id), 404, 1001, 'uri_not_found'),
     );
 
@@ -114,7 +114,7 @@ describe.each(['user_created', 'user_participated', 'user_wished'])(
 describe.each(['user_participated', 'user_wished'])('status of GET /v2/event/%s/:id', (name) => {
   const get = (query: string) => harness.call(`/v2/event/${name}/${idle}?${query}`);
 
-  it('200: ongoing is what is not over, expired what is, to the second (D39)', async () => {
+  it('200: ongoing excludes events that have ended, expired has only these, to the second (D39)', async () => {
     expect((await get('status=ongoing')).body).toMatchObject({ total: 1, count: 1 });
     expect(titlesOf((await get('status=ongoing')).body)).toEqual(['not over']);
     expect(titlesOf((await get('status=expired')).body)).toEqual(['over']);

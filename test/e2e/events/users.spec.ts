@@ -64,12 +64,12 @@ describe.each([
     expect(await idsBy(7)).toEqual(await idsBy(100));
   });
 
-  it('200: is empty for an event without any', async () => {
+  it('200: is empty for an event without users', async () => {
     const { body } = await get((await make.anEvent()).id);
     expect(body).toEqual({ start: 0, count: 0, total: 0, users: [] });
   });
 
-  it("a private event's are there for its owner, and 404 (1001) for others", async () => {
+  it('200, 404: users of a private event are visible to its owner, and unknown (1001) to others', async () => {
     const { id, owner_id } = await make.anEvent({ is_priv: 'yes' });
     const token = await harness.token({ userId: owner_id });
     expect((await get(id, token)).status).toBe(200);
@@ -79,7 +79,7 @@ describe.each([
   it.each(UNKNOWN_IDS)('404: returns 1001 for the unknown event %s', async (id) =>
     expectError(await get(id), 404, 1001, 'uri_not_found'),
   );
-  it('404: returns 1001 for what is no id', async () =>
+  it('404: returns 1001 for 1a, which is not an id', async () =>
     expectError(await get('1a'), 404, 1001, 'uri_not_found'));
 
   it('403: rejects a token without event_basic_r (1000)', async () => {

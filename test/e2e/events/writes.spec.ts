@@ -37,7 +37,7 @@ describe.each([
   const path = () => `/v2/event/${event}/${name}`;
   const total = async (address: string) => (await user.get(address)).body.total;
 
-  it('POST 202: is {} and joins the caller; again it stays as it is (D38)', async () => {
+  it('202: POST joins the caller and returns {}; a second POST changes nothing (D38)', async () => {
     for (const _ of [1, 2, 3]) {
       const { status, body } = await user.post(path());
       expect([status, body]).toEqual([202, {}]);
@@ -50,7 +50,7 @@ describe.each([
     expect(ids.filter((id: string) => id === String(event))).toHaveLength(1);
   });
 
-  it('DELETE 202: is {} and joins the caller no longer, whether joined or not', async () => {
+  it('202: DELETE removes the caller and returns {}; a second DELETE changes nothing', async () => {
     await user.post(path());
     for (const _ of [1, 2]) {
       const { status, body } = await user.remove(path());
@@ -60,7 +60,7 @@ describe.each([
     expect(await total(path())).toBe(0);
   });
 
-  it("leaves others' alone", async () => {
+  it('changes nothing of other users', async () => {
     const other = await writer(harness, (await make.aUser()).id);
     await other.post(path());
     await user.post(path());
@@ -69,7 +69,7 @@ describe.each([
     expect(body.users.map(({ id }: { id: string }) => id)).toEqual([String(other.id)]);
   });
 
-  it('takes an event that is over', async () => {
+  it('202: accepts an event that has ended', async () => {
     event = (await make.anEvent({ end_time: '2018-08-01 00:00:00' })).id;
     expect((await user.post(path())).status).toBe(202);
   });
@@ -79,7 +79,7 @@ describe.each([
     expectRefused(await user.remove(`/v2/event/${id}/${name}`), 404, 1001);
   });
 
-  it('404: returns 1001 for a private event, but to its owner and the invited', async () => {
+  it('404: returns 1001 for a private event, except to its owner and invited users', async () => {
     const [owner, guest] = [(await make.aUser()).id, (await make.aUser()).id];
     event = (await make.anEvent({ is_priv: 'yes', owner_id: owner, invited: [guest] })).id;
     expectRefused(await user.post(path()), 404, 1001);
@@ -93,20 +93,20 @@ describe.each([
     expect(rows).toHaveLength(2);
   });
 
-  it('400: knows no PUT (1014)', async () => {
+  it('400: rejects PUT (1014)', async () => {
     const answer = await user.put(path());
     expectRefused(answer, 400, 1014);
     expect(answer.headers.get('allow')).toBe('DELETE, GET, HEAD, POST');
   });
 
-  it('is carried out once for one Idempotency-Key, and joins once', async () => {
+  it('202: requests with the same Idempotency-Key are executed once', async () => {
     const headers = { 'Idempotency-Key': `key-${name}` };
     const answers = [await user.post(path(), {}, headers), await user.post(path(), {}, headers)];
     expect(answers.map(({ status }) => status)).toEqual([202, 202]);
     expect(await counts()).toEqual(joined);
   });
 
-  it('takes as many statements whoever is there', async () => {
+  it('one POST and one DELETE run six statements in total', async () => {
     const names: string[] = [];
     await user.get(path());
     harness.database.onStatement = (one) => names.push(one);
@@ -140,7 +140,7 @@ describe('participate_date', () => {
   const post = (fields: Record<string, string>) =>
     user.post(`/v2/event/${event}/participants`, fields);
 
-  it('202: is kept, and another POST says another day, or leaves it open', async () => {
+  it('202: is stored; another POST replaces or clears it', async () => {
     expect((await post({ participate_date: '2028-02-29' })).status).toBe(202);
     expect(await days()).toEqual(['2028-02-29']);
     await post({ participate_date: ' 2028-03-01 ' });
@@ -155,12 +155,12 @@ describe('participate_date', () => {
   it.each([
     ...['2026-02-29', '2026-13-01', '2026-00-10', '2026-1-2', '20260102', '2026/01/02'],
     ...['tomorrow', '2026-01-02 10:00:00', '0000-01-01', '10000-01-01', '٢٠٢٦-01-02'],
-  ])('400: returns 999 for %s, and nothing happens', async (participate_date) => {
+  ])('400: returns 999 for %s, and stores nothing', async (participate_date) => {
     expectRefused(await post({ participate_date }), 400, 999);
     expect(await days()).toEqual([]);
   });
 
-  it('400: returns 999 when it comes twice, or as an object', async () => {
+  it('400: returns 999 when it is given twice or as an object', async () => {
     const token = await harness.token({ userId: user.id });
     const path = `/v2/event/${event}/participants`;
     const twice = {

@@ -16,7 +16,7 @@ describe('GET /v2/note/user_liked/:name (D121)', () => {
   });
   afterAll(() => harness.close());
 
-  it('200: has the liked notes that the caller may see, and the user', async () => {
+  it('200: has the user, and the liked notes that the caller may see', async () => {
     const open = (await make.aNote()).id;
     const own = (await make.aNote({ author_id: liker.id, privacy: 'private' })).id;
     await make.aNote();
@@ -35,7 +35,7 @@ describe('GET /v2/note/user_liked/:name (D121)', () => {
     expect([body.start, body.count, body.total]).toEqual([1, 1, 2]);
   });
 
-  it('200: is empty for a user who likes nothing, in one statement after that of the token', async () => {
+  it('200: is empty for a user without likes, in one statement besides that of the token', async () => {
     const token = await harness.token({ userId: reader.id });
     const path = `/v2/note/user_liked/${reader.id}`;
     expect((await harness.call(path, { token })).body).toMatchObject({ total: 0, notes: [] });
@@ -45,7 +45,7 @@ describe('GET /v2/note/user_liked/:name (D121)', () => {
     ]);
   });
 
-  it('400: an unknown user (1006); 403: without a user (1000)', async () => {
+  it('400, 403: rejects unknown users (1006) and callers without a user (1000)', async () => {
     for (const name of ['nobody', '999999999999', '9007199254740993']) {
       const { status, body } = await reader.get(`/v2/note/user_liked/${name}`);
       expect([status, body.code]).toEqual([400, 1006]);
