@@ -102,7 +102,7 @@ class SessionEnded extends Error {}
 export class AccountsRepository {
   constructor(private readonly database: Database) {}
 
-  async byUid(uid: string): Promise<Account | undefined> {
+  async findAccountByUid(uid: string): Promise<Account | undefined> {
     const [row] = await this.database.query<Omit<Account, 'hash'> & { hash: string | null }>(
       BY_UID,
       [uid],
@@ -111,7 +111,7 @@ export class AccountsRepository {
   }
 
   /** Creates a user. @returns the id, or undefined when the uid is taken */
-  add(uid: string, hash: string): Promise<number | undefined> {
+  insertAccount(uid: string, hash: string): Promise<number | undefined> {
     const added = this.database.transaction(async (executor) => {
       const [made] = await executor.query<{ id: number }>(NEW_USER, [uid]);
       if (!made) return undefined;

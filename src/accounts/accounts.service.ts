@@ -61,7 +61,7 @@ export class AccountsService {
     // The browser of a signed-in user counts as trusted.
     const client = { address, trusted: true };
     await this.attempts.take(guess, ['passwordChange', String(who.id)]);
-    const account = await this.accounts.byUid(who.uid);
+    const account = await this.accounts.findAccountByUid(who.uid);
     const isRight =
       lengthOf(current) <= PASSWORD_LENGTH.max &&
       (await this.passwords.verify(current, account?.hash, client));

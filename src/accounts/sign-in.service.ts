@@ -65,7 +65,7 @@ export class SignInService {
     if (fault) return { fault };
     await this.attempts.take(['register', address]);
     const hash = await this.passwords.hash(password, { address, trusted: false });
-    const id = await this.repository.add(uid, hash);
+    const id = await this.repository.insertAccount(uid, hash);
     if (id === undefined) return { fault: 'taken' };
     const session = await this.accounts.startSession({ id, hash });
     // Only an administrator could have changed the password meanwhile.
@@ -92,7 +92,7 @@ export class SignInService {
     if ('challenge' in attempt) return attempt;
     const { uid, address } = origin;
     const short = lengthOf(password) <= PASSWORD_LENGTH.max;
-    const account = short && uid !== '' ? await this.repository.byUid(uid) : undefined;
+    const account = short && uid !== '' ? await this.repository.findAccountByUid(uid) : undefined;
     const client = { address, trusted: attempt.trusted };
     const isRight = await this.passwords
       .verify(short ? password : '', account?.hash, client)

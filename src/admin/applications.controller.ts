@@ -35,8 +35,8 @@ export class AdminApplicationsController {
   @Get(':clientId')
   @Admin('Get an application with its requests and decisions')
   @Responds(AdminApplicationDetails)
-  show(@NameParam('clientId') clientId: string): Answer {
-    return this.applications.show(clientId);
+  getApplication(@NameParam('clientId') clientId: string): Answer {
+    return this.applications.getApplication(clientId);
   }
 
   @Post(':clientId/approve')

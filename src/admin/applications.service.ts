@@ -54,7 +54,7 @@ export class AdminApplicationsService {
   }
 
   /** @throws OperationError 1001 when not found */
-  async show(clientId: string): Promise<AdminApplicationRow> {
+  async getApplication(clientId: string): Promise<AdminApplicationRow> {
     const found = await this.applications.findApplication(clientId);
     if (!found) throw notFound(`application not found: ${clientId}`);
     return found;
@@ -126,6 +126,6 @@ export class AdminApplicationsService {
     const action = `application.${verb}`;
     const read = (executor: SqlExecutor) => this.applications.findApplication(clientId, executor);
     await this.audit.change({ actor, action, kind: 'application', id: clientId, read }, work);
-    return this.show(clientId);
+    return this.getApplication(clientId);
   }
 }

@@ -87,8 +87,8 @@ export class AdminChartsController {
   @Get(':id')
   @Admin('Get a snapshot with its entries')
   @RespondsJson(WHOLE_RECORD)
-  show(@ExistingIdParam('id') id: number): Promise<WireRecord> {
-    return this.charts.show(id);
+  getSnapshot(@ExistingIdParam('id') id: number): Promise<WireRecord> {
+    return this.charts.getSnapshot(id);
   }
 
   @Put(':name')
@@ -117,7 +117,7 @@ export class AdminChartsController {
   @Delete(':id')
   @Admin('Delete a snapshot; the API shows the previous one then')
   @RespondsEmpty()
-  remove(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
-    return this.charts.remove(id, actor);
+  deleteSnapshot(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+    return this.charts.deleteSnapshot(id, actor);
   }
 }

@@ -49,7 +49,7 @@ export class AdminChartsService {
   }
 
   /** @throws OperationError 1001 when not found */
-  async show(id: number): Promise<WireRecord> {
+  async getSnapshot(id: number): Promise<WireRecord> {
     const row = await this.row(id);
     const found = await this.read(this.database, this.recordOf(row));
     if (!found) throw notFound(`chart not found: ${id}`);
@@ -108,7 +108,7 @@ export class AdminChartsService {
   }
 
   /** @throws OperationError 1001 when not found */
-  async remove(id: number, actor: Actor): Promise<void> {
+  async deleteSnapshot(id: number, actor: Actor): Promise<void> {
     const row = await this.row(id);
     const record = this.recordOf(row);
     const read = (executor: SqlExecutor) => this.read(executor, record);

@@ -65,8 +65,8 @@ export class AdminJobsController {
   @Get(':id')
   @Admin('Get a job with its progress')
   @Responds(AdminJob)
-  show(@ExistingIdParam('id') id: number): Promise<AdminJobRow> {
-    return this.jobs.show(id);
+  getJob(@ExistingIdParam('id') id: number): Promise<AdminJobRow> {
+    return this.jobs.getJob(id);
   }
 
   @Post()

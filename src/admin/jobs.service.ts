@@ -35,7 +35,7 @@ export class AdminJobsService {
   }
 
   /** @throws OperationError 1001 when not found */
-  async show(id: number): Promise<AdminJobRow> {
+  async getJob(id: number): Promise<AdminJobRow> {
     const job = await this.details.findJob(id);
     if (!job) throw notFound(`job not found: ${id}`);
     return this.shown(job);
@@ -61,18 +61,18 @@ export class AdminJobsService {
       { actor, action: `job.${wish.type}`, kind: 'job', id, read },
       (hooks) => this.jobs.start(wish, actor.name, hooks),
     );
-    return this.show(job.id);
+    return this.getJob(job.id);
   }
 
   /** Cancels a job; imported records stay. @throws OperationError 1001 when not found */
   async cancel(id: number, actor: Actor): Promise<AdminJobRow> {
-    await this.show(id);
+    await this.getJob(id);
     const read = (executor: SqlExecutor) => this.details.findAudited(executor, id);
     await this.audit.change(
       { actor, action: 'job.cancel', kind: 'job', id: String(id), read },
       (hooks) => this.jobs.cancel(id, hooks),
     );
-    return this.show(id);
+    return this.getJob(id);
   }
 
   private shown(job: AdminJobRow): AdminJobRow {

@@ -33,8 +33,8 @@ export class AdminLimitsController {
   @Get(':name')
   @Admin('Get a request limit')
   @Responds(AdminLimit)
-  show(@NameParam('name') name: string): Promise<object> {
-    return this.limits.show(name);
+  getLimit(@NameParam('name') name: string): Promise<object> {
+    return this.limits.getLimit(name);
   }
 
   @Put(':name')

@@ -21,7 +21,7 @@ export class AdminLimitsService {
   }
 
   /** @throws OperationError 1001 when not found */
-  async show(name: string): Promise<LimitRow> {
+  async getLimit(name: string): Promise<LimitRow> {
     const found = (await this.limits.list()).find((limit) => limit.name === name);
     if (!found) throw notFound(`limit not found: ${name}`);
     return found;
@@ -30,13 +30,13 @@ export class AdminLimitsService {
   /** Sets a limit, which overrides the settings. @throws OperationError 1001 when not found */
   async set(name: string, value: number, actor: Actor): Promise<LimitRow> {
     await this.change('set', name, actor, (hooks) => this.limits.set(name, value, hooks));
-    return this.show(name);
+    return this.getLimit(name);
   }
 
   /** Resets a limit to the value of the settings. @throws OperationError 1001 when not found */
   async reset(name: string, actor: Actor): Promise<LimitRow> {
     await this.change('reset', name, actor, (hooks) => this.limits.reset(name, hooks));
-    return this.show(name);
+    return this.getLimit(name);
   }
 
   private change(

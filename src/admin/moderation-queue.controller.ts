@@ -50,8 +50,8 @@ export class AdminModerationQueueController {
   @Get(':id')
   @Admin('Get a text in the queue')
   @Responds(QueuedText)
-  show(@ExistingIdParam('id') id: number): Promise<QueueRow> {
-    return this.queue.show(id);
+  getEntry(@ExistingIdParam('id') id: number): Promise<QueueRow> {
+    return this.queue.getEntry(id);
   }
 
   @Post(':id/release')

@@ -27,8 +27,8 @@ export class AdminModerationQueueService {
   }
 
   /** @throws OperationError 1001 when not found */
-  async show(id: number): Promise<QueueRow> {
-    const found = await this.queue.byId(id);
+  async getEntry(id: number): Promise<QueueRow> {
+    const found = await this.queue.findQueueEntry(id);
     if (!found) throw notFound(`text not found in the moderation queue: ${id}`);
     return found;
   }
@@ -52,7 +52,7 @@ export class AdminModerationQueueService {
     actor: Actor,
     work: (hooks: TransactionHooks) => Promise<QueueRow>,
   ): Promise<QueueRow> {
-    const read = (executor: SqlExecutor) => this.queue.byId(id, executor);
+    const read = (executor: SqlExecutor) => this.queue.findQueueEntry(id, executor);
     const change = {
       actor,
       action: `moderation.${verb}`,

@@ -99,8 +99,8 @@ export class AdminReportsController {
   @Get(':id')
   @Admin('A report')
   @Responds(AdminReport)
-  show(@ExistingIdParam('id') id: number): Promise<ReportRow> {
-    return this.reports.show(id);
+  getReport(@ExistingIdParam('id') id: number): Promise<ReportRow> {
+    return this.reports.getReport(id);
   }
 
   @Post(':id/resolve')

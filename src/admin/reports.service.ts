@@ -65,7 +65,7 @@ export class ReportsService {
   }
 
   /** @throws OperationError 1001 when not found */
-  async show(id: number): Promise<ReportRow> {
+  async getReport(id: number): Promise<ReportRow> {
     return this.orNotFound(id, await this.reports.findReport(id));
   }
 
@@ -97,7 +97,7 @@ export class ReportsService {
         );
       }, hooks),
     );
-    return this.show(id);
+    return this.getReport(id);
   }
 
   private async hide(
@@ -111,7 +111,7 @@ export class ReportsService {
       );
     }
     const id = await this.queue.hide(executor, kind, target_id, actor.name);
-    const after = (await this.queue.byId(id, executor)) as QueueRow;
+    const after = (await this.queue.findQueueEntry(id, executor)) as QueueRow;
     const made = { actor, action: 'moderation.hide', kind: 'moderation' };
     await this.audit.along(executor, made, [{ id: String(id), after }]);
   }

@@ -53,8 +53,8 @@ export class AdminSeriesController {
   @Get(':id')
   @Admin('A series')
   @Responds(AdminSeries)
-  show(@ExistingIdParam('id') id: number): Promise<SeriesRow> {
-    return this.series.show(id);
+  getSeries(@ExistingIdParam('id') id: number): Promise<SeriesRow> {
+    return this.series.getSeries(id);
   }
 
   @Post()
@@ -81,7 +81,7 @@ export class AdminSeriesController {
   @Delete(':id')
   @Admin('Delete a series; its books stay')
   @RespondsEmpty()
-  remove(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
-    return this.series.remove(id, actor);
+  deleteSeries(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+    return this.series.deleteSeries(id, actor);
   }
 }

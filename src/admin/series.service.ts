@@ -28,7 +28,7 @@ export class SeriesService {
   }
 
   /** @throws OperationError 1001 when not found */
-  async show(id: number): Promise<SeriesRow> {
+  async getSeries(id: number): Promise<SeriesRow> {
     const found = await this.series.findSeries(id);
     if (!found) throw notFound(`series not found: ${id}`);
     return found;
@@ -42,7 +42,7 @@ export class SeriesService {
       const inserted = await this.series.insert(executor, id, title);
       if (!inserted) throw new OperationError(`${id} already exists; update it with PUT`);
     });
-    return this.show(id);
+    return this.getSeries(id);
   }
 
   /** @throws OperationError 1001 when not found */
@@ -51,11 +51,11 @@ export class SeriesService {
       if (!(await this.series.update(executor, id, title)))
         throw notFound(`series not found: ${id}`);
     });
-    return this.show(id);
+    return this.getSeries(id);
   }
 
   /** @throws OperationError 1001 when not found */
-  remove(id: number, actor: Actor): Promise<void> {
+  deleteSeries(id: number, actor: Actor): Promise<void> {
     return this.change('remove', id, actor, async (executor) => {
       if (!(await this.series.delete(executor, id))) throw notFound(`series not found: ${id}`);
     });

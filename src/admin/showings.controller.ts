@@ -72,7 +72,7 @@ export class ShowingsController {
   @Delete(':id')
   @Admin('Delete a showing')
   @RespondsEmpty()
-  remove(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
-    return this.showings.remove(id, actor);
+  deleteShowing(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+    return this.showings.deleteShowing(id, actor);
   }
 }

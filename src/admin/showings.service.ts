@@ -62,7 +62,7 @@ export class ShowingsService {
   }
 
   /** @throws OperationError 1001 when not found */
-  async remove(id: number, actor: Actor): Promise<void> {
+  async deleteShowing(id: number, actor: Actor): Promise<void> {
     const read = (executor?: SqlExecutor) => this.showings.findShowingById(id, executor);
     const found = await read();
     if (!found) throw notFound(`showing not found: ${id}`);

@@ -27,8 +27,8 @@ export class AdminUsersController {
   @Get(':id')
   @Admin('A user')
   @Responds(AdminUser)
-  show(@ExistingIdParam('id') id: number): Promise<UserAccountRow> {
-    return this.users.show(id);
+  getUser(@ExistingIdParam('id') id: number): Promise<UserAccountRow> {
+    return this.users.getUser(id);
   }
 
   @Post(':id/block')

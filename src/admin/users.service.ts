@@ -37,7 +37,7 @@ export class AdminUsersService {
   }
 
   /** @throws OperationError 1001 when not found */
-  async show(id: number): Promise<UserAccountRow> {
+  async getUser(id: number): Promise<UserAccountRow> {
     const user = await this.users.findAccount(id);
     if (!user) throw notFound(`user not found: ${id}`);
     return user;
@@ -95,7 +95,7 @@ export class AdminUsersService {
     await this.change(blocked ? 'block' : 'unblock', id, blocked, actor, (hooks) =>
       this.accounts.setBlocked(id, blocked, hooks),
     );
-    return this.show(id);
+    return this.getUser(id);
   }
 
   /**
@@ -108,7 +108,7 @@ export class AdminUsersService {
       this.users.setRole(id, role, hooks),
     );
     this.callers.forget();
-    return this.show(id);
+    return this.getUser(id);
   }
 
   /** @param lessens whether the change removes the rights of an administrator */

@@ -72,11 +72,11 @@ export class AdminWordsController {
   @Post()
   @Admin('Add banned words or change their action')
   @RespondsJson(ADDED, { status: 201 })
-  add(
+  addWords(
     @BodyInput(WordsInput) { words, action }: WordsInput,
     @Acting() actor: Actor,
   ): Promise<WordsAdded> {
-    return this.words.add(words, action, actor);
+    return this.words.addWords(words, action, actor);
   }
 
   @Put(':id')
@@ -93,7 +93,7 @@ export class AdminWordsController {
   @Delete(':id')
   @Admin('Delete a banned word')
   @RespondsEmpty()
-  remove(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
-    return this.words.remove(id, actor);
+  deleteWord(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+    return this.words.deleteWord(id, actor);
   }
 }

@@ -33,13 +33,15 @@ export class AdminWordsService {
    * Adds words or changes their action.
    * @throws OperationError 999 for the first invalid word; no word is added then
    */
-  add(
+  addWords(
     words: readonly string[],
     action: Action,
     actor: Actor,
     by = actor.name,
   ): Promise<WordsAdded> {
-    return this.change('add', words, actor, (hooks) => this.words.add(words, action, by, hooks));
+    return this.change('add', words, actor, (hooks) =>
+      this.words.addWords(words, action, by, hooks),
+    );
   }
 
   /**
@@ -54,17 +56,17 @@ export class AdminWordsService {
 
   /** Changes the action of a word. @throws OperationError 1001 when not found */
   async update(id: number, action: Action, actor: Actor): Promise<WordsAdded> {
-    return this.add([await this.word(id)], action, actor);
+    return this.addWords([await this.word(id)], action, actor);
   }
 
   /** @throws OperationError 1001 when not found */
-  async remove(id: number, actor: Actor): Promise<void> {
+  async deleteWord(id: number, actor: Actor): Promise<void> {
     await this.removeAll([await this.word(id)], actor);
   }
 
   /** Removes words in any spelling. @returns the number of removed words */
   removeAll(words: readonly string[], actor: Actor): Promise<number> {
-    return this.change('remove', words, actor, (hooks) => this.words.remove(words, hooks));
+    return this.change('remove', words, actor, (hooks) => this.words.removeWords(words, hooks));
   }
 
   private async word(id: number): Promise<string> {

@@ -39,12 +39,12 @@ export class AnnotationsController {
   @Responds(Annotation)
   @OperationId('getAnnotation')
   @Summary('An annotation')
-  byId(
+  getAnnotation(
     @IdParam('id') id: number,
     @QueryInput(AnnotationInput) input: AnnotationInput,
     @CurrentCaller() caller: Caller,
   ): Promise<AnnotationRow> {
-    return this.annotations.byId(id, input, caller);
+    return this.annotations.getAnnotation(id, input, caller);
   }
 
   @Get('user/:name/annotations')
@@ -53,13 +53,13 @@ export class AnnotationsController {
   @RespondsList('annotations', Annotation)
   @OperationId('listUserAnnotations')
   @Summary("A user's annotations, newest first")
-  ofUser(
+  listUserAnnotations(
     @NameParam('name') name: string,
     @QueryInput(AnnotationInput) input: AnnotationInput,
     @Paging() page: PageQuery,
     @CurrentCaller() caller: Caller,
   ): Promise<Page<AnnotationRow>> {
-    return this.annotations.ofUser(name, input, page, caller);
+    return this.annotations.listUserAnnotations(name, input, page, caller);
   }
 
   @Get(':id/annotations')
@@ -68,12 +68,12 @@ export class AnnotationsController {
   @RespondsList('annotations', Annotation)
   @OperationId('listBookAnnotations')
   @Summary('Public annotations of a book')
-  ofBook(
+  listBookAnnotations(
     @IdParam('id') id: number,
     @QueryInput(AnnotationsInput) input: AnnotationsInput,
     @Paging() page: PageQuery,
   ): Promise<Page<AnnotationRow>> {
-    return this.annotations.ofBook(id, input, page);
+    return this.annotations.listBookAnnotations(id, input, page);
   }
 
   @Post(':id/annotations')
@@ -83,14 +83,14 @@ export class AnnotationsController {
   @Responds(Annotation, { status: 201 })
   @OperationId('createAnnotation')
   @Summary('Annotate a book')
-  add(
+  createAnnotation(
     @IdParam('id') id: number,
     @BodyInput(AnnotationWrite) input: AnnotationWrite,
     @UploadedPictures() pictures: readonly PictureUpload[],
     @CurrentUser() user: CallingUser,
     @CurrentHooks() hooks: TransactionHooks | undefined,
   ): Promise<AnnotationRow> {
-    return this.annotations.add(user.id, id, input, pictures, hooks);
+    return this.annotations.createAnnotation(user.id, id, input, pictures, hooks);
   }
 
   @Put('annotation/:id')
@@ -100,13 +100,13 @@ export class AnnotationsController {
   @Responds(Annotation, { status: 202 })
   @OperationId('updateAnnotation')
   @Summary('Change an annotation of your own')
-  change(
+  updateAnnotation(
     @IdParam('id') id: number,
     @BodyInput(AnnotationWrite) input: AnnotationWrite,
     @UploadedPictures() pictures: readonly PictureUpload[],
     @CurrentUser() user: CallingUser,
   ): Promise<AnnotationRow> {
-    return this.annotations.change(user.id, id, input, pictures);
+    return this.annotations.updateAnnotation(user.id, id, input, pictures);
   }
 
   @Delete('annotation/:id')
@@ -115,7 +115,7 @@ export class AnnotationsController {
   @RespondsEmpty()
   @OperationId('deleteAnnotation')
   @Summary('Delete an annotation of your own')
-  remove(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<void> {
-    return this.annotations.remove(user.id, id);
+  deleteAnnotation(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<void> {
+    return this.annotations.deleteAnnotation(user.id, id);
   }
 }

@@ -52,7 +52,7 @@ const ORDERS: Record<AnnotationsInput['order'], string[]> = {
 };
 
 // Only public ones, even for their author: the specification requires it.
-const ofBook = (order: AnnotationsInput['order']): Statement =>
+const bookAnnotations = (order: AnnotationsInput['order']): Statement =>
   statement(
     `annotations.of_book_${order}`,
     paginated({
@@ -66,7 +66,11 @@ const ofBook = (order: AnnotationsInput['order']): Statement =>
       limit: ['$1', '$2'],
     }),
   );
-const OF_BOOK = { collect: ofBook('collect'), rank: ofBook('rank'), page: ofBook('page') };
+const OF_BOOK = {
+  collect: bookAnnotations('collect'),
+  rank: bookAnnotations('rank'),
+  page: bookAnnotations('page'),
+};
 
 /** An annotation if it is visible to the viewer. */
 const BY_ID = statement(
@@ -151,7 +155,7 @@ export class AnnotationsRepository {
   constructor(private readonly database: Database) {}
 
   /** A user's annotations visible to `viewer`, newest first (D21). */
-  async ofUser(
+  async listUserAnnotations(
     userId: number,
     viewer: number | undefined,
     page: PageQuery,
@@ -162,7 +166,7 @@ export class AnnotationsRepository {
   }
 
   /** The public annotations of a book (specification section 4.1). */
-  async ofBook(
+  async listBookAnnotations(
     bookId: number,
     { order, page: pageNo }: AnnotationsInput,
     page: PageQuery,
@@ -173,7 +177,10 @@ export class AnnotationsRepository {
   }
 
   /** An annotation if it is visible to `viewer` (D21). */
-  async byId(id: number, viewer: number | undefined): Promise<AnnotationRow | undefined> {
+  async findAnnotationById(
+    id: number,
+    viewer: number | undefined,
+  ): Promise<AnnotationRow | undefined> {
     const [row] = await this.database.query<AnnotationRow>(BY_ID, [id, viewer ?? null]);
     return row;
   }
@@ -183,7 +190,7 @@ export class AnnotationsRepository {
     return (await this.database.query<StoredAnnotation>(STORED, [id]))[0];
   }
 
-  add(
+  insertAnnotation(
     userId: number,
     bookId: number,
     wanted: NewAnnotation,
@@ -196,12 +203,12 @@ export class AnnotationsRepository {
       const [made] = await executor.query<{ id: number }>(ADD, values);
       const id = made?.id ?? 0;
       const content = writingOf(id, userId, wanted);
-      await TEXTS.add(executor, content, pictures, wanted.private || hidden);
+      await TEXTS.insertText(executor, content, pictures, wanted.private || hidden);
       return this.read(executor, id, userId);
     }, hooks);
   }
 
-  change(
+  updateAnnotation(
     id: number,
     userId: number,
     wanted: NewAnnotation,
@@ -214,7 +221,7 @@ export class AnnotationsRepository {
       const content = writingOf(id, userId, wanted);
       const hidden = before?.hidden === true;
       const visibility = { hidden, authorOnly: hidden || before?.private === true };
-      await TEXTS.change(executor, content, visibility, pictures, async (isHidden) => {
+      await TEXTS.updateText(executor, content, visibility, pictures, async (isHidden) => {
         await executor.query(CHANGE, [id, ...valuesOf(wanted, isHidden)]);
         return wanted.private || isHidden;
       });
@@ -222,10 +229,10 @@ export class AnnotationsRepository {
     });
   }
 
-  remove(id: number, check: OwnerCheck): Promise<void> {
+  deleteAnnotation(id: number, check: OwnerCheck): Promise<void> {
     return this.database.transaction(async (executor) => {
       check((await executor.query<StoredAnnotation>(LOCK, [id]))[0]);
-      await TEXTS.remove(executor, id);
+      await TEXTS.deleteText(executor, id);
     });
   }
 

@@ -56,31 +56,35 @@ export class AnnotationsService {
   ) {}
 
   /** @throws ApiError 6008 for an unknown user */
-  async ofUser(
+  async listUserAnnotations(
     name: string,
     { format }: AnnotationInput,
     page: PageQuery,
     caller: Caller,
   ): Promise<Page<AnnotationRow>> {
     const user = await this.users.byName(name);
-    const found = await this.annotations.ofUser(user.id, caller.user?.id, page);
+    const found = await this.annotations.listUserAnnotations(user.id, caller.user?.id, page);
     return { ...found, items: found.items.map((row) => inFormat(row, format)) };
   }
 
   /** @throws ApiError 6000 for an unknown book, 6007 for something else (D27) */
-  async ofBook(
+  async listBookAnnotations(
     bookId: number,
     input: AnnotationsInput,
     page: PageQuery,
   ): Promise<Page<AnnotationRow>> {
-    const found = await this.annotations.ofBook(bookId, input, page);
+    const found = await this.annotations.listBookAnnotations(bookId, input, page);
     checkKind(found.kind);
     return { ...found, items: found.items.map((row) => inFormat(row, input.format)) };
   }
 
   /** @throws ApiError 1001 for an unknown one, or somebody else's private one (D21) */
-  async byId(id: number, { format }: AnnotationInput, caller: Caller): Promise<AnnotationRow> {
-    const row = await this.annotations.byId(id, caller.user?.id);
+  async getAnnotation(
+    id: number,
+    { format }: AnnotationInput,
+    caller: Caller,
+  ): Promise<AnnotationRow> {
+    const row = await this.annotations.findAnnotationById(id, caller.user?.id);
     if (!row) throw notFound();
     return inFormat(row, format);
   }
@@ -89,7 +93,7 @@ export class AnnotationsService {
    * @throws ApiError 6000 for an unknown book, 6007 for something else, 1002 without a place, 1008
    * or 1009 for what is no picture
    */
-  async add(
+  async createAnnotation(
     userId: number,
     bookId: number,
     input: AnnotationWrite,
@@ -99,14 +103,14 @@ export class AnnotationsService {
     const annotation = wanted(input);
     await this.books.checkKnown(bookId);
     const pictures = await ingestPictures(this.pictures, uploads);
-    return this.annotations.add(userId, bookId, annotation, pictures, hooks);
+    return this.annotations.insertAnnotation(userId, bookId, annotation, pictures, hooks);
   }
 
   /**
    * @throws ApiError 1001 for an unknown one, 6002 for somebody else's, 1002 without a place, 999
    * for a picture whose number is taken, 1008 or 1009 for what is no picture
    */
-  async change(
+  async updateAnnotation(
     userId: number,
     id: number,
     input: AnnotationWrite,
@@ -118,11 +122,11 @@ export class AnnotationsService {
     const before = uploads.length > 0 ? await this.annotations.stored(id) : undefined;
     if (uploads.length > 0) mayChange(before);
     const pictures = await ingestPictures(this.pictures, uploads, before?.photos);
-    return this.annotations.change(id, userId, annotation, pictures, mayChange);
+    return this.annotations.updateAnnotation(id, userId, annotation, pictures, mayChange);
   }
 
   /** @throws ApiError 1001 for an unknown one, 6002 for somebody else's */
-  remove(userId: number, id: number): Promise<void> {
-    return this.annotations.remove(id, authorOnly(userId));
+  deleteAnnotation(userId: number, id: number): Promise<void> {
+    return this.annotations.deleteAnnotation(id, authorOnly(userId));
   }
 }

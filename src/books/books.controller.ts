@@ -67,8 +67,11 @@ export class BooksController {
   @Responds(Book)
   @OperationId('getBookByIsbn')
   @Summary('A book by its ISBN-10 or ISBN-13, with or without hyphens')
-  byIsbn(@NameParam('name') isbn: string, @CurrentCaller() caller: Caller): Promise<BookRow> {
-    return this.books.byIsbn(isbn, caller);
+  getBookByIsbn(
+    @NameParam('name') isbn: string,
+    @CurrentCaller() caller: Caller,
+  ): Promise<BookRow> {
+    return this.books.getBookByIsbn(isbn, caller);
   }
 
   @Get('series/:id/books')
@@ -77,12 +80,12 @@ export class BooksController {
   @RespondsList('books', Book)
   @OperationId('listBooksInSeries')
   @Summary('Books of a series, by publication')
-  inSeries(
+  listSeriesBooks(
     @IdParam('id') id: number,
     @Paging() page: PageQuery,
     @CurrentCaller() caller: Caller,
   ): Promise<Page<BookRow>> {
-    return this.books.inSeries(id, page, caller);
+    return this.books.listSeriesBooks(id, page, caller);
   }
 
   @Get(':id')
@@ -91,7 +94,7 @@ export class BooksController {
   @Responds(Book)
   @OperationId('getBook')
   @Summary('A book by its id')
-  byId(@IdParam('id') id: number, @CurrentCaller() caller: Caller): Promise<BookRow> {
-    return this.books.byId(id, caller);
+  getBook(@IdParam('id') id: number, @CurrentCaller() caller: Caller): Promise<BookRow> {
+    return this.books.getBook(id, caller);
   }
 }

@@ -20,13 +20,13 @@ export const BY_ID_FOR = statement(
 );
 
 // Different books may share an ISBN; the most popular one wins.
-const byIsbn = (own: string): string => `
+const bookByIsbnSql = (own: string): string => `
   SELECT ${bookColumns()}, ${own} FROM ${BOOK_TABLES}
   WHERE (b.isbn13 = ANY($1::text[]) OR b.isbn10 = ANY($1::text[])) AND NOT b.placeholder
   ORDER BY b.kind = 'book' DESC, b.rating_base_count + b.rating_count DESC, b.id LIMIT 1`;
-const BY_ISBN = statement('books.by_isbn', byIsbn(NO_COLLECTION));
+const BY_ISBN = statement('books.by_isbn', bookByIsbnSql(NO_COLLECTION));
 /** The same by ISBN. */
-export const BY_ISBN_FOR = statement('books.by_isbn_for', byIsbn(ownCollection('$2')));
+export const BY_ISBN_FOR = statement('books.by_isbn_for', bookByIsbnSql(ownCollection('$2')));
 
 const isBook = `b.kind = 'book' AND NOT b.placeholder`;
 
@@ -69,7 +69,7 @@ export class BooksRepository {
   constructor(private readonly database: Database) {}
 
   /** A book of any kind with the collection of `userId`. */
-  async byId(id: number, userId?: number): Promise<BookRow | undefined> {
+  async findBookById(id: number, userId?: number): Promise<BookRow | undefined> {
     const [row] =
       userId === undefined
         ? await this.database.query<BookRow>(BY_ID, [id])
@@ -78,7 +78,7 @@ export class BooksRepository {
   }
 
   /** The most popular book with one of these ISBNs. */
-  async byIsbn(isbns: readonly string[], userId?: number): Promise<BookRow | undefined> {
+  async findBookByIsbn(isbns: readonly string[], userId?: number): Promise<BookRow | undefined> {
     const [row] =
       userId === undefined
         ? await this.database.query<BookRow>(BY_ISBN, [isbns])
@@ -114,7 +114,7 @@ export class BooksRepository {
   }
 
   /** Books of a series by publication date (D25). */
-  async inSeries(id: number, page: PageQuery, userId?: number): Promise<Page<BookRow>> {
+  async listSeriesBooks(id: number, page: PageQuery, userId?: number): Promise<Page<BookRow>> {
     const values = [id, page.count, page.start];
     const rows =
       userId === undefined

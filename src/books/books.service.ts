@@ -25,17 +25,18 @@ export class BooksService {
   constructor(private readonly books: BooksRepository) {}
 
   /** @throws ApiError 6000 for an unknown book, 6007 for something else (D27) */
-  async byId(id: number, caller: Caller): Promise<BookRow> {
-    const book = await this.books.byId(id, caller.user?.id);
+  async getBook(id: number, caller: Caller): Promise<BookRow> {
+    const book = await this.books.findBookById(id, caller.user?.id);
     // A placeholder counts as not found.
     checkKind(book?.placeholder ? undefined : book?.kind);
     return book as BookRow;
   }
 
   /** @throws ApiError 6000 when no book has the ISBN, 6007 when another kind has it (D27) */
-  async byIsbn(isbn: string, caller: Caller): Promise<BookRow> {
+  async getBookByIsbn(isbn: string, caller: Caller): Promise<BookRow> {
     const forms = isbnForms(isbn);
-    const book = forms.length > 0 ? await this.books.byIsbn(forms, caller.user?.id) : undefined;
+    const book =
+      forms.length > 0 ? await this.books.findBookByIsbn(forms, caller.user?.id) : undefined;
     checkKind(book?.kind);
     return book as BookRow;
   }
@@ -68,8 +69,8 @@ export class BooksService {
   }
 
   /** @throws ApiError 1001 for an unknown series (D25) */
-  async inSeries(id: number, page: PageQuery, caller: Caller): Promise<Page<BookRow>> {
-    const books = await this.books.inSeries(id, page, caller.user?.id);
+  async listSeriesBooks(id: number, page: PageQuery, caller: Caller): Promise<Page<BookRow>> {
+    const books = await this.books.listSeriesBooks(id, page, caller.user?.id);
     if (books.total === 0 && !(await this.books.seriesExists(id))) {
       throw new ApiError('uriNotFound', { detail: 'series not found' });
     }

@@ -34,13 +34,13 @@ export class CollectionsController {
   @RespondsList('collections', Collection)
   @OperationId('listUserCollections')
   @Summary('Books that a user collects')
-  ofUser(
+  listUserCollections(
     @NameParam('name') name: string,
     @QueryInput(CollectionsInput) filter: CollectionsInput,
     @Paging() page: PageQuery,
     @CurrentCaller() caller: Caller,
   ): Promise<Page<CollectionSource>> {
-    return this.collections.ofUser(name, filter, page, caller);
+    return this.collections.listUserCollections(name, filter, page, caller);
   }
 
   @Get(':id/collection')
@@ -49,12 +49,12 @@ export class CollectionsController {
   @Responds(Collection)
   @OperationId('getCollection')
   @Summary("The caller's collection of a book, or another user's public one")
-  ofBook(
+  getCollection(
     @IdParam('id') id: number,
     @QueryInput(SingleCollectionInput) { user_id: name }: SingleCollectionInput,
     @CurrentCaller() caller: Caller,
   ): Promise<CollectionSource> {
-    return this.collections.ofBook(id, name, caller);
+    return this.collections.getCollection(id, name, caller);
   }
 
   @Post(':id/collection')
@@ -63,13 +63,13 @@ export class CollectionsController {
   @Responds(Collection, { status: 201 })
   @OperationId('createCollection')
   @Summary('Collect a book')
-  add(
+  createCollection(
     @IdParam('id') id: number,
     @BodyInput(CollectionWrite) input: CollectionWrite,
     @CurrentUser() user: CallingUser,
     @CurrentHooks() hooks: TransactionHooks | undefined,
   ): Promise<CollectionSource> {
-    return this.collections.add(user.id, id, input, hooks);
+    return this.collections.createCollection(user.id, id, input, hooks);
   }
 
   @Put(':id/collection')
@@ -78,12 +78,12 @@ export class CollectionsController {
   @Responds(Collection, { status: 202 })
   @OperationId('updateCollection')
   @Summary('Change your collection of a book')
-  change(
+  updateCollection(
     @IdParam('id') id: number,
     @BodyInput(CollectionWrite) input: CollectionWrite,
     @CurrentUser() user: CallingUser,
   ): Promise<CollectionSource> {
-    return this.collections.change(user.id, id, input);
+    return this.collections.updateCollection(user.id, id, input);
   }
 
   @Delete(':id/collection')
@@ -92,7 +92,7 @@ export class CollectionsController {
   @RespondsEmpty()
   @OperationId('deleteCollection')
   @Summary('Collect a book no longer')
-  remove(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<void> {
-    return this.collections.remove(user.id, id);
+  deleteCollection(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<void> {
+    return this.collections.deleteCollection(user.id, id);
   }
 }

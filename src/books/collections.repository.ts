@@ -125,7 +125,7 @@ export class CollectionsRepository {
   constructor(private readonly database: Database) {}
 
   /** A user's collections visible to `viewer`, newest first (D21). */
-  async ofUser(
+  async listUserCollections(
     userId: number,
     viewer: number | undefined,
     filter: CollectionsInput,
@@ -146,7 +146,7 @@ export class CollectionsRepository {
   }
 
   /** A user's collection of a book, if it is visible to `viewer` (D21). */
-  async ofBook(
+  async findCollection(
     bookId: number,
     userId: number,
     viewer: number | undefined,
@@ -157,7 +157,7 @@ export class CollectionsRepository {
   }
 
   /** The new collection, or undefined when it exists already. */
-  add(
+  insertCollection(
     userId: number,
     bookId: number,
     wanted: NewCollection,
@@ -177,7 +177,7 @@ export class CollectionsRepository {
   }
 
   /** The changed collection, or undefined when not found. */
-  change(
+  updateCollection(
     userId: number,
     bookId: number,
     wanted: NewCollection,
@@ -199,7 +199,7 @@ export class CollectionsRepository {
    * Deletes a collection. The book is only checked when there was no collection, so that a
    * collection of a deleted book can be deleted. @returns whether it existed
    */
-  remove(userId: number, bookId: number, check: KindCheck): Promise<boolean> {
+  deleteCollection(userId: number, bookId: number, check: KindCheck): Promise<boolean> {
     return this.database.transaction(async (executor) => {
       const kind = await lockBook(executor, bookId);
       if (kind !== undefined) check(kind);

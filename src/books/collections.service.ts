@@ -48,14 +48,14 @@ export class CollectionsService {
   ) {}
 
   /** @throws ApiError 6008 for an unknown user */
-  async ofUser(
+  async listUserCollections(
     name: string,
     filter: CollectionsInput,
     page: PageQuery,
     caller: Caller,
   ): Promise<Page<CollectionSource>> {
     const user = await this.users.byName(name);
-    return this.collections.ofUser(user.id, caller.user?.id, filter, page);
+    return this.collections.listUserCollections(user.id, caller.user?.id, filter, page);
   }
 
   /**
@@ -63,7 +63,7 @@ export class CollectionsService {
    * @throws ApiError 1000 without name and user (D12), 6008 when the user is not found, 6000 or
    *   6007 for no book, 1001 when there is no visible collection (D21)
    */
-  async ofBook(
+  async getCollection(
     bookId: number,
     name: string | undefined,
     caller: Caller,
@@ -72,7 +72,7 @@ export class CollectionsService {
     if (name === undefined && viewer === undefined) throw loginNeeded();
     await this.books.checkBook(bookId);
     const userId = name === undefined ? (viewer as number) : (await this.users.byName(name)).id;
-    const collection = await this.collections.ofBook(bookId, userId, viewer);
+    const collection = await this.collections.findCollection(bookId, userId, viewer);
     if (!collection) throw notCollected();
     return collection;
   }
@@ -82,13 +82,19 @@ export class CollectionsService {
    * @throws ApiError 6011 when it exists, 6000 or 6007 for no book, 999 for too many or too long
    *   tags
    */
-  async add(
+  async createCollection(
     userId: number,
     bookId: number,
     input: CollectionWrite,
     hooks?: TransactionHooks,
   ): Promise<CollectionSource> {
-    const made = await this.collections.add(userId, bookId, wanted(input), checkKind, hooks);
+    const made = await this.collections.insertCollection(
+      userId,
+      bookId,
+      wanted(input),
+      checkKind,
+      hooks,
+    );
     if (!made)
       throw new ApiError('collectionExist', {
         detail: 'the user has already collected this book; use PUT',
@@ -100,8 +106,17 @@ export class CollectionsService {
    * Replaces a collection; omitted members are cleared.
    * @throws ApiError 1001 when not found, else like `add`
    */
-  async change(userId: number, bookId: number, input: CollectionWrite): Promise<CollectionSource> {
-    const changed = await this.collections.change(userId, bookId, wanted(input), checkKind);
+  async updateCollection(
+    userId: number,
+    bookId: number,
+    input: CollectionWrite,
+  ): Promise<CollectionSource> {
+    const changed = await this.collections.updateCollection(
+      userId,
+      bookId,
+      wanted(input),
+      checkKind,
+    );
     if (!changed) throw notCollected();
     return changed;
   }
@@ -110,7 +125,7 @@ export class CollectionsService {
    * Deletes a collection, also of a soft-deleted book or a placeholder.
    * @throws ApiError 1001 when not found, 6000 or 6007 for no book
    */
-  async remove(userId: number, bookId: number): Promise<void> {
-    if (!(await this.collections.remove(userId, bookId, checkKind))) throw notCollected();
+  async deleteCollection(userId: number, bookId: number): Promise<void> {
+    if (!(await this.collections.deleteCollection(userId, bookId, checkKind))) throw notCollected();
   }
 }

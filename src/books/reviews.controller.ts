@@ -28,12 +28,12 @@ export class ReviewsController {
   @Responds(OwnReview, { status: 201 })
   @OperationId('createBookReview')
   @Summary('Review a book')
-  add(
+  createReview(
     @BodyInput(NewReview) input: NewReview,
     @CurrentUser() user: CallingUser,
     @CurrentHooks() hooks: TransactionHooks | undefined,
   ): Promise<ReviewSource> {
-    return this.reviews.add(user.id, input, hooks);
+    return this.reviews.createReview(user.id, input, hooks);
   }
 
   @Put('review/:id')
@@ -42,12 +42,12 @@ export class ReviewsController {
   @Responds(OwnReview, { status: 202 })
   @OperationId('updateBookReview')
   @Summary('Change a review of your own')
-  change(
+  updateReview(
     @IdParam('id') id: number,
     @BodyInput(ReviewWrite) input: ReviewWrite,
     @CurrentUser() user: CallingUser,
   ): Promise<ReviewSource> {
-    return this.reviews.change(user.id, id, input);
+    return this.reviews.updateReview(user.id, id, input);
   }
 
   @Delete('review/:id')
@@ -56,8 +56,8 @@ export class ReviewsController {
   @RespondsJson({ const: 'OK' })
   @OperationId('deleteBookReview')
   @Summary('Delete a review of your own')
-  async remove(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<string> {
-    await this.reviews.remove(user.id, id);
+  async deleteReview(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<string> {
+    await this.reviews.deleteReview(user.id, id);
     return 'OK';
   }
 }

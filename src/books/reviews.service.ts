@@ -21,20 +21,24 @@ export class ReviewsService {
   ) {}
 
   /** @throws ApiError 6000 for an unknown book, 6007 for something else (D27) */
-  async add(userId: number, input: NewReview, hooks?: TransactionHooks): Promise<ReviewSource> {
+  async createReview(
+    userId: number,
+    input: NewReview,
+    hooks?: TransactionHooks,
+  ): Promise<ReviewSource> {
     await this.books.checkKnown(input.book);
     return this.reviews.add(userId, input.book, textOf(input), hooks);
   }
 
   /** @throws ApiError 6006 for an unknown review, 6002 for somebody else's */
-  async change(userId: number, id: number, input: ReviewWrite): Promise<ReviewSource> {
+  async updateReview(userId: number, id: number, input: ReviewWrite): Promise<ReviewSource> {
     const changed = await this.reviews.change(id, userId, textOf(input));
     if (!changed) throw await this.notOwn(id);
     return changed;
   }
 
   /** @throws ApiError 6006 for an unknown review, 6002 for somebody else's */
-  async remove(userId: number, id: number): Promise<void> {
+  async deleteReview(userId: number, id: number): Promise<void> {
     if (!(await this.reviews.remove(id, userId))) throw await this.notOwn(id);
   }
 

@@ -26,8 +26,8 @@ export class TagsController {
   @RespondsList('tags', Tag)
   @OperationId('listBookTags')
   @Summary('Tags of a book, at most its top 50')
-  ofBook(@IdParam('id') id: number, @Paging() page: PageQuery): Promise<Page<unknown>> {
-    return this.tags.ofBook(id, page);
+  listBookTags(@IdParam('id') id: number, @Paging() page: PageQuery): Promise<Page<unknown>> {
+    return this.tags.listBookTags(id, page);
   }
 
   @Get('user/:name/tags')
@@ -36,12 +36,12 @@ export class TagsController {
   @RespondsList('tags', Tag)
   @OperationId('listUserTags')
   @Summary('Tags that a user gives to books')
-  ofUser(
+  listUserTags(
     @NameParam('name') name: string,
     @Paging() page: PageQuery,
     @CurrentCaller() caller: Caller,
   ): Promise<Page<unknown>> {
-    return this.tags.ofUser(name, page, caller);
+    return this.tags.listUserTags(name, page, caller);
   }
 
   @Get('user_tags/:id')
@@ -55,11 +55,11 @@ export class TagsController {
   })
   @OperationId('listUserTagsById')
   @Summary('The same as /v2/book/user/:name/tags; deprecated')
-  ofUserId(
+  listUserTagsById(
     @IdParam('id') id: number,
     @Paging() page: PageQuery,
     @CurrentCaller() caller: Caller,
   ): Promise<Page<unknown>> {
-    return this.tags.ofUser(String(id), page, caller);
+    return this.tags.listUserTags(String(id), page, caller);
   }
 }

@@ -44,13 +44,17 @@ interface TagRow extends PageRow {
 export class TagsRepository {
   constructor(private readonly database: Database) {}
 
-  async ofBook(bookId: number, page: PageQuery): Promise<PageOfBook<TagRow>> {
+  async listBookTags(bookId: number, page: PageQuery): Promise<PageOfBook<TagRow>> {
     const values = [page.count, page.start, bookId];
     return toPageOfBook(await this.database.query<TagRow>(OF_BOOK, values), page.start);
   }
 
   /** Tags of a user by frequency, then name (D23). */
-  async ofUser(userId: number, viewer: number | undefined, page: PageQuery): Promise<Page<TagRow>> {
+  async listUserTags(
+    userId: number,
+    viewer: number | undefined,
+    page: PageQuery,
+  ): Promise<Page<TagRow>> {
     const values = [page.count, page.start, userId, viewer ?? null];
     return toPage(await this.database.query<TagRow>(OF_USER, values), page.start);
   }

@@ -13,15 +13,19 @@ export class TagsService {
   ) {}
 
   /** @throws ApiError 6000 for an unknown book, 6007 for something else (D27) */
-  async ofBook(bookId: number, page: PageQuery): Promise<Page<{ name: string }>> {
-    const tags = await this.tags.ofBook(bookId, page);
+  async listBookTags(bookId: number, page: PageQuery): Promise<Page<{ name: string }>> {
+    const tags = await this.tags.listBookTags(bookId, page);
     checkKind(tags.kind);
     return tags;
   }
 
   /** @throws ApiError 6008 for an unknown user */
-  async ofUser(name: string, page: PageQuery, caller: Caller): Promise<Page<{ name: string }>> {
+  async listUserTags(
+    name: string,
+    page: PageQuery,
+    caller: Caller,
+  ): Promise<Page<{ name: string }>> {
     const user = await this.users.byName(name);
-    return this.tags.ofUser(user.id, caller.user?.id, page);
+    return this.tags.listUserTags(user.id, caller.user?.id, page);
   }
 }

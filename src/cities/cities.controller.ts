@@ -31,7 +31,7 @@ export class CitiesController {
   @Responds(City)
   @OperationId('getCity')
   @Summary('A city by its id')
-  byId(@IdParam('id') id: number): Promise<CityRow> {
-    return this.cities.byId(id);
+  getCity(@IdParam('id') id: number): Promise<CityRow> {
+    return this.cities.getCity(id);
   }
 }

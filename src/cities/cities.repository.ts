@@ -50,7 +50,7 @@ export class CitiesRepository {
     return row;
   }
 
-  async byId(id: number): Promise<CityRow | undefined> {
+  async findCityById(id: number): Promise<CityRow | undefined> {
     return (await this.database.query<CityRow>(BY_ID, [id]))[0];
   }
 

@@ -20,8 +20,8 @@ export class CitiesService {
   }
 
   /** @throws ApiError 1001 when the city is not found (D38) */
-  async byId(id: number): Promise<CityRow> {
-    const city = await this.cities.byId(id);
+  async getCity(id: number): Promise<CityRow> {
+    const city = await this.cities.findCityById(id);
     if (!city) throw new ApiError('uriNotFound', { detail: 'city not found' });
     return city;
   }

@@ -112,7 +112,9 @@ export class AppListCommand extends CommandRunner {
 export class AppShowCommand extends CommandRunner {
   async run([clientId = '']: string[]): Promise<void> {
     await withServices(async (app) => {
-      const shown = await app.get(AdminApplicationsService, { strict: false }).show(clientId);
+      const shown = await app
+        .get(AdminApplicationsService, { strict: false })
+        .getApplication(clientId);
       const details = await app.get(ApplicationsService).details(clientId);
       print({ ...shown, secrets: details?.secrets });
     });

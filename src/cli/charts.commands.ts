@@ -25,7 +25,7 @@ export class ChartsShowCommand extends CommandRunner {
   run([id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
     return withCharts(async (charts) => {
-      print(await charts.show(wanted));
+      print(await charts.getSnapshot(wanted));
     });
   }
 }
@@ -95,7 +95,7 @@ export class ChartsRemoveCommand extends CommandRunner {
   run([id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
     return withCharts(async (charts) => {
-      await charts.remove(wanted, cliActor());
+      await charts.deleteSnapshot(wanted, cliActor());
       print({ id: wanted, removed: true });
     });
   }

@@ -26,7 +26,7 @@ export class JobsShowCommand extends CommandRunner {
   run([id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
     return withJobs(async (jobs) => {
-      print(await jobs.show(wanted));
+      print(await jobs.getJob(wanted));
     });
   }
 }

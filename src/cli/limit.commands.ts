@@ -23,7 +23,7 @@ export class LimitListCommand extends CommandRunner {
 export class LimitShowCommand extends CommandRunner {
   async run([name = '']: string[]): Promise<void> {
     await withServices(async (app) => {
-      print(await app.get(AdminLimitsService, { strict: false }).show(name));
+      print(await app.get(AdminLimitsService, { strict: false }).getLimit(name));
     });
   }
 }

@@ -34,7 +34,7 @@ export class ModerationShowCommand extends CommandRunner {
   async run([id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
     await withServices(async (app) => {
-      print(await app.get(AdminModerationQueueService, { strict: false }).show(wanted));
+      print(await app.get(AdminModerationQueueService, { strict: false }).getEntry(wanted));
     });
   }
 }

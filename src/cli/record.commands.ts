@@ -19,9 +19,9 @@ const NAMES = [...RECORD_TYPES.map(({ name }) => name), SERIES];
 /** Operations on records of a kind; without an id, `put` creates a record. */
 interface Editor {
   scan(filter: RecordFilter): AsyncIterable<object>;
-  show(id: number): Promise<object>;
+  get(id: number): Promise<object>;
   put(id: number | undefined, input: WireRecord, actor: Actor): Promise<object>;
-  remove(id: number, actor: Actor): Promise<void>;
+  delete(id: number, actor: Actor): Promise<void>;
 }
 
 function titleOf({ title }: WireRecord): string {
@@ -37,12 +37,12 @@ function seriesEditor(series: SeriesService): Editor {
         throw new Error('deleted series cannot be listed: series have no soft delete');
       return series.scan(q);
     },
-    show: (id) => series.show(id),
+    get: (id) => series.getSeries(id),
     put(id, input, actor) {
       if (id !== undefined) return series.update(id, titleOf(input), actor);
       return series.create(titleOf(input), parseId(input), actor);
     },
-    remove: (id, actor) => series.remove(id, actor),
+    delete: (id, actor) => series.deleteSeries(id, actor),
   };
 }
 
@@ -52,12 +52,12 @@ function editorOf(app: INestApplicationContext, name: string): Editor {
   const records = app.get(RecordsService, { strict: false });
   return {
     scan: (filter) => records.scan(kind, filter),
-    show: (id) => records.show(kind, id),
+    get: (id) => records.getRecord(kind, id),
     put: (id, input, actor) =>
       id === undefined
         ? records.create(kind, input, actor)
         : records.update(kind, id, input, actor),
-    remove: (id, actor) => records.remove(kind, id, actor),
+    delete: (id, actor) => records.deleteRecord(kind, id, actor),
   };
 }
 
@@ -104,7 +104,7 @@ export class RecordShowCommand extends CommandRunner {
   run([name = '', id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
     return withEditor(name, async (editor) => {
-      print(await editor.show(wanted));
+      print(await editor.get(wanted));
     });
   }
 }
@@ -135,7 +135,7 @@ export class RecordRemoveCommand extends CommandRunner {
   run([name = '', id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
     return withEditor(name, async (editor) => {
-      await editor.remove(wanted, cliActor());
+      await editor.delete(wanted, cliActor());
       print({ kind: nameOf(name), id, removed: true });
     });
   }

@@ -41,7 +41,7 @@ export class ReportShowCommand extends CommandRunner {
   run([id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
     return withReports(async (reports) => {
-      print(await reports.show(wanted));
+      print(await reports.getReport(wanted));
     });
   }
 }

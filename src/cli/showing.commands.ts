@@ -55,7 +55,7 @@ export class ShowingRemoveCommand extends CommandRunner {
   run([id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
     return withShowings(async (showings) => {
-      await showings.remove(wanted, cliActor());
+      await showings.deleteShowing(wanted, cliActor());
       print({ id: wanted, removed: true });
     });
   }

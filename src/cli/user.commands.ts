@@ -121,7 +121,7 @@ export class UserShowCommand extends CommandRunner {
   async run([uid = '']: string[]): Promise<void> {
     await withServices(async (app) => {
       const { id } = await app.get(UsersService).byName(uid);
-      print(await app.get(AdminUsersService, { strict: false }).show(id));
+      print(await app.get(AdminUsersService, { strict: false }).getUser(id));
     });
   }
 }

@@ -43,7 +43,9 @@ abstract class AddingCommand extends RecordedCommand {
 })
 export class WordsAddCommand extends AddingCommand {
   run(words: string[], options: AddOptions): Promise<void> {
-    return this.add(options, (service, action, by) => service.add(words, action, cliActor(), by));
+    return this.add(options, (service, action, by) =>
+      service.addWords(words, action, cliActor(), by),
+    );
   }
 }
 

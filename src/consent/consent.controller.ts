@@ -51,7 +51,7 @@ export class ConsentController {
   @Public()
   @RequireHttps()
   @RespondsPage()
-  async ask(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+  async showConsent(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.open(request, response);
     await this.withRequest(visit, request.context.query, (asked, parameters) => {
       if (!visit.user) {

@@ -63,11 +63,11 @@ export class TaskScheduler implements OnModuleDestroy {
 
   private schedule(delay: number): void {
     if (this.stopping.signal.aborted) return;
-    this.timer = setTimeout(() => void this.look(), delay).unref();
+    this.timer = setTimeout(() => void this.poll(), delay).unref();
   }
 
   /** One check. The next one follows also after a failure. */
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     try {
       await this.runDue();
     } catch (error) {

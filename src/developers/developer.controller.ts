@@ -54,7 +54,7 @@ export class DeveloperController {
   async list(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.openSignedIn(request, response, PATHS.developer);
     if (!visit) return;
-    const own = await this.applications.ofOwner(visit.user.id);
+    const own = await this.applications.listApplicationsOfOwner(visit.user.id);
     sendPage(response, developerPage(visit, own, EMPTY_FORM));
   }
 
@@ -68,7 +68,7 @@ export class DeveloperController {
     const form = formOf(request);
     const result = await this.developers.create(words, visit.user, form);
     if ('fault' in result) {
-      const own = await this.applications.ofOwner(visit.user.id);
+      const own = await this.applications.listApplicationsOfOwner(visit.user.id);
       sendPage(response, developerPage(visit, own, form, result.fault), { status: 400 });
       return;
     }
@@ -136,7 +136,7 @@ export class DeveloperController {
   @Public()
   @RequireHttps()
   @RespondsPage()
-  async ask(
+  async requestApproval(
     @Req() request: ApiRequest,
     @Res() response: Response,
     @Param('clientId') clientId: string,
@@ -149,7 +149,12 @@ export class DeveloperController {
       agreed: field(request, 'agreed') === 'yes',
     };
     const { messages, user } = own.visit;
-    const fault = await this.developers.ask(messages.developer, user, own.application, asked);
+    const fault = await this.developers.requestApproval(
+      messages.developer,
+      user,
+      own.application,
+      asked,
+    );
     if (fault === undefined) redirect(response, `${pathOf(clientId)}?did=ask`);
     else await this.show(own, { fault, asked }, 400);
   }

@@ -151,7 +151,7 @@ export class DevelopersService {
   }
 
   /** Requests scopes or a level. @returns an error message, or undefined */
-  async ask(
+  async requestApproval(
     words: Words,
     user: SignedIn,
     application: ApplicationDetails,
@@ -165,7 +165,7 @@ export class DevelopersService {
     if (reason === '' || lengthOf(reason) > MAX_REASON_LENGTH) return words.askWhy;
     if (scopes.some(isMovieScope) && !form.agreed) return words.askConditions;
     const agreed = scopes.some(isMovieScope) ? '\n(agreed to the conditions for movie data)' : '';
-    await this.approvals.ask(
+    await this.approvals.requestApproval(
       application.client_id,
       { scopes, level },
       { actor: user.uid, reason: reason + agreed },

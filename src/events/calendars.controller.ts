@@ -53,7 +53,10 @@ export class CalendarsController {
   @RespondsFile(CALENDAR)
   @OperationId('getEventCalendar')
   @Summary('An event as a calendar entry')
-  async byId(@IdParam('id') id: number, @CurrentCaller() caller: Caller): Promise<FileAnswer> {
-    return eventFile(await this.events.byId(id, caller), this.context);
+  async getEventCalendar(
+    @IdParam('id') id: number,
+    @CurrentCaller() caller: Caller,
+  ): Promise<FileAnswer> {
+    return eventFile(await this.events.getEvent(id, caller), this.context);
   }
 }

@@ -83,8 +83,8 @@ export class EventsController {
   @Responds(Event)
   @OperationId('getEvent')
   @Summary('An event by its id')
-  byId(@IdParam('id') id: number, @CurrentCaller() caller: Caller): Promise<EventRow> {
-    return this.events.byId(id, caller);
+  getEvent(@IdParam('id') id: number, @CurrentCaller() caller: Caller): Promise<EventRow> {
+    return this.events.getEvent(id, caller);
   }
 
   @Get(':id/participants')

@@ -44,7 +44,7 @@ export class EventsRepository {
   constructor(private readonly database: Database) {}
 
   /** An event if it is visible to `viewer`. */
-  async byId(id: number, viewer: number | undefined): Promise<EventRow | undefined> {
+  async findEventById(id: number, viewer: number | undefined): Promise<EventRow | undefined> {
     return (await this.database.query<EventRow>(BY_ID, [id, viewer ?? null]))[0];
   }
 

@@ -37,8 +37,8 @@ export class EventsService {
   ) {}
 
   /** @throws ApiError 1001 when the event is not found (D38) */
-  async byId(id: number, caller: Caller): Promise<EventRow> {
-    const event = await this.events.byId(id, caller.user?.id);
+  async getEvent(id: number, caller: Caller): Promise<EventRow> {
+    const event = await this.events.findEventById(id, caller.user?.id);
     if (!event) throw unknown('event');
     return event;
   }

@@ -74,7 +74,7 @@ export class DiskStorage extends PictureStorage {
     }
   }
 
-  async remove(name: string): Promise<void> {
+  async delete(name: string): Promise<void> {
     await rm(this.placeOf(name), { force: true });
   }
 

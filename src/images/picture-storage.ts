@@ -40,7 +40,7 @@ export abstract class PictureStorage {
   abstract get(name: string, range?: ByteRange): Promise<StoredFile | undefined>;
 
   /** Removes a file; no error when it does not exist. */
-  abstract remove(name: string): Promise<void>;
+  abstract delete(name: string): Promise<void>;
 
   /** Lists all picture files and incomplete files. */
   abstract list(): AsyncIterable<ListedFile>;

@@ -80,7 +80,7 @@ export class PictureSweeper extends ScheduledTask {
       const hash = parseName(name)?.hash;
       if (hash === undefined) {
         // An old incomplete file is a leftover, because writing is fast.
-        await this.storage.remove(name);
+        await this.storage.delete(name);
         removed += 1;
       } else {
         ofPicture.set(hash, [...(ofPicture.get(hash) ?? []), name]);
@@ -98,7 +98,7 @@ export class PictureSweeper extends ScheduledTask {
     return this.database.transaction(async (runner) => {
       const [claimed] = await runner.query(CLAIM, [hash]);
       if (!claimed) return 0;
-      for (const file of files) await this.storage.remove(file);
+      for (const file of files) await this.storage.delete(file);
       await runner.query(LEAVE, [hash]);
       return files.length;
     });

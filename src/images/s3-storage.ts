@@ -77,7 +77,7 @@ export class S3Storage extends PictureStorage {
     };
   }
 
-  async remove(name: string): Promise<void> {
+  async delete(name: string): Promise<void> {
     await discard(await this.send({ method: 'DELETE', key: name }, [404]));
   }
 

@@ -32,7 +32,7 @@ export class IllustratedTexts {
    * @param authorOnly whether its author alone can see it
    * @throws ApiError 999 for a picture number that another request used concurrently
    */
-  async add(
+  async insertText(
     executor: SqlExecutor,
     content: ModeratedContent,
     pictures: readonly NumberedPicture[],
@@ -46,9 +46,9 @@ export class IllustratedTexts {
    * Changes a text whose row is locked.
    * @param write updates the row, given whether moderation hides the text, and returns whether its
    *   author alone can see it
-   * @throws ApiError like {@link add}
+   * @throws ApiError like {@link insertText}
    */
-  async change(
+  async updateText(
     executor: SqlExecutor,
     content: ModeratedContent,
     before: Visibility,
@@ -63,7 +63,7 @@ export class IllustratedTexts {
   }
 
   /** Deletes a text whose row is locked. */
-  async remove(executor: SqlExecutor, id: number): Promise<void> {
+  async deleteText(executor: SqlExecutor, id: number): Promise<void> {
     await executor.query(this.table.remove, [id]);
     await removeUses(executor, this.table.kind, id);
   }

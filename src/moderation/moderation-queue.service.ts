@@ -118,7 +118,10 @@ export class ModerationQueueService {
   }
 
   /** @param executor a transaction for the query; defaults to the pool */
-  async byId(id: number, executor: SqlExecutor = this.database): Promise<QueueRow | undefined> {
+  async findQueueEntry(
+    id: number,
+    executor: SqlExecutor = this.database,
+  ): Promise<QueueRow | undefined> {
     return (await executor.query<QueueRow>(BY_ID, [id]))[0];
   }
 
@@ -152,7 +155,7 @@ export class ModerationQueueService {
   }
 
   private async getEntry(id: number): Promise<QueueRow> {
-    const row = await this.byId(id);
+    const row = await this.findQueueEntry(id);
     if (!row) throw notFound(`text not found in the moderation queue: ${id}`);
     return row;
   }

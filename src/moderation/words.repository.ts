@@ -82,7 +82,7 @@ export class WordsRepository {
   }
 
   /** Adds distinct words. @returns the number of new words and of changed actions */
-  async add(
+  async insertWords(
     words: readonly FoldedWord[],
     action: Action,
     by: string,
@@ -97,7 +97,7 @@ export class WordsRepository {
     return { added, changed: rows.length - added };
   }
 
-  async remove(folded: readonly string[], hooks?: TransactionHooks): Promise<number> {
+  async deleteWords(folded: readonly string[], hooks?: TransactionHooks): Promise<number> {
     const removed = await this.database.transaction(
       (runner) => runner.query(REMOVE, [folded]),
       hooks,

@@ -52,7 +52,7 @@ export class WordsService {
    * Adds words; an existing one, in any spelling, gets the new action.
    * @throws OperationError for the first invalid word; no word is added then
    */
-  async add(
+  async addWords(
     words: readonly string[],
     action: Action,
     by: string,
@@ -62,7 +62,7 @@ export class WordsService {
     // The first of several spellings is kept.
     const once = [...new Map(all.toReversed().map((word) => [word.folded, word])).values()];
     if (all.length === 0) return { added: 0, changed: 0, unchanged: 0 };
-    const { added, changed } = await this.words.add(once, action, by, hooks);
+    const { added, changed } = await this.words.insertWords(once, action, by, hooks);
     return { added, changed, unchanged: all.length - added - changed };
   }
 
@@ -84,12 +84,12 @@ export class WordsService {
         throw new OperationError(`line ${at + 1}: ${(error as Error).message}`);
       }
     });
-    return this.add(words, action, by, hooks);
+    return this.addWords(words, action, by, hooks);
   }
 
   /** Removes words in any spelling. @returns the number of removed words */
-  remove(words: readonly string[], hooks?: TransactionHooks): Promise<number> {
+  removeWords(words: readonly string[], hooks?: TransactionHooks): Promise<number> {
     const folded = words.map((word) => keyOf(cleanText(word)));
-    return this.words.remove(folded, hooks);
+    return this.words.deleteWords(folded, hooks);
   }
 }

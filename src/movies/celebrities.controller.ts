@@ -32,8 +32,8 @@ export class CelebritiesController {
   @Responds(Celebrity)
   @OperationId('getCelebrity')
   @Summary('A celebrity')
-  byId(@IdParam('id') id: number, @CurrentTier() tier: Tier): Promise<CelebrityRow> {
-    return this.celebrities.byId(id, tier);
+  getCelebrity(@IdParam('id') id: number, @CurrentTier() tier: Tier): Promise<CelebrityRow> {
+    return this.celebrities.getCelebrity(id, tier);
   }
 
   @Get(':id/works')

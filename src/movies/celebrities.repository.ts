@@ -33,13 +33,13 @@ const FULL = `${BASIC}, c.summary, c.website, c.birthday,
   array_to_json(c.professions) AS professions, c.constellation,
   ${firstPhotosJson('celebrity_id', 'c.id', MAX.photos)} AS photos`;
 
-const byId = (view: View, columns: string): Statement =>
+const statementById = (view: View, columns: string): Statement =>
   statement(
     `celebrities.by_id_${view}`,
     `SELECT ${simpleCelebrityColumns()}, ${columns}, ${WORKS(view)} FROM celebrities c
      WHERE c.id = $1 AND ${celebrityShown()}`,
   );
-const BY_ID = { basic: byId('basic', BASIC), full: byId('full', FULL) };
+const BY_ID = { basic: statementById('basic', BASIC), full: statementById('full', FULL) };
 
 /** Sort order of a role that only the cast of the subject implies (D119). */
 const NOT_STATED = 32_767;
@@ -67,7 +67,7 @@ export class CelebritiesRepository {
   constructor(private readonly database: Database) {}
 
   /** A celebrity who is not a placeholder. */
-  async byId(id: number, view: View): Promise<CelebrityRow | undefined> {
+  async findCelebrityById(id: number, view: View): Promise<CelebrityRow | undefined> {
     return (await this.database.query<CelebrityRow>(BY_ID[view], [id]))[0];
   }
 

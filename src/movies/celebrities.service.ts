@@ -15,8 +15,8 @@ export class CelebritiesService {
     private readonly pictures: PhotosRepository,
   ) {}
 
-  async byId(id: number, tier: Tier): Promise<CelebrityRow> {
-    return orNotFound(await this.celebrities.byId(id, viewOf(tier)));
+  async getCelebrity(id: number, tier: Tier): Promise<CelebrityRow> {
+    return orNotFound(await this.celebrities.findCelebrityById(id, viewOf(tier)));
   }
 
   async works(id: number, page: PageQuery): Promise<Page<WorkRow>> {

@@ -75,11 +75,11 @@ export class ChartsController {
   @RespondsList('subjects', SimpleSubject, TITLE)
   @OperationId('listMoviesInTheaters')
   @Summary("Films that a city's theatres show")
-  inTheaters(
+  getInTheaters(
     @QueryInput(CityInput) { city }: CityInput,
     @Paging() page: PageQuery,
   ): Promise<Page<SimpleSubjectRow>> {
-    return this.charts.inTheaters(city, page);
+    return this.charts.getInTheaters(city, page);
   }
 
   @Get('coming_soon')

@@ -85,7 +85,7 @@ export class ChartsRepository {
     return this.page(COMING_SOON, page);
   }
 
-  inTheaters(cityId: number, page: PageQuery): Promise<Page<SimpleSubjectRow>> {
+  listInTheaters(cityId: number, page: PageQuery): Promise<Page<SimpleSubjectRow>> {
     return this.page(IN_THEATERS, page, cityId);
   }
 

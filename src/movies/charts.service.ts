@@ -55,13 +55,13 @@ export class ChartsService {
    * Movies in the theaters of a city; the default city without a name.
    * @throws ApiError 1006 when the city is not found (D37)
    */
-  async inTheaters(name: string | undefined, page: PageQuery): Promise<Page<SimpleSubjectRow>> {
+  async getInTheaters(name: string | undefined, page: PageQuery): Promise<Page<SimpleSubjectRow>> {
     const wanted = name ?? this.settings.DEFAULT_CITY;
     const city = await this.cities.find(wanted);
     if (!city && name !== undefined) {
       throw new ApiError('targetNotFound', { detail: 'city not found' });
     }
-    const found = city ? await this.charts.inTheaters(city.id, page) : slicePage([], page);
+    const found = city ? await this.charts.listInTheaters(city.id, page) : slicePage([], page);
     const title = this.settings.CHART_TITLE_IN_THEATERS;
     return titled(
       found,

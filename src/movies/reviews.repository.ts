@@ -53,7 +53,7 @@ export class ReviewsRepository {
   constructor(private readonly database: Database) {}
 
   /** Reviews of a subject, with the subject; undefined when not found. */
-  async ofSubject(id: number, page: PageQuery): Promise<Page<ReviewRow> | undefined> {
+  async listSubjectReviews(id: number, page: PageQuery): Promise<Page<ReviewRow> | undefined> {
     const values = [page.count, page.start, id];
     const rows = await this.database.query<RowOf<ReviewRow>>(REVIEWS, values);
     return toPageOf(rows, page.start, 'subject');

@@ -79,8 +79,8 @@ export class SubjectsController {
   @Responds(Subject)
   @OperationId('getMovie')
   @Summary('A film or series')
-  byId(@IdParam('id') id: number, @CurrentTier() tier: Tier): Promise<SubjectRow> {
-    return this.subjects.byId(id, tier);
+  getSubject(@IdParam('id') id: number, @CurrentTier() tier: Tier): Promise<SubjectRow> {
+    return this.subjects.getSubject(id, tier);
   }
 
   @Get('subject/:id/photos')

@@ -46,7 +46,7 @@ const FULL = `${BASIC},
   ${firstPhotosJson('subject_id', 's.id', MAX.photos)} AS photos,
   ${POPULAR_REVIEWS} AS popular_reviews`;
 
-const byId = (view: View, columns: string): Statement =>
+const statementById = (view: View, columns: string): Statement =>
   statement(
     `subjects.by_id_${view}`,
     `SELECT ${simpleSubjectColumns(view)}, ${columns} FROM subjects s
@@ -55,8 +55,8 @@ const byId = (view: View, columns: string): Statement =>
 
 /** A subject with the members of each view; the benchmark uses it too. */
 export const SUBJECT_BY_ID: Readonly<Record<View, Statement>> = {
-  basic: byId('basic', BASIC),
-  full: byId('full', FULL),
+  basic: statementById('basic', BASIC),
+  full: statementById('full', FULL),
 };
 
 const byIds = (view: View, columns: string): Statement =>
@@ -77,7 +77,7 @@ export class SubjectsRepository {
   constructor(private readonly database: Database) {}
 
   /** A subject that is not a placeholder. */
-  async byId(id: number, view: View): Promise<SubjectRow | undefined> {
+  async findSubjectById(id: number, view: View): Promise<SubjectRow | undefined> {
     return (await this.database.query<SubjectRow>(SUBJECT_BY_ID[view], [id]))[0];
   }
 

@@ -18,8 +18,8 @@ export class SubjectsService {
     private readonly writing: ReviewsRepository,
   ) {}
 
-  async byId(id: number, tier: Tier): Promise<SubjectRow> {
-    return orNotFound(await this.subjects.byId(id, viewOf(tier)));
+  async getSubject(id: number, tier: Tier): Promise<SubjectRow> {
+    return orNotFound(await this.subjects.findSubjectById(id, viewOf(tier)));
   }
 
   /** Subjects by ids, in the order of the request (D46). */
@@ -32,7 +32,7 @@ export class SubjectsService {
   }
 
   async reviews(id: number, page: PageQuery): Promise<Page<ReviewRow>> {
-    return orNotFound(await this.writing.ofSubject(id, page));
+    return orNotFound(await this.writing.listSubjectReviews(id, page));
   }
 
   async comments(id: number, page: PageQuery): Promise<Page<CommentRow>> {

@@ -51,14 +51,14 @@ export class NotesController {
   @Responds(Note, { status: 201 })
   @OperationId('createNote')
   @Summary('Write a note')
-  add(
+  createNote(
     @BodyInput(NoteWrite) input: NoteWrite,
     @UploadedPictures() pictures: readonly PictureUpload[],
     @PictureStyles() styles: StyleReader,
     @CurrentUser() user: CallingUser,
     @CurrentHooks() hooks: TransactionHooks | undefined,
   ): Promise<NoteView> {
-    return this.notes.add(user.id, input, { pictures, styles }, hooks);
+    return this.notes.createNote(user.id, input, { pictures, styles }, hooks);
   }
 
   @Put('note/:id')
@@ -68,14 +68,14 @@ export class NotesController {
   @Responds(Note, { status: 202 })
   @OperationId('updateNote')
   @Summary('Change a note of your own')
-  change(
+  updateNote(
     @IdParam('id') id: number,
     @BodyInput(NoteWrite) input: NoteWrite,
     @UploadedPictures() pictures: readonly PictureUpload[],
     @PictureStyles() styles: StyleReader,
     @CurrentUser() user: CallingUser,
   ): Promise<NoteView> {
-    return this.notes.change(user.id, id, input, { pictures, styles });
+    return this.notes.updateNote(user.id, id, input, { pictures, styles });
   }
 
   @Post('note/:id')
@@ -102,8 +102,8 @@ export class NotesController {
   @RespondsJson(NOTHING)
   @OperationId('deleteNote')
   @Summary('Delete a note of your own')
-  remove(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<Nothing> {
-    return this.notes.remove(user.id, id);
+  deleteNote(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<Nothing> {
+    return this.notes.deleteNote(user.id, id);
   }
 
   @Get('note/:id')
@@ -112,12 +112,12 @@ export class NotesController {
   @Responds(Note)
   @OperationId('getNote')
   @Summary('A note')
-  byId(
+  getNote(
     @IdParam('id') id: number,
     @QueryInput(FormatInput) input: FormatInput,
     @CurrentUser() user: CallingUser,
   ): Promise<NoteView> {
-    return this.notes.byId(id, input, user.id);
+    return this.notes.getNote(id, input, user.id);
   }
 
   @Get('note/user_created/:id')
@@ -126,13 +126,13 @@ export class NotesController {
   @RespondsList('notes', Note, { after: { user: ref(SimpleUser) } })
   @OperationId('listUserNotes')
   @Summary("A user's notes, newest first")
-  ofUser(
+  listUserNotes(
     @IdParam('id') id: number,
     @QueryInput(FormatInput) input: FormatInput,
     @Paging() page: PageQuery,
     @CurrentUser() user: CallingUser,
   ): Promise<Page<NoteView>> {
-    return this.notes.ofUser(id, input, page, user.id);
+    return this.notes.listUserNotes(id, input, page, user.id);
   }
 
   @Get('note/user_liked/:name')

@@ -162,13 +162,16 @@ export class NotesRepository {
   constructor(private readonly database: Database) {}
 
   /** A note, and whether it is visible to `viewer`. */
-  async byId(id: number, viewer: number): Promise<(NoteRow & { visible: boolean }) | undefined> {
+  async findNoteById(
+    id: number,
+    viewer: number,
+  ): Promise<(NoteRow & { visible: boolean }) | undefined> {
     const [row] = await this.database.query<NoteRow & { visible: boolean }>(BY_ID, [id, viewer]);
     return row;
   }
 
   /** A user's notes visible to `viewer`, newest first (D29). */
-  async ofUser(userId: number, viewer: number, page: PageQuery): Promise<NotesOfUser> {
+  async listUserNotes(userId: number, viewer: number, page: PageQuery): Promise<NotesOfUser> {
     const values = [page.count, page.start, userId, viewer];
     const rows = await this.database.query<NoteRow & PageRow & { author: UserRow | null }>(
       OF_USER,
@@ -192,7 +195,7 @@ export class NotesRepository {
     return (await this.database.query<StoredNote>(STORED, [id, userId]))[0];
   }
 
-  add(
+  insertNote(
     userId: number,
     wanted: NewNote,
     pictures: readonly NumberedPicture[],
@@ -205,13 +208,13 @@ export class NotesRepository {
       const [made] = await executor.query<{ id: number }>(ADD, values);
       const id = made?.id ?? 0;
       const text = writingOf(id, userId, wanted);
-      await TEXTS.add(executor, text, pictures, isAuthorOnly(privacy, hidden));
+      await TEXTS.insertText(executor, text, pictures, isAuthorOnly(privacy, hidden));
       return this.read(executor, id, userId);
     }, hooks);
   }
 
   /** Changes a note to the result of `wanted` and stores the previous version. */
-  change(
+  updateNote(
     id: number,
     userId: number,
     check: NoteCheck,
@@ -229,7 +232,7 @@ export class NotesRepository {
       const text = writingOf(id, userId, after);
       const authorOnly = isAuthorOnly(before.privacy, before.hidden);
       const visibility = { hidden: before.hidden, authorOnly };
-      await TEXTS.change(executor, text, visibility, pictures, async (hidden) => {
+      await TEXTS.updateText(executor, text, visibility, pictures, async (hidden) => {
         await executor.query(CHANGE, [id, title, content, privacy, can_reply, hidden]);
         return isAuthorOnly(privacy, hidden);
       });
@@ -237,10 +240,10 @@ export class NotesRepository {
     }, hooks);
   }
 
-  remove(id: number, userId: number, check: NoteCheck): Promise<void> {
+  deleteNote(id: number, userId: number, check: NoteCheck): Promise<void> {
     return this.database.transaction(async (executor) => {
       await lockNote(executor, id, userId, check);
-      await TEXTS.remove(executor, id);
+      await TEXTS.deleteText(executor, id);
     });
   }
 

@@ -87,21 +87,21 @@ export class NotesService {
   ) {}
 
   /** @throws ApiError 1006 when not found, 1000 when not visible (D29) */
-  async byId(id: number, { format }: FormatInput, userId: number): Promise<NoteView> {
-    const row = await this.notes.byId(id, userId);
+  async getNote(id: number, { format }: FormatInput, userId: number): Promise<NoteView> {
+    const row = await this.notes.findNoteById(id, userId);
     if (!row) throw notFound();
     if (!row.visible) throw forbidden('the caller is not allowed to see this note');
     return inFormat(row, format);
   }
 
   /** @throws ApiError 1006 for an unknown user (D29) */
-  async ofUser(
+  async listUserNotes(
     authorId: number,
     { format }: FormatInput,
     page: PageQuery,
     userId: number,
   ): Promise<Page<NoteView>> {
-    return this.toList(await this.notes.ofUser(authorId, userId, page), format);
+    return this.toList(await this.notes.listUserNotes(authorId, userId, page), format);
   }
 
   /**
@@ -130,7 +130,7 @@ export class NotesService {
    * @throws ApiError 999 for pictures against D31; 1004 for a banned word, 1008 or 1009 for an
    *   invalid picture
    */
-  async add(
+  async createNote(
     userId: number,
     input: NoteWrite,
     uploads: NoteUploads,
@@ -143,11 +143,11 @@ export class NotesService {
     const note = { title, content, privacy, can_reply: input.can_reply };
     const wanted = await lastDecision(this.moderator, note, flag);
     const pictures = await ingestNumbered(this.pictures, named);
-    return inFormat(await this.notes.add(userId, wanted, pictures, hooks));
+    return inFormat(await this.notes.insertNote(userId, wanted, pictures, hooks));
   }
 
-  /** @throws ApiError like {@link add}; 1006 when not found, 1000 for another user's */
-  async change(
+  /** @throws ApiError like {@link createNote}; 1006 when not found, 1000 for another user's */
+  async updateNote(
     userId: number,
     id: number,
     input: NoteWrite,
@@ -157,7 +157,7 @@ export class NotesService {
     const flag = await flagOf(this.moderator, input.moderationFlag, named);
     const pictures = await this.ingestPictures(userId, id, named);
     const { title, privacy } = input;
-    const row = await this.notes.change(
+    const row = await this.notes.updateNote(
       id,
       userId,
       authorOnly(userId),
@@ -171,7 +171,7 @@ export class NotesService {
     return inFormat(row);
   }
 
-  /** @throws ApiError like {@link change} */
+  /** @throws ApiError like {@link updateNote} */
   async addPictures(
     userId: number,
     id: number,
@@ -183,7 +183,7 @@ export class NotesService {
     if (named.length === 0) throw new ApiError('missingArgs', { detail: 'pids names no picture' });
     const flag = await flagOf(this.moderator, moderationFlag, named);
     const pictures = await this.ingestPictures(userId, id, named);
-    const row = await this.notes.change(
+    const row = await this.notes.updateNote(
       id,
       userId,
       authorOnly(userId),
@@ -213,8 +213,8 @@ export class NotesService {
   }
 
   /** @throws ApiError 1006 when not found, 1000 for another user's */
-  async remove(userId: number, id: number): Promise<Record<string, never>> {
-    await this.notes.remove(id, userId, authorOnly(userId));
+  async deleteNote(userId: number, id: number): Promise<Record<string, never>> {
+    await this.notes.deleteNote(id, userId, authorOnly(userId));
     return {};
   }
 

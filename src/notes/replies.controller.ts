@@ -32,12 +32,12 @@ export class RepliesController {
   @RespondsList('comments', Reply)
   @OperationId('listNoteComments')
   @Summary('Replies to a note, oldest first')
-  ofNote(
+  listReplies(
     @IdParam('id') id: number,
     @Paging() page: PageQuery,
     @CurrentUser() user: CallingUser,
   ): Promise<Page<ReplyRow>> {
-    return this.replies.ofNote(user.id, id, page);
+    return this.replies.listReplies(user.id, id, page);
   }
 
   @Post(':id/comments')
@@ -46,13 +46,13 @@ export class RepliesController {
   @Responds(Reply, { status: 201 })
   @OperationId('createNoteComment')
   @Summary('Reply to a note')
-  add(
+  createReply(
     @IdParam('id') id: number,
     @BodyInput(ReplyWrite) input: ReplyWrite,
     @CurrentUser() user: CallingUser,
     @CurrentHooks() hooks: TransactionHooks | undefined,
   ): Promise<ReplyRow> {
-    return this.replies.add(user.id, id, input, hooks);
+    return this.replies.createReply(user.id, id, input, hooks);
   }
 
   @Get(':id/comment/:reply')
@@ -61,12 +61,12 @@ export class RepliesController {
   @Responds(Reply)
   @OperationId('getNoteComment')
   @Summary('A reply to a note')
-  byId(
+  getReply(
     @IdParam('id') id: number,
     @IdParam('reply') reply: number,
     @CurrentUser() user: CallingUser,
   ): Promise<ReplyRow> {
-    return this.replies.byId(user.id, id, reply);
+    return this.replies.getReply(user.id, id, reply);
   }
 
   @Delete(':id/comment/:reply')
@@ -75,11 +75,11 @@ export class RepliesController {
   @RespondsJson(NOTHING)
   @OperationId('deleteNoteComment')
   @Summary('Delete a reply of your own, or to a note of your own')
-  remove(
+  deleteReply(
     @IdParam('id') id: number,
     @IdParam('reply') reply: number,
     @CurrentUser() user: CallingUser,
   ): Promise<Record<string, never>> {
-    return this.replies.remove(user.id, id, reply);
+    return this.replies.deleteReply(user.id, id, reply);
   }
 }

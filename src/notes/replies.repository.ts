@@ -80,18 +80,22 @@ export class RepliesRepository {
   constructor(private readonly database: Database) {}
 
   /** Replies to a note, oldest first; empty when `viewer` may not see it. */
-  async ofNote(noteId: number, viewer: number, page: PageQuery): Promise<Page<ReplyRow> & OfNote> {
+  async listReplies(
+    noteId: number,
+    viewer: number,
+    page: PageQuery,
+  ): Promise<Page<ReplyRow> & OfNote> {
     const values = [page.count, page.start, noteId, viewer];
     const rows = await this.database.query<ReplyRow & PageRow & OfNote>(OF_NOTE, values);
     return { ...toPage(rows, page.start), visible: rows[0]?.visible ?? null };
   }
 
   /** A reply to a note; undefined without the note, its id null without the reply. */
-  async byId(noteId: number, id: number, viewer: number): Promise<FoundReply | undefined> {
+  async findReplyById(noteId: number, id: number, viewer: number): Promise<FoundReply | undefined> {
     return (await this.database.query<FoundReply>(BY_ID, [noteId, id, viewer]))[0];
   }
 
-  add(
+  insertReply(
     noteId: number,
     userId: number,
     { content, moderationFlag }: NewReply,
@@ -116,7 +120,7 @@ export class RepliesRepository {
   }
 
   /** @param mayRemove checks the reply while its note is locked; throws to reject */
-  remove(
+  deleteReply(
     noteId: number,
     id: number,
     userId: number,

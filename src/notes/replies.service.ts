@@ -21,15 +21,15 @@ export class RepliesService {
   constructor(private readonly replies: RepliesRepository) {}
 
   /** @throws ApiError 1006 for an unknown note, 1000 for an invisible one */
-  async ofNote(userId: number, noteId: number, page: PageQuery): Promise<Page<ReplyRow>> {
-    const found = await this.replies.ofNote(noteId, userId, page);
+  async listReplies(userId: number, noteId: number, page: PageQuery): Promise<Page<ReplyRow>> {
+    const found = await this.replies.listReplies(noteId, userId, page);
     checkSeen(found.visible);
     return found;
   }
 
   /** @throws ApiError 1006 for an unknown note or reply, 1000 for an invisible note */
-  async byId(userId: number, noteId: number, id: number): Promise<ReplyRow> {
-    const reply = await this.replies.byId(noteId, id, userId);
+  async getReply(userId: number, noteId: number, id: number): Promise<ReplyRow> {
+    const reply = await this.replies.findReplyById(noteId, id, userId);
     checkSeen(reply?.visible ?? null);
     if (!isReply(reply)) throw notFound('reply to this note');
     return reply;
@@ -39,7 +39,7 @@ export class RepliesService {
    * @throws ApiError 1006 when the note is not found, 1000 when it is not visible or has no replies
    *   enabled
    */
-  add(
+  createReply(
     userId: number,
     noteId: number,
     input: ReplyWrite,
@@ -50,7 +50,7 @@ export class RepliesService {
       if (!note.can_reply) throw forbidden('this note does not accept replies');
       return note;
     };
-    return this.replies.add(noteId, userId, input, takesReplies, hooks);
+    return this.replies.insertReply(noteId, userId, input, takesReplies, hooks);
   }
 
   /**
@@ -58,8 +58,8 @@ export class RepliesService {
    * @throws ApiError 1006 when the note or reply is not found, 1000 when the note is not visible or
    *   neither is the caller's
    */
-  async remove(userId: number, noteId: number, id: number): Promise<Record<string, never>> {
-    await this.replies.remove(noteId, id, userId, visible, (note, reply) => {
+  async deleteReply(userId: number, noteId: number, id: number): Promise<Record<string, never>> {
+    await this.replies.deleteReply(noteId, id, userId, visible, (note, reply) => {
       if (!isReply(reply)) throw notFound('reply to this note');
       if (reply.user_id !== userId && note.user_id !== userId) {
         throw forbidden('the reply and its note belong to other users');

@@ -192,7 +192,7 @@ export class ApplicationsRepository {
     return (await this.database.query<ApplicationDetails>(BY_CLIENT_ID, [clientId]))[0];
   }
 
-  ofOwner(ownerId: number): Promise<ApplicationRow[]> {
+  listApplicationsOfOwner(ownerId: number): Promise<ApplicationRow[]> {
     return this.database.query<ApplicationRow>(OF_OWNER, [ownerId]);
   }
 

@@ -112,8 +112,8 @@ export class ApplicationsService {
   }
 
   /** A user's applications, newest first. */
-  ofOwner(ownerId: number): Promise<ApplicationRow[]> {
-    return this.applications.ofOwner(ownerId);
+  listApplicationsOfOwner(ownerId: number): Promise<ApplicationRow[]> {
+    return this.applications.listApplicationsOfOwner(ownerId);
   }
 
   /** Changes the name and the redirect addresses of an application. */

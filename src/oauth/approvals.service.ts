@@ -70,7 +70,7 @@ export class ApprovalsService {
   ) {}
 
   /** Records a request. @throws OperationError when the application or scope is not found */
-  ask(clientId: string, subjects: Subjects, decider: Decider): Promise<void> {
+  requestApproval(clientId: string, subjects: Subjects, decider: Decider): Promise<void> {
     if (subjects.scopes.includes(ADMIN_SCOPE)) {
       return Promise.reject(
         new OperationError(

@@ -17,7 +17,7 @@ interface State {
 @Injectable()
 export class HealthService {
   /** The pending check, which concurrent probes share. */
-  private looking: Promise<string | undefined> | undefined;
+  private pendingCheck: Promise<string | undefined> | undefined;
 
   constructor(private readonly database: Database) {}
 
@@ -26,13 +26,13 @@ export class HealthService {
    * @throws ApiError 999 with 503 when the database is unavailable
    */
   missing(): Promise<string | undefined> {
-    this.looking ??= detached(() => this.look()).finally(() => {
-      this.looking = undefined;
+    this.pendingCheck ??= detached(() => this.check()).finally(() => {
+      this.pendingCheck = undefined;
     });
-    return this.looking;
+    return this.pendingCheck;
   }
 
-  private async look(): Promise<string | undefined> {
+  private async check(): Promise<string | undefined> {
     const [state] = await this.database.probe<State>(STATE);
     if (!state || state.readOnly) {
       // Another server may have taken over the same address; probes detect it first.

@@ -37,7 +37,7 @@ export class UsersRepository {
   }
 
   /** The id of the new user, or undefined when the uid is in use in any case. */
-  add(uid: string, name: string, hooks?: TransactionHooks): Promise<number | undefined> {
+  insertUser(uid: string, name: string, hooks?: TransactionHooks): Promise<number | undefined> {
     const added = this.database.transaction(async (runner) => {
       const [made] = await runner.query<{ id: number }>(ADD, [uid, name]);
       if (made) await reserveUid(runner, made.id, uid);

@@ -26,7 +26,7 @@ export class UsersService {
     }
     const existing = await this.users.byName(uid);
     if (existing) throw new Error(`the uid ${uid} is already in use`);
-    const id = await this.users.add(uid, name, hooks);
+    const id = await this.users.insertUser(uid, name, hooks);
     if (id === undefined) throw new Error(`the uid ${uid} is already in use`);
     return { id, uid };
   }

@@ -29,7 +29,9 @@ const spellings = (name: string): string[] =>
 
 it('of concurrent registrations that differ in case, one succeeds', async () => {
   for (const name of ['annabella', 'christian', 'elisabeth']) {
-    const made = await Promise.all(spellings(name).map((uid) => accounts.add(uid, 'hash')));
+    const made = await Promise.all(
+      spellings(name).map((uid) => accounts.insertAccount(uid, 'hash')),
+    );
     expect(made.filter((id) => id !== undefined)).toHaveLength(1);
     expect(await uids(name)).toHaveLength(1);
   }
@@ -38,18 +40,18 @@ it('of concurrent registrations that differ in case, one succeeds', async () => 
 it("of concurrent registrations and administrators' accounts that differ in case, one succeeds", async () => {
   const made = await Promise.all(
     spellings('frederick').map((uid, at) =>
-      at % 2 === 0 ? accounts.add(uid, 'hash') : users.add(uid, uid),
+      at % 2 === 0 ? accounts.insertAccount(uid, 'hash') : users.insertUser(uid, uid),
     ),
   );
   expect(made.filter((id) => id !== undefined)).toHaveLength(1);
-  expect(await users.add('Frederick', 'Frederick')).toBeUndefined();
-  expect(await accounts.add('FREDERICK', 'hash')).toBeUndefined();
+  expect(await users.insertUser('Frederick', 'Frederick')).toBeUndefined();
+  expect(await accounts.insertAccount('FREDERICK', 'hash')).toBeUndefined();
 });
 
 it('the uid of an imported user cannot be registered in another case', async () => {
   await opened.source.query(`INSERT INTO users (uid, name) VALUES ('Imported', 'x')`);
-  expect(await accounts.add('imported', 'hash')).toBeUndefined();
-  expect(await users.add('IMPORTED', 'x')).toBeUndefined();
+  expect(await accounts.insertAccount('imported', 'hash')).toBeUndefined();
+  expect(await users.insertUser('IMPORTED', 'x')).toBeUndefined();
 });
 
 it('imported users keep their uids, also when these differ only in case', async () => {
@@ -75,6 +77,6 @@ it('the migration registers duplicate uids for the oldest account', async () => 
     { folded: 'single', uid: 'single' },
   ]);
   // Both stay, and sign in as before; a third is refused.
-  expect((await accounts.byUid('old'))?.hash).toBe('hash');
-  expect(await accounts.add('OLD', 'hash')).toBeUndefined();
+  expect((await accounts.findAccountByUid('old'))?.hash).toBe('hash');
+  expect(await accounts.insertAccount('OLD', 'hash')).toBeUndefined();
 });

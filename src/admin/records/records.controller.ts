@@ -87,8 +87,8 @@ function recordsController(
     @Get(':id')
     @Admin(`Get a complete record of ${of.name}`)
     @RespondsJson(WHOLE_RECORD)
-    show(@ExistingIdParam('id') id: number): Promise<WireRecord> {
-      return this.records.show(of, id);
+    getRecord(@ExistingIdParam('id') id: number): Promise<WireRecord> {
+      return this.records.getRecord(of, id);
     }
 
     @Post()
@@ -115,8 +115,8 @@ function recordsController(
     @Delete(':id')
     @Admin(`Delete a record of ${of.name}; reviews and comments about it stay`)
     @RespondsEmpty()
-    remove(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
-      return this.records.remove(of, id, actor);
+    deleteRecord(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+      return this.records.deleteRecord(of, id, actor);
     }
   }
   // The OpenAPI document derives operation ids from controller names.

@@ -81,7 +81,7 @@ export class RecordsService {
    * A complete record; a soft-deleted one has its deletion time.
    * @throws OperationError 1001 when not found
    */
-  async show(of: RecordType, id: number): Promise<WireRecord> {
+  async getRecord(of: RecordType, id: number): Promise<WireRecord> {
     const wire = this.orNotFound(of, id, await this.read(of, this.database, id, true));
     const deleted = await this.handlerOf(of).editing.deletion.deletedAt(this.database, id);
     return deleted === undefined ? wire : { ...wire, deleted };
@@ -123,7 +123,7 @@ export class RecordsService {
   }
 
   /** Deletes a record, softly if its kind allows. @throws OperationError 1001 when not found */
-  async remove(of: RecordType, id: number, actor: Actor): Promise<void> {
+  async deleteRecord(of: RecordType, id: number, actor: Actor): Promise<void> {
     const { editing } = this.handlerOf(of);
     await this.change({ of, id, verb: 'remove', actor }, async (executor) => {
       const stored = this.orNotFound(of, id, await this.read(of, executor, id));

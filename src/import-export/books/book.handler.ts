@@ -117,7 +117,7 @@ export class BookHandler extends StoredHandler<BookRecord> {
     executor: SqlExecutor,
     records: readonly BookRecord[],
   ): Promise<BookRecord[]> {
-    const identified = await this.byIsbn(executor, records);
+    const identified = await this.findIdsByIsbn(executor, records);
     return dedupeKeepLast(identified, (book, at) =>
       book.id === undefined ? keyOfNew(book, at) : String(book.id),
     );
@@ -127,7 +127,7 @@ export class BookHandler extends StoredHandler<BookRecord> {
    * Assigns books without an id the id of the stored book with their ISBN, or of a book with that
    * ISBN in the same file.
    */
-  private async byIsbn(
+  private async findIdsByIsbn(
     executor: SqlExecutor,
     records: readonly BookRecord[],
   ): Promise<BookRecord[]> {

@@ -97,7 +97,7 @@ const MAX_COUNTED = 2_147_483_647;
 export class JobsRepository {
   constructor(private readonly database: Database) {}
 
-  async add(job: NewJob, hooks?: TransactionHooks): Promise<Job> {
+  async insertJob(job: NewJob, hooks?: TransactionHooks): Promise<Job> {
     const { type, kind, path, from_cli, manifest, created_by } = job;
     const values = [type, kind, path, from_cli, manifest, created_by];
     const [made] = await this.database.transaction(
@@ -108,7 +108,7 @@ export class JobsRepository {
   }
 
   /** @param executor a transaction for the query; defaults to the pool */
-  async byId(id: number, executor: SqlExecutor = this.database): Promise<Job | undefined> {
+  async findJobById(id: number, executor: SqlExecutor = this.database): Promise<Job | undefined> {
     return (await executor.query<Job>(BY_ID, [id]))[0];
   }
 

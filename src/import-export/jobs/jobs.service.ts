@@ -75,14 +75,14 @@ export class JobsService {
     if (!NAME.test(wish.path))
       throw new OperationError('a path must consist of letters, digits, ".", "_" and "-"');
     const row = { ...wish, from_cli: false, manifest: null, created_by: by };
-    const job = await this.repository.add(row, hooks);
+    const job = await this.repository.insertJob(row, hooks);
     this.onAdded?.();
     return job;
   }
 
   /** A job with its errors. */
   get(id: number): Promise<Job | undefined> {
-    return this.repository.byId(id);
+    return this.repository.findJobById(id);
   }
 
   /**
@@ -91,7 +91,7 @@ export class JobsService {
    */
   async cancel(id: number, hooks?: TransactionHooks): Promise<Job | undefined> {
     await this.repository.cancel(id, hooks);
-    return this.repository.byId(id);
+    return this.repository.findJobById(id);
   }
 
   /**
@@ -116,9 +116,15 @@ export class JobsService {
         manifest === null || restart ? undefined : await this.repository.unfinished(manifest);
       const job =
         before ??
-        (await this.repository.add({ ...wish, path, from_cli: true, manifest, created_by: by }));
+        (await this.repository.insertJob({
+          ...wish,
+          path,
+          from_cli: true,
+          manifest,
+          created_by: by,
+        }));
       await this.run(connection, job, path, hooks);
-      return (await this.repository.byId(job.id)) as Job;
+      return (await this.repository.findJobById(job.id)) as Job;
     } finally {
       await connection.release();
     }

@@ -79,8 +79,11 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
   ): Promise<EditionRecord[]> {
     await executor.query(LOCK_ISBNS);
     const sourcesByKey = await this.findSources(executor, records);
-    const byIsbn = await this.byIsbn(executor, records);
-    const ids = [...[...sourcesByKey.values()].map(({ book_id }) => book_id), ...byIsbn.values()];
+    const idsByIsbn = await this.findIdsByIsbn(executor, records);
+    const ids = [
+      ...[...sourcesByKey.values()].map(({ book_id }) => book_id),
+      ...idsByIsbn.values(),
+    ];
     const stored = await this.books.load(
       executor,
       ids.map((id) => ({ id }) as BookRecord),
@@ -93,17 +96,17 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
       const book = { ...bare, series: id === undefined ? null : { id, title } };
       const source = sourcesByKey.get(key);
       const isbns = isbnsOf(book);
-      const same = isbns.find((one) => byIsbn.has(one));
+      const same = isbns.find((one) => idsByIsbn.has(one));
       const bookId =
         source?.book_id ??
-        (same === undefined ? undefined : byIsbn.get(same)) ??
+        (same === undefined ? undefined : idsByIsbn.get(same)) ??
         fresh[at]?.id ??
         0;
       const before = found.get(bookId);
       const own = before?.book ?? stored.get(String(bookId));
       const created_book = source?.created_book ?? own === undefined;
       const merged = own && (created_book ? replaced(own, book) : filled(own, book));
-      for (const one of isbns) if (!byIsbn.has(one)) byIsbn.set(one, bookId);
+      for (const one of isbns) if (!idsByIsbn.has(one)) idsByIsbn.set(one, bookId);
       const note = { source: SOURCE, key, book_id: bookId, created_book };
       sourcesByKey.set(key, note);
       const others = (before?.sources ?? []).filter((one) => one.key !== key);
@@ -122,7 +125,7 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
     return new Map(rows.map((row) => [row.key, row]));
   }
 
-  private async byIsbn(executor: SqlExecutor, records: readonly EditionRecord[]) {
+  private async findIdsByIsbn(executor: SqlExecutor, records: readonly EditionRecord[]) {
     const wanted = records.flatMap(({ book }) => isbnsOf(book));
     const rows = await executor.query<{ id: number; isbn: string }>(BY_ISBN, [wanted]);
     const ids = new Map<string, number>();

@@ -99,8 +99,8 @@ it('a full import reports a queue id that another text has, and queues the text 
 
 it('a full import keeps the id of a banned word and takes its action from the file', async () => {
   const of = ({ opened }: FullTransfer) => new WordsService(new WordsRepository(opened.database));
-  await of(first).add(['spam', 'moon'], 'refuse', 'mo');
-  await of(second).add(['other', 'M o o n'], 'hold', 'me');
+  await of(first).addWords(['spam', 'moon'], 'refuse', 'mo');
+  await of(second).addWords(['other', 'M o o n'], 'hold', 'me');
   expect(await carry()).toEqual([]);
   const { items } = await of(second).list({ start: 0, count: 10 });
   expect(items.map(({ word, action }) => [word, action])).toEqual([

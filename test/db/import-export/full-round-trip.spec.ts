@@ -139,8 +139,8 @@ async function moderate(): Promise<void> {
   const { items } = await queue.list({ start: 0, count: 10 });
   await queue.reject(items.find(({ kind }) => kind === 'collection')?.id ?? 0, 'mo');
   const words = new WordsService(new WordsRepository(database));
-  await words.add(['Moon  juice', '云间'], 'hold', 'mo');
-  await words.add(['spam'], 'refuse', 'mo');
+  await words.addWords(['Moon  juice', '云间'], 'hold', 'mo');
+  await words.addWords(['spam'], 'refuse', 'mo');
   // What was decided about earlier versions.
   await first.query(
     `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt, decision, decided_at,
@@ -168,7 +168,7 @@ async function remove(): Promise<void> {
     collection(67, 52, 17, { tags: ['of a removed book'] }),
   ]);
   await first.transfer.take('participation', [{ ...PARTICIPATIONS[0], id: 39, event_id: '17' }]);
-  for (const [of] of REMOVED) await records.remove(of, 17, { name: 'mo' });
+  for (const [of] of REMOVED) await records.deleteRecord(of, 17, { name: 'mo' });
 }
 
 it('a full export restored into an empty service exports the same bytes', async () => {

@@ -58,7 +58,7 @@ export const RECORDS: Readonly<Record<KindName, readonly Wire[]>> = {
     }),
     collection(6, 3, 8, { status: 'wish', privacy: 'private' }),
     collection(4, 52, 7, { status: 'reading', rating: rating(1, 0), tags: ['z'] }),
-  ].sort(byId),
+  ].sort(compareIds),
   annotation: [
     annotation(21, 3, 7, {
       chapter: AWKWARD,
@@ -87,7 +87,7 @@ export const RECORDS: Readonly<Record<KindName, readonly Wire[]>> = {
   ],
 };
 
-function byId(one: Wire, other: Wire): number {
+function compareIds(one: Wire, other: Wire): number {
   return Number(one.id) - Number(other.id);
 }
 

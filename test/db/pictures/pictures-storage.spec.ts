@@ -68,9 +68,9 @@ describe.each(Object.entries(PLACES))('pictures in storage: %s', (_name, openPla
   it('that do not exist are undefined when read, and can be deleted', async () => {
     expect(await storage.get(NAME)).toBeUndefined();
     expect(await namesIn(storage)).toEqual([]);
-    await storage.remove(NAME);
+    await storage.delete(NAME);
     await storage.put(NAME, Buffer.from('x'));
-    await storage.remove(NAME);
+    await storage.delete(NAME);
     expect(await storage.get(NAME)).toBeUndefined();
   });
 
@@ -105,7 +105,7 @@ describe('disk storage of pictures', () => {
     await writeFile(join(inside, 'README'), 'x');
     await mkdir(join(folder, 'lost+found'));
     expect(await namesIn(storage)).toEqual([NAME, left]);
-    await storage.remove(left);
+    await storage.delete(left);
     expect((await readdir(inside)).sort()).toEqual(['README', NAME]);
     await rm(folder, { recursive: true });
   });

@@ -18,9 +18,9 @@ import { openTestDatabase, type TestDatabase } from '../../harness';
 class WatchedStorage extends DiskStorage {
   before: () => Promise<unknown> = () => Promise.resolve();
 
-  override async remove(name: string): Promise<void> {
+  override async delete(name: string): Promise<void> {
     await this.before();
-    await super.remove(name);
+    await super.delete(name);
   }
 }
 

@@ -95,7 +95,7 @@ describe('the scope admin', () => {
     const applications = harness.app.get(ApplicationsService, { strict: false });
     const approvals = harness.app.get(ApprovalsService, { strict: false });
     const { clientId } = await applications.create({ name: 'asking' });
-    const asking = approvals.ask(clientId, { scopes: ['admin'] }, { actor: 'owner' });
+    const asking = approvals.requestApproval(clientId, { scopes: ['admin'] }, { actor: 'owner' });
     await expect(asking).rejects.toThrow(/cannot request the scope admin/);
   });
 });

@@ -22,7 +22,7 @@ describe('applications', () => {
   it('200: are listed by name, and filtered by pending requests', async () => {
     const [one, other] = [await make('Needle one'), await make('needle two')];
     const approvals = harness.app.get(ApprovalsService, { strict: false });
-    await approvals.ask(one, { scopes: ['movie_advance_r'] }, { actor: 'owner' });
+    await approvals.requestApproval(one, { scopes: ['movie_advance_r'] }, { actor: 'owner' });
     const names = async (query: string) =>
       (await admin.get(`/applications?${query}`)).body.applications.map(
         ({ client_id }: { client_id: string }) => client_id,

@@ -138,19 +138,19 @@ describe('the list of banned words', () => {
 
   it('is reloaded by running servers when it changes', async () => {
     expect(await comment('a zarfel')).toBe(202);
-    await words().add(['zarfel'], 'refuse', 'test');
+    await words().addWords(['zarfel'], 'refuse', 'test');
     await until(async () => (await comment('a zarfel')) === 400);
-    expect(await words().remove(['ＺＡＲＦＥＬ'])).toBe(1);
+    expect(await words().removeWords(['ＺＡＲＦＥＬ'])).toBe(1);
     await until(async () => (await comment('a zarfel')) === 202);
   });
 
   it('has each word once in any spelling, with the latest action', async () => {
-    expect(await words().add(['云间', '雲 間', 'Yondo'], 'refuse', 'test')).toEqual({
+    expect(await words().addWords(['云间', '雲 間', 'Yondo'], 'refuse', 'test')).toEqual({
       added: 2,
       changed: 0,
       unchanged: 1,
     });
-    expect(await words().add(['yondo', '雲間', 'new one'], 'hold', 'test')).toEqual({
+    expect(await words().addWords(['yondo', '雲間', 'new one'], 'hold', 'test')).toEqual({
       added: 1,
       changed: 2,
       unchanged: 0,
@@ -160,7 +160,7 @@ describe('the list of banned words', () => {
       new Set(['云间', 'Yondo', 'new one']),
     );
     expect(page.total).toBe(3);
-    expect(await words().remove(['云间', 'YONDO', 'new one', 'unknown'])).toBe(3);
+    expect(await words().removeWords(['云间', 'YONDO', 'new one', 'unknown'])).toBe(3);
   });
 
   it('is imported from a file by line; an invalid line is reported and nothing is imported', async () => {
@@ -171,10 +171,10 @@ describe('the list of banned words', () => {
     expect((await words().list({ start: 0, count: 100 })).total).toBe(before);
     const added = await words().addLines('\ufeff甲乙\r\n\r\n 丙丁 \n', 'refuse', 'test');
     expect(added).toEqual({ added: 2, changed: 0, unchanged: 0 });
-    expect(await words().remove(['甲乙', '丙丁'])).toBe(2);
+    expect(await words().removeWords(['甲乙', '丙丁'])).toBe(2);
   });
 
   it.each(['', '*', 'a', 'x'.repeat(101), '\u0000'])('rejects %p', async (word) => {
-    await expect(words().add([word], 'refuse', 'test')).rejects.toThrow('word');
+    await expect(words().addWords([word], 'refuse', 'test')).rejects.toThrow('word');
   });
 });

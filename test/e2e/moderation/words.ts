@@ -5,6 +5,6 @@ import { type Harness } from '../../harness';
 
 /** Adds banned words, and lets the server know them now rather than in a moment. */
 export async function ban(harness: Harness, action: Action, ...words: string[]): Promise<void> {
-  await harness.app.get(WordsService, { strict: false }).add(words, action, 'test');
+  await harness.app.get(WordsService, { strict: false }).addWords(words, action, 'test');
   await harness.app.get(WordList, { strict: false }).read();
 }

@@ -181,12 +181,12 @@ describe('concurrent with a password change', () => {
   it('a sign-in with the previous password creates no session', async () => {
     await new Browser(harness).register('racer');
     const accounts = harness.app.get(AccountsRepository, { strict: false });
-    const before = await accounts.byUid('racer');
+    const before = await accounts.findAccountByUid('racer');
     await reset('racer');
     const session = { hash: Buffer.alloc(32, 1), lifetime: 60 };
     const id = await idOf('racer');
     expect(await accounts.addSession(session, id, before?.hash ?? '')).toBe(false);
-    const after = await accounts.byUid('racer');
+    const after = await accounts.findAccountByUid('racer');
     expect(await accounts.addSession(session, id, after?.hash ?? '')).toBe(true);
   });
 
