@@ -23,6 +23,7 @@ import { StandardNames1764570000000 } from '../../migrations/1764570000000-stand
 import { BlockedContact1764590000000 } from '../../migrations/1764590000000-blocked-contact';
 import { AdvanceSequences1764580000000 } from '../../migrations/1764580000000-advance-sequences';
 import { TransferJobs1764201600000 } from '../../migrations/1764201600000-transfer-jobs';
+import { EventSpans1764600000000 } from '../../migrations/1764600000000-event-spans';
 
 /** Every migration, oldest first. An explicit list, so that a build cannot omit one. */
 export const MIGRATIONS = [
@@ -51,4 +52,5 @@ export const MIGRATIONS = [
   StandardNames1764570000000,
   AdvanceSequences1764580000000,
   BlockedContact1764590000000,
+  EventSpans1764600000000,
 ];

@@ -53,3 +53,9 @@ export const zonesOf = (cities: string, days: DayParameters): string => `
  */
 export const ON_DAYS = `e.begins_at < z.to_at
   AND (e.ends_at > z.from_at OR e.begins_at >= z.from_at)`;
+
+/**
+ * SQL condition: event `e` is not deleted, and overlaps the span of all `zones`. It has an index. It matches more than {@link ON_DAYS} when there are several zones.
+ */
+export const IN_SPAN = `e.deleted_at IS NULL AND tstzrange(e.begins_at, e.ends_at, '[]')
+  && (SELECT tstzrange(min(from_at), max(to_at)) FROM zones)`;

@@ -1,0 +1,70 @@
+import { DAY_TYPES, type Days } from '../../src/events/day-types';
+import { listStatement } from '../../src/events/event-lists.repository';
+import { randomNumbers } from '../../src/import-export/synthetic/synthetic';
+import { Factories } from '../factories/factories';
+import { openTestDatabase, type TestDatabase } from '../harness';
+
+let opened: TestDatabase;
+beforeAll(async () => {
+  opened = await openTestDatabase();
+});
+afterAll(() => opened.close());
+
+const ZONES = ['Asia/Shanghai', 'America/Los_Angeles', 'Pacific/Kiritimati', 'Europe/London'];
+const EVENTS = 400;
+const HOUR = 3_600_000;
+const START = Date.parse('2026-07-20T00:00:00Z');
+
+const random = randomNumbers(11);
+const below = (limit: number): number => Math.floor(random() * limit);
+const wire = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+
+/** Ids of the events of some days in all cities, by begin time, from the definition of the list. */
+async function expectedIds(now: Date, days: Days, viewer: number | null): Promise<number[]> {
+  const rows = await opened.source.query<{ id: string }[]>(
+    `SELECT e.id FROM events e JOIN cities c ON c.id = e.city_id,
+       LATERAL (SELECT date_trunc($2, $1::timestamptz AT TIME ZONE c.time_zone) AS day) d,
+       LATERAL (SELECT (d.day + make_interval(days => $3)) AT TIME ZONE c.time_zone AS from_at,
+         (d.day + make_interval(days => $4)) AT TIME ZONE c.time_zone AS to_at) z
+     WHERE e.ends_at > $1 AND e.begins_at < z.to_at
+       AND (e.ends_at > z.from_at OR e.begins_at >= z.from_at) AND e.deleted_at IS NULL
+       AND (NOT e.private OR e.owner_id = $5)
+     ORDER BY e.begins_at, e.id`,
+    [now.toISOString(), days.unit, days.from, days.to, viewer],
+  );
+  return rows.map(({ id }) => Number(id));
+}
+
+it('lists of some days in all cities have every event that overlaps them, by begin time', async () => {
+  const make = new Factories(opened.database);
+  const owner = (await make.aUser()).id;
+  for (const time_zone of ZONES) {
+    const city = await make.aCity({ time_zone });
+    await make.events(owner, city.id, EVENTS / ZONES.length, () => {
+      const begin = START + (below(21 * 24) - 7 * 24) * HOUR;
+      const hours = [0, 1, 3, 30, 24 * 14][below(5)] ?? 0;
+      return {
+        begin_time: wire(begin),
+        end_time: wire(begin + hours * HOUR),
+        is_priv: below(4) === 0 ? 'yes' : 'no',
+      };
+    });
+  }
+  await opened.source.query('UPDATE events SET deleted_at = now() WHERE id % 7 = 0');
+  for (let round = 0; round < 40; round += 1) {
+    const now = new Date(START + below(7 * 24) * HOUR);
+    const viewer = round % 2 === 0 ? owner : undefined;
+    for (const days of Object.values(DAY_TYPES)) {
+      if (!days) continue;
+      const expected = await expectedIds(now, days, viewer ?? null);
+      const { statement, values } = listStatement({ now, days }, viewer, { start: 5, count: 60 });
+      const rows = await opened.database.query<{ id: string | number; total: number }>(
+        statement,
+        values,
+      );
+      expect(rows[0]?.total).toBe(expected.length);
+      const listed = rows.filter(({ id }) => id !== null).map(({ id }) => Number(id));
+      expect(listed).toEqual(expected.slice(5, 65));
+    }
+  }
+});
