@@ -54,24 +54,24 @@ export class AccountsService {
    * queue is full
    */
   async changePassword(
-    who: SignedIn,
+    user: SignedIn,
     { session: before, current, fresh, keepApps, address }: PasswordRequest,
   ): Promise<Result<string, 'wrong' | 'ended' | PasswordProblem>> {
-    const guess: Guess = ['password', `change ${who.id}`];
+    const guess: Guess = ['password', `change ${user.id}`];
     // The browser of a signed-in user counts as trusted.
     const client = { address, trusted: true };
-    await this.attempts.take(guess, ['passwordChange', String(who.id)]);
-    const account = await this.accounts.findAccountByUid(who.uid);
+    await this.attempts.take(guess, ['passwordChange', String(user.id)]);
+    const account = await this.accounts.findAccountByUid(user.uid);
     const isRight =
       lengthOf(current) <= PASSWORD_LENGTH.max &&
       (await this.passwords.verify(current, account?.hash, client));
     if (!isRight) return { fault: 'wrong' };
     await this.attempts.giveBack(guess);
-    const fault = passwordProblem(fresh, who.uid);
+    const fault = passwordProblem(fresh, user.uid);
     if (fault) return { fault };
     const session = makeSecret('session');
     const changed = await this.accounts.changePassword(
-      who.id,
+      user.id,
       await this.passwords.hash(fresh, client),
       {
         keepApps,
@@ -90,14 +90,14 @@ export class AccountsService {
    * @throws Error for an invalid password
    */
   async setPassword(
-    who: Pick<SignedIn, 'id' | 'uid'>,
+    user: Pick<SignedIn, 'id' | 'uid'>,
     password: string,
     hooks: TransactionHooks,
   ): Promise<void> {
-    const fault = passwordProblem(password, who.uid);
+    const fault = passwordProblem(password, user.uid);
     if (fault) throw new Error(`invalid password: ${fault}`);
     const hash = await this.passwords.hash(password, OPERATOR);
-    await this.accounts.setPassword(who.id, hash, hooks);
+    await this.accounts.setPassword(user.id, hash, hooks);
     this.callers.forget();
   }
 

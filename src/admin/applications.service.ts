@@ -38,7 +38,7 @@ export interface BlockWish extends Pick<DecisionWish, 'reason' | 'by'> {
 export class AdminApplicationsService {
   constructor(
     private readonly applications: ApplicationDetailsRepository,
-    private readonly making: ApplicationsService,
+    private readonly applicationsService: ApplicationsService,
     private readonly approvals: ApprovalsService,
     private readonly limits: LimitsService,
     private readonly audit: AuditService,
@@ -64,9 +64,9 @@ export class AdminApplicationsService {
   create(wanted: NewApplication, actor: Actor): Promise<MadeApplication> {
     const read = (executor: SqlExecutor) => this.applications.findCreated(executor);
     const id = (made: object) => (made as AdminApplicationRow).client_id;
-    return this.audit.change(
+    return this.audit.logChange(
       { actor, action: 'application.create', kind: 'application', id, read },
-      (hooks) => this.making.create(wanted, hooks),
+      (hooks) => this.applicationsService.create(wanted, hooks),
     );
   }
 
@@ -125,7 +125,7 @@ export class AdminApplicationsService {
   ): Promise<AdminApplicationRow> {
     const action = `application.${verb}`;
     const read = (executor: SqlExecutor) => this.applications.findApplication(clientId, executor);
-    await this.audit.change({ actor, action, kind: 'application', id: clientId, read }, work);
+    await this.audit.logChange({ actor, action, kind: 'application', id: clientId, read }, work);
     return this.getApplication(clientId);
   }
 }

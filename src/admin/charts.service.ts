@@ -76,7 +76,7 @@ export class AdminChartsService {
     const record = { ...parsed, parts: [] };
     const read = (executor: SqlExecutor) => this.read(executor, record);
     const id = [name, date, ...(city ? [city.id] : [])].join('/');
-    await this.audit.change({ actor, action: 'chart.write', kind: 'chart', id, read }, (hooks) =>
+    await this.audit.logChange({ actor, action: 'chart.write', kind: 'chart', id, read }, (hooks) =>
       this.database.transaction(async (executor) => {
         await checkSubjects(
           executor,
@@ -101,7 +101,7 @@ export class AdminChartsService {
     const { name } = request;
     const date = request.date ?? dayWriter(this.settings.TIME_ZONE)(new Date());
     const read = (executor: SqlExecutor) => this.snapshots.listOfDay(executor, name, date);
-    return this.audit.change(
+    return this.audit.logChange(
       { actor, action: 'chart.compute', kind: 'chart', id: `${name}/${date}`, read },
       (hooks) => this.computing.compute({ ...request, date }, hooks),
     );
@@ -113,7 +113,7 @@ export class AdminChartsService {
     const record = this.recordOf(row);
     const read = (executor: SqlExecutor) => this.read(executor, record);
     const key = [row.name, row.date, ...(row.city_id === null ? [] : [row.city_id])].join('/');
-    await this.audit.change(
+    await this.audit.logChange(
       { actor, action: 'chart.remove', kind: 'chart', id: key, read },
       (hooks) =>
         this.database.transaction((executor) => this.snapshots.delete(executor, id), hooks),

@@ -57,7 +57,7 @@ export class AdminJobsService {
   async start(wish: JobWish, actor: Actor): Promise<AdminJobRow> {
     const read = (executor: SqlExecutor) => this.details.findCreated(executor);
     const id = (made: object) => (made as AuditedJob).id;
-    const job = await this.audit.change(
+    const job = await this.audit.logChange(
       { actor, action: `job.${wish.type}`, kind: 'job', id, read },
       (hooks) => this.jobs.start(wish, actor.name, hooks),
     );
@@ -68,7 +68,7 @@ export class AdminJobsService {
   async cancel(id: number, actor: Actor): Promise<AdminJobRow> {
     await this.getJob(id);
     const read = (executor: SqlExecutor) => this.details.findAudited(executor, id);
-    await this.audit.change(
+    await this.audit.logChange(
       { actor, action: 'job.cancel', kind: 'job', id: String(id), read },
       (hooks) => this.jobs.cancel(id, hooks),
     );

@@ -46,7 +46,7 @@ export class AdminLimitsService {
     work: (hooks: TransactionHooks) => Promise<void>,
   ): Promise<void> {
     const read = (executor: SqlExecutor) => this.limits.findOverride(executor, name);
-    return this.audit.change(
+    return this.audit.logChange(
       { actor, action: `limit.${verb}`, kind: 'limit', id: name, read },
       work,
     );

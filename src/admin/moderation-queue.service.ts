@@ -60,6 +60,6 @@ export class AdminModerationQueueService {
       id: String(id),
       read,
     };
-    return this.audit.change(change, work);
+    return this.audit.logChange(change, work);
   }
 }

@@ -79,7 +79,7 @@ export class ReportsService {
   async resolve(id: number, action: Resolution, comment: string, actor: Actor): Promise<ReportRow> {
     const read = (executor: SqlExecutor) => this.reports.findReport(id, executor);
     const change = { actor, action: `report.${action}`, kind: 'report', id: String(id), read };
-    await this.audit.change(change, (hooks) =>
+    await this.audit.logChange(change, (hooks) =>
       this.database.transaction(async (executor) => {
         const report = this.orNotFound(id, await read(executor));
         const open = new Map(
@@ -90,7 +90,7 @@ export class ReportsService {
         const state = action === 'hide' ? 'hidden' : 'dismissed';
         const decided = await this.reports.resolve(executor, report, state, actor.name, comment);
         const others = decided.filter((one) => one.id !== id);
-        await this.audit.along(
+        await this.audit.logSideEffects(
           executor,
           change,
           others.map((after) => ({ id: String(after.id), before: open.get(after.id), after })),
@@ -113,7 +113,7 @@ export class ReportsService {
     const id = await this.queue.hide(executor, kind, target_id, actor.name);
     const after = (await this.queue.findQueueEntry(id, executor)) as QueueRow;
     const made = { actor, action: 'moderation.hide', kind: 'moderation' };
-    await this.audit.along(executor, made, [{ id: String(id), after }]);
+    await this.audit.logSideEffects(executor, made, [{ id: String(id), after }]);
   }
 
   private orNotFound(id: number, report: ReportRow | undefined): ReportRow {

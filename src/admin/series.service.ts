@@ -35,8 +35,8 @@ export class SeriesService {
   }
 
   /** @throws OperationError 999 when the id is in use */
-  async create(title: string, given: number | undefined, actor: Actor): Promise<SeriesRow> {
-    const id = given ?? (await nextId(this.database, 'series'));
+  async create(title: string, requestedId: number | undefined, actor: Actor): Promise<SeriesRow> {
+    const id = requestedId ?? (await nextId(this.database, 'series'));
     await this.change('create', id, actor, async (executor) => {
       await reserveIds(executor, 'series', [id]);
       const inserted = await this.series.insert(executor, id, title);
@@ -69,7 +69,7 @@ export class SeriesService {
   ): Promise<void> {
     // The audited state of a series includes its books, so that an administrator can restore it.
     const read = (executor: SqlExecutor) => this.series.findSeriesWithBooks(executor, id);
-    return this.audit.change(
+    return this.audit.logChange(
       { actor, action: `series.${verb}`, kind: 'series', id: String(id), read },
       (hooks) => this.database.transaction(work, hooks),
     );

@@ -77,7 +77,7 @@ export class ShowingsService {
     actor: Actor,
     work: (executor: SqlExecutor) => Promise<void>,
   ): Promise<void> {
-    return this.audit.change(
+    return this.audit.logChange(
       { actor, action: `showing.${verb}`, kind: 'showing', id, read },
       (hooks) => this.database.transaction(work, hooks),
     );

@@ -26,7 +26,7 @@ export class AdminTokensService {
       return Promise.reject(new OperationError('tokens with the scope admin require --user'));
     }
     const issued = { client_id: clientId, user_id: userId, scopes, seconds: ttl };
-    return this.audit.change(
+    return this.audit.logChange(
       {
         ...{ actor, action: 'token.issue', kind: 'token', id: () => clientId },
         read: () => Promise.resolve(issued),
@@ -40,7 +40,7 @@ export class AdminTokensService {
     const read = (executor?: SqlExecutor) => this.applications.findToken(token, executor);
     const existing = await read();
     if (!existing) return false;
-    return this.audit.change(
+    return this.audit.logChange(
       { actor, action: 'token.revoke', kind: 'token', id: existing.client_id, read },
       (hooks) => this.applications.revoke(token, hooks),
     );

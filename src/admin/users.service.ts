@@ -47,7 +47,7 @@ export class AdminUsersService {
   create(uid: string, name: string, actor: Actor): Promise<UserKey> {
     const read = (executor: SqlExecutor) => this.users.findCreated(executor);
     const id = (made: object) => String((made as UserAccountRow).id);
-    return this.audit.change({ actor, action: 'user.create', kind: 'user', id, read }, (hooks) =>
+    return this.audit.logChange({ actor, action: 'user.create', kind: 'user', id, read }, (hooks) =>
       this.people.create(uid, name, hooks),
     );
   }
@@ -55,7 +55,7 @@ export class AdminUsersService {
   /** Sets a user's password and ends all sessions. @throws Error for an invalid password */
   setPassword(user: UserKey, password: string, actor: Actor): Promise<void> {
     const read = (executor: SqlExecutor) => this.users.findPasswordChange(user.id, executor);
-    return this.audit.change(
+    return this.audit.logChange(
       { actor, action: 'user.password', kind: 'user', id: String(user.id), read },
       (hooks) => this.accounts.setPassword(user, password, hooks),
     );
@@ -74,7 +74,7 @@ export class AdminUsersService {
     const ids = [one.id, other.id].sort((a, b) => a - b);
     const read = (executor: SqlExecutor) =>
       this.friendships.findFriendship(executor, one.id, other.id);
-    await this.audit.change(
+    await this.audit.logChange(
       {
         actor,
         action: `user.${friends ? 'befriend' : 'part'}`,
@@ -130,7 +130,7 @@ export class AdminUsersService {
         throw new OperationError('this is the last administrator');
       }
     };
-    await this.audit.change(
+    await this.audit.logChange(
       { actor, action: `user.${verb}`, kind: 'user', id: String(id), read },
       (hooks) => work(nestHooks(hooks, { begin: check })),
     );

@@ -66,7 +66,7 @@ export class AdminWordsService {
 
   /** Removes words in any spelling. @returns the number of removed words */
   removeAll(words: readonly string[], actor: Actor): Promise<number> {
-    return this.change('remove', words, actor, (hooks) => this.words.removeWords(words, hooks));
+    return this.change('remove', words, actor, (hooks) => this.words.deleteWords(words, hooks));
   }
 
   private async word(id: number): Promise<string> {
@@ -84,6 +84,6 @@ export class AdminWordsService {
     const keys = words.map((word) => keyOf(cleanText(word)));
     const read = (executor: SqlExecutor) => this.stored.findActions(executor, keys);
     const id = words.join(', ').slice(0, NAMED).toWellFormed();
-    return this.audit.change({ actor, action: `word.${verb}`, kind: 'word', id, read }, work);
+    return this.audit.logChange({ actor, action: `word.${verb}`, kind: 'word', id, read }, work);
   }
 }

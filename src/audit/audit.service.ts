@@ -52,7 +52,7 @@ export interface Change {
 }
 
 /** A side effect of a change: the state of another target before and after. */
-export interface Along {
+export interface SideEffect {
   readonly id: string;
   readonly before?: object;
   readonly after: object;
@@ -71,7 +71,7 @@ export class AuditService {
    * import.
    * @param what description of the operation, without secrets
    */
-  async note(
+  async log(
     what: Omit<Change, 'read' | 'id'> & { readonly id: string },
     after: object,
   ): Promise<void> {
@@ -84,7 +84,7 @@ export class AuditService {
    * @param work runs one transaction and passes it the hooks
    * @throws Error when the hooks did not run; the exception of `work`
    */
-  async change<T>(change: Change, work: (hooks: TransactionHooks) => Promise<T>): Promise<T> {
+  async logChange<T>(change: Change, work: (hooks: TransactionHooks) => Promise<T>): Promise<T> {
     let seen = false;
     let before: string | null = null;
     const begin = async (executor: SqlExecutor): Promise<void> => {
@@ -106,16 +106,16 @@ export class AuditService {
 
   /**
    * Logs side effects of a change in its transaction.
-   * @param along targets of one kind in the order of their changes
+   * @param effects targets of one kind in the order of their changes
    */
-  async along(
+  async logSideEffects(
     executor: SqlExecutor,
     { actor, action, kind }: Pick<Change, 'actor' | 'action' | 'kind'>,
-    along: readonly Along[],
+    effects: readonly SideEffect[],
   ): Promise<void> {
-    if (along.length === 0) return;
+    if (effects.length === 0) return;
     const { id = null, name, requestId = null } = actor;
-    await executor.query(WRITE_MORE, [id, name, action, kind, requestId, JSON.stringify(along)]);
+    await executor.query(WRITE_MORE, [id, name, action, kind, requestId, JSON.stringify(effects)]);
   }
 }
 

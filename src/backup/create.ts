@@ -29,13 +29,13 @@ export interface CreatedBackup extends BackupTotals {
  * backup contains everything committed before it started. The file gets its name when it is
  * complete.
  * @param out path of the file, which must not exist; or a stream, which is ended
- * @param asked ends the backup when aborted
+ * @param signal ends the backup when aborted
  * @throws Error when there is no embedded database, or the backup fails
  */
 export async function createBackup(
   settings: Settings,
   out: string | Writable,
-  asked: AbortSignal,
+  signal: AbortSignal,
 ): Promise<CreatedBackup> {
   requireEmbedded(settings, 'Back it up with its own tools');
   const { dataDir } = settings;
@@ -43,17 +43,17 @@ export async function createBackup(
     throw new BackupError(`There is no database in ${dataDir}. Check DATA_DIR.`);
   }
   if (typeof out !== 'string') {
-    return writeBackup(settings, out, () => asked.throwIfAborted(), asked);
+    return writeBackup(settings, out, () => signal.throwIfAborted(), signal);
   }
   return intoFile(resolve(out), (stream, beforeChunk) =>
     writeBackup(
       settings,
       stream,
       async () => {
-        asked.throwIfAborted();
+        signal.throwIfAborted();
         await beforeChunk();
       },
-      asked,
+      signal,
     ),
   );
 }
@@ -71,13 +71,13 @@ async function writeBackup(
   settings: Settings,
   destination: Writable,
   beforeChunk: () => void | Promise<void>,
-  asked: AbortSignal,
+  signal: AbortSignal,
 ): Promise<CreatedBackup> {
   const startedAt = new Date().toISOString();
   const embedded = await openEmbedded({ dataDir: settings.dataDir });
   const archive = new ArchiveWriter(destination, beforeChunk);
   try {
-    asked.throwIfAborted();
+    signal.throwIfAborted();
     const cluster = (await findCluster(settings.dataDir)) ?? '';
     const postgres = await majorVersion(cluster);
     const pictures = settings.PICTURES_S3_BUCKET === undefined;
@@ -115,10 +115,10 @@ async function intoFile<T>(
   await rm(draft, { force: true });
   const stream = createWriteStream(draft, { mode: 0o600, flags: 'wx' });
   await once(stream, 'open');
-  let looked = -LOOK_EVERY;
+  let checkedAt = -LOOK_EVERY;
   const beforeChunk = async (): Promise<void> => {
-    if (stream.bytesWritten - looked < LOOK_EVERY) return;
-    looked = stream.bytesWritten;
+    if (stream.bytesWritten - checkedAt < LOOK_EVERY) return;
+    checkedAt = stream.bytesWritten;
     const { bavail, bsize } = await statfs(dirname(path));
     if (bavail * bsize < RESERVE) {
       throw new BackupError(`The disk of ${path} is almost full: less than 64 MB are free.`);

@@ -30,7 +30,7 @@ export interface RestoreOptions {
   /** Whether an existing database or pictures are allowed. */
   readonly replace: boolean;
   /** Ends the restore when aborted. */
-  readonly asked: AbortSignal;
+  readonly signal: AbortSignal;
   /** For tests: see `EmbeddedOptions`. */
   readonly outsideDir?: string;
 }
@@ -44,7 +44,7 @@ export interface RestoreOptions {
 export async function restoreBackup(
   file: string,
   settings: Settings,
-  { replace, asked, outsideDir }: RestoreOptions,
+  { replace, signal, outsideDir }: RestoreOptions,
 ): Promise<RestoredBackup> {
   requireEmbedded(settings, 'Restore it with its own tools');
   await createDirectory(settings.dataDir);
@@ -53,9 +53,9 @@ export async function restoreBackup(
   return replaceCluster({ dataDir, outsideDir }, async (replacement) => {
     if (!replace) await requireEmpty(settings, replacement);
     try {
-      const archive = await readArchive(file, new Draft(replacement, pictures, asked));
+      const archive = await readArchive(file, new Draft(replacement, pictures, signal));
       await replacement.trial((endpoint) => checkSchema(urlOf(endpoint)));
-      asked.throwIfAborted();
+      signal.throwIfAborted();
       await pictures.install();
       return about(archive, await replacement.install());
     } finally {
@@ -105,7 +105,7 @@ class Draft implements ArchiveSink {
   constructor(
     private readonly cluster: Replacement,
     private readonly pictures: PictureDraft,
-    private readonly asked: AbortSignal,
+    private readonly signal: AbortSignal,
   ) {}
 
   begin({ postgres }: BackupInfo): void {
@@ -126,7 +126,7 @@ class Draft implements ArchiveSink {
     path: string,
     content: AsyncIterable<Buffer>,
   ): Promise<void> {
-    this.asked.throwIfAborted();
+    this.signal.throwIfAborted();
     const target =
       place === 'database' ? join(this.cluster.path, path) : await this.pictures.placeFor(path);
     // PostgreSQL flushes its own files during recovery.

@@ -8,12 +8,12 @@ export type VerifiedBackup = BackupTotals & Pick<BackupInfo, 'startedAt' | 'post
  * Reads a backup and compares every file with its checksum; writes no files.
  * @throws Error when it is incomplete, damaged, or not a backup
  */
-export async function verifyBackup(file: string, asked: AbortSignal): Promise<VerifiedBackup> {
+export async function verifyBackup(file: string, signal: AbortSignal): Promise<VerifiedBackup> {
   const { info, ...totals } = await readArchive(file, {
     begin: () => undefined,
     folder: () => undefined,
     file: async (_place, _path, content) => {
-      asked.throwIfAborted();
+      signal.throwIfAborted();
       // Only the checksum is needed.
       for await (const _chunk of content);
     },

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { type Caller } from '../api/access/access';
 import { QueryInput } from '../api/input/input';
-import { MISSING } from '../api/resources/asked';
+import { MISSING_MEMBER } from '../api/resources/list-by-ids';
 import { type Page, type PageQuery } from '../api/resources/page';
 import {
   CurrentCaller,
@@ -52,7 +52,7 @@ export class BooksController {
   @OperationId('listBooksByIds')
   @RequireScope('book_basic_r')
   @Fields()
-  @RespondsList('books', Book, { after: MISSING })
+  @RespondsList('books', Book, { after: MISSING_MEMBER })
   @Summary('Books by their ids or ISBNs, in the order of the request')
   list(
     @QueryInput(BooksInput) input: BooksInput,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AskedRow } from '../api/resources/asked';
+import { type RequestedRow } from '../api/resources/list-by-ids';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement } from '../database/database';
 import { paginated, toPage, type PageRow } from '../database/page-of';
@@ -31,7 +31,7 @@ export const BY_ISBN_FOR = statement('books.by_isbn_for', bookByIsbnSql(ownColle
 const isBook = `b.kind = 'book' AND NOT b.placeholder`;
 
 const byIds = (own: string): string => `
-  SELECT ${bookColumns()}, ${own}, k.at::int AS asked_at
+  SELECT ${bookColumns()}, ${own}, k.at::int AS request_position
   FROM unnest($1::bigint[]) WITH ORDINALITY AS k(id, at), ${BOOK_TABLES}
   WHERE b.id = k.id AND ${isBook} ORDER BY k.at`;
 const BY_IDS = statement('books.by_ids', byIds(NO_COLLECTION));
@@ -39,7 +39,7 @@ const BY_IDS_FOR = statement('books.by_ids_for', byIds(ownCollection('$2')));
 
 // Both forms of each ISBN; the second is null where there is none.
 const byIsbns = (own: string): string => `
-  SELECT ${bookColumns()}, ${own}, k.at::int AS asked_at
+  SELECT ${bookColumns()}, ${own}, k.at::int AS request_position
   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k(one, other, at), LATERAL (
     SELECT id FROM books b
     WHERE (b.isbn13 = ANY(ARRAY[k.one, k.other]) OR b.isbn10 = ANY(ARRAY[k.one, k.other])) AND ${isBook}
@@ -87,21 +87,21 @@ export class BooksRepository {
   }
 
   /** Books by ids in their order; null ids match none. */
-  listByIds(ids: readonly (number | null)[], userId?: number): Promise<(BookRow & AskedRow)[]> {
+  listByIds(ids: readonly (number | null)[], userId?: number): Promise<(BookRow & RequestedRow)[]> {
     return userId === undefined
-      ? this.database.query<BookRow & AskedRow>(BY_IDS, [ids])
-      : this.database.query<BookRow & AskedRow>(BY_IDS_FOR, [ids, userId]);
+      ? this.database.query<BookRow & RequestedRow>(BY_IDS, [ids])
+      : this.database.query<BookRow & RequestedRow>(BY_IDS_FOR, [ids, userId]);
   }
 
   /** The most popular book of each ISBN, in their order; each ISBN is given in all of its forms. */
   listByIsbns(
     isbns: readonly (readonly string[])[],
     userId?: number,
-  ): Promise<(BookRow & AskedRow)[]> {
+  ): Promise<(BookRow & RequestedRow)[]> {
     const values = [0, 1].map((form) => isbns.map((forms) => forms[form] ?? null));
     return userId === undefined
-      ? this.database.query<BookRow & AskedRow>(BY_ISBNS, values)
-      : this.database.query<BookRow & AskedRow>(BY_ISBNS_FOR, [...values, userId]);
+      ? this.database.query<BookRow & RequestedRow>(BY_ISBNS, values)
+      : this.database.query<BookRow & RequestedRow>(BY_ISBNS_FOR, [...values, userId]);
   }
 
   /** The kind of a subject, or undefined when it does not exist. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller } from '../api/access/access';
 import { ApiError, malformed } from '../api/errors/errors';
-import { askedIds, pageOfAsked } from '../api/resources/asked';
+import { requestedIds, pageOfRequested } from '../api/resources/list-by-ids';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { type BooksInput } from './books.input';
 import { BooksRepository } from './books.repository';
@@ -50,9 +50,9 @@ export class BooksService {
   async list({ ids, isbns }: BooksInput, caller: Caller): Promise<Page<BookRow>> {
     if (ids && isbns) throw malformed('ids and isbns exclude each other');
     const viewer = caller.user?.id;
-    if (ids) return pageOfAsked(ids, await this.books.listByIds(askedIds(ids), viewer));
+    if (ids) return pageOfRequested(ids, await this.books.listByIds(requestedIds(ids), viewer));
     if (!isbns) throw new ApiError('missingArgs', { detail: 'ids or isbns is required' });
-    return pageOfAsked(isbns, await this.books.listByIsbns(isbns.map(isbnForms), viewer));
+    return pageOfRequested(isbns, await this.books.listByIsbns(isbns.map(isbnForms), viewer));
   }
 
   /** @throws ApiError 6000 for an unknown book, 6007 for something else (D27) */

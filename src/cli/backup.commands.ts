@@ -16,8 +16,8 @@ export class BackupCreateCommand extends CommandRunner {
         `pictures are not part of the backup: they are in ${settings.PICTURES_S3_BUCKET}`,
       );
     }
-    const created = await withStopSignal((asked) =>
-      createBackup(settings, toOutput ? process.stdout : out, asked),
+    const created = await withStopSignal((signal) =>
+      createBackup(settings, toOutput ? process.stdout : out, signal),
     );
     if (toOutput) logToStderr(created);
     else print({ file: out, ...created });
@@ -41,8 +41,8 @@ export class BackupCreateCommand extends CommandRunner {
 export class BackupRestoreCommand extends CommandRunner {
   async run([file = '']: string[], { replace = false }: { replace?: boolean }): Promise<void> {
     const settings = loadSettings();
-    const restore = (asked: AbortSignal): ReturnType<typeof restoreBackup> =>
-      restoreBackup(file, settings, { replace, asked });
+    const restore = (signal: AbortSignal): ReturnType<typeof restoreBackup> =>
+      restoreBackup(file, settings, { replace, signal });
     print({ file, ...(await withStopSignal(restore)) });
   }
 
@@ -59,7 +59,7 @@ export class BackupRestoreCommand extends CommandRunner {
 })
 export class BackupVerifyCommand extends CommandRunner {
   async run([file = '']: string[]): Promise<void> {
-    print({ file, ...(await withStopSignal((asked) => verifyBackup(file, asked))) });
+    print({ file, ...(await withStopSignal((signal) => verifyBackup(file, signal))) });
   }
 }
 

@@ -20,7 +20,7 @@ export class RecountCommand extends CommandRunner {
       ];
       if (!check && drift.length > 0) {
         const entry = { actor: cliActor(), action: 'recount', kind: 'counts', id: 'all' };
-        await app.get(AuditService, { strict: false }).note(entry, { repaired: drift.length });
+        await app.get(AuditService, { strict: false }).log(entry, { repaired: drift.length });
       }
       for (const one of drift) logToStderr(one);
       print({ drift: drift.length, repaired: check ? 0 : drift.length });

@@ -45,12 +45,12 @@ export class AccountController {
     if (!visit) return;
     const words = visit.messages.account;
     const { did } = request.context.query;
-    const news = new Map<unknown, string>([
+    const notices = new Map<unknown, string>([
       ['revoke', words.revoked],
       ['password', words.changed],
       ['password-kept', words.changedKept],
     ]);
-    await this.show(visit, { good: news.get(did) });
+    await this.show(visit, { notice: notices.get(did) });
   }
 
   @Post('revoke')
@@ -111,8 +111,8 @@ export class AccountController {
     redirect(response, PATHS.signIn);
   }
 
-  private async show(visit: UserSession, news: AccountNews, status = 200): Promise<void> {
+  private async show(visit: UserSession, notices: AccountNews, status = 200): Promise<void> {
     const authorized = await grants.authorized(this.database, visit.user.id);
-    sendPage(visit.response, accountPage(visit, authorized, this.day, news), { status });
+    sendPage(visit.response, accountPage(visit, authorized, this.day, notices), { status });
   }
 }

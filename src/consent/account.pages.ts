@@ -5,7 +5,7 @@ import { flash, csrfField, layout, PATHS, type Visitor } from '../web/layout';
 
 /** The result of the previous form, shown on the page. */
 export interface AccountNews {
-  readonly good?: string;
+  readonly notice?: string;
   readonly fault?: string;
 }
 
@@ -29,14 +29,14 @@ export function accountPage(
   visitor: Visitor,
   authorized: readonly Authorized[],
   day: (date: Date) => string,
-  news: AccountNews,
+  notices: AccountNews,
 ): Html {
   const words = visitor.messages.account;
   return layout(
     { ...visitor, here: PATHS.account },
     words.title,
     html`<h1>${words.title}</h1>
-      ${flash('good', news.good)}${flash('error', news.fault)}
+      ${flash('good', notices.notice)}${flash('error', notices.fault)}
       ${
         authorized.length === 0
           ? html`<p>${words.none}</p>`

@@ -10,7 +10,7 @@ export interface AuthorizationRequest {
   /** Target of the redirect with the response. */
   readonly redirectUri: string;
   /** `redirect_uri` of the request; undefined when it was omitted. */
-  readonly givenRedirectUri: string | undefined;
+  readonly requestedRedirectUri: string | undefined;
   readonly scopes: readonly string[];
   readonly state: string | undefined;
   readonly codeChallenge: string | undefined;
@@ -44,20 +44,20 @@ async function readClient(
   if (client.blocked) {
     throw refusal('apikeyBlocked', 'unauthorized_client', 'the application is blocked');
   }
-  const { redirect_uri: given } = parameters;
+  const { redirect_uri: requestedUri } = parameters;
   const [only] = client.redirectUris;
-  if (given === undefined) {
+  if (requestedUri === undefined) {
     if (only !== undefined && client.redirectUris.length === 1)
       return { client, redirectUri: only };
     const why = 'redirect_uri is missing';
     throw refusal('requiredParameterMissing', 'invalid_request', why);
   }
   // Exact string comparison, because pattern matching can be bypassed (RFC 9700, section 2.1).
-  if (!client.redirectUris.includes(given)) {
+  if (!client.redirectUris.includes(requestedUri)) {
     const why = 'redirect_uri is not registered for this application';
     throw refusal('redirectUriMismatch', 'invalid_request', why);
   }
-  return { client, redirectUri: given };
+  return { client, redirectUri: requestedUri };
 }
 
 function readChallenge(client: Client, parameters: Parameters): string | undefined {
@@ -82,12 +82,14 @@ function readChallenge(client: Client, parameters: Parameters): string | undefin
 }
 
 function readScopes(client: Client, parameters: Parameters): readonly string[] {
-  const asked = splitScopes(parameters.scope);
-  if (!areScopes(asked)) {
+  const requestedScopes = splitScopes(parameters.scope);
+  if (!areScopes(requestedScopes)) {
     throw refusal('invalidRequestScope', 'invalid_scope', 'unknown scope');
   }
   const scopes =
-    asked.length > 0 ? asked : DEFAULT_SCOPES.filter((scope) => client.scopes.has(scope));
+    requestedScopes.length > 0
+      ? requestedScopes
+      : DEFAULT_SCOPES.filter((scope) => client.scopes.has(scope));
   const refused = scopes.filter((scope) => !client.scopes.has(scope));
   if (refused.length > 0 || scopes.length === 0) {
     const why = `the application is not approved for ${refused.join(' ') || 'any scope'}`;
@@ -124,8 +126,8 @@ export async function readAuthorizationRequest(
     }
     const codeChallenge = readChallenge(client, parameters);
     const scopes = readScopes(client, parameters);
-    const { redirect_uri: givenRedirectUri } = parameters;
-    return { client, redirectUri, givenRedirectUri, scopes, state, codeChallenge };
+    const { redirect_uri: requestedRedirectUri } = parameters;
+    return { client, redirectUri, requestedRedirectUri, scopes, state, codeChallenge };
   } catch (error) {
     throw new InvalidAuthorizationRequest(error as ApiError, redirectUri, validState);
   }

@@ -53,14 +53,14 @@ export class ConsentController {
   @RespondsPage()
   async showConsent(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.open(request, response);
-    await this.withRequest(visit, request.context.query, (asked, parameters) => {
+    await this.withRequest(visit, request.context.query, (authorization, parameters) => {
       if (!visit.user) {
         const here = `${PATHS.authorize}?${new URLSearchParams(parameters).toString()}`;
         redirect(response, `${PATHS.signIn}?return_to=${encodeURIComponent(here)}`);
         return;
       }
-      this.checkRole(asked, visit.user);
-      sendPage(response, consentPage(visit, asked, parameters), { leadsAway: true });
+      this.checkRole(authorization, visit.user);
+      sendPage(response, consentPage(visit, authorization, parameters), { leadsAway: true });
     });
   }
 
@@ -71,16 +71,16 @@ export class ConsentController {
   async decide(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.requireCsrfToken(request, response);
     const { user } = visit;
-    await this.withRequest(visit, request.body, async (asked) => {
+    await this.withRequest(visit, request.body, async (authorization) => {
       // The session ended while the page was open.
       if (!user) throw signedOut();
       if (field(request, 'decision') !== 'allow') {
         throw this.fault(
-          asked,
+          authorization,
           refusal('needPermission', 'access_denied', 'the user denied access'),
         );
       }
-      this.checkRole(asked, user);
+      this.checkRole(authorization, user);
       await this.attempts.take(['consents', String(user.id)]);
       const code = makeSecret('code');
       await this.database.transaction(async (runner) => {
@@ -88,23 +88,23 @@ export class ConsentController {
         if (!(await this.accounts.holdSession(runner, visit.cookie, user.id))) throw signedOut();
         await grants.addCode(runner, {
           hash: hashSecret(code),
-          applicationId: asked.client.id,
+          applicationId: authorization.client.id,
           userId: user.id,
-          scopes: asked.scopes,
-          redirectUri: asked.givenRedirectUri,
-          codeChallenge: asked.codeChallenge,
+          scopes: authorization.scopes,
+          redirectUri: authorization.requestedRedirectUri,
+          codeChallenge: authorization.codeChallenge,
           lifetime: CODE_LIFETIME,
         });
       });
-      this.sendBack(response, asked.redirectUri, { code, state: asked.state });
+      this.sendBack(response, authorization.redirectUri, { code, state: authorization.state });
     });
   }
 
   /** Only administrators can grant the scope `admin`. @throws InvalidAuthorizationRequest */
-  private checkRole(asked: AuthorizationRequest, user: SignedIn): void {
-    if (!asked.scopes.includes(ADMIN_SCOPE) || user.role === 'administrator') return;
+  private checkRole(authorization: AuthorizationRequest, user: SignedIn): void {
+    if (!authorization.scopes.includes(ADMIN_SCOPE) || user.role === 'administrator') return;
     const why = 'only administrators can grant the scope admin';
-    throw this.fault(asked, refusal('invalidRequestScope', 'invalid_scope', why));
+    throw this.fault(authorization, refusal('invalidRequestScope', 'invalid_scope', why));
   }
 
   private fault(
@@ -117,13 +117,13 @@ export class ConsentController {
   /** Reads the request and calls `go`. Errors go to the redirect address or onto a page. */
   private async withRequest(
     visit: BrowserSession,
-    given: unknown,
-    go: (asked: AuthorizationRequest, parameters: Parameters) => void | Promise<void>,
+    input: unknown,
+    work: (authorization: AuthorizationRequest, parameters: Parameters) => void | Promise<void>,
   ): Promise<void> {
     const { request, response } = visit;
     try {
-      const parameters = readParameters(given);
-      await go(await readAuthorizationRequest(this.clients, parameters), parameters);
+      const parameters = readParameters(input);
+      await work(await readAuthorizationRequest(this.clients, parameters), parameters);
     } catch (fault) {
       if (!(fault instanceof InvalidAuthorizationRequest)) {
         this.show(visit, fault as ApiError);

@@ -8,14 +8,14 @@ const MIGRATION_LOCK = 0x636f6d6d;
  * Runs work on the schema under an advisory lock, on the connection that holds it. The lock is
  * released when the connection ends for any reason.
  */
-async function alone<T>(
+async function withMigrationLock<T>(
   source: DataSource,
   work: (executor: MigrationExecutor, runner: QueryRunner) => Promise<T>,
 ): Promise<T> {
   const runner = source.createQueryRunner();
   await runner.connect();
   try {
-    const [former] = (await runner.query(
+    const [previous] = (await runner.query(
       `SELECT current_setting('lock_timeout') AS lock, current_setting('statement_timeout') AS run`,
     )) as { lock: string; run: string }[];
     // A migration, also that of another process, may take longer than the timeouts of requests.
@@ -25,14 +25,14 @@ async function alone<T>(
       await runner.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
       // Restores the lock timeout: a migration that waits for a table blocks all other requests on
       // it.
-      await runner.query(`SET lock_timeout = '${former?.lock ?? 0}'`);
+      await runner.query(`SET lock_timeout = '${previous?.lock ?? 0}'`);
       const executor = new MigrationExecutor(source, runner);
       executor.transaction = 'each';
       return await work(executor, runner);
     } finally {
       await runner.query('SELECT pg_advisory_unlock_all()');
-      await runner.query(`SET lock_timeout = '${former?.lock ?? 0}'`);
-      await runner.query(`SET statement_timeout = '${former?.run ?? 0}'`);
+      await runner.query(`SET lock_timeout = '${previous?.lock ?? 0}'`);
+      await runner.query(`SET statement_timeout = '${previous?.run ?? 0}'`);
     }
   } finally {
     await runner.release();
@@ -41,7 +41,7 @@ async function alone<T>(
 
 /** Applies pending migrations, oldest first. @returns names of the applied migrations */
 export function migrateUp(source: DataSource): Promise<string[]> {
-  return alone(source, async (executor) => {
+  return withMigrationLock(source, async (executor) => {
     const applied = await executor.executePendingMigrations();
     return applied.map(({ name }) => name);
   });
@@ -63,7 +63,7 @@ export function migrateDown(
   source: DataSource,
   confirm: (reversal: Reversal) => void | Promise<void>,
 ): Promise<Reversal | undefined> {
-  return alone(source, async (executor, runner) => {
+  return withMigrationLock(source, async (executor, runner) => {
     // In the order of application, as TypeORM reverts them.
     const [last] = (await executor.getExecutedMigrations()).sort(
       (first, second) => Number(second.id) - Number(first.id),

@@ -24,10 +24,10 @@ export interface ApplicationView {
   readonly baseUrl: string;
   /** A new secret; shown only once. */
   readonly secret?: string;
-  readonly good?: string;
+  readonly notice?: string;
   readonly fault?: string;
   /** A rejected request, to fill the form again. */
-  readonly asked?: RequestForm;
+  readonly requestForm?: RequestForm;
 }
 
 function secretPart(visitor: Visitor, secret: string | undefined): Piece {
@@ -131,7 +131,7 @@ function historyPart(visitor: Visitor, { application, day }: ApplicationView): P
     </div>`;
 }
 
-function askPart(visitor: Visitor, { application, asked }: ApplicationView): Html {
+function requestPart(visitor: Visitor, { application, requestForm }: ApplicationView): Html {
   const { developer: words, scopes: meanings } = visitor.messages;
   const { scopes, levels } = missingFrom(application);
   if (scopes.length === 0 && levels.length === 0) return html`<p>${words.askedAll}</p>`;
@@ -141,7 +141,7 @@ function askPart(visitor: Visitor, { application, asked }: ApplicationView): Htm
       ${words.conditions.map((one) => html`<li>${one}</li>`)}
     </ol>
     <label class="choice">
-      <input type="checkbox" name="agreed" value="yes" ${asked?.agreed && html`checked`} />
+      <input type="checkbox" name="agreed" value="yes" ${requestForm?.agreed && html`checked`} />
       ${words.agree}
     </label>
   </fieldset>`;
@@ -159,7 +159,7 @@ function askPart(visitor: Visitor, { application, asked }: ApplicationView): Htm
                   type="checkbox"
                   name="scope"
                   value="${scope}"
-                  ${asked?.scopes.includes(scope) && html`checked`}
+                  ${requestForm?.scopes.includes(scope) && html`checked`}
                 />
                 <span><code>${scope}</code> ${meanings[scope as Scope]}</span>
               </label>`,
@@ -171,11 +171,12 @@ function askPart(visitor: Visitor, { application, asked }: ApplicationView): Htm
         html`<label for="level">${words.askLevel}</label>
           <select id="level" name="level">
             <option value="">${words.askNothing}</option>
-            ${levels.map((level) => html`<option value="${level}" ${asked?.level === level && html`selected`}>${level}</option>`)}
+            ${levels.map((level) => html`<option value="${level}" ${requestForm?.level === level && html`selected`}>${level}</option>`)}
           </select>`
       }
       <label for="reason">${words.askReason}</label>
-      <textarea id="reason" name="reason" required maxlength="2000">${asked?.reason}</textarea>
+      <textarea id="reason" name="reason" required maxlength="2000">
+${requestForm?.reason}</textarea>
       ${scopes.some(isMovieScope) && conditions}
       <button>${words.askButton}</button>
     </form>`;
@@ -217,7 +218,7 @@ function usePart(visitor: Visitor, { use }: ApplicationView): Html {
 /** The page of one application, for its developer. */
 export function applicationPage(visitor: Visitor, view: ApplicationView): Html {
   const words = visitor.messages.developer;
-  const { application, perHour, day, secret, good, fault } = view;
+  const { application, perHour, day, secret, notice, fault } = view;
   const { access, refresh } = LIFETIMES[application.level];
   const limit =
     perHour === null ? words.noLimit : words.perHour(perHour.toLocaleString(visitor.messages.lang));
@@ -231,7 +232,7 @@ export function applicationPage(visitor: Visitor, view: ApplicationView): Html {
     application.name,
     html`<p><a href="${PATHS.developer}">← ${words.all}</a></p>
       <h1>${application.name}</h1>
-      ${blockedPart(visitor, view)}${flash('good', good)}${flash('error', fault)}
+      ${blockedPart(visitor, view)}${flash('good', notice)}${flash('error', fault)}
       ${secretPart(visitor, secret)}
       <dl>
         <dt>${words.key}</dt>
@@ -243,7 +244,7 @@ export function applicationPage(visitor: Visitor, view: ApplicationView): Html {
         <dt>${words.limit}</dt>
         <dd>${limit}</dd>
       </dl>
-      ${tryPart(visitor, view)}${usePart(visitor, view)}${scopesPart(visitor, view)}${askPart(visitor, view)}
+      ${tryPart(visitor, view)}${usePart(visitor, view)}${scopesPart(visitor, view)}${requestPart(visitor, view)}
       ${historyPart(visitor, view)}${secretsPart(visitor, view)}
       <h2>${words.settings}</h2>
       <form method="post" action="${pathOf(application.client_id)}/settings">

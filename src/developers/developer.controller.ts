@@ -76,7 +76,7 @@ export class DeveloperController {
     const application = await this.developers.own(visit.user, clientId);
     if (!application) throw new ApiError('uriNotFound');
     // Only this response shows the secret, so there is no redirect.
-    await this.show({ visit, application }, { secret, good: words.created }, 201);
+    await this.show({ visit, application }, { secret, notice: words.created }, 201);
   }
 
   @Get('applications/:clientId')
@@ -95,8 +95,8 @@ export class DeveloperController {
     if (!application) throw new ApiError('uriNotFound');
     const { did } = request.context.query;
     const words = visit.messages.developer;
-    const good = did === 'save' ? words.saved : did === 'ask' ? words.asked : undefined;
-    await this.show({ visit, application }, { good });
+    const notice = did === 'save' ? words.saved : did === 'ask' ? words.asked : undefined;
+    await this.show({ visit, application }, { notice });
   }
 
   @Post('applications/:clientId/secret')
@@ -113,7 +113,7 @@ export class DeveloperController {
     const secret = await this.applications.rotateSecret(application.id);
     const fresh = await this.developers.own(visit.user, clientId);
     const own = { visit, application: fresh ?? application };
-    await this.show(own, { secret, good: visit.messages.developer.rotated }, 201);
+    await this.show(own, { secret, notice: visit.messages.developer.rotated }, 201);
   }
 
   @Post('applications/:clientId/settings')
@@ -142,7 +142,7 @@ export class DeveloperController {
     @Param('clientId') clientId: string,
   ): Promise<void> {
     const own = await this.own(request, response, clientId);
-    const asked = {
+    const requestForm = {
       scopes: fields(request, 'scope'),
       level: field(request, 'level'),
       reason: field(request, 'reason'),
@@ -153,10 +153,10 @@ export class DeveloperController {
       messages.developer,
       user,
       own.application,
-      asked,
+      requestForm,
     );
     if (fault === undefined) redirect(response, `${pathOf(clientId)}?did=ask`);
-    else await this.show(own, { fault, asked }, 400);
+    else await this.show(own, { fault, requestForm }, 400);
   }
 
   /** @throws ApiError 126 without a valid CSRF token or a signed-in user */
@@ -176,7 +176,7 @@ export class DeveloperController {
 
   private async show(
     { visit, application }: Own,
-    news: Pick<ApplicationView, 'secret' | 'good' | 'fault' | 'asked'>,
+    notices: Pick<ApplicationView, 'secret' | 'notice' | 'fault' | 'requestForm'>,
     status = 200,
   ): Promise<void> {
     const { limit_per_hour: own, level } = application;
@@ -188,7 +188,7 @@ export class DeveloperController {
       contact: this.settings.CONTACT,
       baseUrl: this.settings.baseUrl,
       day: this.day,
-      ...news,
+      ...notices,
     });
     sendPage(visit.response, page, { status });
   }

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { type Caller } from '../api/access/access';
 import { QueryInput } from '../api/input/input';
-import { MISSING } from '../api/resources/asked';
+import { MISSING_MEMBER } from '../api/resources/list-by-ids';
 import { type Page, type PageQuery } from '../api/resources/page';
 import {
   CurrentCaller,
@@ -26,7 +26,7 @@ export class EventsController {
 
   @Get('list')
   @RequireScope('event_basic_r')
-  @RespondsList('events', Event, { after: MISSING })
+  @RespondsList('events', Event, { after: MISSING_MEMBER })
   @OperationId('listEvents')
   @Summary('Events that are not over, by begin time, or events by their ids')
   list(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AskedRow } from '../api/resources/asked';
+import { type RequestedRow } from '../api/resources/list-by-ids';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement } from '../database/database';
 import { toPage, type PageRow } from '../database/page-of';
@@ -15,7 +15,7 @@ export const BY_ID = statement(
 
 const BY_IDS = statement(
   'events.by_ids',
-  `SELECT ${eventColumns('$2')}, k.at::int AS asked_at
+  `SELECT ${eventColumns('$2')}, k.at::int AS request_position
    FROM unnest($1::bigint[]) WITH ORDINALITY AS k(id, at), ${EVENT_TABLES}
    WHERE e.id = k.id AND ${eventVisibleSql('$2')} ORDER BY k.at`,
 );
@@ -52,8 +52,8 @@ export class EventsRepository {
   listByIds(
     ids: readonly (number | null)[],
     viewer: number | undefined,
-  ): Promise<(EventRow & AskedRow)[]> {
-    return this.database.query<EventRow & AskedRow>(BY_IDS, [ids, viewer ?? null]);
+  ): Promise<(EventRow & RequestedRow)[]> {
+    return this.database.query<EventRow & RequestedRow>(BY_IDS, [ids, viewer ?? null]);
   }
 
   /** Users who joined an event, newest first; undefined when `viewer` may not see the event. */

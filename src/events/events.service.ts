@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Caller } from '../api/access/access';
 import { Clock } from '../api/clock';
 import { ApiError } from '../api/errors/errors';
-import { askedIds, pageOfAsked } from '../api/resources/asked';
+import { requestedIds, pageOfRequested } from '../api/resources/list-by-ids';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { CitiesService } from '../cities/cities.service';
 import { type UserRow } from '../users/users.resources';
@@ -61,7 +61,8 @@ export class EventsService {
    */
   async list(input: EventsInput, page: PageQuery, caller: Caller): Promise<Page<EventRow>> {
     const { ids, loc, day_type, near, radius } = input;
-    if (ids) return pageOfAsked(ids, await this.events.listByIds(askedIds(ids), caller.user?.id));
+    if (ids)
+      return pageOfRequested(ids, await this.events.listByIds(requestedIds(ids), caller.user?.id));
     const city = loc === undefined ? undefined : await this.cities.byKey(loc);
     if (loc !== undefined && !city) throw unknown('city');
     const filter = {

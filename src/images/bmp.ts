@@ -78,24 +78,24 @@ function paletteOf(bytes: Buffer, from: number, entry: 3 | 4, count: number): Bu
  */
 export function readBmpHeader(bytes: Buffer): BmpHeader {
   const size = bytes.readUInt32LE(14);
-  const core = size === 12;
-  const rawHeight = core ? bytes.readUInt16LE(20) : bytes.readInt32LE(22);
-  const bits = bytes.readUInt16LE(core ? 24 : 28);
-  const compression = core ? RGB : bytes.readUInt32LE(30);
+  const isCoreHeader = size === 12;
+  const rawHeight = isCoreHeader ? bytes.readUInt16LE(20) : bytes.readInt32LE(22);
+  const bits = bytes.readUInt16LE(isCoreHeader ? 24 : 28);
+  const compression = isCoreHeader ? RGB : bytes.readUInt32LE(30);
   if (!COMPRESSIONS[bits]?.includes(compression)) throw broken('an unknown kind of pixels');
   const masks = masksOf(bytes, size, bits, compression);
-  const used = core ? 0 : bytes.readUInt32LE(46);
+  const used = isCoreHeader ? 0 : bytes.readUInt32LE(46);
   const colours = bits > 8 ? 0 : Math.min(used === 0 ? 2 ** bits : used, 2 ** bits);
-  const apart = size === 40 && masks.length > 0 && compression !== RGB;
-  const after = 14 + size + (apart ? (compression === ALPHA_BITFIELDS ? 16 : 12) : 0);
+  const separateMasks = size === 40 && masks.length > 0 && compression !== RGB;
+  const after = 14 + size + (separateMasks ? (compression === ALPHA_BITFIELDS ? 16 : 12) : 0);
   return {
-    width: core ? bytes.readUInt16LE(18) : bytes.readInt32LE(18),
+    width: isCoreHeader ? bytes.readUInt16LE(18) : bytes.readInt32LE(18),
     height: Math.abs(rawHeight),
     topDown: rawHeight < 0,
     bits,
     compression,
     offset: bytes.readUInt32LE(10),
-    palette: paletteOf(bytes, after, core ? 3 : 4, colours),
+    palette: paletteOf(bytes, after, isCoreHeader ? 3 : 4, colours),
     masks,
   };
 }

@@ -138,8 +138,8 @@ export async function reencode(bytes: Buffer, claim: ImageHeader): Promise<Reenc
       .raw({ depth: 'uchar' })
       .toBuffer({ resolveWithObject: true });
     const { width, height, channels } = info;
-    const drawn = () => sharp(data, { raw: { width, height, channels } });
-    const small = drawn().resize({
+    const toSharp = () => sharp(data, { raw: { width, height, channels } });
+    const small = toSharp().resize({
       width: SMALL_SIDE,
       height: SMALL_SIDE,
       fit: 'inside',
@@ -151,7 +151,7 @@ export async function reencode(bytes: Buffer, claim: ImageHeader): Promise<Reenc
       extension: claim.format === 'jpeg' ? 'jpg' : 'png',
       width,
       height,
-      large: await written(drawn()),
+      large: await written(toSharp()),
       small: await written(small),
     };
   } catch (error) {

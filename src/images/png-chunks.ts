@@ -16,13 +16,13 @@ const isRelevant = (type: string): boolean => /^[A-Z]/.test(type) || RELEVANT.ha
  * @param bytes begin with the signature; an incomplete final chunk is dropped or kept unchanged
  */
 export function relevantChunks(bytes: Buffer): Buffer {
-  const kept = [bytes.subarray(0, SIGNATURE)];
+  const relevant = [bytes.subarray(0, SIGNATURE)];
   for (let at = SIGNATURE; at + FRAME <= bytes.length;) {
     const type = bytes.toString('latin1', at + 4, at + 8);
     const end = at + FRAME + bytes.readUInt32BE(at);
-    if (isRelevant(type)) kept.push(bytes.subarray(at, end));
+    if (isRelevant(type)) relevant.push(bytes.subarray(at, end));
     if (type === 'IEND') break;
     at = end;
   }
-  return Buffer.concat(kept);
+  return Buffer.concat(relevant);
 }

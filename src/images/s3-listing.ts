@@ -16,10 +16,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const decodeEntities = (text: string): string =>
   text.replace(
     /&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi,
-    (whole, hex?: string, dec?: string, name = '') => {
+    (match, hex?: string, dec?: string, name = '') => {
       if (hex !== undefined) return String.fromCodePoint(parseInt(hex, 16));
       if (dec !== undefined) return String.fromCodePoint(Number(dec));
-      return ENTITIES[String(name)] ?? whole;
+      return ENTITIES[String(name)] ?? match;
     },
   );
 

@@ -80,7 +80,7 @@ function measure(
   length: number,
 ): Letters {
   const [begins, ends] = [new Uint8Array(length), new Uint8Array(length)];
-  const [gaps, parted, framed] = [0, 1, 2].map(() => new Int32Array(length)) as [
+  const [gaps, wordBreaks, clauseBreaks] = [0, 1, 2].map(() => new Int32Array(length)) as [
     Int32Array,
     Int32Array,
     Int32Array,
@@ -101,15 +101,16 @@ function measure(
     const size = run ? to - from : 0;
     const gap = before[from] as number;
     const words = earlier > 0 && size > 0 && earlier + size > 2;
-    const isParted = words && (gap & (APART | SENTENCE)) !== 0;
+    const isWordBreak = words && (gap & (APART | SENTENCE)) !== 0;
     for (let at = from; at < to; at += 1) {
       const first = at === from;
       gaps[at] = (gaps[at - 1] ?? 0) + Number(first && gap !== 0);
-      parted[at] = (parted[at - 1] ?? 0) + Number(first && isParted);
-      framed[at] = (framed[at - 1] ?? 0) + Number(first && !isParted && (gap & SENTENCE) !== 0);
+      wordBreaks[at] = (wordBreaks[at - 1] ?? 0) + Number(first && isWordBreak);
+      clauseBreaks[at] =
+        (clauseBreaks[at - 1] ?? 0) + Number(first && !isWordBreak && (gap & SENTENCE) !== 0);
     }
     earlier = size;
     from = to;
   }
-  return { length, codes, begins, ends, gaps, wordBreaks: parted, clauseBreaks: framed };
+  return { length, codes, begins, ends, gaps, wordBreaks: wordBreaks, clauseBreaks: clauseBreaks };
 }

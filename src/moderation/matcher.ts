@@ -18,11 +18,17 @@ interface Pattern {
 }
 
 function patternOf(word: string): Pattern | undefined {
-  const { length, codes, wordBreaks: parted, clauseBreaks: framed } = lettersOf(plain(word));
+  const {
+    length,
+    codes,
+    wordBreaks: wordBreaks,
+    clauseBreaks: clauseBreaks,
+  } = lettersOf(plain(word));
   if (length === 0) return undefined;
   const gaps = new Set<number>();
   for (let at = 1; at < length; at += 1) {
-    if (parted[at] !== parted[at - 1] || framed[at] !== framed[at - 1]) gaps.add(at);
+    if (wordBreaks[at] !== wordBreaks[at - 1] || clauseBreaks[at] !== clauseBreaks[at - 1])
+      gaps.add(at);
   }
   return { codes: codes.slice(0, length), gaps };
 }
@@ -200,15 +206,15 @@ export class Matcher {
 function fits(letters: Letters, { codes, gaps }: Pattern, to: number): boolean {
   const from = to - codes.length + 1;
   if (letters.begins[from] === 0 || letters.ends[to] === 0) return false;
-  const { wordBreaks: parted, clauseBreaks: framed } = letters;
-  if (parted[to] === parted[from] && framed[to] === framed[from]) return true;
-  let isFramed = false;
+  const { wordBreaks: wordBreaks, clauseBreaks: clauseBreaks } = letters;
+  if (wordBreaks[to] === wordBreaks[from] && clauseBreaks[to] === clauseBreaks[from]) return true;
+  let hasClauseBreak = false;
   for (let at = from + 1; at <= to; at += 1) {
     if (gaps.has(at - from)) continue;
-    if (parted[at] !== parted[at - 1]) return false;
-    isFramed ||= framed[at] !== framed[at - 1];
+    if (wordBreaks[at] !== wordBreaks[at - 1]) return false;
+    hasClauseBreak ||= clauseBreaks[at] !== clauseBreaks[at - 1];
   }
-  if (!isFramed) return true;
+  if (!hasClauseBreak) return true;
   const between = (letters.gaps[to] as number) - (letters.gaps[from] as number);
   return codes.length >= 3 && between === codes.length - 1;
 }

@@ -88,7 +88,7 @@ export class WordsService {
   }
 
   /** Removes words in any spelling. @returns the number of removed words */
-  removeWords(words: readonly string[], hooks?: TransactionHooks): Promise<number> {
+  deleteWords(words: readonly string[], hooks?: TransactionHooks): Promise<number> {
     const folded = words.map((word) => keyOf(cleanText(word)));
     return this.words.deleteWords(folded, hooks);
   }

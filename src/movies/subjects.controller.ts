@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { type Tier } from '../api/access/access';
 import { QueryInput } from '../api/input/input';
-import { MISSING } from '../api/resources/asked';
+import { MISSING_MEMBER } from '../api/resources/list-by-ids';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { ref, str } from '../api/resources/resource';
 import {
@@ -64,7 +64,7 @@ export class SubjectsController {
   @OperationId('listMoviesByIds')
   @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance', 'premium')
-  @RespondsList('subjects', Subject, { after: MISSING })
+  @RespondsList('subjects', Subject, { after: MISSING_MEMBER })
   @Summary('Films and series by their ids, in the order of the request')
   list(
     @QueryInput(SubjectsInput) { ids }: SubjectsInput,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AskedRow } from '../api/resources/asked';
+import { type RequestedRow } from '../api/resources/list-by-ids';
 import { Database, statement, type Statement } from '../database/database';
 import { userJson } from '../users/users.resources';
 import { MAX } from './movies.resources';
@@ -62,7 +62,7 @@ export const SUBJECT_BY_ID: Readonly<Record<View, Statement>> = {
 const byIds = (view: View, columns: string): Statement =>
   statement(
     `subjects.by_ids_${view}`,
-    `SELECT ${simpleSubjectColumns(view)}, ${columns}, k.at::int AS asked_at
+    `SELECT ${simpleSubjectColumns(view)}, ${columns}, k.at::int AS request_position
      FROM unnest($1::bigint[]) WITH ORDINALITY AS k(id, at), subjects s
      WHERE s.id = k.id AND ${subjectShown()} ORDER BY k.at`,
   );
@@ -82,7 +82,7 @@ export class SubjectsRepository {
   }
 
   /** Subjects by ids in their order, without placeholders; null ids match none. */
-  listByIds(ids: readonly (number | null)[], view: View): Promise<(SubjectRow & AskedRow)[]> {
-    return this.database.query<SubjectRow & AskedRow>(SUBJECTS_BY_IDS[view], [ids]);
+  listByIds(ids: readonly (number | null)[], view: View): Promise<(SubjectRow & RequestedRow)[]> {
+    return this.database.query<SubjectRow & RequestedRow>(SUBJECTS_BY_IDS[view], [ids]);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Tier } from '../api/access/access';
-import { askedIds, pageOfAsked } from '../api/resources/asked';
+import { requestedIds, pageOfRequested } from '../api/resources/list-by-ids';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { orNotFound } from './lists';
 import { type CommentRow, type PhotoRow, type ReviewRow, type SubjectRow } from './movies.rows';
@@ -24,7 +24,7 @@ export class SubjectsService {
 
   /** Subjects by ids, in the order of the request (D46). */
   async list(ids: readonly string[], tier: Tier): Promise<Page<SubjectRow>> {
-    return pageOfAsked(ids, await this.subjects.listByIds(askedIds(ids), viewOf(tier)));
+    return pageOfRequested(ids, await this.subjects.listByIds(requestedIds(ids), viewOf(tier)));
   }
 
   async photos(id: number, page: PageQuery): Promise<Page<PhotoRow>> {

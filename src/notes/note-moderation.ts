@@ -5,13 +5,13 @@ import { type NotePicture } from './note-pictures';
 
 /** Merges flags; the first text of each name is kept. */
 function mergeFlags(...all: readonly (ModerationFlag | undefined)[]): ModerationFlag | undefined {
-  const some = all.filter((one) => one !== undefined);
-  if (some.length === 0) return undefined;
+  const flags = all.filter((one) => one !== undefined);
+  if (flags.length === 0) return undefined;
   const texts = new Map<string, ModeratedText>();
-  for (const text of some.flatMap((one) => one.texts)) {
+  for (const text of flags.flatMap((one) => one.texts)) {
     if (!texts.has(text.name)) texts.set(text.name, text);
   }
-  return { words: [...new Set(some.flatMap(({ words }) => words))], texts: [...texts.values()] };
+  return { words: [...new Set(flags.flatMap(({ words }) => words))], texts: [...texts.values()] };
 }
 
 /**

@@ -170,11 +170,11 @@ export class GrantModel
 
   /** Runs before the refresh token is used, so that a client may retry with fewer scopes. */
   private checkScopes(granted: readonly string[]): void {
-    const asked = splitScopes(this.parameters.scope);
-    if (asked.some((scope) => !granted.includes(scope))) {
+    const requestedScopes = splitScopes(this.parameters.scope);
+    if (requestedScopes.some((scope) => !granted.includes(scope))) {
       throw new OAuth2Server.InvalidScopeError('the user has not granted all of the scopes');
     }
-    const wanted = asked.length > 0 ? asked : granted;
+    const wanted = requestedScopes.length > 0 ? requestedScopes : granted;
     if (!wanted.some((scope) => this.client.scopes.has(scope))) throw noneApproved();
   }
 

@@ -112,9 +112,9 @@ it('serves all paths except /readyz in the lame-duck phase', async () => {
   const answer = await client.get('/readyz');
   expect(answer).toMatch(/^HTTP\/1.1 503 [^]*\r\nRetry-After: 2\r\n/);
   expect(bodyOf(answer)).toEqual(refusal('/readyz'));
-  const kept = /^HTTP\/1.1 200 [^]*\r\nConnection: keep-alive\r\n/;
-  expect(await client.get('/v2/book/1')).toMatch(kept);
-  expect(await (await service.open()).get('/healthz')).toMatch(kept);
+  const keepAlive = /^HTTP\/1.1 200 [^]*\r\nConnection: keep-alive\r\n/;
+  expect(await client.get('/v2/book/1')).toMatch(keepAlive);
+  expect(await (await service.open()).get('/healthz')).toMatch(keepAlive);
   expect(service.drain.hurry()).toBe(true);
   expect(await ended).toBe(true);
   expect(service.drain.hurry()).toBe(false);

@@ -37,20 +37,20 @@ interface Running {
   readonly memory: IdleMemory;
 }
 
-/** @throws StopRequested when `asked` is aborted meanwhile; then nothing keeps running */
-async function start(settings: Settings, asked: AbortSignal): Promise<Running> {
+/** @throws StopRequested when `signal` is aborted meanwhile; then nothing keeps running */
+async function start(settings: Settings, signal: AbortSignal): Promise<Running> {
   if (settings.PORT === 0) settings.PORT = await freePort();
   const tls = readCertificate(settings);
   const logger = makeLogger(settings);
   if (!hasSharpBinary()) logger.warn(NO_SHARP_BINARY);
-  asked.throwIfAborted();
+  signal.throwIfAborted();
   const database = await openDatabase(settings, (message) => {
     logger.warn(message);
   });
   let app: NestExpressApplication | undefined;
   try {
-    asked.throwIfAborted();
-    await unless(asked, migrateUp(database.direct));
+    signal.throwIfAborted();
+    await unless(signal, migrateUp(database.direct));
     const drain = new Drain();
     app = await makeApp(settings, database.source, logger, {
       before: drain.middleware,
@@ -59,9 +59,9 @@ async function start(settings: Settings, asked: AbortSignal): Promise<Running> {
     });
     const sample = app.get(SampleService);
     const wantsSample = settings.wantsSample(database.embedded);
-    asked.throwIfAborted();
+    signal.throwIfAborted();
     if (wantsSample) await sample.loadWhenEmpty();
-    asked.throwIfAborted();
+    signal.throwIfAborted();
     const plainPort = await listenOn(app, settings, drain, logger);
     const metrics = await listenForMetrics(app, settings);
     const server: Server = app.getHttpServer();
@@ -156,14 +156,14 @@ function complain(error: unknown): void {
 export async function serve(): Promise<void> {
   let running: Running | undefined;
   const urgent = new AbortController();
-  const { asked } = new StopSignals(() => {
+  const { signal } = new StopSignals(() => {
     // A second signal ends the lame-duck phase; in any other phase it means an immediate stop.
     if (!running?.drain.hurry()) urgent.abort();
   });
   let status = 0;
   try {
-    running = await start(loadSettings(), asked);
-    await aborted(asked);
+    running = await start(loadSettings(), signal);
+    await aborted(signal);
     await stop(running, urgent.signal);
   } catch (error) {
     if (!(error instanceof StopRequested)) {

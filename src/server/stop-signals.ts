@@ -25,7 +25,7 @@ export class StopRequested extends Error {
 /** Listens for stop signals, from construction on. */
 export class StopSignals {
   private readonly controller = new AbortController();
-  private askedAt = 0;
+  private requestedAt = 0;
 
   /** @param onRepeat called for every further signal, such as a second Ctrl-C */
   constructor(private readonly onRepeat: () => void = () => undefined) {
@@ -33,7 +33,7 @@ export class StopSignals {
   }
 
   /** Aborted by the first signal, with {@link StopRequested} as its reason. */
-  get asked(): AbortSignal {
+  get signal(): AbortSignal {
     return this.controller.signal;
   }
 
@@ -43,10 +43,10 @@ export class StopSignals {
   }
 
   private readonly handle = (signal: NodeJS.Signals): void => {
-    if (!this.asked.aborted) {
-      this.askedAt = performance.now();
+    if (!this.signal.aborted) {
+      this.requestedAt = performance.now();
       this.controller.abort(new StopRequested(signal));
-    } else if (performance.now() - this.askedAt > SAME_REQUEST_MS) {
+    } else if (performance.now() - this.requestedAt > SAME_REQUEST_MS) {
       this.onRepeat();
     }
   };

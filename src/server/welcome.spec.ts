@@ -1,13 +1,13 @@
 import { readSettings } from '../config/settings';
 import { welcome } from './welcome';
 
-const said = (env: Record<string, string>, plainPort?: number): string =>
+const welcomeOf = (env: Record<string, string>, plainPort?: number): string =>
   welcome(readSettings(env), { token: 'cpat_token', plainPort });
 const TLS = { TLS_CERT: 'c', TLS_KEY: 'k', PORT: '8443' };
 
 describe('the message at start', () => {
   it('has the address and commands with a token', () => {
-    const text = said({});
+    const text = welcomeOf({});
     expect(text).toMatch(/^Commonplace serves on http:\/\/localhost:3000 /);
     expect(text).toContain(
       `curl -H 'Authorization: Bearer cpat_token' 'http://localhost:3000/v2/book/1/collection'`,
@@ -16,14 +16,14 @@ describe('the message at start', () => {
   });
 
   it('has the HTTPS address, and the plain HTTP address if there is one', () => {
-    const text = said({ ...TLS, REQUIRE_HTTPS: 'true' }, 8080);
+    const text = welcomeOf({ ...TLS, REQUIRE_HTTPS: 'true' }, 8080);
     expect(text).toMatch(/^Commonplace serves on https:\/\/localhost:8443 /);
     expect(text).toContain('Plain HTTP is on http://localhost:8080\n');
     expect(text).toContain(`cpat_token' 'https://localhost:8443/`);
   });
 
   it('has no token where HTTPS is required and not served (D17)', () => {
-    const text = said({ REQUIRE_HTTPS: 'true' });
+    const text = welcomeOf({ REQUIRE_HTTPS: 'true' });
     expect(text).toContain(`curl 'http://localhost:3000/v2/book/1'`);
     expect(text).not.toContain('cpat_token');
   });

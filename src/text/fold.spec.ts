@@ -51,10 +51,10 @@ describe('fold (D28)', () => {
   it('folds each substring of any text to a substring (property test)', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
     fc.assert(
-      fc.property(text, fc.nat(), fc.nat(), (given, one, other) => {
-        const characters = Array.from(given);
+      fc.property(text, fc.nat(), fc.nat(), (value, one, other) => {
+        const characters = Array.from(value);
         const [from, to] = [one % characters.length, other % (characters.length + 1)];
-        expect(fold(given)).toContain(fold(characters.slice(from, to).join('')));
+        expect(fold(value)).toContain(fold(characters.slice(from, to).join('')));
       }),
       { seed: 28, numRuns: 1000 },
     );

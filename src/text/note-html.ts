@@ -34,20 +34,20 @@ export const noteWords = (nodes: readonly NoteNode[]): string =>
 
 /** The beginning of a note up to `limit` code points, without splitting nodes. */
 export function shortNote(nodes: readonly NoteNode[], limit: number): NoteNode[] {
-  const kept: NoteNode[] = [];
+  const shortened: NoteNode[] = [];
   let left = limit;
   for (const node of nodes) {
     const words = wordsOf(node);
     const length = lengthOf(words);
     if (length > left || (left === 0 && length === 0)) {
-      if (left > 1) kept.push(withWords(node, shorten(words, left)));
-      else kept.push({ kind: 'text', text: '…' });
-      return kept;
+      if (left > 1) shortened.push(withWords(node, shorten(words, left)));
+      else shortened.push({ kind: 'text', text: '…' });
+      return shortened;
     }
-    kept.push(node);
+    shortened.push(node);
     left -= length;
   }
-  return kept;
+  return shortened;
 }
 
 /**

@@ -13,16 +13,16 @@ const SENTENCE_END = /[。！？!?…]+["'”’」』）)]*|\.(?=\s)|\n/g;
 export function shorten(text: string, limit: number): string {
   const head = firstOf(text, limit + AHEAD);
   if (lengthOf(head) <= limit) return text;
-  let kept = '';
+  let shortened = '';
   let left = limit - 1;
   for (const { segment } of WORDS.segment(head)) {
     left -= lengthOf(segment);
     if (left < 0) break;
-    kept += segment;
+    shortened += segment;
   }
-  if (kept === '') kept = firstOf(text, Math.max(limit - 1, 0));
+  if (shortened === '') shortened = firstOf(text, Math.max(limit - 1, 0));
   let end = 0;
-  for (const match of kept.matchAll(SENTENCE_END)) end = match.index + match[0].length;
-  const cut = end >= kept.length / 2 ? kept.slice(0, end) : kept;
+  for (const match of shortened.matchAll(SENTENCE_END)) end = match.index + match[0].length;
+  const cut = end >= shortened.length / 2 ? shortened.slice(0, end) : shortened;
   return `${withoutEllipsis(cut, text.slice(cut.length)).trimEnd()}…`;
 }

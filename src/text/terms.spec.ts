@@ -89,10 +89,10 @@ describe('searchQuery (D28)', () => {
     (text) => {
       const { terms, body } = searchText('圍城 qian', ['錢鍾書']);
       const query = searchQuery(text);
-      for (const asked of query?.tsquery.split(' & ') ?? []) {
-        const term = asked.replace(/^'|'(:\*)?$/g, '');
+      for (const indexTerm of query?.tsquery.split(' & ') ?? []) {
+        const term = indexTerm.replace(/^'|'(:\*)?$/g, '');
         const isMatch = (one: string) =>
-          asked.endsWith(':*') ? one.startsWith(term) : one === term;
+          indexTerm.endsWith(':*') ? one.startsWith(term) : one === term;
         expect(terms.filter(isMatch)).not.toEqual([]);
       }
       for (const pattern of query?.patterns ?? []) expect(body).toContain(pattern.slice(1, -1));

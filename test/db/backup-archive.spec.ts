@@ -129,7 +129,7 @@ it('restore leaves nothing behind when the backup is damaged', async () => {
   await writeFile(file, gzipSync(tar));
   const dataDir = join(home, 'data');
   const settings = testSettings({ DATA_DIR: dataDir });
-  const options = { replace: false, asked: new AbortController().signal };
+  const options = { replace: false, signal: new AbortController().signal };
   await expect(
     restoreBackup(file, settings, { ...options, outsideDir: join(home, 'outside') }),
   ).rejects.toThrow(/damaged/);
@@ -144,7 +144,7 @@ it('rejects files of another version of PostgreSQL', async () => {
   const settings = testSettings({ DATA_DIR: join(home, 'data') });
   const options = {
     replace: false,
-    asked: new AbortController().signal,
+    signal: new AbortController().signal,
     outsideDir: join(home, 'o'),
   };
   await expect(restoreBackup(file, settings, options)).rejects.toThrow(

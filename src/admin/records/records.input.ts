@@ -108,18 +108,18 @@ export async function checkReferences(
   input: WireRecord,
   stored: WireRecord,
 ): Promise<void> {
-  const asked = new Map<ReferencedTable, { member: string; ids: string[] }[]>();
+  const addedIds = new Map<ReferencedTable, { member: string; ids: string[] }[]>();
   for (const [member, table] of Object.entries(references)) {
     const before = new Set(idsIn(stored[member]));
     const ids = idsIn(input[member]).filter((id) => !before.has(id));
-    asked.set(table, [...(asked.get(table) ?? []), { member, ids }]);
+    addedIds.set(table, [...(addedIds.get(table) ?? []), { member, ids }]);
   }
-  for (const [table, members] of asked) {
+  for (const [table, members] of addedIds) {
     const all = members.flatMap(({ ids }) => ids);
     const missing = new Set(await findMissingIds(executor, table, all));
-    const wrong = members.find(({ ids }) => ids.some((id) => missing.has(id)));
-    if (!wrong) continue;
-    const ids = [...new Set(wrong.ids.filter((id) => missing.has(id)))].join(', ');
-    throw new OperationError(`${wrong.member}: unknown ${table}: ${ids}`, 'targetNotFound');
+    const invalid = members.find(({ ids }) => ids.some((id) => missing.has(id)));
+    if (!invalid) continue;
+    const ids = [...new Set(invalid.ids.filter((id) => missing.has(id)))].join(', ');
+    throw new OperationError(`${invalid.member}: unknown ${table}: ${ids}`, 'targetNotFound');
   }
 }

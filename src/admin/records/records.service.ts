@@ -23,7 +23,7 @@ interface RecordStep {
   readonly verb: 'create' | 'update' | 'remove';
   readonly actor: Actor;
   /** Members that are written with the record but not read with it. */
-  readonly along?: WireRecord | undefined;
+  readonly nested?: WireRecord | undefined;
 }
 
 /** Filters of a list of records. */
@@ -94,8 +94,8 @@ export class RecordsService {
   async create(of: RecordType, input: WireRecord, actor: Actor): Promise<WireRecord> {
     const { editing } = this.handlerOf(of);
     const id = parseId(input) ?? (await nextId(this.database, editing.table));
-    const along = editing.nestedOnCreate?.(input);
-    return this.change({ of, id, verb: 'create', actor, along }, async (executor) => {
+    const nested = editing.nestedOnCreate?.(input);
+    return this.change({ of, id, verb: 'create', actor, nested }, async (executor) => {
       const deleted = await editing.deletion.deletedAt(executor, id);
       if (deleted !== undefined)
         throw new OperationError(`record ${id} is deleted; restore it with PUT`);
@@ -133,19 +133,19 @@ export class RecordsService {
   }
 
   private async change(
-    { of, id, verb, actor, along }: RecordStep,
+    { of, id, verb, actor, nested }: RecordStep,
     work: (executor: SqlExecutor) => Promise<void>,
   ): Promise<WireRecord> {
     const read = async (executor: SqlExecutor) => {
       const wire = await this.read(of, executor, id);
-      return wire && { ...wire, ...along };
+      return wire && { ...wire, ...nested };
     };
     const { kind } = of;
     // Lock before reading, because the write would overwrite a concurrent import.
     const hold = { begin: (executor: SqlExecutor) => holdRecords(executor, kind) };
     try {
       const change = { actor, action: `${kind}.${verb}`, kind, id: String(id), read };
-      await this.audit.change(change, (hooks) =>
+      await this.audit.logChange(change, (hooks) =>
         this.database.transaction(work, nestHooks(hold, hooks)),
       );
     } catch (error) {

@@ -22,9 +22,9 @@ class Input extends Parent {
 }
 
 const GOOD = { title: 't', comment: 'good' };
-const errorOf = (given: unknown): string => {
+const errorOf = (input: unknown): string => {
   try {
-    readInput(Input, given);
+    readInput(Input, input);
   } catch (error) {
     if (error instanceof ApiError) return error.error;
     throw error;

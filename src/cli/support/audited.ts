@@ -16,8 +16,8 @@ export async function auditedImport<T extends object>(
 ): Promise<T> {
   const audit = app.get(AuditService, { strict: false });
   const entry = { actor: cliActor(), kind: 'import', id: what };
-  await audit.note({ ...entry, action: 'import.begin' }, from);
+  await audit.log({ ...entry, action: 'import.begin' }, from);
   const result = await work();
-  await audit.note({ ...entry, action: 'import.end' }, result);
+  await audit.log({ ...entry, action: 'import.end' }, result);
   return result;
 }

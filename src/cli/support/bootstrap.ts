@@ -50,13 +50,13 @@ class ServicesModule {
 }
 
 /**
- * Runs work that cleans up and throws the reason of `asked` when it is aborted. A signal then ends
+ * Runs work that cleans up and throws the reason of `signal` when it is aborted. A signal then ends
  * the process with the usual exit status.
  */
-export async function withStopSignal<T>(work: (asked: AbortSignal) => Promise<T>): Promise<T> {
+export async function withStopSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signals = new StopSignals();
   try {
-    return await work(signals.asked);
+    return await work(signals.signal);
   } catch (error) {
     // Abandoned work may still run without a database, so the process exits here.
     if (error instanceof StopRequested) process.exit(error.exitCode);
@@ -82,11 +82,11 @@ export function withSource<T>(
     settings.DATABASE_DIRECT_URL = undefined;
     settings.DATABASE_POOLING = 'session';
   }
-  return withStopSignal(async (asked) => {
+  return withStopSignal(async (signal) => {
     const database = await openDatabase(settings, logToStderr);
     try {
-      asked.throwIfAborted();
-      return await unless(asked, work(database.source, settings));
+      signal.throwIfAborted();
+      return await unless(signal, work(database.source, settings));
     } finally {
       await database.close();
     }

@@ -77,16 +77,16 @@ interface Session {
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   try {
-    const settled = { ...options, dataDir: await resolveDataDir(options.dataDir) };
-    const lock = lockIn(settled.dataDir);
-    const { holder, endpoint, started } = await withLock(lock, () => enter(settled));
-    const recovery = options.disposable ? undefined : recoveryOf(settled, endpoint);
+    const resolved = { ...options, dataDir: await resolveDataDir(options.dataDir) };
+    const lock = lockIn(resolved.dataDir);
+    const { holder, endpoint, started } = await withLock(lock, () => enter(resolved));
+    const recovery = options.disposable ? undefined : recoveryOf(resolved, endpoint);
     const supervisor = new Supervisor(holder, recovery, options.tell ?? (() => undefined));
     let leaving: Promise<void> | undefined;
     return {
       url: urlOf(endpoint),
       started,
-      release: () => (leaving ??= release(settled, supervisor)),
+      release: () => (leaving ??= release(resolved, supervisor)),
     };
   } catch (error) {
     throw explained(error as NodeJS.ErrnoException, options.dataDir);

@@ -32,7 +32,7 @@ export class Supervisor {
   private readonly ending = new AbortController();
   private recovering: Promise<void> | undefined;
   /** The last report since the server was lost, and its time. */
-  private told: { message: string; at: number } | undefined;
+  private lastMessage: { message: string; at: number } | undefined;
 
   /**
    * @param recovery undefined means that a lost server is not recovered
@@ -82,7 +82,8 @@ export class Supervisor {
       if (signal.aborted || Date.now() < startAt) continue;
       try {
         if (await recovery.isRunning()) continue;
-        if (!this.told) this.complain('The embedded PostgreSQL is gone: it is started again.');
+        if (!this.lastMessage)
+          this.complain('The embedded PostgreSQL is gone: it is started again.');
         await recovery.start((started) => this.recovered(started));
         return;
       } catch (error) {
@@ -95,14 +96,14 @@ export class Supervisor {
 
   private recovered(holder: KeepAliveConnection): void {
     this.adopt(holder);
-    if (this.told) this.tell('The embedded PostgreSQL is back.');
-    this.told = undefined;
+    if (this.lastMessage) this.tell('The embedded PostgreSQL is back.');
+    this.lastMessage = undefined;
   }
 
   private complain(message: string): void {
-    const { told } = this;
-    if (told?.message === message && Date.now() - told.at < TELL_AGAIN_MS) return;
-    this.told = { message, at: Date.now() };
+    const { lastMessage } = this;
+    if (lastMessage?.message === message && Date.now() - lastMessage.at < TELL_AGAIN_MS) return;
+    this.lastMessage = { message, at: Date.now() };
     this.tell(message);
   }
 }

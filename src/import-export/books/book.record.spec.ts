@@ -32,14 +32,15 @@ const WIRE = {
   ebook_price: '1.00元',
 };
 
-const wired = (wire: object): Record<string, unknown> => wireBook(parseBook({ id: 1, ...wire }));
+const roundTrip = (wire: object): Record<string, unknown> =>
+  wireBook(parseBook({ id: 1, ...wire }));
 
 it('keeps every member of a complete book', () => {
   expect(JSON.stringify(wireBook(parseBook(WIRE)))).toBe(JSON.stringify(WIRE));
 });
 
 it('writes empty values for members that the input omits', () => {
-  expect(wired({ title: 't' })).toEqual({
+  expect(roundTrip({ title: 't' })).toEqual({
     ...Object.fromEntries(Object.keys(WIRE).map((name) => [name, ''])),
     id: '1',
     title: 't',
@@ -77,8 +78,8 @@ describe('parseBook accepts', () => {
     ['null', { summary: null, tags: null, series: null, rating: null }, { summary: '', tags: [] }],
     ['unknown members', { alt: 'x', url: {}, current_user_collection: [] }, { title: 't' }],
     ['another kind', { kind: 'magazine' }, { kind: 'magazine' }],
-  ])('%s', (_what, given, expected) => {
-    expect(wired({ title: 't', ...given })).toMatchObject(expected);
+  ])('%s', (_what, input, expected) => {
+    expect(roundTrip({ title: 't', ...input })).toMatchObject(expected);
   });
 
   it('tags in any order, repeated, or with a count of 0', () => {
@@ -90,7 +91,7 @@ describe('parseBook accepts', () => {
       { name: 'b', count: '3' },
       { name: '', count: 9 },
     ];
-    expect(wired({ title: 't', tags }).tags).toEqual([
+    expect(roundTrip({ title: 't', tags }).tags).toEqual([
       { count: 5, name: 'a' },
       { count: 3, name: 'b' },
       { count: 1, name: 'c' },
@@ -98,9 +99,9 @@ describe('parseBook accepts', () => {
   });
 
   it('an e-book price without an e-book, and ignores it', () => {
-    const { ebook_url, ebook_price } = wired({ title: 't', ebook_price: '1' });
+    const { ebook_url, ebook_price } = roundTrip({ title: 't', ebook_price: '1' });
     expect([ebook_url, ebook_price]).toEqual([undefined, undefined]);
-    expect(wired({ title: 't', ebook_url: 'u' })).toMatchObject({ ebook_price: '' });
+    expect(roundTrip({ title: 't', ebook_url: 'u' })).toMatchObject({ ebook_price: '' });
   });
 });
 
@@ -119,9 +120,9 @@ it.each([
   [{ title: 't', rating: { average: '10.1' } }, /^rating\.average must be from 0 to 10$/],
   [{ title: 't', rating: { average: 'x' } }, /^rating\.average must be from 0 to 10$/],
   [{ title: 't', rating: { numRaters: 1.5 } }, /^rating\.numRaters must be an integer/],
-])('rejects %j', (value, said) => {
+])('rejects %j', (value, message) => {
   expect(() => parseBook(value)).toThrow(RecordError);
-  expect(() => parseBook(value)).toThrow(said);
+  expect(() => parseBook(value)).toThrow(message);
 });
 
 it('names the path of a wrong value inside another record', () => {
@@ -153,15 +154,19 @@ it('returns the same record for its own output (property test)', () => {
     { requiredKeys: ['id', 'title'] },
   );
   fc.assert(
-    fc.property(book, (given) => {
-      const once = JSON.stringify(wireBook(parseBook(given)));
+    fc.property(book, (input) => {
+      const once = JSON.stringify(wireBook(parseBook(input)));
       expect(JSON.stringify(wireBook(parseBook(JSON.parse(once))))).toBe(once);
     }),
   );
 });
 
 it('writes only the id of a placeholder', () => {
-  expect(wireBook(placeholderBook(5))).toEqual({ ...wired({ title: 't' }), id: '5', title: '' });
+  expect(wireBook(placeholderBook(5))).toEqual({
+    ...roundTrip({ title: 't' }),
+    id: '5',
+    title: '',
+  });
 });
 
 it.each([

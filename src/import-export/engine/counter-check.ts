@@ -25,8 +25,8 @@ export async function checkCounters<Drift>(
   if (!repair) return found;
   const ids = [...new Set(found.map(idOf))];
   for (let at = 0; at < ids.length; at += REPAIRED_AT_ONCE) {
-    const some = ids.slice(at, at + REPAIRED_AT_ONCE);
-    await database.transaction((executor) => recount(executor, some));
+    const batch = ids.slice(at, at + REPAIRED_AT_ONCE);
+    await database.transaction((executor) => recount(executor, batch));
   }
   return found;
 }

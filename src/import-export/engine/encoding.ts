@@ -90,10 +90,10 @@ export function requireUtf8(bytes: Buffer, recordPerLine: boolean): void {
   const head = withoutCutCharacter(bytes);
   if (isUtf8(head)) return;
   const lines = linesOf(head).filter((line) => !isBlank(line));
-  const telling = lines.filter((line) => !isAscii(line));
-  const wrong = telling.filter((line) => !isUtf8(line));
-  const judged = recordPerLine ? lines.length : telling.length;
-  if (wrong.length < telling.length || wrong.length * 2 <= judged) return;
-  const all = Buffer.concat(wrong);
+  const nonAscii = lines.filter((line) => !isAscii(line));
+  const invalid = nonAscii.filter((line) => !isUtf8(line));
+  const compared = recordPerLine ? lines.length : nonAscii.length;
+  if (invalid.length < nonAscii.length || invalid.length * 2 <= compared) return;
+  const all = Buffer.concat(invalid);
   if (isMostlyBroken(all) && isGbk(all)) throw new EncodingError('GBK', 'GB18030');
 }

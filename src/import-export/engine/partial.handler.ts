@@ -216,8 +216,9 @@ export abstract class PartialHandler<F extends object> implements RecordHandler<
     for (const record of records) {
       const { id, placeholder, existing } = record;
       // A record that completes a placeholder or restores a soft-deleted row counts as imported.
-      const anew = existing?.placeholder === true || (existing?.deleted === true && !withDeleted);
-      if (!existing || (anew && !placeholder && !this.isReferenceOnly(record))) continue;
+      const becomesVisible =
+        existing?.placeholder === true || (existing?.deleted === true && !withDeleted);
+      if (!existing || (becomesVisible && !placeholder && !this.isReferenceOnly(record))) continue;
       stored.set(String(id), {
         id,
         placeholder: existing.placeholder,

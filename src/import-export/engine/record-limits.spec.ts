@@ -75,12 +75,12 @@ describe('a record of more than 16 MB', () => {
   });
 
   it('of exactly 16 MB is read', async () => {
-    const around = '{"id":1,"title":""}'.length;
-    const json = ['{"id":1,"title":"', long(MAX_RECORD_BYTES - around), '"}'];
+    const recordLength = '{"id":1,"title":""}'.length;
+    const json = ['{"id":1,"title":"', long(MAX_RECORD_BYTES - recordLength), '"}'];
     for (const end of ['\n{"id":2}\n']) {
       const records = await read(...json, end);
       expect(faultsOf(records)).toEqual([]);
-      expect(records[0]?.value).toHaveProperty('title.length', MAX_RECORD_BYTES - around);
+      expect(records[0]?.value).toHaveProperty('title.length', MAX_RECORD_BYTES - recordLength);
     }
   });
 });
@@ -104,16 +104,16 @@ it('returns the same records for chunks of any size, long lines included', async
         const text = JSON.stringify({ id, fill: '三'.repeat(fill / 3) }, null, pretty ? 1 : 0);
         return bad && !pretty ? text.slice(0, -1) : text;
       });
-      const whole = Buffer.from(`${texts.join('\n')}\n`);
+      const bytes = Buffer.from(`${texts.join('\n')}\n`);
       const found: RawRecord[] = [];
       // Single bytes only of small files: each chunk is an event.
-      const least = whole.length > 10_000 ? 4096 : 1;
-      const input = Readable.from(chunks([whole], Math.max(size, least)));
+      const least = bytes.length > 10_000 ? 4096 : 1;
+      const input = Readable.from(chunks([bytes], Math.max(size, least)));
       for await (const record of readRecords(input, MEMBERS)) found.push(record);
       if (pretty || !lines.some(({ bad }) => bad)) {
         expect(idsOf(found)).toEqual(lines.map(({ id }) => id));
       }
-      expect(found).toEqual(await read(whole));
+      expect(found).toEqual(await read(bytes));
     }),
     { numRuns: 25 },
   );

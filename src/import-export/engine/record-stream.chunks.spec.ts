@@ -38,10 +38,10 @@ const FILES = {
 describe.each(Object.entries(FILES))('%s', (_name, text) => {
   it('returns the same records when its bytes are split at any position', async () => {
     const bytes = Buffer.from(text);
-    const whole = await read([bytes]);
-    expect(whole.length).toBeGreaterThan(0);
+    const expected = await read([bytes]);
+    expect(expected.length).toBeGreaterThan(0);
     for (let at = 1; at < bytes.length; at += 1) {
-      expect(await read(cut(bytes, [at]))).toEqual(whole);
+      expect(await read(cut(bytes, [at]))).toEqual(expected);
     }
   });
 
@@ -55,9 +55,9 @@ describe.each(Object.entries(FILES))('%s', (_name, text) => {
 it('recognises gzip when its bytes are split at any position', async () => {
   const text = FILES['a record a line'];
   const packed = gzipSync(text);
-  const whole = await read([Buffer.from(text)]);
+  const expected = await read([Buffer.from(text)]);
   for (let at = 1; at < packed.length; at += 1) {
-    expect(await read(cut(packed, [at]))).toEqual(whole);
+    expect(await read(cut(packed, [at]))).toEqual(expected);
   }
 });
 

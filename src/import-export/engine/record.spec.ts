@@ -19,8 +19,8 @@ it.each([
   ['text', 'a record must be an object, not a string'],
   [1, 'a record must be an object, not a number'],
   [undefined, 'a record must be an object, not a undefined'],
-])('RecordReader accepts only objects: not %j', (value, said) => {
-  expect(complaint(() => new RecordReader(value))).toBe(said);
+])('RecordReader accepts only objects: not %j', (value, message) => {
+  expect(complaint(() => new RecordReader(value))).toBe(message);
 });
 
 describe('text', () => {
@@ -76,9 +76,9 @@ describe('an id', () => {
     ['0042', 42],
     [9007199254740991, 9007199254740991],
     ['9007199254740991', 9007199254740991],
-  ])('may be %j', (given, id) => {
-    expect(reader({ id: given }).id('id')).toBe(id);
-    expect(reader({ id: given }).requiredId('id')).toBe(id);
+  ])('may be %j', (input, id) => {
+    expect(reader({ id: input }).id('id')).toBe(id);
+    expect(reader({ id: input }).requiredId('id')).toBe(id);
   });
 
   it.each([
@@ -119,8 +119,8 @@ describe('a count', () => {
     ['0', 0],
     ['12', 12],
     [1000000000, 1000000000],
-  ])('of %j is read as %j', (given, count) => {
-    expect(reader({ count: given }).count('count')).toBe(count);
+  ])('of %j is read as %j', (input, count) => {
+    expect(reader({ count: input }).count('count')).toBe(count);
   });
 
   it.each([-1, 0.5, '-1', '1.0', 'many', 2147483648, '9999999999', {}, false])(

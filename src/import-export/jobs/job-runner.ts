@@ -85,6 +85,6 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
     this.crashTimer = setTimeout(() => {
       this.look();
     }, AFTER_CRASH).unref();
-    await this.jobs.noteCrash(crash);
+    await this.jobs.recordCrash(crash);
   }
 }

@@ -65,7 +65,7 @@ export class JobWork {
   private async importFile(kind: string, path: string, watch: JobWatch): Promise<void> {
     if (!(await stat(path)).isFile()) throw new Error(`${path} is not a file`);
     const input = createReadStream(path);
-    let noted: Promise<void> = Promise.resolve();
+    let reported: Promise<void> = Promise.resolve();
     const stop = (error: Error): void => void input.destroy(error);
     watch.signal.addEventListener('abort', () => {
       stop(watch.signal.reason as Error);
@@ -76,11 +76,11 @@ export class JobWork {
       onProgress: (now) => {
         const records = now.imported + now.updated + now.skipped + now.failed;
         const progress = [{ ...entry, records, ...now }];
-        noted = noted.then(() => watch.onProgress(progress));
-        noted.catch(stop);
+        reported = reported.then(() => watch.onProgress(progress));
+        reported.catch(stop);
       },
     });
-    await noted;
+    await reported;
     const records = summary.imported + summary.updated + summary.skipped + summary.failed;
     await watch.onProgress([{ ...entry, records, ...summary, done: true }]);
   }

@@ -155,8 +155,8 @@ export class JobsRepository {
   }
 
   /** Stores how the process of the server's running job ended, for the final error message. */
-  async noteCrash(how: string): Promise<void> {
-    await this.database.query(NOTE_CRASH, [how]);
+  async recordCrash(outcome: string): Promise<void> {
+    await this.database.query(NOTE_CRASH, [outcome]);
   }
 
   async end(executor: SqlExecutor, id: number, state: JobState, error = ''): Promise<void> {

@@ -172,8 +172,8 @@ export class JobsService {
   }
 
   /** Stores how the process of the server's running job ended. */
-  noteCrash(how: string): Promise<void> {
-    return this.repository.noteCrash(how);
+  recordCrash(outcome: string): Promise<void> {
+    return this.repository.recordCrash(outcome);
   }
 
   private async runServed(connection: JobConnection, job: Job, signal: AbortSignal): Promise<void> {

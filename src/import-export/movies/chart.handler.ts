@@ -24,7 +24,7 @@ const keyOf = ({ name, city_id, date }: ChartRecord): string =>
 const { DEFAULT_CITY } = new MovieSettings();
 
 /** Whether a first page differs from the stored chart, so that it starts a new one. */
-const beginsAnew = ({ entries }: ChartRecord, stored: readonly ChartEntry[]): boolean =>
+const replacesStored = ({ entries }: ChartRecord, stored: readonly ChartEntry[]): boolean =>
   entries[0]?.rank === 1 &&
   entries.some((entry, at) => JSON.stringify(stored[at]) !== JSON.stringify(entry));
 
@@ -32,14 +32,14 @@ const beginsAnew = ({ entries }: ChartRecord, stored: readonly ChartEntry[]): bo
  * Merges a page into the stored chart: it replaces its ranks and removes its subjects elsewhere.
  */
 function mergeEntries(chart: ChartRecord, stored: readonly ChartEntry[]): readonly ChartEntry[] {
-  if (!chart.page || beginsAnew(chart, stored)) return chart.entries;
+  if (!chart.page || replacesStored(chart, stored)) return chart.entries;
   const ranks = new Set(chart.entries.map(({ rank }) => rank));
   const subjects = new Set(chart.entries.map(({ subject_id }) => subject_id));
   const last = Math.max(chart.page.total, ...ranks);
-  const kept = stored.filter(
+  const remaining = stored.filter(
     ({ rank, subject_id }) => rank <= last && !ranks.has(rank) && !subjects.has(subject_id),
   );
-  return [...kept, ...chart.entries].sort((one, other) => one.rank - other.rank);
+  return [...remaining, ...chart.entries].sort((one, other) => one.rank - other.rank);
 }
 
 /** Imports and exports charts, which are dated snapshots (D36). */

@@ -59,8 +59,8 @@ export function mergeCredits(one: CreditRecord, other: CreditRecord): CreditReco
   const [base, over] = other.guessed === true ? [other, one] : [one, other];
   const guessed = one.guessed === true && other.guessed === true;
   const roles = new Map<string, CreditRole>();
-  const kept = base.guessed === true && !guessed ? [] : base.roles;
-  for (const { role, position, implied } of [...over.roles, ...kept]) {
+  const baseRoles = base.guessed === true && !guessed ? [] : base.roles;
+  for (const { role, position, implied } of [...over.roles, ...baseRoles]) {
     const existing = roles.get(role);
     const isImplied = implied === true && (existing === undefined || existing.implied === true);
     roles.set(role, { role, position: existing?.position ?? position, implied: isImplied });

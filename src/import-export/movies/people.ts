@@ -71,13 +71,13 @@ export function readPeople(body: Readonly<Record<string, unknown>>): PeopleOf {
 export async function deleteCreditsNotIn(
   executor: SqlExecutor,
   id: number,
-  kept: PeopleOf,
+  credited: PeopleOf,
 ): Promise<void> {
-  const lists = PEOPLE_LISTS.filter((member) => kept[member] !== undefined);
+  const lists = PEOPLE_LISTS.filter((member) => credited[member] !== undefined);
   if (lists.length === 0) return;
   await executor.query(LOCK_SUBJECTS, [[id]]);
   const people = lists.flatMap((member) =>
-    (kept[member] ?? []).map((person) => ({ ...person, role: LISTS[member] })),
+    (credited[member] ?? []).map((person) => ({ ...person, role: LISTS[member] })),
   );
   await executor.query(STRIKE, [
     id,

@@ -64,10 +64,10 @@ export async function writeSubjectSearch(
   executor: SqlExecutor,
   ids: readonly number[],
 ): Promise<void> {
-  const some = [...new Set(ids)];
-  if (some.length === 0) return;
-  await executor.query(LOCK_SUBJECTS, [some]);
-  const rows = await executor.query<TextRow>(TEXTS, [some]);
+  const uniqueIds = [...new Set(ids)];
+  if (uniqueIds.length === 0) return;
+  await executor.query(LOCK_SUBJECTS, [uniqueIds]);
+  const rows = await executor.query<TextRow>(TEXTS, [uniqueIds]);
   if (rows.length === 0) return;
   const texts = rows.map(({ title, original_title, aka, people }) =>
     searchText(title, [original_title, ...aka, ...people.flat()]),

@@ -36,13 +36,13 @@ function moment(make: Maker): string {
   return `20${10 + make.below(15)}-${two(1 + make.below(12))}-${two(1 + make.below(28))} ${time}`;
 }
 
-const some = (make: Maker, all: readonly string[]): string => all[make.below(all.length)] as string;
+const pick = (make: Maker, all: readonly string[]): string => all[make.below(all.length)] as string;
 
 function makeSubject(make: Maker, at: number): Wire {
   const date = day(make);
   const series = make.below(5) === 0;
   const id = FIRST_SUBJECT + at;
-  const genres = [...new Set([some(make, GENRES), some(make, GENRES)])];
+  const genres = [...new Set([pick(make, GENRES), pick(make, GENRES)])];
   return {
     id: String(id),
     title: make.title(),
@@ -56,13 +56,13 @@ function makeSubject(make: Maker, at: number): Wire {
       ['small', 'medium', 'large'].map((size) => [size, `/pictures/${size}/${id}.jpg`]),
     ),
     subtype: series ? 'tv' : 'movie',
-    pubdates: [`${date}(${some(make, COUNTRIES)})`],
+    pubdates: [`${date}(${pick(make, COUNTRIES)})`],
     mainland_pubdate: date,
     year: date.slice(0, 4),
     languages: ['汉语普通话'],
     durations: [`${60 + make.below(120)}分钟`],
     genres,
-    countries: [some(make, COUNTRIES)],
+    countries: [pick(make, COUNTRIES)],
     summary: make.hanzi(150),
     ...(series ? { seasons_count: 1, current_season: 1, episodes_count: 12 } : {}),
     tags: [`标签${make.below(300)}`, ...genres],
@@ -84,7 +84,7 @@ export function syntheticCelebrities({ celebrities, seed }: SyntheticMovies): Ge
     avatars: { medium: `/pictures/people/${FIRST_CELEBRITY + at}.jpg` },
     gender: make.below(2) === 0 ? '男' : '女',
     birthday: day(make),
-    born_place: some(make, COUNTRIES),
+    born_place: pick(make, COUNTRIES),
     professions: ['演员'],
     summary: make.hanzi(80),
   }));

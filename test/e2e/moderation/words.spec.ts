@@ -140,7 +140,7 @@ describe('the list of banned words', () => {
     expect(await comment('a zarfel')).toBe(202);
     await words().addWords(['zarfel'], 'refuse', 'test');
     await until(async () => (await comment('a zarfel')) === 400);
-    expect(await words().removeWords(['ＺＡＲＦＥＬ'])).toBe(1);
+    expect(await words().deleteWords(['ＺＡＲＦＥＬ'])).toBe(1);
     await until(async () => (await comment('a zarfel')) === 202);
   });
 
@@ -160,7 +160,7 @@ describe('the list of banned words', () => {
       new Set(['云间', 'Yondo', 'new one']),
     );
     expect(page.total).toBe(3);
-    expect(await words().removeWords(['云间', 'YONDO', 'new one', 'unknown'])).toBe(3);
+    expect(await words().deleteWords(['云间', 'YONDO', 'new one', 'unknown'])).toBe(3);
   });
 
   it('is imported from a file by line; an invalid line is reported and nothing is imported', async () => {
@@ -171,7 +171,7 @@ describe('the list of banned words', () => {
     expect((await words().list({ start: 0, count: 100 })).total).toBe(before);
     const added = await words().addLines('\ufeff甲乙\r\n\r\n 丙丁 \n', 'refuse', 'test');
     expect(added).toEqual({ added: 2, changed: 0, unchanged: 0 });
-    expect(await words().removeWords(['甲乙', '丙丁'])).toBe(2);
+    expect(await words().deleteWords(['甲乙', '丙丁'])).toBe(2);
   });
 
   it.each(['', '*', 'a', 'x'.repeat(101), '\u0000'])('rejects %p', async (word) => {
