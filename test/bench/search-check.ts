@@ -8,10 +8,11 @@ interface Found {
   readonly books: readonly { readonly title: string }[];
 }
 
-/** What looking for titles by their parts came to. */
+/** The result of searching for titles by their parts. */
 export interface SearchCheck {
-  readonly asked: number;
-  /** Parts that did not find their title as they must. */
+  /** Number of requests. */
+  readonly requests: number;
+  /** Parts whose result does not contain their title where it must. */
   readonly missed: readonly string[];
 }
 
@@ -26,14 +27,14 @@ function* partsOf(title: string): Generator<string> {
 }
 
 /**
- * Looks for every title by each of its substrings: those of 4 characters and more must find it
+ * Searches for every title by each of its substrings: those of 4 characters and more must find it
  * among the first 20, shorter ones anywhere in the result.
  */
 export async function checkSearch(origin: string, titles: readonly string[]): Promise<SearchCheck> {
-  let asked = 0;
+  let requests = 0;
   const missed: string[] = [];
   const ask = async (q: string, start: number, count: number): Promise<Found> => {
-    asked += 1;
+    requests += 1;
     const query = `q=${encodeURIComponent(q)}&start=${start}&count=${count}&fields=title`;
     return (await (await fetch(`${origin}/v2/book/search?${query}`)).json()) as Found;
   };
@@ -54,5 +55,5 @@ export async function checkSearch(origin: string, titles: readonly string[]): Pr
     }
   };
   await Promise.all(Array.from({ length: 4 }, worker));
-  return { asked, missed };
+  return { requests, missed };
 }
