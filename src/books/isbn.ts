@@ -1,16 +1,19 @@
+const ZERO = 48;
+
 /** Last digit of an ISBN-10, from its first nine. */
 function check10(nine: string): string {
-  const sum = Array.from(nine).reduce((total, digit, at) => total + Number(digit) * (10 - at), 0);
+  let sum = 0;
+  for (let at = 0; at < 9; at += 1) sum += (nine.charCodeAt(at) - ZERO) * (10 - at);
   const check = (11 - (sum % 11)) % 11;
   return check === 10 ? 'X' : String(check);
 }
 
 /** Last digit of an ISBN-13, from its first twelve. */
 function check13(twelve: string): string {
-  const sum = Array.from(twelve).reduce(
-    (total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 1 : 3),
-    0,
-  );
+  let sum = 0;
+  for (let at = 0; at < 12; at += 1) {
+    sum += (twelve.charCodeAt(at) - ZERO) * (at % 2 === 0 ? 1 : 3);
+  }
   return String((10 - (sum % 10)) % 10);
 }
 

@@ -7,7 +7,7 @@ import { PROBE } from './pool-queue';
 import { type SqlExecutor, type Statement } from './statement';
 import { inTransaction, type TransactionOptions } from './transaction';
 
-export { statement, type SqlExecutor, type Statement } from './statement';
+export { copyStatement, statement, type SqlExecutor, type Statement } from './statement';
 export { nestHooks, type TransactionHooks } from './transaction';
 
 /**

@@ -7,6 +7,7 @@ import {
   leavesConnectionUsable,
   metAnother,
 } from './database-errors';
+import { copyIn } from './copy-in';
 import { type SqlExecutor, type Statement } from './statement';
 
 type Step = (executor: SqlExecutor) => Promise<void>;
@@ -130,6 +131,10 @@ class Attempt {
     this.plan.onStatement?.(what.name);
     const { name, text } = what;
     const query_timeout = this.plan.unlimited ? 0 : this.pool.limits.queryTimeoutMs;
+    if (what.copiesIn === true) {
+      await copyIn(this.client, text, String(values[0]), query_timeout);
+      return [];
+    }
     const query = { name, text, values: values as unknown[], query_timeout };
     return (await this.client.query<never>(query)).rows;
   }

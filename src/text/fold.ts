@@ -55,21 +55,60 @@ function foldCharacter(character: string): string {
 /** Folds a code point with a cache; a single accent folds to the empty string. */
 export const foldCodePoint = remembered(foldCharacter);
 
+/** Entry of {@link foldedUnits} when the result is not one code unit; 0 means not computed. */
+const NOT_ONE_UNIT = 0xffff;
+
+/** The folded code unit of each UTF-16 code unit, computed when it is first used. */
+const foldedUnits = new Uint16Array(0x10000);
+
+function computeUnit(unit: number): number {
+  const isSurrogate = unit >= 0xd800 && unit <= 0xdfff;
+  const folded = isSurrogate ? '' : foldCodePoint(String.fromCharCode(unit));
+  const entry = folded.length === 1 ? folded.charCodeAt(0) : NOT_ONE_UNIT;
+  foldedUnits[unit] = entry;
+  return entry;
+}
+
+/** Folds each code point. Most of them fold to one code unit, often to themselves. */
+function foldUnits(text: string): string {
+  let folded = '';
+  let from = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    const entry = foldedUnits[unit] || computeUnit(unit);
+    if (entry === unit) continue;
+    folded += text.slice(from, at);
+    if (entry === NOT_ONE_UNIT) {
+      const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+      folded += foldCodePoint(character);
+      at += character.length - 1;
+    } else {
+      folded += String.fromCharCode(entry);
+    }
+    from = at + 1;
+  }
+  return from === 0 ? text : folded + text.slice(from);
+}
+
+const SPACE = /\s/;
+
 /**
  * Folds a text for comparison (D28): width, case, accents and traditional forms no longer differ,
  * white space is normalized. Every substring of a text folds to a substring of the folded text.
  */
 export function fold(text: string): string {
-  let folded = '';
-  for (const character of text) folded += foldCodePoint(character);
-  return folded.replace(/\s+/g, ' ').trim();
+  const folded = foldUnits(text);
+  return SPACE.test(folded) ? folded.replace(/\s+/g, ' ').trim() : folded;
 }
 
 const PUNCTUATION = /\p{P}+/gu;
+const PUNCTUATION_OR_SPACE = /[\p{P} ]/u;
 
 // A space that does not separate two Latin words or numbers.
 const IDLE_SPACE = /(?<![a-z0-9]) | (?![a-z0-9])/g;
 
 /** Folded text without punctuation, and without spaces between Chinese words, as users type it. */
 export const withoutPunctuation = (folded: string): string =>
-  folded.replace(PUNCTUATION, '').replace(IDLE_SPACE, '');
+  PUNCTUATION_OR_SPACE.test(folded)
+    ? folded.replace(PUNCTUATION, '').replace(IDLE_SPACE, '')
+    : folded;

@@ -41,7 +41,8 @@ export function searchText(
   others: readonly string[],
   codes: readonly string[] = [],
 ): SearchText {
-  const plain = [title, ...others].map(fold).filter((field) => field !== '');
+  const foldedTitle = fold(title);
+  const plain = [foldedTitle, ...others.map(fold)].filter((field) => field !== '');
   // Variants without middle dots, colons and quotation marks, as users type them.
   const squeezed = plain.map((field) => withoutPunctuation(field));
   const fields = [...new Set([...plain, ...squeezed])].filter((field) => field !== '');
@@ -50,7 +51,7 @@ export function searchText(
   const folded = codes.map(fold);
   for (const code of folded) terms.add(CODE_MARK + code);
   return {
-    title: fold(title),
+    title: foldedTitle,
     body: `\n${[...fields, ...folded].join('\n')}\n`,
     terms: [...terms],
   };

@@ -166,7 +166,7 @@ export class BookHandler extends StoredHandler<BookRecord> {
     await writeBooks(executor, all);
   }
 
-  async finish(executor: SqlExecutor): Promise<void> {
+  async flush(executor: SqlExecutor): Promise<void> {
     await executor.query(FLUSH_GIN_PENDING);
   }
 

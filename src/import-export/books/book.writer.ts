@@ -1,7 +1,6 @@
-import { isbnForms } from '../../books/isbn';
 import { statement, type SqlExecutor } from '../../database/database';
-import { fold } from '../../text/fold';
-import { searchText } from '../../text/terms';
+import { bookSearchText, tagKey } from './book-search-text';
+import { copyBooks } from './book.copy';
 import { publishedOn, type BookRecord } from './book.record';
 import { reserveIds } from '../engine/sequences';
 import { NO_SORT_ORDER } from '../engine/record';
@@ -81,16 +80,21 @@ const WRITE_SEARCH = statement(
      terms = EXCLUDED.terms, popularity = EXCLUDED.popularity`,
 );
 
-/** A larger pending list of the search index, in kB, halves the duration of an import. */
-const RAISE_GIN_PENDING_LIMIT = statement(
-  'transfer.gather_terms',
-  `SELECT set_config('gin_pending_list_limit', '16384', true)`,
-);
-
 const REMOVE_SEARCH = statement(
   'transfer.remove_search',
   'DELETE FROM book_search WHERE book_id = ANY($1::bigint[])',
 );
+
+const EXISTING = statement(
+  'transfer.existing_books',
+  'SELECT id::float8 AS id FROM books WHERE id = ANY($1::bigint[])',
+);
+
+/**
+ * Fewer books are written one way, whether they exist or not, which also waits for a concurrent
+ * transaction that creates them.
+ */
+const MIN_COPIED = 20;
 
 interface TakenTag {
   readonly book_id: number;
@@ -117,9 +121,24 @@ export async function writeBooks(
     'books',
     books.map(({ id }) => id),
   );
-  await executor.query(WRITE_BOOKS, [JSON.stringify(books.map(toRow))]);
-  await writeTags(executor, books);
-  await writeSearch(executor, books);
+  const fresh = books.length < MIN_COPIED ? new Set<BookRecord>() : await newOf(executor, books);
+  const others = books.filter((book) => !fresh.has(book));
+  if (others.length > 0) {
+    await executor.query(WRITE_BOOKS, [JSON.stringify(others.map(toRow))]);
+    await writeTags(executor, others);
+    await writeSearch(executor, others);
+  }
+  if (fresh.size > 0) await copyBooks(executor, [...fresh]);
+}
+
+/** The books without a row, also without one of a placeholder. */
+async function newOf(
+  executor: SqlExecutor,
+  books: readonly BookRecord[],
+): Promise<Set<BookRecord>> {
+  const rows = await executor.query<{ id: number }>(EXISTING, [books.map(({ id }) => id)]);
+  const existing = new Set<number | undefined>(rows.map(({ id }) => id));
+  return new Set(books.filter(({ id }) => !existing.has(id)));
 }
 
 const toRow = ({ tags: _tags, series, raters, average, ...book }: BookRecord) => ({
@@ -129,9 +148,6 @@ const toRow = ({ tags: _tags, series, raters, average, ...book }: BookRecord) =>
   rating_base_count: raters,
   rating_base_average: average,
 });
-
-/** The search key of a tag; empty for other subjects, so that searches exclude them (D27). */
-const foldedFor = (kind: string, name: string): string => (kind === 'book' ? fold(name) : '');
 
 async function writeTags(executor: SqlExecutor, books: readonly BookRecord[]): Promise<void> {
   const taken = await executor.query<TakenTag>(TAKE_TAGS, [books.map(({ id }) => id)]);
@@ -156,7 +172,7 @@ async function writeTags(executor: SqlExecutor, books: readonly BookRecord[]): P
     base: number,
     uses: number,
   ): void => {
-    [id, name, foldedFor(kind, name), place, base, uses].forEach((value, at) => {
+    [id, name, tagKey(kind, name), place, base, uses].forEach((value, at) => {
       (columns[at] as unknown[]).push(value);
     });
   };
@@ -177,22 +193,7 @@ async function writeSearch(executor: SqlExecutor, books: readonly BookRecord[]):
   if (others.length > 0) await executor.query(REMOVE_SEARCH, [others]);
   const found = books.filter(({ kind }) => kind === 'book');
   if (found.length === 0) return;
-  const texts = found.map((book) =>
-    searchText(
-      book.title,
-      [
-        book.origin_title,
-        book.alt_title,
-        book.subtitle,
-        ...book.author,
-        ...book.translator,
-        book.publisher,
-      ],
-      // Both forms of the ISBN find the book.
-      [...new Set([book.isbn13, book.isbn10].flatMap(isbnForms))],
-    ),
-  );
-  await executor.query(RAISE_GIN_PENDING_LIMIT);
+  const texts = found.map(bookSearchText);
   await executor.query(WRITE_SEARCH, [
     found.map(({ id }) => id),
     texts.map(({ title }) => title),

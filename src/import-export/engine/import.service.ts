@@ -1,8 +1,10 @@
 import { type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { statement, type Database } from '../../database/database';
+import { type Database } from '../../database/database';
 import { DirectDatabase } from '../../database/direct-database';
+import { SET_BULK } from './bulk-settings';
+import { IndexFlusher } from './index-flusher';
 import { type RecordHandler, type Outcome } from './record-handler';
 import { RecordHandlers } from './handlers';
 import { RecordError } from './record';
@@ -93,7 +95,7 @@ export class ImportService {
       }
     } finally {
       // Wait for the pending batch, so that no work continues after a failure.
-      await storing;
+      await storing.finally(() => run.stop());
     }
     await run.finish();
     return run.summary;
@@ -138,13 +140,15 @@ export class ImportService {
 /** One import of one file: reads records, stores them in batches and counts the outcomes. */
 export class ImportRun {
   readonly summary: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };
-  private readonly stored = new Set<RecordHandler>();
+  private readonly flusher: IndexFlusher;
 
   constructor(
     private readonly database: Storing,
     private readonly file: string,
     private readonly options: ImportOptions,
-  ) {}
+  ) {
+    this.flusher = new IndexFlusher(database);
+  }
 
   parse(kind: RecordHandler, raw: RawRecord): Parsed | undefined {
     try {
@@ -170,30 +174,41 @@ export class ImportRun {
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
     this.options.onProgress?.(this.summary);
+    await this.flusher.keepUp();
   }
 
+  /**
+   * Stores records in one transaction. If one of them is rejected, their halves are stored instead,
+   * and so on, to find it. A concurrent transaction may also have created a row that seemed new;
+   * the halves find it.
+   */
   private async storeLane(kind: RecordHandler, records: readonly Parsed[]): Promise<void> {
     try {
       this.count(await this.storeAll(kind, records));
+      return;
     } catch (error) {
       if (!isAboutData(error)) throw error;
-      // The batch failed: store each record alone to find the rejected ones.
-      for (const parsed of records) await this.storeOne(kind, parsed);
+      const [only] = records;
+      if (only && records.length === 1) {
+        this.fail(only.line, reasonOf(error));
+        return;
+      }
     }
+    // In order, because a later record of the same key wins.
+    const half = Math.ceil(records.length / 2);
+    await this.storeLane(kind, records.slice(0, half));
+    await this.storeLane(kind, records.slice(half));
   }
 
-  /** Runs the final steps of the handlers that stored records. */
+  /** Waits for work in the background. Call it when the import ends early. */
+  stop(): Promise<void> {
+    return this.flusher.stop();
+  }
+
+  /** Flushes the indexes of what was stored. */
   async finish(): Promise<void> {
-    for (const kind of this.stored) await kind.finish?.(this.database);
-  }
-
-  private async storeOne(kind: RecordHandler, parsed: Parsed): Promise<void> {
-    try {
-      this.count(await this.storeAll(kind, [parsed]));
-    } catch (error) {
-      if (!isAboutData(error)) throw error;
-      this.fail(parsed.line, reasonOf(error));
-    }
+    await this.flusher.stop();
+    await this.flusher.flush();
   }
 
   private async storeAll(
@@ -204,11 +219,15 @@ export class ImportRun {
     if (this.options.dryRun === true) {
       return (await storeRecords(this.database, kind, all, { dryRun: true })).outcomes;
     }
-    const onWritten = (written: RecordHandler): void => void this.stored.add(written);
-    const stored = await this.database.transaction(async (executor) => {
-      await executor.query(SET_LOCK_TIMEOUT);
-      return storeRecords(executor, kind, all, { onWritten });
-    });
+    const onWritten = (written: RecordHandler, count: number): void =>
+      this.flusher.add(written, count);
+    const stored = await this.database.transaction(
+      async (executor) => {
+        await executor.query(SET_BULK);
+        return storeRecords(executor, kind, all, { onWritten });
+      },
+      { unlimited: true },
+    );
     return stored.outcomes;
   }
 
@@ -222,15 +241,6 @@ export class ImportRun {
     this.options.onError?.({ file: this.file, line, reason: reason.slice(0, MAX_REASON) });
   }
 }
-
-/**
- * Imports wait longer for each other's rows than requests do: flushing the pending entries of an
- * index may take longer than `DATABASE_LOCK_TIMEOUT_MS`.
- */
-const SET_LOCK_TIMEOUT = statement(
-  'transfer.set_lock_timeout',
-  "SELECT set_config('lock_timeout', '60s', true)",
-);
 
 const laneKey = (kind: RecordHandler, record: unknown): string | undefined =>
   kind.lane?.(record) ?? kind.key(record);

@@ -80,8 +80,8 @@ export interface RecordHandler<R = unknown> {
   /** Writes records and the rows they depend on. */
   write(executor: SqlExecutor, records: readonly R[]): Promise<void>;
 
-  /** Runs once after an import that stored records, for work that is not needed per batch. */
-  finish?(executor: SqlExecutor): Promise<void>;
+  /** Flushes the pending list of its search index; runs during and after an import. */
+  flush?(executor: SqlExecutor): Promise<void>;
 
   /** The JSON form, used for export and to detect changes. */
   toJson(record: R): Record<string, unknown>;

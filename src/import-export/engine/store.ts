@@ -12,8 +12,8 @@ export interface Stored {
 
 export interface StoreOptions {
   readonly dryRun?: boolean;
-  /** Called for each kind that wrote records. */
-  readonly onWritten?: (kind: RecordHandler) => void;
+  /** Called for each kind that wrote records, with their number. */
+  readonly onWritten?: (kind: RecordHandler, records: number) => void;
 }
 
 export function outcomeOf(
@@ -52,7 +52,7 @@ export async function storeRecords(
   const changed = identified.filter((_, at) => outcomes[at] !== 'skipped');
   if (changed.length > 0 && !dryRun) {
     await kind.write(executor, changed);
-    options.onWritten?.(kind);
+    options.onWritten?.(kind, changed.length);
   }
   const changedChildren = dryRun
     ? none

@@ -53,8 +53,8 @@ export abstract class DelegatingHandler<
     return new Map(extended.map((one) => [this.key(one) ?? '', one]));
   }
 
-  async finish(executor: SqlExecutor): Promise<void> {
-    await this.inner.finish?.(executor);
+  async flush(executor: SqlExecutor): Promise<void> {
+    await this.inner.flush?.(executor);
   }
 
   async scanAfter(executor: SqlExecutor, id: number, limit: number) {

@@ -127,9 +127,9 @@ export class FullImport {
       }
     } finally {
       // Wait for the pending batch, so that no work continues after a failure.
-      await storing;
+      await storing.finally(() => run.stop());
     }
-    await database.transaction(async (runner) => kind.finish?.(runner));
+    await run.finish();
     progress.done = true;
     await watch.onProgress(all);
   }

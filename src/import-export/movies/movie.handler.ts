@@ -218,7 +218,7 @@ export class MovieHandler extends PartialHandler<SubjectFields> {
     if (columns[0].length > 0) await executor.query(WRITE_TAGS, columns);
   }
 
-  async finish(executor: SqlExecutor): Promise<void> {
+  async flush(executor: SqlExecutor): Promise<void> {
     await executor.query(SORT_SUBJECT_TERMS);
   }
 }

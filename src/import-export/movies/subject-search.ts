@@ -34,11 +34,6 @@ const WRITE = statement(
      IS DISTINCT FROM (EXCLUDED.title, EXCLUDED.body, EXCLUDED.popularity)`,
 );
 
-const RAISE_GIN_PENDING_LIMIT = statement(
-  'transfer.gather_subject_terms',
-  `SELECT set_config('gin_pending_list_limit', '16384', true)`,
-);
-
 /** Merges the pending list into the index, because searches scan the pending list sequentially. */
 export const SORT_SUBJECT_TERMS = statement(
   'transfer.sort_subject_terms',
@@ -72,7 +67,6 @@ export async function writeSubjectSearch(
   const texts = rows.map(({ title, original_title, aka, people }) =>
     searchText(title, [original_title, ...aka, ...people.flat()]),
   );
-  await executor.query(RAISE_GIN_PENDING_LIMIT);
   await executor.query(WRITE, [
     rows.map(({ id }) => id),
     texts.map(({ title }) => title),

@@ -181,8 +181,8 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
     );
   }
 
-  finish(executor: SqlExecutor): Promise<void> {
-    return this.books.finish(executor);
+  flush(executor: SqlExecutor): Promise<void> {
+    return this.books.flush(executor);
   }
 
   toJson({ book, sources = [] }: EditionRecord): Record<string, unknown> {

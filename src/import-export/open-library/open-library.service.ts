@@ -109,7 +109,7 @@ export class OpenLibraryImport {
       if (batch.length >= BATCH || bytes >= BATCH_BYTES) await store();
     }
     await store();
-    await database.transaction((runner) => this.kind.finish(runner));
+    await run.finish();
     return run.summary;
   }
 

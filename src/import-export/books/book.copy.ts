@@ -1,0 +1,104 @@
+import { arrayLiteral, copyLine, tsvectorLiteral } from '../../database/copy-in';
+import { copyStatement, type SqlExecutor } from '../../database/database';
+import { NO_SORT_ORDER } from '../engine/record';
+import { bookSearchText, tagKey } from './book-search-text';
+import { publishedOn, type BookRecord } from './book.record';
+
+type Value = string | number | null;
+
+/** The columns of a book and their values. */
+const COLUMNS: readonly (readonly [name: string, value: (book: BookRecord) => Value])[] = [
+  ['id', ({ id }) => id as number],
+  ['kind', ({ kind }) => kind],
+  ['isbn10', ({ isbn10 }) => isbn10],
+  ['isbn13', ({ isbn13 }) => isbn13],
+  ['title', ({ title }) => title],
+  ['origin_title', (book) => book.origin_title],
+  ['alt_title', (book) => book.alt_title],
+  ['subtitle', ({ subtitle }) => subtitle],
+  ['image_small', (book) => book.image_small],
+  ['image_medium', (book) => book.image_medium],
+  ['image_large', (book) => book.image_large],
+  ['author', ({ author }) => arrayLiteral(author)],
+  ['translator', ({ translator }) => arrayLiteral(translator)],
+  ['publisher', ({ publisher }) => publisher],
+  ['pubdate', ({ pubdate }) => pubdate],
+  ['published_on', ({ pubdate }) => publishedOn(pubdate)],
+  ['binding', ({ binding }) => binding],
+  ['price', ({ price }) => price],
+  ['pages', ({ pages }) => pages],
+  ['series_id', ({ series }) => series?.id ?? null],
+  ['author_intro', (book) => book.author_intro],
+  ['summary', ({ summary }) => summary],
+  ['catalog', ({ catalog }) => catalog],
+  ['ebook_url', (book) => book.ebook_url],
+  ['ebook_price', (book) => book.ebook_price],
+  ['rating_base_count', ({ raters }) => raters],
+  ['rating_base_average', ({ average }) => average],
+];
+const VALUES = COLUMNS.map(([, value]) => value);
+
+const COPY_BOOKS = copyStatement(
+  'transfer.copy_books',
+  'books',
+  COLUMNS.map(([name]) => name),
+);
+
+const COPY_TAGS = copyStatement('transfer.copy_tags', 'book_tags', [
+  'book_id',
+  'name',
+  'folded',
+  'position',
+  'base_count',
+]);
+
+const COPY_SEARCH = copyStatement('transfer.copy_search', 'book_search', [
+  'book_id',
+  'title',
+  'body',
+  'terms',
+  'popularity',
+]);
+
+function tagLines(books: readonly BookRecord[]): string {
+  let lines = '';
+  for (const { id, kind, tags } of books) {
+    tags.forEach(({ name, count }, at) => {
+      const position = Math.min(at, NO_SORT_ORDER);
+      lines += copyLine([id as number, name, tagKey(kind, name), position, count]);
+    });
+  }
+  return lines;
+}
+
+function searchLines(books: readonly BookRecord[]): string {
+  let lines = '';
+  for (const book of books) {
+    if (book.kind !== 'book') continue;
+    const { title, body, terms } = bookSearchText(book);
+    // No collection rates a new book, so that the imported count is its popularity.
+    lines += copyLine([book.id as number, title, body, tsvectorLiteral(terms), book.raters]);
+  }
+  return lines;
+}
+
+/**
+ * Inserts books with their tags and search terms by COPY, which takes about half the time of INSERT
+ * with JSON. Their series must exist.
+ * @throws DatabaseError (unique violation) when one exists, also since another transaction created
+ *   it meanwhile
+ */
+export async function copyBooks(
+  executor: SqlExecutor,
+  books: readonly BookRecord[],
+): Promise<void> {
+  // In the order of ids, so that concurrent imports wait for each other instead of a deadlock.
+  const sorted = [...books].sort((one, other) => (one.id as number) - (other.id as number));
+  let lines = '';
+  for (const book of sorted) lines += copyLine(VALUES.map((value) => value(book)));
+  await executor.query(COPY_BOOKS, [lines]);
+  const tags = tagLines(sorted);
+  if (tags !== '') await executor.query(COPY_TAGS, [tags]);
+  const search = searchLines(sorted);
+  if (search !== '') await executor.query(COPY_SEARCH, [search]);
+}

@@ -1,0 +1,24 @@
+import { statement } from '../../database/database';
+
+/**
+ * Settings of the transactions of an import, in place of those for requests:
+ * - They wait ten minutes for a lock, and have no limit for a statement. Nobody waits for them, and
+ *   they may wait for rows of another import.
+ * - They do not flush the pending list of a GIN index; `IndexFlusher` does it in a transaction of
+ *   its own, while they continue.
+ * - Their COMMIT does not wait for the disk. A crash of PostgreSQL may undo the last ones, which
+ *   importing again repairs. Whatever reports the end of an import commits afterwards, and
+ *   makes them durable with it.
+ */
+export const SET_BULK = statement(
+  'transfer.set_bulk',
+  `SELECT set_config('lock_timeout', '10min', true), set_config('statement_timeout', '0', true),
+     set_config('gin_pending_list_limit', '1048576', true),
+     set_config('synchronous_commit', 'off', true)`,
+);
+
+/** Memory for sorting pending entries in kB; with more, PostgreSQL spends more time on them. */
+export const SET_FLUSH_MEMORY = statement(
+  'transfer.set_flush_memory',
+  `SELECT set_config('maintenance_work_mem', '8192', true)`,
+);

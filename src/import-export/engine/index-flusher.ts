@@ -1,0 +1,66 @@
+import { SET_BULK, SET_FLUSH_MEMORY } from './bulk-settings';
+import { type Storing } from './import.service';
+import { type RecordHandler } from './record-handler';
+
+/**
+ * Records between two flushes. Searches scan the pending entries of these records sequentially,
+ * which takes milliseconds.
+ */
+const FLUSH_EVERY = 20_000;
+
+/** Records that may be written during a flush, before the import waits for it. */
+const MAX_BEHIND = 40_000;
+
+/**
+ * Flushes the pending entries of search indexes while an import writes. A flush takes seconds: in a
+ * transaction of the import it would hold that transaction's rows, which others wait for.
+ */
+export class IndexFlusher {
+  private readonly handlers = new Set<RecordHandler>();
+  private written = 0;
+  private running: Promise<void> | undefined;
+  private failure: { readonly error: unknown } | undefined;
+
+  constructor(private readonly database: Storing) {}
+
+  /** Counts records that a handler has written. */
+  add(handler: RecordHandler, records: number): void {
+    if (!handler.flush) return;
+    this.handlers.add(handler);
+    this.written += records;
+  }
+
+  /** Starts a flush when one is due, and waits for one that is too slow. @throws its error */
+  async keepUp(): Promise<void> {
+    if (this.running && this.written >= MAX_BEHIND) await this.running;
+    if (this.failure) throw this.failure.error;
+    if (this.running || this.written < FLUSH_EVERY) return;
+    this.written = 0;
+    this.running = this.flush()
+      .catch((error: unknown) => {
+        this.failure = { error };
+      })
+      .finally(() => {
+        this.running = undefined;
+      });
+  }
+
+  /** Waits for a running flush, so that no work continues after the import. */
+  async stop(): Promise<void> {
+    await this.running;
+  }
+
+  /** Flushes everything that was written. */
+  async flush(): Promise<void> {
+    for (const handler of this.handlers) {
+      await this.database.transaction(
+        async (executor) => {
+          await executor.query(SET_BULK);
+          await executor.query(SET_FLUSH_MEMORY);
+          await handler.flush?.(executor);
+        },
+        { unlimited: true },
+      );
+    }
+  }
+}
