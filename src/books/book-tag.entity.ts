@@ -24,4 +24,8 @@ export class BookTag {
 
   @Column({ type: 'integer', insert: false, update: false })
   count: number;
+
+  /** Whether `book_tag_counts` excludes the row, so that a search by tag checks it. */
+  @Column('boolean', { default: false })
+  uncounted: boolean;
 }

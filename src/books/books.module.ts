@@ -15,6 +15,7 @@ import { ReviewsRepository } from './reviews.repository';
 import { ReviewsService } from './reviews.service';
 import { SearchRepository } from './search.repository';
 import { SearchService } from './search.service';
+import { TagCountsTask } from './tag-counts';
 import { TagsController } from './tags.controller';
 import { TagsRepository } from './tags.repository';
 import { TagsService } from './tags.service';
@@ -34,6 +35,7 @@ import { TagsService } from './tags.service';
     BooksService,
     SearchRepository,
     SearchService,
+    TagCountsTask,
     TagsRepository,
     TagsService,
     CollectionsRepository,

@@ -1,4 +1,5 @@
 import { AuditService } from '../audit/audit.service';
+import { checkTagCounts } from '../books/tag-counts';
 import { Database } from '../database/database';
 import { checkEvents } from '../import-export/events/event.recount';
 import { checkBooks } from '../import-export/engine/recount';
@@ -8,7 +9,7 @@ import { print, logToStderr, withServices } from './support/bootstrap';
 
 @Command({
   name: 'recount',
-  description: 'recompute the counters of books and events; print and repair the differences',
+  description: 'recompute the counters of books, tags and events; print and repair the differences',
 })
 export class RecountCommand extends CommandRunner {
   async run(_arguments: string[], { check = false }: { check?: boolean }): Promise<void> {
@@ -16,6 +17,8 @@ export class RecountCommand extends CommandRunner {
       const database = app.get(Database, { strict: false });
       const drift = [
         ...(await checkBooks(database, { repair: !check })),
+        // After the books, whose repair writes tags.
+        ...(await checkTagCounts(database, { repair: !check })),
         ...(await checkEvents(database, { repair: !check })),
       ];
       if (!check && drift.length > 0) {

@@ -24,6 +24,7 @@ import { BlockedContact1764590000000 } from '../../migrations/1764590000000-bloc
 import { AdvanceSequences1764580000000 } from '../../migrations/1764580000000-advance-sequences';
 import { TransferJobs1764201600000 } from '../../migrations/1764201600000-transfer-jobs';
 import { EventSpans1764600000000 } from '../../migrations/1764600000000-event-spans';
+import { TagCounts1764600100000 } from '../../migrations/1764600100000-tag-counts';
 
 /** Every migration, oldest first. An explicit list, so that a build cannot omit one. */
 export const MIGRATIONS = [
@@ -53,4 +54,5 @@ export const MIGRATIONS = [
   AdvanceSequences1764580000000,
   BlockedContact1764590000000,
   EventSpans1764600000000,
+  TagCounts1764600100000,
 ];

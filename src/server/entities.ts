@@ -6,6 +6,7 @@ import { Annotation } from '../books/annotation.entity';
 import { Book } from '../books/book.entity';
 import { BookSearch } from '../books/book-search.entity';
 import { BookTag } from '../books/book-tag.entity';
+import { BookTagCount } from '../books/book-tag-count.entity';
 import { Collection } from '../books/collection.entity';
 import { Review } from '../books/review.entity';
 import { Series } from '../books/series.entity';
@@ -61,6 +62,7 @@ export const ENTITIES: readonly EntityClass[] = [
   Book,
   BookSearch,
   BookTag,
+  BookTagCount,
   Collection,
   Review,
   Series,

@@ -31,7 +31,7 @@ const NO_CONTENT = new Set([
   ...['application_usage', 'authorization_codes', 'grants', 'limits', 'passwords'],
   'registered_uids',
   ...['refresh_tokens', 'secrets', 'sessions', 'idempotency_keys', 'transfer_jobs'],
-  ...['audit_log', 'used_captchas', 'scheduled_tasks'],
+  ...['audit_log', 'used_captchas', 'scheduled_tasks', 'book_tag_counts'],
 ]);
 
 /** Columns that say when a row was loaded here, and who administers the service. */
