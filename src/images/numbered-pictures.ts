@@ -2,11 +2,23 @@ import { malformed, unavailable } from '../api/errors/errors';
 import { currentRequest } from '../api/http/current-request';
 import { type SqlExecutor } from '../database/database';
 import { readHeader, wrongFormat, type ImageHeader } from './picture-encoding';
-import { addPictures, usePictures, type PictureSubject } from './pictures.repository';
+import { addPictures, countUses, usePictures, type PictureSubject } from './pictures.repository';
 import { type PicturesService, type PreparedPicture } from './pictures.service';
 
 /** Highest picture number: pseudo-tags have at most four digits. */
 export const HIGHEST_NUMBER = 9999;
+
+/**
+ * Maximum number of pictures of an annotation or note (D41). Lists show the addresses of all of
+ * them, so that a hundred texts with more would take a lot of memory.
+ */
+export const MAX_PICTURES = 500;
+
+function checkCount(count: number): void {
+  if (count > MAX_PICTURES) {
+    throw malformed(`an annotation or note must have at most ${MAX_PICTURES} pictures`);
+  }
+}
 
 /** A picture with its number in the annotation or note. */
 export interface NumberedPicture {
@@ -17,7 +29,7 @@ export interface NumberedPicture {
 /**
  * Checks the numbers of new pictures.
  * @param taken numbers of existing pictures, which cannot be replaced
- * @throws ApiError 999 for a number that is invalid, duplicate or in use
+ * @throws ApiError 999 for a number that is invalid, duplicate or in use, and for too many pictures
  */
 export function checkNumbers(
   numbers: readonly number[],
@@ -32,6 +44,7 @@ export function checkNumbers(
   if (used !== undefined) {
     throw malformed(`picture ${used} already exists; use another number`);
   }
+  checkCount(numbers.length + Object.keys(taken).length);
 }
 
 /** Pixels, in millions, that the pictures of one request have together at most (D65). */
@@ -88,7 +101,8 @@ export async function ingestNumbered(
  * Attaches pictures stored by {@link ingestNumbered} to a subject, in the transaction that writes the
  * subject.
  * @returns their paths by number
- * @throws ApiError 999 for a number that another request used concurrently
+ * @throws ApiError 999 for a number that another request used concurrently, and for too many pictures
+ *   together with those of other requests
  */
 export async function attachPictures(
   executor: SqlExecutor,
@@ -108,5 +122,6 @@ export async function attachPictures(
   }));
   const [taken] = await usePictures(executor, subject, id, uses);
   if (taken !== undefined) throw malformed(`picture ${taken} already exists`);
+  checkCount(await countUses(executor, subject, id));
   return Object.fromEntries(pictures.map(({ number, picture }) => [number, picture.path]));
 }

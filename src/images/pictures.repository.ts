@@ -45,6 +45,11 @@ const USE = statement(
    RETURNING number`,
 );
 
+const COUNT_USES = statement(
+  'pictures.count_uses',
+  'SELECT count(*)::int AS count FROM picture_uses WHERE subject = $1 AND subject_id = $2',
+);
+
 const SET_PRIVATE = statement(
   'pictures.set_private',
   'UPDATE picture_uses SET private = $3 WHERE subject = $1 AND subject_id = $2',
@@ -112,6 +117,16 @@ export async function usePictures(
   const rows = await executor.query<{ number: number }>(USE, [subject, id, JSON.stringify(uses)]);
   const added = new Set(rows.map(({ number }) => number));
   return uses.map(({ number }) => number).filter((number) => !added.has(number));
+}
+
+/** Number of pictures of a subject. */
+export async function countUses(
+  executor: SqlExecutor,
+  subject: PictureSubject,
+  id: number,
+): Promise<number> {
+  const [row] = await executor.query<{ count: number }>(COUNT_USES, [subject, id]);
+  return row?.count ?? 0;
 }
 
 /** Sets the privacy of all pictures of a subject. */
