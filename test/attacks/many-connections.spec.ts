@@ -33,3 +33,27 @@ it('connections beyond MAX_CONNECTIONS are closed at once, and the others are se
   await until('the warning is written', () => warnings().length > 0);
   expect(warnings()).toHaveLength(1);
 });
+
+describe('when one address has all connections', () => {
+  const OTHERS = ['127.0.0.2', '127.0.0.3', '127.0.0.4'];
+
+  it.each(OTHERS)('serves a client of another address: %s', async (from) => {
+    await attacker.openMany(CONNECTIONS, 'GET /healthz HTTP/1.1\r\nHost: test\r\n');
+    const socket = await attacker.open('', { from, reads: false });
+    let text = '';
+    socket.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+    socket.write('GET /healthz HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n');
+    await once(socket, 'end');
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+    attacker.leave();
+  });
+
+  it('closes connections of that address, and none of others', async () => {
+    const few = await Promise.all(OTHERS.map((from) => attacker.open('', { from })));
+    const many = await attacker.openMany(CONNECTIONS * 2);
+    const isOpen = (socket: (typeof many)[number]): boolean => !socket.readableEnded;
+    await until('connections are closed', () => many.filter(isOpen).length < CONNECTIONS);
+    expect(few.filter(isOpen)).toHaveLength(OTHERS.length);
+    attacker.leave();
+  });
+});

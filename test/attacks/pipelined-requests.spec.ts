@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type Socket } from 'node:net';
+import { until } from '../faults/collectors';
 import { atScale } from '../figures';
 import { Attacker } from './sockets';
 import { Target } from './target';
@@ -9,6 +10,9 @@ const REQUESTS = atScale(30_000, 1000);
 
 /** Requests that a connection may have without a response. */
 const MAX_PIPELINED = 100;
+
+/** Connections with one request less each: most of them are closed (2,000 may wait in total). */
+const PIPELINES = atScale(1000, 60);
 
 let target: Target;
 let attacker: Attacker;
@@ -45,4 +49,15 @@ it(`${MAX_PIPELINED} pipelined requests on a connection are served`, async () =>
   socket.write(request.repeat(MAX_PIPELINED - 1) + last);
   await once(socket, 'end');
   expect(text.match(/HTTP\/1\.1 \d{3} /g)).toHaveLength(MAX_PIPELINED);
+});
+
+it('many connections with many requests without a response each do not stop the service', async () => {
+  const most = request.repeat(MAX_PIPELINED - 1);
+  await target.attack(`${MAX_PIPELINED - 1} requests on ${PIPELINES} connections`, async () => {
+    const sockets = await attacker.openMany(PIPELINES, most);
+    const isClosed = (socket: Socket): boolean => socket.readableEnded || socket.closed;
+    const share = (PIPELINES - 2000 / (MAX_PIPELINED - 2)) / 2;
+    await until('connections are closed', () => sockets.filter(isClosed).length > share);
+    attacker.leave();
+  });
 });

@@ -4,6 +4,13 @@ import { connect, type Socket } from 'node:net';
 /** Milliseconds between two pieces of what is sent slowly. */
 const DRIP_MS = 250;
 
+export interface OpenOptions {
+  /** Whether to read responses. */
+  readonly reads?: boolean;
+  /** Address of the client: one of 127.0.0.0/8. */
+  readonly from?: string;
+}
+
 /**
  * Connections of an attacker, who sends as little as possible and never closes them: also when the
  * server has closed its side, they stay half-open.
@@ -14,9 +21,17 @@ export class Attacker {
   constructor(private readonly port: number) {}
 
   /** Opens a connection, and sends something. */
-  async open(bytes: string | Buffer = '', { reads = true } = {}): Promise<Socket> {
+  async open(
+    bytes: string | Buffer = '',
+    { reads = true, from }: OpenOptions = {},
+  ): Promise<Socket> {
     // Half-open: the end of the server is no reason to end ours.
-    const socket = connect({ host: '127.0.0.1', port: this.port, allowHalfOpen: true });
+    const socket = connect({
+      host: '127.0.0.1',
+      port: this.port,
+      allowHalfOpen: true,
+      localAddress: from,
+    });
     socket.on('error', () => undefined);
     await once(socket, 'connect');
     if (reads) socket.resume();
@@ -26,7 +41,7 @@ export class Attacker {
   }
 
   /** Opens `count` connections. */
-  openMany(count: number, bytes: string | Buffer = '', how?: { reads: boolean }) {
+  openMany(count: number, bytes: string | Buffer = '', how?: OpenOptions) {
     return Promise.all(Array.from({ length: count }, () => this.open(bytes, how)));
   }
 

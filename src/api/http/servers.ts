@@ -11,6 +11,8 @@ import { type Socket } from 'node:net';
 import { type Logger } from 'pino';
 import { type Settings } from '../../config/settings';
 import { watchAccepting } from './accepting';
+import { ConnectionShares } from './connection-shares';
+import { Pipelines } from './pipelines';
 import { readRawTarget } from './raw-targets';
 import { RefusalLog } from './refusal-log';
 import { originForm } from './request-context';
@@ -36,7 +38,8 @@ const OTHER_DESCRIPTORS = 200;
 export type ServerSettings = Pick<
   Settings,
   'HEADER_SECONDS' | 'HTTP_PORT' | 'MAX_CONNECTIONS' | 'REQUEST_SECONDS'
->;
+> &
+  Partial<Pick<Settings, 'TRUSTED_PROXIES'>>;
 
 /** Limit of open descriptors of this process; undefined where the system does not report it. */
 function descriptorLimit(): number | undefined {
@@ -63,38 +66,6 @@ export function maxConnections(
   const ports = HTTP_PORT === undefined ? 1 : 2;
   const others = Math.min(OTHER_DESCRIPTORS, Math.floor(descriptors / 2));
   return Math.min(MAX_CONNECTIONS, Math.floor((descriptors - others) / ports));
-}
-
-/**
- * Maximum number of requests of one connection that wait for their responses. Pipelining (RFC 9112,
- * section 9.3.2) is rare.
- */
-const MAX_PIPELINED = 100;
-
-/**
- * Closes connections with more requests than {@link MAX_PIPELINED}. Node continues to read before
- * any response is written, and each request of 40 bytes takes about 7 KB of memory.
- */
-class Pipelines {
-  private readonly lengths = new WeakMap<Socket, number>();
-
-  /** @returns whether to handle the request */
-  admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
-    // Node parses the rest of the data that it has read, also after the connection is destroyed.
-    if (socket.destroyed) return false;
-    const length = this.lengthOf(socket) + 1;
-    if (length > MAX_PIPELINED) {
-      socket.destroy();
-      return false;
-    }
-    this.lengths.set(socket, length);
-    response.on('close', () => this.lengths.set(socket, this.lengthOf(socket) - 1));
-    return true;
-  }
-
-  private lengthOf(socket: Socket): number {
-    return this.lengths.get(socket) ?? 0;
-  }
 }
 
 /** Limits how long a client that does not read, or keeps sending, occupies a connection. */
@@ -128,6 +99,8 @@ export function makeServer(
     ? createHttpsServer({ ...options, ...tls, handshakeTimeout: headersTimeout })
     : createHttpServer(options);
   server.maxConnections = maxConnections(settings);
+  // Behind proxies, all connections come from a few addresses.
+  if (!settings.TRUSTED_PROXIES) new ConnectionShares(server.maxConnections - 1).watch(server);
   server.on('clientError', (error, socket) => {
     if (!readRawTarget(server, error, socket as Socket)) refuseUnreadable(error, socket);
   });
