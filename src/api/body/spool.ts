@@ -7,6 +7,9 @@ import { unavailable } from '../errors/errors';
 /** Bytes that stay free on the disk, because a database may use it too. */
 const FREE_BYTES = 200 * 1024 * 1024;
 
+/** Bytes after which the free space is checked again: many uploads may arrive at once. */
+const CHECK_BYTES = 4 * 1024 * 1024;
+
 /** A range of bytes in a spool. */
 interface Extent {
   readonly start: number;
@@ -48,6 +51,8 @@ export class Spooled {
 export class Spool {
   private file: Promise<FileHandle> | undefined;
   private end = 0;
+  /** Value of `end` at which the free space is checked next. */
+  private checkAt = CHECK_BYTES;
   private closed = false;
 
   /** @param folder is created when it does not exist */
@@ -55,12 +60,16 @@ export class Spool {
 
   private async create(): Promise<FileHandle> {
     await createDirectory(this.folder, 0o700);
-    const { bavail, bsize } = await statfs(this.folder);
-    if (bavail * bsize < FREE_BYTES) throw new Error(`the disk of ${this.folder} is almost full`);
+    await this.checkSpace();
     const path = join(this.folder, randomUUID());
     const file = await open(path, 'wx+', 0o600);
     await unlink(path);
     return file;
+  }
+
+  private async checkSpace(): Promise<void> {
+    const { bavail, bsize } = await statfs(this.folder);
+    if (bavail * bsize < FREE_BYTES) throw new Error(`the disk of ${this.folder} is almost full`);
   }
 
   /** Writes bytes. @returns their offset @throws ApiError 999 with 503 for a nearly full disk */
@@ -72,6 +81,10 @@ export class Spool {
     try {
       this.file ??= this.create();
       const file = await this.file;
+      if (this.end >= this.checkAt) {
+        this.checkAt = this.end + CHECK_BYTES;
+        await this.checkSpace();
+      }
       for (let done = 0; done < chunk.length;) {
         const { bytesWritten } = await file.write(chunk, done, chunk.length - done, start + done);
         done += bytesWritten;
