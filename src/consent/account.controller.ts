@@ -62,8 +62,8 @@ export class AccountController {
     if (visit.user) {
       const clientId = field(request, 'client_id');
       if (mayBeClientId(clientId)) {
-        await grants.revokeBetween(this.database, visit.user.id, clientId);
-        this.callers.forget();
+        const revoked = await grants.revokeBetween(this.database, visit.user.id, clientId);
+        if (revoked > 0) this.callers.forget();
       }
     }
     redirect(response, `${PATHS.account}?did=revoke`);

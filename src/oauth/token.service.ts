@@ -145,17 +145,22 @@ export class TokenService {
 
   /** Revokes a token; does nothing when the client has no such token (RFC 7009, section 2.2). */
   async revoke(client: Client, parameters: Parameters): Promise<void> {
-    const hash = hashSecret(required(parameters, 'token'));
+    if (await this.revokeToken(client, hashSecret(required(parameters, 'token')))) {
+      this.callers.forget();
+    }
+  }
+
+  /** @returns whether the client had such a token, and it was not revoked before */
+  private async revokeToken(client: Client, hash: Buffer): Promise<boolean> {
     const refresh = await grants.refreshToken(this.database, hash);
     if (refresh) {
+      if (refresh.application_id !== client.id || refresh.revoked) return false;
       // Revoking a refresh token revokes its whole grant (RFC 7009, section 2.1).
-      if (refresh.application_id === client.id)
-        await grants.revoke(this.database, refresh.grant_id);
-    } else {
-      const stored = await this.oauth.token(hash);
-      if (stored?.application.id === client.id) await this.oauth.revoke(hash);
+      return grants.revoke(this.database, refresh.grant_id);
     }
-    this.callers.forget();
+    const stored = await this.oauth.token(hash);
+    if (stored?.application.id !== client.id || stored.revoked) return false;
+    return this.oauth.revoke(hash);
   }
 
   /** Describes a token. Tokens of other applications are reported as inactive. */

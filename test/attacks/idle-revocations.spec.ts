@@ -1,0 +1,50 @@
+import { CallersService } from '../../src/oauth/callers.service';
+import { Browser } from '../e2e/oauth/browser';
+import { aClient, callAs, standingOf, tokensFor, type TestClient } from '../e2e/oauth/flows';
+import { startHarness, type Harness } from '../harness';
+
+let harness: Harness;
+let browser: Browser;
+let client: TestClient;
+let forget: jest.SpyInstance;
+beforeAll(async () => {
+  harness = await startHarness();
+  browser = await new Browser(harness).register('ann');
+  client = await aClient(harness);
+  forget = jest.spyOn(harness.app.get(CallersService, { strict: false }), 'forget');
+});
+afterAll(() => harness.close());
+beforeEach(() => forget.mockClear());
+
+const revoke = async (token: string): Promise<number> =>
+  (await callAs(harness, client, '/service/auth2/revoke', { token })).status;
+
+/** Waits until notifications of earlier changes have arrived. */
+async function settled(): Promise<void> {
+  await harness.source.query(`SELECT pg_notify('callers_changed', 'last')`);
+  while (!forget.mock.calls.some(([digest]) => digest === 'last')) {
+    await new Promise(setImmediate);
+  }
+}
+
+it.each(['cpat_nobody', 'cprt_nobody', 'x'])(
+  '200: revoking the unknown token %s invalidates no cached caller',
+  async (token) => {
+    expect(await revoke(token)).toBe(200);
+    await settled();
+    expect(forget.mock.calls).toEqual([['last']]);
+  },
+);
+
+it('200: revoking a token again invalidates no cached caller', async () => {
+  const tokens = await tokensFor(harness, browser, client);
+  expect(await revoke(tokens.refresh_token)).toBe(200);
+  expect(await standingOf(harness, tokens.access_token)).toEqual([401, 103]);
+  await settled();
+  expect(forget.mock.calls.length).toBeGreaterThan(1);
+  forget.mockClear();
+  expect(await revoke(tokens.refresh_token)).toBe(200);
+  expect(await revoke(tokens.access_token)).toBe(200);
+  await settled();
+  expect(forget.mock.calls).toEqual([['last']]);
+});
