@@ -1,19 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openTestDatabase, type TestDatabase } from '../harness';
-import { summary, Transfer } from './import-export/transfer';
+import { transferOfFile } from './import-export/open-transfer';
+import { summary } from './import-export/transfer';
 
 const FILE = readFileSync(join(__dirname, '../../src/sample/data/locs.ndjson'), 'utf8');
 
-let opened: TestDatabase;
-let transfer: Transfer;
-
-beforeAll(async () => {
-  opened = await openTestDatabase();
-  transfer = new Transfer(opened.database);
-});
-
-afterAll(() => opened.close());
+const transfer = transferOfFile();
 
 it('the cities of the sample are exported as they were imported, with time zones that PostgreSQL knows', async () => {
   const cities = FILE.trimEnd()

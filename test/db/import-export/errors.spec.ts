@@ -1,19 +1,9 @@
-import { openTestDatabase, type TestDatabase } from '../../harness';
 import { randomHex } from '../../random';
 import { annotation, book, collection, KINDS, RECORDS, review } from './records';
-import { summary, toLines, Transfer, type Wire } from './transfer';
+import { transferOfFile } from './open-transfer';
+import { summary, toLines, type Wire } from './transfer';
 
-let opened: TestDatabase;
-let transfer: Transfer;
-
-beforeAll(async () => {
-  opened = await openTestDatabase();
-  transfer = new Transfer(opened.database);
-});
-
-afterAll(() => opened.close());
-
-beforeEach(() => transfer.clear());
+const transfer = transferOfFile();
 
 const user = (id: number, uid: string): Wire => ({
   id: String(id),

@@ -1,22 +1,8 @@
-import { openTestDatabase, type TestDatabase } from '../../harness';
 import { MOVIE_KINDS, simpleSubject, reviewOf, WHOLE, WORKS } from './movies-records';
-import { summary, Transfer, type Wire } from './transfer';
+import { transfersOfTest } from './open-transfer';
+import { summary, type Wire } from './transfer';
 
-let opened: TestDatabase[];
-
-beforeEach(() => {
-  opened = [];
-});
-
-afterEach(async () => {
-  for (const database of opened) await database.close();
-});
-
-async function open(): Promise<Transfer> {
-  const database = await openTestDatabase();
-  opened.push(database);
-  return new Transfer(database.database);
-}
+const open = transfersOfTest();
 
 const CITY = { id: '108288', uid: 'beijing', name: '北京', parent: 'china', habitable: 'yes' };
 const page = (start: number, ids: readonly number[], total: number): Wire => ({

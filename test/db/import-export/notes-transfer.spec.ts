@@ -1,19 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openTestDatabase, type TestDatabase } from '../../harness';
-import { summary, toLines, Transfer } from './transfer';
+import { transfersOfTest } from './open-transfer';
+import { summary, toLines, type Transfer } from './transfer';
 import { like, note, NOTE_KINDS, NOTE_RECORDS, reply } from './notes-records';
 
-let opened: TestDatabase[] = [];
-afterEach(async () => {
-  for (const one of opened) await one.close();
-  opened = [];
-});
-async function open(): Promise<Transfer> {
-  const one = await openTestDatabase();
-  opened.push(one);
-  return new Transfer(one.database);
-}
+const open = transfersOfTest();
 
 it('notes are imported in any order of types, exported unchanged, and a second import changes nothing', async () => {
   const onward = await open();

@@ -1,20 +1,10 @@
-import { openTestDatabase, type TestDatabase } from '../../harness';
 import { annotation, book, collection, review } from './records';
-import { summary, toLines, Transfer, type Wire } from './transfer';
+import { transferOfFile } from './open-transfer';
+import { summary, toLines, type Wire } from './transfer';
 
 const AT_ONCE = 8;
 
-let opened: TestDatabase;
-let transfer: Transfer;
-
-beforeAll(async () => {
-  opened = await openTestDatabase();
-  transfer = new Transfer(opened.database);
-});
-
-afterAll(() => opened.close());
-
-beforeEach(() => transfer.clear());
+const transfer = transferOfFile();
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1);
 

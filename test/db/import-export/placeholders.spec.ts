@@ -1,18 +1,8 @@
-import { openTestDatabase, type TestDatabase } from '../../harness';
 import { annotation, book, collection, review } from './records';
-import { summary, Transfer, type Wire } from './transfer';
+import { transferOfFile } from './open-transfer';
+import { summary, type Wire } from './transfer';
 
-let opened: TestDatabase;
-let transfer: Transfer;
-
-beforeAll(async () => {
-  opened = await openTestDatabase();
-  transfer = new Transfer(opened.database);
-});
-
-afterAll(() => opened.close());
-
-beforeEach(() => transfer.clear());
+const transfer = transferOfFile();
 
 const ANN = { id: '3', uid: 'ann', name: 'Ann', signature: 's', avatar: '/a' };
 const BOOK = book(7, { title: 'Whole', author: ['A'], tags: [{ count: 2, name: 'x' }] });

@@ -1,25 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { openTestDatabase, type TestDatabase } from '../../harness';
 import { KINDS, RECORDS } from './records';
-import { summary, toLines, Transfer } from './transfer';
+import { transfersOfTest } from './open-transfer';
+import { summary, toLines } from './transfer';
 
-let opened: TestDatabase[];
-
-beforeEach(() => {
-  opened = [];
-});
-
-afterEach(async () => {
-  for (const database of opened) await database.close();
-});
-
-async function open(): Promise<Transfer> {
-  const database = await openTestDatabase();
-  opened.push(database);
-  return new Transfer(database.database);
-}
+const open = transfersOfTest();
 
 describe.each(KINDS)('%s', (kind) => {
   const records = RECORDS[kind];

@@ -12,7 +12,7 @@ import { RecordHandlers } from '../../../src/import-export/engine/handlers';
 
 export type Wire = Record<string, unknown>;
 
-/** How an import went, and what it said of records that it could not take. */
+/** Result of an import: its counts, and the errors of rejected records. */
 export interface Imported {
   readonly summary: ImportSummary;
   readonly faults: readonly ImportError[];
@@ -22,18 +22,25 @@ export interface Imported {
 export const toLines = (records: readonly unknown[]): string =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('');
 
-/** Import and export of one database, by text. */
+/** Imports into and exports from a database. */
 export class Transfer {
   private readonly kinds = new RecordHandlers();
-  private readonly imports: ImportService;
-  private readonly exports: ExportService;
+  private database: Database;
+  private imports: ImportService;
+  private exports: ExportService;
 
-  constructor(private readonly database: Database) {
+  /** @param database without it, `connect` comes before the other methods */
+  constructor(database?: Database) {
+    if (database) this.connect(database);
+  }
+
+  connect(database: Database): void {
+    this.database = database;
     this.imports = new ImportService(database, this.kinds);
     this.exports = new ExportService(database, this.kinds);
   }
 
-  /** Imports records, or a file as it stands. */
+  /** Imports records, or the bytes of a file. */
   async import(
     kind: string | RecordHandler,
     content: readonly unknown[] | string | Buffer,
@@ -50,14 +57,14 @@ export class Transfer {
     return { summary, faults };
   }
 
-  /** The summary of an import that nothing may be wrong with. */
+  /** Imports records without errors. @returns the summary */
   async take(kind: string | RecordHandler, records: readonly unknown[]): Promise<ImportSummary> {
     const { summary, faults } = await this.import(kind, records);
     expect(faults).toEqual([]);
     return summary;
   }
 
-  /** The kind of charts that a file does not say. */
+  /** The handler of a chart that its file does not name. */
   charts(options: Parameters<RecordHandlers['charts']>[0]): RecordHandler {
     return this.kinds.charts(options);
   }
@@ -82,7 +89,7 @@ export class Transfer {
     return this.database.source.query<Row[]>(sql, values);
   }
 
-  /** Empties the database; ids begin at 1 again. */
+  /** Deletes all rows, and resets the sequences. */
   async clear(): Promise<void> {
     await this.query('DELETE FROM users');
     await this.query('DELETE FROM books');
@@ -93,7 +100,7 @@ export class Transfer {
     );
   }
 
-  /** How many rows each table has. */
+  /** The number of rows of each table. */
   async sizes(): Promise<Record<string, number>> {
     const sizes: Record<string, number> = {};
     for (const table of TABLES) {

@@ -1,8 +1,8 @@
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
 import { checkEvents } from '../../../src/import-export/events/event.recount';
-import { randomNumbers } from '../../../src/import-export/synthetic/synthetic';
-import { writer, type Writer } from '../books/writes';
+import { writer } from '../books/writes';
+import { newWriters, storm } from '../storm';
 
 let harness: Harness;
 let make: Factories;
@@ -17,23 +17,13 @@ const CALLS = 5000;
 
 it(`counters of 3 events equal their rows after ${USERS} users join and leave ${CALLS} times concurrently`, async () => {
   const events = [await make.anEvent(), await make.anEvent(), await make.anEvent()];
-  const users: Writer[] = [];
-  for (let at = 0; at < USERS; at += 1) {
-    users.push(await writer(harness, (await make.aUser()).id));
-  }
-  const seen = new Set<number>();
-  const storm = async (user: Writer, seed: number): Promise<void> => {
-    const random = randomNumbers(seed);
-    const below = (limit: number): number => Math.floor(random() * limit);
-    for (let call = 0; call < CALLS / USERS; call += 1) {
-      const name = below(2) === 0 ? 'participants' : 'wishers';
-      const path = `/v2/event/${events[below(events.length)]?.id}/${name}`;
-      const { status } = below(5) < 3 ? await user.post(path) : await user.remove(path);
-      seen.add(status);
-    }
-  };
-  await Promise.all(users.map(storm));
-  expect([...seen]).toEqual([202]);
+  const users = await newWriters(harness, USERS);
+  const statuses = await storm(users, CALLS / USERS, (user, below) => {
+    const name = below(2) === 0 ? 'participants' : 'wishers';
+    const path = `/v2/event/${events[below(events.length)]?.id}/${name}`;
+    return below(5) < 3 ? user.post(path) : user.remove(path);
+  });
+  expect(statuses).toEqual([202]);
   expect(await checkEvents(harness.database, { repair: false })).toEqual([]);
   for (const { id } of events) {
     const { body } = await harness.call(`/v2/event/${id}`);
