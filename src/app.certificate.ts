@@ -8,15 +8,15 @@ const RENEWAL_DAYS = 14;
 
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** What there is to say about a certificate. */
+/** Result of the inspection of a certificate. */
 export interface CertificateReport {
   /** When it ends; when the first of its chain ends, if that is earlier. */
   readonly notAfter: Date;
-  /** What keeps clients from accepting it, now or soon; a sentence each. */
+  /** Reasons why clients reject it, now or soon; a sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** A certificate issues itself at the end of a chain; clients do not look at that one. */
+/** A certificate issues itself at the end of a chain; clients ignore it. */
 const isRoot = (certificate: X509Certificate): boolean =>
   certificate.subject === certificate.issuer;
 

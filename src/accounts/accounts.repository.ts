@@ -131,8 +131,8 @@ export class AccountsRepository {
   }
 
   /**
-   * Changes a password, replaces every session by a new one, and revokes the user's grants unless
-   * they are kept (D50).
+   * Changes a password, replaces every session by a new session, and revokes the user's grants
+   * unless `keepApps` is set (D50).
    *
    * @returns false, without a change, when the session that requests it has ended
    */

@@ -8,7 +8,7 @@ import { digestOfKey } from '../limits/counter-key';
 export class KeyedMutex {
   private readonly last = new Map<string, { readonly done: Promise<unknown>; length: number }>();
 
-  /** @param longest maximum number of running and waiting works of one key */
+  /** @param longest maximum number of running and waiting functions with the same key */
   constructor(private readonly longest: number) {}
 
   /**

@@ -70,11 +70,11 @@ export class ReportsService {
   }
 
   /**
-   * Resolves all open reports of the same content: dismisses them, or hides the content from
+   * Resolves all open reports of the same content. Either dismisses them, or hides the content from
    * everybody except its author, like a rejected text of the moderation queue. Releasing it there
    * makes it visible again. The audit log has each report and the queue entry.
    * @throws OperationError 1001 when the report is not found, 999 when it is resolved or the
-   *   content cannot be hidden
+   * content cannot be hidden
    */
   async resolve(id: number, action: Resolution, comment: string, actor: Actor): Promise<ReportRow> {
     const read = (executor: SqlExecutor) => this.reports.findReport(id, executor);

@@ -46,7 +46,7 @@ export class ShowingsService {
   }
 
   /**
-   * Creates a showing, or updates the end of the one that begins on the same day.
+   * Creates a showing, or updates the end of the showing that begins on the same day.
    * @throws OperationError 1006 for an unknown city or subject, 999 for an end before the beginning
    */
   async write(wish: ShowingWish, actor: Actor): Promise<ShowingRow> {

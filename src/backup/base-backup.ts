@@ -163,7 +163,7 @@ export function segmentNames({ start, stop }: LogRange, size: bigint, timeline: 
   const perLog = 0x1_0000_0000n / size;
   const hex = (value: bigint): string => value.toString(16).toUpperCase().padStart(8, '0');
   const names: string[] = [];
-  // The last byte is the one before `stop`.
+  // `stop` itself is excluded.
   for (let at = positionOf(start) / size; at <= (positionOf(stop) - 1n) / size; at += 1n) {
     names.push(hex(BigInt(timeline)) + hex(at / perLog) + hex(at % perLog));
   }

@@ -78,7 +78,7 @@ export class AnnotationsService {
     return { ...found, items: found.items.map((row) => inFormat(row, input.format)) };
   }
 
-  /** @throws ApiError 1001 for an unknown one, or somebody else's private one (D21) */
+  /** @throws ApiError 1001 for an unknown annotation, or another user's private annotation (D21) */
   async getAnnotation(
     id: number,
     { format }: AnnotationInput,
@@ -107,8 +107,8 @@ export class AnnotationsService {
   }
 
   /**
-   * @throws ApiError 1001 for an unknown one, 6002 for somebody else's, 1002 without a place, 999
-   * for a picture whose number is taken, 1008 or 1009 for what is no picture
+   * @throws ApiError 1001 for an unknown annotation, 6002 for another user's, 1002 without page and
+   * chapter, 999 for a picture whose number is taken, 1008 or 1009 for a file that is not a picture
    */
   async updateAnnotation(
     userId: number,
@@ -125,7 +125,7 @@ export class AnnotationsService {
     return this.annotations.updateAnnotation(id, userId, annotation, pictures, mayChange);
   }
 
-  /** @throws ApiError 1001 for an unknown one, 6002 for somebody else's */
+  /** @throws ApiError 1001 for an unknown annotation, 6002 for another user's */
   deleteAnnotation(userId: number, id: number): Promise<void> {
     return this.annotations.deleteAnnotation(id, authorOnly(userId));
   }

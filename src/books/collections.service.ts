@@ -60,8 +60,8 @@ export class CollectionsService {
 
   /**
    * The collection of a book by `name`, or by the caller without a name (D22).
-   * @throws ApiError 1000 without name and user (D12), 6008 when the user is not found, 6000 or
-   *   6007 for no book, 1001 when there is no visible collection (D21)
+   * @throws ApiError 1000 without name and user (D12), 6008 for an unknown user, 6000 or 6007 for
+   * no book, 1001 without a visible collection (D21)
    */
   async getCollection(
     bookId: number,

@@ -30,14 +30,14 @@ export class ReviewsService {
     return this.reviews.add(userId, input.book, textOf(input), hooks);
   }
 
-  /** @throws ApiError 6006 for an unknown review, 6002 for somebody else's */
+  /** @throws ApiError 6006 for an unknown review, 6002 for another user's */
   async updateReview(userId: number, id: number, input: ReviewWrite): Promise<ReviewSource> {
     const changed = await this.reviews.change(id, userId, textOf(input));
     if (!changed) throw await this.notOwn(id);
     return changed;
   }
 
-  /** @throws ApiError 6006 for an unknown review, 6002 for somebody else's */
+  /** @throws ApiError 6006 for an unknown review, 6002 for another user's */
   async deleteReview(userId: number, id: number): Promise<void> {
     if (!(await this.reviews.remove(id, userId))) throw await this.notOwn(id);
   }

@@ -252,7 +252,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
 
 /**
  * The settings of this process, from its environment and a `.env` file in the working directory.
- * Nothing else reads settings from `process.env`.
+ * Other code does not read `process.env`.
  *
  * @throws SettingsError with all errors
  */

@@ -68,12 +68,12 @@ export class Database implements SqlExecutor {
 
   /**
    * Runs `work` in a transaction on one connection. It is retried after a conflict with another
-   * transaction (such as a deadlock) and when the connection is lost before COMMIT, so `work` must
-   * only run statements.
+   * transaction (such as a deadlock), and when the connection is lost before COMMIT. Therefore
+   * `work` must only run statements.
    *
    * @param options its hooks run in each attempt
    * @throws ApiError 999 with 503 when the database is unavailable or busy (D5), or the connection
-   *   is lost during COMMIT and the outcome is unknown; errors of `work`
+   * is lost during COMMIT and the outcome is unknown; errors of `work`
    */
   async transaction<T>(
     work: (executor: SqlExecutor) => Promise<T>,

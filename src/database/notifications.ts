@@ -19,8 +19,8 @@ const CLOSE_MS = 500;
 const APPLICATION_NAME = 'commonplace-listener';
 
 /**
- * Called with the payload of a notification, or with undefined when anything may have changed: at
- * the start, after a lost connection, and for notifications without a payload.
+ * Called with the payload of a notification, or with undefined when anything may have changed. That
+ * is at the start, after a lost connection, and for notifications without a payload.
  */
 export type Listener = (payload: string | undefined) => void | Promise<void>;
 

@@ -4,7 +4,7 @@ import { type Asker } from './pool-queue';
 /** Milliseconds for a graceful end of a connection; a silent one never ends. */
 const END_MS = 1000;
 
-/** What a client must send to cancel the session's statement (PostgreSQL, BackendKeyData). */
+/** Data that a client must send to cancel the session's statement (PostgreSQL, BackendKeyData). */
 export interface CancelKey {
   readonly processID: number;
   readonly secretKey: number;

@@ -9,7 +9,7 @@ const askerOf = (maxRunning: number, maxWaiting = 100): Asker => ({
   shares: [new Share(maxRunning, maxWaiting)],
 });
 
-/** What became of those who asked, in the order in which it did. */
+/** Outcomes of requests, in the order of their end. */
 class Outcomes {
   readonly all: string[] = [];
 
@@ -29,7 +29,7 @@ class Outcomes {
     }
   }
 
-  /** What became of them so far. */
+  /** Outcomes so far. */
   async settled(): Promise<string[]> {
     await Promise.resolve();
     await Promise.resolve();

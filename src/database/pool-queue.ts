@@ -36,7 +36,7 @@ export const PROBE: Asker = { shares: [], first: true };
 
 /**
  * A request keeps waiting after its time limit if, at the pace of its line, it waits at most this
- * multiple of the limit in total, for example in a burst on a busy machine.
+ * multiple of the limit in total. This happens in a burst on a busy machine.
  */
 const PATIENCE = 2;
 

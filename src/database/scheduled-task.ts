@@ -4,7 +4,7 @@ import { TaskScheduler } from './task-scheduler';
 /** Seconds of an hour. */
 const HOUR = 3600;
 
-/** Periodic work that one of all processes on a database does, by default hourly. */
+/** Periodic work of one process among all on a database, by default hourly. */
 export abstract class ScheduledTask implements OnModuleInit {
   /** Name in the table `scheduled_tasks`; unique, and never changed. */
   abstract readonly taskName: string;

@@ -33,8 +33,9 @@ export function serverProblem({ version, encoding }: Server): string | undefined
 }
 
 /**
- * Whether clients of an address share PostgreSQL sessions, as with a pooler in transaction mode:
- * two statements of one client run in different sessions, or those of two clients in the same.
+ * Whether clients of an address share PostgreSQL sessions, as with a pooler in transaction mode.
+ * Then two statements of a client run in different sessions, or those of two clients in the same
+ * session.
  *
  * @returns undefined when the check found no result in time
  */

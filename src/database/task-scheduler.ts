@@ -24,7 +24,7 @@ export class TaskTimes {
 }
 
 /**
- * Runs tasks once for all processes on a database, one at a time: each process periodically checks
+ * Runs tasks once for all processes on a database, one at a time. Each process periodically checks
  * for a due task, and claims it with a lease. The database stores the last run of each task, so
  * that restarts of processes do not affect the schedule.
  */

@@ -6,8 +6,8 @@ const wasInvited = (viewer: string, e: string): string =>
      WHERE i.event_id = ${e}.id AND i.user_id = ${viewer}::bigint)`;
 
 /**
- * SQL condition: a viewer may see event `e`. Soft-deleted events are visible to nobody, private
- * ones to their owner and invited users. `viewer` is the parameter with the user's id, or null.
+ * SQL condition: a viewer may see event `e`. Soft-deleted events are invisible; private events are
+ * visible to their owner and invited users. `viewer` is the parameter with the user's id, or null.
  */
 export const eventVisibleSql = (viewer: string, e = 'e'): string =>
   `${e}.deleted_at IS NULL AND (NOT ${e}.private OR ${e}.owner_id = ${viewer}::bigint OR ${wasInvited(viewer, e)})`;

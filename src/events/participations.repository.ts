@@ -34,7 +34,7 @@ const COUNT = {
 } as const;
 
 /** Joins and leaves events and updates the event's counters in one transaction. */
-/** What a user announces for an event. */
+/** A user's participation or interest in an event. */
 export interface NewParticipation {
   readonly kind: ParticipationKind;
   /** Planned day, `yyyy-MM-dd`. */

@@ -1,7 +1,7 @@
 /** One page of the objects in a bucket. */
 export interface Listing {
   readonly objects: readonly { readonly key: string; readonly modified: Date }[];
-  /** Continuation token of the next page; undefined on the last one. */
+  /** Continuation token of the next page; undefined on the last page. */
   readonly next: string | undefined;
 }
 

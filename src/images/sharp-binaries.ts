@@ -6,7 +6,7 @@ const { arch, platform } = process;
 /** Packages with a binary for this machine. All are optional dependencies of sharp. */
 const PACKAGES = [`sharp-${platform}-${arch}`, `sharp-${platform}musl-${arch}`, 'sharp-wasm32'];
 
-/** What the log says at the start without a binary. */
+/** Log message at the start without a binary. */
 export const NO_SHARP_BINARY =
   'sharp has no binary for this machine, so uploads of pictures fail with 503: install the ' +
   'optional dependencies (npm ci without --omit=optional)';
@@ -25,6 +25,6 @@ export function hasSharpBinary(entry = createRequire(__filename).resolve('sharp'
       return false;
     }
   };
-  // The last one is a binary that was compiled on this machine.
+  // The last package is a binary that was compiled on this machine.
   return PACKAGES.some(isInstalled) || existsSync(join(dirname(entry), '../src/build/Release'));
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { syntheticBooks } from '../import-export/synthetic/synthetic';
 import { Matcher } from './matcher';
 
-/** Words that nobody uses, as they would stand in a list. */
+/** Invented words in the form of the word list. */
 const WORDS = ['云间账号', '灰塔兑换', '狐仓', '万圣门票', 'grobnik', 'zarfel', 'moon juice'];
 const matcher = new Matcher(WORDS.map((word) => ({ word, action: 'refuse' })));
 
@@ -39,7 +39,7 @@ const EVASIONS: readonly string[] = [
     '狐|仓',
     '狐——仓',
   ],
-  // What nobody sees.
+  // Invisible characters.
   ...[
     '云\u200b间账号',
     '灰\u2060塔\ufeff兑换',
@@ -74,7 +74,7 @@ const EVASIONS: readonly string[] = [
     'z4rf3l',
     'm00n ju1ce',
   ],
-  // Letters by themselves, drawn out, with things between them or numbers around.
+  // Single letters, repeated letters, symbols between letters, and digits around words.
   ...[
     'g r o b n i k',
     'z-a-r-f-e-l',

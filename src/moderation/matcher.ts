@@ -160,8 +160,8 @@ export class Matcher {
   }
 
   /**
-   * The distinct words in a text: only the first one that refuses it, or up to `limit` that hold
-   * it.
+   * The distinct words in a text: only the first word that refuses it, or up to `limit` words that
+   * hold it.
    */
   find(text: string, limit = 20): BannedWord[] {
     const found = new Set<BannedWord>();

@@ -88,7 +88,7 @@ export class ShowingsRepository {
     return (await executor.query<ShowingRow>(BY_ID, [id]))[0];
   }
 
-  /** Inserts a showing, or updates the end of the one with the same key. */
+  /** Inserts a showing, or updates the end of the showing with the same key. */
   async write(executor: SqlExecutor, key: ShowingKey, until: string | null): Promise<void> {
     await executor.query(WRITE, [...key, until]);
   }

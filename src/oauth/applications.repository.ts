@@ -158,7 +158,7 @@ export interface NewApplicationRow {
   readonly ownerId: number | undefined;
 }
 
-/** What the developer of a blocked application learns. */
+/** Reason and contact for the developer of a blocked application. */
 export interface BlockNotice {
   readonly reason: string;
   /** Mail or web address. */

@@ -122,8 +122,8 @@ export class ApplicationsService {
   }
 
   /**
-   * Creates a new secret. The current one stays valid for `SECRET_OVERLAP` seconds and the one
-   * before ends now, so never more than two are valid.
+   * Creates a new secret. The current secret stays valid for `SECRET_OVERLAP` seconds. The previous
+   * secret ends now, so that at most two are valid.
    */
   async rotateSecret(id: number): Promise<string> {
     const secret = makeSecret('clientSecret');

@@ -3,7 +3,7 @@ import { BIGINT, IdColumn } from '../database/bigint-column';
 import { Application } from './application.entity';
 import { User } from '../users/user.entity';
 
-/** What a user granted to an application. Its codes and tokens end with it. */
+/** The scopes that a user granted to an application. Its codes and tokens end with it. */
 @Entity('grants')
 export class Grant {
   @IdColumn('ALWAYS')

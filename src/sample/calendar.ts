@@ -30,8 +30,8 @@ export interface SampleParticipation {
 type Placed<T, Times extends keyof T> = Omit<T, Times> & Readonly<Record<Times, string>>;
 
 /**
- * Places the sample's events on days relative to the load, in the time zones of their cities, so
- * that there are always events today, at the weekend and later. Loading again moves them.
+ * Places the sample's events on days relative to the load, in the time zones of their cities. There
+ * are always events today, at the weekend and later. Loading again moves them.
  */
 export class SampleCalendar {
   private readonly almanacs: ReadonlyMap<string, Almanac>;

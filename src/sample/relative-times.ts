@@ -55,8 +55,8 @@ export class Almanac {
   }
 
   /**
-   * The instant of a local time. When clocks go back and it occurs twice, the first one; when it is
-   * skipped, the instant with the previous offset (RFC 5545, section 3.3.5).
+   * The instant of a local time. When clocks go back and it occurs twice, the first time; when it
+   * is skipped, the instant with the previous offset (RFC 5545, section 3.3.5).
    */
   private at(day: string, time: string): Date {
     const shown = civil(day, time);

@@ -9,7 +9,9 @@ const CONTEXT = {
 const html = (content: string, photos: Record<string, string> = {}) =>
   renderHtml(content, photos, CONTEXT);
 
-/** All that may stand in rendered HTML; anything else is text, whose `<` is escaped. */
+/**
+ * Elements and attributes that rendered HTML may have; anything else is text, whose `<` is escaped.
+ */
 const ALLOWED = [
   /<br>/g,
   /<img src="https?:\/\/[^"<>\s]+" alt="">/g,

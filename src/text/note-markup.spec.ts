@@ -84,7 +84,7 @@ it('parsing, writing and parsing again returns the same tree (property test)', (
   );
 });
 
-// What took the square of its length would end in the test's time limit.
+// Quadratic time would exceed the test's time limit.
 it.each(['[img=1:C]', '[url=http://x', '<a ', '<a href="', '<图片 p_1 ', 'http://', '&#', ' '])(
   '%j repeated a hundred thousand times is parsed in linear time',
   (piece) => {

@@ -21,8 +21,8 @@ export type NoteNode =
 
 const PLAIN_STYLE: PictureStyle = { layout: 'C', caption: '' };
 
-// None of these holds a square bracket behind its first character, and all that is written begins
-// with one: what was parsed and written again is parsed to the same, whatever stands around it.
+// No mark contains a square bracket after its first character, and written marks begin with a
+// square bracket. Therefore a written note is parsed to the same nodes again.
 const ADDRESS = String.raw`https?:\/\/[^\s[\]<>"]+`;
 const MARK = new RegExp(
   [
@@ -45,8 +45,8 @@ const asItIs = (text: string): string => text;
 const BEGINNING = /\[(?=\/?(?:img|url)\b)|<(?=\/?a[\s>]|图片)/gi;
 
 /**
- * Titles and captions hold no marks: the bracket of whatever may begin one becomes full-width. Not
- * of whole marks alone, as two halves may be left that make a new one.
+ * Titles and captions contain no marks: brackets that may begin a mark become full-width. This
+ * includes incomplete marks, because two halves could become a mark.
  */
 const withoutMarks = (text: string): string =>
   text.replace(BEGINNING, (bracket) => (bracket === '[' ? '［' : '＜'));
@@ -68,7 +68,7 @@ const pictureOf = (number: number, { layout, caption }: PictureStyle): NoteNode 
 
 interface Mark {
   readonly opens?: NoteNode;
-  /** What closes it; undefined for a mark that is whole by itself. */
+  /** The end of this mark; undefined for a mark without content. */
   readonly closedBy?: string;
   readonly closes?: string;
   readonly at: number;
@@ -76,7 +76,7 @@ interface Mark {
 }
 
 function readMark(match: RegExpExecArray, styles: ReadonlyMap<number, PictureStyle>): Mark {
-  // In the order of the groups of MARK; named ones cost as much as all the rest.
+  // In the order of the groups of MARK. Named groups would double the cost of parsing.
   const [mark, image, layout, address, imageEnd, urlEnd, attributes, linkEnd, named] = match;
   const at = match.index;
   const end = at + mark.length;
@@ -120,11 +120,10 @@ function filled(node: NoteNode, closedBy: string, inside: string): NoteNode {
 }
 
 /**
- * The tree of a note: pictures and links as specification section 2.6 writes them, pseudo-tags of
- * pictures, link tags and bare addresses (section 4.2). Whatever is none of these is text as it
- * stands.
+ * The tree of a note: pictures and links of specification section 2.6, pseudo-tags of pictures,
+ * link tags and bare addresses (section 4.2). Everything else is text.
  *
- * @param styles layout and caption of pictures that pseudo-tags name; the centre and none otherwise
+ * @param styles layout and caption of pictures that pseudo-tags name; default: centred, no caption
  */
 export function parseNote(
   content: string,

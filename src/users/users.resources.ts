@@ -12,7 +12,7 @@ export interface UserRow {
 /** The avatar of users without a picture. */
 const DEFAULT_AVATAR = '/pictures/sample/default/user.jpg';
 
-/** An empty user in place of an unknown one, so that clients find the expected members (D10). */
+/** An empty user instead of an unknown user, so that clients find the expected members (D10). */
 export const NOBODY: UserRow = { id: '', uid: '', name: '', signature: '', avatar: '' };
 
 /** Simple user (specification section 2.9, D19). */

@@ -22,7 +22,8 @@ const nameOf = (request: ApiRequest, { name }: PageCookie): string =>
   isSecure(request) ? `__Host-${name}` : name;
 
 /**
- * Both names of a cookie, the one over HTTPS first, for values that no attacker gains from setting.
+ * Both names of a cookie, first the name over HTTPS. Only for values that are useless to an
+ * attacker who sets them.
  */
 export const plainAndSecureNames = ({ name }: PageCookie): readonly string[] => [
   `__Host-${name}`,

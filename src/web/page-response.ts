@@ -12,8 +12,8 @@ export interface PageNeeds {
 
 /**
  * Sets the security headers of pages, against framing, foreign scripts and access by other sites
- * (RFC 9700, section 4.16). Forms may only target this service, unless they lead to an application:
- * browsers apply `form-action` to all redirects after a form, also to those of the application.
+ * (RFC 9700, section 4.16). Forms may only target this service, unless they lead to an application.
+ * Browsers apply `form-action` to all redirects after a form, including those of the application.
  */
 export function setPageHeaders(
   response: ServerResponse,

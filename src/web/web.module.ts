@@ -2,6 +2,6 @@ import { Module } from '@nestjs/common';
 import { ApiModule } from '../api/api.module';
 import { LanguageController } from './language.controller';
 
-/** What all pages share. */
+/** Services that all pages share. */
 @Module({ imports: [ApiModule], controllers: [LanguageController] })
 export class WebModule {}

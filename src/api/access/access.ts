@@ -78,7 +78,7 @@ export interface CallingUser {
   readonly role: Role;
 }
 
-/** Who makes a request: an anonymous caller, an application, or a user through an application. */
+/** The caller of a request: anonymous, an application, or a user through an application. */
 export interface Caller {
   /** True when a valid token came with the request. */
   readonly hasToken: boolean;

@@ -36,8 +36,8 @@ const hasBody = ({ headers }: ApiRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * Bytes of a body that may have arrived but are not yet assigned to files or fields: one read, and
- * the buffers of the parser and the files.
+ * Bytes of a body that may have arrived but are not yet assigned to files or fields. They are one
+ * read, and the buffers of the parser and the files.
  */
 const UNDER_WAY = 524_288;
 

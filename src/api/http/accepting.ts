@@ -50,8 +50,8 @@ function resumeWhenAccepted(): void {
 
 /**
  * Watches the connections that a server accepts. Requests of new connections are read when no more
- * connections wait: Node accepts one per turn of the event loop, and the requests of a thousand
- * clients that connect at once would make these turns long.
+ * connections wait. Node accepts one connection per turn of the event loop. The requests of a
+ * thousand clients that connect at once would make these turns long.
  */
 export function watchAccepting(server: Server): void {
   server.on('connection', (socket) => {

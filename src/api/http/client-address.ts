@@ -26,8 +26,8 @@ function withoutPort(word: string): string | undefined {
 }
 
 /**
- * Address of the client: that of the connection, or the one reported by the outermost trusted
- * proxy. Empty when the connection is already closed.
+ * Address of the client: that of the connection, or the address that the outermost trusted proxy
+ * reports. Empty when the connection is already closed.
  */
 export function addressOf(request: Request): string {
   const word = wordOf(request.headers['x-forwarded-for'], trustedIn(request));
@@ -43,8 +43,9 @@ export function isSecure(request: Request): boolean {
 }
 
 /**
- * The key of an address in rate limits (D16): an IPv4 address, also when mapped into IPv6 (RFC
- * 4291, section 2.5.5.2), or the first 64 bits of an IPv6 address, because one client has the rest.
+ * The key of an address in rate limits (D16). It is an IPv4 address, also when mapped into IPv6
+ * (RFC 4291, section 2.5.5.2), or the first 64 bits of an IPv6 address. The other bits belong to
+ * the same client.
  */
 export function limitKeyOf(address: string): string {
   if (!address.includes(':')) return address;

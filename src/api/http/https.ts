@@ -9,8 +9,8 @@ export const isAnonymous = (authorization: string | undefined): boolean =>
   authorization === undefined || /^(bearer)?$/i.test(authorization.trim());
 
 /**
- * Whether a request over plain HTTP requires HTTPS (D17): it carries a token, which the service
- * then ignores, or its route needs a token or handles credentials.
+ * Whether a request over plain HTTP requires HTTPS (D17). It does if it has a token, which the
+ * service then ignores, or if its route needs a token or handles credentials.
  *
  * @param route the matching route, if any
  */

@@ -10,7 +10,7 @@ import { RefusalLog } from './refusal-log';
 const SLICE_MS = 10;
 
 /**
- * Maximum milliseconds that one turn of the event loop counts: after a pause or one long task the
+ * Maximum milliseconds that a turn of the event loop counts. After a pause or a long task the
  * process catches up instead of refusing the requests that arrived meanwhile.
  */
 const TURN_MS = 100;

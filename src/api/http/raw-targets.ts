@@ -50,7 +50,7 @@ function detachParser(socket: Socket): void {
 
 /**
  * Reads a request whose target has raw UTF-8, which Node's parser rejects and old clients send
- * (D43): the bytes go to a new parser of the same connection, as if they were percent-encoded.
+ * (D43). A new parser of the same connection gets the bytes as if they were percent-encoded.
  * Requests that wait for the response to an earlier one are not read.
  *
  * @returns whether the request is read; otherwise the caller rejects it

@@ -45,8 +45,8 @@ function responseTo(error: NodeJS.ErrnoException & { rawPacket?: Buffer }): stri
 }
 
 /**
- * Responds 999 (D5) to requests that are no HTTP, too large or too slow, and closes the connection,
- * even if the client does not read the response or close its side.
+ * Responds 999 (D5) to requests that are not HTTP, too large or too slow. Then closes the
+ * connection, even if the client does not read the response or close its side.
  */
 export function refuseUnreadable(
   error: NodeJS.ErrnoException & { rawPacket?: Buffer },

@@ -65,7 +65,8 @@ describe('readInput', () => {
   it.each([
     ['comment', 'no', 'commentTooLong'],
     ['comment', 'too long', 'commentTooLong'],
-    // What no form could send is malformed: it says nothing of a comment's length.
+    // Values that no form can send are malformed. The error does not mention the length of the
+    // comment.
     ['comment', ['good'], 'unknown'],
     ['comment', { a: 1 }, 'unknown'],
     ['comment', { constructor: 1, toString: 1, valueOf: 1 }, 'unknown'],

@@ -194,7 +194,8 @@ function valuesOf(type: InputClass<object>, source: unknown): Record<string, unk
 }
 
 /**
- * Converts and validates the parameters of a request by their class. It ignores unknown ones (D8).
+ * Converts and validates the parameters of a request by their class. It ignores unknown members
+ * (D8).
  *
  * @throws ApiError for the first invalid parameter, in the order of declaration
  */

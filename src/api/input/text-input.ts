@@ -29,8 +29,8 @@ export function firstOf(text: string, limit: number): string {
 }
 
 /**
- * Removes an ellipsis, or the part of one, from the end of a truncated text, so that the ellipsis of
- * the truncation does not follow another (D43).
+ * Removes an ellipsis, or a part of it, from the end of a truncated text. Otherwise the text would
+ * end in two ellipses (D43).
  *
  * @param next the characters after the cut
  */

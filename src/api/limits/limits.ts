@@ -1,6 +1,6 @@
 import { type Caller } from '../access/access';
 
-/** What a counter belongs to; `movie` is the counter of the basic movie tier, for any caller. */
+/** Owner of a counter; `movie` is the counter of the basic movie tier, for any caller. */
 export type CounterName = 'user' | 'application' | 'address' | 'movie';
 
 /** The state of a counter of a request, after the request was counted (D16). */
@@ -24,7 +24,7 @@ export interface CounterState {
 
 export interface LimitDecision {
   readonly counters: readonly CounterState[];
-  /** The full counter that rejects the request; of several, the one whose window ends last. */
+  /** The full counter that rejects the request; of several, the counter whose window ends last. */
   readonly refusedBy: CounterState | undefined;
 }
 

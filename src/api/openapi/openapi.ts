@@ -19,7 +19,7 @@ export interface Tag {
   readonly description: string;
 }
 
-/** What differs between documents. */
+/** Options that differ between documents. */
 export interface DocumentOptions {
   readonly title: string;
   /** Introduction in CommonMark. */

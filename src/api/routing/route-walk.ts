@@ -68,7 +68,7 @@ function toRoute(name: string, method: string, path: string, contract: Contract)
  * Fills the route table from the decorators of every controller.
  *
  * @throws Error for the first handler that does not declare its access, its response or the values
- * of its path's wildcards, so that the service does not start
+ * of its path's wildcards. The service then does not start.
  */
 export function walkRoutes(
   discovery: DiscoveryService,

@@ -67,7 +67,7 @@ export const SkipRateLimit = (): MethodDecorator =>
     contract.free = true;
   });
 
-/** Accepted movie tiers; of a caller's tiers, the one with most members applies (D14). */
+/** Accepted movie tiers; of a caller's tiers, the tier with most members applies (D14). */
 export const Tiers = (...tiers: Tier[]): MethodDecorator =>
   declare((contract) => {
     contract.tiers = tiers;

@@ -55,8 +55,8 @@ function maySearch(found: Stats, account: Account): boolean {
 }
 
 /**
- * A directory outside the data directory, created when missing, for files that PostgreSQL cannot
- * use inside it: owned by the user of this process, not writable by others and accessible to
+ * A directory outside the data directory for files that PostgreSQL cannot use inside it. It is
+ * created when missing, owned by the user of this process, not writable by others and accessible to
  * `account`. It is never a directory that the system empties.
  *
  * @param dataDir last choice for an ordinary user with a read-only home directory

@@ -93,9 +93,9 @@ export async function readPassword(cluster: string): Promise<string> {
 }
 
 /**
- * Prepares the cluster for a start: initialises it when there is none, and moves it outside the
- * data directory when the account of the server could not use it there. Only one process may call
- * it at a time, while no server runs on the cluster.
+ * Prepares the cluster for a start. Initialises it when it does not exist, and moves it outside the
+ * data directory when the account of the server cannot use it there. Only one process may call it
+ * at a time, while no server runs on the cluster.
  *
  * @throws Error when that is not possible
  */

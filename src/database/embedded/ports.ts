@@ -12,8 +12,8 @@ const LAST_PORT = 31_999;
 const TRIES = 100;
 
 /**
- * Ports for the server of a cluster, best first: its last port, then a fixed sequence, so that a
- * restart uses the port that other processes know.
+ * Ports for the server of a cluster, best first: its last port, then a fixed sequence. A restart
+ * therefore uses the port that other processes know.
  */
 export function* portsFor(cluster: string, last?: number): Generator<number> {
   if (last !== undefined) yield last;

@@ -112,9 +112,9 @@ async function lastPort(cluster: string): Promise<number | undefined> {
 
 /**
  * At start, PostgreSQL assumes that any process with the id in a stale postmaster.pid is a running
- * server: also another program with a reused id, or a zombie. This replaces only the id, because
- * PostgreSQL uses the rest of the file to detect live sessions of a killed server. An empty file,
- * which a full disk may leave, would prevent the start.
+ * server. The process may be another program with a reused id, or a zombie. This replaces only the
+ * id, because PostgreSQL uses the rest of the file to detect live sessions of a killed server. An
+ * empty file, which a full disk may leave, would prevent the start.
  */
 async function disarmPidFile(cluster: string): Promise<void> {
   const text = await readPidFile(cluster);

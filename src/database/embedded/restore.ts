@@ -119,7 +119,7 @@ async function tryOut<T>(
 
 /**
  * The link that announces the new cluster makes this atomic: after a kill in between, the next
- * start uses either the old cluster or the announced one.
+ * start uses either the old or the announced cluster.
  */
 async function install(
   dataDir: string,

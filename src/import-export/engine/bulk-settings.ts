@@ -2,13 +2,13 @@ import { statement } from '../../database/database';
 
 /**
  * Settings of the transactions of an import, in place of those for requests:
- * - They wait ten minutes for a lock, and have no limit for a statement. Nobody waits for them, and
- *   they may wait for rows of another import.
+ * - They wait ten minutes for a lock, and have no limit for a statement. No request waits for them,
+ *   and they may wait for rows of another import.
  * - They do not flush the pending list of a GIN index; `IndexFlusher` does it in a transaction of
  *   its own, while they continue.
  * - Their COMMIT does not wait for the disk. A crash of PostgreSQL may undo the last ones, which
- *   importing again repairs. Whatever reports the end of an import commits afterwards, and
- *   makes them durable with it.
+ *   importing again repairs. The transaction that reports the end of an import commits later, and
+ *   makes them durable.
  */
 export const SET_BULK = statement(
   'transfer.set_bulk',

@@ -16,7 +16,7 @@ export interface RecordEdit {
   readonly stored: WireRecord;
 }
 
-/** What administrators need of a kind to edit its records, beyond import and export. */
+/** Hooks of a kind for administrators who edit its records. */
 export interface RecordEditing {
   readonly table: Table;
   readonly lists: RecordLists;

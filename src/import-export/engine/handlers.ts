@@ -65,7 +65,7 @@ export class RecordHandlers {
 
   /**
    * Maps members of list responses to their record handlers, for a file of the given kind. If kinds
-   * share a member, the file's own kind wins, then the first one. Lists nested inside the kind's
+   * share a member, the file's own kind wins, then the first kind. Lists nested inside the kind's
    * own records are not list responses.
    */
   listsOf(own: RecordHandler): ReadonlyMap<string, RecordHandler> {

@@ -6,7 +6,7 @@ export const COLON = 0x3a;
 export const OPEN_LIST = 0x5b;
 export const BACKSLASH = 0x5c;
 export const OPEN_OBJECT = 0x7b;
-/** What stands in the place of a list that was read element by element. */
+/** Replaces a list that was read element by element. */
 export const NULL = Buffer.from('null');
 /** Completes an object that was read up to its lists. */
 export const CLOSING = Buffer.from('}');

@@ -30,7 +30,7 @@ export interface RecordHandler<R = unknown> {
   /** List members of its own records that share a name with a list of another kind. */
   readonly nestedLists?: readonly string[];
 
-  /** What administrators need to edit its records; absent when they cannot. */
+  /** Hooks for administrators who edit its records; absent when they cannot. */
   readonly editing?: RecordEditing;
 
   /** Whether records need the surrounding list response, which the reader waits for. */
@@ -54,7 +54,8 @@ export interface RecordHandler<R = unknown> {
   children?(record: R): readonly Part[];
 
   /**
-   * Matches records with stored rows and assigns ids to new ones. Merges records of the same row.
+   * Matches records with stored rows and assigns ids to new records. Merges records of the same
+   * row.
    */
   resolveIds(executor: SqlExecutor, records: readonly R[]): Promise<R[]>;
 

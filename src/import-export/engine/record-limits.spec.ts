@@ -24,7 +24,7 @@ async function read(...pieces: Pieces): Promise<RawRecord[]> {
   return records;
 }
 
-/** What is wrong, by line. */
+/** Errors by line. */
 const faultsOf = (records: readonly RawRecord[]): (readonly [number, string])[] =>
   records.flatMap(({ line, error }) => (error === undefined ? [] : [[line, error] as const]));
 const idsOf = (records: readonly RawRecord[]): unknown[] =>

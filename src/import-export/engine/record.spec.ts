@@ -2,7 +2,7 @@ import { RecordError, RecordReader } from './record';
 
 const reader = (members: object): RecordReader => new RecordReader(members);
 
-/** What a reader says is wrong. */
+/** The message of the error of a reader. */
 function complaint(read: () => unknown): string {
   try {
     read();

@@ -68,7 +68,7 @@ export abstract class StoredHandler<R extends object> implements RecordHandler<R
     return (record as unknown as { readonly id: number }).id;
   }
 
-  /** The key of a record; undefined for a new one that gets its id later. */
+  /** The key of a record; undefined for a new record that gets its id later. */
   key(record: R): string | undefined {
     return String(this.idOf(record));
   }

@@ -88,7 +88,9 @@ function readUse(value: unknown): Use {
 export class PictureHandler implements RecordHandler<PictureRecord> {
   readonly name = 'picture';
   readonly member = 'pictures';
-  /** Scan position by SQL executor: the number of pictures read, and the hash of the last one. */
+  /**
+   * Scan position by SQL executor: the number of pictures read, and the hash of the last picture.
+   */
   private readonly readers = new WeakMap<
     SqlExecutor,
     { readonly read: number; readonly hash: string }
@@ -167,7 +169,7 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
   }
 
   /**
-   * Pictures have no numeric id: `id` is the number of pictures before this one.
+   * Pictures have no numeric id: `id` is the number of earlier pictures.
    * @throws Error when the previous scan with the same executor did not end there
    */
   async scanAfter(executor: SqlExecutor, id: number, limit: number) {

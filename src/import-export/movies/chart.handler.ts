@@ -23,7 +23,7 @@ const keyOf = ({ name, city_id, date }: ChartRecord): string =>
 /** The default city when neither the file, the command nor a setting names one. */
 const { DEFAULT_CITY } = new MovieSettings();
 
-/** Whether a first page differs from the stored chart, so that it starts a new one. */
+/** Whether a first page differs from the stored chart, and therefore replaces it. */
 const replacesStored = ({ entries }: ChartRecord, stored: readonly ChartEntry[]): boolean =>
   entries[0]?.rank === 1 &&
   entries.some((entry, at) => JSON.stringify(stored[at]) !== JSON.stringify(entry));
