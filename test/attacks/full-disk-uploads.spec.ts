@@ -1,3 +1,4 @@
+import type * as Files from 'node:fs/promises';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,7 @@ import { Spool } from '../../src/api/body/spool';
 
 const MEGABYTE = 1024 * 1024;
 
-const files = jest.requireActual<typeof import('node:fs/promises')>('node:fs/promises');
+const files = jest.requireActual<typeof Files>('node:fs/promises');
 
 /** Free space of a disk on which many uploads began while it had room, in megabytes. */
 let free: number;
