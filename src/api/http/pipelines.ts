@@ -17,6 +17,18 @@ export interface PipelineLimits {
  */
 const PIPELINE_LIMITS: PipelineLimits = { connection: 100, total: 2000, busyConnection: 5 };
 
+/** The value with which Node's parser ends after the headers, as for an upgrade of the protocol. */
+const END_OF_HTTP = 2;
+
+/**
+ * Makes Node's parser ignore the rest of the data that it has read. Otherwise it takes 25 µs for
+ * each request in it, also after the connection is destroyed.
+ */
+function skipRest(socket: Socket): void {
+  const { parser } = socket as { parser?: { onIncoming?: () => number } | null };
+  if (parser) parser.onIncoming = () => END_OF_HTTP;
+}
+
 /**
  * Closes connections with too many requests at once. Node continues to read before any response is
  * written, and each request of 40 bytes takes about 7 KB of memory.
@@ -30,11 +42,11 @@ export class Pipelines {
 
   /** @returns whether to handle the request */
   admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
-    // Node parses the rest of the data that it has read, also after the connection is destroyed.
     if (socket.destroyed) return false;
     const before = this.lengths.get(socket) ?? 0;
     const { connection, total, busyConnection } = this.limits;
     if (before >= (this.waiting < total ? connection : busyConnection)) {
+      skipRest(socket);
       socket.destroy();
       return false;
     }
