@@ -12,7 +12,7 @@ export const HIGHEST_NUMBER = 9999;
  * Maximum number of pictures of an annotation or note (D41). Lists show the addresses of all of
  * them, so that a hundred texts with more would take a lot of memory.
  */
-export const MAX_PICTURES = 500;
+export const MAX_PICTURES = 300;
 
 function checkCount(count: number): void {
   if (count > MAX_PICTURES) {

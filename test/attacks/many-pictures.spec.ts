@@ -53,10 +53,10 @@ async function annotationWith(count: number): Promise<number> {
 
 const isRefused = (answer: Answer): void => {
   expect([answer.status, answer.body.code]).toEqual([400, 999]);
-  expect(answer.headers.get('x-error-detail')).toMatch('at most 500 pictures');
+  expect(answer.headers.get('x-error-detail')).toMatch(`at most ${MAX_PICTURES} pictures`);
 };
 
-it('202 up to 500 pictures, 400 and 999 for more (D41)', async () => {
+it('202 up to 300 pictures, 400 and 999 for more (D41)', async () => {
   const path = `/v2/book/annotation/${await annotationWith(MAX_PICTURES - 2)}`;
   isRefused(await send('PUT', path, 600, 601, 602));
   const full = await send('PUT', path, 600, 601);
@@ -72,7 +72,7 @@ it('400 and 999 when a concurrent request has added the last pictures', async ()
   isRefused(await send('PUT', `/v2/book/annotation/${id}`, 600));
 });
 
-it('200 or 503: lists of texts with 500 pictures each take a bounded amount of memory', async () => {
+it('200 or 503: lists of texts with 300 pictures each take a bounded amount of memory', async () => {
   const id = await annotationWith(MAX_PICTURES);
   await query(
     `INSERT INTO annotations (user_id, book_id, chapter, page_no, content, photos, last_photo)
