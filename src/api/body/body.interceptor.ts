@@ -12,13 +12,14 @@ import { checkCharset, checkFields, checkForm, checkJson, toBodyError } from './
 import { watchBody, type BodyPace } from './body-watch';
 import { CaptchaStep } from '../writes/captcha.step';
 import { malformed, unavailable } from '../errors/errors';
+import { addressOf, limitKeyOf } from '../http/client-address';
 import { type ApiRequest } from '../http/request-context';
 import { IdempotencyStep } from '../writes/idempotency.step';
 import { KeyedSemaphore } from './keyed-semaphore';
 import { Moderator } from '../writes/moderation';
 import { PartCounter } from './parts';
 import { Spool } from './spool';
-import { Semaphore } from './semaphore';
+import { UploadTurns } from './upload-turns';
 import { bodyLimit, NO_UPLOADS, PictureReceiver, type Uploads } from './uploads';
 
 type Encoding = 'json' | 'form' | 'multipart';
@@ -74,7 +75,7 @@ export class BodyInterceptor implements NestInterceptor {
   /** Folder of {@link Spool}. */
   private readonly folder: string;
   /** Limits the completely received uploads of the process that are processed at once. */
-  private readonly turns: Semaphore;
+  private readonly turns: UploadTurns;
   /** Limits the uploads of each user, from their first byte. */
   private readonly ofUsers: KeyedSemaphore<number>;
 
@@ -88,7 +89,7 @@ export class BodyInterceptor implements NestInterceptor {
     this.publicReaders = readersUpTo(Math.min(settings.MAX_BODY_BYTES, PUBLIC_BODY_BYTES));
     this.pace = { rate: settings.MIN_BODY_RATE, seconds: settings.MIN_BODY_RATE_SECONDS };
     this.folder = settings.uploadsDir;
-    this.turns = new Semaphore(settings.MAX_UPLOADS);
+    this.turns = new UploadTurns(settings.MAX_UPLOADS);
     this.ofUsers = new KeyedSemaphore(settings.MAX_UPLOADS_PER_USER);
   }
 
@@ -132,7 +133,8 @@ export class BodyInterceptor implements NestInterceptor {
     const spool = new Spool(this.folder);
     try {
       const receiver = await this.readPictures(request, response, uploads, spool);
-      const end = await waiting(response, WAIT_MS, (gone) => this.turns.acquire(1, gone));
+      const address = limitKeyOf(addressOf(request));
+      const end = await waiting(response, WAIT_MS, (gone) => this.turns.acquire(address, gone));
       try {
         request.pictures = await receiver.pictures();
       } catch (error) {

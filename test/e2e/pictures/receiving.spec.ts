@@ -11,7 +11,7 @@ const LIMIT = 3 * 1024 * 1024;
 let harness: Harness;
 let token: string;
 beforeAll(async () => {
-  const settings = { MAX_UPLOADS: '2', MAX_BODY_BYTES: '65536' };
+  const settings = { MAX_UPLOADS: '4', MAX_BODY_BYTES: '65536' };
   harness = await startHarness({ root: probingPictures, settings });
   token = await harness.token();
 });

@@ -1,0 +1,72 @@
+import { UploadTurns } from './upload-turns';
+
+const CAPACITY = 4;
+const [ATTACKER, OTHER] = ['10.0.0.1', '10.0.0.2'];
+
+let turns: UploadTurns;
+let begun: string[];
+beforeEach(() => {
+  turns = new UploadTurns(CAPACITY);
+  begun = [];
+});
+
+/** Lets promises that can continue do so. */
+const settled = (): Promise<void> => new Promise(setImmediate);
+
+interface Upload {
+  readonly leave: () => void;
+  readonly end: () => Promise<void>;
+}
+
+/** Asks for a turn. */
+function upload(address: string): Upload {
+  const gone = new AbortController();
+  const turn = turns.acquire(address, gone.signal);
+  turn.then(
+    () => begun.push(address),
+    () => undefined,
+  );
+  return {
+    leave: () => {
+      gone.abort(new Error('the client left'));
+    },
+    end: async () => {
+      (await turn)();
+      await settled();
+    },
+  };
+}
+
+it('gives one address half of the turns, and the others to other addresses', async () => {
+  const many = Array.from({ length: 10 }, () => upload(ATTACKER));
+  await settled();
+  expect(begun).toEqual([ATTACKER, ATTACKER]);
+  upload(OTHER);
+  upload(OTHER);
+  await settled();
+  expect(begun).toEqual([ATTACKER, ATTACKER, OTHER, OTHER]);
+  await many[0]?.end();
+  expect(begun).toHaveLength(5);
+});
+
+it('has no more turns than its capacity', async () => {
+  for (const address of ['10.0.0.1', '10.0.0.2', '10.0.0.3']) {
+    upload(address);
+    upload(address);
+  }
+  await settled();
+  expect(begun).toHaveLength(CAPACITY);
+});
+
+it('gives the turns of uploads that ended or whose clients left to later ones', async () => {
+  for (let time = 0; time < 20; time += 1) {
+    const uploads = Array.from({ length: 4 }, () => upload(ATTACKER));
+    await settled();
+    // Two run, and two wait.
+    uploads[3]?.leave();
+    await uploads[0]?.end();
+    await uploads[1]?.end();
+    await uploads[2]?.end();
+  }
+  expect(begun).toHaveLength(60);
+});

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { handmadePng } from '../factories/pictures';
+import { atScale } from '../figures';
+import { someJpeg } from '../e2e/pictures/pictures';
+import { Target } from './target';
+
+/** Address of clients that attack: one of 127.0.0.0/8. */
+const ATTACKER = '127.0.0.2';
+
+/** Users who attack, and pictures of the upload of each: a few KB, and 49 million pixels. */
+const USERS = atScale(8, 2);
+const PICTURES = atScale(10, 3);
+const LARGE = handmadePng(7000, 7000, 1);
+
+let target: Target;
+let path: string;
+beforeAll(async () => {
+  target = await Target.start(atScale<Record<string, string>>({}, { MAX_UPLOADS: '2' }));
+  path = `/v2/book/${await target.make.aBook()}/annotations`;
+});
+afterAll(() => target.close());
+
+const tokenOfSomebody = async (): Promise<string> =>
+  target.token({ userId: (await target.make.aUser()).id });
+
+/** Uploads pictures from an address. @returns the status */
+async function upload(token: string, pictures: readonly Buffer[], from: string): Promise<number> {
+  const form = new FormData();
+  form.append('content', 'Pictures that take long to decode');
+  form.append('page', '1');
+  pictures.forEach((picture, at) => {
+    form.append(`pic${at + 1}`, new Blob([new Uint8Array(picture)]), 'picture');
+  });
+  const message = new Response(form);
+  const body = Buffer.from(await message.arrayBuffer());
+  const sent = request(target.origin + path, {
+    method: 'POST',
+    agent: false,
+    localAddress: from,
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': message.headers.get('content-type') ?? '',
+      'content-length': body.length,
+    },
+  });
+  sent.end(body);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.resume();
+  await once(response, 'end');
+  return response.statusCode ?? 0;
+}
+
+it('201: an upload does not wait for those of another address, which take long to decode', async () => {
+  const pictures = Array<Buffer>(PICTURES).fill(LARGE);
+  const tokens = await Promise.all(Array.from({ length: USERS }, tokenOfSomebody));
+  const ended: string[] = [];
+  const attack = tokens.map(async (token) => {
+    const status = await upload(token, pictures, ATTACKER);
+    ended.push('attacker');
+    return status;
+  });
+  // The first upload is being decoded when its address has a turn.
+  await target.call('/healthz');
+  const picture = await someJpeg(400, 300);
+  const token = await tokenOfSomebody();
+  expect(await upload(token, [picture], '127.0.0.1')).toBe(201);
+  ended.push('other');
+  const statuses = await Promise.all(attack);
+  // All but the uploads of the first turns of the address end later, or give up.
+  expect(ended.slice(ended.indexOf('other')).length).toBeGreaterThan(tokens.length / 2);
+  expect(statuses.every((status) => status === 201 || status === 503)).toBe(true);
+});
