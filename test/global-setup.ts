@@ -15,7 +15,7 @@ declare global {
         embedded?: EmbeddedServer;
         dataDir?: string;
         template: string;
-        /** What uses the server as long as the tests run, and ends before it. */
+        /** Programs that use the server during the tests, and end before it. */
         users: (() => Promise<void>)[];
       }
     | undefined;

@@ -92,9 +92,9 @@ export interface HarnessOptions {
   readonly root?: (settings: Settings, source: DataSource) => Type | DynamicModule;
   /** Where log lines go; nowhere when not given. */
   readonly logger?: Logger;
-  /** What stands between the server and PostgreSQL. */
+  /** A pooler between the server and PostgreSQL. */
   readonly pooler?: Pooler;
-  /** What is done to the database before the server is connected to it. */
+  /** Prepares the database before the server connects to it. */
   readonly beforeServing?: (source: DataSource) => Promise<unknown>;
   /** `BASE_URL` is where the server really listens, for clients that follow what it says. */
   readonly reachable?: boolean;

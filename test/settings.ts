@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { LIMIT_NAMES } from '../src/config/limit-settings';
 import { readSettings, type Settings } from '../src/config/settings';
 
-/** Address that answers name themselves by, whatever port the test's server is on. */
+/** Address in responses, independent of the port of the test's server. */
 export const BASE_URL = 'http://api.test';
 export const WEB_URL = 'http://web.test';
 

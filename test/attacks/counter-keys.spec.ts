@@ -25,7 +25,7 @@ function held(): number {
   return (heapUsed + external) / 2 ** 20;
 }
 
-/** An address that nobody else has: IPv6, as whoever has a /32 has four thousand million of them. */
+/** A unique IPv6 address. The owner of a /32 has four thousand million /64 networks. */
 const addressOf = (at: number): string =>
   `2001:db8:${Math.floor(at / 65536).toString(16)}:${(at % 65536).toString(16)}::1`;
 

@@ -7,7 +7,7 @@ import { atScale, figure, FULL_SCALE } from '../figures';
 import { hostilePaths, hostileRequests, operationsOf, type HostileRequest } from './hostile';
 import { Target } from './target';
 
-/** Of the hostile requests to each operation, every so many one is sent. */
+/** The tests send every nth of the hostile requests to an operation; this is n. */
 const EVERY = Number(process.env.EVERY ?? atScale(1, 97));
 
 /** Requests under way at once. */
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => target.close());
 
-/** An id that the operation finds something by, where there is such a thing. */
+/** An id of an existing record, if the operation has one. */
 function idFor(path: string): string {
   const kind = ['annotation', 'note', 'event', 'book'].find((one) => path.includes(one));
   return /user/.test(path) ? String(ids.user) : (ids[kind ?? ''] ?? '1');
@@ -95,7 +95,7 @@ it('hostile requests to every operation get a prompt response, and never 500', a
       process.stderr.write(`${Math.round(ms)} ms ${about}\n`);
     }
   }
-  // What the server logs of a failure says where it is.
+  // The log of the server has the stack of a failure.
   const log = faults.length === 0 ? '' : target.server.program.stdout.slice(0, 20_000);
   expect({ faults, log }).toEqual({ faults: [], log: '' });
   expect(sent).toBeGreaterThan(FULL_SCALE ? 10_000 : 100);

@@ -9,7 +9,7 @@ export interface Operation {
 
 /** A request that means harm; sent as it is. */
 export interface HostileRequest {
-  /** What is wrong with it, for messages. */
+  /** Description of the request, for messages. */
   readonly name: string;
   readonly method: string;
   readonly path: string;
@@ -43,7 +43,7 @@ export function operationsOf(document: {
   );
 }
 
-/** Texts that have broken programs: as many of one character as fit, names of members, numbers. */
+/** Texts that have broken programs: long repetitions of a character, names of members, numbers. */
 const TEXTS: Readonly<Record<string, string>> = {
   'a long word': 'a'.repeat(60_000),
   spaces: `a${' '.repeat(60_000)}b`,

@@ -85,7 +85,7 @@ async function write(name: string, pieces: Iterable<string | Buffer>): Promise<v
   await pipeline([Readable.from(pieces), ...packed, createWriteStream(join(folder, name))]);
 }
 
-/** Repeats a piece until it has so many MB. */
+/** Repeats a piece up to a size in MB. */
 function* repeated(piece: string, megabytes: number): Generator<Buffer> {
   const chunk = Buffer.from(piece.repeat(Math.ceil(65_536 / piece.length)));
   for (let left = megabytes * MEGABYTE; left > 0; left -= chunk.length) yield chunk;

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => target.close());
 
-/** What the clients of an overload saw. */
+/** Responses that the clients of an overload got. */
 interface Seen {
   /** Milliseconds that responses took, by status. */
   readonly milliseconds: Readonly<Record<string, readonly number[]>>;

@@ -21,7 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => target.close());
 
-/** Signs in again and again, so many at once, as `password` says for each. */
+/**
+ * Signs in repeatedly, with `AT_ONCE` concurrent attempts. `password` returns the password of an
+ * attempt.
+ */
 async function flood(uid: string, password: (at: number) => string): Promise<Answer[]> {
   const browser = new Browser({ call });
   const form_token = await browser.formToken();
@@ -34,7 +37,7 @@ async function flood(uid: string, password: (at: number) => string): Promise<Ans
       const fields = { uid, password: password(at), form_token };
       const address = `198.51.${(at % ADDRESSES) >> 8}.${(at % ADDRESSES) & 255}`;
       answers.push(await browser.post(SIGN_IN, fields, { 'x-forwarded-for': address }));
-      // Whoever gets in is no longer the one whose form it was.
+      // A successful sign-in replaces the session of the form.
       browser.forget('commonplace_device');
       browser.plant(cookie);
     }
@@ -76,7 +79,7 @@ describe.each([
     const allowed = [which === 'right' ? 303 : 403, 429, 503];
     expect(statusesOf(answers).filter((status) => !allowed.includes(status))).toEqual([]);
     const derived = answers.filter(({ status }) => status === 303 || status === 403);
-    // What counters let through: of wrong passwords and right ones of one user, with those under way.
+    // Attempts that the counters allow: wrong and right passwords of a user, and running attempts.
     expect(derived.length).toBeLessThanOrEqual(which === 'right' ? 60 + 66 : 100);
     expect(derived.length).toBeGreaterThan(0);
     const busy = answers.filter(({ status }) => status === 503);

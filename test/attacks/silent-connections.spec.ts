@@ -5,7 +5,7 @@ import { Target } from './target';
 /** Connections of each kind. */
 const CONNECTIONS = atScale(300, 10);
 
-/** At full scale the settings are those that a server has by itself. */
+/** At full scale the settings have their defaults. */
 const settings = atScale<Record<string, string>>(
   {},
   { HEADER_SECONDS: '1', REQUEST_SECONDS: '3', MIN_BODY_RATE_SECONDS: '1' },
@@ -28,7 +28,7 @@ const HEAD = 'GET /v2/book/1 HTTP/1.1\r\nHost: test\r\n';
 const FORM = 'Content-Type: application/x-www-form-urlencoded\r\n';
 const POST = `POST /service/auth2/token HTTP/1.1\r\nHost: test\r\n${FORM}Content-Length: 5000\r\n\r\n`;
 
-/** What an attacker sends over each connection, and whether bytes follow one by one. */
+/** Bytes that an attacker sends over each connection, and whether further bytes follow slowly. */
 const KINDS: readonly (readonly [name: string, bytes: string, drips: boolean])[] = [
   ['nothing', '', false],
   ['half of the headers', `${HEAD}X-Part: `, false],

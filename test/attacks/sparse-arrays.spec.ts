@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => target.close());
 
-/** A multipart body of one field. */
+/** A multipart body with a single field. */
 const form = (name: string): FormData => {
   const body = new FormData();
   body.append(name, 'x');

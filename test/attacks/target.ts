@@ -21,7 +21,7 @@ export const RECOVERY_SECONDS = 35;
 
 /** Connections that the server's pool holds at most: they may be open or not at any moment. */
 const POOL = 10;
-/** Descriptors that do not count: those of the pool, and of the connection of one probe. */
+/** Descriptors that are ignored: those of the pool and of the connection of a probe. */
 const SPARE_DESCRIPTORS = POOL + 1;
 
 /** MB above rest that no attack may make a server hold. */
@@ -30,7 +30,7 @@ const MAX_MEMORY = 400;
 /** Milliseconds between two looks at what a process holds. */
 const LOOK_MS = 100;
 
-/** What a process holds. */
+/** Resources of a process. */
 export interface Usage {
   /** Resident memory in MB. */
   readonly memory: number;
@@ -38,7 +38,7 @@ export interface Usage {
   readonly descriptors: number;
 }
 
-/** What was seen of a server while it was attacked. */
+/** Measurements of a server during an attack. */
 export interface Observed {
   /** Seconds that each request to `/healthz` took. */
   readonly seconds: readonly number[];
@@ -49,7 +49,7 @@ export interface Observed {
 }
 
 /**
- * What a process of this machine holds, as Linux tells in `/proc`.
+ * Resources of a process, from Linux's `/proc`.
  *
  * @throws Error when the process is gone
  */
@@ -168,7 +168,7 @@ export class Target {
     return Number(this.server.program.child.pid);
   }
 
-  /** What the server holds now. */
+  /** Current resources of the server. */
   usage(): Promise<Usage> {
     return usageOf(this.pid);
   }

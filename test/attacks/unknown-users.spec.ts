@@ -38,7 +38,7 @@ it('a wrong password takes the same time for unknown users, users without a pass
       expect([uid, status]).toEqual([uid, 403]);
     }
   }
-  // One derivation each, whoever is asked for.
+  // Each attempt derives one password, for known and unknown users.
   expect(derived).toHaveBeenCalledTimes(ROUNDS * kinds.length);
   const usual = median(times.get('known') ?? []);
   for (const uid of kinds.slice(1)) {

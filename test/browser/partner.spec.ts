@@ -67,7 +67,7 @@ async function newPerson(options: {
   const context = await browser.newContext({
     viewport: { width: options.width, height: 800 },
     locale: options.locale,
-    // Nothing on the pages needs a script.
+    // The pages work without scripts.
     javaScriptEnabled: options.scripts ?? false,
   });
   return new Person(await context.newPage());

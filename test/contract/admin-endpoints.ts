@@ -1,4 +1,4 @@
-/** Kinds of things with the same five routes. */
+/** Kinds of records with the same five routes. */
 export const RECORDS = ['books', 'subjects', 'celebrities', 'photos', 'events', 'locs', 'series'];
 
 /** Method, path below /admin/v1, status of success, and the command that does the same. */

@@ -10,7 +10,7 @@ export const SIMPLE_USER = {
   avatar: 'string',
 } as const satisfies Shape;
 
-/** What a user gave; `value` is text in the whole book area (sections 2.1, 2.2, 2.4). */
+/** Rating of a user; `value` is text in the whole book area (sections 2.1, 2.2, 2.4). */
 export const RATING = { max: 'integer', min: 'integer', value: 'string' } as const satisfies Shape;
 
 /** Collection inside a book (section 2.1). */

@@ -12,8 +12,9 @@ const digest = (name: string): string =>
     .digest('hex');
 
 /**
- * Databases have applied landed migrations: an edit would make their schemas differ from new ones.
- * `migrations/SHA256SUMS` freezes them. A new migration adds its line; a line never changes.
+ * Databases have applied landed migrations. An edit would make their schemas differ from those of
+ * new databases. `migrations/SHA256SUMS` freezes them. A new migration adds its line; a line never
+ * changes.
  */
 describe('migrations', () => {
   it('are unchanged since they landed: SHA256SUMS has each', () => {

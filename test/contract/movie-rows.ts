@@ -112,7 +112,7 @@ const page = (item: unknown) => ({
   extra: { subject: SUBJECT_HERE, celebrity: PERSON, query: 'q', tag: 't', title: 'c' },
 });
 
-/** What each endpoint's handler returns. */
+/** Rows that the handler of each endpoint returns. */
 export const RETURNED: Readonly<Record<string, unknown>> = {
   '/v2/movie/subject/:id': SUBJECT,
   '/v2/movie/celebrity/:id': CELEBRITY,

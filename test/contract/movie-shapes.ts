@@ -22,7 +22,7 @@ export type TieredShape =
   | readonly [TieredShape]
   | { readonly [member: string]: TieredShape };
 
-/** What one tier sees of a shape. */
+/** The members of a shape that a tier sees. */
 export function seenBy(tier: TierLetter, shape: TieredShape): Shape {
   if (shape instanceof Only) return seenBy(tier, shape.shape);
   if (typeof shape === 'string') return shape;

@@ -54,5 +54,5 @@ export const NOTE_ENDPOINTS: readonly NoteEndpoint[] = [
   { method: 'DELETE', path: '/v2/note/:id/comment/:id', status: 200 },
 ];
 
-/** Pictures of one request, at most (section 8). */
+/** Maximum number of pictures in a request (section 8). */
 export const PICTURES_AT_ONCE = 3;

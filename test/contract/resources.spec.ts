@@ -82,7 +82,7 @@ const EMPTY_BOOK = {
   catalog: '',
 };
 
-// What a statement always has to say of a book: the rest may be absent.
+// Columns of a book that every statement selects; others may be absent.
 const BOOK_ROW = { id: '7', num_raters: 0, average: '0.0' };
 
 describe('members without a value (D10)', () => {

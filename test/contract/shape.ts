@@ -11,7 +11,7 @@ export class Optional {
 
 /**
  * A wire shape as it is typed in from the specification: a JSON type, `[element]` for a list, an
- * object for an object; the member `*` stands for any name.
+ * object for an object; the member `*` matches any name.
  */
 export type Shape =
   | 'string'

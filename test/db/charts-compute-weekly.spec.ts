@@ -105,7 +105,7 @@ describe('weekly', () => {
       [3, 2],
       [1, -2],
     ]);
-    // Again: compared with the one before, never with itself.
+    // A repeated computation compares with the previous week, never with itself.
     await charts.compute('weekly');
     expect(await deltas(DAY)).toEqual([
       [2, 1],

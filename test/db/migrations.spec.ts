@@ -19,7 +19,7 @@ const NAMES = MIGRATIONS.map((migration) => new migration().name);
 
 const schema = () => readCatalogue(opened.source);
 
-/** Reverts the last migration, whatever is lost. @returns its name */
+/** Reverts the last migration, including its data. @returns its name */
 const down = async () => (await migrateDown(opened.source, () => undefined))?.name;
 
 const appliedLast = async () =>

@@ -36,7 +36,7 @@ beforeAll(async () => {
       repeat('text ', 80),
       ${decision('dismissed', 'hidden')}, ${decided}
     FROM generate_series(1, ${ENTRIES}) n JOIN users u ON u.uid = 'user' || (n % 200 + 1)`);
-  // Not all of a table is found to be visible to everybody while somebody else looks at it.
+  // VACUUM cannot mark pages as all-visible while another transaction reads the database.
   await until(async () => {
     await opened.source.query('VACUUM ANALYZE moderation_queue, reports, users');
     const [table] = await opened.source.query<{ visible: boolean }[]>(
@@ -63,8 +63,8 @@ interface Plan {
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
 /**
- * How PostgreSQL carries out the statement that `work` runs: as a statement that is prepared for
- * whatever values, which a server's are after a while.
+ * The generic plan of the statement that `work` runs. A server uses generic plans after some
+ * executions.
  */
 async function planOf(work: () => Promise<unknown>): Promise<Plan> {
   const run = jest.spyOn(opened.database, 'query');

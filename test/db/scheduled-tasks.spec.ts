@@ -11,7 +11,7 @@ import { testSettings } from '../settings';
 let opened: TestDatabase;
 let runs: string[];
 let instances: Instance[];
-/** Emits the name of a task when it has begun, and of one that was asked to end. */
+/** Emits the name of a task that starts, and of a task that is aborted. */
 let events: EventEmitter;
 
 beforeAll(() => {
@@ -45,7 +45,7 @@ class Task extends ScheduledTask {
   }
 }
 
-/** What a process has: its own connections and its own scheduler. */
+/** A process with its own connections and scheduler. */
 interface Instance {
   readonly scheduler: TaskScheduler;
   stop(): Promise<void>;
@@ -242,7 +242,7 @@ it('are aborted when another process takes over their lease', async () => {
   );
   await aborted;
   expect(await running).toEqual(['task']);
-  // What the other process has written stays.
+  // Rows of the other process stay.
   const [row] = await opened.source.query<unknown[]>(
     'SELECT failures, lease_owner IS NOT NULL AS leased FROM scheduled_tasks',
   );

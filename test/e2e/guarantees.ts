@@ -6,7 +6,7 @@ type Body = Answer['body'];
 /** A list as one request sees it. */
 export interface List {
   readonly harness: Harness;
-  /** Path, with whatever query names the list. */
+  /** Path, with the query that selects the list. */
   readonly path: string;
   /** Member of the answer that holds the elements. */
   readonly member: string;
@@ -82,7 +82,7 @@ export async function statementsOf(harness: Harness, path: string, token?: strin
   }
 }
 
-/** What every list does with good `start` and `count` (section 8, D2, D3). */
+/** Tests valid `start` and `count` of a list (section 8, D2, D3). */
 export function itIsPaged(of: () => List): void {
   const ask = async (query: string): Promise<Body> => {
     const { harness, path, token } = of();
@@ -128,7 +128,7 @@ export function itIsPaged(of: () => List): void {
 
 const NO_NUMBER = ['-1', '1.5', 'abc', '1e2', '0x10', '٣', '%2B5', '1%002'];
 
-/** What every list does with a malformed `start` or `count` (D3). */
+/** Tests malformed `start` and `count` of a list (D3). */
 export function itRefusesMalformedPages(of: () => List): void {
   it.each(NO_NUMBER.flatMap((value) => [`start=${value}`, `count=${value}`]))(
     'rejects %s',

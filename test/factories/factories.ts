@@ -30,8 +30,8 @@ const KINDS = {
 };
 
 /**
- * Things for tests, in the service's wire shapes, with whatever they need made on the way: a
- * collection without a book makes its book and its user. Ids start high and are never reused.
+ * Creates records for tests in the shapes of imports. Missing dependencies are created: a
+ * collection without a book creates a book and a user. Ids start high and are never reused.
  */
 export class Factories {
   private next = 5_000_000;
@@ -129,7 +129,7 @@ export class Factories {
     return wires.map(({ id }) => Number(id));
   }
 
-  /** Several annotations of one book by one user at once; returns their ids in order. */
+  /** Several annotations of a book by a user at once; returns their ids in order. */
   async annotations(
     author_id: number,
     book_id: number,
@@ -161,7 +161,7 @@ export class Factories {
     return { id, owner_id, loc_id };
   }
 
-  /** Several events of one owner in one city at once; returns their ids in order. */
+  /** Several events of an owner in a city at once; returns their ids in order. */
   async events(
     owner_id: number,
     loc_id: number,

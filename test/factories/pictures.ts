@@ -15,7 +15,7 @@ export function scene(width = 400, height = 200, channels: 3 | 4 = 3): Sharp {
   return sharp(data, { raw: { width, height, channels } });
 }
 
-/** A picture of one colour. */
+/** A single-coloured picture. */
 export const flat = (width: number, height: number, colour = '#4080c0'): Sharp => {
   const create: Create = { width, height, channels: 3, background: colour };
   return sharp({ create });
@@ -56,7 +56,7 @@ function chunk(type: string, data: Buffer): Buffer {
 
 const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-/** A grey PNG of so many bits a pixel, written by hand; `rows` has the pixels of all rows. */
+/** A grey PNG with the given bits per pixel, encoded here; `rows` has the pixels of all rows. */
 export function handmadePng(width: number, height: number, bits: number, rows?: Buffer): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -103,7 +103,7 @@ const jpegSegment = (marker: number, ...content: number[]): number[] => [
   ...content,
 ];
 
-/** Scans that a JPEG of one component can have: of each coefficient, one for each of 14 bits. */
+/** Maximum scans of a JPEG with one component: 14 bits of each coefficient. */
 const SCANS_OF_COEFFICIENT = 14;
 
 /** A grey progressive JPEG of 8 x 8 pixels with 1 to 883 scans, written by hand. */
@@ -177,7 +177,7 @@ function bmpRow(y: number, bits: number, alpha: number, masked: boolean): Buffer
   return row;
 }
 
-/** Runs, pixels that stand for themselves, and a jump: all that packed pixels may be. */
+/** All commands of packed pixels: a run, literal pixels and a jump. */
 function packedPixels(bits: number): Buffer {
   const number = (letter: string): number => LETTERS.indexOf(letter);
   const pair = (one: string, other = one): number =>

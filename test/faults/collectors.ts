@@ -18,7 +18,7 @@ export async function until(
   const startedAt = performance.now();
   while (!(await condition())) {
     if (performance.now() - startedAt > PATIENCE_MS)
-      throw new Error(`it never came to be: ${what}`);
+      throw new Error(`timed out: ${what}`);
     await pause(POLL_MS);
   }
   return (performance.now() - startedAt) / 1000;
@@ -46,13 +46,13 @@ export class Collectors {
     this.writing = Promise.all(tokens.map((token) => this.write(token)));
   }
 
-  /** Waits until so many more were acknowledged. @returns seconds that it took */
+  /** Waits for further acknowledged writes. @returns the seconds that it took */
   succeed(more: number): Promise<number> {
     const target = this.acknowledged.length + more;
     return until(`${more} writes succeed`, () => this.acknowledged.length >= target);
   }
 
-  /** Waits until so many more were not. */
+  /** Waits for further failed writes. */
   fail(more: number): Promise<number> {
     const failed = (): number => (this.statuses[503] ?? 0) + (this.statuses[0] ?? 0);
     const target = failed() + more;

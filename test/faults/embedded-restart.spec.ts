@@ -5,7 +5,7 @@ import { atScale, figure } from '../figures';
 import { EmbeddedService } from './embedded';
 import { eventually, processesWith } from './processes';
 
-/** Seconds in which the service recovers by itself. */
+/** Seconds in which the service recovers automatically. */
 const RECOVERY_SECONDS = 15;
 
 let service: EmbeddedService;
@@ -67,7 +67,7 @@ it('the embedded PostgreSQL is restarted when it can write, and the server is no
   const { mode } = await stat(wal);
   await service.withSource(async (source) => {
     await chmod(wal, 0);
-    // Whatever needs the next file of the log makes PostgreSQL give up.
+    // Writes that need the next file of the log make PostgreSQL stop.
     for (const call of ['pg_switch_wal()', `pg_logical_emit_message(true, 'x', 'x')`]) {
       await source.query(`SELECT ${call}`).catch(() => undefined);
     }

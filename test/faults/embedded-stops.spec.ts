@@ -30,7 +30,9 @@ const WAYS = [
 interface Way {
   readonly name: string;
   readonly signals: readonly NodeJS.Signals[];
-  /** To every process of the group, as a terminal does; otherwise to the one that was started. */
+  /**
+   * To every process of the group, as a terminal does; otherwise to the process that was started.
+   */
   readonly group?: boolean;
   readonly servers?: number;
   readonly fresh?: boolean;

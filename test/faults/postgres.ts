@@ -38,7 +38,7 @@ const PATIENCE_MS = 60_000;
 
 /**
  * A PostgreSQL server that belongs to a test, which may do to it what befalls servers. Its port
- * stays the same. What it acknowledged survives its crash, but not that of the machine.
+ * stays the same. Acknowledged writes survive a crash of PostgreSQL, but not of the machine.
  */
 export class Postgres {
   private child: ChildProcess | undefined;
@@ -132,7 +132,7 @@ export class Postgres {
     await this.sql('SELECT pg_promote()', 'postgres');
   }
 
-  /** Whether its main process runs: some faults end it, and whoever runs it starts it again. */
+  /** Whether its main process runs. Some faults end it; the test then starts it again. */
   get isUp(): boolean {
     return this.child !== undefined && this.child.exitCode === null && !this.child.signalCode;
   }

@@ -26,7 +26,7 @@ async function lookAt(pid: number, text: string): Promise<FoundProcess | undefin
   const [command, environment, status] = await Promise.all(
     ['cmdline', 'environ', 'stat'].map(read),
   );
-  // What ended and was not collected yet still has an entry.
+  // Zombies still have an entry.
   if (/^[ZX]/.test(status?.slice(status.lastIndexOf(')') + 2) ?? '')) return undefined;
   if (!command?.includes(text) && !environment?.includes(text)) return undefined;
   return { pid, command: command?.replaceAll('\0', ' ').trim() ?? '' };

@@ -53,7 +53,7 @@ export class ProxiedLoad {
   readonly acknowledged: string[] = [];
   /** Requests that were answered, or were not. */
   requests = 0;
-  /** What went wrong, a line each. */
+  /** Failures, a line each. */
   readonly failures: string[] = [];
   private readonly answers = new EventEmitter();
   private running = true;
@@ -98,7 +98,7 @@ export class ProxiedLoad {
     return false;
   }
 
-  /** Waits until so many more requests were answered. */
+  /** Waits for further responses. */
   async more(count: number): Promise<void> {
     const wanted = this.requests + count;
     while (this.requests < wanted) await once(this.answers, 'answer');

@@ -72,7 +72,8 @@ export function defineProxySuite(program: ProxyProgram, lameDuckSeconds: number)
       const { headers } = await get(`/v2/book/${book}`, { headers: spoofed });
       remaining.push(Number(headers['x-ratelimit-remaining']));
     }
-    // Each server counts for itself: of seven calls of one address one of three has three.
+    // Each server has its own counters: of seven requests of an address, one of three servers gets
+    // three.
     expect(Math.min(...remaining)).toBeLessThanOrEqual(LIMIT - 3);
   });
 

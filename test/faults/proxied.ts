@@ -15,7 +15,7 @@ const ENVIRONMENT = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
 
 const STDIO: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
 
-/** Where things are while a shipped configuration is tested. */
+/** Addresses and folders of a test of a shipped configuration. */
 export interface Places {
   /** Folder of the test, with the certificate: `cert.pem`, `key.pem`, and both in `both.pem`. */
   readonly folder: string;
@@ -28,7 +28,7 @@ export interface Places {
 export interface ProxyProgram {
   /** Name of the file in `deploy/`, and of its copy in the test's folder. */
   readonly config: string;
-  /** What is replaced in the file, apart from the servers' ports, which are 3001 to 3003. */
+  /** Replacements in the file, besides the servers' ports 3001 to 3003. */
   replacements(places: Places): Readonly<Record<string, string>>;
   /** The command that only reads the configuration. */
   check(config: string): readonly string[];
@@ -145,7 +145,7 @@ export class Proxied {
     return server.stop();
   }
 
-  /** What the proxy has written. */
+  /** Output of the proxy. */
   get log(): string {
     return this.output;
   }

@@ -28,10 +28,10 @@ const serve = (settings: Record<string, string> = {}): Promise<Server> =>
   workshop.serve({ DATABASE_URL: opened.url, ...settings });
 
 const SERVED = { status: 200, code: undefined };
-/** What a refusal is by the contract (D4, D5). */
+/** The response of a rejection (D4, D5). */
 const REFUSED = { status: 503, code: 999 };
 
-/** Status and error number of the one response that a connection got. */
+/** Status and error code of the only response of a connection. */
 function outcomeOf(connection: Connection): unknown {
   const [status] = connection.statuses;
   const body = connection.received.split('\r\n\r\n')[1] ?? '';

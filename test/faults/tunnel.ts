@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /**
- * A way to a PostgreSQL server that can fall silent: connections stay open, what is sent is taken
- * and never arrives, as behind a firewall that has forgotten them.
+ * A tunnel to a PostgreSQL server that can fall silent, as behind a firewall that has lost its
+ * state. Connections stay open, and sent bytes never arrive.
  */
 export class Tunnel {
   private readonly pairs = new Set<readonly [near: Socket, far: Socket]>();
@@ -52,7 +52,7 @@ export class Tunnel {
     for (const one of pair) one.unpipe().removeAllListeners('close').resume();
   }
 
-  /** Lets the connections that are open fall silent; new ones are as they should be. */
+  /** Lets the connections that are open fall silent; new connections work. */
   silence(): void {
     for (const pair of this.pairs) this.muffle(pair);
   }

@@ -101,7 +101,7 @@ it.each([...atScale(RELEASES, EDITED), OLDEST].map((release) => [release.name, r
       { name: 'y', position: 1 },
       { name: 'x', position: 32767 },
     ]);
-    // What belongs to a book without a foreign key goes with it.
+    // Rows that belong to a book without a foreign key are deleted with it.
     await opened.source.query('DELETE FROM books WHERE id = 1');
     expect(await count('book_tags')).toBe(0);
     expect(await count('book_search')).toBe(1);

@@ -5,7 +5,7 @@ const PAUSE_MS = 20;
 
 /**
  * Users who write without a pause: notes, each with a title of its own, and collections of books,
- * which counters add up. What the service has acknowledged must be there afterwards.
+ * which counters add up. Acknowledged writes must exist afterwards.
  */
 export class Writers {
   /** Titles of notes that the service has acknowledged, in the order of the responses. */
@@ -33,7 +33,7 @@ export class Writers {
     });
   }
 
-  /** Waits until so many more notes are acknowledged. */
+  /** Waits for further acknowledged notes. */
   async more(count: number): Promise<void> {
     const wanted = this.acknowledged.length + count;
     while (this.acknowledged.length < wanted) {

@@ -4,7 +4,7 @@ import { RedisCounters } from '../../src/limits/redis-counters';
 import { until } from '../e2e/process/programs';
 import { RedisServer } from './redis-server';
 
-/** What processes use: each counts by itself while Redis is away. */
+/** Counters of processes: each process counts on its own while Redis is unavailable. */
 let processes: RedisCounters[];
 let alone: MemoryCounters[];
 let server: RedisServer;
@@ -51,11 +51,11 @@ async function burst(requests: number, ...counters: Counted[]): Promise<number> 
   return taken.filter(({ granted }) => granted).length;
 }
 
-/** What Redis has counted. */
+/** Counts in Redis. */
 const inRedis = async ({ key }: Counted): Promise<number> =>
   Number((await redis.hget(`commonplace:counter:${key}`, 'n')) ?? 0);
 
-/** What the processes have counted without it. */
+/** Counts of the processes without Redis. */
 const without = (): number => alone.reduce((sum, { size }) => sum + size, 0);
 
 /** Whether what one process counts is seen by all. */

@@ -198,7 +198,7 @@ describe('processes that use Redis', () => {
     await redis.kill();
     for (let call = 0; call < 20; call += 1) expect(await left()).toBe(9999 - call);
     await redis.start();
-    // This Redis begins anew: it shows by counting from the start.
+    // This Redis is empty, so that it counts from 1.
     await until(async () => (await left()) === 9999);
     const { stdout } = await server.stop();
     expect(stdout.match(/Redis is unavailable/g)).toHaveLength(1);

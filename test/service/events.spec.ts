@@ -7,7 +7,7 @@ import { Stage, USUAL_SCOPES, type Member } from './stage';
 
 const word = unique();
 const DAY = 24 * 3600 * 1000;
-/** A time so many days from now, as the wire has it. */
+/** A time `days` from now, in the format of the API. */
 const inDays = (days: number): string =>
   new Date(Date.now() + days * DAY).toISOString().slice(0, 19).replace('T', ' ');
 
@@ -15,7 +15,7 @@ const stage = new Stage();
 let owner: Member;
 let guest: Member;
 let city: string;
-/** What goes on now, what is over, what is to come, and what only the invited see. */
+/** Events: ongoing, ended, future, and visible to invited users only. */
 let now: string;
 let over: string;
 let later: string;

@@ -65,7 +65,7 @@ export function expectError(answer: Answer, status: number, code: number): void 
   expect(Object.keys(body).sort()).toEqual(['code', 'msg', 'request']);
   expect(NAMES.filter(([one]) => one === code).map(([, msg]) => msg)).toContain(body.msg);
   expect(body.request).toMatch(/^(GET|POST|PUT|DELETE) \/[^?]*$/);
-  // Two spellings of one name.
+  // Notes use a different spelling.
   const ofNotes = / \/v2\/notes?(\/|$)/.test(body.request as string);
   if (code === 1006) expect(body.msg).toBe(ofNotes ? 'target_not_found' : 'target_not_fount');
 }

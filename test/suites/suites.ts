@@ -11,8 +11,9 @@ interface Part {
 }
 
 /**
- * What `npm test` runs: specs by suites. A suite is one test file to Jest, so that what specs rest on
- * is loaded once for all of them and not for each. Longest first; `NN-name.suite.ts` is each one's.
+ * The specs of each suite of `npm test`. A suite is one test file to Jest, so that what specs rest
+ * on is loaded once for all of them and not for each. Longest first; Each has a file
+ * `NN-name.suite.ts`.
  */
 export const SUITES: Readonly<Record<string, Part>> = {
   commands: { folder: 'test/e2e/process', files: /^cli-/ },

@@ -167,7 +167,7 @@ it('stores the cluster where its account can access it, and finds it again', asy
   await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS one');
   await first.release();
   const place = join(dataDir, 'postgres');
-  // Only root runs the server as somebody else, for whom the folder is closed.
+  // Only root runs the server as another account, which cannot enter the folder.
   expect((await lstat(place)).isSymbolicLink()).toBe(ROOT);
   expect((await realpath(place)).startsWith(ROOT ? outsideDir : dataDir)).toBe(true);
   const second = await openHere({ dataDir });

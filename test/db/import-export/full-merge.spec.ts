@@ -122,7 +122,7 @@ it('a full import does not restore a deleted record for a placeholder in the fil
   await second.query('UPDATE celebrities SET deleted_at = now()');
   await second.query('UPDATE books SET deleted_at = now(), placeholder = true');
   expect(await carry()).toEqual([]);
-  // Nor does one in a file of one kind.
+  // The same holds for a record in a file of a single kind.
   await second.transfer.take('movie', [{ ...simpleSubject(10, 'c'), casts: [person(7, 'x')] }]);
   await second.transfer.take('celebrity', [{ ...person(11, 'z'), works: [subject] }]);
   expect(await Promise.all(['subjects', 'celebrities', 'books'].map(shown))).toEqual([

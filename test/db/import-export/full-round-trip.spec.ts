@@ -95,7 +95,7 @@ async function show(
   );
 }
 
-/** What records alone cannot make. */
+/** State that records alone cannot create. */
 const MORE = [
   `UPDATE users SET blocked_at = '2024-02-03 04:05:06.789+08' WHERE id = 52`,
   `UPDATE users SET created_at = '2011-01-02 03:04:05+08' WHERE id = 3`,
@@ -141,7 +141,7 @@ async function moderate(): Promise<void> {
   const words = new WordsService(new WordsRepository(database));
   await words.addWords(['Moon  juice', '云间'], 'hold', 'mo');
   await words.addWords(['spam'], 'refuse', 'mo');
-  // What was decided about earlier versions.
+  // Decisions about earlier versions.
   await first.query(
     `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt, decision, decided_at,
        decided_by)

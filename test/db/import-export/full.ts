@@ -98,6 +98,6 @@ export async function filesOf(folder: string): Promise<Record<string, readonly s
   return files;
 }
 
-/** What a manifest says of each kind. */
+/** Entries of a manifest by kind. */
 export const recordsOf = ({ kinds }: ReadManifest): Record<string, number> =>
   Object.fromEntries(kinds.map(({ kind, records }) => [kind, records]));

@@ -29,7 +29,7 @@ export const reply = (id: number, of: number, content = 'c', author = 52): Wire 
   created: '2012-05-19 21:52:48',
 });
 
-/** Who likes a note, as an export writes it. */
+/** A like of a note, as an export writes it. */
 export const like = (of: number, user: number): Wire => ({
   note_id: String(of),
   user_id: String(user),

@@ -55,7 +55,7 @@ it('a friendship in either direction is one friendship', async () => {
   ];
   expect(await transfer.take('friend', both)).toEqual(summary({ imported: 1, skipped: 1 }));
   expect(await transfer.records('friend')).toEqual([both[1]]);
-  // What a file leaves open stays as it is stored.
+  // Omitted fields keep their stored values.
   expect(await transfer.take('friend', [both[0]])).toEqual(summary({ skipped: 1 }));
 });
 

@@ -48,7 +48,7 @@ const ALL: readonly (readonly [string, readonly Wire[]])[] = [
   ['review', REVIEWS],
 ];
 
-/** What collections add to books is what they add up to. */
+/** The counters of books equal the sums of their collections. */
 async function expectCounted(): Promise<void> {
   const wrong = await transfer.query(
     `SELECT b.id FROM books b WHERE

@@ -101,7 +101,7 @@ describe('disk storage of pictures', () => {
     const left = `${NAME}.01234567-89ab-cdef-0123-456789abcdef.tmp`;
     await writeFile(join(inside, left), 'wh');
     await utimes(join(inside, left), 1, 1);
-    // What somebody else put there is none of ours.
+    // Files of other programs are not listed.
     await writeFile(join(inside, 'README'), 'x');
     await mkdir(join(folder, 'lost+found'));
     expect(await namesIn(storage)).toEqual([NAME, left]);

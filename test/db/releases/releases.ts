@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DataSource } from 'typeorm';
 
-/** What a commit made of the schema of an earlier one: new migrations, and new versions of edited ones. */
+/** The schema of a release: new migrations, and new versions of edited migrations. */
 type State = readonly [commit: string, earlier: string, changes: string];
 
 /**
@@ -51,7 +51,7 @@ const BRANCHES: readonly State[] = [
 
 const FOLDER = join(__dirname, 'sql');
 
-/** A version of a migration: `books.1` is the first one of books. */
+/** A version of a migration: `books.1` is the first version of books. */
 interface Version {
   readonly migration: string;
   readonly timestamp: string;

@@ -70,7 +70,7 @@ export async function anAdministrator(harness: Harness): Promise<Administrator> 
   };
 }
 
-/** What was written down about a thing, the latest first: action, before and after. */
+/** Entries of the audit log about a record, latest first: action, before and after. */
 export async function changesOf(
   administrator: Administrator,
   kind: string,

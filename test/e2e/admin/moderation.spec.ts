@@ -51,7 +51,7 @@ describe('texts in the moderation queue', () => {
       (await admin.get('/moderation/queue?count=100')).body.queue.filter(
         ({ user_id }: { user_id: string }) => user_id === String(writer.id),
       );
-    // Words reach servers by themselves, a moment later.
+    // Servers are notified of words a moment later.
     await harness.app.get(WordList, { strict: false }).read();
     const fields = { status: 'read', comment: 'a heldword' };
     await writer.post(`/v2/book/${await make.aBook()}/collection`, fields);

@@ -100,7 +100,7 @@ it('a record that an import and an administrator create at once is created once'
     ]);
     expect(summary.failed).toBe(0);
     const { body } = await one.get(`/celebrities/${id}`);
-    // Whoever came second either was told so, or was an import that adds to what is there.
+    // The second write either failed with a conflict, or was an import that merged with the first.
     if (created.status === 201) expect(summary).toMatchObject({ updated: 1 });
     else expect(created.body).toMatchObject({ code: 999 });
     expect(body).toMatchObject({ name: 'imported', summary: 'imported' });

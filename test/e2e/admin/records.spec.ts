@@ -24,7 +24,7 @@ beforeAll(async () => {
   await admin.post('/subjects', { id: 900, title: 'Owner of photos' });
 });
 
-/** A thing of each kind, and a change of it. */
+/** A record of each kind, and an update of it. */
 const KINDS: [path: string, kind: string, made: () => object, change: object][] = [
   ['books', 'book', () => ({ title: 'Made', author: ['A'] }), { publisher: 'P' }],
   ['subjects', 'movie', () => ({ title: 'Film', genres: ['drama'] }), { summary: 'S' }],
@@ -103,7 +103,7 @@ describe.each(KINDS)('%s', (path, kind, made, change) => {
   });
 });
 
-/** What an answer has of what was given: ids are text. */
+/** The expected response to an input: ids are text. */
 const made2 = (given: object): object =>
   Object.fromEntries(
     Object.entries(given).map(([name, value]) => [

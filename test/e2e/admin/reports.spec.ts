@@ -22,11 +22,11 @@ afterAll(() => harness.close());
 
 const report = (kind: string, id: number, writer: Writer, reason = 'bad') =>
   writer.post('/v2/report', { kind, id: String(id), reason });
-/** The open report of a kind that came last. */
+/** The latest open report of a kind. */
 const lastReport = async (kind: string): Promise<string> =>
   (await admin.get(`/reports?kind=${kind}&count=100`)).body.reports.at(-1).id;
 const resolve = (id: string, action: string) => admin.post(`/reports/${id}/resolve`, { action });
-/** Lets go what was hidden of an author's. */
+/** Releases the hidden text of an author. */
 const release = async (author: Writer): Promise<void> => {
   const { queue: held } = (await admin.get('/moderation/queue?state=rejected&count=100')).body;
   const { id } = held.find(({ user_id }: { user_id: string }) => user_id === String(author.id));
@@ -49,7 +49,7 @@ it('201: a user reports content, once until the report is decided', async () => 
   expect((await admin.post(`/reports/${first.id}/resolve`, { action: 'hide' })).status).toBe(400);
 });
 
-/** What can be hidden: makes one, says its id, and who sees it. */
+/** Content that can be hidden: creates it, and returns its id and who sees it. */
 const HIDEABLE: Record<
   string,
   (author: Writer) => Promise<{ id: number; seen: (by: Writer) => Promise<unknown> }>
@@ -186,7 +186,7 @@ it('400: content without an author cannot be hidden, and its report stays open',
     'a user cannot be hidden; supported types: collection, annotation, review, note, note_reply',
   );
   expect((await admin.get(`/reports/${id}`)).body.state).toBe('open');
-  // What was taken away meanwhile can be dismissed, not hidden.
+  // Reports of content that was deleted meanwhile can be dismissed, not hidden.
   const { id: note } = await make.aNote();
   await report('note', note, reader);
   await harness.source.query('DELETE FROM notes WHERE id = $1', [note]);

@@ -34,7 +34,7 @@ const HELD = ['collection', 'annotation', 'note'] as const;
 const LISTS = ['collections', 'annotations', 'notes', 'replies', 'book', 'bookTags'] as const;
 const GONE = ['film', 'person', 'event', 'city', 'removedBook'] as const;
 
-/** What a status and a body say, but for what depends on when they were asked for. */
+/** Status and body of a response without members that depend on the time. */
 const said = ({ status, text }: Answer): string =>
   `${status} ${text.replace(/[?&](ck|e)=[^"&]*/g, '')}`;
 

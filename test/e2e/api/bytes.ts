@@ -1,6 +1,9 @@
 import { connect } from 'node:net';
 
-/** What the server at `origin` answers to these very bytes, until it closes the connection. */
+/**
+ * Sends bytes to the server at `origin`. @returns the bytes that it sends until it closes the
+ * connection
+ */
 export function sendBytes(origin: string, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(origin).port), '127.0.0.1');

@@ -33,7 +33,7 @@ export function send(origin: string, agent: Agent, fuzz: FuzzRequest): Promise<F
 /** Stands for the status of an error that JSONP hides; the error is one that every path has. */
 const HIDDEN_ERROR = 404;
 
-/** What the document is known by among the schemas. */
+/** The id of the document among the schemas. */
 const DOCUMENT = 'openapi';
 
 interface OpenApi {
@@ -77,7 +77,7 @@ export class AnswerChecker {
     this.partial = new Schemas(JSON.parse(text) as OpenApi);
   }
 
-  /** Where the schema of an answer stands in the document. */
+  /** JSON pointer to the schema of a response. */
   private pointerOf({ template, method }: FuzzRequest, status: number, type: string): string {
     const of = method === 'HEAD' ? 'get' : method.toLowerCase();
     const escape = (part: string) =>

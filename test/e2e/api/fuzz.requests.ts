@@ -55,7 +55,7 @@ const anyText = fc.oneof(
   fc.nat({ max: 100 }).map((times) => '围城 '.repeat(times)),
 );
 
-/** What stands in a path: sent as it is. */
+/** Segments of a path, which are sent unencoded. */
 const segments = (known: Known) =>
   fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom('1', '2', '7', '9787536692930', ...known.names) },
@@ -149,7 +149,8 @@ const COMMON = [
 function query(operation: Operation, known: Known): fc.Arbitrary<string> {
   const own = operation.parameters.filter((parameter) => parameter.in === 'query');
   const names = [...new Set([...own.map(({ name }) => name), ...COMMON])];
-  // Often the endpoint's own parameters; sometimes those of others, and unknown ones.
+  // Often the endpoint's own parameters; sometimes parameters of other operations, and unknown
+  // parameters.
   const often = own.length === 0 ? names : own.map(({ name }) => name);
   const pair = fc
     .oneof({ weight: 2, arbitrary: fc.constantFrom(...often) }, fc.constantFrom(...names))

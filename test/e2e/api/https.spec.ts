@@ -51,7 +51,7 @@ const error = (request: string) => ({ msg: 'invalid_request_scheme', code: 100, 
 
 /** Open to anonymous callers, who may come over HTTP (specification section 5). */
 const OPEN = ['/v2/probe/book', '/v2/probe/event', '/v2/probe/open', '/v2/probe/basic'];
-/** What needs a token (D12, D14). */
+/** Requests that require a token (D12, D14). */
 const CLOSED = [
   ['GET', '/v2/probe/common'],
   ['GET', '/v2/probe/note'],

@@ -58,7 +58,7 @@ describe('internal errors (D5)', () => {
   it('are logged at LOG_LEVEL=error', async () => {
     const quiet = await serveOn(database.source, { root, level: 'error' });
     const answer = await quiet.call('/v2/probe/failures/error');
-    // By the time a second answer is there, the first one is logged.
+    // The log has the first error before the second response arrives.
     await answer.text();
     await (await quiet.call('/v2/probe/one')).text();
     await quiet.close();

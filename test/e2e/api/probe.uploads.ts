@@ -23,7 +23,7 @@ const told = (note: string | undefined, files: readonly PictureUpload[]) => ({
   pictures: files.map(({ field, bytes }) => ({ field, size: bytes.length })),
 });
 
-/** What requests that are held wait for. */
+/** Resolves when held requests may continue. */
 export const hold = { running: 0, most: 0, until: Promise.resolve() };
 
 /** Endpoints that take pictures. */

@@ -2,7 +2,7 @@ import { type Answer, type Harness } from '../../harness';
 
 export type Fields = Record<string, string | number>;
 
-/** What a user of a fresh application may do: everything, unless scopes are named. */
+/** Requests of a user through a new application, with all scopes by default. */
 export interface Writer {
   readonly id: number;
   readonly post: (
@@ -37,13 +37,16 @@ export async function writer(
   };
 }
 
-/** The error body of section 7, whole, and the status that goes with it. */
+/** Expects the complete error body of section 7 and its status. */
 export function expectRefused(answer: Answer, status: number, code: number): void {
   expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
   expect(Object.keys(answer.body).sort()).toEqual(['code', 'msg', 'request']);
 }
 
-/** A call without a token, with one of an application alone, and with one without the scope. */
+/**
+ * Requests without a token, with a token of an application alone, and with a token without the
+ * scope.
+ */
 export function itNeedsAUser(
   scope: string,
   given: () => { harness: Harness; method: string; path: string; userId: number },

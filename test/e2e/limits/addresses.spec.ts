@@ -10,7 +10,7 @@ const start = async (trusted: string): Promise<void> => {
 };
 afterEach(() => harness.close());
 
-/** What is left to a client of 100 calls, after this one. */
+/** The remaining requests of a client with a limit of 100, after this request. */
 const left = async (forwarded?: string): Promise<number | undefined> => {
   const headers: Record<string, string> = forwarded ? { 'x-forwarded-for': forwarded } : {};
   return pairsOf(await harness.call(OPEN, { headers }))[1];
@@ -26,7 +26,7 @@ it('X-Forwarded-For is ignored without trusted proxies', async () => {
 it('only the value that the trusted proxy added to X-Forwarded-For is used', async () => {
   await start('1');
   expect(await left('192.0.2.1')).toBe(99);
-  // The client made up what stands before.
+  // The client invented the preceding addresses.
   expect(await left('203.0.113.1, 192.0.2.1')).toBe(98);
   expect(await left('203.0.113.2, 198.51.100.1, 192.0.2.1')).toBe(97);
   expect(await left('192.0.2.1, 192.0.2.2')).toBe(99);

@@ -53,7 +53,7 @@ export const pairsOf = ({ headers }: Answer): number[] =>
     Number(headers.get(`x-ratelimit-${name}`) ?? NaN),
   );
 
-/** Items of one of the draft's headers, by name, with their parameters. */
+/** Items of a header of the draft, by name, with their parameters. */
 export function itemsOf(header: string | null): Record<string, Record<string, number>> {
   const items = (header ?? '').split(', ').filter((item) => item !== '');
   return Object.fromEntries(

@@ -65,7 +65,7 @@ describe('callers with an apikey', () => {
       [2, 1],
     ]);
     expect(answers[2]?.headers.get('x-error-detail')).toMatch(/LIMIT_APIKEY/);
-    // Nothing of it counts as anonymous.
+    // The request does not count as anonymous.
     expect((await harness.call(OPEN, { headers: from('192.0.2.1') })).status).toBe(200);
   });
 });
@@ -93,7 +93,7 @@ describe('an address with several applications (D52)', () => {
       [10, 9, 4, 2],
       [10, 9, 4, 1],
       [10, 9, 4, 0],
-      // What the address refused is not taken from the application.
+      // Requests that the address limit rejects do not count for the application.
       [10, 9, 4, 0],
       [10, 9, 4, 0],
       [10, 9, 4, 3],
@@ -170,7 +170,7 @@ describe('callers with a token', () => {
       [10, 9, 3, 2],
       [10, 9, 3, 1],
       [10, 8, 3, 0],
-      // What the address refused is not taken from the user.
+      // Requests that the address limit rejects do not count for the user.
       [10, 9, 3, 0],
       [10, 8, 3, 2],
     ]);

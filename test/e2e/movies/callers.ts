@@ -1,7 +1,7 @@
 import { type Scope } from '../../../src/api/access/access';
 import { type Harness } from '../../harness';
 
-/** Who asks, by the movie scopes of their token; nobody has no token. */
+/** Callers by the movie scopes of their token; nobody has no token. */
 export const CALLERS: Readonly<Record<string, readonly Scope[] | undefined>> = {
   nobody: undefined,
   basic: ['movie_basic_r'],

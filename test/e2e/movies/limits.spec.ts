@@ -14,7 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-// Nobody and basic: calls a minute; advance: the hour of its application; premium: no limit (D16).
+// Requests a minute without a token and in the basic tier; advance: the hour of its application;
+// premium: no limit (D16).
 it.each([
   ['nobody', [200, 200, 429, 429, 429]],
   ['basic', [200, 200, 429, 429, 429]],

@@ -96,7 +96,7 @@ describe('films of the sample', () => {
     const pictures = [
       ...Object.values(film.images),
       ...Object.values(known.avatars),
-      // Nobody has drawn a portrait of the first of the cast.
+      // The first person of the cast has no portrait.
       ...Object.values(film.casts[0]?.avatars ?? {}),
       ...['icon', 'thumb', 'cover', 'image'].map((size) => String(photo[size])),
       ...['s', 'm', 'l'].map((size) => `${BASE_URL}/pictures/sample/default/movie-${size}.jpg`),

@@ -164,7 +164,7 @@ describe('GET /v2/note/:id/comments in pages', () => {
   itRefusesPages(list);
 });
 
-/** What a list does with good `start` and `count` (D2, D3). */
+/** Valid `start` and `count` (D2, D3). */
 function itIsWalked(of: () => Omit<List, 'total'> & { total: number }): void {
   it('has every element on exactly one page', async () => {
     const list = of();
@@ -187,7 +187,7 @@ function itIsWalked(of: () => Omit<List, 'total'> & { total: number }): void {
   });
 }
 
-/** What a list does with a malformed `start` or `count`, with a token. */
+/** Malformed `start` and `count`, with a token. */
 function itRefusesPages(of: () => List): void {
   it.each(['start=-1', 'count=x', 'count=1.5', 'start=1&start=2'])('rejects %s', async (query) => {
     expectRefused(await user.get(`${of().path}?${query}`), 400, 999);

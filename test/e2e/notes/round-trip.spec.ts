@@ -37,7 +37,7 @@ async function thereAndBack(content: string): Promise<void> {
 }
 
 it(`${NOTES} notes that are written back as they were read do not change`, async () => {
-  // What is blank is refused; anything else may be a note.
+  // Blank text is rejected; anything else may be a note.
   const written = CONTENT.filter((one) => cleanText(one).replace(/\p{Cf}/gu, '') !== '');
   const contents = fc.sample(written, { numRuns: NOTES, seed: 4711 });
   expect(contents).toHaveLength(NOTES);

@@ -12,7 +12,7 @@ type Cell = number | readonly [status: number, code: number];
 
 const NO = [403, 1000] as const;
 
-/** What a row answers to people, by privacy; nobody in particular gets 1000 from every row. */
+/** Responses of a route to users, by privacy; nobody in particular gets 1000 from every row. */
 interface Row {
   readonly name: string;
   readonly method: string;
@@ -125,7 +125,7 @@ describe.each(PRIVACIES)('a %s note', (privacy) => {
         : await harness.call(path, { method: row.method, token });
       answers[person] = cellOf(answer);
       if (answer.status < 400) continue;
-      // Whoever was refused changed nothing.
+      // Rejected requests changed nothing.
       const { body } = await harness.call(note, { token: tokens.author });
       expect(body).toMatchObject({
         comments_count: 1,

@@ -32,29 +32,29 @@ export const formBody = (fields: Fields): URLSearchParams =>
     ),
   );
 
-/** A browser that keeps cookies, and follows no redirect by itself. */
+/** A browser that stores cookies and does not follow redirects. */
 export class Browser {
   private readonly jar = new Map<string, { readonly value: string; readonly path: string }>();
 
   constructor(private readonly harness: { readonly call: Call }) {}
 
-  /** What the cookie of its session holds. */
+  /** The value of the session cookie. */
   get cookie(): string {
     const session = this.jar.get(`__Host-${SESSION}`) ?? this.jar.get(SESSION);
     return session?.value ?? '';
   }
 
-  /** What a cookie holds. */
+  /** The value of a cookie. */
   held(name: string): string {
     return this.jar.get(name)?.value ?? '';
   }
 
-  /** Puts a cookie in, as somebody who has a hand on the network or the machine could. */
+  /** Sets a cookie, as an attacker with access to the network or the machine could. */
   plant(value: string, name = SESSION): void {
     this.jar.set(name, { value, path: '/service' });
   }
 
-  /** Forgets all cookies, or the one of a name. */
+  /** Deletes all cookies, or the cookie of a name. */
   forget(name?: string): void {
     if (name === undefined) this.jar.clear();
     else this.jar.delete(name);
@@ -76,9 +76,9 @@ export class Browser {
     return this.post(action, { ...hiddenFields(text), ...fields });
   }
 
-  /** What forms of its pages carry. */
+  /** The CSRF token of its forms. */
   async formToken(): Promise<string> {
-    // A page with a form, whether somebody is signed in or not.
+    // A page that has a form with and without a session.
     const { text } = await this.open('/service/developer');
     const shown = text === '' ? (await this.open('/service/sign-in')).text : text;
     return hiddenFields(shown).form_token ?? '';

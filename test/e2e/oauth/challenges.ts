@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Answer } from '../../harness';
 import { hiddenFields, unescaped } from './browser';
 
-/** What a page asks its browser to solve. */
+/** The challenge on a page. */
 export interface AskedChallenge {
   readonly salt: string;
   readonly challenge: string;

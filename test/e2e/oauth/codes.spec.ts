@@ -29,7 +29,7 @@ afterAll(() => harness.close());
 
 const INVALID = refused('invalid_grant', 118, 'invalid_authorization_code');
 
-/** What is stored of a code. */
+/** The stored row of a code. */
 const rowOf = async (code: string) =>
   (
     await harness.source.query(
@@ -177,7 +177,7 @@ describe('the redirect_uri of a code (RFC 6749, section 4.1.3)', () => {
       const code = await codeFor(browser, two);
       const { status, body } = await exchange(harness, two, code, { redirect_uri });
       expect([status, body]).toEqual([400, refused('invalid_grant', 117, 'redirect_uri_mismatch')]);
-      // Whoever tried had the code: it is worth nothing any more.
+      // The failed attempt knew the code, so that the code is revoked.
       expect((await exchange(harness, two, code)).status).toBe(400);
     },
   );

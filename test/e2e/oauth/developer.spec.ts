@@ -172,7 +172,7 @@ describe('a request for a level or scope', () => {
     for (const [fields, said] of [
       [{}, 'Select a scope or a level.'],
       [{ scope: 'everything', level: 'L9' }, 'Select a scope or a level.'],
-      // What it has already.
+      // A scope that it has already.
       [{ scope: 'book_basic_r', level: 'L1' }, 'Select a scope or a level.'],
       [{ level: 'L2', reason: ' ' }, 'Describe the purpose'],
       [{ level: 'L2', reason: 'x'.repeat(2001) }, 'Describe the purpose'],

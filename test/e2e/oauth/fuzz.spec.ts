@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** Values that somebody might send, good ones among them. */
+/** Random values, some of them valid. */
 const value = fc.oneof(
   fc.constantFrom(
     ...['authorization_code', 'refresh_token', 'client_credentials', 'code', 'S256', 'allow'],

@@ -3,7 +3,7 @@ import { startHarness, type Harness } from '../../harness';
 import { Browser } from './browser';
 import { aClient, callAs, TOKEN } from './flows';
 
-/** What anybody may read over plain HTTP: nothing of it is a person's or an application's. */
+/** Routes that are open over plain HTTP: they have no data of users or applications. */
 const OPEN = [
   'GET /admin/v1/openapi.json',
   'GET /',

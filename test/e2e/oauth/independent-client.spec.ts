@@ -2,7 +2,7 @@ import { startHarness, type Harness } from '../../harness';
 import { Browser } from './browser';
 import { aClient, consent, REDIRECT, standingOf, type TestClient } from './flows';
 
-/** A client that somebody else wrote, and that holds a server to the RFCs. */
+/** An independent client, which verifies that the server conforms to the RFCs. */
 const load = () => import('oauth4webapi');
 type Library = Awaited<ReturnType<typeof load>>;
 type AuthorizationServer = Awaited<ReturnType<Library['processDiscoveryResponse']>>;

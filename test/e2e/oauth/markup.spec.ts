@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** Markup that only somebody's text could have brought in. */
+/** Markup that only a user's text can have introduced. */
 const FOREIGN = /<(script|img|svg)|onerror=[^y]|<\/textarea><\/title>/;
 
 function expectSafe(text: string): void {

@@ -1,4 +1,4 @@
-/** Who may come to a route: with a key, with a token, or with neither. */
+/** Expected access to a route with a key, with a token, and without either. */
 export const CALLERS = [
   'nobody',
   'unknown key',
@@ -25,7 +25,7 @@ export type Cells = Readonly<Record<CallerName, Cell>>;
 const NEED_PERMISSION = [403, 1000] as const;
 const NOT_THERE = [404, 1001] as const;
 
-/** What is wrong with a key or a token is wrong everywhere (D13, D15). */
+/** Errors of keys and tokens are the same on every route (D13, D15). */
 const WRONG = {
   'unknown key': [401, 104],
   'blocked key': [403, 105],
@@ -49,7 +49,7 @@ const openRead: Cells = {
   'token, approval suspended': NEED_PERMISSION,
 };
 
-/** What needs a token, and no user: a key does not stand in for it (D15). */
+/** Routes that require a token without a user. A key does not replace the token (D15). */
 const closed: Cells = {
   ...WRONG,
   nobody: NEED_PERMISSION,
@@ -62,7 +62,7 @@ const closed: Cells = {
   'token, approval suspended': NEED_PERMISSION,
 };
 
-/** What needs a user. */
+/** Routes that require a user. */
 const needsUser: Cells = {
   ...WRONG,
   nobody: NEED_PERMISSION,
@@ -107,7 +107,7 @@ const openToAll: Cells = {
   'token, approval suspended': 'in',
 };
 
-/** What needs a user, whatever the token is for. */
+/** Routes that require a user and no scope. */
 const anyUser: Cells = {
   ...openToAll,
   nobody: NEED_PERMISSION,

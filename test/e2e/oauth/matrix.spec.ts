@@ -149,7 +149,7 @@ describe.each(SETS)('every caller at every route of %s', (_, rows, root) => {
 
   it('has a row in the matrix, and no row is without a route', () => {
     const { routes } = harness.app.get(RouteTable, { strict: false });
-    // The authorization server and the limits stand beside the probes, too.
+    // The authorization server and the limits run with the probes, too.
     const beside = /^\/(service\/auth2|\.well-known|v2\/rate_limit)/;
     const own = routes.filter(({ path }) => !root || !beside.test(path));
     const names = own.map(({ method, path }) => `${method} ${path}`);

@@ -53,7 +53,7 @@ const standings = async (token: string) => [
   await standingOf(harness, token),
   await standingOf(otherCall, token),
 ];
-/** Both servers know; the one that did not do it hears of it a moment later. */
+/** Both servers know; the other process is notified a moment later. */
 const becomes = (token: string, code: number): Promise<void> =>
   until(async () =>
     (await standings(token)).every((one) => JSON.stringify(one) === `[401,${code}]`),

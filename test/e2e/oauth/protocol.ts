@@ -101,7 +101,7 @@ export const refresh = (
 ): Promise<Answer> =>
   callAs(harness, client, TOKEN, { grant_type: 'refresh_token', refresh_token: token, ...more });
 
-/** What the token endpoint says, all members given. */
+/** A response of the token endpoint with all members. */
 export interface Tokens {
   readonly access_token: string;
   readonly refresh_token: string;
@@ -128,7 +128,7 @@ export async function standingOf(
   token: string,
 ): Promise<number | [number, number]> {
   const { status, body } = await harness.call('/v2/book/0/collection', { token });
-  // There is no such book; whoever gets to know that was let in.
+  // There is no such book; a caller who gets this response has access.
   return body.code === 6000 ? 200 : [status, body.code as number];
 }
 

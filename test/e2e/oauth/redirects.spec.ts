@@ -210,7 +210,7 @@ describe('return_to', () => {
 
   it.each(OTHERS)('leads nowhere else: "%s"', async (given) => {
     const query = `return_to=${encodeURIComponent(given)}`;
-    // Whoever is signed in is led on at once.
+    // A signed-in user is redirected at once.
     for (const page of ['sign-in', 'register']) {
       const { status, headers } = await browser.open(`/service/${page}?${query}`);
       expect(status).toBe(303);

@@ -103,7 +103,7 @@ describe('tokens, codes, secrets, sessions and passwords (D18)', () => {
 
   it('are nowhere in the database, neither as text nor as bytes', async () => {
     const text = await everything();
-    // What is there is found, in either form.
+    // The search finds secrets that are present, in either form.
     expect(text).toContain(client.clientId);
     for (const name of ['access token', 'unused code', 'client secret', 'second session']) {
       expect([name, text.includes(sha256(String(secrets[name])).toString('hex'))]).toEqual([

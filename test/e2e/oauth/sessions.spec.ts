@@ -139,7 +139,7 @@ describe('the cookie', () => {
   it('is this host’s alone when it came over HTTPS: no other can plant it', async () => {
     const [pair, ...attributes] = (await cookieOf(HTTPS)).split('; ');
     expect(pair).toMatch(/^__Host-commonplace_session=[\w-]{20,}$/);
-    // What browsers ask of the prefix (RFC 6265bis, section 4.1.3.2).
+    // Requirements of browsers for the prefix (RFC 6265bis, section 4.1.3.2).
     expect(attributes).toEqual(
       expect.arrayContaining(['Path=/', 'Secure', 'HttpOnly', 'SameSite=Lax']),
     );

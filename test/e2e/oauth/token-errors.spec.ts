@@ -25,7 +25,7 @@ const MISSING = (path: string) =>
 const MISMATCH = (path: string) =>
   refused('invalid_client', 116, 'client_secret_mismatch', `POST ${path}`);
 
-/** Nobody may ask what a token is without authentication (RFC 7662, section 2.3). */
+/** Introspection requires authentication (RFC 7662, section 2.3). */
 const NO_CLIENT = (path: string) =>
   path.endsWith('introspect') ? ([401, MISMATCH(path)] as const) : ([400, MISSING(path)] as const);
 

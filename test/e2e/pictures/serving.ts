@@ -3,7 +3,7 @@ import { removeUses, setPrivate } from '../../../src/images/pictures.repository'
 import { type Harness } from '../../harness';
 import { showPicture, someJpeg } from './pictures';
 
-/** What is served of public pictures, wherever they are stored. */
+/** Tests the responses of public pictures, for every storage. */
 export function itServesPictures(given: () => Harness): void {
   const path = async (isPrivate = false): Promise<string> =>
     (await showPicture(given(), await someJpeg(), isPrivate)).path;

@@ -80,7 +80,7 @@ describe('a private picture', () => {
     for (const e of [now(), now() - 1, 1, 0]) {
       await expectRefusal(signed(path, e), 1011, 'image_ck_expired');
     }
-    // Who cannot sign does not learn whether it would have expired.
+    // A wrong signature does not reveal whether the address has expired.
     await expectRefusal(signed(path, 1, macOf(path, 2)), 1010, 'image_wrong_ck');
   });
 

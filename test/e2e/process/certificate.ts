@@ -25,7 +25,7 @@ const COMMON_NAME = der(0x06, Buffer.from('550403', 'hex'));
 const pem = (name: string, body: Buffer): string =>
   `-----BEGIN ${name}-----\n${body.toString('base64').replace(/.{64}(?=.)/g, '$&\n')}\n-----END ${name}-----\n`;
 
-/** What a certificate says, apart from its name. */
+/** Options of a certificate besides its name. */
 export interface CertificateOptions {
   readonly notBefore?: Date;
   readonly notAfter?: Date;

@@ -39,7 +39,7 @@ export class Connection {
     this.socket.write(`GET ${path} HTTP/1.1\r\nHost: test\r\nConnection: keep-alive\r\n\r\n`);
   }
 
-  /** Sends a POST with a text of so many bytes. */
+  /** Sends a POST with a text of a given size in bytes. */
   post(path: string, bytes: number): void {
     this.socket.write(
       `POST ${path} HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\n` +
@@ -57,7 +57,7 @@ export class Connection {
     return this.text;
   }
 
-  /** Waits for so many answers to begin. */
+  /** Waits until a number of responses have started. */
   async answered(count: number): Promise<void> {
     while (this.statuses.length < count) await once(this.socket, 'data');
   }

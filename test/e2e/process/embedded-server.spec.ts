@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await workshop.clear();
-  // Whoever leaves last takes the database down: what a killed server left, too.
+  // The last process stops PostgreSQL, also after another server was killed.
   if (await databaseRuns()) await workshop.cli(env, ['migrate', 'status']);
   await workshop.close();
 });

@@ -29,10 +29,10 @@ const VOLUME = {
   ...{ notes: 200, noteReplies: 400, noteLikes: 400, events: 100, participations: 400 },
 };
 
-/** What is stored by what tells of it and is counted. */
+/** Stored rows by kind, and their number. */
 const TABLES = ['users', 'books', 'collections', 'notes', 'note_likes', 'events', 'participations'];
 
-/** Whoever listens is told when rows were stored. */
+/** A trigger notifies the test when rows are stored. */
 const TELLING = [
   `CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql
    AS $$ BEGIN PERFORM pg_notify('stored', ''); RETURN NULL; END $$`,

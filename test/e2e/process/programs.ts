@@ -103,7 +103,7 @@ export class Workshop {
 
   static async open(): Promise<Workshop> {
     const folder = await mkdtemp(join(await realpath(tmpdir()), 'commonplace-process-'));
-    // The embedded server of root runs as somebody else, who must be able to enter.
+    // Root runs the embedded server as another account, which must be able to enter the folder.
     await chmod(folder, 0o755);
     return new Workshop(folder);
   }
@@ -143,7 +143,7 @@ export class Workshop {
     return program.ended;
   }
 
-  /** What a command that succeeds prints, read as JSON. */
+  /** Runs a command that must succeed. @returns its output, parsed as JSON */
   async result(env: Environment, ...args: string[]): Promise<Record<string, unknown>> {
     const { code, stdout, stderr } = await this.cli(env, args);
     if (code !== 0) throw new Error(`${args.join(' ')}: ${code} ${stderr}`);
@@ -192,7 +192,7 @@ const PATIENCE = 20_000;
 export async function until(condition: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + PATIENCE;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('it never came to be');
+    if (Date.now() > deadline) throw new Error(`not true after ${PATIENCE} ms`);
     await turn();
   }
 }

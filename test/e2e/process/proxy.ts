@@ -23,7 +23,7 @@ export class Proxy {
     return url.toString();
   }
 
-  /** Ends every connection, and refuses new ones. */
+  /** Closes every connection, and rejects new connections. */
   async cut(): Promise<void> {
     const closed = this.server && once(this.server, 'close');
     this.server?.close();

@@ -7,12 +7,12 @@ import { environment, type Environment } from './programs';
 /** A command that is to be run. */
 export interface Asked {
   readonly args: readonly string[];
-  /** What it reads from standard input. */
+  /** Standard input of the command. */
   readonly input: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** What a command wrote, and the code that it ended with. */
+/** Output and exit code of a command. */
 export interface Said {
   readonly code: number;
   readonly stdout: string;
@@ -82,7 +82,7 @@ export class Shell {
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
-  /** The one thing that a command prints that succeeds. */
+  /** The output of a successful command, parsed as JSON. */
   async result(...args: string[]): Promise<Record<string, unknown>> {
     const [line] = await this.lines(args);
     if (line === undefined) throw new Error(`${args.join(' ')} said nothing`);

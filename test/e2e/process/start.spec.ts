@@ -147,7 +147,7 @@ describe('reports in one line that it cannot start', () => {
   const inVain = async (env: Record<string, string>): Promise<string> => {
     const { code, signal, stdout, stderr } = await workshop.serveInVain(env);
     expect({ code, signal }).toEqual({ code: 1, signal: null });
-    // Nothing but the log, and that without a trace of calls.
+    // The output is the log only, without stack traces.
     for (const line of stdout.split('\n').slice(0, -1)) {
       expect(JSON.stringify(JSON.parse(line))).not.toMatch(/\\n +at /);
     }

@@ -59,7 +59,7 @@ it('a full disk stops PostgreSQL, which is restarted when there is room', async 
     .withSource((source) => source.query('SELECT pg_switch_wal(), pg_current_wal_lsn()'))
     .catch(() => undefined);
   await eventually('PostgreSQL has given up', async () => {
-    // What it gives back when it stops is taken, too.
+    // Space that PostgreSQL frees when it stops is filled, too.
     await fill();
     return (await service.postmaster()) === undefined && writers.statuses.has(503);
   });

@@ -117,7 +117,7 @@ describe.each(POOL_MODES)('behind PgBouncer in %s mode', (mode) => {
       updated,
     ]);
     expect(await listed('from=2013-12-25T22:09:04%2B08:00')).toEqual([]);
-    // What the service dates itself.
+    // Times that the service sets itself.
     const note = { title: 'Now', content: 'Now.' };
     const { body } = await user.post('/v2/notes', note);
     const now = statement(

@@ -45,7 +45,9 @@ function fresh(): { headers: Record<string, string> } {
   return { headers: { 'x-forwarded-for': `2001:db8:${high.toString(16)}:${low.toString(16)}::1` } };
 }
 
-/** How often each status came, of requests of one address to the processes in turn, all at once. */
+/**
+ * Number of responses by status, for concurrent requests of an address to the processes in turn.
+ */
 async function burst(): Promise<Record<number, number>> {
   const counts: Record<number, number> = {};
   const init = fresh();
@@ -148,7 +150,7 @@ describe('LIMITS_WITHOUT_REDIS=refuse', () => {
         expect(refused.body).toMatchObject({ code: 999 });
         const guess = { form_token, uid: 'somebody', password: 'wrong' };
         expect((await browser.post('/service/sign-in', guess)).status).toBe(503);
-        // What is not counted is served.
+        // Requests without a limit are served.
         expect((await call('/v2/rate_limit')).status).toBe(200);
         expect((await call('/healthz')).status).toBe(200);
         await back();

@@ -141,7 +141,8 @@ it('serves reads, writes and uploads through a fault of each kind', async () => 
   usages.push(await usageOf(pid));
 
   const seen = [writers.statuses, readers.statuses, uploads.statuses].flatMap(Object.keys);
-  // Whether a duplicate is 409, and whatever is away 503: nothing is 500, and no connection is lost.
+  // Duplicates return 409, and unavailable services 503. No response is 500, and no connection is
+  // lost.
   const expected = ['200', '201', '404', '409', '503'];
   expect([...new Set(seen)].filter((status) => !expected.includes(status))).toEqual([]);
   expect(Object.keys(uploads.statuses)).toContain('201');
