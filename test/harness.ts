@@ -7,6 +7,7 @@ import { Client } from 'pg';
 import { type Logger } from 'pino';
 import { type DataSource } from 'typeorm';
 import { SCOPES, type Level } from '../src/api/access/access';
+import { PasswordHasher, type PasswordCost } from '../src/accounts/passwords';
 import { ENTITIES } from '../src/server/entities';
 import { makeApp, openDatabase, type OpenDatabase } from '../src/server/setup';
 import { makeLogger } from '../src/config/logger';
@@ -56,6 +57,9 @@ export async function openTestDatabase(settings: Settings = testSettings()): Pro
   };
 }
 
+/** Tests hash many passwords. */
+const CHEAP: PasswordCost = { N: 2, r: 8, p: 1 };
+
 /** A running server on a database of its own. */
 export interface Harness extends TestDatabase {
   readonly app: NestExpressApplication;
@@ -96,6 +100,8 @@ export interface HarnessOptions {
   readonly pooler?: Pooler;
   /** Prepares the database before the server connects to it. */
   readonly beforeServing?: (source: DataSource) => Promise<unknown>;
+  /** Passwords have the cost that they have in production, which is 0.3 seconds of CPU time each. */
+  readonly costlyPasswords?: boolean;
   /** `BASE_URL` is where the server really listens, for clients that follow what it says. */
   readonly reachable?: boolean;
 }
@@ -121,6 +127,9 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     root,
     direct,
   });
+  if (!options.root && !options.costlyPasswords) {
+    app.get(PasswordHasher, { strict: false }).setCost(CHEAP);
+  }
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;

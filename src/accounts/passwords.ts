@@ -6,17 +6,20 @@ import { DerivationQueue, type DerivationClient } from './derivation-queue';
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
+/** Parameters of scrypt (RFC 7914 section 2). */
+export interface PasswordCost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
 // The strength that OWASP recommends, with only 32 MiB to limit the memory of concurrent sign-ins.
-const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
+const COST: PasswordCost = { N: 2 ** 15, r: 8, p: 3 };
+const MAX_MEMORY = 64 * 1024 * 1024;
 const BYTES = 32;
 
-const stored = (salt: Buffer, key: Buffer): string => {
-  const { N, r, p } = COST;
-  return `scrypt$${N}$${r}$${p}$${salt.toString('base64')}$${key.toString('base64')}`;
-};
-
-/** The hash for users that are not found, so that their check takes the same time. */
-const NOBODY = stored(randomBytes(16), randomBytes(BYTES));
+const stored = ({ N, r, p }: PasswordCost, salt: Buffer, key: Buffer): string =>
+  `scrypt$${N}$${r}$${p}$${salt.toString('base64')}$${key.toString('base64')}`;
 
 /** Minimum and maximum length of a password in characters. */
 export const PASSWORD_LENGTH = { min: 8, max: 200 } as const;
@@ -28,6 +31,15 @@ export const OPERATOR: DerivationClient = { address: '', trusted: true };
 @Injectable()
 export class PasswordHasher {
   private readonly queue = new DerivationQueue();
+  private cost = COST;
+  /** The hash for users that are not found, so that their check takes the same time. */
+  private nobody = stored(COST, randomBytes(16), randomBytes(BYTES));
+
+  /** For tests: the cost of new hashes, and of checks of users that are not found. */
+  setCost(cost: PasswordCost): void {
+    this.cost = cost;
+    this.nobody = stored(cost, randomBytes(16), randomBytes(BYTES));
+  }
 
   /**
    * Hashes a password. The result contains the cost, a salt and the derived key.
@@ -37,7 +49,10 @@ export class PasswordHasher {
   hash(password: string, client: DerivationClient): Promise<string> {
     return this.queue.run(client, async () => {
       const salt = randomBytes(16);
-      return stored(salt, await derive(normalized(password, 'NFKC'), salt, BYTES, COST));
+      const { cost } = this;
+      const options = { ...cost, maxmem: MAX_MEMORY };
+      const key = await derive(normalized(password, 'NFKC'), salt, BYTES, options);
+      return stored(cost, salt, key);
     });
   }
 
@@ -48,9 +63,9 @@ export class PasswordHasher {
    */
   verify(password: string, hash: string | undefined, client: DerivationClient): Promise<boolean> {
     return this.queue.run(client, async () => {
-      const [, N, r, p, salt = '', key = ''] = (hash ?? NOBODY).split('$');
+      const [, N, r, p, salt = '', key = ''] = (hash ?? this.nobody).split('$');
       const expected = Buffer.from(key, 'base64');
-      const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: COST.maxmem };
+      const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: MAX_MEMORY };
       const actual = await derive(
         normalized(password, 'NFKC'),
         Buffer.from(salt, 'base64'),

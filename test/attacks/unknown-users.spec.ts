@@ -8,7 +8,7 @@ const ROUNDS = atScale(60, 1);
 
 let harness: Harness;
 beforeAll(async () => {
-  harness = await startHarness({ settings: { TRUSTED_PROXIES: '1' } });
+  harness = await startHarness({ settings: { TRUSTED_PROXIES: '1' }, costlyPasswords: true });
   await new Browser(harness).register('known');
   await harness.source.query(`INSERT INTO users (uid, name) VALUES ('nokey', 'No password')`);
 });

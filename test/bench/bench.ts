@@ -92,7 +92,7 @@ async function measureCases(
   const started = await startServers(options, sites);
   const generator = startGenerator();
   try {
-    const rounds = new Rounds(generator, options.rounds, options.seconds);
+    const rounds = new Rounds(generator, options);
     const servers: Server[] = [...started].map(([name, { pid, port }]) => ({
       ...{ name, pid, port, postmaster: sites[0].postmaster },
     }));

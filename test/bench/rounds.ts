@@ -1,13 +1,15 @@
 import { isService, type Case, type Requests, type Target, type TargetName } from './cases/case';
 import { type Load } from './load/generator';
 import { type LoadGenerator } from './load/load';
+import { type Options } from './options';
+import { permutation } from './random';
 import { median, quantile, spreadOf, sum, type Spread } from './statistics';
 import { clusterCpuOf, cpuOf } from './usage';
 
 /** Requests that are prepared for a second of a run: more than any server can respond to. */
 const MOST_A_SECOND = 20_000;
 /** A warm-up ends after so many requests, or so many seconds. */
-const WARM_UP = { requests: 2000, seconds: 2 };
+const WARM_UP = { requests: 2000, seconds: 4 };
 const CREATED = 201;
 
 /** A server of the benchmark, and PostgreSQL's process id. */
@@ -76,8 +78,7 @@ const rateOf = ({ sent, seconds }: Load): number => sent / seconds;
 export class Rounds {
   constructor(
     private readonly generator: LoadGenerator,
-    private readonly count: number,
-    private readonly seconds: number,
+    private readonly options: Pick<Options, 'rounds' | 'seconds' | 'seed'>,
   ) {}
 
   async measure(one: Case, servers: readonly Server[]): Promise<Row> {
@@ -87,13 +88,13 @@ export class Rounds {
     const run = (target: Server, seconds: number, most: number): Promise<Round> =>
       this.run(one, target, requests.get(target) as Requests, { seconds, most });
     for (const target of targets) await run(target, WARM_UP.seconds, WARM_UP.requests);
-    const most = Math.ceil(this.seconds * MOST_A_SECOND);
+    const most = Math.ceil(this.options.seconds * MOST_A_SECOND);
     const rounds = new Map<Server, Round[]>(targets.map((target) => [target, []]));
-    for (let round = 0; round < this.count; round += 1) {
-      // The first server of a round finds the records of a cold case outside of PostgreSQL's memory.
-      const turn = round % targets.length;
-      for (const target of [...targets.slice(turn), ...targets.slice(0, turn)]) {
-        rounds.get(target)?.push(await run(target, this.seconds, most));
+    for (let round = 0; round < this.options.rounds; round += 1) {
+      // In random order: a server may gain or lose by the one before it.
+      for (const at of permutation(targets.length, this.options.seed + round)) {
+        const target = targets[at] as Server;
+        rounds.get(target)?.push(await run(target, this.options.seconds, most));
       }
     }
     return this.rowOf(one, rounds);

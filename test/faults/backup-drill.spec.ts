@@ -23,7 +23,6 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
-  await shell.close();
   await service.close();
 });
 

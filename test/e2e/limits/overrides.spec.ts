@@ -18,7 +18,6 @@ beforeAll(async () => {
   shell = new Shell(env);
 });
 afterAll(async () => {
-  await shell.close();
   await workshop.close();
   await harness.close();
 });

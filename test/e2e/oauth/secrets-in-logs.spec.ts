@@ -26,7 +26,7 @@ let lastRequest: string;
 
 beforeAll(async () => {
   log = new LogLines('trace');
-  harness = await startHarness({ logger: log.logger });
+  harness = await startHarness({ logger: log.logger, costlyPasswords: true });
   const browser = await new Browser(harness).register('ann', PASSWORD);
   const session = browser.cookie;
   client = await aClient(harness);

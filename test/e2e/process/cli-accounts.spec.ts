@@ -14,7 +14,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await shell.close();
   await opened.close();
 });
 

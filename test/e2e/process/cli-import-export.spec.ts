@@ -140,7 +140,6 @@ it('synthetic data is the same for the same seed', async () => {
     expect(await second.export('book')).not.toBe(books);
     expect(await second.export('collection')).not.toBe(collections);
   } finally {
-    await shell.close();
     await other.close();
   }
 });

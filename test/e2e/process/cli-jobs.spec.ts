@@ -11,7 +11,6 @@ beforeAll(async () => {
   shell = new Shell({ DATABASE_URL: whole.opened.url });
 });
 afterAll(async () => {
-  await shell.close();
   await whole.close();
 });
 

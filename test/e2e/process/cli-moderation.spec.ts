@@ -12,7 +12,6 @@ beforeAll(async () => {
   shell = new Shell({ DATABASE_URL: harness.url });
 });
 afterAll(async () => {
-  await shell.close();
   await harness.close();
 });
 

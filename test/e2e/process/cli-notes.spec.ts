@@ -8,7 +8,6 @@ beforeAll(async () => {
   shell = new Shell({ DATABASE_URL: opened.url });
 });
 afterAll(async () => {
-  await shell.close();
   await opened.close();
 });
 

@@ -13,7 +13,6 @@ beforeAll(async () => {
   shell = new Shell({ DATABASE_URL: opened.url, DATA_DIR: home });
 });
 afterAll(async () => {
-  await shell.close();
   await rm(home, { recursive: true });
   await opened.close();
 });

@@ -15,7 +15,6 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'commonplace-commands-'));
 });
 afterAll(async () => {
-  await shell.close();
   await rm(folder, { recursive: true });
   await opened.close();
 });

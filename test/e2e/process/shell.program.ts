@@ -23,6 +23,7 @@ class Exit extends Error {
   }
 }
 
+const exit = process.exit.bind(process);
 process.exit = (code): never => {
   throw new Exit(Number(code ?? process.exitCode ?? 0));
 };
@@ -52,3 +53,5 @@ let last: Promise<unknown> = Promise.resolve();
 process.on('message', (asked: Asked) => {
   last = last.then(async () => process.send?.(await carryOut(asked)));
 });
+// The process of the tests has ended.
+process.on('disconnect', () => exit());

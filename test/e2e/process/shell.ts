@@ -1,5 +1,4 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { environment, type Environment } from './programs';
@@ -21,13 +20,18 @@ export interface Said {
 
 type Heard = (said: Said) => void;
 
-/** The process that runs commands, one after the other. */
-class SqlExecutor {
+/**
+ * The process that runs commands, one after the other. All specs of a suite share it, because its
+ * start takes longer than most commands. It ends with the process of the tests.
+ */
+class CommandProcess {
   private child: ChildProcess | undefined;
   private readonly waiting: Heard[] = [];
 
   run(asked: Asked): Promise<Said> {
     this.child ??= this.start();
+    // Only a running command keeps the tests from ending.
+    this.child.channel?.ref();
     const said = new Promise<Said>((heard) => this.waiting.push(heard));
     this.child.send(asked);
     return said;
@@ -40,7 +44,11 @@ class SqlExecutor {
       cwd: tmpdir(),
       execArgv: [],
     });
-    child.on('message', (said: Said) => this.waiting.shift()?.(said));
+    child.unref();
+    child.on('message', (said: Said) => {
+      this.waiting.shift()?.(said);
+      if (this.waiting.length === 0) child.channel?.unref();
+    });
     child.on('exit', (code) => {
       this.child = undefined;
       const stderr = `the shell ended with ${code}`;
@@ -48,30 +56,23 @@ class SqlExecutor {
     });
     return child;
   }
-
-  async close(): Promise<void> {
-    if (!this.child || this.child.exitCode !== null) return;
-    this.child.kill();
-    await once(this.child, 'exit');
-  }
 }
 
-/** Commands as the command line runs them, all in one process: its start takes longer than most. */
+const shared = new CommandProcess();
+
+/** Commands as the command line runs them, all in one process. */
 export class Shell {
   /** @param env settings: the database that commands work on, and others */
-  constructor(
-    private readonly env: Environment,
-    private readonly runner = new SqlExecutor(),
-  ) {}
+  constructor(private readonly env: Environment) {}
 
-  /** The same process with other settings. */
+  /** The same with other settings. */
   with(env: Environment): Shell {
-    return new Shell(env, this.runner);
+    return new Shell(env);
   }
 
   /** A command, run to its end with `input` on its standard input, after those asked for before. */
   run(args: readonly string[], input = ''): Promise<Said> {
-    return this.runner.run({ args, input, env: environment(this.env) });
+    return shared.run({ args, input, env: environment(this.env) });
   }
 
   /** The lines that a command prints that succeeds, read as JSON. */
@@ -87,10 +88,5 @@ export class Shell {
     const [line] = await this.lines(args);
     if (line === undefined) throw new Error(`${args.join(' ')} said nothing`);
     return line;
-  }
-
-  /** Ends the process. */
-  close(): Promise<void> {
-    return this.runner.close();
   }
 }
