@@ -15,6 +15,7 @@ import { BodyInterceptor } from './body/body.interceptor';
 import { CaptchaStep } from './writes/captcha.step';
 import { ErrorFilter } from './errors/error.filter';
 import { ErrorStatusInterceptor } from './errors/error-status.interceptor';
+import { FastLane } from './fast-lane/fast-lane';
 import { FieldsInterceptor } from './resources/fields.interceptor';
 import { IdempotencyStep } from './writes/idempotency.step';
 import { JsonpInterceptor } from './resources/jsonp.interceptor';
@@ -48,18 +49,23 @@ import { TierGuard } from './access/tier.guard';
         sign: (path, use) => signer?.sign(path, use) ?? path,
       }),
     },
-    { provide: APP_GUARD, useClass: AccessGuard },
-    { provide: APP_GUARD, useClass: TierGuard },
-    { provide: APP_GUARD, useClass: LimitGuard },
+    AccessGuard,
+    { provide: APP_GUARD, useExisting: AccessGuard },
+    TierGuard,
+    { provide: APP_GUARD, useExisting: TierGuard },
+    LimitGuard,
+    { provide: APP_GUARD, useExisting: LimitGuard },
     ErrorStatusInterceptor,
     BodyInterceptor,
     RepresentationInterceptor,
     JsonpInterceptor,
     FieldsInterceptor,
     { provide: APP_INTERCEPTOR, useClass: ApiInterceptor },
-    { provide: APP_FILTER, useClass: ErrorFilter },
+    ErrorFilter,
+    { provide: APP_FILTER, useExisting: ErrorFilter },
+    FastLane,
   ],
-  exports: [Overload, RouteTable, WireContext, CallLimits],
+  exports: [FastLane, Overload, RouteTable, WireContext, CallLimits],
 })
 export class ApiModule implements OnModuleInit {
   constructor(

@@ -55,6 +55,11 @@ export class Drain {
   /** @param closing maximum length of the closing phase in milliseconds */
   constructor(private readonly closing = CLOSING_MS) {}
 
+  /** Whether no phase of the stop has begun. */
+  get isServing(): boolean {
+    return this.phase === 'serving';
+  }
+
   /** Tracks a server; call it before the server's first connection. */
   watch(server: Server): void {
     this.servers.push(server);

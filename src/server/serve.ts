@@ -54,6 +54,7 @@ async function start(settings: Settings, signal: AbortSignal): Promise<Running> 
     const drain = new Drain();
     app = await makeApp(settings, database.source, logger, {
       before: drain.middleware,
+      passesAll: () => drain.isServing,
       direct: database.direct,
       tls,
     });

@@ -7,6 +7,7 @@ import { type Logger } from 'pino';
 import { type DataSource } from 'typeorm';
 import { ApiAdapter } from '../api/http/adapter';
 import { setUpApi } from '../api/api.setup';
+import { FastLane, throughLane } from '../api/fast-lane/fast-lane';
 import { Overload } from '../api/http/overload';
 import { ENTITIES } from './entities';
 import { AppModule } from '../app.module';
@@ -95,6 +96,8 @@ export async function openDatabase(
 export interface AppOptions {
   /** Middleware between request context and route. */
   readonly before?: RequestHandler;
+  /** Whether `before` lets all requests pass, so that reads may skip it. */
+  readonly passesAll?: () => boolean;
   /** Certificate and key for HTTPS. */
   readonly tls?: Certificate;
   /** The data source of DATABASE_DIRECT_URL, if set. */
@@ -110,6 +113,7 @@ export async function makeApp(
   logger: Logger,
   {
     before,
+    passesAll,
     tls,
     direct = source,
     root = AppModule.with(settings, source, direct),
@@ -124,6 +128,13 @@ export async function makeApp(
   adapter.gate = app.get(Overload, { strict: false }).gate;
   setUpApi(app, logger);
   if (before) app.use(before);
+  const lane = app.get(FastLane, { strict: false });
+  if (before) lane.isOpen = passesAll ?? (() => false);
+  adapter.handle = throughLane(
+    lane,
+    (response, body) => adapter.reply(response, body),
+    adapter.handle,
+  );
   setUpPages(app);
   await app.init();
   // The command that writes the OpenAPI document has no database.

@@ -46,10 +46,15 @@ export class ApiAdapter extends ExpressAdapter {
     begin();
   };
 
+  /** Serves admitted requests; the default is Express. */
+  handle: RequestListener = (request, response) => {
+    this.getInstance<Express>()(request, response);
+  };
+
   private readonly listener: RequestListener = (request, response) => {
     if (answerLiveness(request, response)) return;
     this.gate(request, response, () => {
-      this.getInstance<Express>()(request, response);
+      this.handle(request, response);
     });
   };
 

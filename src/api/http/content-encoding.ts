@@ -10,7 +10,8 @@ import {
   gzip,
   gzipSync,
 } from 'node:zlib';
-import { type Request } from 'express';
+import { type IncomingMessage } from 'node:http';
+import accepts from 'accepts';
 import { RenderedPieces, type RenderedBody } from './request-context';
 
 /** Content encodings of responses, the preferred one first (RFC 9110, section 8.4). */
@@ -41,12 +42,13 @@ const gzipInThread = promisify<Buffer, typeof GZIP, Buffer>(gzip);
 
 /** The encoding for a response: the one that the request accepts, for bodies of 1 KB and more. */
 export function encodingFor(
-  request: Request,
+  request: IncomingMessage,
   body: RenderedBody | RenderedPieces,
 ): ContentEncoding | undefined {
   if (request.headers['accept-encoding'] === undefined || body.byteLength < MIN_BYTES)
     return undefined;
-  return ENCODINGS.find((encoding) => request.acceptsEncodings(encoding) === encoding);
+  const accepted = accepts(request);
+  return ENCODINGS.find((encoding) => accepted.encodings(encoding) === encoding);
 }
 
 /** Compresses a body, in a thread if it is large; in pieces if it is in pieces. */

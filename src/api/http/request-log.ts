@@ -1,4 +1,4 @@
-import { type Response } from 'express';
+import { type ServerResponse } from 'node:http';
 import { type Logger } from 'pino';
 import { type RequestContext } from './request-context';
 
@@ -9,7 +9,11 @@ const OUR_FAULT = 500;
  * Logs a finished request: id, route, status, milliseconds, application and user. It never logs the
  * query, headers or body, which may contain tokens and keys.
  */
-export function logRequest(logger: Logger, context: RequestContext, response: Response): void {
+export function logRequest(
+  logger: Logger,
+  context: RequestContext,
+  response: ServerResponse,
+): void {
   const { refusal, caller } = context;
   const status = response.statusCode;
   if (refusal?.cause !== undefined && status >= OUR_FAULT) {

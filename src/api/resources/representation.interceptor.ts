@@ -49,12 +49,9 @@ export class RepresentationInterceptor implements NestInterceptor {
     );
   }
 
-  private represent(
-    request: ApiRequest,
-    response: Response,
-    body: RenderedBody | RenderedPieces,
-  ): unknown {
-    response.vary('Accept-Encoding');
+  /** Sets the headers of a representation. @returns its body or {@link NOT_MODIFIED} */
+  represent(request: ApiRequest, response: Response, body: RenderedBody | RenderedPieces): unknown {
+    response.setHeader('Vary', 'Authorization, Accept-Encoding');
     // Clients and proxies may keep a public response, and must ask whether it is still current.
     if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-cache');
     const encoding = this.compresses ? encodingFor(request, body) : undefined;

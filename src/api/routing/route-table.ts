@@ -124,27 +124,43 @@ export function fitsWildcard(kind: 'id' | 'name', value: string): boolean {
   return (kind === 'id' ? NUMERIC : NAMED).test(value);
 }
 
+/** The characters of a wildcard, as a regular expression. */
+function characters({ numeric, named }: Route, wildcard: string): string {
+  if (numeric.includes(wildcard)) return '[0-9]+';
+  return named.includes(wildcard) ? '[A-Za-z0-9._-]+' : '[^/]+';
+}
+
+/** A route, how to recognize its path, and the method that serves it. */
+export interface RoutePattern {
+  /** Has a named group for each wildcard. */
+  readonly pattern: RegExp;
+  readonly route: Route;
+  /** The controller with the handler. */
+  readonly controller: object | undefined;
+  readonly methodName: string;
+}
+
 /** Every route of the service, for the methods of a path (D5) and for the OpenAPI document. */
 export class RouteTable {
   private readonly byHandler = new Map<unknown, Route>();
-  private readonly patterns: { readonly pattern: RegExp; readonly route: Route }[] = [];
+  private readonly all: RoutePattern[] = [];
 
   get routes(): readonly Route[] {
-    return this.patterns.map(({ route }) => route);
+    return this.all.map(({ route }) => route);
   }
 
-  add(handler: unknown, route: Route): void {
+  /** The routes with their patterns, in the order of registration. */
+  get patterns(): readonly RoutePattern[] {
+    return this.all;
+  }
+
+  add(handler: unknown, route: Route, controller?: object, methodName = ''): void {
     this.byHandler.set(handler, route);
     const source = route.path
       .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-      .replace(/:(\w+)/g, (_, name) =>
-        route.numeric.includes(name as string)
-          ? '[0-9]+'
-          : route.named.includes(name as string)
-            ? '[A-Za-z0-9._-]+'
-            : '[^/]+',
-      );
-    this.patterns.push({ pattern: new RegExp(`^${source}/?$`), route });
+      .replace(/:(\w+)/g, (_, name: string) => `(?<${name}>${characters(route, name)})`);
+    const pattern = new RegExp(`^${source}/?$`);
+    this.all.push({ pattern, route, controller, methodName });
   }
 
   /** The route that a handler serves. */
@@ -167,7 +183,7 @@ export class RouteTable {
     } catch {
       return [];
     }
-    const methods = this.patterns
+    const methods = this.all
       .filter(({ pattern }) => pattern.test(decoded))
       .map(({ route }) => route.method);
     const all = new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)));

@@ -87,10 +87,8 @@ export function walkRoutes(
       const method = METHOD_NAMES[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
       if (!method) throw new Error(`${metatype.name}.${name} has a method the contract lacks`);
       for (const fullPath of pathsOf(prefix, path)) {
-        table.add(
-          handler,
-          toRoute(`${metatype.name}.${name}`, method, fullPath, contractOf(handler)),
-        );
+        const route = toRoute(`${metatype.name}.${name}`, method, fullPath, contractOf(handler));
+        table.add(handler, route, controller, name);
       }
     }
   }

@@ -1,0 +1,57 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Logger } from 'pino';
+import { isAnonymous } from './https';
+import { type RequestObserver } from './observer';
+import {
+  createRequestContext,
+  isAdminPath,
+  isApiPath,
+  isServicePath,
+  type ApiRequest,
+  type RequestContext,
+} from './request-context';
+import { logRequest } from './request-log';
+
+/**
+ * Sets cache headers before any guard runs, so that early errors have them too (RFC 6749, section
+ * 5.1). Handlers of files set their own.
+ */
+function setCacheHeaders(path: string, request: IncomingMessage, response: ServerResponse): void {
+  if (isServicePath(path)) {
+    response.setHeader('Cache-Control', 'no-store');
+    return;
+  }
+  if (!isApiPath(path) && !isAdminPath(path)) return;
+  response.setHeader('Vary', 'Authorization');
+  if (isAnonymous(request.headers.authorization)) return;
+  response.setHeader('Cache-Control', 'private, no-store');
+}
+
+/** Creates the context of a request on first use, sets its first headers and logs its end. */
+export type StartRequest = (request: IncomingMessage, response: ServerResponse) => RequestContext;
+
+/** @param observer receives every finished request */
+export function requestStarter(
+  logger: Logger,
+  observer: RequestObserver | undefined,
+): StartRequest {
+  return (message, response) => {
+    const request = message as ApiRequest;
+    // The fast lane has created it for a request that it passed on.
+    const existing = request.context as RequestContext | undefined;
+    if (existing) return existing;
+    const context = createRequestContext(request);
+    request.context = context;
+    response.setHeader('X-Request-Id', context.id);
+    setCacheHeaders(context.path, request, response);
+    // `close` is also emitted when the client disconnects before the response is complete.
+    response.on('close', () => {
+      if (!response.writableFinished) context.presence.leave();
+      logRequest(logger, context, response);
+      if (!observer) return;
+      const seconds = (performance.now() - context.startedAt) / 1000;
+      observer.finished(context, response.statusCode, seconds);
+    });
+    return context;
+  };
+}

@@ -1,0 +1,87 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import helmet, { type HelmetOptions } from 'helmet';
+
+const OPTIONS: HelmetOptions = {
+  crossOriginResourcePolicy: { policy: 'cross-origin' },
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      'default-src': ["'none'"],
+      'script-src': ["'self'"],
+      'style-src': ["'self'", "'unsafe-inline'"],
+      'img-src': ["'self'", 'data:'],
+      'connect-src': ["'self'"],
+      'frame-ancestors': ["'none'"],
+      'base-uri': ["'none'"],
+      'form-action': ["'self'"],
+    },
+  },
+  // Set per request, only on responses over HTTPS.
+  strictTransportSecurity: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+  referrerPolicy: { policy: 'no-referrer' },
+};
+
+/** Clients that used HTTPS keep to it for a year (RFC 6797). Subdomains may lack HTTPS. */
+export const HSTS = 'max-age=31536000';
+
+/** The headers that helmet sets, which are the same for every request. */
+function headersOfHelmet(): (readonly [string, string])[] {
+  const headers: (readonly [string, string])[] = [];
+  const recorder = {
+    setHeader: (name: string, value: string) => headers.push([name, value]),
+    removeHeader: () => undefined,
+  };
+  helmet(OPTIONS)({} as IncomingMessage, recorder as unknown as ServerResponse, () => undefined);
+  return headers;
+}
+
+const SECURITY_HEADERS = headersOfHelmet();
+
+/**
+ * Sets the security headers of every response. Pages of partners use JSONP and pictures, so any
+ * origin may load resources, without credentials.
+ */
+export function setSecurityHeaders(response: ServerResponse): void {
+  for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+}
+
+/** Response headers that scripts of other sites may read. */
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'X-Error-Detail',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Limit2',
+  'X-RateLimit-Remaining2',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'WWW-Authenticate',
+  'Allow',
+  'Deprecation',
+  'Sunset',
+  'Link',
+  'ETag',
+];
+
+/** CORS of the API: any origin, without credentials. */
+export const OPEN_CORS = {
+  origin: '*',
+  credentials: false,
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+  exposedHeaders: EXPOSED_HEADERS,
+  maxAge: 86400,
+};
+
+const EXPOSED = EXPOSED_HEADERS.join(',');
+
+/** Sets the headers that {@link OPEN_CORS} means for a GET. */
+export function setOpenCorsHeaders(response: ServerResponse): void {
+  response.setHeader('Access-Control-Allow-Origin', OPEN_CORS.origin);
+  response.setHeader('Access-Control-Expose-Headers', EXPOSED);
+}
