@@ -8,6 +8,7 @@ import { CitiesModule } from './cities/cities.module';
 import { ConfigModule } from './config/config.module';
 import { type Settings } from './config/settings';
 import { ConsentModule } from './consent/consent.module';
+import { ContentChangesModule } from './database/content-changes.module';
 import { DatabaseModule } from './database/database.module';
 import { DevelopersModule } from './developers/developers.module';
 import { EventsModule } from './events/events.module';
@@ -37,6 +38,7 @@ export class AppModule {
         DatabaseModule.with(source, direct),
         MetricsModule.with(settings),
         ApiModule,
+        ContentChangesModule,
         // Routes are looked for one after the other: those that are asked for most come first.
         BooksModule,
         MoviesModule,

@@ -19,7 +19,10 @@ export const PATIENT: Readonly<Record<string, string>> = {
   DATABASE_CONNECT_TIMEOUT_MS: '30000',
 };
 
-/** Settings for tests: quiet, and without a memory of tokens unless asked for. */
+/**
+ * Settings for tests: quiet, and without a memory of tokens and responses unless asked for. Run them
+ * with `CACHE_MB=64` to have responses in memory.
+ */
 export const testSettings = (more: Record<string, string> = {}): Settings =>
   readSettings({
     NODE_ENV: 'test',
@@ -28,6 +31,7 @@ export const testSettings = (more: Record<string, string> = {}): Settings =>
     WEB_URL,
     LOG_LEVEL: 'silent',
     TOKEN_CACHE_SECONDS: '0',
+    CACHE_MB: process.env.CACHE_MB ?? '0',
     CAPTCHA_AFTER: '0',
     UPLOADS_DIR: join(tmpdir(), `commonplace-uploads-${userInfo().uid}`),
     JOB_MEMORY_MB: '0',

@@ -4,9 +4,11 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import { defer, type Observable } from 'rxjs';
+import { defer, from, mergeMap, type Observable } from 'rxjs';
 import { BodyInterceptor } from './body/body.interceptor';
+import { ResponseCache } from './cache/response-cache';
 import { ErrorStatusInterceptor } from './errors/error-status.interceptor';
+import { type ApiRequest } from './http/request-context';
 import { FieldsInterceptor } from './resources/fields.interceptor';
 import { JsonpInterceptor } from './resources/jsonp.interceptor';
 import { RepresentationInterceptor } from './resources/representation.interceptor';
@@ -17,7 +19,8 @@ interface Step {
 }
 
 /**
- * Runs the interceptors of every route. They are one for Nest, because Nest calls
+ * Runs the interceptors of every route. Writes are acknowledged when their changes apply to the
+ * responses in memory. The interceptors are one for Nest, because Nest calls
  * `AsyncResource.bind` for each interceptor, which takes 3 µs on Node 24 and 14 µs on Node 20.
  */
 @Injectable()
@@ -31,6 +34,7 @@ export class ApiInterceptor implements NestInterceptor {
     representation: RepresentationInterceptor,
     jsonp: JsonpInterceptor,
     fields: FieldsInterceptor,
+    private readonly cache: ResponseCache,
   ) {
     this.steps = [fields, jsonp, representation, body, errors];
   }
@@ -42,6 +46,10 @@ export class ApiInterceptor implements NestInterceptor {
       // An exception of the step becomes an error of the observable, as in Nest.
       inner = { handle: () => defer(() => step.intercept(execution, rest)) };
     }
-    return inner.handle();
+    const { method } = execution.switchToHttp().getRequest<ApiRequest>();
+    if (method === 'GET' || method === 'HEAD') return inner.handle();
+    return inner
+      .handle()
+      .pipe(mergeMap((result: unknown) => from(this.cache.settle().then(() => result))));
   }
 }

@@ -12,6 +12,8 @@ import { Settings } from '../config/settings';
 import { ApiInterceptor } from './api.interceptor';
 import { AccessGuard } from './access/access.guard';
 import { BodyInterceptor } from './body/body.interceptor';
+import { ResponseCache } from './cache/response-cache';
+import { RouteCache } from './cache/route-cache';
 import { CaptchaStep } from './writes/captcha.step';
 import { ErrorFilter } from './errors/error.filter';
 import { ErrorStatusInterceptor } from './errors/error-status.interceptor';
@@ -64,8 +66,10 @@ import { TierGuard } from './access/tier.guard';
     ErrorFilter,
     { provide: APP_FILTER, useExisting: ErrorFilter },
     FastLane,
+    ResponseCache,
+    RouteCache,
   ],
-  exports: [FastLane, Overload, RouteTable, WireContext, CallLimits],
+  exports: [FastLane, Overload, ResponseCache, RouteTable, WireContext, CallLimits],
 })
 export class ApiModule implements OnModuleInit {
   constructor(

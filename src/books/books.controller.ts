@@ -4,6 +4,7 @@ import { QueryInput } from '../api/input/input';
 import { MISSING_MEMBER } from '../api/resources/list-by-ids';
 import { type Page, type PageQuery } from '../api/resources/page';
 import {
+  Cached,
   CurrentCaller,
   ExpensiveRoute,
   Extension,
@@ -23,6 +24,7 @@ import { Book } from './books.resources';
 import { type BookRow } from './books.rows';
 import { BooksService } from './books.service';
 import { SearchService } from './search.service';
+import { BOOK_BY_ID, BOOK_BY_ISBN } from './books.cache';
 
 /** Routes of books. Fixed paths precede paths with parameters. */
 @Controller('v2/book')
@@ -62,6 +64,7 @@ export class BooksController {
   }
 
   @Get('isbn/:name')
+  @Cached(BOOK_BY_ISBN)
   @RequireScope('book_basic_r')
   @Fields()
   @Responds(Book)
@@ -89,6 +92,7 @@ export class BooksController {
   }
 
   @Get(':id')
+  @Cached(BOOK_BY_ID)
   @RequireScope('book_basic_r')
   @Fields()
   @Responds(Book)

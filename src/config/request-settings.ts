@@ -16,6 +16,13 @@ export class RequestSettings extends CaptchaSettings {
   @IsBoolean()
   COMPRESSION = true;
 
+  /** Megabytes of responses in memory; 0 keeps none. */
+  @IntegerSetting()
+  @IsInt()
+  @Min(0)
+  @Max(65_536)
+  CACHE_MB = 64;
+
   /** Milliseconds that a request waits to be started before it gets 503 (D5). */
   @IntegerSetting()
   @IsInt()

@@ -25,6 +25,7 @@ import { AdvanceSequences1764580000000 } from '../../migrations/1764580000000-ad
 import { TransferJobs1764201600000 } from '../../migrations/1764201600000-transfer-jobs';
 import { EventSpans1764600000000 } from '../../migrations/1764600000000-event-spans';
 import { TagCounts1764600100000 } from '../../migrations/1764600100000-tag-counts';
+import { ContentChanges1764620000000 } from '../../migrations/1764620000000-content-changes';
 
 /** Every migration, oldest first. An explicit list, so that a build cannot omit one. */
 export const MIGRATIONS = [
@@ -55,4 +56,5 @@ export const MIGRATIONS = [
   BlockedContact1764590000000,
   EventSpans1764600000000,
   TagCounts1764600100000,
+  ContentChanges1764620000000,
 ];

@@ -4,6 +4,7 @@ import { type QueryConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { makeOwnConnection } from './own-connection';
 import { type PoolClient } from './pool-client';
+import { type Statement } from './statement';
 
 /** Milliseconds before a reconnection attempt: the first, and the maximum. */
 const FIRST_WAIT_MS = 100;
@@ -34,7 +35,9 @@ export type Listener = (payload: string | undefined) => void | Promise<void>;
 export class Notifications implements OnModuleDestroy {
   private readonly logger = new Logger(Notifications.name);
   private readonly listeners = new Map<string, Listener[]>();
+  private readonly followers: (() => void)[] = [];
   private client: PoolClient | undefined;
+  private isConnected = false;
   private heartbeat: NodeJS.Timeout | undefined;
   private timer: NodeJS.Timeout | undefined;
   private wait = FIRST_WAIT_MS;
@@ -51,6 +54,32 @@ export class Notifications implements OnModuleDestroy {
     this.listeners.set(channel, [...(this.listeners.get(channel) ?? []), listener]);
   }
 
+  /** Registers a function to call when the connection is opened, and when it is lost. */
+  onConnection(follower: () => void): void {
+    this.followers.push(follower);
+  }
+
+  /**
+   * Rows of a statement on this connection.
+   *
+   * @throws Error when there is no connection, or no response in time; errors of `pg`
+   */
+  async query<T>(
+    { name, text }: Statement,
+    values: readonly unknown[],
+    timeoutMs: number,
+  ): Promise<T[]> {
+    if (!this.client || !this.isConnected) throw new Error('the connection is not open');
+    const query = { name, text, values: values as unknown[], query_timeout: timeoutMs };
+    return (await this.client.query<never>(query)).rows;
+  }
+
+  private connected(isConnected: boolean): void {
+    if (isConnected === this.isConnected) return;
+    this.isConnected = isConnected;
+    for (const follower of this.followers) follower();
+  }
+
   /**
    * Starts to listen, and calls every listener once. If the connection fails, the service works
    * without it and it retries until it succeeds.
@@ -61,6 +90,7 @@ export class Notifications implements OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.closed = true;
+    this.connected(false);
     clearTimeout(this.timer);
     clearTimeout(this.heartbeat);
     const ending = this.client?.end().catch(() => undefined);
@@ -69,7 +99,7 @@ export class Notifications implements OnModuleDestroy {
 
   /** Connects. @returns whether it listens now; otherwise it will retry */
   private async connect(): Promise<boolean> {
-    if (this.closed || this.listeners.size === 0) return true;
+    if (this.closed || this.listeners.size + this.followers.length === 0) return true;
     const { url } = this.source.options as { url?: string };
     const client = makeOwnConnection(url, APPLICATION_NAME);
     this.client = client;
@@ -78,6 +108,7 @@ export class Notifications implements OnModuleDestroy {
     const end = (error?: Error): void => {
       if (ended) return;
       ended = true;
+      this.connected(false);
       clearTimeout(this.heartbeat);
       void client.end().catch(() => undefined);
       this.retry(error);
@@ -93,7 +124,8 @@ export class Notifications implements OnModuleDestroy {
       // The driver's types lack this method.
       (client as PoolClient & { unref(): void }).unref();
       const channels = [...this.listeners.keys()].map((name) => `LISTEN "${name}"`);
-      await client.query({ text: channels.join('; '), query_timeout: ANSWER_MS } as QueryConfig);
+      const text = channels.join('; ') || 'SELECT 1';
+      await client.query({ text, query_timeout: ANSWER_MS } as QueryConfig);
     } catch (error) {
       end(error as Error);
       return false;
@@ -101,6 +133,7 @@ export class Notifications implements OnModuleDestroy {
     if (this.lost) this.logger.warn('listening for notifications of the database again');
     this.lost = false;
     this.wait = FIRST_WAIT_MS;
+    this.connected(true);
     this.watch(client, end);
     // After LISTEN, because earlier changes were not received.
     await this.tellAll();

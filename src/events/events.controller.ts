@@ -4,6 +4,7 @@ import { QueryInput } from '../api/input/input';
 import { MISSING_MEMBER } from '../api/resources/list-by-ids';
 import { type Page, type PageQuery } from '../api/resources/page';
 import {
+  Cached,
   CurrentCaller,
   IdParam,
   Paging,
@@ -18,6 +19,7 @@ import { EventsInput, UserEventsInput } from './events.input';
 import { Event, EventUser } from './events.resources';
 import { type EventRow } from './events.rows';
 import { EventsService } from './events.service';
+import { EVENT_BY_ID, USERS_OF_EVENT } from './events.cache';
 
 /** Reads of events. Fixed paths precede paths with parameters. */
 @Controller('v2/event')
@@ -79,6 +81,7 @@ export class EventsController {
   }
 
   @Get(':id')
+  @Cached(EVENT_BY_ID)
   @RequireScope('event_basic_r')
   @Responds(Event)
   @OperationId('getEvent')
@@ -88,6 +91,7 @@ export class EventsController {
   }
 
   @Get(':id/participants')
+  @Cached(USERS_OF_EVENT)
   @RequireScope('event_basic_r')
   @RespondsList('users', EventUser)
   @OperationId('listEventParticipants')
@@ -101,6 +105,7 @@ export class EventsController {
   }
 
   @Get(':id/wishers')
+  @Cached(USERS_OF_EVENT)
   @RequireScope('event_basic_r')
   @RespondsList('users', EventUser)
   @OperationId('listEventWishers')

@@ -3,6 +3,7 @@ import { type Tier } from '../api/access/access';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { ref } from '../api/resources/resource';
 import {
+  Cached,
   CurrentTier,
   IdParam,
   Paging,
@@ -18,6 +19,7 @@ import { CelebritiesService } from './celebrities.service';
 import { SimpleCelebrity } from './movies.resources';
 import { type CelebrityRow, type PhotoRow, type WorkRow } from './movies.rows';
 import { Photo } from './photos.resources';
+import { MOVIE_CONTENT } from './movies.cache';
 
 const CELEBRITY = { extra: { celebrity: ref(SimpleCelebrity) } };
 
@@ -27,6 +29,7 @@ export class CelebritiesController {
   constructor(private readonly celebrities: CelebritiesService) {}
 
   @Get(':id')
+  @Cached(MOVIE_CONTENT)
   @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance')
   @Responds(Celebrity)
@@ -37,6 +40,7 @@ export class CelebritiesController {
   }
 
   @Get(':id/works')
+  @Cached(MOVIE_CONTENT)
   @RequireScope('movie_advance_r')
   @Tiers('advance')
   @RespondsList('works', Work, CELEBRITY)
@@ -47,6 +51,7 @@ export class CelebritiesController {
   }
 
   @Get(':id/photos')
+  @Cached(MOVIE_CONTENT)
   @RequireScope('movie_advance_r')
   @Tiers('advance')
   @RespondsList('photos', Photo, CELEBRITY)

@@ -4,6 +4,7 @@ import { QueryInput } from '../api/input/input';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { str } from '../api/resources/resource';
 import {
+  Cached,
   CurrentTier,
   Paging,
   Responds,
@@ -18,6 +19,7 @@ import { ChartsService, type Chart } from './charts.service';
 import { CityInput } from './movies.input';
 import { SimpleSubject } from './movies.resources';
 import { type BoxRow, type SimpleSubjectRow, type WeeklyRow } from './movies.rows';
+import { MOVIE_CONTENT } from './movies.cache';
 
 const TITLE = { extra: { title: str() } };
 
@@ -27,6 +29,7 @@ export class ChartsController {
   constructor(private readonly charts: ChartsService) {}
 
   @Get('top250')
+  @Cached(MOVIE_CONTENT)
   @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance')
   @RespondsList('subjects', SimpleSubject, TITLE)
@@ -40,6 +43,7 @@ export class ChartsController {
   }
 
   @Get('us_box')
+  @Cached(MOVIE_CONTENT)
   @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance')
   @Responds(BoxOffice)
@@ -50,6 +54,7 @@ export class ChartsController {
   }
 
   @Get('weekly')
+  @Cached(MOVIE_CONTENT)
   @RequireScope('movie_advance_r')
   @Tiers('advance')
   @Responds(WeeklyChart)
@@ -60,6 +65,7 @@ export class ChartsController {
   }
 
   @Get('new_movies')
+  @Cached(MOVIE_CONTENT)
   @RequireScope('movie_advance_r')
   @Tiers('advance')
   @Responds(NewMovies)
@@ -70,6 +76,7 @@ export class ChartsController {
   }
 
   @Get('in_theaters')
+  @Cached(MOVIE_CONTENT)
   @RequireScope('movie_premium_r')
   @Tiers('premium')
   @RespondsList('subjects', SimpleSubject, TITLE)
@@ -83,6 +90,7 @@ export class ChartsController {
   }
 
   @Get('coming_soon')
+  @Cached(MOVIE_CONTENT)
   @RequireScope('movie_premium_r')
   @Tiers('premium')
   @RespondsList('subjects', SimpleSubject, TITLE)

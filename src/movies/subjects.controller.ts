@@ -5,6 +5,7 @@ import { MISSING_MEMBER } from '../api/resources/list-by-ids';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { ref, str } from '../api/resources/resource';
 import {
+  Cached,
   CurrentTier,
   ExpensiveRoute,
   Extension,
@@ -32,6 +33,7 @@ import { MovieComment, MovieReview } from './reviews.resources';
 import { SubjectSearchService } from './search.service';
 import { Subject } from './subjects.resources';
 import { SubjectsService } from './subjects.service';
+import { MOVIE_CONTENT } from './movies.cache';
 
 const SUBJECT = { extra: { subject: ref(SimpleSubject) } };
 const WORDS = { extra: { query: str(), tag: str() } };
@@ -45,6 +47,7 @@ export class SubjectsController {
   ) {}
 
   @Get('search')
+  @Cached(MOVIE_CONTENT)
   @ExpensiveRoute('search')
   @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance', 'premium')
@@ -60,6 +63,7 @@ export class SubjectsController {
   }
 
   @Get('subject/list')
+  @Cached(MOVIE_CONTENT)
   @Extension()
   @OperationId('listMoviesByIds')
   @RequireScope('movie_basic_r')
@@ -74,6 +78,7 @@ export class SubjectsController {
   }
 
   @Get('subject/:id')
+  @Cached(MOVIE_CONTENT)
   @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance', 'premium')
   @Responds(Subject)
@@ -84,6 +89,7 @@ export class SubjectsController {
   }
 
   @Get('subject/:id/photos')
+  @Cached(MOVIE_CONTENT)
   @RequireScope('movie_advance_r')
   @Tiers('advance', 'premium')
   @RespondsList('photos', Photo, SUBJECT)
@@ -97,6 +103,7 @@ export class SubjectsController {
   }
 
   @Get('subject/:id/reviews')
+  @Cached(MOVIE_CONTENT)
   @RequireScope('movie_advance_r')
   @Tiers('advance', 'premium')
   @RespondsList('reviews', MovieReview, SUBJECT)
@@ -110,6 +117,7 @@ export class SubjectsController {
   }
 
   @Get('subject/:id/comments')
+  @Cached(MOVIE_CONTENT)
   @RequireScope('movie_advance_r')
   @Tiers('advance', 'premium')
   @RespondsList('comments', MovieComment, SUBJECT)

@@ -11,6 +11,7 @@ import { Collection } from '../books/collection.entity';
 import { Review } from '../books/review.entity';
 import { Series } from '../books/series.entity';
 import { City } from '../cities/city.entity';
+import { ContentChange } from '../database/content-change.entity';
 import { ScheduledTaskState } from '../database/scheduled-task-state.entity';
 import { Secret } from '../database/secret.entity';
 import { Event } from '../events/event.entity';
@@ -67,6 +68,7 @@ export const ENTITIES: readonly EntityClass[] = [
   Review,
   Series,
   City,
+  ContentChange,
   ScheduledTaskState,
   Secret,
   Event,

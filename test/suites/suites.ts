@@ -37,6 +37,7 @@ export const SUITES: Readonly<Record<string, Part>> = {
   // Those that need a program of the machine's own (in subfolders) run in `.ci/run` alone.
   faults: { folder: 'test/faults' },
   attacks: { folder: 'test/attacks' },
+  cache: { folder: 'test/e2e/cache' },
 };
 
 /** Specs in a folder of the project, as paths from its top. */

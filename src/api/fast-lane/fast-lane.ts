@@ -3,17 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { type Express, type Response } from 'express';
 import { AccessGuard } from '../access/access.guard';
 import { TierGuard } from '../access/tier.guard';
+import { RouteCache, type CachedRead } from '../cache/route-cache';
 import { Settings } from '../../config/settings';
 import { ErrorFilter } from '../errors/error.filter';
 import { isSecure } from '../http/client-address';
 import { onBehalfOf } from '../http/current-request';
-import {
-  isApiPath,
-  RenderedJson,
-  renderBody,
-  renderWritten,
-  type ApiRequest,
-} from '../http/request-context';
+import { isApiPath, RenderedJson, renderWritten, type ApiRequest } from '../http/request-context';
 import { HSTS, setOpenCorsHeaders, setSecurityHeaders } from '../http/security-headers';
 import { type StartRequest } from '../http/request-start';
 import { LimitGuard } from '../limits/limit.guard';
@@ -49,6 +44,7 @@ export class FastLane {
     private readonly representation: RepresentationInterceptor,
     private readonly filter: ErrorFilter,
     private readonly wireContext: WireContext,
+    private readonly memory: RouteCache,
     private readonly settings: Settings,
   ) {}
 
@@ -80,34 +76,55 @@ export class FastLane {
     if (this.settings.requireHttps && isSecure(request))
       response.setHeader('Strict-Transport-Security', HSTS);
     setOpenCorsHeaders(response);
-    const execution = new LaneExecution(request, response, match.read);
+    const execution = new LaneExecution(request, response, match);
     void onBehalfOf(context, () => this.serve(execution, reply));
     return true;
   }
 
   private async serve(execution: LaneExecution, reply: Reply): Promise<void> {
-    const { request, response, read } = execution;
+    const { response } = execution;
     try {
       // The guard returns a promise only if it has to look up the caller.
       const admitted: unknown = this.access.canActivate(execution);
       if (admitted !== true) await admitted;
       this.tiers.canActivate(execution);
       await this.limits.canActivate(execution);
-      const { context } = request;
-      const { route } = read;
-      // Rejects invalid `fields` before the handler runs.
-      if (route.fields) readFields(context.query.fields);
-      const result = await read.call(execution);
-      const written = writeAnswer(route, context, result, this.wireContext);
-      const answer: unknown = written instanceof Promise ? await written : written;
-      const body =
-        answer instanceof RenderedJson
-          ? renderWritten(context, answer)
-          : renderBody(context, answer);
-      reply(response, await this.representation.represent(request, response, body));
+      reply(response, await this.answer(execution));
     } catch (error) {
       this.filter.catch(error, execution);
     }
+  }
+
+  /** The represented response of an admitted request: from memory, or from the handler. */
+  private answer(execution: LaneExecution): unknown {
+    const { request, response, read } = execution;
+    const cached = this.memory.readOf(read.route, execution.params, request.context);
+    const stored = cached?.find();
+    if (!stored) return this.readAndAnswer(execution, cached);
+    if (request.context.callback === undefined) {
+      return this.representation.choose(request, response, stored);
+    }
+    const body = renderWritten(request.context, new RenderedJson(stored.json));
+    return this.representation.represent(request, response, body);
+  }
+
+  private async readAndAnswer(
+    execution: LaneExecution,
+    cached: CachedRead | undefined,
+  ): Promise<unknown> {
+    const { request, response, read } = execution;
+    const { context } = request;
+    const { route } = read;
+    // Rejects invalid `fields` before the handler runs.
+    if (route.fields) readFields(context.query.fields);
+    const result = await read.call(execution);
+    cached?.examine(result);
+    const written: unknown = await writeAnswer(route, context, result, this.wireContext);
+    const json =
+      written instanceof RenderedJson ? written : new RenderedJson(JSON.stringify(written));
+    if (typeof json.json === 'string') cached?.store(json.json);
+    const body = renderWritten(context, json);
+    return this.representation.represent(request, response, body);
   }
 }
 

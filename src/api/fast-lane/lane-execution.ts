@@ -2,15 +2,22 @@ import { type ExecutionContext, type Type } from '@nestjs/common';
 import { type HttpArgumentsHost } from '@nestjs/common/interfaces';
 import { type Response } from 'express';
 import { type ApiRequest } from '../http/request-context';
-import { type ReadRoute } from './read-routes';
+import { type PathValues } from '../cache/cache-rule';
+import { type Match, type ReadRoute } from './read-routes';
 
 /** The execution context of a request in the fast lane, for guards, parameters and the filter. */
 export class LaneExecution implements ExecutionContext, HttpArgumentsHost {
+  readonly read: ReadRoute;
+  readonly params: PathValues;
+
   constructor(
     readonly request: ApiRequest,
     readonly response: Response,
-    readonly read: ReadRoute,
-  ) {}
+    { read, params }: Match,
+  ) {
+    this.read = read;
+    this.params = params;
+  }
 
   getClass<T>(): Type<T> {
     return this.read.type as Type<T>;

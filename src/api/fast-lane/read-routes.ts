@@ -7,6 +7,7 @@ import {
   PIPES_METADATA,
   ROUTE_ARGS_METADATA,
 } from '@nestjs/common/constants';
+import { type PathValues } from '../cache/cache-rule';
 import { isApiPath } from '../http/request-context';
 import { type Route, type RoutePattern, type RouteTable } from '../routing/route-table';
 
@@ -32,7 +33,7 @@ export interface ReadRoute {
 /** A route and the values of its path's wildcards. */
 export interface Match {
   readonly read: ReadRoute;
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: PathValues;
 }
 
 const SERVED: ReadonlySet<string> = new Set(['one', 'list', 'json']);

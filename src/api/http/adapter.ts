@@ -15,6 +15,7 @@ function replyInPieces(
   response.statusCode = statusCode;
   response.setHeader('Content-Type', contentType);
   response.setHeader('Content-Length', byteLength);
+  if (pieces.length === 1) return response.end(pieces[0]);
   response.cork();
   for (const piece of pieces) response.write(piece);
   response.uncork();

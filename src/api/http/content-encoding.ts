@@ -43,10 +43,9 @@ const gzipInThread = promisify<Buffer, typeof GZIP, Buffer>(gzip);
 /** The encoding for a response: the one that the request accepts, for bodies of 1 KB and more. */
 export function encodingFor(
   request: IncomingMessage,
-  body: RenderedBody | RenderedPieces,
+  byteLength: number,
 ): ContentEncoding | undefined {
-  if (request.headers['accept-encoding'] === undefined || body.byteLength < MIN_BYTES)
-    return undefined;
+  if (request.headers['accept-encoding'] === undefined || byteLength < MIN_BYTES) return undefined;
   const accepted = accepts(request);
   return ENCODINGS.find((encoding) => accepted.encodings(encoding) === encoding);
 }

@@ -7,7 +7,7 @@ import {
 import { from, mergeMap, of, type Observable } from 'rxjs';
 import { type Response } from 'express';
 import { Settings } from '../../config/settings';
-import { compress, encodingFor } from '../http/content-encoding';
+import { compress, encodingFor, type ContentEncoding } from '../http/content-encoding';
 import { entityTag, matchesTag } from '../http/entity-tag';
 import {
   isApiPath,
@@ -17,6 +17,16 @@ import {
   type ApiRequest,
 } from '../http/request-context';
 import { CallLimits } from '../limits/limit.decision';
+
+/** The forms of a response that can be sent. */
+export interface Representations {
+  /** Bytes without encoding. */
+  readonly byteLength: number;
+  tagOf(encoding: ContentEncoding | undefined): string;
+  bodyOf(
+    encoding: ContentEncoding | undefined,
+  ): RenderedBody | RenderedPieces | Promise<RenderedPieces>;
+}
 
 /**
  * Chooses how a response of the API to GET and HEAD is represented: 304 for a client that has the
@@ -49,23 +59,33 @@ export class RepresentationInterceptor implements NestInterceptor {
     );
   }
 
-  /** Sets the headers of a representation. @returns its body or {@link NOT_MODIFIED} */
+  /** Represents a rendered body. @returns what the adapter writes */
   represent(request: ApiRequest, response: Response, body: RenderedBody | RenderedPieces): unknown {
+    return this.choose(request, response, {
+      byteLength: body.byteLength,
+      tagOf: (encoding) => entityTag(body, encoding),
+      bodyOf: (encoding) => (encoding === undefined ? body : compress(body, encoding)),
+    });
+  }
+
+  /** Sets the headers, and selects encoding and status. @returns what the adapter writes */
+  choose(request: ApiRequest, response: Response, available: Representations): unknown {
+    // Every response of the API depends on the token, see the context of the request.
     response.setHeader('Vary', 'Authorization, Accept-Encoding');
     // Clients and proxies may keep a public response, and must ask whether it is still current.
     if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-cache');
-    const encoding = this.compresses ? encodingFor(request, body) : undefined;
-    const tag = entityTag(body, encoding);
+    const encoding = this.compresses ? encodingFor(request, available.byteLength) : undefined;
+    const tag = available.tagOf(encoding);
     response.setHeader('ETag', tag);
     if (matchesTag(request.headers['if-none-match'], tag)) {
       return this.limits.uncount(request, response).then(() => NOT_MODIFIED);
     }
-    if (encoding === undefined) return body;
-    const compressed = compress(body, encoding);
-    const announce = (pieces: RenderedPieces): RenderedPieces => {
+    if (encoding === undefined) return available.bodyOf(undefined);
+    const announce = (pieces: RenderedBody | RenderedPieces): RenderedBody | RenderedPieces => {
       response.setHeader('Content-Encoding', encoding);
       return pieces;
     };
+    const compressed = available.bodyOf(encoding);
     return compressed instanceof Promise ? compressed.then(announce) : announce(compressed);
   }
 }

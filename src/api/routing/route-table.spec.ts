@@ -46,6 +46,7 @@ describe('RouteTable', () => {
     operationId: undefined,
     expensive: undefined,
     uploads: undefined,
+    cache: undefined,
     area: 'book',
     numeric,
     named,

@@ -1,5 +1,6 @@
 import { type HttpStatus } from '@nestjs/common';
 import { OPEN_SCOPES, type Scope, type Tier } from '../access/access';
+import { type CacheRule } from '../cache/cache-rule';
 import { type Resource, type WireType } from '../resources/resource';
 import { type Uploads } from '../body/uploads';
 
@@ -71,6 +72,7 @@ export interface Contract {
   expensive?: Expensive;
   /** Pictures that the body may contain. */
   uploads?: Uploads;
+  cache?: CacheRule;
 }
 
 /** One method on one path, with its declarations. */
@@ -103,6 +105,8 @@ export interface Route {
   readonly expensive: Expensive | undefined;
   /** Pictures that the body may contain; undefined means none. */
   readonly uploads: Uploads | undefined;
+  /** How its responses are kept in memory; undefined means not at all. */
+  readonly cache: CacheRule | undefined;
   readonly area: string;
   /** Names of numeric wildcards, and of wildcards with the characters of `:name`. */
   readonly numeric: readonly string[];

@@ -56,6 +56,7 @@ function toRoute(name: string, method: string, path: string, contract: Contract)
     // Lists sort and count all matches.
     expensive: contract.expensive ?? (answer.kind === 'list' ? 'list' : undefined),
     uploads: contract.uploads,
+    cache: contract.cache,
     area: isAdminPath(path) ? 'admin' : (path.split('/')[2] ?? ''),
     numeric: numeric.filter((wildcard) => wildcards.includes(wildcard)),
     named: wildcards.filter(

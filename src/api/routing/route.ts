@@ -5,6 +5,7 @@ import {
   type ParamDecoratorEnhancer,
 } from '@nestjs/common';
 import { type Caller, type CallingUser, type Scope, type Tier } from '../access/access';
+import { type CacheRule } from '../cache/cache-rule';
 import { notFound } from '../errors/errors';
 import { type ApiRequest } from '../http/request-context';
 import { idIn } from '../input/ids';
@@ -101,6 +102,12 @@ export const Uploads = (uploads: UploadRule): MethodDecorator =>
 export const ExpensiveRoute = (kind: Expensive): MethodDecorator =>
   declare((contract) => {
     contract.expensive = kind;
+  });
+
+/** Responses of the route are kept in memory while the content that they depend on is unchanged. */
+export const Cached = (rule: CacheRule): MethodDecorator =>
+  declare((contract) => {
+    contract.cache = rule;
   });
 
 /** Summary of the route for the OpenAPI document. */

@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Settings } from '../../config/settings';
+import { type ContentKey } from './cache-rule';
+import { ContentVersions } from './content-versions';
+import { StoredResponse } from './stored-response';
+
+/**
+ * Milliseconds after which content counts as unknown: a change of another process is visible within
+ * 100 ms, and the request that reads it takes some of them.
+ */
+const LEASE_MS = 80;
+
+/** Bytes of an entry that has no body. */
+const MARK_BYTES = 300;
+
+/** Largest share of the memory that one response may take. */
+const MAX_SHARE = 16;
+
+const MB = 1_048_576;
+
+/** Tells which content has changed. Implemented by the database layer. */
+export interface ChangeFeed {
+  /** Whether it reads changes at present. It stops when nobody asks for a while. */
+  readonly isReading: boolean;
+  /** Reads the changes that were committed before the call. @returns whether it succeeded */
+  read(): Promise<boolean>;
+  /** Keeps reading for a while; call it at every use. */
+  keepReading(): void;
+}
+
+/** Responses that were read at a version. */
+interface Entry {
+  readonly keys: readonly ContentKey[];
+  readonly version: number;
+  /** Undefined for a mark: only the fact is stored. */
+  readonly response?: StoredResponse;
+}
+
+/**
+ * Responses in memory (`CACHE_MB`). It answers only while it knows all changes: changes of this
+ * process before they are acknowledged, and those of other processes within 100 ms.
+ */
+@Injectable()
+export class ResponseCache {
+  private readonly versions = new ContentVersions();
+  private readonly entries: LRUCache<string, Entry> | undefined;
+  private feed: ChangeFeed | undefined;
+  private trustedUntil = 0;
+  /** A reading that began earlier may have missed a change of this process. */
+  private notBefore = 0;
+  private hitCount = 0;
+  private missCount = 0;
+
+  constructor({ CACHE_MB }: Settings) {
+    if (CACHE_MB === 0) return;
+    const maxSize = CACHE_MB * MB;
+    this.entries = new LRUCache({ maxSize, maxEntrySize: Math.ceil(maxSize / MAX_SHARE) });
+  }
+
+  get isEnabled(): boolean {
+    return this.entries !== undefined;
+  }
+
+  /** Numbers of lookups since the process started, and bytes in use. */
+  get statistics(): { readonly hits: number; readonly misses: number; readonly bytes: number } {
+    const bytes = this.entries?.calculatedSize ?? 0;
+    return { hits: this.hitCount, misses: this.missCount, bytes };
+  }
+
+  connect(feed: ChangeFeed): void {
+    if (this.isEnabled) this.feed = feed;
+  }
+
+  /** The version to store what is read from now on with. */
+  get version(): number {
+    return this.versions.current;
+  }
+
+  /** The current response of a key; undefined if it is not known to be current. */
+  find(key: string): StoredResponse | undefined {
+    const found = this.currentEntry(key)?.response;
+    if (found) this.hitCount += 1;
+    else this.missCount += 1;
+    return found;
+  }
+
+  /** Whether a mark is set and current. */
+  isMarked(key: string): boolean {
+    return this.currentEntry(key) !== undefined;
+  }
+
+  private currentEntry(key: string): Entry | undefined {
+    if (!this.feed || !this.entries) return undefined;
+    this.feed.keepReading();
+    if (performance.now() > this.trustedUntil) return undefined;
+    const entry = this.entries.get(key);
+    if (!entry || this.versions.isCurrent(entry.version, entry.keys)) return entry;
+    this.entries.delete(key);
+    return undefined;
+  }
+
+  /** Stores a response. @param version when its reading began */
+  store(key: string, json: string, keys: readonly ContentKey[], version: number): void {
+    if (!this.feed || !this.versions.isCurrent(version, keys)) return;
+    const response = new StoredResponse(json, version);
+    const size = response.size + 2 * key.length;
+    this.entries?.set(key, { keys, version, response }, { size });
+  }
+
+  /** Sets a mark. @param version when the fact was read */
+  mark(key: string, keys: readonly ContentKey[], version: number): void {
+    if (!this.feed || !this.versions.isCurrent(version, keys)) return;
+    this.entries?.set(key, { keys, version }, { size: MARK_BYTES });
+  }
+
+  /** Call it with changes, before {@link trust}. */
+  change(keys: readonly ContentKey[]): void {
+    this.versions.change(keys);
+  }
+
+  /** Call it when changes may have been missed. */
+  changeAll(): void {
+    this.versions.changeAll();
+    this.trustedUntil = 0;
+  }
+
+  /**
+   * Call it when all changes until a time are known.
+   *
+   * @param since when the reading began, by `performance.now()`
+   */
+  trust(since: number): void {
+    if (since >= this.notBefore) this.trustedUntil = since + LEASE_MS;
+  }
+
+  /**
+   * Waits until the changes of this process so far are known; call it before a write is
+   * acknowledged. If they cannot be read, nothing is answered from memory until they are.
+   */
+  async settle(): Promise<void> {
+    if (!this.feed) return;
+    if (this.feed.isReading && (await this.feed.read())) return;
+    this.notBefore = performance.now();
+    this.trustedUntil = 0;
+  }
+}

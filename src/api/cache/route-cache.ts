@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { type RequestContext } from '../http/request-context';
+import { type Route } from '../routing/route-table';
+import { type CacheRule, type ContentKey, type PathValues } from './cache-rule';
+import { ResponseCache } from './response-cache';
+import { type StoredResponse } from './stored-response';
+
+/** Name of the parameter that selects members, on routes that accept it. */
+const FIELDS = 'fields';
+
+/** Query parameters that a route reads, by route. */
+const queryNames = new WeakMap<Route, readonly string[]>();
+
+function namesOf(route: Route): readonly string[] {
+  let names = queryNames.get(route);
+  if (!names) {
+    const declared = route.parameters.filter((parameter) => parameter.in === 'query');
+    names = [...declared.map(({ name }) => name), ...(route.fields ? [FIELDS] : [])];
+    queryNames.set(route, names);
+  }
+  return names;
+}
+
+/** Everything of a request that its response depends on, apart from the user and the content. */
+function keyOf(route: Route, params: PathValues, { query, tier }: RequestContext): string {
+  let key = `${tier ?? ''} ${route.path}`;
+  for (const name in params) key += ` ${params[name]}`;
+  for (const name of namesOf(route)) {
+    if (query[name] !== undefined) key += ` ${name}=${JSON.stringify(query[name])}`;
+  }
+  return key;
+}
+
+/** A read whose response may be stored. */
+export class CachedRead {
+  private readonly version: number;
+  private dependsOn: readonly ContentKey[];
+  private isPersonal = false;
+
+  /**
+   * @param key of the response for callers without a user
+   * @param own the user's content, for users whose response may be personal
+   */
+  constructor(
+    private readonly cache: ResponseCache,
+    private readonly rule: CacheRule,
+    params: PathValues,
+    private readonly key: string,
+    private readonly own: ContentKey | undefined,
+  ) {
+    this.version = cache.version;
+    this.dependsOn = rule.dependsOn(params);
+  }
+
+  /** The current response, if it is in memory. */
+  find(): StoredResponse | undefined {
+    const { cache, key, own } = this;
+    if (own === undefined || cache.isMarked(own)) return cache.find(key);
+    return cache.find(personalKey(own, key));
+  }
+
+  /** Call it with the result of the handler. */
+  examine(result: unknown): void {
+    const { users, dependsOnResult } = this.rule;
+    if (dependsOnResult) this.dependsOn = [...this.dependsOn, ...dependsOnResult(result)];
+    this.isPersonal =
+      this.own !== undefined && typeof users === 'object' && users.isPersonal(result);
+  }
+
+  /** Stores the response; call it after {@link examine}. */
+  store(json: string): void {
+    const { cache, key, own, dependsOn, version } = this;
+    if (own !== undefined && this.isPersonal) {
+      cache.store(personalKey(own, key), json, [...dependsOn, own], version);
+      return;
+    }
+    cache.store(key, json, dependsOn, version);
+    if (own !== undefined) cache.mark(own, [own], version);
+  }
+}
+
+const personalKey = (own: ContentKey, key: string): string => `${own} ${key}`;
+
+/** Finds responses in memory by route, path, query, tier and user. */
+@Injectable()
+export class RouteCache {
+  constructor(private readonly cache: ResponseCache) {}
+
+  /** The cached read of a request; undefined for one that is not kept in memory. */
+  readOf(route: Route, params: PathValues, context: RequestContext): CachedRead | undefined {
+    const { cache: rule } = route;
+    if (!rule || !this.cache.isEnabled) return undefined;
+    const { users } = rule;
+    const userId = context.caller.user?.id;
+    if (userId !== undefined && users === 'excluded') return undefined;
+    const own =
+      userId === undefined || typeof users === 'string'
+        ? undefined
+        : users.dependsOn(params, userId);
+    return new CachedRead(this.cache, rule, params, keyOf(route, params, context), own);
+  }
+}

@@ -1,0 +1,176 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { ResponseCache, type ChangeFeed } from '../api/cache/response-cache';
+import { Settings } from '../config/settings';
+import { Database } from './database';
+import { Notifications } from './notifications';
+import { ScheduledTask } from './scheduled-task';
+import { statement } from './statement';
+
+/** Milliseconds between the starts of two readings, while responses are answered from memory. */
+const INTERVAL_MS = 30;
+/** Milliseconds without a lookup after which reading stops. */
+const IDLE_MS = 2000;
+/** Milliseconds for a reading: a lost server never responds. */
+const TIMEOUT_MS = 1000;
+/** Milliseconds without a reading after which changes may have been removed. */
+const MAX_GAP_MS = 60_000;
+
+/** Depends on the date: `today` changes at midnight in `TIME_ZONE`. */
+const TODAY = 'today';
+
+// Rows of the transactions that were not visible in the snapshot of the reading before, if any.
+const READ = statement(
+  'changes.read',
+  `SELECT pg_current_snapshot()::text AS snapshot, (now() AT TIME ZONE $2)::date::text AS today,
+     (SELECT array_agg(key) FROM content_changes c, unnest(c.keys) AS key
+      WHERE c.xid >= pg_snapshot_xmin($1::pg_snapshot)::text::bigint
+        AND NOT pg_visible_in_snapshot(c.xid::text::xid8, $1::pg_snapshot)) AS keys`,
+);
+
+interface Reading {
+  readonly snapshot: string;
+  readonly today: string;
+  readonly keys: readonly string[] | null;
+}
+
+/**
+ * Reads the log of committed changes, which triggers write in the transactions of the changes, for
+ * the responses in memory. It uses the connection of {@link Notifications}: when that is lost,
+ * nothing is answered from memory. NOTIFY itself is not used, because it serializes all commits.
+ */
+@Injectable()
+export class ContentChanges implements ChangeFeed, OnApplicationBootstrap, OnModuleDestroy {
+  private snapshot: string | undefined;
+  private restarts = 0;
+  private today: string | undefined;
+  private readAt = -Infinity;
+  private usedAt = -Infinity;
+  private timer: NodeJS.Timeout | undefined;
+  private current: Promise<boolean> | undefined;
+  private next: Promise<boolean> | undefined;
+  private closed = false;
+
+  constructor(
+    private readonly cache: ResponseCache,
+    private readonly notifications: Notifications,
+    private readonly settings: Settings,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (!this.cache.isEnabled) return;
+    this.notifications.onConnection(() => {
+      this.restart();
+    });
+    this.cache.connect(this);
+  }
+
+  onModuleDestroy(): void {
+    this.closed = true;
+    clearTimeout(this.timer);
+  }
+
+  get isReading(): boolean {
+    return this.timer !== undefined || this.current !== undefined;
+  }
+
+  keepReading(): void {
+    this.usedAt = performance.now();
+    if (this.timer || this.current || this.closed) return;
+    void this.read();
+  }
+
+  /** A reading that begins after the call; concurrent callers share it. */
+  read(): Promise<boolean> {
+    if (!this.current) return this.begin();
+    return (this.next ??= this.current.then(() => {
+      this.next = undefined;
+      return this.begin();
+    }));
+  }
+
+  private begin(): Promise<boolean> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const startedAt = performance.now();
+    const reading = this.readOnce(startedAt).catch(() => false);
+    this.current = reading;
+    void reading.then(() => {
+      this.current = undefined;
+      this.continueAt(startedAt + INTERVAL_MS);
+    });
+    return reading;
+  }
+
+  private continueAt(time: number): void {
+    const now = performance.now();
+    if (this.closed || this.next || now > this.usedAt + IDLE_MS) return;
+    this.timer = setTimeout(() => void this.read(), Math.max(1, time - now));
+    this.timer.unref();
+  }
+
+  private async readOnce(startedAt: number): Promise<boolean> {
+    if (startedAt > this.readAt + MAX_GAP_MS) this.restart();
+    const { restarts } = this;
+    const values = [this.snapshot ?? null, this.settings.TIME_ZONE];
+    const [reading] = await this.notifications.query<Reading>(READ, values, TIMEOUT_MS);
+    // The connection may have been replaced meanwhile.
+    if (!reading || restarts !== this.restarts) return false;
+    // The first reading tells nothing about changes before it.
+    if (this.snapshot === undefined) this.cache.changeAll();
+    const keys = [...(reading.keys ?? [])];
+    if (reading.today !== this.today) keys.push(TODAY);
+    if (keys.length > 0) this.cache.change(keys);
+    this.snapshot = reading.snapshot;
+    this.today = reading.today;
+    this.readAt = startedAt;
+    this.cache.trust(startedAt);
+    return true;
+  }
+
+  /** Call it when changes may have been missed. */
+  private restart(): void {
+    this.restarts += 1;
+    this.snapshot = undefined;
+    this.cache.changeAll();
+  }
+}
+
+const SNAPSHOT = statement('changes.snapshot', 'SELECT pg_current_snapshot()::text AS snapshot');
+
+// Transactions below the lowest running one of an older snapshot had ended by then.
+const SWEEP = statement(
+  'changes.sweep',
+  `WITH gone AS (DELETE FROM content_changes WHERE ctid = ANY(ARRAY(
+       SELECT ctid FROM content_changes WHERE xid < pg_snapshot_xmin($2::pg_snapshot)::text::bigint LIMIT $1))
+     RETURNING 1)
+   SELECT count(*)::int AS n FROM gone`,
+);
+
+/** Maximum number of rows that one statement deletes. */
+const BATCH = 5000;
+
+/**
+ * Deletes changes that were committed before the last run, a minute ago. A process that has not
+ * read them by then starts afresh.
+ */
+@Injectable()
+export class ContentChangesSweeper extends ScheduledTask {
+  override readonly taskName = 'content-changes';
+  override readonly intervalSeconds = MAX_GAP_MS / 1000;
+  private snapshot: string | undefined;
+
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async run(signal: AbortSignal): Promise<void> {
+    const before = this.snapshot;
+    const [now] = await this.database.query<{ snapshot: string }>(SNAPSHOT);
+    for (let removed = BATCH; before !== undefined && removed === BATCH;) {
+      signal.throwIfAborted();
+      const [row] = await this.database.query<{ n: number }>(SWEEP, [BATCH, before]);
+      removed = row?.n ?? 0;
+    }
+    this.snapshot = now?.snapshot;
+  }
+}

@@ -1,0 +1,20 @@
+import { type CacheRule } from '../api/cache/cache-rule';
+import { type EventRow } from './events.rows';
+
+const dependsOn: CacheRule['dependsOn'] = ({ id = '' }) => [
+  `event:${Number(id)}`,
+  'users',
+  'cities',
+];
+
+/** An event by its id. It differs for users who were invited. */
+export const EVENT_BY_ID: CacheRule = {
+  dependsOn,
+  users: {
+    dependsOn: ({ id = '' }, userId) => `invitation:${userId}:${Number(id)}`,
+    isPersonal: (result) => (result as EventRow).private || (result as EventRow).invited,
+  },
+};
+
+/** Users of an event. Their list does not tell whether the event is private. */
+export const USERS_OF_EVENT: CacheRule = { dependsOn, users: 'excluded' };
