@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import {
@@ -85,6 +85,7 @@ async function importBooks(site: Site, folder: string, volume: Volume): Promise<
   const nothing = await command(site, ['import', 'book', empty]);
   const before = clusterCpuOf(site.postmaster);
   const { seconds, cpuMs, peakMb } = await command(site, ['import', 'book', books]);
+  await rm(books);
   return {
     booksPerSecond: volume.books / Math.max(seconds - nothing.seconds, 0.001),
     cpuSeconds: (cpuMs - nothing.cpuMs) / 1000,

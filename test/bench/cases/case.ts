@@ -74,14 +74,14 @@ export function sequence(generate: () => string): Requests {
   };
 }
 
-/** Requests of which each is sent once at most, a slice of them in every run. */
-export function slices(requests: readonly string[], size: number): Requests {
+/** Requests for records of which each is read once at most, a slice of them in every run. */
+export function slices(ids: Uint32Array, size: number, generate: (id: number) => string): Requests {
   let at = -size;
   return {
     repeat: false,
     take: () => {
       at += size;
-      return requests.slice(at, at + size);
+      return Array.from(ids.subarray(at, at + size), generate);
     },
     sent: () => undefined,
   };

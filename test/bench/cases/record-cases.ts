@@ -57,11 +57,7 @@ function casesOf(area: Area, { seed, rounds }: Context): Case[] {
     },
     {
       ...{ ...common, name: `${area.name}-cold`, asked: { ratio: 0.55 } },
-      open: () =>
-        slices(
-          Array.from(ids.subarray(1), (at) => get(area.pathOf(at))),
-          size,
-        ),
+      open: () => slices(ids.subarray(1), size, (at) => get(area.pathOf(at))),
     },
   ];
 }
