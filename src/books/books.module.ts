@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { StoredSearchesModule } from '../text/stored-searches.module';
 import { UsersModule } from '../users/users.module';
 import { AnnotationsController } from './annotations.controller';
 import { AnnotationsRepository } from './annotations.repository';
@@ -22,7 +23,7 @@ import { TagsService } from './tags.service';
 
 /** Books: information, search, tags, collections, annotations (specification section 4.1). */
 @Module({
-  imports: [UsersModule, BookQueueModule],
+  imports: [UsersModule, BookQueueModule, StoredSearchesModule],
   controllers: [
     BooksController,
     TagsController,

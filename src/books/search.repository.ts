@@ -3,18 +3,14 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type Statement } from '../database/database';
 import { paginated, toPage, type PageRow } from '../database/page-of';
 import { type Wanted } from '../text/search';
-import { searchHits, type SearchedBy } from '../text/search-sql';
+import { searchHits, type SearchPlace } from '../text/search-sql';
+import { storedPage } from '../text/stored-search-sql';
+import { StoredSearches } from '../text/stored-searches';
 import { type BookRow } from './books.rows';
 import { bookColumns, ownCollection } from './books.sql';
 
-const HITS = searchHits({
-  texts: 'book_search',
-  tags: 'book_tags',
-  key: 'book_id',
-  first: 4,
-  ofTag: `SELECT t.book_id, max(t.count) AS popularity, 0 AS rank FROM book_tags t
-    JOIN book_search s ON s.book_id = t.book_id WHERE t.folded = $4 GROUP BY t.book_id`,
-});
+const PLACE: SearchPlace = { texts: 'book_search', tags: 'book_tags', key: 'book_id', first: 4 };
+const HITS = searchHits(PLACE);
 
 const PARTS = {
   key: 'book_id',
@@ -23,7 +19,7 @@ const PARTS = {
   limit: ['$1', '$2'],
 } as const;
 
-const searchBy = (by: SearchedBy): Statement =>
+const searchBy = (by: 'q' | 'both'): Statement =>
   statement(`books.search_${by}`, paginated({ ...HITS[by], ...PARTS }));
 
 /**
@@ -54,19 +50,32 @@ const OF_TAG = `
 export const BY_WORDS = searchBy('q');
 /** Search by tag. */
 export const BY_TAG = statement('books.search_tag', OF_TAG);
+/** Search by words that is stored. */
+export const STORED = statement('books.search_stored', storedPage(PLACE, PARTS));
 const STATEMENTS = { q: BY_WORDS, tag: BY_TAG, both: searchBy('both') };
 
 @Injectable()
 export class SearchRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly stored: StoredSearches,
+  ) {}
 
   /** Books that contain every word of the query, have the tag, or both. */
   async search(
-    { by, values }: Wanted,
+    wanted: Wanted,
     page: PageQuery,
     userId: number | undefined,
   ): Promise<Page<BookRow>> {
-    const all = [page.count, page.start, userId ?? null, ...values];
-    return toPage(await this.database.query<BookRow & PageRow>(STATEMENTS[by], all), page.start);
+    const { by } = wanted;
+    const values = [page.count, page.start, userId ?? null, ...wanted.values];
+    if (by === 'q') {
+      const statements = { evaluate: BY_WORDS, read: STORED };
+      return this.stored.search<BookRow & PageRow>({
+        ...{ source: 'book_search', wanted, page, values },
+        ...statements,
+      });
+    }
+    return toPage(await this.database.query<BookRow & PageRow>(STATEMENTS[by], values), page.start);
   }
 }

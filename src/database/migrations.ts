@@ -26,6 +26,7 @@ import { TransferJobs1764201600000 } from '../../migrations/1764201600000-transf
 import { EventSpans1764600000000 } from '../../migrations/1764600000000-event-spans';
 import { TagCounts1764600100000 } from '../../migrations/1764600100000-tag-counts';
 import { ContentChanges1764620000000 } from '../../migrations/1764620000000-content-changes';
+import { StoredSearches1764630000000 } from '../../migrations/1764630000000-stored-searches';
 
 /** Every migration, oldest first. An explicit list, so that a build cannot omit one. */
 export const MIGRATIONS = [
@@ -57,4 +58,5 @@ export const MIGRATIONS = [
   EventSpans1764600000000,
   TagCounts1764600100000,
   ContentChanges1764620000000,
+  StoredSearches1764630000000,
 ];

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CitiesModule } from '../cities/cities.module';
+import { StoredSearchesModule } from '../text/stored-searches.module';
 import { CelebritiesController } from './celebrities.controller';
 import { CelebritiesRepository } from './celebrities.repository';
 import { CelebritiesService } from './celebrities.service';
@@ -16,7 +17,7 @@ import { SubjectsService } from './subjects.service';
 
 /** Movies, series and celebrities: search, photos, reviews, charts (specification section 4.3). */
 @Module({
-  imports: [CitiesModule],
+  imports: [CitiesModule, StoredSearchesModule],
   controllers: [SubjectsController, CelebritiesController, ChartsController],
   providers: [
     SubjectsRepository,

@@ -3,59 +3,75 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type Statement } from '../database/database';
 import { paginated, toPage, type PageRow } from '../database/page-of';
 import { type Wanted } from '../text/search';
-import { searchHits, type SearchedBy } from '../text/search-sql';
+import { searchHits, type SearchedBy, type SearchHits, type SearchPlace } from '../text/search-sql';
+import { storedPage } from '../text/stored-search-sql';
+import { StoredSearches } from '../text/stored-searches';
 import { type SimpleSubjectRow } from './movies.rows';
 import { simpleSubjectColumns, type View } from './movies.sql';
 
-const HITS = searchHits({
+const PLACE: SearchPlace = {
   texts: 'subject_search',
   tags: 'subject_tags',
   key: 'subject_id',
   first: 3,
-  ofTag: `SELECT s.subject_id, s.popularity, 0 AS rank
-    FROM (SELECT DISTINCT subject_id FROM subject_tags WHERE folded = $3) t
-    JOIN subject_search s ON s.subject_id = t.subject_id`,
-});
+};
+
+const HITS: Readonly<Record<SearchedBy, SearchHits>> = {
+  ...searchHits(PLACE),
+  tag: {
+    hits: `SELECT s.subject_id, s.popularity, 0 AS rank
+      FROM (SELECT DISTINCT subject_id FROM subject_tags WHERE folded = $3) t
+      JOIN subject_search s ON s.subject_id = t.subject_id`,
+    order: ['popularity DESC', 'subject_id'],
+  },
+};
+
+const partsOf = (view: View) =>
+  ({
+    columns: simpleSubjectColumns(view, 'm'),
+    joins: 'LEFT JOIN subjects m ON m.id = p.subject_id',
+  }) as const;
 
 const searchBy = (by: SearchedBy, view: View): Statement =>
   statement(
     `subjects.search_${by}_${view}`,
-    paginated({
-      ...HITS[by],
-      key: 'subject_id',
-      columns: simpleSubjectColumns(view, 'm'),
-      joins: 'LEFT JOIN subjects m ON m.id = p.subject_id',
-      limit: ['$1', '$2'],
-    }),
+    paginated({ ...HITS[by], ...partsOf(view), key: 'subject_id', limit: ['$1', '$2'] }),
   );
 
-const searches = (view: View): Readonly<Record<SearchedBy, Statement>> => ({
+const searches = (view: View): Readonly<Record<SearchedBy | 'stored', Statement>> => ({
   q: searchBy('q', view),
   tag: searchBy('tag', view),
   both: searchBy('both', view),
+  stored: statement(`subjects.search_stored_${view}`, storedPage(PLACE, partsOf(view))),
 });
 
 /** The statements of a search; the benchmark uses them too. */
-export const SUBJECT_SEARCH: Readonly<Record<View, Readonly<Record<SearchedBy, Statement>>>> = {
+export const SUBJECT_SEARCH: Readonly<
+  Record<View, Readonly<Record<SearchedBy | 'stored', Statement>>>
+> = {
   basic: searches('basic'),
   full: searches('full'),
 };
 
 @Injectable()
 export class SubjectSearchRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly stored: StoredSearches,
+  ) {}
 
   /** Subjects that contain every word of the query, have the tag, or both. */
-  async search(
-    { by, values }: Wanted,
-    page: PageQuery,
-    view: View,
-  ): Promise<Page<SimpleSubjectRow>> {
-    const all = [page.count, page.start, ...values];
-    const rows = await this.database.query<SimpleSubjectRow & PageRow>(
-      SUBJECT_SEARCH[view][by],
-      all,
-    );
+  async search(wanted: Wanted, page: PageQuery, view: View): Promise<Page<SimpleSubjectRow>> {
+    const { by } = wanted;
+    const values = [page.count, page.start, ...wanted.values];
+    const { q, stored, ...others } = SUBJECT_SEARCH[view];
+    if (by === 'q') {
+      return this.stored.search<SimpleSubjectRow & PageRow>({
+        ...{ source: 'subject_search', wanted, page, values },
+        ...{ evaluate: q, read: stored },
+      });
+    }
+    const rows = await this.database.query<SimpleSubjectRow & PageRow>(others[by], values);
     return toPage(rows, page.start);
   }
 }

@@ -50,6 +50,7 @@ import { ApplicationUsage } from '../oauth/application-usage.entity';
 import { AuthorizationCode } from '../oauth/authorization-code.entity';
 import { Grant } from '../oauth/grant.entity';
 import { RefreshToken } from '../oauth/refresh-token.entity';
+import { BookSearchChange, SearchResult, SubjectSearchChange } from '../text/search-result.entity';
 import { Friendship } from '../users/friendship.entity';
 import { RegisteredUid } from '../users/registered-uid.entity';
 import { User } from '../users/user.entity';
@@ -64,6 +65,9 @@ export const ENTITIES: readonly EntityClass[] = [
   BookSearch,
   BookTag,
   BookTagCount,
+  BookSearchChange,
+  SearchResult,
+  SubjectSearchChange,
   Collection,
   Review,
   Series,

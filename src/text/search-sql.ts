@@ -8,7 +8,7 @@ export interface SearchHits {
 export type SearchedBy = 'q' | 'tag' | 'both';
 
 // Exact, prefix, phrase, then all words; the title before other fields (D28).
-const rank = (phrase: string): string => `CASE
+export const rank = (phrase: string): string => `CASE
   WHEN s.title = ${phrase} THEN 0
   WHEN strpos(s.body, E'\\n' || ${phrase} || E'\\n') > 0 THEN 1
   WHEN starts_with(s.title, ${phrase}) THEN 2
@@ -16,32 +16,31 @@ const rank = (phrase: string): string => `CASE
   WHEN strpos(s.body, ${phrase}) > 0 THEN 4
   ELSE 5 END`;
 
-/** The tables of a search. */
-export interface SearchPlace {
+/** The table of a search by words. */
+export interface SearchTexts {
   /** Table of search texts. */
   readonly texts: string;
-  /** Table of tags. */
-  readonly tags: string;
-  /** The key column of both tables. */
+  /** Its key column. */
   readonly key: string;
   /** Number of the statement's first parameter of {@link import('./search').Wanted}. */
   readonly first: number;
-  /**
-   * Selects the distinct key, `popularity` and `rank` of subjects with the tag of that parameter.
-   */
-  readonly ofTag: string;
 }
 
-/** Statement parts for each kind of search (D28). */
-export function searchHits(place: SearchPlace): Record<SearchedBy, SearchHits> {
-  const { texts, tags, key, first, ofTag } = place;
+/** The tables of a search. */
+export interface SearchPlace extends SearchTexts {
+  /** Table of tags, with the same key column. */
+  readonly tags: string;
+}
+
+/** Statement parts for searches by words, with and without a tag (D28). */
+export function searchHits(place: SearchPlace): Record<'q' | 'both', SearchHits> {
+  const { texts, tags, key, first } = place;
   const words = `SELECT s.${key}, s.popularity, ${rank(`$${first}`)} AS rank FROM ${texts} s
     WHERE s.terms @@ $${first + 1}::tsquery AND s.body LIKE ALL ($${first + 2}::text[])`;
   const tagged = `EXISTS (SELECT 1 FROM ${tags} t
     WHERE t.${key} = s.${key} AND t.folded = $${first + 3})`;
   return {
     q: { hits: words, order: ['rank', 'popularity DESC', key] },
-    tag: { hits: ofTag, order: ['popularity DESC', key] },
     both: { hits: `${words} AND ${tagged}`, order: ['rank', 'popularity DESC', key] },
   };
 }

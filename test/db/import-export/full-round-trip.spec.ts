@@ -32,6 +32,7 @@ const NO_CONTENT = new Set([
   'registered_uids',
   ...['refresh_tokens', 'secrets', 'sessions', 'idempotency_keys', 'transfer_jobs'],
   ...['audit_log', 'used_captchas', 'scheduled_tasks', 'book_tag_counts'],
+  ...['search_results', 'book_search_changes', 'subject_search_changes'],
 ]);
 
 /** Columns that say when a row was loaded here, and who administers the service. */

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { Database, statement } from '../database/database';
+import { ScheduledTask } from '../database/scheduled-task';
+
+/** A number that no other advisory lock uses: "srch" in ASCII. */
+const LOCK = 0x73726368;
+
+/**
+ * Held by a transaction that stores a search. Otherwise changes could be deleted that are not in its
+ * snapshot, before the search that needs them is visible.
+ */
+export const LOCK_STORED_SHARED = statement(
+  'search.lock_shared',
+  `SELECT pg_advisory_xact_lock_shared(${LOCK})`,
+);
+
+const TRY_LOCK = statement(
+  'search.try_lock',
+  `SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`,
+);
+
+/** Stored searches are kept for this long after their last refresh. */
+const KEPT = `interval '1 day'`;
+const MAX_STORED = 10_000;
+
+const PRUNE_SEARCHES = statement(
+  'search.prune_searches',
+  `DELETE FROM search_results WHERE stored_at < now() - ${KEPT}
+     OR server_started_at <> pg_postmaster_start_time()
+     OR (source, phrase) IN (
+       SELECT source, phrase FROM search_results ORDER BY stored_at DESC OFFSET ${MAX_STORED})`,
+);
+
+/** Deletes searches with more changes since than a refresh compares. */
+const pruneOutdated = (texts: string, maxChanges: number): string =>
+  `DELETE FROM search_results r WHERE source = '${texts}' AND EXISTS (
+     SELECT FROM ${texts}_changes
+     WHERE transaction_id >= pg_snapshot_xmin(r.as_of::pg_snapshot)::text::bigint
+     OFFSET ${maxChanges})`;
+
+/** Deletes changes that all stored searches of a table contain. */
+const pruneChanges = (texts: string): string =>
+  `DELETE FROM ${texts}_changes WHERE transaction_id < (
+     SELECT min(pg_snapshot_xmin(s)::text::bigint) FROM (
+       SELECT pg_current_snapshot() AS s
+       UNION ALL SELECT as_of::pg_snapshot FROM search_results WHERE source = '${texts}') all_snapshots)`;
+
+const PRUNE_TEXTS = ['book_search', 'subject_search'].flatMap((texts) => [
+  statement(`${texts}.prune_outdated`, pruneOutdated(texts, 20_000)),
+  statement(`${texts}.prune_changes`, pruneChanges(texts)),
+]);
+
+/** Deletes stored searches that are not used, and changes that no stored search needs. */
+@Injectable()
+export class StoredSearchesTask extends ScheduledTask {
+  override readonly taskName = 'prune-stored-searches';
+  override readonly intervalSeconds = 600;
+
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async run(): Promise<void> {
+    await this.database.transaction(async (executor) => {
+      const [lock] = await executor.query<{ locked: boolean }>(TRY_LOCK);
+      if (lock?.locked !== true) return;
+      await executor.query(PRUNE_SEARCHES);
+      for (const prune of PRUNE_TEXTS) await executor.query(prune);
+    });
+  }
+}

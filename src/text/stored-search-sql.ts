@@ -1,0 +1,136 @@
+import { statement, type Statement } from '../database/statement';
+import { rank, type SearchTexts } from './search-sql';
+
+/** Hits that a stored search has at most, in the order of the search. */
+export const MAX_STORED_HITS = 1000;
+/** Hits that it should have, so that it has those of the first pages. */
+const MIN_STORED_HITS = 500;
+/** Changed rows that a search compares with a stored one. */
+const MAX_CHANGES = 1000;
+/** Changed rows that a refresh compares; with more, the search is evaluated again. */
+const MAX_REFRESHED_CHANGES = 20_000;
+
+const ORDER = 'rank, popularity DESC, id';
+
+const matches = (first: number, terms: string, body: string): string =>
+  `(${terms} @@ $${first + 1}::tsquery AND ${body} LIKE ALL ($${first + 2}::text[]))`;
+
+/** Arrays of the first hits of the table `hits`. */
+const ARRAYS = `array_agg(id ORDER BY ${ORDER}) AS ids, array_agg(rank ORDER BY ${ORDER}) AS ranks,
+  array_agg(popularity ORDER BY ${ORDER}) AS popularities`;
+const FIRST_HITS = `SELECT ${ARRAYS}
+  FROM (SELECT * FROM hits ORDER BY ${ORDER} LIMIT ${MAX_STORED_HITS}) first_hits`;
+
+/**
+ * Queries of a stored search as of now: `entry` is the stored search, `hits` its first hits with
+ * all changes since, and `summary` one row. Rows that changed since are in the table of changes:
+ * transactions that the snapshot of the entry does not contain. The first change of a row tells
+ * whether the row existed, and the first change of its text has the former text.
+ */
+const current = ({ texts, key, first }: SearchTexts, maxChanges: number): string => `
+  entry AS MATERIALIZED (
+    SELECT total, as_of::pg_snapshot AS as_of, ids, ranks, popularities FROM search_results
+    WHERE source = '${texts}' AND phrase = $${first}
+      AND server_started_at = pg_postmaster_start_time()),
+  changes AS MATERIALIZED (
+    SELECT c.* FROM entry e CROSS JOIN LATERAL (
+      SELECT * FROM ${texts}_changes
+      WHERE transaction_id >= pg_snapshot_xmin(e.as_of)::text::bigint
+        AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, e.as_of)
+      ORDER BY transaction_id LIMIT ${maxChanges + 1}) c),
+  changed AS MATERIALIZED (
+    SELECT f.${key} AS id, f.existed, o.body, o.terms
+    FROM (SELECT DISTINCT ON (${key}) ${key}, existed FROM changes ORDER BY ${key}, id) f
+    LEFT JOIN (SELECT DISTINCT ON (${key}) ${key}, body, terms FROM changes
+      WHERE body IS NOT NULL ORDER BY ${key}, id) o USING (${key})),
+  compared AS MATERIALIZED (
+    SELECT c.id,
+      c.existed AND coalesce(
+        ${matches(first, 'coalesce(c.terms, s.terms)', 'coalesce(c.body, s.body)')}, false
+      ) AS matched,
+      coalesce(${matches(first, 's.terms', 's.body')}, false) AS matches,
+      ${rank(`$${first}`)} AS rank, s.popularity
+    FROM changed c LEFT JOIN ${texts} s ON s.${key} = c.id),
+  last AS MATERIALIZED (
+    SELECT total = n AS complete, ranks[n] AS rank, popularities[n] AS popularity, ids[n] AS id
+    FROM (SELECT *, cardinality(ids) AS n FROM entry) e),
+  hits AS MATERIALIZED (
+    SELECT h.id, h.rank, h.popularity
+    FROM entry e, unnest(e.ids, e.ranks, e.popularities) AS h(id, rank, popularity)
+    WHERE h.id NOT IN (SELECT id FROM changed)
+    UNION ALL
+    SELECT c.id, c.rank, c.popularity FROM compared c, last l
+    WHERE c.matches
+      AND (l.complete OR (c.rank, -c.popularity, c.id) <= (l.rank, -l.popularity, l.id))),
+  summary AS MATERIALIZED (
+    SELECT total::int, changes::int, hits::int, total IS NOT NULL AND changes <= ${maxChanges} AS exact
+    FROM (SELECT
+      (SELECT total FROM entry) + (SELECT count(*) FILTER (WHERE matches)
+        - count(*) FILTER (WHERE matched) FROM compared) AS total,
+      (SELECT count(*) FROM changes) AS changes, (SELECT count(*) FROM hits) AS hits) s)`;
+
+/** State of a stored search, in each row of {@link storedPage}. */
+export interface StoredState {
+  /** Whether the page and the total are exact; otherwise the page is empty. */
+  readonly usable: boolean;
+  /** Whether the search should be refreshed. */
+  readonly outdated: boolean;
+}
+
+/** A page of a stored search. @param columns and joins as for `paginated`, of a page `p` */
+export const storedPage = (
+  texts: SearchTexts,
+  { columns, joins }: { readonly columns: string; readonly joins: string },
+): string => `
+  WITH ${current(texts, MAX_CHANGES)},
+  state AS MATERIALIZED (
+    SELECT total, exact AND (hits = total OR $1::bigint + $2::bigint <= hits) AS usable,
+      NOT exact OR changes > 100 OR (hits < total AND hits < ${MIN_STORED_HITS}) AS outdated
+    FROM summary),
+  page AS (
+    SELECT id AS ${texts.key}, rank, popularity FROM hits ORDER BY ${ORDER} LIMIT $1 OFFSET $2)
+  SELECT one.total, one.usable, one.outdated, p.${texts.key} IS NOT NULL AS hit, ${columns}
+  FROM state one LEFT JOIN page p ON one.usable ${joins}
+  ORDER BY p.rank, p.popularity DESC, p.${texts.key}`;
+
+/** Statements that store a search; their parameters are `values` of `Wanted`. */
+export interface StoringStatements {
+  /** Applies the changes since; returns a row if the stored search is exact then. */
+  readonly refresh: Statement;
+  /** Evaluates the search and stores it. */
+  readonly store: Statement;
+}
+
+/** Statements that store searches of a table. */
+export function storingStatements(texts: string, key: string): StoringStatements {
+  const place = { texts, key, first: 1 };
+  return {
+    refresh: statement(
+      `${texts}.refresh_stored`,
+      `WITH ${current(place, MAX_REFRESHED_CHANGES)}
+       UPDATE search_results r SET total = s.total, as_of = pg_current_snapshot()::text,
+         ids = coalesce(f.ids, '{}'), ranks = coalesce(f.ranks, '{}'),
+         popularities = coalesce(f.popularities, '{}'), stored_at = now()
+       FROM summary s, (${FIRST_HITS}) f
+       WHERE r.source = '${texts}' AND r.phrase = $1
+         AND r.server_started_at = pg_postmaster_start_time()
+         AND s.exact AND (s.hits = s.total OR s.hits >= ${MIN_STORED_HITS})
+       RETURNING 1`,
+    ),
+    store: statement(
+      `${texts}.store`,
+      `WITH hits AS MATERIALIZED (
+         SELECT s.${key} AS id, ${rank('$1')} AS rank, s.popularity FROM ${texts} s
+         WHERE ${matches(1, 's.terms', 's.body')})
+       INSERT INTO search_results (source, phrase, total, as_of, server_started_at, ids, ranks,
+         popularities)
+       SELECT '${texts}', $1, (SELECT count(*) FROM hits), pg_current_snapshot()::text,
+         pg_postmaster_start_time(), coalesce(ids, '{}'), coalesce(ranks, '{}'),
+         coalesce(popularities, '{}')
+       FROM (${FIRST_HITS}) f
+       ON CONFLICT (source, phrase) DO UPDATE SET total = EXCLUDED.total, as_of = EXCLUDED.as_of,
+         server_started_at = EXCLUDED.server_started_at, ids = EXCLUDED.ids,
+         ranks = EXCLUDED.ranks, popularities = EXCLUDED.popularities, stored_at = now()`,
+    ),
+  };
+}

@@ -1,0 +1,132 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { detached } from '../api/http/current-request';
+import { type Page, type PageQuery } from '../api/resources/page';
+import { Database, type Statement } from '../database/database';
+import { toPage, type PageRow } from '../database/page-of';
+import { type Wanted } from './search';
+import { LOCK_STORED_SHARED } from './stored-search-pruning';
+import { MAX_STORED_HITS, storingStatements, type StoredState } from './stored-search-sql';
+
+/** Hits from which on a search is stored: fewer take less than a few milliseconds. */
+const MIN_TOTAL = 500;
+/** Longer queries have few hits, and would not fit into the index of stored searches. */
+const MAX_PHRASE = 100;
+/** Stored searches that a process remembers. */
+const MAX_KNOWN = 10_000;
+/** Searches that wait to be stored. A further one is stored when it is requested again. */
+const MAX_WAITING = 50;
+
+const STORING = {
+  book_search: storingStatements('book_search', 'book_id'),
+  subject_search: storingStatements('subject_search', 'subject_id'),
+} as const;
+
+/** Tables of search texts whose searches are stored. */
+export type StoredSource = keyof typeof STORING;
+
+/** A search by words and its two statements, which have the same parameters. */
+export interface StorableSearch {
+  readonly source: StoredSource;
+  readonly wanted: Wanted;
+  readonly page: PageQuery;
+  /** Parameters of both statements. */
+  readonly values: readonly unknown[];
+  /** Evaluates the search. */
+  readonly evaluate: Statement;
+  /** Reads the stored search: {@link import('./stored-search-sql').storedPage}. */
+  readonly read: Statement;
+}
+
+interface Waiting {
+  readonly source: StoredSource;
+  readonly values: readonly unknown[];
+}
+
+/**
+ * Searches of words that many rows match are stored with their total and first hits, because
+ * counting and sorting all hits takes long. A search reads the stored one, and applies the changes
+ * since in the same statement, so that page and total are exact. It is stored or refreshed in the
+ * background after a request that found it missing or outdated.
+ */
+@Injectable()
+export class StoredSearches implements OnModuleDestroy {
+  private readonly logger = new Logger(StoredSearches.name);
+  /** Only a hint: whether a search is stored and usable is in the database. */
+  private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN });
+  private readonly waiting = new Map<string, Waiting>();
+  private running: Promise<void> | undefined;
+  private stopped = false;
+
+  constructor(private readonly database: Database) {}
+
+  /** A page of a search, from the stored search where it is usable. */
+  async search<Row extends PageRow>(search: StorableSearch): Promise<Page<Row>> {
+    const { source, wanted, page, values, evaluate, read } = search;
+    const phrase = String(wanted.values[0]);
+    const storable =
+      wanted.by === 'q' &&
+      phrase.length <= MAX_PHRASE &&
+      page.start + page.count <= MAX_STORED_HITS;
+    const key = `${source} ${phrase}`;
+    if (storable && this.known.has(key)) {
+      const rows = await this.database.query<Row & StoredState>(read, values);
+      const state = rows[0];
+      if (state === undefined || state.outdated) this.enqueue(key, search);
+      if (state?.usable === true) return toPage(rows, page.start);
+    }
+    const found = toPage(await this.database.query<Row>(evaluate, values), page.start);
+    if (storable && found.total >= MIN_TOTAL && !this.known.has(key)) {
+      this.known.set(key, true);
+      this.enqueue(key, search);
+    }
+    return found;
+  }
+
+  private enqueue(key: string, { source, wanted: { values } }: StorableSearch): void {
+    if (this.stopped || this.waiting.size >= MAX_WAITING) return;
+    this.waiting.set(key, { source, values });
+    this.running ??= detached(() => this.storeWaiting()).finally(() => {
+      this.running = undefined;
+    });
+  }
+
+  /** Waits until all waiting searches are stored. */
+  async settled(): Promise<void> {
+    await this.running;
+  }
+
+  // One at a time: requests come first.
+  private async storeWaiting(): Promise<void> {
+    for (;;) {
+      const [next] = this.waiting;
+      if (next === undefined || this.stopped) return;
+      const [key, { source, values }] = next;
+      try {
+        await this.store(STORING[source], values);
+      } catch (error) {
+        // For example, the server is read-only. The search is evaluated as before.
+        this.known.delete(key);
+        this.logger.debug(`cannot store a search: ${String(error)}`);
+      }
+      this.waiting.delete(key);
+    }
+  }
+
+  private async store(
+    { refresh, store }: (typeof STORING)[StoredSource],
+    values: readonly unknown[],
+  ): Promise<void> {
+    await this.database.transaction(async (executor) => {
+      // Before the snapshot of the next statement is taken.
+      await executor.query(LOCK_STORED_SHARED);
+      const refreshed = await executor.query(refresh, values);
+      if (refreshed.length === 0) await executor.query(store, values);
+    });
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopped = true;
+    await this.running;
+  }
+}
