@@ -28,10 +28,10 @@ declare global {
 export default async function setUp(): Promise<void> {
   // Another project has put it up.
   if (globalThis.testServer) return;
-  const given = process.env.DATABASE_URL;
-  const dataDir = given ? undefined : await mkdtemp(join(tmpdir(), 'commonplace-test-'));
+  const databaseUrl = process.env.DATABASE_URL;
+  const dataDir = databaseUrl ? undefined : await mkdtemp(join(tmpdir(), 'commonplace-test-'));
   const embedded = dataDir ? await openEmbedded({ dataDir, disposable: true }) : undefined;
-  const url = given ?? embedded?.url ?? '';
+  const url = databaseUrl ?? embedded?.url ?? '';
   try {
     const { template, copyFiles } = await makeTemplate(url);
     globalThis.testServer = { embedded, dataDir, template, users: [] };

@@ -18,7 +18,7 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 /** MB that this process holds when there is no garbage. */
-function held(): number {
+function heapInUse(): number {
   collect();
   collect();
   const { heapUsed, external } = process.memoryUsage();
@@ -53,7 +53,7 @@ describe('unique keys and addresses', () => {
     const request = (address: string) =>
       limiter.take({ caller, address, movie: true, premium: false });
     await request(addressOf(2 ** 20));
-    const before = held();
+    const before = heapInUse();
     for (let at = 0; at < KEYS; at += 1) {
       const address = addressOf(at);
       await request(address);
@@ -61,7 +61,7 @@ describe('unique keys and addresses', () => {
       const uid = `${at}`.padEnd(at % 100 === 0 ? 60_000 : 20, 'u');
       await attempts.take(['password', `${uid} ${address}`], ['user', uid], ['address', address]);
     }
-    figure(`MB more after ${KEYS} unique keys and addresses`, held() - before, { atMost: 30 });
+    figure(`MB more after ${KEYS} unique keys and addresses`, heapInUse() - before, { atMost: 30 });
     expect(counters.inMemory).toBe(CAPACITY);
   });
 
@@ -84,7 +84,7 @@ describe('over HTTP', () => {
   afterAll(() => target.close());
 
   /** How often each status came, of requests of which `wide` are sent at once. */
-  async function tally(
+  async function countStatuses(
     requests: number,
     wide: number,
     send: (at: number) => Promise<Answer>,
@@ -107,7 +107,7 @@ describe('over HTTP', () => {
     const browser = new Browser(target);
     const form_token = await browser.formToken();
     const counts = await target.attack('sign-in attempts with names of 60 KB', () =>
-      tally(attempts, 4, (at) =>
+      countStatuses(attempts, 4, (at) =>
         browser.post(
           '/service/sign-in',
           { form_token, uid: `${at}`.padEnd(60_000, 'u'), password: 'wrong' },
@@ -122,7 +122,7 @@ describe('over HTTP', () => {
   it('requests from many addresses hardly increase memory', async () => {
     const requests = atScale(100_000, 300);
     const counts = await target.attack('requests from unique addresses', () =>
-      tally(requests, 8, (at) =>
+      countStatuses(requests, 8, (at) =>
         target.call('/v2/nowhere', { headers: { 'x-forwarded-for': addressOf(at) } }),
       ),
     );

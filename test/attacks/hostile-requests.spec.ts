@@ -49,8 +49,8 @@ function* requests(): Generator<HostileRequest> {
   let at = 0;
   for (const operation of operations) {
     if (LEFT_OUT.has(operation.path)) continue;
-    const known = { id: idFor(operation.path), name: String(ids.name), reply: '1' };
-    for (const request of hostileRequests(operation, known)) {
+    const values = { id: idFor(operation.path), name: String(ids.name), reply: '1' };
+    for (const request of hostileRequests(operation, values)) {
       at += 1;
       if (at % EVERY === 0) yield request;
     }

@@ -32,8 +32,8 @@ beforeAll(async () => {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [said] = (await once(server.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
-  origin = `http://127.0.0.1:${/port (\d+)/.exec(said.toString())?.[1]}`;
+  const [output] = (await once(server.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
+  origin = `http://127.0.0.1:${/port (\d+)/.exec(output.toString())?.[1]}`;
 });
 afterAll(async () => {
   server.kill('SIGKILL');

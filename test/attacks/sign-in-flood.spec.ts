@@ -85,8 +85,8 @@ describe.each([
     const busy = answers.filter(({ status }) => status === 503);
     expect(busy.filter(({ headers }) => headers.get('retry-after') === null)).toEqual([]);
     // Each tells how long to wait, and asks for a proof of work.
-    const asked = answers.filter(({ status }) => status === 429);
-    expect(asked.filter(({ text }) => !text.includes('id="challenge"'))).toEqual([]);
+    const limited = answers.filter(({ status }) => status === 429);
+    expect(limited.filter(({ text }) => !text.includes('id="challenge"'))).toEqual([]);
     figure(`a file under ${which} passwords: s`, seconds.file, { atMost: 2 });
     figure(`the owner's sign-in under ${which} passwords: s`, seconds.owner, { atMost: 10 });
   });

@@ -238,8 +238,8 @@ export class Target {
       atMost: 100,
     });
     if (now.descriptors > descriptors) {
-      const held = `${now.descriptors} descriptors, ${rest.descriptors} at rest`;
-      throw new Error(`${name}: after ${RECOVERY_SECONDS} s the server holds ${held}`);
+      const difference = `${now.descriptors} descriptors, ${rest.descriptors} at rest`;
+      throw new Error(`${name}: after ${RECOVERY_SECONDS} s the server holds ${difference}`);
     }
   }
 

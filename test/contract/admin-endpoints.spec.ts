@@ -15,13 +15,13 @@ beforeAll(async () => {
 
 describe('the administration API', () => {
   it('has the endpoints of the contract table, with their statuses', () => {
-    const known = protectedRoutes().map(
+    const documented = protectedRoutes().map(
       ({ method, path, status }) => `${method} ${path} ${status}`,
     );
     const wanted = ADMIN_ENDPOINTS.map(
       ([method, path, status]) => `${method} ${PREFIX}${path} ${status}`,
     );
-    expect(known.sort()).toEqual(wanted.sort());
+    expect(documented.sort()).toEqual(wanted.sort());
   });
 
   it('requires the scope admin and a user on every route, with a tag of its own', () => {

@@ -4,18 +4,18 @@ import { COMMANDS } from './admin-endpoints';
 import { LOGGED, UNLOGGED } from './commands';
 
 /** Every command that does something, by its words. */
-const known = GROUPS.map(declarationOf).flatMap(({ name, subCommands }) =>
+const declared = GROUPS.map(declarationOf).flatMap(({ name, subCommands }) =>
   subCommands ? subCommands.map((one) => `${name} ${declarationOf(one).name}`) : [name],
 );
 
 describe('the command line', () => {
   it('has a row for each command: its audit entries, or why it has none', () => {
     const wanted = [...LOGGED.map(([command]) => command), ...Object.values(UNLOGGED).flat()];
-    expect([...known].sort()).toEqual(wanted.sort());
+    expect([...declared].sort()).toEqual(wanted.sort());
   });
 
   it('has an equivalent for each route of the administration API', () => {
-    expect(COMMANDS.filter((command) => !known.includes(command))).toEqual([]);
+    expect(COMMANDS.filter((command) => !declared.includes(command))).toEqual([]);
   });
 
   it('writes the audit entries of the equivalent route', () => {

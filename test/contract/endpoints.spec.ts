@@ -16,8 +16,10 @@ const routeOf = ({ path }: BookGet): Route => {
 
 describe('GETs of the book area (specification section 4.1)', () => {
   it('are those of the contract table', () => {
-    const known = routes.filter(({ area, method }) => area === 'book' && method === 'GET');
-    expect(known.map(({ path }) => path).sort()).toEqual(BOOK_GETS.map(({ path }) => path).sort());
+    const declared = routes.filter(({ area, method }) => area === 'book' && method === 'GET');
+    expect(declared.map(({ path }) => path).sort()).toEqual(
+      BOOK_GETS.map(({ path }) => path).sort(),
+    );
   });
 
   it.each(BOOK_GETS)('$path needs the scope $scope and no tier', (row) => {
@@ -57,8 +59,8 @@ describe('GETs of the book area (specification section 4.1)', () => {
 
 describe('writes of the book area (specification section 4.1)', () => {
   it('are those of the contract table', () => {
-    const known = routes.filter(({ area, method }) => area === 'book' && method !== 'GET');
-    const keys = known.map(({ method, path }) => `${method} ${path}`);
+    const declared = routes.filter(({ area, method }) => area === 'book' && method !== 'GET');
+    const keys = declared.map(({ method, path }) => `${method} ${path}`);
     expect(keys.sort()).toEqual(BOOK_WRITES.map(({ method, path }) => `${method} ${path}`).sort());
   });
 

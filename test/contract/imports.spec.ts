@@ -71,8 +71,8 @@ describe('imports', () => {
 
   it('are in folders that have a place in the order', () => {
     const folders = FILES.filter((file) => dirname(file) !== SRC).map(placeOf);
-    const known = new Set([...LAYERS.flat(), ...ABOVE]);
-    expect([...new Set(folders)].filter((place) => !known.has(place))).toEqual([]);
+    const layered = new Set([...LAYERS.flat(), ...ABOVE]);
+    expect([...new Set(folders)].filter((place) => !layered.has(place))).toEqual([]);
   });
 
   it('go in one direction: area, shared, database, api, config', () => {

@@ -36,8 +36,8 @@ const routeOf = ({ path }: MovieGet): Route => {
 
 describe('GETs of the movie area (specification section 4.3)', () => {
   it('are those of the contract table', () => {
-    const known = routes.filter(({ area }) => area === 'movie').map(({ path }) => path);
-    expect(known.sort()).toEqual(MOVIE_GETS.map(({ path }) => path).sort());
+    const declared = routes.filter(({ area }) => area === 'movie').map(({ path }) => path);
+    expect(declared.sort()).toEqual(MOVIE_GETS.map(({ path }) => path).sort());
   });
 
   it.each(MOVIE_GETS)('$path needs the scope $scope and accepts the tiers $tiers', (row) => {

@@ -16,8 +16,8 @@ const routeOf = ({ method, path }: NoteEndpoint): Route => {
 
 describe('the note area (specification section 4.2)', () => {
   it('has the endpoints of the contract table', () => {
-    const known = routes.filter(({ area }) => /^notes?$/.test(area));
-    const keys = known.map(({ method, path }) => `${method} ${plainPath(path)}`);
+    const declared = routes.filter(({ area }) => /^notes?$/.test(area));
+    const keys = declared.map(({ method, path }) => `${method} ${plainPath(path)}`);
     expect(keys.sort()).toEqual(
       NOTE_ENDPOINTS.map(({ method, path }) => `${method} ${path}`).sort(),
     );
@@ -52,12 +52,16 @@ describe('the note area (specification section 4.2)', () => {
   });
 
   it.each(NOTE_ENDPOINTS)('$method $path has exactly the parameters of the table', (row) => {
-    const given = routeOf(row).parameters.filter((parameter) => parameter.in !== 'path');
-    const names = given.map(({ name }) => name);
+    const declaredParameters = routeOf(row).parameters.filter(
+      (parameter) => parameter.in !== 'path',
+    );
+    const names = declaredParameters.map(({ name }) => name);
     const paging = row.member ? ['start', 'count'] : [];
     const ofPictures = row.pictures ? ['layout_1', 'desc_1'] : [];
     expect(names.sort()).toEqual([...(row.parameters ?? []), ...paging, ...ofPictures].sort());
-    const required = given.filter((parameter) => parameter.required).map(({ name }) => name);
+    const required = declaredParameters
+      .filter((parameter) => parameter.required)
+      .map(({ name }) => name);
     expect(required.sort()).toEqual([...(row.required ?? [])].sort());
   });
 

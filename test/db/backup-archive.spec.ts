@@ -75,16 +75,16 @@ it('an archive can be read after it is written', async () => {
 
 it('rejects truncated archives and files that are not archives', async () => {
   await write();
-  const whole = await readFile(file);
+  const backup = await readFile(file);
   for (const part of [0.1, 0.5, 0.9, 0.999]) {
     await truncate(file, 0);
-    await writeFile(file, whole.subarray(0, Math.floor(whole.length * part)));
+    await writeFile(file, backup.subarray(0, Math.floor(backup.length * part)));
     await expect(readArchive(file, new Collector())).rejects.toThrow(
       /damaged, incomplete, or not a backup/,
     );
   }
   // Cut off between two entries, as when a disk was full and gzip was ended in good order.
-  const tar = gunzipSync(whole);
+  const tar = gunzipSync(backup);
   const sums = tar.indexOf(SUMS);
   await writeFile(file, gzipSync(Buffer.concat([tar.subarray(0, sums), Buffer.alloc(1024)])));
   await expect(readArchive(file, new Collector())).rejects.toThrow(

@@ -28,25 +28,25 @@ const appliedLast = async () =>
 const statuses = (applied: number) => NAMES.map((name, at) => ({ name, applied: at < applied }));
 
 it('are reverted one by one to an empty schema, and applied again to the same schema', async () => {
-  const whole = await schema();
-  expect(Object.keys(whole.columns ?? {}).length).toBeGreaterThan(50);
+  const complete = await schema();
+  expect(Object.keys(complete.columns ?? {}).length).toBeGreaterThan(50);
   expect(await migrationStatus(opened.source)).toEqual(statuses(NAMES.length));
   for (let left = NAMES.length; left > 0; left -= 1) {
     expect(await down()).toBe(NAMES[left - 1]);
     expect(await migrationStatus(opened.source)).toEqual(statuses(left - 1));
   }
   expect(await down()).toBeUndefined();
-  const nothing = Object.fromEntries(Object.keys(whole).map((name) => [name, {}]));
+  const nothing = Object.fromEntries(Object.keys(complete).map((name) => [name, {}]));
   expect(await schema()).toEqual(nothing);
   expect(await migrateUp(opened.source)).toEqual(NAMES);
-  expect(await schema()).toEqual(whole);
+  expect(await schema()).toEqual(complete);
   expect(await migrationStatus(opened.source)).toEqual(statuses(NAMES.length));
 });
 
 it('are not applied twice', async () => {
-  const whole = await schema();
+  const complete = await schema();
   expect(await migrateUp(opened.source)).toEqual([]);
-  expect(await schema()).toEqual(whole);
+  expect(await schema()).toEqual(complete);
 });
 
 it('are applied once by concurrent processes on an empty database', async () => {
@@ -67,14 +67,14 @@ it('list the data that a revert deletes, and change nothing without confirmation
   await opened.source.query(`INSERT INTO users (id, uid, name) VALUES (1, 'ann', 'Ann')`);
   await opened.source.query(`INSERT INTO passwords (user_id, hash) VALUES (1, 'x')`);
   while ((await appliedLast()) !== 'Authorization1763683200000') await down();
-  const whole = await schema();
+  const complete = await schema();
   const seen: Reversal[] = [];
   const refusing = migrateDown(opened.source, (reversal) => {
     seen.push(reversal);
     throw new Error('no');
   });
   await expect(refusing).rejects.toThrow('no');
-  expect(await schema()).toEqual(whole);
+  expect(await schema()).toEqual(complete);
   const [losses] = seen.map((reversal) => reversal.losses);
   expect(losses?.tables).toContainEqual({ table: 'passwords', rows: 1 });
   expect(losses?.tables).toContainEqual({ table: 'grants', rows: 0 });

@@ -69,13 +69,13 @@ const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nod
 async function planOf(work: () => Promise<unknown>): Promise<Plan> {
   const run = jest.spyOn(opened.database, 'query');
   await work();
-  const [asked, values] = run.mock.calls[0] as [Statement, unknown[]];
+  const [statement, values] = run.mock.calls[0] as [Statement, unknown[]];
   run.mockRestore();
   const client = new Client({ connectionString: opened.url });
   await client.connect();
   try {
     await client.query('SET plan_cache_mode = force_generic_plan');
-    const text = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${asked.text}`;
+    const text = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement.text}`;
     const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(text, values);
     return (rows[0] as (typeof rows)[0])['QUERY PLAN'][0].Plan;
   } finally {

@@ -68,11 +68,11 @@ it('the migration registers duplicate uids for the oldest account', async () => 
   const runner = opened.source.createQueryRunner();
   await new RegisteredUids1764540000000().up(runner);
   await runner.release();
-  const held = await opened.source.query<object[]>(
+  const rows = await opened.source.query<object[]>(
     `SELECT r.folded, u.uid FROM registered_uids r JOIN users u ON u.id = r.user_id
      WHERE r.folded IN ('old', 'single', 'nobody') ORDER BY 1`,
   );
-  expect(held).toEqual([
+  expect(rows).toEqual([
     { folded: 'old', uid: 'Old' },
     { folded: 'single', uid: 'single' },
   ]);

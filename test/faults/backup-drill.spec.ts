@@ -1,7 +1,7 @@
 import { access, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Server } from '../e2e/process/programs';
-import { type Said, Shell } from '../e2e/process/shell';
+import { type CommandResult, Shell } from '../e2e/process/shell';
 import { atScale, figure } from '../figures';
 import { callAt } from '../http';
 import { EmbeddedService } from './embedded';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await service.close();
 });
 
-const backup = (...args: string[]): Promise<Said> => shell.run(['backup', ...args]);
+const backup = (...args: string[]): Promise<CommandResult> => shell.run(['backup', ...args]);
 
 /** Paths of pictures of new notes, on the server. */
 async function showPictures(server: Server, count: number): Promise<string[]> {

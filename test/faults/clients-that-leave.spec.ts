@@ -36,16 +36,16 @@ async function waitingForIt(): Promise<number> {
 
 /** A request whose client does not wait for the response. */
 function ask(path: string, options: RequestOptions = {}, body?: string): ClientRequest {
-  const asked = request(`${harness.origin}${path}`, { ...options, agent: false });
-  return asked.on('error', () => undefined).end(body);
+  const requests = request(`${harness.origin}${path}`, { ...options, agent: false });
+  return requests.on('error', () => undefined).end(body);
 }
 
 it('a read is cancelled in PostgreSQL when its client disconnects, and the connection is reused', async () => {
   await locker.query('LOCK TABLE books IN ACCESS EXCLUSIVE MODE');
-  const asked = [ask(`/v2/book/${book}`), ask('/v2/book/search?q=book')];
+  const requests = [ask(`/v2/book/${book}`), ask('/v2/book/search?q=book')];
   await until('both wait', async () => (await waitingForIt()) === 2);
   const { totalCount } = harness.database.pool;
-  for (const one of asked) one.destroy();
+  for (const one of requests) one.destroy();
   await until('none waits', async () => (await waitingForIt()) === 0);
   await until('both are free', () => harness.database.pool.idleCount === totalCount);
   await locker.query('ROLLBACK');
@@ -54,9 +54,9 @@ it('a read is cancelled in PostgreSQL when its client disconnects, and the conne
 
 it('a request that waits for a connection is removed when its client disconnects', async () => {
   await locker.query('LOCK TABLE books IN ACCESS EXCLUSIVE MODE');
-  const asked = Array.from({ length: 40 }, () => ask(`/v2/book/${book}`));
+  const requests = Array.from({ length: 40 }, () => ask(`/v2/book/${book}`));
   await until('the queue is long', () => harness.database.waiting > 20);
-  for (const one of asked) one.destroy();
+  for (const one of requests) one.destroy();
   await until('the queue is empty', () => harness.database.waiting === 0);
   await until('none waits', async () => (await waitingForIt()) === 0);
   await locker.query('ROLLBACK');
@@ -70,10 +70,10 @@ it('a write that has started is completed when its client disconnects', async ()
     'content-type': 'application/x-www-form-urlencoded',
   };
   const path = `/v2/book/${book}/collection`;
-  const asked = ask(path, { method: 'POST', headers }, 'status=wish');
+  const requests = ask(path, { method: 'POST', headers }, 'status=wish');
   await until('it waits', async () => (await waitingForIt()) === 1);
-  const left = new Promise((resolve) => asked.once('close', resolve));
-  asked.destroy();
+  const left = new Promise((resolve) => requests.once('close', resolve));
+  requests.destroy();
   await left;
   // Requests of others are served meanwhile, so that the server has seen it leave.
   expect((await harness.call('/docs')).status).toBe(200);

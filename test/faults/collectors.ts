@@ -17,8 +17,7 @@ export async function until(
 ): Promise<number> {
   const startedAt = performance.now();
   while (!(await condition())) {
-    if (performance.now() - startedAt > PATIENCE_MS)
-      throw new Error(`timed out: ${what}`);
+    if (performance.now() - startedAt > PATIENCE_MS) throw new Error(`timed out: ${what}`);
     await pause(POLL_MS);
   }
   return (performance.now() - startedAt) / 1000;

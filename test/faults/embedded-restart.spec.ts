@@ -96,8 +96,9 @@ it('the embedded PostgreSQL is not replaced by an empty database when its folder
   const postgres = await processesWith(cluster);
   await rename(cluster, `${cluster}.elsewhere`);
   for (const { pid } of postgres) process.kill(pid, 'SIGKILL');
-  const told = (): boolean => /The database of .+ no longer exists\./.test(server.program.stdout);
-  await eventually('the log says so', () => Promise.resolve(told()));
+  const hasReported = (): boolean =>
+    /The database of .+ no longer exists\./.test(server.program.stdout);
+  await eventually('the log says so', () => Promise.resolve(hasReported()));
   expect((await server.get('/readyz'))[0]).toBe(503);
   await rename(`${cluster}.elsewhere`, cluster);
   await eventually('the server is ready', () => isReady(server));

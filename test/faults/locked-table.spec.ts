@@ -48,7 +48,7 @@ async function waitingForIt(): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-const tally = (answers: readonly Answer[]): Record<number, number> => {
+const countStatuses = (answers: readonly Answer[]): Record<number, number> => {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
@@ -59,8 +59,8 @@ it.each([
   ['searches', () => '/v2/book/search?q=book', OF_SEARCHES],
 ])(
   '%s of a locked table use only their share, and the rest is rejected at once',
-  async (...given) => {
-    const [, path, share] = given;
+  async (...row) => {
+    const [, path, share] = row;
     await lock('books');
     const refused: Answer[] = [];
     const all = Array.from({ length: REQUESTS }, async () => {
@@ -83,7 +83,7 @@ it.each([
     }
     expect(await waitingForIt()).toBe(share.pool);
     await unlock();
-    expect(tally(await Promise.all(all))).toEqual({ 200: served, 503: REQUESTS - served });
+    expect(countStatuses(await Promise.all(all))).toEqual({ 200: served, 503: REQUESTS - served });
     expect(harness.database.waiting).toBe(0);
   },
 );

@@ -41,9 +41,11 @@ function outcomeOf(connection: Connection): unknown {
 
 it('SIGTERM resets no connection that was accepted or waits to be accepted', async () => {
   const server = await serve({ DRAIN_SECONDS: '60' });
-  const kept = await Promise.all(Array.from({ length: 5 }, () => Connection.open(server.port)));
-  for (const connection of kept) connection.ask('/healthz');
-  await Promise.all(kept.map((connection) => connection.answered(1)));
+  const connections = await Promise.all(
+    Array.from({ length: 5 }, () => Connection.open(server.port)),
+  );
+  for (const connection of connections) connection.ask('/healthz');
+  await Promise.all(connections.map((connection) => connection.answered(1)));
 
   // A server that is busy: what arrives meanwhile waits in the kernel, and so does the signal.
   server.program.child.kill('SIGSTOP');
@@ -54,12 +56,12 @@ it('SIGTERM resets no connection that was accepted or waits to be accepted', asy
     if (number % 10 === 0) connection.post('/v2/book/1/collection', LARGE);
     else connection.ask('/healthz');
   });
-  for (const connection of kept) connection.ask('/healthz');
+  for (const connection of connections) connection.ask('/healthz');
   server.program.child.kill('SIGTERM');
   server.program.child.kill('SIGCONT');
 
-  await Promise.all([...waiting, ...kept].map(({ closed }) => closed));
-  expect(kept.map(({ statuses }) => statuses.length)).toEqual(kept.map(() => 2));
+  await Promise.all([...waiting, ...connections].map(({ closed }) => closed));
+  expect(connections.map(({ statuses }) => statuses.length)).toEqual(connections.map(() => 2));
   const outcomes = waiting.map(outcomeOf);
   const posts = outcomes.filter((_, number) => number % 10 === 0);
   const reads = outcomes.filter((_, number) => number % 10 !== 0);
@@ -78,7 +80,7 @@ const differsFrom =
 
 it('in the lame-duck phase the server is not ready, and serves until a second signal', async () => {
   const server = await serve({ LAME_DUCK_SECONDS: '600' });
-  const kept = await Connection.open(server.port);
+  const connections = await Connection.open(server.port);
   server.program.child.kill('SIGTERM');
   await until(async () => (await server.get('/readyz'))[0] === 503);
   const signalled = performance.now();
@@ -88,14 +90,14 @@ it('in the lame-duck phase the server is not ready, and serves until a second si
   ]);
   expect(await server.get('/healthz')).toEqual([200, { status: 'ok' }]);
   expect(await server.get(`/v2/book/${book}`)).toMatchObject([200, { id: String(book) }]);
-  kept.ask('/healthz');
-  await kept.answered(1);
-  expect(kept.received).toContain('\r\nConnection: keep-alive\r\n');
-  expect(kept.received).toContain('\r\nKeep-Alive: timeout=75\r\n');
+  connections.ask('/healthz');
+  await connections.answered(1);
+  expect(connections.received).toContain('\r\nConnection: keep-alive\r\n');
+  expect(connections.received).toContain('\r\nKeep-Alive: timeout=75\r\n');
 
   // Signals closer together are taken for one, which npm may send twice.
   await until(() => Promise.resolve(performance.now() - signalled > 1500));
   expect(await server.stop()).toMatchObject({ code: 0, signal: null, stderr: '' });
-  await kept.closed;
+  await connections.closed;
   expect(server.program.stdout).not.toContain('request failed');
 });

@@ -49,7 +49,7 @@ function fresh(): RequestInit {
 }
 
 /** How often each status came, of calls to servers in turn, all at once. */
-async function tally(calls: number, init: RequestInit): Promise<Record<number, number>> {
+async function countStatuses(calls: number, init: RequestInit): Promise<Record<number, number>> {
   const counts: Record<number, number> = {};
   const call = async (at: number): Promise<void> => {
     const answer = await (servers[at % servers.length] as Served).call(OPEN, init);
@@ -75,13 +75,13 @@ it('servers with one Redis share the limits exactly', async () => {
   await serve();
   await serve();
   const init = fresh();
-  expect(await tally(400, init)).toEqual({ 200: 150, 429: 250 });
+  expect(await countStatuses(400, init)).toEqual({ 200: 150, 429: 250 });
   const refused = await servers[1]?.call(OPEN, init);
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(3500);
   expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(3600);
   expect(await refused?.json()).toMatchObject({ code: 112 });
-  const looked = await servers[0]?.call('/v2/rate_limit', init);
-  expect(await looked?.json()).toMatchObject([{ name: 'address', used: 150, remaining: 0 }, {}]);
+  const answer = await servers[0]?.call('/v2/rate_limit', init);
+  expect(await answer?.json()).toMatchObject([{ name: 'address', used: 150, remaining: 0 }, {}]);
 });
 
 it('a request that one limit rejects is not counted by others, also concurrently', async () => {
@@ -133,7 +133,7 @@ it('while Redis is unavailable each server counts on its own, and shares again a
   await redis.kill();
   const init = fresh();
   // Each of the two lets in as many as one would.
-  expect(await tally(400, init)).toEqual({ 200: 300, 429: 100 });
+  expect(await countStatuses(400, init)).toEqual({ 200: 300, 429: 100 });
   expect(await countsTogether()).toBe(false);
   await redis.start();
   await until(countsTogether);
@@ -142,7 +142,7 @@ it('while Redis is unavailable each server counts on its own, and shares again a
 it('no request fails when Redis is killed under load', async () => {
   await serve({ LIMIT_ANONYMOUS: '100000' });
   await serve({ LIMIT_ANONYMOUS: '100000' });
-  const calls = tally(1000, fresh());
+  const calls = countStatuses(1000, fresh());
   await redis.kill();
   expect(await calls).toEqual({ 200: 1000 });
 });
@@ -153,7 +153,7 @@ it('no request waits for a Redis that does not respond, and it is used again aft
   expect(await countsTogether()).toBe(true);
   redis.hang();
   const init = fresh();
-  expect(await tally(100, init)).toEqual({ 200: 100 });
+  expect(await countStatuses(100, init)).toEqual({ 200: 100 });
   expect(await countsTogether()).toBe(false);
   redis.goOn();
   await until(countsTogether);
@@ -163,7 +163,7 @@ it('a server starts without Redis, and uses it when it becomes available', async
   await redis.kill();
   await serve();
   await serve();
-  expect(await tally(4, fresh())).toEqual({ 200: 4 });
+  expect(await countStatuses(4, fresh())).toEqual({ 200: 4 });
   expect(await countsTogether()).toBe(false);
   await redis.start();
   await until(countsTogether);

@@ -42,10 +42,10 @@ export class RedisServer {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     this.child = child;
-    let said = '';
+    let output = '';
     for await (const chunk of child.stdout) {
-      said += String(chunk);
-      if (said.includes('Ready to accept connections')) break;
+      output += String(chunk);
+      if (output.includes('Ready to accept connections')) break;
     }
     child.stdout.resume();
   }

@@ -91,9 +91,9 @@ describe('events', () => {
     ['9', '9', 0],
     ['', 'others', 0],
     [undefined, 'others', 0],
-  ])('of the category %j are stored as %s', async (category, kept, type) => {
+  ])('of the category %j are stored as %s', async (category, stored, type) => {
     await transfer.take('event', [event({ category })]);
-    expect(await rowsOf(11)).toMatchObject({ category: kept, type });
+    expect(await rowsOf(11)).toMatchObject({ category: stored, type });
   });
 
   it('accept both names of the poster members', async () => {

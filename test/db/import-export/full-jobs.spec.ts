@@ -7,32 +7,32 @@ import { readManifest } from '../../../src/import-export/full/manifest';
 import { toLines } from './transfer';
 import { filesOf, FullTransfer } from './full';
 
-let whole: FullTransfer;
+let full: FullTransfer;
 let folder: string;
 beforeEach(async () => {
-  whole = await FullTransfer.open();
-  folder = whole.place('transfer');
+  full = await FullTransfer.open();
+  folder = full.place('transfer');
   await mkdir(folder);
 });
-afterEach(() => whole.close());
+afterEach(() => full.close());
 
 const people = (count: number): string =>
   toLines(Array.from({ length: count }, (_, at) => ({ id: at + 1, uid: `u${at}`, name: 'n' })));
 
 /** Lets the server's part do all that waits. @returns the job after that */
 async function done({ id }: Job, signal = new AbortController().signal): Promise<Job> {
-  expect(await whole.jobs.runWaiting(signal)).toBe(true);
-  return (await whole.jobs.get(id)) as Job;
+  expect(await full.jobs.runWaiting(signal)).toBe(true);
+  return (await full.jobs.get(id)) as Job;
 }
 
 const users = async (): Promise<number> =>
-  (await whole.query<{ n: number }>('SELECT count(*)::int AS n FROM users'))[0]?.n ?? 0;
+  (await full.query<{ n: number }>('SELECT count(*)::int AS n FROM users'))[0]?.n ?? 0;
 
 describe('a job', () => {
   it('imports a file of TRANSFER_DIR and stores a report', async () => {
     await writeFile(join(folder, 'people.ndjson'), `${people(3)}{"id":4}\n`);
     const wish = { type: 'import', kind: 'user', path: 'people.ndjson' } as const;
-    const job = await whole.jobs.start(wish, 'admin');
+    const job = await full.jobs.start(wish, 'admin');
     expect(job).toMatchObject({ state: 'waiting', created_by: 'admin', started_at: null });
     expect(await done(job)).toMatchObject({
       state: 'done',
@@ -45,32 +45,32 @@ describe('a job', () => {
   });
 
   it('exports all content, which another job imports', async () => {
-    await whole.transfer.take('user', JSON.parse(`[${people(2).trim().replace('\n', ',')}]`));
-    const out = await whole.jobs.start({ type: 'export', kind: 'all', path: 'out' }, 'admin');
+    await full.transfer.take('user', JSON.parse(`[${people(2).trim().replace('\n', ',')}]`));
+    const out = await full.jobs.start({ type: 'export', kind: 'all', path: 'out' }, 'admin');
     expect(await done(out)).toMatchObject({ state: 'done' });
-    await whole.transfer.clear();
-    const back = await whole.jobs.start({ type: 'import', kind: 'all', path: 'out' }, 'admin');
+    await full.transfer.clear();
+    const back = await full.jobs.start({ type: 'import', kind: 'all', path: 'out' }, 'admin');
     expect(await done(back)).toMatchObject({ state: 'done', error_count: 0 });
     expect(await users()).toBe(2);
   });
 
   it('exports one type to a file, compressed when the name ends in .gz', async () => {
-    await whole.transfer.take('user', [{ id: 1, uid: 'a', name: 'A' }]);
+    await full.transfer.take('user', [{ id: 1, uid: 'a', name: 'A' }]);
     const wish = { type: 'export', kind: 'user', path: 'users.ndjson.gz' } as const;
-    expect(await done(await whole.jobs.start(wish, 'admin'))).toMatchObject({ state: 'done' });
+    expect(await done(await full.jobs.start(wish, 'admin'))).toMatchObject({ state: 'done' });
     const packed = await readFile(join(folder, 'users.ndjson.gz'));
-    expect(gunzipSync(packed).toString()).toBe(await whole.transfer.export('user'));
+    expect(gunzipSync(packed).toString()).toBe(await full.transfer.export('user'));
   });
 
   it('is resumed by another process when its process ends', async () => {
     await writeFile(join(folder, 'people.ndjson'), people(5000));
     const wish = { type: 'import', kind: 'user', path: 'people.ndjson' } as const;
-    const job = await whole.jobs.start(wish, 'admin');
+    const job = await full.jobs.start(wish, 'admin');
     const leaving = new AbortController();
-    const first = whole.jobs.runWaiting(leaving.signal);
+    const first = full.jobs.runWaiting(leaving.signal);
     leaving.abort();
     await first;
-    expect(await whole.jobs.get(job.id)).toMatchObject({ state: 'waiting', finished_at: null });
+    expect(await full.jobs.get(job.id)).toMatchObject({ state: 'waiting', finished_at: null });
     expect(await done(job)).toMatchObject({ state: 'done', error_count: 0 });
     expect(await users()).toBe(5000);
   });
@@ -78,31 +78,31 @@ describe('a job', () => {
   it('is not started when it is cancelled while it waits', async () => {
     await writeFile(join(folder, 'people.ndjson'), people(3));
     const wish = { type: 'import', kind: 'user', path: 'people.ndjson' } as const;
-    const job = await whole.jobs.start(wish, 'admin');
-    expect(await whole.jobs.cancel(job.id)).toMatchObject({ state: 'cancelled' });
+    const job = await full.jobs.start(wish, 'admin');
+    expect(await full.jobs.cancel(job.id)).toMatchObject({ state: 'cancelled' });
     expect(await done(job)).toMatchObject({ state: 'cancelled' });
     expect(await users()).toBe(0);
-    expect(await whole.jobs.cancel(12345)).toBeUndefined();
+    expect(await full.jobs.cancel(12345)).toBeUndefined();
   });
 
   it('ends after its current batch when it is cancelled while it runs', async () => {
     await writeFile(join(folder, 'people.ndjson'), people(6000));
     const wish = { type: 'import', kind: 'user', path: 'people.ndjson' } as const;
-    const job = await whole.jobs.start(wish, 'admin');
-    await whole.query(`CREATE FUNCTION ask() RETURNS trigger LANGUAGE plpgsql AS $$
+    const job = await full.jobs.start(wish, 'admin');
+    await full.query(`CREATE FUNCTION ask() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN UPDATE transfer_jobs SET cancel_requested = true; RETURN NULL; END $$`);
-    await whole.query(`CREATE TRIGGER ask AFTER INSERT ON users
+    await full.query(`CREATE TRIGGER ask AFTER INSERT ON users
       FOR EACH STATEMENT EXECUTE FUNCTION ask()`);
     expect(await done(job)).toMatchObject({ state: 'cancelled' });
     expect(await users()).toBeLessThan(6000);
   });
 
   it('runs in one process only', async () => {
-    const job = await whole.jobs.start({ type: 'export', kind: 'all', path: 'out' }, 'admin');
-    const other = await JobConnection.take(whole.opened.database);
-    expect(await whole.jobs.runWaiting(new AbortController().signal)).toBe(false);
-    const wish = { type: 'export', kind: 'all', path: whole.place('by-hand') } as const;
-    await expect(whole.jobs.runHere(wish, { by: 'x' })).rejects.toThrow('another import or export');
+    const job = await full.jobs.start({ type: 'export', kind: 'all', path: 'out' }, 'admin');
+    const other = await JobConnection.take(full.opened.database);
+    expect(await full.jobs.runWaiting(new AbortController().signal)).toBe(false);
+    const wish = { type: 'export', kind: 'all', path: full.place('by-hand') } as const;
+    await expect(full.jobs.runHere(wish, { by: 'x' })).rejects.toThrow('another import or export');
     await other?.release();
     expect(await done(job)).toMatchObject({ state: 'done' });
   });
@@ -111,14 +111,14 @@ describe('a job', () => {
     'rejects a path outside of TRANSFER_DIR: %j',
     async (path) => {
       const wish = { type: 'import', kind: 'user', path } as const;
-      await expect(whole.jobs.start(wish, 'admin')).rejects.toThrow('a path must consist of');
+      await expect(full.jobs.start(wish, 'admin')).rejects.toThrow('a path must consist of');
     },
   );
 
   it('does not follow symbolic links out of TRANSFER_DIR', async () => {
-    await writeFile(whole.place('people.ndjson'), people(3));
-    await symlink(whole.place('people.ndjson'), join(folder, 'link'));
-    const job = await whole.jobs.start({ type: 'import', kind: 'user', path: 'link' }, 'admin');
+    await writeFile(full.place('people.ndjson'), people(3));
+    await symlink(full.place('people.ndjson'), join(folder, 'link'));
+    const job = await full.jobs.start({ type: 'import', kind: 'user', path: 'link' }, 'admin');
     expect(await done(job)).toMatchObject({
       state: 'failed',
       error: 'the path is outside of TRANSFER_DIR',
@@ -128,21 +128,21 @@ describe('a job', () => {
 
   it('reports an unknown type or a missing file', async () => {
     const unknown = { type: 'import', kind: 'song', path: 'x' } as const;
-    await expect(whole.jobs.start(unknown, 'admin')).rejects.toThrow('unknown record type: song');
-    const job = await whole.jobs.start({ type: 'import', kind: 'user', path: 'none' }, 'admin');
+    await expect(full.jobs.start(unknown, 'admin')).rejects.toThrow('unknown record type: song');
+    const job = await full.jobs.start({ type: 'import', kind: 'user', path: 'none' }, 'admin');
     const after = await done(job);
     expect([after.state, after.error]).toEqual(['failed', expect.stringContaining('ENOENT')]);
   });
 });
 
 describe('a full import', () => {
-  const byHand = (path: string, restart = false) =>
-    whole.jobs.runHere({ type: 'import', kind: 'all', path }, { by: 'test', restart });
+  const cliImport = (path: string, restart = false) =>
+    full.jobs.runHere({ type: 'import', kind: 'all', path }, { by: 'test', restart });
 
   const some = async (): Promise<string> => {
-    await whole.transfer.take('user', [{ id: 1, uid: 'a', name: 'A' }]);
-    const place = await whole.export('some');
-    await whole.transfer.clear();
+    await full.transfer.take('user', [{ id: 1, uid: 'a', name: 'A' }]);
+    const place = await full.export('some');
+    await full.transfer.clear();
     return place;
   };
 
@@ -151,12 +151,12 @@ describe('a full import', () => {
     const { kinds } = await readManifest(place);
     const last = join(place, kinds[kinds.length - 1]?.file ?? '');
     await writeFile(last, gzipSync('{}\n'));
-    await expect(byHand(place)).rejects.toThrow(/picture\.ndjson\.gz is damaged: its SHA-256/);
+    await expect(cliImport(place)).rejects.toThrow(/picture\.ndjson\.gz is damaged: its SHA-256/);
     await writeFile(last, 'not packed');
-    await expect(byHand(place)).rejects.toThrow(/is damaged: .*incorrect header/);
+    await expect(cliImport(place)).rejects.toThrow(/is damaged: .*incorrect header/);
     expect(await users()).toBe(0);
     const states = 'SELECT state FROM transfer_jobs';
-    expect(await whole.query(states)).toEqual([{ state: 'failed' }]);
+    expect(await full.query(states)).toEqual([{ state: 'failed' }]);
   });
 
   it('rejects a manifest with an unknown record type or another format', async () => {
@@ -164,13 +164,13 @@ describe('a full import', () => {
     const path = join(place, 'manifest.json');
     const text = await readFile(path, 'utf8');
     await writeFile(path, text.replace('"user"', '"song"'));
-    await expect(byHand(place)).rejects.toThrow('an unsupported kind: song');
+    await expect(cliImport(place)).rejects.toThrow('an unsupported kind: song');
     await writeFile(path, text.replace('"format": 1', '"format": 2'));
-    await expect(byHand(place)).rejects.toThrow('format 2 is not supported');
+    await expect(cliImport(place)).rejects.toThrow('format 2 is not supported');
     await writeFile(path, text.replace(/\d\d-user\./, '../$&'));
-    await expect(byHand(place)).rejects.toThrow(/is not a valid file name/);
+    await expect(cliImport(place)).rejects.toThrow(/is not a valid file name/);
     await writeFile(path, '{');
-    await expect(byHand(place)).rejects.toThrow(/not valid JSON/);
+    await expect(cliImport(place)).rejects.toThrow(/not valid JSON/);
     expect(await users()).toBe(0);
   });
 
@@ -178,34 +178,34 @@ describe('a full import', () => {
     const place = await some();
     const { kinds } = await readManifest(place);
     const last = join(place, kinds[kinds.length - 1]?.file ?? '');
-    await copyFile(last, whole.place('kept'));
+    await copyFile(last, full.place('kept'));
     await appendFile(last, 'x');
-    await expect(byHand(place)).rejects.toThrow(/damaged/);
-    await copyFile(whole.place('kept'), last);
-    expect(await byHand(place)).toMatchObject({ id: 1, state: 'done', error: '' });
-    expect(await byHand(place)).toMatchObject({ id: 2, state: 'done' });
-    expect(await byHand(place, true)).toMatchObject({ id: 3, state: 'done' });
+    await expect(cliImport(place)).rejects.toThrow(/damaged/);
+    await copyFile(full.place('kept'), last);
+    expect(await cliImport(place)).toMatchObject({ id: 1, state: 'done', error: '' });
+    expect(await cliImport(place)).toMatchObject({ id: 2, state: 'done' });
+    expect(await cliImport(place, true)).toMatchObject({ id: 3, state: 'done' });
     expect(await users()).toBe(1);
   });
 });
 
 describe('a full export', () => {
   it('rejects a folder that contains other files', async () => {
-    const place = await whole.export('out');
-    await expect(whole.exports.write(place)).rejects.toThrow(/already contains an export/);
+    const place = await full.export('out');
+    await expect(full.exports.write(place)).rejects.toThrow(/already contains an export/);
     await writeFile(join(folder, 'letter.txt'), 'x');
-    await expect(whole.exports.write(folder)).rejects.toThrow(
+    await expect(full.exports.write(folder)).rejects.toThrow(
       /is not empty: it contains letter\.txt/,
     );
     expect(await readFile(join(folder, 'letter.txt'), 'utf8')).toBe('x');
   });
 
   it('replaces the files of an unfinished export', async () => {
-    const place = whole.place('out');
+    const place = full.place('out');
     await mkdir(place);
     await writeFile(join(place, '01-user-placeholder.ndjson.gz'), 'half');
     await writeFile(join(place, '02-old.ndjson.gz.part'), 'half');
-    await whole.exports.write(place);
+    await full.exports.write(place);
     expect(Object.keys(await filesOf(place))).toEqual([
       ...(await readManifest(place)).kinds.map(({ file }) => file),
       'manifest.json',

@@ -24,8 +24,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   const tables = 'users, books, series, subjects, celebrities, banned_words, pictures';
-  for (const whole of [first, second]) {
-    await whole.query(`TRUNCATE ${tables} RESTART IDENTITY CASCADE`);
+  for (const full of [first, second]) {
+    await full.query(`TRUNCATE ${tables} RESTART IDENTITY CASCADE`);
   }
 });
 afterAll(async () => {
@@ -45,9 +45,9 @@ async function carry(): Promise<string[]> {
   return faults;
 }
 
-const HELD = { ...review(31, 3, 7, {}), hidden: true };
-const entries = async (whole = second): Promise<string[]> => {
-  const rows = await whole.query<{ entry: string }>(
+const HIDDEN_REVIEW = { ...review(31, 3, 7, {}), hidden: true };
+const entries = async (full = second): Promise<string[]> => {
+  const rows = await full.query<{ entry: string }>(
     `SELECT format('%s of %s: %s', kind, target_id, coalesce(decision, 'open')) AS entry
      FROM moderation_queue ORDER BY id`,
   );
@@ -62,7 +62,7 @@ const shown = async (table: string): Promise<boolean | undefined> =>
   )[0]?.shown;
 
 it('a full import returns a text to the review queue that is released here and queued in the file', async () => {
-  await first.transfer.take('review', [HELD]);
+  await first.transfer.take('review', [HIDDEN_REVIEW]);
   expect(await carry()).toEqual([]);
   await second.query('UPDATE reviews SET hidden = false');
   const { items } = await queue.list({ start: 0, count: 10 });
@@ -73,7 +73,7 @@ it('a full import returns a text to the review queue that is released here and q
 });
 
 it('a full import keeps a text in the review queue that is queued here and released in the file', async () => {
-  await first.transfer.take('review', [HELD]);
+  await first.transfer.take('review', [HIDDEN_REVIEW]);
   expect(await carry()).toEqual([]);
   await first.query(`UPDATE moderation_queue SET decision = 'released', decided_at = now()`);
   await first.query('UPDATE reviews SET hidden = false');
@@ -83,15 +83,15 @@ it('a full import keeps a text in the review queue that is queued here and relea
 
 it('a full import keeps one queue entry for a text that is queued here under another id', async () => {
   await second.query(`SELECT setval('moderation_queue_id_seq', 40)`);
-  await second.transfer.take('review', [HELD]);
-  await first.transfer.take('review', [HELD]);
+  await second.transfer.take('review', [HIDDEN_REVIEW]);
+  await first.transfer.take('review', [HIDDEN_REVIEW]);
   expect(await carry()).toEqual([]);
   expect(await entries()).toEqual(['review of 31: open']);
 });
 
 it('a full import reports a queue id that another text has, and queues the text under a new id', async () => {
-  await second.transfer.take('review', [{ ...HELD, id: 32 }]);
-  await first.transfer.take('review', [HELD]);
+  await second.transfer.take('review', [{ ...HIDDEN_REVIEW, id: 32 }]);
+  await first.transfer.take('review', [HIDDEN_REVIEW]);
   expect(await carry()).toEqual(['id 1 belongs to an entry with another target']);
   expect(await isHeld()).toBe(true);
   expect(await entries()).toEqual(['review of 32: open', 'review of 31: open']);
@@ -136,7 +136,7 @@ it('a full import does not restore a deleted record for a placeholder in the fil
 });
 
 it('a full import deletes records that the file deletes, and restores those that it shows', async () => {
-  for (const whole of [first, second]) await whole.transfer.take('book', [book(7, { title: 't' })]);
+  for (const full of [first, second]) await full.transfer.take('book', [book(7, { title: 't' })]);
   const found = () => second.query('SELECT 1 FROM book_search WHERE book_id = 7');
   await first.query('UPDATE books SET deleted_at = now(), placeholder = true');
   expect(await carry()).toEqual([]);

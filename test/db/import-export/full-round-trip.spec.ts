@@ -61,9 +61,9 @@ async function tables(): Promise<string[]> {
 }
 
 /** Rows of a table as text, in the order of the text. */
-async function rowsOf(whole: FullTransfer, table: string): Promise<string[]> {
+async function rowsOf(full: FullTransfer, table: string): Promise<string[]> {
   const without = (OF_SERVICE[table] ?? []).map((name) => ` - '${name}'`).join('');
-  const rows = await whole.opened.database.transaction(async (runner) => {
+  const rows = await full.opened.database.transaction(async (runner) => {
     await runner.query({ name: 'test.utc', text: `SET LOCAL TimeZone = 'UTC'` });
     return runner.query<{ row: string }>({
       name: `test.rows_${table}`,
@@ -122,7 +122,7 @@ const MORE = [
 ];
 
 /** Texts that were held back, one of each kind. */
-const HELD: Readonly<Record<string, Wire>> = {
+const HIDDEN_RECORDS: Readonly<Record<string, Wire>> = {
   collection: collection(66, 41, 9, { tags: ['held'], rating: { max: 5, min: 0, value: '4' } }),
   annotation: annotation(23, 41, 9, {}),
   review: review(33, 41, 9, {}),
@@ -133,7 +133,7 @@ const HELD: Readonly<Record<string, Wire>> = {
 /** Moderators have seen some texts, and their words, and not others. */
 async function moderate(): Promise<void> {
   const { database } = first.opened;
-  for (const [kind, record] of Object.entries(HELD)) {
+  for (const [kind, record] of Object.entries(HIDDEN_RECORDS)) {
     await first.transfer.take(kind, [{ ...record, hidden: true }]);
   }
   const queue = new ModerationQueueService(database);

@@ -36,9 +36,9 @@ export class FullTransfer {
     this.storage = new DiskStorage(join(folder, 'pictures'));
     this.transfer = new Transfer(database);
     const kinds = new RecordHandlers();
-    const whole = new FullHandlers(kinds, this.storage);
-    this.exports = new FullExport(database, whole);
-    this.imports = new FullImport(database, whole);
+    const handlers = new FullHandlers(kinds, this.storage);
+    this.exports = new FullExport(database, handlers);
+    this.imports = new FullImport(database, handlers);
     const [imports, exports] = [
       new ImportService(database, kinds),
       new ExportService(database, kinds),

@@ -16,8 +16,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   const tables = 'users, books, series, subjects, celebrities, cities';
-  for (const whole of [first, second]) {
-    await whole.query(`TRUNCATE ${tables} RESTART IDENTITY CASCADE`);
+  for (const full of [first, second]) {
+    await full.query(`TRUNCATE ${tables} RESTART IDENTITY CASCADE`);
   }
 });
 afterAll(async () => {

@@ -13,15 +13,15 @@ import { FullTransfer } from './full';
 const pathOf = (name: string): string => join(__dirname, `../../open-library/${name}.txt`);
 const file = (name: string): DumpFile => ({ name, stream: createReadStream(pathOf(name)) });
 
-let whole: FullTransfer;
+let full: FullTransfer;
 beforeEach(async () => {
-  whole = await FullTransfer.open();
+  full = await FullTransfer.open();
 });
-afterEach(() => whole.close());
+afterEach(() => full.close());
 
 async function take(editions = file('editions')) {
   const faults: ImportError[] = [];
-  const imports = new OpenLibraryImport(whole.opened.database);
+  const imports = new OpenLibraryImport(full.opened.database);
   const files = { editions, works: file('works'), authors: file('authors') };
   const result = await imports.import(files, { onError: (error) => faults.push(error) });
   return { result, faults };
@@ -34,7 +34,7 @@ function edition(key: string, value: Wire): DumpFile {
 }
 
 const byTitle = async (title: string): Promise<Wire> => {
-  const found = (await whole.transfer.records('book')).filter((book) => book.title === title);
+  const found = (await full.transfer.records('book')).filter((book) => book.title === title);
   expect(found).toHaveLength(1);
   return found[0] ?? {};
 };
@@ -83,18 +83,18 @@ it('reports invalid editions, and skips redirects and deleted entries', async ()
 
 it('a second import changes nothing', async () => {
   await take();
-  const before = await whole.transfer.export('book');
+  const before = await full.transfer.export('book');
   const { result } = await take();
   expect(result).toEqual(summary({ skipped: 25, failed: 6 }));
-  expect(await whole.transfer.export('book')).toBe(before);
-  const [series] = await whole.query<{ n: number }>('SELECT count(*)::int AS n FROM series');
+  expect(await full.transfer.export('book')).toBe(before);
+  const [series] = await full.query<{ n: number }>('SELECT count(*)::int AS n FROM series');
   expect(series?.n).toBe(1);
 });
 
 it('updates the book of an edition key, and keeps what others added', async () => {
   await take();
   const { id } = await byTitle('Second');
-  await whole.query('UPDATE books SET rating_base_count = 5, price = $1 WHERE id = $2', ['9', id]);
+  await full.query('UPDATE books SET rating_base_count = 5, price = $1 WHERE id = $2', ['9', id]);
   const { result } = await take(edition('/books/OL2M', { title: 'Second, corrected' }));
   expect(result).toMatchObject({ imported: 0, updated: 1 });
   expect(await byTitle('Second, corrected')).toMatchObject({
@@ -103,10 +103,10 @@ it('updates the book of an edition key, and keeps what others added', async () =
 });
 
 it('finds an existing book by ISBN, and adds only missing members', async () => {
-  const known = { id: 7, title: 'Ours', isbn10: '0306406152', publisher: 'Own' };
-  await whole.transfer.take('book', [known]);
+  const stored = { id: 7, title: 'Ours', isbn10: '0306406152', publisher: 'Own' };
+  await full.transfer.take('book', [stored]);
   await take();
-  expect(await whole.transfer.records('book')).toHaveLength(24);
+  expect(await full.transfer.records('book')).toHaveLength(24);
   expect(await byTitle('Ours')).toMatchObject({
     ...{ id: '7', publisher: 'Own', isbn13: '9780306406157', pages: '321' },
     author: ['Ada Example', 'Bo Sample'],
@@ -115,12 +115,12 @@ it('finds an existing book by ISBN, and adds only missing members', async () => 
 
 it('a full export contains the edition keys', async () => {
   await take();
-  const folder = await whole.export('out');
+  const folder = await full.export('out');
   const other = await FullTransfer.open();
   try {
     await other.import(folder);
     const sql = 'SELECT * FROM book_sources ORDER BY key';
-    expect(await other.query(sql)).toEqual(await whole.query(sql));
+    expect(await other.query(sql)).toEqual(await full.query(sql));
     expect(await other.query(sql)).toHaveLength(25);
   } finally {
     await other.close();

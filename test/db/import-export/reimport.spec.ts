@@ -154,9 +154,9 @@ describe('a book without an id', () => {
     [{ isbn13: '9780804429573' }, { isbn10: '0-8044-2957-x' }],
     [{ isbn10: '080442957X' }, { isbn13: '9780804429573' }],
     [{ isbn10: '080442957X' }, { isbn10: '080442957x' }],
-  ])('updates the book stored with %j when it has %j', async (known, given) => {
-    await transfer.take('book', [book(7, { title: 'old', ...known })]);
-    expect(await transfer.take('book', [{ title: 'new', ...given }])).toEqual(
+  ])('updates the book stored with %j when it has %j', async (stored, imported) => {
+    await transfer.take('book', [book(7, { title: 'old', ...stored })]);
+    expect(await transfer.take('book', [{ title: 'new', ...imported }])).toEqual(
       summary({ updated: 1 }),
     );
     expect((await transfer.records('book')).map(({ id, title }) => [id, title])).toEqual([

@@ -75,7 +75,7 @@ describe('applications', () => {
     const { text } = await admin.get(`/applications/${clientId}`);
     const log = (await admin.get(`/audit?id=${clientId}`)).text;
     expect(log).toContain('application.block');
-    for (const said of [text, log]) expect(said).not.toContain(String(clientSecret));
+    for (const shown of [text, log]) expect(shown).not.toContain(String(clientSecret));
   });
 
   it('200: are blocked and unblocked, with their tokens', async () => {

@@ -150,17 +150,17 @@ describe('jobs', () => {
     ]);
     const place = `${parent}/by-hand/all`;
     const fault = [{ file: `${place}/01.gz`, line: 1, reason: 'r' }];
-    const [{ id: byHand }] = await harness.source.query(
+    const [{ id: cliJob }] = await harness.source.query(
       `INSERT INTO transfer_jobs (type, kind, path, from_cli, created_by, state, error, errors)
        VALUES ('import', 'all', $1, true, 'x', 'failed', $2, $3) RETURNING id::text`,
       [place, `${place} is not a full export`, JSON.stringify(fault)],
     );
     const { text } = await admin.get('/jobs');
-    const report = await admin.get(`/jobs/${byHand}/report`);
+    const report = await admin.get(`/jobs/${cliJob}/report`);
     expect(report.body.errors).toEqual([{ file: 'all/01.gz', line: 1, reason: 'r' }]);
-    for (const said of [text, report.text, JSON.stringify(failed)])
-      expect(said).not.toContain(parent);
-    expect((await admin.get(`/jobs/${byHand}`)).body).toMatchObject({
+    for (const output of [text, report.text, JSON.stringify(failed)])
+      expect(output).not.toContain(parent);
+    expect((await admin.get(`/jobs/${cliJob}`)).body).toMatchObject({
       path: 'all',
       error: 'all is not a full export',
     });

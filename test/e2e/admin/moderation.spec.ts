@@ -47,7 +47,7 @@ describe('texts in the moderation queue', () => {
   it('200: are released or rejected once, with an audit entry', async () => {
     await admin.post('/words', { words: ['heldword'], action: 'hold' });
     const writer = await aWriter(harness);
-    const held = async () =>
+    const queueEntry = async () =>
       (await admin.get('/moderation/queue?count=100')).body.queue.filter(
         ({ user_id }: { user_id: string }) => user_id === String(writer.id),
       );
@@ -55,7 +55,7 @@ describe('texts in the moderation queue', () => {
     await harness.app.get(WordList, { strict: false }).read();
     const fields = { status: 'read', comment: 'a heldword' };
     await writer.post(`/v2/book/${await make.aBook()}/collection`, fields);
-    const [{ id, words }] = await held();
+    const [{ id, words }] = await queueEntry();
     expect(words).toEqual(['heldword']);
     const rejected = await admin.post(`/moderation/queue/${id}/reject`);
     expect([rejected.status, rejected.body.state, rejected.body.decided_by]).toEqual([

@@ -48,7 +48,7 @@ const KINDS: [path: string, kind: string, made: () => object, change: object][] 
 describe.each(KINDS)('%s', (path, kind, made, change) => {
   it('201, 202, 204: are created, updated by member, soft-deleted and restored', async () => {
     const first = await admin.post(`/${path}`, made());
-    expect([first.status, first.body]).toEqual([201, expect.objectContaining(made2(made()))]);
+    expect([first.status, first.body]).toEqual([201, expect.objectContaining(responseTo(made()))]);
     const { id } = first.body;
     expect(id).toMatch(/^[1-9]\d*$/);
     const at = `/${path}/${id}`;
@@ -104,9 +104,9 @@ describe.each(KINDS)('%s', (path, kind, made, change) => {
 });
 
 /** The expected response to an input: ids are text. */
-const made2 = (given: object): object =>
+const responseTo = (input: object): object =>
   Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [
+    Object.entries(input).map(([name, value]) => [
       name,
       typeof value === 'number' ? String(value) : value,
     ]),
@@ -167,9 +167,9 @@ describe('a deleted book', () => {
     expect(await rated()).not.toEqual(first);
     await admin.remove(`/books/${id}`);
     const codes = async (...calls: [string, string?][]) => {
-      const said = [];
-      for (const [method, by] of calls) said.push((await write(method, by)).body.code);
-      return said;
+      const answers = [];
+      for (const [method, by] of calls) answers.push((await write(method, by)).body.code);
+      return answers;
     };
     expect(await codes(['PUT'], ['POST'], ['DELETE', other])).toEqual([6000, 6000, 6000]);
     const gone = await write('DELETE');

@@ -28,16 +28,16 @@ const lastReport = async (kind: string): Promise<string> =>
 const resolve = (id: string, action: string) => admin.post(`/reports/${id}/resolve`, { action });
 /** Releases the hidden text of an author. */
 const release = async (author: Writer): Promise<void> => {
-  const { queue: held } = (await admin.get('/moderation/queue?state=rejected&count=100')).body;
-  const { id } = held.find(({ user_id }: { user_id: string }) => user_id === String(author.id));
+  const { queue: queue } = (await admin.get('/moderation/queue?state=rejected&count=100')).body;
+  const { id } = queue.find(({ user_id }: { user_id: string }) => user_id === String(author.id));
   expect((await admin.post(`/moderation/queue/${id}/release`)).body.state).toBe('released');
 };
 
 it('201: a user reports content, once until the report is decided', async () => {
   const { id } = await make.aUser();
   const writer = await aWriter(harness);
-  const said = await report('user', id, writer);
-  expect([said.status, said.body]).toEqual([201, {}]);
+  const answer = await report('user', id, writer);
+  expect([answer.status, answer.body]).toEqual([201, {}]);
   expect((await report('user', id, writer, 'very bad')).status).toBe(201);
   await report('user', id, await aWriter(harness));
   const { body } = await admin.get('/reports?kind=user');
@@ -133,18 +133,18 @@ it.each([
     ]);
   }
   const { entries } = (await admin.get('/audit?action=moderation.hide&count=1')).body;
-  const [held] = await harness.source.query(
+  const [queue] = await harness.source.query(
     `SELECT id::text FROM moderation_queue WHERE kind = 'note' AND target_id = $1`,
     [id],
   );
   if (action === 'hide') {
     expect(entries[0]).toMatchObject({
-      ...{ kind: 'moderation', target: held.id, actor: admin.uid, before: null },
+      ...{ kind: 'moderation', target: queue.id, actor: admin.uid, before: null },
       after: { kind: 'note', target_id: id, state: 'rejected', decided_by: admin.uid },
     });
     expect(entries[0].request_id).toMatch(/./);
   } else {
-    expect(held).toBeUndefined();
+    expect(queue).toBeUndefined();
   }
   expect((await resolve(answered[0].id, action)).body.code).toBe(999);
   expect(await changesOf(admin, 'report', answered[0].id)).toHaveLength(1);

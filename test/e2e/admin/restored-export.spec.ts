@@ -30,24 +30,25 @@ let before: readonly unknown[];
 const paths: Record<string, string> = {};
 let bookId: number;
 
-const HELD = ['collection', 'annotation', 'note'] as const;
+const QUEUED = ['collection', 'annotation', 'note'] as const;
 const LISTS = ['collections', 'annotations', 'notes', 'replies', 'book', 'bookTags'] as const;
 const GONE = ['film', 'person', 'event', 'city', 'removedBook'] as const;
 
 /** Status and body of a response without members that depend on the time. */
-const said = ({ status, text }: Answer): string =>
+const responseOf = ({ status, text }: Answer): string =>
   `${status} ${text.replace(/[?&](ck|e)=[^"&]*/g, '')}`;
 
 /** All that the author, a reader and an administrator find. */
 async function found(): Promise<readonly unknown[]> {
   const all: unknown[] = [];
-  for (const name of [...HELD, ...LISTS, ...GONE]) {
-    for (const by of [author, reader]) all.push([name, said(await by.get(String(paths[name])))]);
+  for (const name of [...QUEUED, ...LISTS, ...GONE]) {
+    for (const by of [author, reader])
+      all.push([name, responseOf(await by.get(String(paths[name])))]);
   }
   for (const state of ['open', 'released', 'rejected'])
-    all.push(said(await admin.get(`/moderation/queue?state=${state}`)));
+    all.push(responseOf(await admin.get(`/moderation/queue?state=${state}`)));
   for (const list of ['reports', 'words?', 'books?state=deleted', 'subjects?state=deleted']) {
-    all.push(said(await admin.get(`/${list}`)));
+    all.push(responseOf(await admin.get(`/${list}`)));
   }
   return all;
 }
@@ -157,7 +158,7 @@ describe('a service that was restored from a full export', () => {
     expect(await found()).toEqual(before);
   });
 
-  it.each(HELD)('shows a queued %s to its author only', async (name) => {
+  it.each(QUEUED)('shows a queued %s to its author only', async (name) => {
     expect((await author.get(String(paths[name]))).status).toBe(200);
     for (const path of [paths[name], ...LISTS.map((list) => paths[list])]) {
       expect((await reader.get(String(path))).text).not.toContain(WORD);

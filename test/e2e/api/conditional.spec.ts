@@ -83,9 +83,9 @@ describe('ETag', () => {
     const tags = new Map<string, string>();
     const check = (answer: Answer): void => {
       expect(answer.status).toBe(200);
-      const known = tags.get(answer.text);
-      if (known === undefined) expect([...tags.values()]).not.toContain(tagOf(answer));
-      else expect(tagOf(answer)).toBe(known);
+      const earlierTag = tags.get(answer.text);
+      if (earlierTag === undefined) expect([...tags.values()]).not.toContain(tagOf(answer));
+      else expect(tagOf(answer)).toBe(earlierTag);
       tags.set(answer.text, tagOf(answer));
     };
     const readAll = async (): Promise<void> => {

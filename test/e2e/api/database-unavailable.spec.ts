@@ -26,14 +26,14 @@ describe('a pool without a free connection (D5)', () => {
   it.each(['/v2/probe/one', '/v2/probe/transaction'])(
     '%s: 503, code 999, with Retry-After, until a connection is free',
     async (path) => {
-      const held = await harness.database.pool.connect();
+      const connection = await harness.database.pool.connect();
       try {
         const { status, body, headers } = await harness.call(path);
         expect(status).toBe(503);
         expect(body).toEqual(error(path));
         expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
       } finally {
-        held.release();
+        connection.release();
       }
       expect((await harness.call(path)).status).toBe(200);
     },

@@ -50,9 +50,9 @@ describe('fields (specification section 1, D7)', () => {
     });
 
     it('does not change nested values', async () => {
-      const whole = (await harness.call(path)).body;
+      const complete = (await harness.call(path)).body;
       const { body } = await harness.call(`${path}?fields=images,rating,title`);
-      expect(body).toEqual({ images: whole.images, rating: whole.rating, title: '围城' });
+      expect(body).toEqual({ images: complete.images, rating: complete.rating, title: '围城' });
     });
   });
 

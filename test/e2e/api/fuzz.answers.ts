@@ -109,12 +109,12 @@ export class AnswerChecker {
       return this.jsonFault(fuzz, isHidden ? HIDDEN_ERROR : status, problem, json);
     }
     if (type.startsWith('text/calendar')) {
-      const whole = /^BEGIN:VCALENDAR\r\n[\s\S]*\r\nEND:VCALENDAR\r\n$/.test(text);
-      return whole && fuzz.template.endsWith('.ics') ? undefined : 'is no calendar';
+      const calendar = /^BEGIN:VCALENDAR\r\n[\s\S]*\r\nEND:VCALENDAR\r\n$/.test(text);
+      return calendar && fuzz.template.endsWith('.ics') ? undefined : 'is no calendar';
     }
     if (type.startsWith('text/html')) {
-      const asked = status >= 400 && fuzz.headers.accept === 'text/html';
-      return asked && text.startsWith('<!doctype html>') ? undefined : 'is a page';
+      const wantsHtml = status >= 400 && fuzz.headers.accept === 'text/html';
+      return wantsHtml && text.startsWith('<!doctype html>') ? undefined : 'is a page';
     }
     if (!/^application\/(problem\+)?json(;|$)/.test(type)) return `has the type ${type}`;
     return this.jsonFault(fuzz, status, type.startsWith('application/problem'), text);

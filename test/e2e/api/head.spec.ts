@@ -40,7 +40,7 @@ describe('HEAD (D8)', () => {
       const get = await harness.call(path, { token });
       const head = await harness.call(path, { token, method: 'HEAD' });
       if (get.status === 200) found += 1;
-      const told = ({ status, headers }: typeof get) => ({
+      const comparable = ({ status, headers }: typeof get) => ({
         path,
         status,
         type: headers.get('content-type'),
@@ -48,7 +48,7 @@ describe('HEAD (D8)', () => {
         length: status === 200 ? headers.get('content-length') : undefined,
         detail: headers.get('x-error-detail'),
       });
-      expect(told(head)).toEqual(told(get));
+      expect(comparable(head)).toEqual(comparable(get));
       expect(head.text).toBe('');
     }
     // The sample's reader is no administrator.

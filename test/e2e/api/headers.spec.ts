@@ -11,8 +11,9 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 describe('X-Request-Id', () => {
-  const idOf = async (given?: string, path = '/docs') => {
-    const headers: Record<string, string> = given === undefined ? {} : { 'x-request-id': given };
+  const idOf = async (requestId?: string, path = '/docs') => {
+    const headers: Record<string, string> =
+      requestId === undefined ? {} : { 'x-request-id': requestId };
     return (await harness.call(path, { headers })).headers.get('x-request-id');
   };
 

@@ -85,8 +85,8 @@ describe.each(PLACES)('parameters of the %s', (_place, send) => {
       ['with newline and tab', 'a\tb\nc', 'a\tb\nc'],
       ['with newlines of one kind', 'a\r\nb\rc', 'a\nb\nc'],
       ['as they are otherwise', '<b>\u{1f600}&amp;\u200d</b>', '<b>\u{1f600}&amp;\u200d</b>'],
-    ])('%s', async (_, given, kept) => {
-      expect((await send({ ...GOOD, title: given })).body.title).toBe(kept);
+    ])('%s', async (_, input, stored) => {
+      expect((await send({ ...GOOD, title: input })).body.title).toBe(stored);
     });
   });
 

@@ -32,8 +32,8 @@ describe('internal errors (D5)', () => {
       code: 999,
       request: `GET ${path}`,
     });
-    const told = text + JSON.stringify([...answer.headers]);
-    expect(told).not.toMatch(/hunter2|secret|stack|\.ts|column/i);
+    const visible = text + JSON.stringify([...answer.headers]);
+    expect(visible).not.toMatch(/hunter2|secret|stack|\.ts|column/i);
   });
 
   it('are problem documents without internal details, too', async () => {

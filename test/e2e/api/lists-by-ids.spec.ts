@@ -36,8 +36,8 @@ describe('lists by ids (D46)', () => {
     const get = (query: string, token?: string) => harness.call(`${path}?${query}`, { token });
 
     it('200: returns records in the order of the request; missing lists unknown ids', async () => {
-      const asked = [ids[1], 999_999_999, ids[0], '00', '9007199254740993', ids[1]];
-      const { status, body } = await get(`ids=${asked.join(',')}`);
+      const requested = [ids[1], 999_999_999, ids[0], '00', '9007199254740993', ids[1]];
+      const { status, body } = await get(`ids=${requested.join(',')}`);
       expect(status).toBe(200);
       expect(Object.keys(body)).toEqual(['start', 'count', 'total', member, 'missing']);
       expect(body).toMatchObject({ start: 0, count: 2, total: 2 });

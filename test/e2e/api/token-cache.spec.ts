@@ -87,14 +87,14 @@ describe('the cache of tokens and API keys of two servers', () => {
   });
 
   it('keeps other tokens', async () => {
-    const [revoked, kept] = [await one.token(), await one.token()];
-    for (const token of [revoked, kept]) expect(await statuses(token)).toEqual([200, 200]);
+    const [revoked, valid] = [await one.token(), await one.token()];
+    for (const token of [revoked, valid]) expect(await statuses(token)).toEqual([200, 200]);
     await one.source.query('UPDATE access_tokens SET revoked_at = now() WHERE hash = sha256($1)', [
       Buffer.from(revoked),
     ]);
     await becomes(revoked, 401);
     lookUps = [];
-    expect(await statuses(kept)).toEqual([200, 200]);
+    expect(await statuses(valid)).toEqual([200, 200]);
     expect(lookUps).toEqual([]);
   });
 

@@ -56,8 +56,8 @@ describe('POST /v2/book/:id/collection', () => {
       ['doing', 'reading'],
       ['read', 'read'],
       ['done', 'read'],
-    ])('accepts the status %s for %s', async (given, kept) => {
-      expect((await user.post(path, { status: given })).body.status).toBe(kept);
+    ])('accepts the status %s for %s', async (input, stored) => {
+      expect((await user.post(path, { status: input })).body.status).toBe(stored);
     });
 
     it.each(['0', '6', '-1', '3.5', 'five', '', '99999999999999999999'])(

@@ -49,10 +49,10 @@ export function expectRefused(answer: Answer, status: number, code: number): voi
  */
 export function itNeedsAUser(
   scope: string,
-  given: () => { harness: Harness; method: string; path: string; userId: number },
+  target: () => { harness: Harness; method: string; path: string; userId: number },
 ): void {
   it('needs a token, of a user, with the scope (1000)', async () => {
-    const { harness, method, path, userId } = given();
+    const { harness, method, path, userId } = target();
     const others = ['book_basic_r', scope === 'event_basic_w' ? 'book_basic_w' : 'event_basic_w'];
     const tokens = [
       undefined,

@@ -120,12 +120,12 @@ describe('GET /v2/event/:id', () => {
   it('200, 404: a private event is returned to its owner and invited users, and is unknown (1001) to others', async () => {
     const guest = (await make.aUser()).id;
     const { id, owner_id } = await make.anEvent({ is_priv: 'yes', invited: [guest] });
-    const asked = async (userId?: number) =>
+    const getAs = async (userId?: number) =>
       get(id, userId === undefined ? undefined : await harness.token({ userId }));
-    expect((await asked(owner_id)).body).toMatchObject({ is_priv: 'yes', has_invited: 'no' });
-    expect((await asked(guest)).body).toMatchObject({ is_priv: 'yes', has_invited: 'yes' });
-    expectError(await asked(), 404, 1001, 'uri_not_found');
-    expectError(await asked((await make.aUser()).id), 404, 1001, 'uri_not_found');
+    expect((await getAs(owner_id)).body).toMatchObject({ is_priv: 'yes', has_invited: 'no' });
+    expect((await getAs(guest)).body).toMatchObject({ is_priv: 'yes', has_invited: 'yes' });
+    expectError(await getAs(), 404, 1001, 'uri_not_found');
+    expectError(await getAs((await make.aUser()).id), 404, 1001, 'uri_not_found');
     expectError(await get(id, await harness.token()), 404, 1001, 'uri_not_found');
   });
 

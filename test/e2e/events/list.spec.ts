@@ -116,16 +116,16 @@ describe('GET /v2/event/list', () => {
       ...{ title: 'private', loc_id, is_priv: 'yes', invited: [guest] },
       begin_time: '2026-05-02 00:00:00',
     });
-    const asked = async (userId?: number, more = '') =>
+    const listedTitles = async (userId?: number, more = '') =>
       titles(
         `loc=${loc_id}${more}`,
         userId === undefined ? undefined : await harness.token({ userId }),
       );
     for (const more of ['', '&day_type=week', '&type=others']) {
-      expect(await asked(undefined, more)).toEqual(['open']);
-      expect(await asked((await make.aUser()).id, more)).toEqual(['open']);
-      expect(await asked(owner_id, more)).toEqual(['open', 'private']);
-      expect(await asked(guest, more)).toEqual(['open', 'private']);
+      expect(await listedTitles(undefined, more)).toEqual(['open']);
+      expect(await listedTitles((await make.aUser()).id, more)).toEqual(['open']);
+      expect(await listedTitles(owner_id, more)).toEqual(['open', 'private']);
+      expect(await listedTitles(guest, more)).toEqual(['open', 'private']);
     }
   });
 

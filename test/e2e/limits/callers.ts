@@ -66,7 +66,7 @@ export function itemsOf(header: string | null): Record<string, Record<string, nu
 }
 
 /** How often each status came. */
-export function tally(answers: readonly Answer[]): Record<number, number> {
+export function countStatuses(answers: readonly Answer[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;

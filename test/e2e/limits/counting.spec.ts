@@ -1,6 +1,6 @@
 import { Factories } from '../../factories/factories';
 import { startHarness, type Answer, type Harness } from '../../harness';
-import { anApikey, limited, OPEN, pairsOf, tally, together } from './callers';
+import { anApikey, limited, OPEN, pairsOf, countStatuses, together } from './callers';
 
 let harness: Harness;
 let make: Factories;
@@ -23,7 +23,7 @@ describe('anonymous callers', () => {
   it('have exactly 150 requests an hour per address by default', async () => {
     await start({ LIMIT_ANONYMOUS: '150' });
     const answers = await together(400, () => harness.call(OPEN, { headers: from('192.0.2.1') }));
-    expect(tally(answers)).toEqual({ 200: 150, 429: 250 });
+    expect(countStatuses(answers)).toEqual({ 200: 150, 429: 250 });
     const left = answers.filter(({ status }) => status === 200).map((one) => pairsOf(one)[1]);
     expect(left.sort((one, other) => Number(one) - Number(other))).toEqual(
       Array.from({ length: 150 }, (_, at) => at),
@@ -109,7 +109,7 @@ describe('an address with several applications (D52)', () => {
     const answers = await together(80, (at) =>
       harness.call(`${OPEN}?apikey=${keys[at % 8]}`, { headers: from('192.0.2.1') }),
     );
-    expect(tally(answers)).toEqual({ 200: 25, 429: 55 });
+    expect(countStatuses(answers)).toEqual({ 200: 25, 429: 55 });
   });
 });
 
@@ -123,7 +123,7 @@ describe('callers with a token', () => {
     const { id: userId } = await make.aUser();
     const token = await harness.token({ userId, level });
     const answers = await together(10, () => harness.call(OPEN, { token }));
-    expect(tally(answers)).toEqual({ 200: limit, 429: 10 - limit });
+    expect(countStatuses(answers)).toEqual({ 200: limit, 429: 10 - limit });
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.body).toMatchObject({ msg: 'rate_limit_exceeded1', code: 111 });
     expect(refused?.headers.get('x-error-detail')).toMatch(new RegExp(`^user: .*_${level}`));
@@ -186,7 +186,7 @@ describe('callers with a token', () => {
     const answers = await together(400, (at) =>
       harness.call(OPEN, { token: tokens[at % 2], headers: from('192.0.2.1') }),
     );
-    expect(tally(answers)).toEqual({ 200: 150, 429: 250 });
+    expect(countStatuses(answers)).toEqual({ 200: 150, 429: 250 });
     const passed = [0, 1].map(
       (user) => answers.filter(({ status }, at) => status === 200 && at % 2 === user).length,
     );
@@ -237,5 +237,5 @@ describe('Retry-After', () => {
 it('0 means no limit', async () => {
   await start({});
   const answers = await together(50, () => harness.call(OPEN));
-  expect(tally(answers)).toEqual({ 200: 50 });
+  expect(countStatuses(answers)).toEqual({ 200: 50 });
 });

@@ -185,15 +185,15 @@ describe('without limits', () => {
 });
 
 it('responses outside of /v2 neither have limits nor count', async () => {
-  const whole = await startHarness({ settings: { LIMIT_ANONYMOUS: '1' } });
+  const limitedHarness = await startHarness({ settings: { LIMIT_ANONYMOUS: '1' } });
   try {
     for (const path of ['/', '/healthz', '/nowhere', '/docs']) {
-      const answer = await whole.call(path);
+      const answer = await limitedHarness.call(path);
       expect(answer.headers.get('x-ratelimit-limit')).toBeNull();
     }
-    expect(pairsOf(await whole.call('/v2/openapi.json'))).toEqual([1, 0, 1, 0]);
-    expect((await whole.call('/v2/openapi.json')).status).toBe(429);
+    expect(pairsOf(await limitedHarness.call('/v2/openapi.json'))).toEqual([1, 0, 1, 0]);
+    expect((await limitedHarness.call('/v2/openapi.json')).status).toBe(429);
   } finally {
-    await whole.close();
+    await limitedHarness.close();
   }
 });

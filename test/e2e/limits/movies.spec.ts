@@ -1,6 +1,15 @@
 import { Factories } from '../../factories/factories';
 import { startHarness, type Answer, type Harness } from '../../harness';
-import { anApikey, itemsOf, limited, NO_LIMIT, OPEN, pairsOf, tally, together } from './callers';
+import {
+  anApikey,
+  itemsOf,
+  limited,
+  NO_LIMIT,
+  OPEN,
+  pairsOf,
+  countStatuses,
+  together,
+} from './callers';
 
 const PUBLIC = '/v2/probe/tier/public';
 let harness: Harness;
@@ -76,14 +85,17 @@ describe('the basic tier has a limit per minute', () => {
   });
 
   it('that is exact for concurrent requests', async () => {
-    expect(tally(await together(40, () => harness.call(PUBLIC)))).toEqual({ 200: 2, 429: 38 });
+    expect(countStatuses(await together(40, () => harness.call(PUBLIC)))).toEqual({
+      200: 2,
+      429: 38,
+    });
   });
 });
 
 it('the advance tier has no limit per minute', async () => {
   const token = await harness.token({ scopes: ['movie_advance_r'] });
   const answers = await together(20, () => harness.call(PUBLIC, { token }));
-  expect(tally(answers)).toEqual({ 200: 20 });
+  expect(countStatuses(answers)).toEqual({ 200: 20 });
 });
 
 describe('the premium tier', () => {
@@ -91,7 +103,7 @@ describe('the premium tier', () => {
     const token = await harness.token({ scopes: ['movie_premium_r'] });
     for (const path of [PUBLIC, '/v2/probe/tier/premium']) {
       const answers = await together(120, () => harness.call(path, { token }));
-      expect(tally(answers)).toEqual({ 200: 120 });
+      expect(countStatuses(answers)).toEqual({ 200: 120 });
       expect(pairsOf(answers[0] as Answer)).toEqual(Array(4).fill(Number(NO_LIMIT)));
       expect(answers[0]?.headers.get('ratelimit')).toBeNull();
     }
@@ -102,6 +114,6 @@ describe('the premium tier', () => {
   it('does not apply where the caller is in the basic tier', async () => {
     const token = await harness.token({ scopes: ['movie_basic_r', 'movie_premium_r'] });
     const answers = await together(5, () => harness.call('/v2/probe/tier/no_premium', { token }));
-    expect(tally(answers)).toEqual({ 200: 2, 429: 3 });
+    expect(countStatuses(answers)).toEqual({ 200: 2, 429: 3 });
   });
 });

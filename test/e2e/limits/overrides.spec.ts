@@ -111,7 +111,7 @@ it('the command line gives an application its limit, and takes it back', async (
 });
 
 it('the command line rejects invalid values in one line', async () => {
-  const said = await Promise.all(
+  const responses = await Promise.all(
     [
       ['limit', 'set', 'LIMIT_NOTHING', '1'],
       ['limit', 'set', 'LIMIT_ADDRESS', '-1'],
@@ -122,8 +122,8 @@ it('the command line rejects invalid values in one line', async () => {
       ['limit'],
     ].map((args) => shell.run(args)),
   );
-  expect(said.map(({ code, stdout }) => [code, stdout])).toEqual(said.map(() => [1, '']));
-  expect(said.map(({ stderr }) => stderr)).toEqual([
+  expect(responses.map(({ code, stdout }) => [code, stdout])).toEqual(responses.map(() => [1, '']));
+  expect(responses.map(({ stderr }) => stderr)).toEqual([
     expect.stringMatching(/^commonplace: limit not found: LIMIT_NOTHING; existing limits: LIMIT_/),
     expect.stringMatching(/-1/),
     expect.stringMatching(

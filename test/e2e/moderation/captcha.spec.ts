@@ -35,8 +35,8 @@ function solve({ challenge, salt, maxnumber }: CaptchaChallenge): number {
 const challenge = async (): Promise<CaptchaChallenge> =>
   (await harness.call('/v2/captcha')).body as CaptchaChallenge;
 const solved = async () => {
-  const given = await challenge();
-  return { captcha_id: given.captcha_id, captcha_solution: solve(given) };
+  const issued = await challenge();
+  return { captcha_id: issued.captcha_id, captcha_solution: solve(issued) };
 };
 const write = (fields = {}, by = user): Promise<Answer> =>
   by.put(path, { status: 'read', ...fields });
@@ -120,17 +120,17 @@ describe('a user who writes too often', () => {
   );
 
   it('can send the payload of the ALTCHA widget as the solution', async () => {
-    const given = await challenge();
-    const { algorithm, salt, signature } = given;
+    const issued = await challenge();
+    const { algorithm, salt, signature } = issued;
     const payload = {
       algorithm,
-      challenge: given.challenge,
-      number: solve(given),
+      challenge: issued.challenge,
+      number: solve(issued),
       salt,
       signature,
     };
     const captcha_solution = Buffer.from(JSON.stringify(payload)).toString('base64');
-    const answer = await write({ captcha_id: given.captcha_id, captcha_solution });
+    const answer = await write({ captcha_id: issued.captcha_id, captcha_solution });
     expect(answer.status).toBe(202);
   });
 
@@ -162,13 +162,13 @@ describe('a user who writes too often', () => {
   });
 
   it('403, 1007 with digits moved from the solution into the challenge', async () => {
-    const given = await challenge();
-    const number = String(solve(given));
-    expect((await write({ captcha_id: given.captcha_id, captcha_solution: number })).status).toBe(
+    const issued = await challenge();
+    const number = String(solve(issued));
+    expect((await write({ captcha_id: issued.captcha_id, captcha_solution: number })).status).toBe(
       202,
     );
     await exhaust();
-    const id = Buffer.from(`${given.salt}${number.slice(0, 1)}${given.signature}`);
+    const id = Buffer.from(`${issued.salt}${number.slice(0, 1)}${issued.signature}`);
     const captcha_id = id.toString('base64url');
     const answer = await write({ captcha_id, captcha_solution: number.slice(1) || '0' });
     expectRefused(answer, 403, 1007);

@@ -10,7 +10,7 @@ import { someJpeg, startWithPictures } from '../pictures/pictures';
 import { ban } from './words';
 
 const CLEAN = { title: 'A day', content: 'It rained.' };
-const HELD = { title: 'A day', content: 'Moon  juice!' };
+const QUEUED_NOTE = { title: 'A day', content: 'Moon  juice!' };
 
 let harness: Harness;
 let make: Factories;
@@ -62,9 +62,9 @@ describe('a note with a word that requires review', () => {
   };
 
   it('201: is visible to its author only: in no list and total, and 1000 for others', async () => {
-    const answer = await author.post('/v2/notes', HELD);
+    const answer = await author.post('/v2/notes', QUEUED_NOTE);
     expect(answer.status).toBe(201);
-    expect(answer.body).toMatchObject({ ...HELD, privacy: 'public' });
+    expect(answer.body).toMatchObject({ ...QUEUED_NOTE, privacy: 'public' });
     const path = `/v2/note/${answer.body.id}`;
     expect((await author.get(path)).body).toEqual(answer.body);
     for (const by of [friend, reader]) {
@@ -89,7 +89,7 @@ describe('a note with a word that requires review', () => {
   });
 
   it('becomes visible according to its privacy when it is released', async () => {
-    const path = await aNote(HELD);
+    const path = await aNote(QUEUED_NOTE);
     await queue.release((await open()).id, 'mo');
     expect([await statusOf(path), await totals()]).toEqual([
       200,
@@ -99,7 +99,7 @@ describe('a note with a word that requires review', () => {
         [1, 1],
       ],
     ]);
-    const other = await aNote({ ...HELD, privacy: 'friend' });
+    const other = await aNote({ ...QUEUED_NOTE, privacy: 'friend' });
     expect(await statusOf(other, friend)).toBe(403);
     await queue.release((await open()).id, 'mo');
     expect([await statusOf(other, friend), await statusOf(other)]).toEqual([200, 403]);
@@ -114,7 +114,7 @@ describe('a note with a word that requires review', () => {
   });
 
   it('shows its pictures at signed addresses only, until it is released', async () => {
-    const parts = { ...HELD, pids: 'p_1', image_1: image };
+    const parts = { ...QUEUED_NOTE, pids: 'p_1', image_1: image };
     const { body } = await write('POST', '/v2/notes', parts);
     const path = `/v2/note/${body.id}`;
     const pictureOf = async (note: string) => {
@@ -132,7 +132,7 @@ describe('a note with a word that requires review', () => {
     await queue.release((await open()).id, 'mo');
     const address = await pictureOf(path);
     expect([address.includes('?'), (await harness.call(address)).status]).toEqual([false, 200]);
-    await write('PUT', path, { ...HELD, content: 'Moon juice again <图片p_1>' });
+    await write('PUT', path, { ...QUEUED_NOTE, content: 'Moon juice again <图片p_1>' });
     expect(await statuses()).toEqual([200, 403]);
     expect((await harness.call(address)).status).toBe(404);
     await write('PUT', path, { ...CLEAN, content: 'Rain <图片p_1>' });
@@ -140,12 +140,12 @@ describe('a note with a word that requires review', () => {
   });
 
   it('is queued again when it is edited, after any decision', async () => {
-    const path = await aNote(HELD);
+    const path = await aNote(QUEUED_NOTE);
     await queue.release((await open()).id, 'mo');
-    await write('PUT', path, { ...HELD, content: 'Moon juice, more.' });
+    await write('PUT', path, { ...QUEUED_NOTE, content: 'Moon juice, more.' });
     expect(await statusOf(path)).toBe(403);
     const { id } = await open();
-    await write('PUT', path, { ...HELD, content: 'Moon juice, most.' });
+    await write('PUT', path, { ...QUEUED_NOTE, content: 'Moon juice, most.' });
     await expect(queue.release(id, 'mo')).rejects.toThrow('changed');
     expect((await open()).excerpt).toBe('content: Moon juice, most.');
     await write('PUT', path, CLEAN);
@@ -153,7 +153,7 @@ describe('a note with a word that requires review', () => {
   });
 
   it('stays queued when a picture is added, because it still has the words', async () => {
-    const path = await aNote(HELD);
+    const path = await aNote(QUEUED_NOTE);
     const more = { pids: 'p_1', image_1: image };
     await write('POST', path, more);
     expect([await statusOf(path), (await open()).words]).toEqual([403, ['moon juice']]);
@@ -172,7 +172,7 @@ describe('a note with a word that requires review', () => {
   });
 
   it('stays hidden when it is rejected, and its later versions are queued', async () => {
-    const path = await aNote(HELD);
+    const path = await aNote(QUEUED_NOTE);
     await queue.reject((await open()).id, 'mo');
     expect([await statusOf(path), await statusOf(path, author)]).toEqual([403, 200]);
     await write('PUT', path, CLEAN);
@@ -184,7 +184,7 @@ describe('a note with a word that requires review', () => {
   });
 
   it('leaves the queue when it is deleted', async () => {
-    const path = await aNote(HELD);
+    const path = await aNote(QUEUED_NOTE);
     const { id } = await open();
     expect((await author.remove(path)).status).toBe(200);
     expect(await openOf(author)).toEqual([]);
@@ -193,8 +193,8 @@ describe('a note with a word that requires review', () => {
 
   it('is created and queued once by a retry with an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': `held-note-${author.id}` };
-    const first = await author.post('/v2/notes', HELD, headers);
-    expect((await author.post('/v2/notes', HELD, headers)).text).toBe(first.text);
+    const first = await author.post('/v2/notes', QUEUED_NOTE, headers);
+    expect((await author.post('/v2/notes', QUEUED_NOTE, headers)).text).toBe(first.text);
     await open();
   });
 });

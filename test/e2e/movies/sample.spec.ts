@@ -91,11 +91,11 @@ describe('films of the sample', () => {
       photos: Record<string, string>[];
       casts: { avatars: Record<string, string> }[];
     };
-    const known = (await get('celebrity/2031')) as { avatars: Record<string, string> };
+    const celebrity = (await get('celebrity/2031')) as { avatars: Record<string, string> };
     const [photo = {}] = film.photos;
     const pictures = [
       ...Object.values(film.images),
-      ...Object.values(known.avatars),
+      ...Object.values(celebrity.avatars),
       // The first person of the cast has no portrait.
       ...Object.values(film.casts[0]?.avatars ?? {}),
       ...['icon', 'thumb', 'cover', 'image'].map((size) => String(photo[size])),

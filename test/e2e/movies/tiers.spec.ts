@@ -59,8 +59,8 @@ const pathOf = (endpoint: string): string => {
 };
 
 it('the matrix has a row for every endpoint (specification section 4.3)', () => {
-  const known = MOVIE_GETS.map(({ path }) => path.replace('/v2/movie/', ''));
-  expect(Object.keys(MATRIX).sort()).toEqual(known.sort());
+  const paths = MOVIE_GETS.map(({ path }) => path.replace('/v2/movie/', ''));
+  expect(Object.keys(MATRIX).sort()).toEqual(paths.sort());
 });
 
 it.each(CELLS)('$endpoint for $caller: tier $tier', async ({ endpoint, caller, tier }) => {

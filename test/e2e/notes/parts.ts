@@ -46,10 +46,10 @@ export const FORBIDDEN = [403, 1000, 'need_permission'] as const;
  * one of an application that lost its approval is 1001 (D15).
  */
 export function itIsForReaders(
-  given: () => { harness: Harness; method: string; path: string; userId: number },
+  target: () => { harness: Harness; method: string; path: string; userId: number },
 ): void {
   it('needs a token, of a user, with the scope (1000), and approval (1001)', async () => {
-    const { harness, method, path, userId } = given();
+    const { harness, method, path, userId } = target();
     const others = ['book_basic_r', 'event_basic_w'];
     const tokens = [
       undefined,

@@ -92,8 +92,8 @@ describe('with the token cache of servers', () => {
       const page = await browser.open(authorizationOf(client));
       expect(page.headers.get('location')).toMatch(/^\/service\/sign-in\?/);
       const token = { token: tokens.access_token };
-      const known = await callAs(harness, client, '/service/auth2/introspect', token);
-      expect(known.body).toEqual({ active: false });
+      const introspected = await callAs(harness, client, '/service/auth2/introspect', token);
+      expect(introspected.body).toEqual({ active: false });
       await accounts.setBlocked(userId, false);
       expect(await standingOf(harness, tokens.access_token)).toBe(200);
       expect((await refresh(harness, client, tokens.refresh_token)).status).toBe(200);

@@ -32,7 +32,7 @@ export function solutionOf({ salt, challenge, maxnumber }: AskedChallenge): numb
 
 /** The hidden fields of a page that asks for a challenge, with its solution. */
 export function solvedFields(page: Pick<Answer, 'text'>): Record<string, string> {
-  const asked = challengeOn(page);
-  if (!asked) throw new Error('the page asks for no challenge');
-  return { ...hiddenFields(page.text), captcha_solution: String(solutionOf(asked)) };
+  const challenge = challengeOn(page);
+  if (!challenge) throw new Error('the page asks for no challenge');
+  return { ...hiddenFields(page.text), captcha_solution: String(solutionOf(challenge)) };
 }

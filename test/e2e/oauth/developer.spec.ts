@@ -141,10 +141,10 @@ describe('a request for a level or scope', () => {
   it('is stored once when it is repeated or concurrent', async () => {
     const own = await anApplication();
     const scope = 'movie_basic_w';
-    const asked = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => ask(own, { scope, agreed: 'yes' })),
     );
-    expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([303]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([303]));
     expect((await history(own)).map(([what, state]) => [what, state])).toEqual([
       [scope, 'requested'],
     ]);
@@ -169,7 +169,7 @@ describe('a request for a level or scope', () => {
 
   it('requires a level or scope, and a reason', async () => {
     const own = await anApplication();
-    for (const [fields, said] of [
+    for (const [fields, message] of [
       [{}, 'Select a scope or a level.'],
       [{ scope: 'everything', level: 'L9' }, 'Select a scope or a level.'],
       // A scope that it has already.
@@ -178,7 +178,7 @@ describe('a request for a level or scope', () => {
       [{ level: 'L2', reason: 'x'.repeat(2001) }, 'Describe the purpose'],
     ] as const) {
       const { status, text } = await ask(own, fields);
-      expect([status, text.includes(said)]).toEqual([400, true]);
+      expect([status, text.includes(message)]).toEqual([400, true]);
     }
     expect(await history(own)).toEqual([]);
   });

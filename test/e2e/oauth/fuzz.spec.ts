@@ -45,9 +45,9 @@ const fields = fc.dictionary(
 );
 
 /** Text with lone halves of surrogate pairs cannot be sent as a form. */
-const sendable = (given: Fields): Fields =>
+const sendable = (input: Fields): Fields =>
   Object.fromEntries(
-    Object.entries(given).map(([name, one]) => [
+    Object.entries(input).map(([name, one]) => [
       name,
       [one].flat().map((text) => text.toWellFormed()),
     ]),
@@ -62,8 +62,8 @@ describe('random input', () => {
     async (path) => {
       const { clientId: client_id, secret: client_secret = '' } = client;
       await fc.assert(
-        fc.asyncProperty(fields, async (given) => {
-          const body = formBody({ ...sendable(given), client_id, client_secret });
+        fc.asyncProperty(fields, async (input) => {
+          const body = formBody({ ...sendable(input), client_id, client_secret });
           const { status, body: answer } = await harness.call(path, { method: 'POST', body });
           expect([200, 400]).toContain(status);
           if (status === 200) return;
@@ -83,10 +83,10 @@ describe('random input', () => {
   it('to the authorization endpoint redirects to the client or nowhere', async () => {
     const seen = new Set<number>();
     await fc.assert(
-      fc.asyncProperty(fields, fc.boolean(), async (given, isKnown) => {
+      fc.asyncProperty(fields, fc.boolean(), async (input, isKnown) => {
         const query = formBody({
           ...(isKnown ? { redirect_uri: REDIRECT } : {}),
-          ...sendable(given),
+          ...sendable(input),
           client_id: client.clientId,
         });
         const { status, headers } = await browser.open(`${AUTH}?${query.toString()}`);
@@ -103,9 +103,9 @@ describe('random input', () => {
     const form_token = await browser.formToken();
     const actions = [AUTH, `${own}/settings`, `${own}/request`, '/service/account/revoke'];
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...actions), fields, async (action, given) => {
+      fc.asyncProperty(fc.constantFrom(...actions), fields, async (action, input) => {
         const { clientId: client_id } = client;
-        const all = { ...sendable(given), form_token, client_id };
+        const all = { ...sendable(input), form_token, client_id };
         const { status, headers } = await browser.post(action, all);
         expect([200, 303, 400]).toContain(status);
         const to = headers.get('location');

@@ -159,18 +159,20 @@ describe.each(SETS)('every caller at every route of %s', (_, rows, root) => {
   it('requires the scope of the matrix', () => {
     const { routes } = harness.app.get(RouteTable, { strict: false });
     const scopes = rows.map(({ route, scope }) => [route, scope ?? null]);
-    const known = new Map(routes.map(({ method, path, scope }) => [`${method} ${path}`, scope]));
-    expect(rows.map(({ route }) => [route, known.get(route)])).toEqual(scopes);
+    const scopesByRoute = new Map(
+      routes.map(({ method, path, scope }) => [`${method} ${path}`, scope]),
+    );
+    expect(rows.map(({ route }) => [route, scopesByRoute.get(route)])).toEqual(scopes);
   });
 
   it.each(rows)('$route ($kind)', async (row) => {
-    const given = await purse.of(row.scope ?? 'book_basic_r');
+    const credentials = await purse.of(row.scope ?? 'book_basic_r');
     const answers: Record<string, unknown> = {};
     const expected: Record<string, unknown> = {};
     for (const caller of CALLERS) {
       const cell = KINDS[row.kind][caller];
       expected[caller] = cell === 'in' ? row.inside : cell;
-      answers[caller] = await call(harness, row, given[caller]);
+      answers[caller] = await call(harness, row, credentials[caller]);
     }
     expect(answers).toEqual(expected);
   });

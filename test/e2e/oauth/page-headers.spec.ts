@@ -175,7 +175,7 @@ describe('responses to applications', () => {
         await harness.call(path),
       );
     }
-    const kept = answers.map(({ headers }) => headers.get('cache-control'));
-    expect(kept).toEqual(answers.map(() => 'no-store'));
+    const cacheControl = answers.map(({ headers }) => headers.get('cache-control'));
+    expect(cacheControl).toEqual(answers.map(() => 'no-store'));
   });
 });

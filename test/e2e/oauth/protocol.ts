@@ -35,10 +35,10 @@ export function authorizationOf(
     code_challenge_method: 'S256',
     ...more,
   };
-  const given = Object.entries(parameters).filter(
+  const present = Object.entries(parameters).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );
-  return `${AUTH}?${new URLSearchParams(given).toString()}`;
+  return `${AUTH}?${new URLSearchParams(present).toString()}`;
 }
 
 /** Where the browser is led after its user allowed (or not) what an application asks for. */

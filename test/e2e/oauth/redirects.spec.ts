@@ -208,8 +208,8 @@ describe('return_to', () => {
     '',
   ];
 
-  it.each(OTHERS)('leads nowhere else: "%s"', async (given) => {
-    const query = `return_to=${encodeURIComponent(given)}`;
+  it.each(OTHERS)('leads nowhere else: "%s"', async (input) => {
+    const query = `return_to=${encodeURIComponent(input)}`;
     // A signed-in user is redirected at once.
     for (const page of ['sign-in', 'register']) {
       const { status, headers } = await browser.open(`/service/${page}?${query}`);

@@ -36,7 +36,7 @@ async function besiege(uid: string): Promise<void> {
 }
 
 /** A browser in which a user has signed in before, and signed out. */
-async function known(uid: string): Promise<Browser> {
+async function knownBrowser(uid: string): Promise<Browser> {
   const browser = await new Browser(harness).register(uid);
   await browser.signOut();
   return browser;
@@ -44,43 +44,45 @@ async function known(uid: string): Promise<Browser> {
 
 describe('a user whom others guess at from everywhere', () => {
   it('signs in at once in a browser that signed in before', async () => {
-    const browser = await known('home');
+    const browser = await knownBrowser('home');
     await besiege('home');
     expect((await attempt(browser, 'home', PASSWORD, '192.0.2.1')).status).toBe(303);
   });
 
   it('signs in anywhere else with a solved challenge', async () => {
-    await known('away');
+    await knownBrowser('away');
     await besiege('away');
     const browser = new Browser(harness);
-    const asked = await attempt(browser, 'away', PASSWORD, '192.0.2.2');
-    expect(asked.status).toBe(429);
-    expect(asked.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-    expect(asked.headers.get('content-security-policy')).toContain(
+    const challenged = await attempt(browser, 'away', PASSWORD, '192.0.2.2');
+    expect(challenged.status).toBe(429);
+    expect(challenged.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    expect(challenged.headers.get('content-security-policy')).toContain(
       "script-src 'self'; worker-src 'self'",
     );
     // Without scripts the page says how long to wait.
-    expect(asked.text).toMatch(/<noscript>\s*<p class="error" role="alert">\s*Too many attempts\./);
-    const solved = await attempt(browser, 'away', PASSWORD, '192.0.2.2', solvedFields(asked));
+    expect(challenged.text).toMatch(
+      /<noscript>\s*<p class="error" role="alert">\s*Too many attempts\./,
+    );
+    const solved = await attempt(browser, 'away', PASSWORD, '192.0.2.2', solvedFields(challenged));
     expect(solved.status).toBe(303);
   });
 
   it('is known in that browser from then on', async () => {
-    await known('then');
+    await knownBrowser('then');
     await besiege('then');
     const browser = new Browser(harness);
-    const asked = await attempt(browser, 'then', PASSWORD, '192.0.2.3');
-    await attempt(browser, 'then', PASSWORD, '192.0.2.3', solvedFields(asked));
+    const challenged = await attempt(browser, 'then', PASSWORD, '192.0.2.3');
+    await attempt(browser, 'then', PASSWORD, '192.0.2.3', solvedFields(challenged));
     await browser.signOut();
     expect((await attempt(browser, 'then', PASSWORD, '192.0.2.4')).status).toBe(303);
   });
 
   it('is told at once what a further attempt needs', async () => {
-    await known('again');
+    await knownBrowser('again');
     await besiege('again');
     const browser = new Browser(harness);
-    const asked = await attempt(browser, 'again', 'wrong', '192.0.2.5');
-    const wrong = await attempt(browser, 'again', 'wrong', '192.0.2.5', solvedFields(asked));
+    const challenged = await attempt(browser, 'again', 'wrong', '192.0.2.5');
+    const wrong = await attempt(browser, 'again', 'wrong', '192.0.2.5', solvedFields(challenged));
     expect([wrong.status, challengeOn(wrong)?.salt]).toEqual([403, expect.any(String)]);
     expect(wrong.text).toContain('The username or password is incorrect.');
     const right = await attempt(browser, 'again', PASSWORD, '192.0.2.5', solvedFields(wrong));
@@ -90,13 +92,13 @@ describe('a user whom others guess at from everywhere', () => {
 
 describe('a solved challenge', () => {
   let browser: Browser;
-  let asked: Answer;
+  let challenged: Answer;
   beforeEach(async () => {
     browser = new Browser(harness);
-    asked = await attempt(browser, 'target', 'wrong', '192.0.2.10');
+    challenged = await attempt(browser, 'target', 'wrong', '192.0.2.10');
   });
   beforeAll(async () => {
-    await known('target');
+    await knownBrowser('target');
     await besiege('target');
     await besiege('nobody');
   });
@@ -105,13 +107,13 @@ describe('a solved challenge', () => {
     attempt(browser, uid, 'wrong', '192.0.2.10', fields);
 
   it('is good for one attempt', async () => {
-    const fields = solvedFields(asked);
+    const fields = solvedFields(challenged);
     expect((await use(fields)).status).toBe(403);
     expect((await use(fields)).status).toBe(429);
   });
 
   it('is good for one user', async () => {
-    expect((await use(solvedFields(asked), 'nobody')).status).toBe(429);
+    expect((await use(solvedFields(challenged), 'nobody')).status).toBe(429);
   });
 
   it('is not one of the API, nor is it good there', async () => {
@@ -121,7 +123,7 @@ describe('a solved challenge', () => {
   });
 
   it('must be right', async () => {
-    const fields = solvedFields(asked);
+    const fields = solvedFields(challenged);
     const { captcha_solution } = fields;
     for (const wrong of [String(Number(captcha_solution) + 1), '', 'x', '-1']) {
       expect((await use({ ...fields, captcha_solution: wrong })).status).toBe(429);
@@ -132,8 +134,8 @@ describe('a solved challenge', () => {
 
   it('gets harder the more wrong passwords a user sees', async () => {
     const attempts = harness.app.get(Attempts, { strict: false });
-    expect(challengeOn(asked)?.maxnumber).toBe(300);
-    const easy = solvedFields(asked);
+    expect(challengeOn(challenged)?.maxnumber).toBe(300);
+    const easy = solvedFields(challenged);
     for (let time = 0; time < 200; time += 1) await attempts.failed(['userChallenged', 'target']);
     const harder = await use(easy);
     // The one before the last doubling is still good, older ones are not.
@@ -161,7 +163,7 @@ describe('a solved challenge', () => {
 
 describe('a browser that signed in before', () => {
   it('has ten wrong passwords of its own, whoever else guesses', async () => {
-    const browser = await known('forgetful');
+    const browser = await knownBrowser('forgetful');
     await besiege('forgetful');
     for (let time = 1; time <= 10; time += 1) {
       const wrong = await attempt(browser, 'forgetful', `guess ${time}`, '192.0.2.20');
@@ -172,7 +174,7 @@ describe('a browser that signed in before', () => {
   });
 
   it('uses up none of the wrong passwords that others have', async () => {
-    const browser = await known('own');
+    const browser = await knownBrowser('own');
     for (let time = 1; time <= 9; time += 1) {
       await attempt(browser, 'own', `guess ${time}`, '192.0.2.21');
     }
@@ -180,14 +182,14 @@ describe('a browser that signed in before', () => {
   });
 
   it('is known for its own users alone', async () => {
-    const browser = await known('eve');
-    await known('victim');
+    const browser = await knownBrowser('eve');
+    await knownBrowser('victim');
     await besiege('victim');
     expect((await attempt(browser, 'victim', PASSWORD, '192.0.2.22')).status).toBe(429);
   });
 
   it('is known for several users, as a computer at home is', async () => {
-    const browser = await known('parent');
+    const browser = await knownBrowser('parent');
     await browser.register('child');
     await browser.signOut();
     for (const uid of ['parent', 'child']) {
@@ -223,7 +225,7 @@ describe('a browser that signed in before', () => {
 
 describe('right passwords', () => {
   it('are limited, too: beyond, a challenge is asked for', async () => {
-    const browser = await known('often');
+    const browser = await knownBrowser('often');
     const attempts = harness.app.get(Attempts, { strict: false });
     expect((await attempt(browser, 'often', PASSWORD, '192.0.2.30')).status).toBe(303);
     expect(await attempts.used(['userSignIn', 'often'])).toBe(1);
@@ -231,16 +233,22 @@ describe('right passwords', () => {
     expect(await attempts.used(['user', 'often'])).toBe(0);
     while ((await attempts.tryTake(['userSignIn', 'often'])) === undefined);
     await browser.signOut();
-    const asked = await attempt(browser, 'often', PASSWORD, '192.0.2.30');
-    expect(asked.status).toBe(429);
-    const solved = await attempt(browser, 'often', PASSWORD, '192.0.2.30', solvedFields(asked));
+    const challenged = await attempt(browser, 'often', PASSWORD, '192.0.2.30');
+    expect(challenged.status).toBe(429);
+    const solved = await attempt(
+      browser,
+      'often',
+      PASSWORD,
+      '192.0.2.30',
+      solvedFields(challenged),
+    );
     expect(solved.status).toBe(303);
   });
 
   it('of one address are limited, whoever signs in', async () => {
     const attempts = harness.app.get(Attempts, { strict: false });
     while ((await attempts.tryTake(['addressSignIn', '192.0.2.31'])) === undefined);
-    await known('visitor');
+    await knownBrowser('visitor');
     const { status } = await attempt(new Browser(harness), 'visitor', PASSWORD, '192.0.2.31');
     expect(status).toBe(429);
   });

@@ -4,15 +4,15 @@ import { type Harness } from '../../harness';
 import { showPicture, someJpeg } from './pictures';
 
 /** Tests the responses of public pictures, for every storage. */
-export function itServesPictures(given: () => Harness): void {
+export function itServesPictures(harnessOf: () => Harness): void {
   const path = async (isPrivate = false): Promise<string> =>
-    (await showPicture(given(), await someJpeg(), isPrivate)).path;
+    (await showPicture(harnessOf(), await someJpeg(), isPrivate)).path;
   const raw = (address: string, headers: Record<string, string> = {}, method = 'GET') =>
-    fetch(given().origin + address, { headers, method });
+    fetch(harnessOf().origin + address, { headers, method });
 
   describe('200', () => {
     it('returns the picture, large and small, cacheable for a year and by any page', async () => {
-      const picture = await showPicture(given(), await someJpeg(), false);
+      const picture = await showPicture(harnessOf(), await someJpeg(), false);
       const [large, small] = await Promise.all([
         raw(picture.path),
         raw(picture.path.replace('-l.', '-s.')),
@@ -37,13 +37,13 @@ export function itServesPictures(given: () => Harness): void {
       const png = await sharp(await someJpeg())
         .png()
         .toBuffer();
-      const picture = await showPicture(given(), png, false);
+      const picture = await showPicture(harnessOf(), png, false);
       const answer = await raw(picture.path);
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
     });
 
     it('responds to HEAD without the picture', async () => {
-      const picture = await showPicture(given(), await someJpeg(), false);
+      const picture = await showPicture(harnessOf(), await someJpeg(), false);
       const answer = await raw(picture.path, {}, 'HEAD');
       expect(answer.status).toBe(200);
       expect(answer.headers.get('content-length')).toBe(String(picture.size));
@@ -53,16 +53,16 @@ export function itServesPictures(given: () => Harness): void {
     it('runs one statement', async () => {
       const address = await path();
       const seen: string[] = [];
-      given().database.onStatement = (name) => seen.push(name);
+      harnessOf().database.onStatement = (name) => seen.push(name);
       await raw(address);
-      given().database.onStatement = undefined;
+      harnessOf().database.onStatement = undefined;
       expect(seen).toEqual(['pictures.public']);
     });
   });
 
   describe('206', () => {
     it('returns a range of the picture', async () => {
-      const { path: address, large } = await showPicture(given(), await someJpeg(), false);
+      const { path: address, large } = await showPicture(harnessOf(), await someJpeg(), false);
       const part = await raw(address, { range: 'bytes=10-29' });
       expect(part.status).toBe(206);
       expect(part.headers.get('content-range')).toBe(`bytes 10-29/${large.length}`);
@@ -98,7 +98,7 @@ export function itServesPictures(given: () => Harness): void {
 
   describe('404', () => {
     const gone = async (address: string): Promise<void> => {
-      const { status, body, headers } = await given().call(address);
+      const { status, body, headers } = await harnessOf().call(address);
       expect([status, body]).toEqual([
         404,
         { msg: 'uri_not_found', code: 1001, request: `GET ${address}` },
@@ -122,10 +122,10 @@ export function itServesPictures(given: () => Harness): void {
     });
 
     it('is returned for a picture with private uses only, until one is public', async () => {
-      const { path: address, subjectId } = await showPicture(given(), await someJpeg(), false);
-      await setPrivate(given().database, 'annotation', subjectId, true);
+      const { path: address, subjectId } = await showPicture(harnessOf(), await someJpeg(), false);
+      await setPrivate(harnessOf().database, 'annotation', subjectId, true);
       await gone(address);
-      await setPrivate(given().database, 'annotation', subjectId, false);
+      await setPrivate(harnessOf().database, 'annotation', subjectId, false);
       expect((await raw(address)).status).toBe(200);
     });
 
@@ -134,9 +134,9 @@ export function itServesPictures(given: () => Harness): void {
     });
 
     it('is returned for a picture without a use', async () => {
-      const { path: address, subjectId } = await showPicture(given(), await someJpeg(), false);
+      const { path: address, subjectId } = await showPicture(harnessOf(), await someJpeg(), false);
       expect((await raw(address)).status).toBe(200);
-      await removeUses(given().database, 'annotation', subjectId);
+      await removeUses(harnessOf().database, 'annotation', subjectId);
       await gone(address);
     });
   });

@@ -74,9 +74,9 @@ export function makeCertificate(name: string, options: CertificateOptions = {}):
     publicKey.export({ type: 'spki', format: 'der' }),
     ...(hosts ? [extensions(hosts)] : []),
   );
-  const whole = sequence(body, SIGNED_BY, bits(sign('sha256', body, privateKey)));
+  const certificate = sequence(body, SIGNED_BY, bits(sign('sha256', body, privateKey)));
   return {
-    cert: pem('CERTIFICATE', whole),
+    cert: pem('CERTIFICATE', certificate),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
   };
 }

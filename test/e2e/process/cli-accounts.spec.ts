@@ -2,7 +2,7 @@ import { openTestDatabase, startHarness, type Harness, type TestDatabase } from 
 import { migrateDown, migrationStatus } from '../../../src/database/migrate';
 import { MIGRATIONS } from '../../../src/database/migrations';
 import { until } from './programs';
-import { Shell, type Said } from './shell';
+import { Shell, type CommandResult } from './shell';
 
 let opened: Harness;
 let shell: Shell;
@@ -18,10 +18,10 @@ afterAll(async () => {
 });
 
 /** A command that cannot be done: one line on standard error, nothing on standard output. */
-function expectRefused(ended: Said, said: RegExp): void {
+function expectRefused(ended: CommandResult, message: RegExp): void {
   const { code, stdout, stderr } = ended;
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(said);
+  expect(stderr).toMatch(message);
   expect(stderr.match(/\n/g)).toHaveLength(1);
 }
 

@@ -4,14 +4,14 @@ import { Shell } from './shell';
 
 const DUMPS = join(__dirname, '../../open-library');
 
-let whole: FullTransfer;
+let full: FullTransfer;
 let shell: Shell;
 beforeAll(async () => {
-  whole = await FullTransfer.open();
-  shell = new Shell({ DATABASE_URL: whole.opened.url });
+  full = await FullTransfer.open();
+  shell = new Shell({ DATABASE_URL: full.opened.url });
 });
 afterAll(async () => {
-  await whole.close();
+  await full.close();
 });
 
 const objects = (text: string): Record<string, unknown>[] =>
@@ -21,10 +21,10 @@ const objects = (text: string): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 it('job list, show and cancel list jobs, show progress, and cancel a waiting job', async () => {
-  await whole.transfer.take('user', [{ id: '3', uid: 'ann', name: 'Ann' }]);
-  const path = whole.place('whole');
-  await whole.jobs.runHere({ type: 'export', kind: 'all', path }, { by: 'ann' });
-  await whole.jobs.start({ type: 'import', kind: 'book', path: 'books.json' }, 'mo');
+  await full.transfer.take('user', [{ id: '3', uid: 'ann', name: 'Ann' }]);
+  const path = full.place('whole');
+  await full.jobs.runHere({ type: 'export', kind: 'all', path }, { by: 'ann' });
+  await full.jobs.start({ type: 'import', kind: 'book', path: 'books.json' }, 'mo');
   expect(await shell.lines(['job', 'list'])).toMatchObject([
     {
       id: '2',
@@ -45,7 +45,7 @@ it('job list, show and cancel list jobs, show progress, and cancel a waiting job
   expect(await shell.result('job', 'cancel', '2')).toMatchObject({
     ...{ id: '2', state: 'cancelled', cancel_requested: true },
   });
-  expect(await whole.jobs.get(2)).toMatchObject({ state: 'cancelled' });
+  expect(await full.jobs.get(2)).toMatchObject({ state: 'cancelled' });
 });
 
 it('import reads Open Library dumps, reports invalid records, and exits with 1', async () => {
@@ -57,7 +57,7 @@ it('import reads Open Library dumps, reports invalid records, and exits with 1',
   expect(taken.code).toBe(1);
   expect(JSON.parse(taken.stdout)).toEqual({ imported: 24, updated: 0, skipped: 1, failed: 6 });
   expect(objects(taken.stderr).filter(({ reason }) => reason !== undefined)).toHaveLength(6);
-  const [row] = await whole.query<{ n: number }>('SELECT count(*)::int AS n FROM books');
+  const [row] = await full.query<{ n: number }>('SELECT count(*)::int AS n FROM books');
   expect(row).toEqual({ n: 24 });
   const works = ['--works', join(DUMPS, 'works.txt')];
   const { code, stdout, stderr } = await shell.run(['import', 'open-library', ...works]);

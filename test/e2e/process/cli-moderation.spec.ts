@@ -85,7 +85,7 @@ it.each([
   [['moderation', 'release', '4711'], 'text not found in the moderation queue: 4711'],
   [['words'], 'word: expected a subcommand: list, add, remove or import'],
   [['held'], 'moderation: expected a subcommand: list, show, release or reject'],
-])('%p reports what is wrong', async (args, said) => {
+])('%p reports what is wrong', async (args, message) => {
   const { code, stderr } = await shell.run(args);
-  expect([code, stderr]).toEqual([1, `commonplace: ${said}\n`]);
+  expect([code, stderr]).toEqual([1, `commonplace: ${message}\n`]);
 });

@@ -49,10 +49,10 @@ it.each([
   ['a missing argument', ['import', 'book'], /a file is required/],
   ['a missing option', ['user', 'create', '--uid', 'ann'], /--name/],
   ['a number that is none', ['synthetic', '--books', 'many'], /many/],
-])('reports %s on standard error', async (_what, args, said) => {
+])('reports %s on standard error', async (_what, args, message) => {
   const { code, stdout, stderr } = await shell.with(NOWHERE).run(args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(said);
+  expect(stderr).toMatch(message);
   expect(stderr).not.toMatch(/^\s+at /m);
 });
 
@@ -65,10 +65,10 @@ it('import and export reject unknown types and missing files', async () => {
     shell.run(['import', 'user', workshop.folder]),
     shell.run(['export', 'user', '--out', join(workshop.folder, 'none', 'x.ndjson')]),
   ]);
-  const said = [imported, exported, missing, folder, nowhere].map(
+  const message = [imported, exported, missing, folder, nowhere].map(
     ({ code, stdout, stderr }) => `${code} ${stdout}${stderr}`,
   );
-  expect(said).toEqual([
+  expect(message).toEqual([
     expect.stringMatching(
       /^1 commonplace: unknown record type: newspaper; existing types: user, .*\n$/,
     ),

@@ -50,7 +50,7 @@ it('series and books are created, listed, updated and deleted', async () => {
   await say('record remove', ['series', Number(id)]);
   await say('record remove', ['book', Number(book.id)]);
   expect(await say('record list', ['books', '--state', 'deleted'])).toMatchObject({ id: book.id });
-  for (const [args, input, said] of [
+  for (const [args, input, message] of [
     [['put', 'series'], '{}', 'a series requires a title of at most 1000 characters'],
     [['put', 'series'], '{"title": "x", "id": "-1"}', 'id must be a positive integer below 2^53'],
     [['put', 'songs'], '{}', 'unknown kind: songs; allowed values: books, '],
@@ -59,7 +59,7 @@ it('series and books are created, listed, updated and deleted', async () => {
   ] as const) {
     const { code, stdout, stderr } = await shell.run(['record', ...args], input);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(new RegExp(`^commonplace: ${said.replace('^', '\\^')}.*\n$`));
+    expect(stderr).toMatch(new RegExp(`^commonplace: ${message.replace('^', '\\^')}.*\n$`));
   }
 });
 
@@ -85,7 +85,7 @@ it('charts and showings are written, listed and deleted', async () => {
   expect(await say('chart show', [Number(id)])).toMatchObject({ id, date: '2026-01-02' });
   await say('chart remove', [Number(id)]);
   await say('showing remove', [Number(showing.id)]);
-  for (const [args, said] of [
+  for (const [args, message] of [
     [['chart', 'write', 'us_box'], 'chart write: --date is required'],
     [['showing', 'write', '1', 'nowhere', '2026-01-01'], 'city not found: nowhere'],
     [['showing', 'write', '2', 'beijing', '2026-01-01'], 'subjects not found: 2'],
@@ -98,7 +98,7 @@ it('charts and showings are written, listed and deleted', async () => {
   ] as const) {
     const { code, stdout, stderr } = await shell.run(args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain(`commonplace: ${said}`);
+    expect(stderr).toContain(`commonplace: ${message}`);
   }
 });
 
@@ -173,10 +173,10 @@ it('limits, words, queued texts and reports are changed', async () => {
     SELECT 1, 900, id, 't', 'zarfel', true FROM users WHERE uid = 'ann'`);
   await query(`INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt)
     SELECT 'review', 1, id, '{zarfel}', 'zarfel' FROM users WHERE uid = 'ann'`);
-  const { id: held } = await say('moderation list');
-  await say('moderation reject', [Number(held)]);
-  expect(await say('moderation show', [Number(held)])).toMatchObject({ state: 'rejected' });
-  await say('moderation release', [Number(held)]);
+  const { id: queued } = await say('moderation list');
+  await say('moderation reject', [Number(queued)]);
+  expect(await say('moderation show', [Number(queued)])).toMatchObject({ state: 'rejected' });
+  await say('moderation release', [Number(queued)]);
   await query(`INSERT INTO reports (kind, target_id, user_id, reason)
     SELECT kind, 1, id, 'bad' FROM users, unnest('{review,user}'::text[]) kind WHERE uid = 'bo'`);
   const { id: review } = await say('report list', ['--kind', 'review']);
@@ -211,15 +211,15 @@ it('every change is in the audit log, with the account that ran the command', as
   const actions = await query<{ action: string; actor: string }>(
     'SELECT DISTINCT action, actor FROM audit_log',
   );
-  const known = new Set(actions.map(({ action }) => action));
-  const told = LOGGED.filter(([command]) => ran.has(command));
+  const loggedActions = new Set(actions.map(({ action }) => action));
+  const unlogged = LOGGED.filter(([command]) => ran.has(command));
   expect(LOGGED.filter(([command]) => !ran.has(command)).map(([command]) => command)).toEqual([
     // In tests of their own.
     'sample load',
     'sample token',
   ]);
-  for (const [command, ...wanted] of told) {
-    expect([command, wanted.filter((action) => !known.has(action))]).toEqual([command, []]);
+  for (const [command, ...wanted] of unlogged) {
+    expect([command, wanted.filter((action) => !loggedActions.has(action))]).toEqual([command, []]);
   }
   for (const { actor } of actions) expect(actor).toMatch(/^cli/);
 });

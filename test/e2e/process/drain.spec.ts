@@ -63,16 +63,16 @@ async function busy(
     ...more,
   });
   const running = await Connection.open(server.port);
-  const held = await lock();
+  const locker = await lock();
   running.ask(`/v2/book/${book}`);
   await until(someoneWaits);
-  return { server, running, held };
+  return { server, running, held: locker };
 }
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
   '%s finishes running requests and starts no others',
   async (signal) => {
-    const { server, running, held } = await busy();
+    const { server, running, held: locker } = await busy();
     const idle = await Connection.open(server.port);
     idle.ask('/healthz');
     await idle.answered(1);
@@ -85,7 +85,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
     running.ask('/docs');
     await silent.closed;
     expect(running.statuses).toEqual([]);
-    await unlock(held);
+    await unlock(locker);
     await running.closed;
 
     expect(idle.statuses).toEqual([200]);
@@ -121,11 +121,11 @@ it('aborts requests that take longer than DRAIN_SECONDS, and exits', async () =>
 }, 60_000);
 
 it('treats signals within one second as one', async () => {
-  const { server, running, held } = await busy();
+  const { server, running, held: locker } = await busy();
   const { child } = server.program;
   for (const signal of ['SIGINT', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const) child.kill(signal);
   await until(() => Connection.refused(server.port));
-  await unlock(held);
+  await unlock(locker);
   await running.closed;
   expect(running.statuses).toEqual([200]);
   expect(await server.program.ended).toMatchObject({ code: 0, signal: null });

@@ -86,15 +86,15 @@ it('loads no sample in production, and prints no token', async () => {
 }, 60_000);
 
 it('loads the sample in production when a setting requires it, and prints no token', async () => {
-  const asked = { ...env, NODE_ENV: 'production', REQUIRE_HTTPS: 'false', SAMPLE: 'true' };
-  const server = await workshop.serve(asked);
+  const production = { ...env, NODE_ENV: 'production', REQUIRE_HTTPS: 'false', SAMPLE: 'true' };
+  const server = await workshop.serve(production);
   expect(await server.get('/v2/book/1')).toMatchObject([200, { title: '三体' }]);
-  const { access_token: token } = await workshop.result(asked, 'sample', 'token');
+  const { access_token: token } = await workshop.result(production, 'sample', 'token');
   const { status } = await fetch(`${server.origin}/v2/book/1/collection`, {
     headers: { authorization: `Bearer ${String(token)}` },
   });
   expect(status).toBe(200);
-  const log = await workshop.cli(asked, ['audit', 'list', '--kind', 'token']);
+  const log = await workshop.cli(production, ['audit', 'list', '--kind', 'token']);
   expect(log.stdout).toContain('token.issue');
   const { stdout } = await server.stop();
   expect(stdout).not.toMatch(/cpat_|Bearer/);

@@ -94,9 +94,9 @@ async function rows(): Promise<number> {
 /** Waits until more than these rows are there, without asking all the time: it would slow the import. */
 async function beyond(moment: number, program: Program): Promise<void> {
   for (;;) {
-    const told = once(listener, 'notification');
+    const notified = once(listener, 'notification');
     if ((await rows()) > moment) return;
-    await Promise.race([told, program.ended]);
+    await Promise.race([notified, program.ended]);
     if (program.child.exitCode !== null) throw new Error(`it ended: ${program.stderr}`);
   }
 }

@@ -12,7 +12,7 @@ const ROOT = join(__dirname, '../../..');
 export type Environment = Readonly<Record<string, string>>;
 
 /** This process's environment with settings of the test's own, and no others. */
-export function environment(given: Environment): NodeJS.ProcessEnv {
+export function environment(env: Environment): NodeJS.ProcessEnv {
   const others = Object.entries(process.env).filter(([name]) => !SETTING_NAMES.includes(name));
   return {
     ...Object.fromEntries(others),
@@ -21,7 +21,7 @@ export function environment(given: Environment): NodeJS.ProcessEnv {
     PORT: '0',
     ...NO_LIMITS,
     ...PATIENT,
-    ...given,
+    ...env,
   };
 }
 

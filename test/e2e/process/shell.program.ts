@@ -1,17 +1,17 @@
 import 'reflect-metadata';
 import { Readable } from 'node:stream';
 import { runCommand } from '../../../src/cli/support/run';
-import { type Asked, type Said } from './shell';
+import { type CommandRequest, type CommandResult } from './shell';
 
 /** Keeps what is written to a stream instead of writing it. */
 function listen(stream: NodeJS.WriteStream): { text: string } {
-  const heard = { text: '' };
+  const output = { text: '' };
   const write = (text: string | Uint8Array): boolean => {
-    heard.text += typeof text === 'string' ? text : Buffer.from(text).toString();
+    output.text += typeof text === 'string' ? text : Buffer.from(text).toString();
     return true;
   };
   Object.assign(stream, { write });
-  return heard;
+  return output;
 }
 
 /** Thrown where a command would end the process, in the shape that commander's own errors have. */
@@ -31,7 +31,7 @@ process.exit = (code): never => {
 const [out, err] = [listen(process.stdout), listen(process.stderr)];
 const program = process.argv.slice(0, 2);
 
-async function carryOut({ args, input, env }: Asked): Promise<Said> {
+async function carryOut({ args, input, env }: CommandRequest): Promise<CommandResult> {
   out.text = '';
   err.text = '';
   process.argv = [...program, ...args];
@@ -50,8 +50,8 @@ async function carryOut({ args, input, env }: Asked): Promise<Said> {
 
 // One after the other: only so is it clear who wrote what.
 let last: Promise<unknown> = Promise.resolve();
-process.on('message', (asked: Asked) => {
-  last = last.then(async () => process.send?.(await carryOut(asked)));
+process.on('message', (request: CommandRequest) => {
+  last = last.then(async () => process.send?.(await carryOut(request)));
 });
 // The process of the tests has ended.
 process.on('disconnect', () => exit());

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { environment, type Environment } from './programs';
 
 /** A command that is to be run. */
-export interface Asked {
+export interface CommandRequest {
   readonly args: readonly string[];
   /** Standard input of the command. */
   readonly input: string;
@@ -12,13 +12,13 @@ export interface Asked {
 }
 
 /** Output and exit code of a command. */
-export interface Said {
+export interface CommandResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-type Heard = (said: Said) => void;
+type Resolve = (result: CommandResult) => void;
 
 /**
  * The process that runs commands, one after the other. All specs of a suite share it, because its
@@ -26,15 +26,15 @@ type Heard = (said: Said) => void;
  */
 class CommandProcess {
   private child: ChildProcess | undefined;
-  private readonly waiting: Heard[] = [];
+  private readonly waiting: Resolve[] = [];
 
-  run(asked: Asked): Promise<Said> {
+  run(request: CommandRequest): Promise<CommandResult> {
     this.child ??= this.start();
     // Only a running command keeps the tests from ending.
     this.child.channel?.ref();
-    const said = new Promise<Said>((heard) => this.waiting.push(heard));
-    this.child.send(asked);
-    return said;
+    const result = new Promise<CommandResult>((resolve) => this.waiting.push(resolve));
+    this.child.send(request);
+    return result;
   }
 
   private start(): ChildProcess {
@@ -45,14 +45,14 @@ class CommandProcess {
       execArgv: [],
     });
     child.unref();
-    child.on('message', (said: Said) => {
-      this.waiting.shift()?.(said);
+    child.on('message', (result: CommandResult) => {
+      this.waiting.shift()?.(result);
       if (this.waiting.length === 0) child.channel?.unref();
     });
     child.on('exit', (code) => {
       this.child = undefined;
       const stderr = `the shell ended with ${code}`;
-      for (const heard of this.waiting.splice(0)) heard({ code: -1, stdout: '', stderr });
+      for (const resolve of this.waiting.splice(0)) resolve({ code: -1, stdout: '', stderr });
     });
     return child;
   }
@@ -71,7 +71,7 @@ export class Shell {
   }
 
   /** A command, run to its end with `input` on its standard input, after those asked for before. */
-  run(args: readonly string[], input = ''): Promise<Said> {
+  run(args: readonly string[], input = ''): Promise<CommandResult> {
     return shared.run({ args, input, env: environment(this.env) });
   }
 

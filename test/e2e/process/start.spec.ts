@@ -37,11 +37,11 @@ it('migrates an external database, and loads no sample', async () => {
   await opened.source.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
   const server = await workshop.serve({ DATABASE_URL: opened.url });
   expect(await server.get('/readyz')).toEqual([200, { status: 'ready' }]);
-  const [held] = await opened.source.query<unknown[]>(
+  const [sessions] = await opened.source.query<unknown[]>(
     `SELECT (SELECT count(*)::int FROM books) + (SELECT count(*)::int FROM users)
        + (SELECT count(*)::int FROM applications) + (SELECT count(*)::int FROM access_tokens) AS n`,
   );
-  expect(held).toEqual({ n: 0 });
+  expect(sessions).toEqual({ n: 0 });
   const { stdout, stderr } = await server.stop();
   expect(stdout).toMatch(/^Commonplace serves on http:\/\/localhost:\d+ /);
   expect(stdout).not.toMatch(/curl|Bearer/);
@@ -163,22 +163,22 @@ describe('reports in one line that it cannot start', () => {
   });
 
   it('when it cannot listen at its address', async () => {
-    const said = await inVain({ DATABASE_URL: opened.url, HOST: '192.0.2.1' });
-    expect(said).toMatch(/^commonplace: Cannot listen on port \d+: .*192\.0\.2\.1.*\n$/);
+    const output = await inVain({ DATABASE_URL: opened.url, HOST: '192.0.2.1' });
+    expect(output).toMatch(/^commonplace: Cannot listen on port \d+: .*192\.0\.2\.1.*\n$/);
   });
 
   it('when its database is unavailable, unknown, or rejects the login', async () => {
     const stranger = new URL(opened.url);
     stranger.username = 'nobody_knows';
     stranger.password = 'x';
-    const said = await Promise.all([
+    const output = await Promise.all([
       withPortTaken((port) => Promise.resolve(port)).then((port) =>
         inVain({ DATABASE_URL: `postgres://localhost:${port}/x` }),
       ),
       inVain({ DATABASE_URL: databaseAt(opened.url, 'there_is_none') }),
       inVain({ DATABASE_URL: stranger.toString() }),
     ]);
-    expect(said).toEqual([
+    expect(output).toEqual([
       expect.stringMatching(/^commonplace: The database cannot be reached: .*ECONNREFUSED.*\n$/),
       expect.stringMatching(/^commonplace: The database cannot be reached: .*there_is_none.*\n$/),
       expect.stringMatching(/^commonplace: The database cannot be reached: .*nobody_knows.*\n$/),
@@ -186,25 +186,25 @@ describe('reports in one line that it cannot start', () => {
   });
 
   it('when settings are invalid: all of them, one per line', async () => {
-    const said = await inVain({
+    const output = await inVain({
       PORT: 'http',
       TIME_ZONE: 'Nowhere/None',
       DATABASE_URL: 'mysql://localhost/x',
       DATABASE_POOL: '0',
       LOG_LEVEL: 'loud',
     });
-    const lines = said.split('\n');
+    const lines = output.split('\n');
     expect(lines[0]).toBe('commonplace: Invalid settings:');
     for (const name of ['PORT', 'TIME_ZONE', 'DATABASE_URL', 'DATABASE_POOL', 'LOG_LEVEL']) {
       expect(lines.filter((line) => line.startsWith(`  ${name} must `))).not.toEqual([]);
     }
-    expect(said).not.toMatch(/^\s+at /m);
+    expect(output).not.toMatch(/^\s+at /m);
   });
 
   it('when its data folder is a file', async () => {
     const file = join(workshop.folder, 'file');
     await writeFile(file, '');
-    const said = await inVain({ DATA_DIR: file });
-    expect(said).toMatch(/^commonplace: .*file.*\n$/);
+    const output = await inVain({ DATA_DIR: file });
+    expect(output).toMatch(/^commonplace: .*file.*\n$/);
   });
 });

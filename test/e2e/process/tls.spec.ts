@@ -160,15 +160,15 @@ describe('a new certificate is served without a restart', () => {
 });
 
 describe('SIGTERM', () => {
-  let held: QueryRunner;
+  let locker: QueryRunner;
   beforeEach(async () => {
-    held = opened.source.createQueryRunner();
-    await held.startTransaction();
-    await held.query('LOCK TABLE books');
+    locker = opened.source.createQueryRunner();
+    await locker.startTransaction();
+    await locker.query('LOCK TABLE books');
   });
   afterEach(async () => {
-    if (held.isTransactionActive) await held.rollbackTransaction();
-    await held.release();
+    if (locker.isTransactionActive) await locker.rollbackTransaction();
+    await locker.release();
   });
 
   const waiting = async (): Promise<number> => {
@@ -199,7 +199,7 @@ describe('SIGTERM', () => {
     await until(() => Connection.refused(https));
     await until(() => Connection.refused(http));
     await Promise.all(closed);
-    await held.rollbackTransaction();
+    await locker.rollbackTransaction();
     expect(await Promise.all(answers)).toEqual([200, 200]);
     expect(await program.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
   }, 60_000);
@@ -217,12 +217,12 @@ describe('reports in one line that it cannot start', () => {
     const other = join(workshop.folder, 'other.pem');
     await writeFile(nonsense, 'nonsense');
     await writeFile(other, makeCertificate('other').key);
-    const said = await Promise.all([
+    const output = await Promise.all([
       inVain({ TLS_CERT: '/nowhere/cert.pem' }),
       inVain({ TLS_CERT: nonsense }),
       inVain({ TLS_KEY: other }),
     ]);
-    expect(said).toEqual([
+    expect(output).toEqual([
       expect.stringMatching(/^commonplace: TLS_CERT and TLS_KEY cannot be used: .*nowhere.*\n$/),
       expect.stringMatching(/^commonplace: TLS_CERT and TLS_KEY cannot be used: .*\n$/),
       expect.stringMatching(/^commonplace: TLS_CERT and TLS_KEY cannot be used: .*mismatch.*\n$/),
@@ -231,7 +231,7 @@ describe('reports in one line that it cannot start', () => {
 
   it('when HTTP_PORT is in use', async () => {
     const { http } = await serve();
-    const said = await inVain({ HTTP_PORT: String(http) });
-    expect(said).toBe(`commonplace: Port ${http} is in use: set HTTP_PORT to another one.\n`);
+    const output = await inVain({ HTTP_PORT: String(http) });
+    expect(output).toBe(`commonplace: Port ${http} is in use: set HTTP_PORT to another one.\n`);
   });
 });

@@ -80,12 +80,12 @@ export class PgBouncer {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.child = child;
-    let said = '';
+    let output = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      output += text;
     });
     await until(async () => {
-      if (child.exitCode !== null) throw new Error(`pgbouncer ended: ${said}`);
+      if (child.exitCode !== null) throw new Error(`pgbouncer ended: ${output}`);
       return this.answers();
     });
   }
