@@ -53,7 +53,7 @@ const sharedBy = ({ uid, address }: Pick<SignInOrigin, 'uid' | 'address'>): Gues
 ];
 
 /**
- * Limits password attempts (RFC 6819, section 5.1.4.2.3) so that nobody can lock a user out:
+ * Limits password attempts (brute force, RFC 6819, section 5.1.4.2.3) without locking users out:
  *
  * - A browser in which the user has signed in before has its own counter of wrong passwords.
  * - Other browsers share counters of the user and of the address. When one is full, each attempt

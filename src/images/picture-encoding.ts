@@ -6,7 +6,7 @@ import { formatOf, isReasonable, type PictureFormat } from './picture-formats';
 import { type Extension } from './picture-names';
 import { relevantChunks } from './png-chunks';
 
-/** Longer side of the two stored sizes in pixels. */
+/** Longer side in pixels of a stored picture and of its thumbnail. */
 const LARGE_SIDE = 1200;
 const SMALL_SIDE = 300;
 

@@ -2,8 +2,8 @@ import { wireTime } from '../database/wire-time';
 import { areFriends } from '../users/friendships';
 
 /**
- * SQL condition: the user of parameter `me` may see note `n` (specification section 2.6). Only the
- * author sees a hidden note.
+ * SQL condition: the user of parameter `me` may see note `n` (specification section 2.6). Friends
+ * see friends-only notes. Only the author sees a hidden note.
  */
 export const noteVisibleSql = (me: string, n = 'n'): string =>
   `(coalesce(${n}.user_id = ${me}::bigint, false)
@@ -11,7 +11,7 @@ export const noteVisibleSql = (me: string, n = 'n'): string =>
        OR (${n}.privacy = 'friend' AND ${areFriends(`${n}.user_id`, `${me}::bigint`)}))))`;
 
 /** SQL condition: the user of parameter `me` may see reply `r` of a visible note. */
-export const replyVisibleTo = (me: string, r = 'r'): string =>
+export const replyVisibleSql = (me: string, r = 'r'): string =>
   `(NOT ${r}.hidden OR ${r}.user_id = ${me}::bigint)`;
 
 /** Columns of the note `n` for the user of parameter `me`. */

@@ -8,7 +8,7 @@ import { enqueueForReview } from '../moderation/moderation-queue.repository';
 import { userJson } from '../users/users.resources';
 import { lockNote, type NoteCheck } from './notes.repository';
 import { type ReplyRow, type StoredNote } from './notes.rows';
-import { replyVisibleTo, noteVisibleSql } from './notes.sql';
+import { replyVisibleSql, noteVisibleSql } from './notes.sql';
 
 const COLUMNS = `r.id, r.content, ${wireTime('r.created_at')} AS created, ${userJson('u')} AS author`;
 
@@ -20,7 +20,7 @@ const OF_NOTE = statement(
   'note_replies.of_note',
   paginated({
     hits: `SELECT r.id, r.created_at FROM note_replies r
-      WHERE r.note_id = $3 AND ${SEEN('$3', '$4')} AND ${replyVisibleTo('$4')}`,
+      WHERE r.note_id = $3 AND ${SEEN('$3', '$4')} AND ${replyVisibleSql('$4')}`,
     key: 'id',
     order: ['created_at', 'id'],
     columns: `${COLUMNS}, ${SEEN('$3', '$4')} AS visible`,
@@ -33,7 +33,7 @@ const BY_ID = statement(
   'note_replies.by_id',
   `SELECT ${COLUMNS}, r.user_id::float8 AS user_id, r.hidden, ${noteVisibleSql('$3')} AS visible
    FROM notes n LEFT JOIN note_replies r ON r.note_id = n.id AND r.id = $2
-     AND ${replyVisibleTo('$3')}
+     AND ${replyVisibleSql('$3')}
    LEFT JOIN users u ON u.id = r.user_id
    WHERE n.id = $1 AND NOT n.placeholder`,
 );

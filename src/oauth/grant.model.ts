@@ -103,6 +103,7 @@ export class GrantModel
       // Compared below, because the library reports a mismatch as an invalid request.
       redirectUri: '',
       scope: row.scopes,
+      // The library verifies PKCE: it compares the code verifier with the challenge.
       codeChallenge: row.code_challenge ?? undefined,
       codeChallengeMethod: 'S256',
       client: { id: String(row.application_id), grants: [] },

@@ -1,4 +1,4 @@
-/** Matches of a search and their order, for `pageOf`. */
+/** Full-text search: matches and their order, for `paginated`. */
 export interface SearchHits {
   readonly hits: string;
   readonly order: readonly string[];

@@ -23,7 +23,7 @@ const SCOPES: ScopeDescriptions = {
 const duration = (seconds: number): string =>
   seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
 
-/** English messages of all pages; other languages have the same members. */
+/** English messages of all pages. The translations (i18n) have the same members. */
 export const ENGLISH = {
   lang: 'en',
   /** Name of the language in the language switch. */

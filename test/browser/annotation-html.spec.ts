@@ -36,7 +36,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-it.each(CORPUS)('an annotation shows %j as text', async (attack) => {
+it.each(CORPUS)('an annotation shows %j as text (XSS)', async (attack) => {
   const content = `before it ${attack} and after it`;
   const body = new URLSearchParams({ content, page: '1' });
   const made = await harness.call(path, { method: 'POST', token, body });

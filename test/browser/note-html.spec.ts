@@ -63,7 +63,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-it.each([...CORPUS, ...OWN_CORPUS])('a note shows %j as text', async (attack) => {
+it.each([...CORPUS, ...OWN_CORPUS])('a note shows %j as text (XSS)', async (attack) => {
   const content = `before it ${attack} and after it`;
   const saved = await send(harness, token, 'PUT', note, { title: attack, content });
   expect(saved.status).toBe(202);
@@ -81,7 +81,7 @@ it.each([...CORPUS, ...OWN_CORPUS])('a note shows %j as text', async (attack) =>
   expect(dialogs).toEqual([]);
 });
 
-it.each([...CORPUS, ...OWN_CORPUS])('a caption shows %j as text', async (attack) => {
+it.each([...CORPUS, ...OWN_CORPUS])('a caption shows %j as text (XSS)', async (attack) => {
   const parts = {
     title: 't',
     content: 'c',

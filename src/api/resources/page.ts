@@ -1,6 +1,6 @@
 import { malformed } from '../errors/errors';
 
-/** The requested page of a list (D2, D3). */
+/** Pagination: the requested page of a list (D2, D3). */
 export interface PageQuery {
   readonly start: number;
   readonly count: number;

@@ -128,7 +128,7 @@ describe('GET /v2/book/search: matching and ranking', () => {
 
     const marks = ['%', '_', '\\', "'", '&', '|', '!', ':', '*', '(', ')', '"', '<->', ':*', '$1'];
     it.each([...marks, '?', '--', ';', '\\\\', '%%', "''", '<2>', '.', '[a]'])(
-      'treats %s as text (D28)',
+      'treats %s as text, not as SQL or a search operator (D28)',
       async (mark) => {
         const [plain] = await titles([`符内`, `符x内`]);
         const [id] = await titles([`符${mark}内`]);
