@@ -28,7 +28,7 @@ const lastReport = async (kind: string): Promise<string> =>
 const resolve = (id: string, action: string) => admin.post(`/reports/${id}/resolve`, { action });
 /** Releases the hidden text of an author. */
 const release = async (author: Writer): Promise<void> => {
-  const { queue: queue } = (await admin.get('/moderation/queue?state=rejected&count=100')).body;
+  const { queue } = (await admin.get('/moderation/queue?state=rejected&count=100')).body;
   const { id } = queue.find(({ user_id }: { user_id: string }) => user_id === String(author.id));
   expect((await admin.post(`/moderation/queue/${id}/release`)).body.state).toBe('released');
 };
@@ -133,18 +133,18 @@ it.each([
     ]);
   }
   const { entries } = (await admin.get('/audit?action=moderation.hide&count=1')).body;
-  const [queue] = await harness.source.query(
+  const [entry] = await harness.source.query(
     `SELECT id::text FROM moderation_queue WHERE kind = 'note' AND target_id = $1`,
     [id],
   );
   if (action === 'hide') {
     expect(entries[0]).toMatchObject({
-      ...{ kind: 'moderation', target: queue.id, actor: admin.uid, before: null },
+      ...{ kind: 'moderation', target: entry.id, actor: admin.uid, before: null },
       after: { kind: 'note', target_id: id, state: 'rejected', decided_by: admin.uid },
     });
     expect(entries[0].request_id).toMatch(/./);
   } else {
-    expect(queue).toBeUndefined();
+    expect(entry).toBeUndefined();
   }
   expect((await resolve(answered[0].id, action)).body.code).toBe(999);
   expect(await changesOf(admin, 'report', answered[0].id)).toHaveLength(1);
