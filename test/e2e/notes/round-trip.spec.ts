@@ -5,7 +5,7 @@ import { CONTENT } from '../../factories/note-contents';
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
 
-const NOTES = 1000;
+const NOTES = 300;
 const AT_ONCE = 10;
 
 let harness: Harness;

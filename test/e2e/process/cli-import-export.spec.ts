@@ -95,12 +95,13 @@ it('import --dry-run checks all records and changes nothing', async () => {
 
 it('export writes to standard output, a file and a compressed file', async () => {
   const all = users(...Array.from({ length: 1500 }, (_, at) => at + 1));
-  await workshop.cli(env, ['import', 'user', '-'], all);
+  const shell = new Shell(env);
+  await shell.run(['import', 'user', '-'], all);
   const out = join(workshop.folder, 'users.ndjson');
   const [printed, written, packed, none] = await Promise.all([
     workshop.cli(env, ['export', 'user']),
-    workshop.result(env, 'export', 'user', '--out', out),
-    workshop.result(env, 'export', 'user', '--out', `${out}.gz`),
+    shell.result('export', 'user', '--out', out),
+    shell.result('export', 'user', '--out', `${out}.gz`),
     workshop.cli(env, ['export', 'book']),
   ]);
   expect(printed).toEqual({ code: 0, signal: null, stdout: all, stderr: '' });
@@ -146,7 +147,7 @@ it('synthetic data is the same for the same seed', async () => {
 
 it('synthetic data has no more collections than pairs of users and books', async () => {
   const volume = ['--books', '2', '--users', '2', '--collections', '5'];
-  const { code, stdout, stderr } = await workshop.cli(env, ['synthetic', ...volume]);
+  const { code, stdout, stderr } = await new Shell(env).run(['synthetic', ...volume]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^commonplace: collections cannot exceed users times books\n$/);
   expect(await ids()).toEqual([]);

@@ -83,7 +83,7 @@ it('import and export reject unknown types and missing files', async () => {
 
 it('reports invalid settings or an unavailable database in one line', async () => {
   const [away, wrong] = await Promise.all([
-    workshop.cli(NOWHERE, ['migrate', 'status']),
+    shell.with(NOWHERE).run(['migrate', 'status']),
     workshop.cli({ DATABASE_URL: 'nonsense' }, ['export', 'book']),
   ]);
   expect(away).toMatchObject({ code: 1, stdout: '' });
