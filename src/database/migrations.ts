@@ -27,6 +27,7 @@ import { EventSpans1764600000000 } from '../../migrations/1764600000000-event-sp
 import { TagCounts1764600100000 } from '../../migrations/1764600100000-tag-counts';
 import { ContentChanges1764620000000 } from '../../migrations/1764620000000-content-changes';
 import { StoredSearches1764630000000 } from '../../migrations/1764630000000-stored-searches';
+import { BulkImports1764640000000 } from '../../migrations/1764640000000-bulk-imports';
 
 /** Every migration, oldest first. An explicit list, so that a build cannot omit one. */
 export const MIGRATIONS = [
@@ -59,4 +60,5 @@ export const MIGRATIONS = [
   TagCounts1764600100000,
   ContentChanges1764620000000,
   StoredSearches1764630000000,
+  BulkImports1764640000000,
 ];

@@ -1,7 +1,7 @@
 import { arrayLiteral, copyLine, tsvectorLiteral } from '../../database/copy-in';
 import { copyStatement, type SqlExecutor } from '../../database/database';
-import { NO_SORT_ORDER } from '../engine/record';
-import { bookSearchText, tagKey } from './book-search-text';
+import { bookSearchText } from './book-search-text';
+import { copyTags } from './book-tag.copy';
 import { publishedOn, type BookRecord } from './book.record';
 
 type Value = string | number | null;
@@ -44,14 +44,6 @@ const COPY_BOOKS = copyStatement(
   COLUMNS.map(([name]) => name),
 );
 
-const COPY_TAGS = copyStatement('transfer.copy_tags', 'book_tags', [
-  'book_id',
-  'name',
-  'folded',
-  'position',
-  'base_count',
-]);
-
 const COPY_SEARCH = copyStatement('transfer.copy_search', 'book_search', [
   'book_id',
   'title',
@@ -59,17 +51,6 @@ const COPY_SEARCH = copyStatement('transfer.copy_search', 'book_search', [
   'terms',
   'popularity',
 ]);
-
-function tagLines(books: readonly BookRecord[]): string {
-  let lines = '';
-  for (const { id, kind, tags } of books) {
-    tags.forEach(({ name, count }, at) => {
-      const position = Math.min(at, NO_SORT_ORDER);
-      lines += copyLine([id as number, name, tagKey(kind, name), position, count]);
-    });
-  }
-  return lines;
-}
 
 function searchLines(books: readonly BookRecord[]): string {
   let lines = '';
@@ -97,8 +78,7 @@ export async function copyBooks(
   let lines = '';
   for (const book of sorted) lines += copyLine(VALUES.map((value) => value(book)));
   await executor.query(COPY_BOOKS, [lines]);
-  const tags = tagLines(sorted);
-  if (tags !== '') await executor.query(COPY_TAGS, [tags]);
+  await copyTags(executor, sorted);
   const search = searchLines(sorted);
   if (search !== '') await executor.query(COPY_SEARCH, [search]);
 }

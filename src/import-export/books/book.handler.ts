@@ -1,4 +1,5 @@
 import { isbnForms } from '../../books/isbn';
+import { MERGE_TAG_COUNTS } from '../../books/tag-counts';
 import { statement, type SqlExecutor } from '../../database/database';
 import { parseBook, wireBook, type BookRecord } from './book.record';
 import { writeBooks } from './book.writer';
@@ -168,6 +169,7 @@ export class BookHandler extends StoredHandler<BookRecord> {
 
   async flush(executor: SqlExecutor): Promise<void> {
     await executor.query(FLUSH_GIN_PENDING);
+    await executor.query(MERGE_TAG_COUNTS);
   }
 
   /**

@@ -16,9 +16,3 @@ export const SET_BULK = statement(
      set_config('gin_pending_list_limit', '1048576', true),
      set_config('synchronous_commit', 'off', true)`,
 );
-
-/** Memory for sorting pending entries in kB; with more, PostgreSQL spends more time on them. */
-export const SET_FLUSH_MEMORY = statement(
-  'transfer.set_flush_memory',
-  `SELECT set_config('maintenance_work_mem', '8192', true)`,
-);

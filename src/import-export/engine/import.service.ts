@@ -162,13 +162,7 @@ export class ImportRun {
   }
 
   async store({ kind, records }: Batch): Promise<void> {
-    const lanes = Array.from({ length: LANES }, (): Parsed[] => []);
-    // A record without a key may match any other record, so the batch uses one connection.
-    const alone = records.some(({ record }) => kind.key(record) === undefined);
-    for (const parsed of records) {
-      lanes[alone ? 0 : laneOf(laneKey(kind, parsed.record))]?.push(parsed);
-    }
-    const full = lanes.filter((lane) => lane.length > 0);
+    const full = splitIntoLanes(kind, records).filter((lane) => lane.length > 0);
     // Wait for all lanes, so that none continues after another has failed.
     const results = await Promise.allSettled(full.map((lane) => this.storeLane(kind, lane)));
     const failed = results.find((result) => result.status === 'rejected');
@@ -245,11 +239,23 @@ export class ImportRun {
 const laneKey = (kind: RecordHandler, record: unknown): string | undefined =>
   kind.lane?.(record) ?? kind.key(record);
 
-/** Records with the same key share a lane, which keeps their order. */
-function laneOf(key = ''): number {
-  let sum = 0;
-  for (const character of key) sum += character.charCodeAt(0);
-  return sum % LANES;
+/**
+ * Consecutive records share a lane, because their rows are neighbours in the indexes, and lanes
+ * would wait for each other's pages. Records with the same key share a lane too, which keeps their
+ * order.
+ */
+function splitIntoLanes(kind: RecordHandler, records: readonly Parsed[]): Parsed[][] {
+  // A record without a key may match any other record, so the batch uses one connection.
+  if (records.some(({ record }) => kind.key(record) === undefined)) return [[...records]];
+  const lanes = Array.from({ length: LANES }, (): Parsed[] => []);
+  const laneOfKey = new Map<string, number>();
+  records.forEach((parsed, at) => {
+    const key = laneKey(kind, parsed.record) ?? '';
+    const lane = laneOfKey.get(key) ?? Math.floor((at * LANES) / records.length);
+    laneOfKey.set(key, lane);
+    lanes[lane]?.push(parsed);
+  });
+  return lanes;
 }
 
 /**
