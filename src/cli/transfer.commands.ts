@@ -10,6 +10,7 @@ import { Command, CommandRunner, Option } from './support/command';
 import { importOpenLibrary, type OpenLibraryOptions } from './support/open-library';
 import { importInput, NOTHING, openInput, sum, type ImportFlags } from './support/importing';
 import { auditedImport } from './support/audited';
+import { limitHeapGrowth } from './support/heap-growth';
 import { integerOption } from './support/options';
 import { openOutput, pipe, print, withServices } from './support/bootstrap';
 import { exportAll, importAll } from './support/full';
@@ -28,6 +29,7 @@ interface ImportOptions extends ChartOptions, ImportFlags, OpenLibraryOptions {
 })
 export class ImportCommand extends CommandRunner {
   async run([name = '', ...files]: string[], options: ImportOptions): Promise<void> {
+    limitHeapGrowth();
     if (name === 'all') {
       await importAll(files, options);
       return;

@@ -29,6 +29,11 @@ export class Database implements SqlExecutor {
     return this.connections.pool;
   }
 
+  /** Maximum number of connections of the pool. */
+  get maxConnections(): number {
+    return this.pool.options.max;
+  }
+
   /** Number of requests and other work that wait for a connection. */
   get waiting(): number {
     return this.connections.waiting;

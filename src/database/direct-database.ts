@@ -4,8 +4,11 @@ import { type Settings } from '../config/settings';
 import { makeDataSource, type EntityClass } from './data-source';
 import { Database } from './database';
 
-/** Maximum number of connections of a job: the lanes of an import, and one for monitoring. */
-const POOL = 4;
+/**
+ * Maximum number of connections of a job: the lanes of an import, one that flushes indexes, and one
+ * for monitoring.
+ */
+const POOL = 5;
 
 /**
  * The database through direct PostgreSQL sessions, for LISTEN, session locks, temporary tables and

@@ -6,6 +6,9 @@ import { type RecordHandler } from '../../import-export/engine/record-handler';
 import { Progress } from './progress';
 import { logToStderr } from './bootstrap';
 
+/** Bytes per read of a file: each read is a task of the thread pool. */
+const READ_BYTES = 262_144;
+
 /** An input to import. */
 export interface Input {
   readonly name: string;
@@ -17,7 +20,7 @@ export interface Input {
 export async function openInput(file: string): Promise<Input> {
   if (file === '-') return { name: 'standard input', stream: process.stdin, size: undefined };
   const { size } = await stat(file);
-  return { name: file, stream: createReadStream(file), size };
+  return { name: file, stream: createReadStream(file, { highWaterMark: READ_BYTES }), size };
 }
 
 /** Options of an import. */

@@ -51,7 +51,7 @@ export interface ImportOptions {
 }
 
 /** The database methods that an import uses. */
-export type Storing = Pick<Database, 'query' | 'transaction'>;
+export type Storing = Pick<Database, 'query' | 'transaction' | 'maxConnections'>;
 
 interface Parsed {
   readonly line: number;
@@ -147,7 +147,7 @@ export class ImportRun {
     private readonly file: string,
     private readonly options: ImportOptions,
   ) {
-    this.flusher = new IndexFlusher(database);
+    this.flusher = new IndexFlusher(database, { beside: database.maxConnections > LANES });
   }
 
   parse(kind: RecordHandler, raw: RawRecord): Parsed | undefined {

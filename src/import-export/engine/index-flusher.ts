@@ -21,7 +21,14 @@ export class IndexFlusher {
   private running: Promise<void> | undefined;
   private failure: { readonly error: unknown } | undefined;
 
-  constructor(private readonly database: Storing) {}
+  /**
+   * @param options.beside whether a flush has a connection of its own; otherwise imports wait for
+   *   it, instead of failing for lack of a connection
+   */
+  constructor(
+    private readonly database: Storing,
+    private readonly options: { readonly beside: boolean },
+  ) {}
 
   /** Counts records that a handler has written. */
   add(handler: RecordHandler, records: number): void {
@@ -43,6 +50,7 @@ export class IndexFlusher {
       .finally(() => {
         this.running = undefined;
       });
+    if (!this.options.beside) await this.running;
   }
 
   /** Waits for a running flush, so that no work continues after the import. */
