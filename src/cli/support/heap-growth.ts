@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
  * allocates 100 MB a second, most of which is soon free. V8's default, which depends on the memory
  * of the machine, lets the process use 400 MB; with this it uses 230 MB, in the same time.
  */
-const GROWTH_PERCENT = 50;
+const GROWTH_PERCENT = 30;
 
 /** Keeps the memory of a command that moves much data small. */
 export function limitHeapGrowth(): void {
