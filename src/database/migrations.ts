@@ -28,6 +28,7 @@ import { TagCounts1764600100000 } from '../../migrations/1764600100000-tag-count
 import { ContentChanges1764620000000 } from '../../migrations/1764620000000-content-changes';
 import { StoredSearches1764630000000 } from '../../migrations/1764630000000-stored-searches';
 import { BulkImports1764640000000 } from '../../migrations/1764640000000-bulk-imports';
+import { TagsOfBook1764650000000 } from '../../migrations/1764650000000-tags-of-book';
 
 /** Every migration, oldest first. An explicit list, so that a build cannot omit one. */
 export const MIGRATIONS = [
@@ -61,4 +62,5 @@ export const MIGRATIONS = [
   ContentChanges1764620000000,
   StoredSearches1764630000000,
   BulkImports1764640000000,
+  TagsOfBook1764650000000,
 ];
