@@ -70,6 +70,20 @@ it('rejects an address that has too many waiting derivations, and not other addr
   expect(await Promise.all(all)).toHaveLength(6);
 });
 
+it('a new address displaces the latest derivation of the address with the most', async () => {
+  const { run, began, endAll } = setUp();
+  const all = ['a1', 'b1', 'a2', 'a3', 'b2', 'b3'].map((name) => run(name, from(name.charAt(0))));
+  // Two run, and the queue is full: a2, a3, b2, b3.
+  all.push(run('c1', from('c')));
+  await expectBusy(all[5] as Promise<string>);
+  await expectBusy(run('b4', from('b')));
+  // No address has two more than this one.
+  await expectBusy(run('c2', from('c')));
+  await expectBusy(run('d1', from('b')));
+  await endAll(all);
+  expect(began).toEqual(['a1', 'b1', 'a2', 'a3', 'b2', 'c1']);
+});
+
 it('continues with the next derivation when one fails', async () => {
   const queue = new DerivationQueue(LIMITS);
   const failing = () => queue.run(from('x'), () => Promise.reject(new Error('failed')));

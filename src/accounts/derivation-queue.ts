@@ -36,11 +36,16 @@ export const DERIVATION_LIMITS: DerivationLimits = {
 interface Waiting {
   readonly client: DerivationClient;
   readonly start: () => void;
+  readonly refuse: (error: Error) => void;
 }
+
+const busy = (): Error => unavailable(new Error('too many password derivations are waiting'));
 
 /**
  * Limits concurrent password derivations. Further ones wait, those of trusted browsers first, as
- * far as the others still get a share. When the queue is full, they are rejected at once.
+ * far as the others still get a share. When the queue is full, they are rejected at once, unless
+ * another address has more places: then it loses its latest, so that a few addresses cannot occupy
+ * the queue.
  */
 export class DerivationQueue {
   private running = 0;
@@ -63,12 +68,30 @@ export class DerivationQueue {
   }
 
   private wait(client: DerivationClient): Promise<void> {
-    if (this.isFull(client)) {
-      throw unavailable(new Error('too many password derivations are waiting'));
-    }
-    return new Promise((resolve) => {
-      (client.trusted ? this.trusted : this.others).push({ client, start: resolve });
+    if (this.isFull(client) && !this.displace(client)) throw busy();
+    return new Promise((resolve, reject) => {
+      const entry = { client, start: resolve, refuse: reject };
+      (client.trusted ? this.trusted : this.others).push(entry);
     });
+  }
+
+  /**
+   * Makes room for an address by rejecting the latest derivation of the address with the most places.
+   * @returns false if that has hardly more
+   */
+  private displace({ address, trusted }: DerivationClient): boolean {
+    if (trusted) return false;
+    const places = new Map<string, number>();
+    for (const { client } of this.others) {
+      places.set(client.address, (places.get(client.address) ?? 0) + 1);
+    }
+    const most = Math.max(0, ...places.values());
+    // Otherwise two addresses would displace each other in turn.
+    if (most <= (places.get(address) ?? 0) + 1) return false;
+    const at = this.others.findLastIndex(({ client }) => places.get(client.address) === most);
+    const [displaced] = this.others.splice(at, 1);
+    displaced?.refuse(busy());
+    return true;
   }
 
   private isFull({ address, trusted }: DerivationClient): boolean {
