@@ -12,7 +12,7 @@ const REQUESTS = atScale(30_000, 1000);
 const MAX_PIPELINED = 100;
 
 /** Connections with one request less each: most of them are closed (2,000 may wait in total). */
-const PIPELINES = atScale(1000, 60);
+const PIPELINES = atScale(300, 60);
 
 let target: Target;
 let attacker: Attacker;

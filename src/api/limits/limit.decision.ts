@@ -44,6 +44,8 @@ export class CallLimits {
   async uncount(request: ApiRequest, response: Response): Promise<void> {
     const { context } = request;
     if (!context.limits || isFree(context)) return;
+    // It needs no earlier response, so that it would read without a limit which records exist.
+    if (request.headers['if-none-match']?.trim() === '*') return;
     context.limits = await this.limiter.giveBack(callOf(request), context.limits);
     setLimitHeaders(response, context.limits.counters);
   }
