@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type RequestContext } from '../api/http/request-context';
 import { RequestObserver } from '../api/http/observer';
+import { ResponseCache } from '../api/cache/response-cache';
 import { Overload } from '../api/http/overload';
 import { Database } from '../database/database';
 import { SharedCounters } from '../limits/shared-counters';
@@ -43,7 +44,12 @@ export class Metrics extends RequestObserver {
     registers: [this.registry],
   });
 
-  constructor(database: Database, counters: SharedCounters, overload: Overload) {
+  constructor(
+    database: Database,
+    counters: SharedCounters,
+    overload: Overload,
+    cache: ResponseCache,
+  ) {
     super();
     collectDefaultMetrics({ register: this.registry });
     const { pool } = database;
@@ -65,6 +71,26 @@ export class Metrics extends RequestObserver {
       collect() {
         this.reset();
         this.inc(overload.refused);
+      },
+    });
+    new Counter({
+      name: 'commonplace_response_cache_lookups_total',
+      help: 'Lookups of responses in memory, by result (hit, miss)',
+      labelNames: ['result'],
+      registers: [this.registry],
+      collect() {
+        const { hits, misses } = cache.statistics;
+        this.reset();
+        this.inc({ result: 'hit' }, hits);
+        this.inc({ result: 'miss' }, misses);
+      },
+    });
+    new Gauge({
+      name: 'commonplace_response_cache_bytes',
+      help: 'Bytes of responses in memory (maximum CACHE_MB)',
+      registers: [this.registry],
+      collect() {
+        this.set(cache.statistics.bytes);
       },
     });
     new Gauge({
