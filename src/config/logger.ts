@@ -3,7 +3,7 @@ import pino, { type DestinationStream, type Logger } from 'pino';
 import { type Settings } from './settings';
 
 /** The logger writes when it has buffered this many bytes, or after this many milliseconds. */
-const BATCH_BYTES = 16_384;
+const BATCH_BYTES = 8192;
 const BATCH_MS = 250;
 
 /**
