@@ -25,13 +25,16 @@ const count = async (table: string): Promise<number> => {
 it('a server starts the task scheduler with all tasks', async () => {
   expect(scheduler.started).toBe(true);
   expect((await scheduler.runDue()).sort()).toEqual([
+    'content-changes',
     'expired-captchas',
     'expired-grants',
     'expired-idempotency-keys',
+    'merge-tag-counts',
     'old-application-usage',
+    'prune-stored-searches',
     'unused-pictures',
   ]);
-  expect((await scheduler.lastSuccesses()).length).toBe(5);
+  expect((await scheduler.lastSuccesses()).length).toBe(8);
 });
 
 it('each task deletes expired rows in batches, and no others', async () => {
