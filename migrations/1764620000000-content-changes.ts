@@ -19,7 +19,9 @@ export class ContentChanges1764620000000 implements MigrationInterface {
 
   async down(db: QueryRunner): Promise<void> {
     for (const { table } of EXACT) {
-      await db.query(`DROP FUNCTION log_${table}_changes, log_${table}_updates CASCADE`);
+      await db.query(
+        `DROP FUNCTION log_${table}_inserts, log_${table}_updates, log_${table}_deletes CASCADE`,
+      );
     }
     await db.query('DROP FUNCTION log_users_updates, log_change CASCADE');
     await db.query('DROP TABLE content_changes');
@@ -48,6 +50,10 @@ interface Exact {
   readonly events: readonly Event[];
   /** The keys of a row, as a list of SQL expressions. */
   readonly keys: string;
+  /** The same for a new row, which is in no response yet; default is {@link keys}. */
+  readonly keysOfNew?: string;
+  /** Condition of the trigger for new rows. */
+  readonly newRowsWhen?: string;
   /** Keys of all rows of the table. */
   readonly groups: string;
 }
@@ -59,9 +65,17 @@ const EXACT: readonly Exact[] = [
     table: 'books',
     events: ALL,
     keys: `'book:' || id, 'isbn:' || isbn10, 'isbn:' || isbn13`,
+    keysOfNew: `'isbn:' || isbn10, 'isbn:' || isbn13`,
     groups: 'book,isbn',
   },
-  { table: 'book_tags', events: ALL, keys: `'book:' || book_id`, groups: 'book' },
+  {
+    table: 'book_tags',
+    events: ALL,
+    keys: `'book:' || book_id`,
+    // Imports count tags themselves only for books that are new.
+    newRowsWhen: `current_setting('commonplace.tags_counted', true) IS DISTINCT FROM 'on'`,
+    groups: 'book',
+  },
   {
     table: 'collections',
     events: ALL,
@@ -87,7 +101,7 @@ const EXACT: readonly Exact[] = [
 /** A change of more keys than this is logged as a change of all rows. */
 const MAX_KEYS = 2000;
 
-const functionOf = (name: string, rows: string, { keys, groups }: Exact): string => `
+const functionOf = (name: string, rows: string, keys: string, groups: string): string => `
 CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO content_changes (keys)
@@ -98,12 +112,14 @@ BEGIN
 END $$;`;
 
 /** An update counts for the keys of the old and the new rows. */
-const functionsOf = (exact: Exact): string =>
-  functionOf(`log_${exact.table}_changes`, 'changed', exact) +
+const functionsOf = ({ table, keys, keysOfNew = keys, groups }: Exact): string =>
+  functionOf(`log_${table}_inserts`, 'changed', keysOfNew, groups) +
+  functionOf(`log_${table}_deletes`, 'changed', keys, groups) +
   functionOf(
-    `log_${exact.table}_updates`,
+    `log_${table}_updates`,
     '(SELECT * FROM before UNION ALL SELECT * FROM changed) AS touched',
-    exact,
+    keys,
+    groups,
   );
 
 const ROWS: Readonly<Record<Event, string>> = {
@@ -113,18 +129,19 @@ const ROWS: Readonly<Record<Event, string>> = {
   TRUNCATE: '',
 };
 
-function triggerOf({ table, groups }: Exact, event: Event): string {
+function triggerOf({ table, groups, newRowsWhen }: Exact, event: Event): string {
   const functions: Readonly<Record<Event, string>> = {
-    INSERT: `log_${table}_changes()`,
+    INSERT: `log_${table}_inserts()`,
     UPDATE: `log_${table}_updates()`,
-    DELETE: `log_${table}_changes()`,
+    DELETE: `log_${table}_deletes()`,
     TRUNCATE: `log_change(${groups
       .split(',')
       .map((group) => `'${group}'`)
       .join(', ')})`,
   };
+  const condition = event === 'INSERT' && newRowsWhen ? `WHEN (${newRowsWhen})` : '';
   return `CREATE TRIGGER ${table}_${event.toLowerCase()}_logged AFTER ${event} ON ${table}
-    ${ROWS[event]} FOR EACH STATEMENT EXECUTE FUNCTION ${functions[event]}`;
+    ${ROWS[event]} FOR EACH STATEMENT ${condition} EXECUTE FUNCTION ${functions[event]}`;
 }
 
 /** Tables whose every change counts for all responses of their subject. They change rarely. */

@@ -150,13 +150,13 @@ const SWEEP = statement(
 const BATCH = 5000;
 
 /**
- * Deletes changes that were committed before the last run, a minute ago. A process that has not
+ * Deletes changes that were committed before the last run, two minutes ago. A process that has not
  * read them by then starts afresh.
  */
 @Injectable()
 export class ContentChangesSweeper extends ScheduledTask {
   override readonly taskName = 'content-changes';
-  override readonly intervalSeconds = MAX_GAP_MS / 1000;
+  override readonly intervalSeconds = (2 * MAX_GAP_MS) / 1000;
   private snapshot: string | undefined;
 
   constructor(private readonly database: Database) {
