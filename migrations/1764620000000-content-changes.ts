@@ -64,8 +64,8 @@ const EXACT: readonly Exact[] = [
   {
     table: 'books',
     events: ALL,
-    keys: `'book:' || id, 'isbn:' || isbn10, 'isbn:' || isbn13`,
-    keysOfNew: `'isbn:' || isbn10, 'isbn:' || isbn13`,
+    keys: `'book:' || id, 'isbn:' || nullif(isbn10, ''), 'isbn:' || nullif(isbn13, '')`,
+    keysOfNew: `'isbn:' || nullif(isbn10, ''), 'isbn:' || nullif(isbn13, '')`,
     groups: 'book,isbn',
   },
   {

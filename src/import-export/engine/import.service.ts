@@ -173,10 +173,14 @@ export class ImportRun {
 
   /**
    * Stores records in one transaction. If one of them is rejected, their halves are stored instead,
-   * and so on, to find it. A concurrent transaction may also have created a row that seemed new;
-   * the halves find it.
+   * and so on, to find it. A concurrent transaction may also have created a row that seemed new; the
+   * halves find it, and a single record is stored again.
    */
-  private async storeLane(kind: RecordHandler, records: readonly Parsed[]): Promise<void> {
+  private async storeLane(
+    kind: RecordHandler,
+    records: readonly Parsed[],
+    isRepeated = false,
+  ): Promise<void> {
     try {
       this.count(await this.storeAll(kind, records));
       return;
@@ -184,7 +188,8 @@ export class ImportRun {
       if (!isAboutData(error)) throw error;
       const [only] = records;
       if (only && records.length === 1) {
-        this.fail(only.line, reasonOf(error));
+        if (!isRepeated && isDuplicate(error)) await this.storeLane(kind, records, true);
+        else this.fail(only.line, reasonOf(error));
         return;
       }
     }
@@ -267,6 +272,9 @@ export function isAboutData(error: unknown): error is Error {
   const code = (error as { code?: unknown }).code;
   return error instanceof Error && typeof code === 'string' && /^(2[23]|54)/.test(code);
 }
+
+/** Whether a row with the same unique key exists, perhaps since a moment ago. */
+const isDuplicate = (error: Error): boolean => (error as { code?: unknown }).code === '23505';
 
 /** The reported reason for an error of a record. */
 export function reasonOf(error: Error): string {

@@ -31,7 +31,7 @@ const NO_CONTENT = new Set([
   ...['application_usage', 'authorization_codes', 'grants', 'limits', 'passwords'],
   'registered_uids',
   ...['refresh_tokens', 'secrets', 'sessions', 'idempotency_keys', 'transfer_jobs'],
-  ...['audit_log', 'used_captchas', 'scheduled_tasks', 'book_tag_counts'],
+  ...['audit_log', 'used_captchas', 'scheduled_tasks', 'book_tag_counts', 'content_changes'],
   ...['search_results', 'book_search_changes', 'subject_search_changes'],
 ]);
 
