@@ -1,6 +1,7 @@
 import { CallersService } from '../../src/oauth/callers.service';
 import { Browser } from '../e2e/oauth/browser';
 import { aClient, callAs, standingOf, tokensFor, type TestClient } from '../e2e/oauth/flows';
+import { until } from '../e2e/process/programs';
 import { startHarness, type Harness } from '../harness';
 
 let harness: Harness;
@@ -8,7 +9,7 @@ let browser: Browser;
 let client: TestClient;
 let forget: jest.SpyInstance;
 beforeAll(async () => {
-  harness = await startHarness();
+  harness = await startHarness({ settings: { TOKEN_CACHE_SECONDS: '60' } });
   browser = await new Browser(harness).register('ann');
   client = await aClient(harness);
   forget = jest.spyOn(harness.app.get(CallersService, { strict: false }), 'forget');
@@ -22,9 +23,7 @@ const revoke = async (token: string): Promise<number> =>
 /** Waits until notifications of earlier changes have arrived. */
 async function settled(): Promise<void> {
   await harness.source.query(`SELECT pg_notify('callers_changed', 'last')`);
-  while (!forget.mock.calls.some(([digest]) => digest === 'last')) {
-    await new Promise(setImmediate);
-  }
+  await until(() => Promise.resolve(forget.mock.calls.some(([digest]) => digest === 'last')));
 }
 
 it.each(['cpat_nobody', 'cprt_nobody', 'x'])(
