@@ -2,12 +2,16 @@ import { json, resource, str, time } from '../api/resources/resource';
 
 /** An entry of the audit log: actor, time, action, state before and after. */
 export const AuditEntry = resource('AuditEntry', {
-  id: { type: str() },
-  at: { type: time() },
+  id: { type: str(), about: 'Id of the entry.' },
+  at: { type: time(), about: 'Time of the change.' },
   actor: { type: str(), about: 'Uid, or `cli:` and the name of an operating system user.' },
-  actor_id: { type: str(), default: null },
-  action: { type: str() },
-  kind: { type: str() },
+  actor_id: {
+    type: str(),
+    default: null,
+    about: 'Id of the user who made the change; null for commands.',
+  },
+  action: { type: str(), about: 'What happened, such as `book.update`.' },
+  kind: { type: str(), about: 'Type of the target.' },
   target: { type: str(), about: 'Id of the changed target.' },
   before: {
     type: json(),
@@ -19,5 +23,5 @@ export const AuditEntry = resource('AuditEntry', {
     default: null,
     about: 'State after the change; null when it was deleted.',
   },
-  request_id: { type: str(), default: null },
+  request_id: { type: str(), default: null, about: 'Id of the request; null for commands.' },
 });

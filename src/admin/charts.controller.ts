@@ -21,34 +21,38 @@ import { RecordBody } from './records/records.controller';
 import { WHOLE_RECORD } from './records/records.resources';
 
 const AdminChart = resource('AdminChart', {
-  id: { type: str() },
-  name: { type: str() },
-  date: { type: str(), about: 'Its day, yyyy-MM-dd.' },
-  city_id: { type: str() },
-  city: { type: str() },
-  period: { type: str() },
-  computed: { type: bool() },
-  created: { type: time() },
+  id: { type: str(), about: 'Id of the snapshot.' },
+  name: { type: str(), about: 'Name of the chart.' },
+  date: { type: str(), about: 'Day of the snapshot, yyyy-MM-dd.' },
+  city_id: { type: str(), about: 'Id of the city; empty for none.' },
+  city: { type: str(), about: 'Name of the city; empty for none.' },
+  period: { type: str(), about: 'Period of the numbers, as free text; may be empty.' },
+  computed: { type: bool(), about: 'Whether it was computed, not written.' },
+  created: { type: time(), about: 'Time of the last change.' },
   entries: { type: int(), about: 'Number of entries.' },
 });
 
 const COMPUTED = {
   type: 'object',
   properties: {
-    name: { type: 'string' },
-    date: { type: 'string' },
-    snapshots: { type: 'integer' },
-    entries: { type: 'integer' },
+    name: { type: 'string', description: 'Name of the chart.' },
+    date: { type: 'string', description: 'Day of the snapshots, yyyy-MM-dd.' },
+    snapshots: { type: 'integer', description: 'Number of written snapshots.' },
+    entries: { type: 'integer', description: 'Number of entries of all snapshots.' },
   },
 };
 
+const ENTRIES = {
+  entries: 'List of {rank, subject_id, box, new, delta}, best first; box is in US dollars.',
+};
+
 class ChartsQuery {
-  @EnumParam(CHART_NAMES)
+  @EnumParam(CHART_NAMES, { about: 'Snapshots of this chart.' })
   name?: string;
 }
 
 class SnapshotInput {
-  @Day({ required: true, about: 'Its day.' })
+  @Day({ required: true, about: 'Day of the snapshot.' })
   date: string;
 
   @Text({ moderated: false, about: 'Id, uid or name of the city, for movies in theaters.' })
@@ -59,7 +63,7 @@ class SnapshotInput {
 }
 
 class ComputeInput {
-  @Day({ required: true, about: 'Its day.' })
+  @Day({ required: true, about: 'Day of the snapshot.' })
   date: string;
 
   @Text({
@@ -97,7 +101,7 @@ export class AdminChartsController {
   write(
     @NameParam('name') name: string,
     @BodyInput(SnapshotInput) input: SnapshotInput,
-    @RecordBody(['entries'], ['entries']) { entries }: WireRecord,
+    @RecordBody(ENTRIES, ['entries']) { entries }: WireRecord,
     @Acting() actor: Actor,
   ): Promise<WireRecord> {
     return this.charts.write({ ...input, name, entries }, actor);

@@ -10,34 +10,34 @@ import { Acting, Admin } from './admin-route';
 import { AdminJobsService } from './jobs.service';
 
 const AdminJob = resource('AdminJob', {
-  id: { type: str() },
-  type: { type: oneOf(...JOB_TYPES) },
-  kind: { type: str() },
-  path: { type: str() },
-  state: { type: oneOf(...JOB_STATES) },
+  id: { type: str(), about: 'Id of the job.' },
+  type: { type: oneOf(...JOB_TYPES), about: 'Whether it imports or exports.' },
+  kind: { type: str(), about: 'Type of the records, or `all`.' },
+  path: { type: str(), about: 'File or folder in TRANSFER_DIR.' },
+  state: { type: oneOf(...JOB_STATES), about: 'State of the job.' },
   progress: { type: list(json()), about: 'Progress by file.' },
   error_count: { type: int(), about: 'Number of rejected records.' },
   error: { type: str(), about: 'Reason of the failure.' },
-  cancel_requested: { type: bool() },
-  created_by: { type: str() },
-  created: { type: time() },
-  started: { type: time() },
-  finished: { type: time() },
+  cancel_requested: { type: bool(), about: 'Whether an administrator has cancelled it.' },
+  created_by: { type: str(), about: 'Uid of the administrator, or `cli:` and a name.' },
+  created: { type: time(), about: 'Time of creation.' },
+  started: { type: time(), about: 'Time of the start.' },
+  finished: { type: time(), about: 'Time of the end.' },
 });
 
 const JobError = resource('JobError', {
-  file: { type: str() },
-  line: { type: int() },
-  reason: { type: str() },
+  file: { type: str(), about: 'Name of the file.' },
+  line: { type: int(), about: 'Line of the record, starting at 1.' },
+  reason: { type: str(), about: 'Why the record was rejected.' },
 });
 
 class JobsQuery {
-  @EnumParam(JOB_STATES)
+  @EnumParam(JOB_STATES, { about: 'Jobs in this state.' })
   state?: JobState;
 }
 
 class JobInput {
-  @EnumParam(JOB_TYPES, { required: true })
+  @EnumParam(JOB_TYPES, { required: true, about: 'Whether to import or to export.' })
   type: JobType;
 
   @Text({ required: true, moderated: false, max: 50, about: 'A kind of records, or `all`.' })

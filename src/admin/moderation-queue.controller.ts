@@ -14,21 +14,21 @@ import { Acting, Admin } from './admin-route';
 import { AdminModerationQueueService } from './moderation-queue.service';
 
 const QueuedText = resource('QueuedText', {
-  id: { type: str() },
-  kind: { type: oneOf(...QUEUED_TYPES) },
-  target_id: { type: str() },
-  user_id: { type: str() },
-  uid: { type: str() },
+  id: { type: str(), about: 'Id of the entry.' },
+  kind: { type: oneOf(...QUEUED_TYPES), about: 'Type of the text.' },
+  target_id: { type: str(), about: 'Id of the text.' },
+  user_id: { type: str(), about: 'Id of its author.' },
+  uid: { type: str(), about: 'Uid of its author.' },
   words: { type: list(str()), about: 'Why it is in the queue.' },
-  excerpt: { type: str() },
-  created: { type: time() },
-  state: { type: oneOf(...QUEUE_STATES) },
-  decided: { type: time() },
-  decided_by: { type: str() },
+  excerpt: { type: str(), about: 'Beginning of the text.' },
+  created: { type: time(), about: 'Time when it was queued.' },
+  state: { type: oneOf(...QUEUE_STATES), about: 'State of the entry.' },
+  decided: { type: time(), about: 'Time of the decision.' },
+  decided_by: { type: str(), about: 'Uid of the administrator who decided; empty when open.' },
 });
 
 class QueueQuery {
-  @EnumParam(QUEUE_STATES)
+  @EnumParam(QUEUE_STATES, { about: 'Entries in this state.' })
   state: QueueState = 'open';
 }
 

@@ -4,6 +4,7 @@ import { BodyInput, EnumParam, Id, QueryInput, Text } from '../api/input/input';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { resource, str, time, oneOf } from '../api/resources/resource';
 import {
+  Extension,
   ExistingIdParam,
   RequireUser,
   Paging,
@@ -22,42 +23,51 @@ import { Acting, Admin } from './admin-route';
 import { ReportsService, RESOLUTIONS, type Resolution } from './reports.service';
 
 const AdminReport = resource('AdminReport', {
-  id: { type: str() },
-  kind: { type: oneOf(...REPORTED_KINDS) },
-  target_id: { type: str() },
+  id: { type: str(), about: 'Id of the report.' },
+  kind: { type: oneOf(...REPORTED_KINDS), about: 'Type of the reported content.' },
+  target_id: { type: str(), about: 'Id of the reported content.' },
   reporter: { type: str(), about: 'Uid of the reporter.' },
-  reason: { type: str() },
-  created: { type: time() },
-  state: { type: oneOf(...REPORT_STATES) },
-  decided: { type: time() },
-  decided_by: { type: str() },
-  comment: { type: str() },
+  reason: { type: str(), about: 'Reason that the reporter stated.' },
+  created: { type: time(), about: 'Time of the report.' },
+  state: { type: oneOf(...REPORT_STATES), about: 'State of the report.' },
+  decided: { type: time(), about: 'Time of the decision.' },
+  decided_by: { type: str(), about: 'Uid of the administrator who decided; empty when open.' },
+  comment: { type: str(), about: 'Comment of the administrator.' },
 });
 
 class ReportInput {
-  @EnumParam(REPORTED_KINDS, { required: true })
+  @EnumParam(REPORTED_KINDS, { required: true, about: 'Type of the reported content.' })
   kind: ReportedKind;
 
-  @Id({ required: true })
+  @Id({ required: true, about: 'Id of the reported content.' })
   id: number;
 
-  @Text({ required: true, max: 1000, moderated: false, about: 'Reason of the report.' })
+  @Text({
+    required: true,
+    max: 1000,
+    moderated: false,
+    about: 'Reason of the report, at most 1,000 characters.',
+  })
   reason: string;
 }
 
 class ReportsQuery {
-  @EnumParam(REPORT_STATES)
+  @EnumParam(REPORT_STATES, { about: 'Reports in this state.' })
   state: ReportState = 'open';
 
-  @EnumParam(REPORTED_KINDS)
+  @EnumParam(REPORTED_KINDS, { about: 'Reports of this type of content.' })
   kind?: ReportedKind;
 }
 
 class ResolutionInput {
-  @EnumParam(RESOLUTIONS, { required: true, about: 'hide: only its author can see it.' })
+  @EnumParam(RESOLUTIONS, { required: true, about: '`hide`: only its author can see the content.' })
   action: Resolution;
 
-  @Text({ max: 1000, moderated: false })
+  @Text({
+    max: 1000,
+    moderated: false,
+    about: 'Comment for the audit log, at most 1,000 characters.',
+  })
   comment = '';
 }
 
@@ -70,8 +80,9 @@ export class ReportController {
   @Public()
   @RequireUser()
   @RespondsJson({ type: 'object', additionalProperties: false }, { status: 201 })
+  @Extension()
   @OperationId('createReport')
-  @Summary('Ask administrators to look at something')
+  @Summary('Report content to administrators')
   async report(
     @BodyInput(ReportInput) { kind, id, reason }: ReportInput,
     @CurrentUser() user: CallingUser,

@@ -15,8 +15,8 @@ import { Acting, Admin } from './admin-route';
 import { SERIES_TITLE, SeriesService } from './series.service';
 
 const AdminSeries = resource('AdminSeries', {
-  id: { type: str() },
-  title: { type: str() },
+  id: { type: str(), about: 'Id of the series.' },
+  title: { type: str(), about: 'Title of the series.' },
   books: { type: int(), about: 'Number of books.' },
 });
 
@@ -26,7 +26,7 @@ class SeriesQuery {
 }
 
 class SeriesInput {
-  @Text({ required: true, max: SERIES_TITLE, moderated: false })
+  @Text({ required: true, max: SERIES_TITLE, moderated: false, about: 'Title of the series.' })
   title: string;
 }
 

@@ -16,28 +16,28 @@ import { Acting, Admin } from './admin-route';
 import { ShowingsService } from './showings.service';
 
 const AdminShowing = resource('AdminShowing', {
-  id: { type: str() },
-  subject_id: { type: str() },
-  title: { type: str() },
-  city_id: { type: str() },
-  city: { type: str() },
+  id: { type: str(), about: 'Id of the showing.' },
+  subject_id: { type: str(), about: 'Id of the film.' },
+  title: { type: str(), about: 'Title of the film.' },
+  city_id: { type: str(), about: 'Id of the city.' },
+  city: { type: str(), about: 'Name of the city.' },
   from: { type: str(), about: 'First day, yyyy-MM-dd.' },
   until: { type: str(), about: 'Last day; empty when not known.' },
 });
 
 class ShowingsQuery {
-  @Text({ about: 'Id, uid or name.' })
+  @Text({ about: 'Id, uid or name of a city.' })
   city?: string;
 
-  @IntegerParam({ min: 1, max: Number.MAX_SAFE_INTEGER })
+  @IntegerParam({ min: 1, max: Number.MAX_SAFE_INTEGER, about: 'Id of a film.' })
   subject_id?: number;
 }
 
 class ShowingInput {
-  @IntegerParam({ min: 1, max: Number.MAX_SAFE_INTEGER, required: true })
+  @IntegerParam({ min: 1, max: Number.MAX_SAFE_INTEGER, required: true, about: 'Id of the film.' })
   subject_id: number;
 
-  @Text({ required: true, moderated: false, about: 'Id, uid or name.' })
+  @Text({ required: true, moderated: false, about: 'Id, uid or name of the city.' })
   city: string;
 
   @Day({ required: true, about: 'First day.' })

@@ -6,15 +6,15 @@ export class UsersQuery {
   @Text({ about: 'Part of the uid or name.' })
   q?: string;
 
-  @EnumParam(ROLES)
+  @EnumParam(ROLES, { about: 'Users with this role.' })
   role?: Role;
 
-  @BooleanParam()
+  @BooleanParam({ about: 'Blocked users, or users that are not blocked.' })
   blocked?: boolean;
 }
 
 /** The new role of a user. */
 export class RoleInput {
-  @EnumParam(ROLES, { required: true })
+  @EnumParam(ROLES, { required: true, about: 'New role of the user.' })
   role: Role;
 }

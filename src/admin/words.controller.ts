@@ -19,25 +19,25 @@ import { AdminWordsService } from './words.service';
 const ACTIONS = ['refuse', 'hold'] as const;
 
 const BannedWord = resource('BannedWord', {
-  id: { type: str() },
-  word: { type: str() },
-  action: { type: oneOf(...ACTIONS) },
-  created: { type: time() },
-  created_by: { type: str() },
+  id: { type: str(), about: 'Id of the word.' },
+  word: { type: str(), about: 'The word.' },
+  action: { type: oneOf(...ACTIONS), about: 'Action for texts with the word.' },
+  created: { type: time(), about: 'Time of creation.' },
+  created_by: { type: str(), about: 'Uid of the administrator, or `cli:` and a name.' },
 });
 
 const ADDED = {
   type: 'object',
   properties: {
-    added: { type: 'integer' },
-    changed: { type: 'integer' },
-    unchanged: { type: 'integer' },
+    added: { type: 'integer', description: 'Number of added words.' },
+    changed: { type: 'integer', description: 'Number of words with a new action.' },
+    unchanged: { type: 'integer', description: 'Number of words that had this action.' },
   },
   required: ['added', 'changed', 'unchanged'],
 };
 
 class WordsQuery {
-  @EnumParam(ACTIONS)
+  @EnumParam(ACTIONS, { about: 'Words with this action.' })
   action?: Action;
 }
 
@@ -50,7 +50,7 @@ class ActionInput {
 }
 
 class WordsInput extends ActionInput {
-  @StringListParam({ required: true, most: 1000 })
+  @StringListParam({ required: true, most: 1000, about: 'Words to add, at most 1,000.' })
   words: string[];
 }
 

@@ -6,10 +6,13 @@ const ZONE = 'Without an offset: in the time zone of the service.';
 
 /** Filters of a user's collections (specification section 4.1). */
 export class CollectionsInput {
-  @EnumParam(['wish', 'reading', 'read'], { aliases: { doing: 'reading', done: 'read' } })
+  @EnumParam(['wish', 'reading', 'read'], {
+    aliases: { doing: 'reading', done: 'read' },
+    about: 'Collections with this status; all of them when absent.',
+  })
   status?: string;
 
-  @Text()
+  @Text({ about: 'Collections with this tag.' })
   tag?: string;
 
   @Instant({ local: true, about: `Updated at this time or later. ${ZONE}` })
@@ -18,7 +21,12 @@ export class CollectionsInput {
   @Instant({ local: true, about: `Updated at this time or earlier. ${ZONE}` })
   to?: Date | string;
 
-  @IntegerParam({ min: 1, max: 5, lenient: true, about: 'Any other value filters nothing.' })
+  @IntegerParam({
+    min: 1,
+    max: 5,
+    lenient: true,
+    about: 'Collections with this rating. Any other value filters nothing.',
+  })
   rating?: number;
 }
 
@@ -41,15 +49,25 @@ export class SingleCollectionInput {
 
 /** The format of an annotation's content. */
 export class AnnotationInput {
-  @EnumParam(['text', 'html'])
+  @EnumParam(['text', 'html'], {
+    about: 'Format of `content`: text with pseudo-tags, or HTML.',
+  })
   format: 'text' | 'html' = 'text';
 }
 
 /** Filters and order of a book's annotations (specification section 4.1). */
 export class AnnotationsInput extends AnnotationInput {
-  @EnumParam(['collect', 'rank', 'page'])
+  @EnumParam(['collect', 'rank', 'page'], {
+    about: '`collect`: newest first, `rank`: most useful first, `page`: by page number.',
+  })
   order: 'collect' | 'rank' | 'page' = 'rank';
 
-  @IntegerParam({ min: 1, max: 999999, digits: 6, error: 'invalidPageNumber' })
+  @IntegerParam({
+    min: 1,
+    max: 999999,
+    digits: 6,
+    error: 'invalidPageNumber',
+    about: 'Annotations of this page.',
+  })
   page?: number;
 }

@@ -14,6 +14,7 @@ export class CollectionWrite extends ModeratedInput {
   @EnumParam(['wish', 'reading', 'read'], {
     required: true,
     aliases: { doing: 'reading', done: 'read' },
+    about: '`doing` is an alias of `reading`, and `done` of `read`.',
   })
   status!: 'wish' | 'reading' | 'read';
 

@@ -48,7 +48,7 @@ export class EventsInput {
     min: 0,
     max: MAX_RADIUS,
     extension: true,
-    about: 'Kilometres around the place of near.',
+    about: 'Kilometers around the place of near.',
   })
   radius: number = RADIUS;
 }

@@ -1,6 +1,7 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { remainingOf, secondsUntilReset, type CounterState } from '../api/limits/limits';
 import {
+  Extension,
   Counters,
   SkipRateLimit,
   Public,
@@ -15,11 +16,19 @@ const COUNTERS = {
   items: {
     type: 'object',
     properties: {
-      name: { type: 'string', enum: ['user', 'application', 'address', 'movie'] },
-      limit: { ...MAYBE, description: 'Calls in a window; null is no limit.' },
-      used: { type: 'integer', minimum: 0, description: '0 where nothing is counted.' },
-      remaining: MAYBE,
-      window: { type: 'integer', description: 'Seconds that a window lasts.' },
+      name: {
+        type: 'string',
+        enum: ['user', 'application', 'address', 'movie'],
+        description: 'Whose requests are counted.',
+      },
+      limit: { ...MAYBE, description: 'Requests per window; null means no limit.' },
+      used: {
+        type: 'integer',
+        minimum: 0,
+        description: 'Requests in this window; 0 where nothing is counted.',
+      },
+      remaining: { ...MAYBE, description: 'Remaining requests; null means no limit.' },
+      window: { type: 'integer', description: 'Length of a window in seconds.' },
       reset: { type: 'integer', description: 'Seconds until the window ends.' },
     },
     required: ['name', 'limit', 'used', 'remaining', 'window', 'reset'],
@@ -35,8 +44,9 @@ export class RateLimitController {
   @Public()
   @SkipRateLimit()
   @RespondsJson(COUNTERS)
+  @Extension()
   @OperationId('getRateLimit')
-  @Summary('How the limits of the caller stand; asking is free')
+  @Summary('Limits of the caller; the request is not counted')
   show(@Counters() counters: readonly CounterState[]): object[] {
     return counters.map((counter) => ({
       name: counter.name,

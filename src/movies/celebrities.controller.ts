@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { type Tier } from '../api/access/access';
 import { type Page, type PageQuery } from '../api/resources/page';
-import { ref } from '../api/resources/resource';
+import { described, ref } from '../api/resources/resource';
 import {
   Cached,
   CurrentTier,
@@ -21,7 +21,7 @@ import { type CelebrityRow, type PhotoRow, type WorkRow } from './movies.rows';
 import { Photo } from './photos.resources';
 import { MOVIE_CONTENT } from './movies.cache';
 
-const CELEBRITY = { extra: { celebrity: ref(SimpleCelebrity) } };
+const CELEBRITY = { extra: { celebrity: described(ref(SimpleCelebrity), 'The celebrity.') } };
 
 /** Celebrities; not available to the premium tier (specification section 2.8, D14). */
 @Controller('v2/movie/celebrity')

@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { type Tier } from '../api/access/access';
 import { QueryInput } from '../api/input/input';
 import { type Page, type PageQuery } from '../api/resources/page';
-import { str } from '../api/resources/resource';
+import { described, str } from '../api/resources/resource';
 import {
   Cached,
   CurrentTier,
@@ -21,7 +21,7 @@ import { SimpleSubject } from './movies.resources';
 import { type BoxRow, type SimpleSubjectRow, type WeeklyRow } from './movies.rows';
 import { MOVIE_CONTENT } from './movies.cache';
 
-const TITLE = { extra: { title: str() } };
+const TITLE = { extra: { title: described(str(), 'Title of the chart.') } };
 
 /** Charts of movies and series (specification section 4.3). */
 @Controller('v2/movie')

@@ -3,7 +3,7 @@ import { type Tier } from '../api/access/access';
 import { QueryInput } from '../api/input/input';
 import { MISSING_MEMBER } from '../api/resources/list-by-ids';
 import { type Page, type PageQuery } from '../api/resources/page';
-import { ref, str } from '../api/resources/resource';
+import { described, ref, str } from '../api/resources/resource';
 import {
   Cached,
   CurrentTier,
@@ -35,8 +35,13 @@ import { Subject } from './subjects.resources';
 import { SubjectsService } from './subjects.service';
 import { MOVIE_CONTENT } from './movies.cache';
 
-const SUBJECT = { extra: { subject: ref(SimpleSubject) } };
-const WORDS = { extra: { query: str(), tag: str() } };
+const SUBJECT = { extra: { subject: described(ref(SimpleSubject), 'The film or series.') } };
+const WORDS = {
+  extra: {
+    query: described(str(), 'Words of the search; empty without `q`.'),
+    tag: described(str(), 'Tag of the search; empty without `tag`.'),
+  },
+};
 
 /** Movies and series (specification section 4.3). */
 @Controller('v2/movie')

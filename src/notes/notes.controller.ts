@@ -19,7 +19,7 @@ import {
   NameParam,
 } from '../api/routing/route';
 import { type PictureUpload } from '../api/body/uploads';
-import { ref } from '../api/resources/resource';
+import { described, ref } from '../api/resources/resource';
 import { type TransactionHooks } from '../database/database';
 import { CurrentHooks } from '../idempotency/key-attempt';
 import { SimpleUser } from '../users/users.resources';
@@ -39,6 +39,9 @@ import { NotesService } from './notes.service';
 export const NOTHING = { type: 'object', additionalProperties: false };
 
 type Nothing = Record<string, never>;
+
+const AUTHOR = described(ref(SimpleUser), 'The author of the notes.');
+const LIKER = described(ref(SimpleUser), 'The user who likes the notes.');
 
 @Controller('v2')
 export class NotesController {
@@ -123,7 +126,7 @@ export class NotesController {
   @Get('note/user_created/:id')
   @RequireScope('community_basic_note')
   @RequireUser()
-  @RespondsList('notes', Note, { after: { user: ref(SimpleUser) } })
+  @RespondsList('notes', Note, { after: { user: AUTHOR } })
   @OperationId('listUserNotes')
   @Summary("A user's notes, newest first")
   listUserNotes(
@@ -140,7 +143,7 @@ export class NotesController {
   @Extension()
   @RequireScope('community_basic_note')
   @RequireUser()
-  @RespondsList('notes', Note, { after: { user: ref(SimpleUser) } })
+  @RespondsList('notes', Note, { after: { user: LIKER } })
   @Summary('Notes that a user likes, latest like first')
   likedBy(
     @NameParam('name') name: string,

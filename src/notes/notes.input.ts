@@ -14,7 +14,11 @@ const CONTENT =
 
 /** The format of the content (specification section 4.2). */
 export class FormatInput {
-  @EnumParam(FORMATS)
+  @EnumParam(FORMATS, {
+    about:
+      'Format of `content`: `text` with tags for pictures and links, `html_full`, or the first 200 ' +
+      'characters as HTML (`html_short`) or as plain text (`abstract`).',
+  })
   format: Format = 'text';
 }
 
@@ -33,10 +37,13 @@ export class NoteWrite extends ModeratedInput {
   content!: string;
 
   // An empty value is rejected, because it could publish a private note (D32).
-  @EnumParam(PRIVACIES, { blank: 'unknown' })
+  @EnumParam(PRIVACIES, {
+    blank: 'unknown',
+    about: '`public`: visible to all, `friend`: to friends, `private`: to the author.',
+  })
   privacy: Privacy = 'public';
 
-  @BooleanParam()
+  @BooleanParam({ about: 'Whether others may reply.' })
   can_reply: boolean = true;
 
   @Text({ moderated: false, about: `${PIDS} At most 3.` })

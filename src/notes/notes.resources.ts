@@ -42,31 +42,41 @@ function contentOf(note: NoteView, context: WireContext): string {
 
 /** Note (specification section 2.6). */
 export const Note = resource('Note', {
-  id: { type: str() },
-  title: { type: str() },
+  id: { type: str(), about: 'Id of the note.' },
+  title: { type: str(), about: 'Title, at most 1,000 characters.' },
   alt: {
     type: str(),
     from: (note: NoteView, context: WireContext) => `${context.webUrl}/note/${note.id}/`,
+    about: 'URL of the page of the note.',
   },
   summary: {
     type: str(),
     from: ({ nodes }: NoteView) => shorten(notePlainText(nodes), SUMMARY),
+    about: 'Beginning of the note as plain text, at most 140 characters.',
   },
-  content: { type: str(), from: contentOf },
-  privacy: { type: oneOf(...PRIVACIES) },
-  can_reply: { type: bool() },
-  publish_time: { type: time() },
-  update_time: { type: time() },
-  photos: { type: map(address()), from: photosOf },
-  comments_count: { type: int() },
-  liked_count: { type: int() },
-  recs_count: { type: int() },
+  content: { type: str(), from: contentOf, about: 'Content in the format that `format` selects.' },
+  privacy: {
+    type: oneOf(...PRIVACIES),
+    about:
+      '`public`: visible to all, `friend`: to friends of the author, `private`: to the author.',
+  },
+  can_reply: { type: bool(), about: 'Whether others may reply.' },
+  publish_time: { type: time(), about: 'Time of publication.' },
+  update_time: { type: time(), about: 'Time of the last change.' },
+  photos: {
+    type: map(address()),
+    from: photosOf,
+    about: 'URLs of the pictures, by picture number.',
+  },
+  comments_count: { type: int(), about: 'Number of replies.' },
+  liked_count: { type: int(), about: 'Number of users who like the note.' },
+  recs_count: { type: int(), about: 'Number of recommendations.' },
 });
 
 /** Reply to a note (D30). */
 export const Reply = resource('Reply', {
-  id: { type: str() },
-  created: { type: time() },
-  content: { type: str() },
-  author: { type: ref(SimpleUser) },
+  id: { type: str(), about: 'Id of the reply.' },
+  created: { type: time(), about: 'Time of the reply.' },
+  content: { type: str(), about: 'Plain text, at most 5,000 characters.' },
+  author: { type: ref(SimpleUser), about: 'The author.' },
 });

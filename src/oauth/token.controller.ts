@@ -2,6 +2,8 @@ import { Controller, Get, Header, Post, Req } from '@nestjs/common';
 import { SCOPES } from '../api/access/access';
 import { type ApiRequest } from '../api/http/request-context';
 import {
+  Extension,
+  DocumentedBody,
   OauthErrors,
   Public,
   RespondsJson,
@@ -15,20 +17,47 @@ import { type TokenReply } from './grant.model';
 import { bodyParameters } from './parameters';
 import { GRANT_TYPES, TokenService, type Introspection } from './token.service';
 
-const text = { type: 'string' };
-const seconds = { type: 'integer' };
+const text = (description: string): object => ({ type: 'string', description });
+const integer = (description: string): object => ({ type: 'integer', description });
+const SCOPE_MEMBER = text('Scopes, separated by commas or spaces.');
+
+const parameter = (about: string, required = false) => ({
+  required,
+  schema: { type: 'string' },
+  about,
+});
+/** Client authentication, if not in the header `Authorization` (RFC 6749, section 2.3.1). */
+const CREDENTIALS = {
+  client_id: parameter('Client id; omitted with `Authorization: Basic`.'),
+  client_secret: parameter('Client secret; omitted by public clients and with `Authorization`.'),
+};
+const TOKEN = { token: parameter('Access token or refresh token.', true) };
+
+const TOKEN_BODY = {
+  grant_type: {
+    required: true,
+    schema: { type: 'string', enum: GRANT_TYPES },
+    about: 'How the token is requested.',
+  },
+  code: parameter('Authorization code; required for `authorization_code`.'),
+  redirect_uri: parameter('Redirect address of the authorization request.'),
+  code_verifier: parameter('PKCE code verifier: 43 to 128 characters (RFC 7636).'),
+  refresh_token: parameter('Refresh token; required for `refresh_token`.'),
+  scope: parameter('Scopes, separated by commas or spaces; all granted ones when absent.'),
+  ...CREDENTIALS,
+};
 
 const TOKEN_SCHEMA = {
   type: 'object',
   required: ['access_token', 'token_type', 'expires_in', 'scope'],
   properties: {
-    access_token: text,
-    token_type: { const: 'Bearer' },
-    expires_in: seconds,
-    refresh_token: text,
-    scope: text,
-    user_id: text,
-    user_name: text,
+    access_token: text('Access token, for `Authorization: Bearer`.'),
+    token_type: { const: 'Bearer', description: 'Type of the access token.' },
+    expires_in: integer('Seconds until the access token expires.'),
+    refresh_token: text('Refresh token, valid once; omitted for tokens of applications.'),
+    scope: SCOPE_MEMBER,
+    user_id: text('Id of the user; omitted for tokens of applications.'),
+    user_name: text('Display name of the user; omitted for tokens of applications.'),
   },
 };
 
@@ -36,15 +65,18 @@ const INTROSPECTION_SCHEMA = {
   type: 'object',
   required: ['active'],
   properties: {
-    active: { type: 'boolean' },
-    scope: text,
-    client_id: text,
-    token_type: text,
-    exp: seconds,
-    iat: seconds,
-    sub: text,
-    username: text,
-    iss: text,
+    active: {
+      type: 'boolean',
+      description: 'Whether the token is valid. Other members are omitted if not.',
+    },
+    scope: SCOPE_MEMBER,
+    client_id: text('Client id of the application.'),
+    token_type: text('`Bearer`; omitted for refresh tokens.'),
+    exp: integer('Time of expiry, in seconds since 1970.'),
+    iat: integer('Time of issue, in seconds since 1970.'),
+    sub: text('Id of the user; omitted for tokens of applications.'),
+    username: text('Uid of the user; omitted for tokens of applications.'),
+    iss: text('Address of the authorization server.'),
   },
 };
 
@@ -61,9 +93,11 @@ export class TokenController {
   @RequireHttps()
   @OauthErrors()
   @Header('Pragma', 'no-cache')
+  @DocumentedBody(TOKEN_BODY)
   @RespondsJson(TOKEN_SCHEMA)
+  @Extension()
   @OperationId('createToken')
-  @Summary('Tokens for a code, for a refresh token, or for the application itself')
+  @Summary('Get tokens for a code, for a refresh token, or for the application itself')
   async token(@Req() request: ApiRequest): Promise<TokenReply> {
     const parameters = bodyParameters(request);
     const client = await this.tokens.authenticate(request, parameters);
@@ -74,9 +108,11 @@ export class TokenController {
   @Public()
   @RequireHttps()
   @OauthErrors()
+  @DocumentedBody({ ...TOKEN, ...CREDENTIALS })
   @RespondsJson({ type: 'object' })
+  @Extension()
   @OperationId('revokeToken')
-  @Summary('Revoke an access token, or a refresh token with all that came of it (RFC 7009)')
+  @Summary('Revoke an access token, or a refresh token with its grant (RFC 7009)')
   async revoke(@Req() request: ApiRequest): Promise<object> {
     const parameters = bodyParameters(request);
     const client = await this.tokens.authenticate(request, parameters);
@@ -88,9 +124,11 @@ export class TokenController {
   @Public()
   @RequireHttps()
   @OauthErrors()
+  @DocumentedBody({ ...TOKEN, ...CREDENTIALS })
   @RespondsJson(INTROSPECTION_SCHEMA)
+  @Extension()
   @OperationId('introspectToken')
-  @Summary('What one of the application’s own tokens is (RFC 7662)')
+  @Summary('Inspect a token of the application (RFC 7662)')
   async introspect(@Req() request: ApiRequest): Promise<Introspection> {
     const parameters = bodyParameters(request);
     requireCredentials(request, parameters);
@@ -101,8 +139,9 @@ export class TokenController {
   @Get('.well-known/oauth-authorization-server')
   @Public()
   @RespondsJson({ type: 'object' })
+  @Extension()
   @OperationId('getAuthorizationServerMetadata')
-  @Summary('What this authorization server can do (RFC 8414)')
+  @Summary('Get the metadata of the authorization server (RFC 8414)')
   metadata(): object {
     const { baseUrl } = this.settings;
     const endpoint = `${baseUrl}/service/auth2`;

@@ -1,7 +1,14 @@
 import { Controller, Get, Header, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { type ApiRequest } from '../api/http/request-context';
-import { Public, RespondsJson, RespondsPage, OperationId, Summary } from '../api/routing/route';
+import {
+  Extension,
+  Public,
+  RespondsJson,
+  RespondsPage,
+  OperationId,
+  Summary,
+} from '../api/routing/route';
 import { WireContext } from '../api/resources/resource';
 import { RouteTable } from '../api/routing/route-table';
 import { readerOf } from '../web/reader';
@@ -52,6 +59,7 @@ export class DocsController {
   @Get('v2/openapi.json')
   @Public()
   @RespondsJson({ type: 'object' })
+  @Extension()
   @OperationId('getOpenApiDocument')
   @Summary('This document: OpenAPI 3.1')
   openApi(): object {

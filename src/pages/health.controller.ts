@@ -1,11 +1,11 @@
 import { Controller, Get } from '@nestjs/common';
 import { unavailable } from '../api/errors/errors';
-import { Public, RespondsJson, OperationId, Summary } from '../api/routing/route';
+import { Extension, Public, RespondsJson, OperationId, Summary } from '../api/routing/route';
 import { HealthService } from './health.service';
 
 const STATUS = {
   type: 'object',
-  properties: { status: { type: 'string' } },
+  properties: { status: { type: 'string', description: '`ok` or `ready`.' } },
   required: ['status'],
   additionalProperties: false,
 };
@@ -17,6 +17,7 @@ export class HealthController {
   @Get('healthz')
   @Public()
   @RespondsJson(STATUS)
+  @Extension()
   @OperationId('getLiveness')
   @Summary('Whether the process serves')
   alive(): { status: string } {
@@ -26,6 +27,7 @@ export class HealthController {
   @Get('readyz')
   @Public()
   @RespondsJson(STATUS)
+  @Extension()
   @OperationId('getReadiness')
   @Summary('Whether the database answers, can be written to and is at the newest migration')
   async ready(): Promise<{ status: string }> {

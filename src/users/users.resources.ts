@@ -17,16 +17,21 @@ export const NOBODY: UserRow = { id: '', uid: '', name: '', signature: '', avata
 
 /** Simple user (specification section 2.9, D19). */
 export const SimpleUser = resource('SimpleUser', {
-  id: { type: str() },
-  name: { type: str() },
-  uid: { type: str() },
-  signature: { type: str() },
+  id: { type: str(), about: 'Id of the user: digits.' },
+  name: { type: str(), about: 'Display name.' },
+  uid: { type: str(), about: 'Unique name of the user.' },
+  signature: { type: str(), about: 'Signature; may be empty.' },
   alt: {
     type: address(),
     from: (user: UserRow, context: WireContext) =>
       user.uid === '' ? '' : `${context.webUrl}/people/${encodeURIComponent(user.uid)}/`,
+    about: 'URL of the page of the user.',
   },
-  avatar: { type: address(), from: (user: UserRow) => user.avatar || DEFAULT_AVATAR },
+  avatar: {
+    type: address(),
+    from: (user: UserRow) => user.avatar || DEFAULT_AVATAR,
+    about: 'Avatar.',
+  },
 });
 
 /** SQL that makes a {@link UserRow} as JSON from the `users` row named `alias`. */

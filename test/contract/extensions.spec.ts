@@ -1,6 +1,6 @@
 import { type Route } from '../../src/api/routing/route-table';
 import { EVENT_CALENDARS } from './event-endpoints';
-import { EXTENSIONS } from './extensions';
+import { EXTENSIONS, SERVICE_EXTENSIONS } from './extensions';
 import { walkService } from './routes';
 
 let routes: readonly Route[];
@@ -9,11 +9,10 @@ beforeAll(async () => {
 });
 
 describe('extensions (D51)', () => {
-  it('are these, and calendars', () => {
-    const expected = [...EXTENSIONS.map(({ path }) => path), ...EVENT_CALENDARS];
-    expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
-      expected.map((path) => `GET ${path}`).sort(),
-    );
+  it('are these, calendars, and routes of the service', () => {
+    const gets = [...EXTENSIONS.map(({ path }) => path), ...EVENT_CALENDARS];
+    const expected = [...gets.map((path) => `GET ${path}`), ...SERVICE_EXTENSIONS];
+    expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(expected.sort());
   });
 
   it.each(EXTENSIONS)('GET $path has its access, parameters and shape', (row) => {

@@ -41,3 +41,17 @@ export const EXTENSIONS: readonly ExtensionGet[] = [
     query: ['format', 'start', 'count'],
   },
 ];
+
+/** Routes around the areas of the specification, which leaves authorization and limits open. */
+export const SERVICE_EXTENSIONS = [
+  'GET /.well-known/oauth-authorization-server',
+  'GET /healthz',
+  'GET /readyz',
+  'GET /v2/captcha',
+  'GET /v2/openapi.json',
+  'GET /v2/rate_limit',
+  'POST /service/auth2/introspect',
+  'POST /service/auth2/revoke',
+  'POST /service/auth2/token',
+  'POST /v2/report',
+];

@@ -29,6 +29,15 @@ import {
 import { Acting, Admin } from '../admin-route';
 import * as kinds from './record-types';
 import { type RecordType } from './record-types';
+import {
+  BOOK_MEMBERS,
+  CELEBRITY_MEMBERS,
+  EVENT_MEMBERS,
+  LOC_MEMBERS,
+  PHOTO_MEMBERS,
+  SUBJECT_MEMBERS,
+  type MemberDescriptions,
+} from './record-members';
 import { AdminRecord, WHOLE_RECORD } from './records.resources';
 import { RecordsService } from './records.service';
 
@@ -36,7 +45,7 @@ class RecordsQuery {
   @Text({ about: 'Part of the title or name.' })
   q?: string;
 
-  @EnumParam(RECORD_STATES)
+  @EnumParam(RECORD_STATES, { about: '`placeholder`: only records that refer to it are known.' })
   state: RecordState = 'visible';
 }
 
@@ -45,7 +54,7 @@ class RecordsQuery {
  * @param needed required members
  */
 export const RecordBody = (
-  members: readonly string[],
+  members: MemberDescriptions,
   needed: readonly string[] = [],
 ): ParameterDecorator =>
   createParamDecorator(
@@ -53,8 +62,8 @@ export const RecordBody = (
       (context.switchToHttp().getRequest<ApiRequest>().body ?? {}) as WireRecord,
     [
       documents(() =>
-        members.map((name) => ({
-          ...{ name, in: 'body' as const, schema: {} },
+        Object.entries(members).map(([name, about]) => ({
+          ...{ name, in: 'body' as const, schema: {}, about },
           required: needed.includes(name),
         })),
       ),
@@ -68,7 +77,7 @@ export const RecordBody = (
 function recordsController(
   of: RecordType,
   needed: readonly string[],
-  members: readonly string[],
+  members: MemberDescriptions,
 ): Type {
   @Controller(`admin/v1/${of.name}`)
   class RecordsController {
@@ -127,52 +136,10 @@ function recordsController(
 
 /** One controller per kind. */
 export const RECORD_CONTROLLERS: readonly Type[] = [
-  recordsController(
-    kinds.BOOKS,
-    ['title'],
-    [
-      ...['id', 'title', 'origin_title', 'alt_title', 'subtitle', 'isbn10', 'isbn13', 'author'],
-      ...['translator', 'publisher', 'pubdate', 'binding', 'price', 'pages', 'series', 'images'],
-      ...['rating', 'tags', 'author_intro', 'summary', 'catalog', 'ebook_url', 'ebook_price'],
-    ],
-  ),
-  recordsController(
-    kinds.SUBJECTS,
-    ['title'],
-    [
-      ...['id', 'title', 'original_title', 'aka', 'subtype', 'rating', 'images', 'year', 'genres'],
-      ...['countries', 'languages', 'durations', 'pubdates', 'mainland_pubdate', 'summary', 'tags'],
-      ...['directors', 'casts', 'writers', 'website'],
-    ],
-  ),
-  recordsController(
-    kinds.CELEBRITIES,
-    ['name'],
-    [
-      ...['id', 'name', 'name_en', 'aka', 'aka_en', 'avatars', 'summary', 'gender', 'birthday'],
-      ...['born_place', 'professions', 'constellation', 'website'],
-    ],
-  ),
-  recordsController(
-    kinds.PHOTOS,
-    [],
-    [
-      ...['id', 'subject_id', 'celebrity_id', 'icon', 'image', 'thumb', 'cover', 'desc'],
-      ...['created_at', 'author_id', 'album_id', 'album_title', 'sort_order'],
-    ],
-  ),
-  recordsController(
-    kinds.EVENTS,
-    ['title', 'begin_time', 'loc_id', 'owner_id'],
-    [
-      ...['id', 'title', 'content', 'image', 'image-hlarge', 'image-lmobile', 'begin_time'],
-      ...['end_time', 'address', 'geo', 'loc_id', 'album', 'category', 'is_priv', 'can_invite'],
-      ...['owner_id', 'invited', 'participant_count', 'wisher_count'],
-    ],
-  ),
-  recordsController(
-    kinds.LOCS,
-    ['name'],
-    ['id', 'uid', 'name', 'parent', 'habitable', 'time_zone'],
-  ),
+  recordsController(kinds.BOOKS, ['title'], BOOK_MEMBERS),
+  recordsController(kinds.SUBJECTS, ['title'], SUBJECT_MEMBERS),
+  recordsController(kinds.CELEBRITIES, ['name'], CELEBRITY_MEMBERS),
+  recordsController(kinds.PHOTOS, [], PHOTO_MEMBERS),
+  recordsController(kinds.EVENTS, ['title', 'begin_time', 'loc_id', 'owner_id'], EVENT_MEMBERS),
+  recordsController(kinds.LOCS, ['name'], LOC_MEMBERS),
 ];

@@ -3,9 +3,12 @@ import { RECORD_STATES } from '../../import-export/engine/record-lists';
 
 /** A record in lists. */
 export const AdminRecord = resource('AdminRecord', {
-  id: { type: str() },
-  title: { type: str() },
-  state: { type: oneOf(...RECORD_STATES) },
+  id: { type: str(), about: 'Id of the record.' },
+  title: { type: str(), about: 'Title or name.' },
+  state: {
+    type: oneOf(...RECORD_STATES),
+    about: '`placeholder`: only records that refer to it are known.',
+  },
   deleted: { type: time(), about: 'When it was deleted.' },
 });
 

@@ -32,3 +32,35 @@ export const SUPPRESS_PARAMETER = {
   description: 'With 1 and `callback`, an error has status 200, so that browsers run the script.',
   schema: { type: 'string', enum: ['1'] },
 };
+
+/** Words for segments of paths before an id, where the segment is not the word. */
+const NOUNS: Readonly<Record<string, string>> = {
+  subject: 'film or series',
+  subjects: 'film or series',
+  comment: 'reply',
+  loc: 'city',
+  locs: 'city',
+  series: 'series',
+  celebrities: 'celebrity',
+  applications: 'application',
+  queue: 'entry',
+  limits: 'limit',
+};
+
+const singular = (segment: string): string => NOUNS[segment] ?? segment.replace(/s$/, '');
+
+/** Describes a parameter of a path by the segment before it, such as `Id of the book.` */
+export function describePathParameter(path: string, name: string): string {
+  const segment = (path.split(`/:${name}`)[0] ?? '').split('/').at(-1) ?? '';
+  if (segment === 'isbn') return 'ISBN with 10 or 13 characters.';
+  const isUser = segment.startsWith('user');
+  const noun = isUser ? 'user' : singular(segment);
+  if (name === 'name') return isUser ? 'Uid or id of the user.' : `Name of the ${noun}.`;
+  if (name === 'clientId') return 'Client id of the application.';
+  return `Id of the ${noun}: digits.`;
+}
+
+/** Descriptions of query parameters that many routes have. */
+export const COMMON_PARAMETERS: Readonly<Record<string, string>> = {
+  start: 'Number of elements to skip; 0 by default.',
+};

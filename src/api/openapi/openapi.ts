@@ -1,3 +1,4 @@
+import { MAX_COUNT } from '../resources/page';
 import { CAPTCHA_ID, CAPTCHA_SOLUTION } from '../writes/captcha';
 import { isApiPath } from '../http/request-context';
 import { type JsonSchema, type NamedResource, type Resource } from '../resources/resource';
@@ -6,6 +7,8 @@ import { ERROR_RESPONSES, ERROR_SCHEMAS, errorsOf, isWrite } from './openapi.err
 import { LIMIT_HEADER_REFERENCES, LIMIT_HEADERS } from './openapi.limits';
 import {
   CALLBACK_PARAMETER,
+  COMMON_PARAMETERS,
+  describePathParameter,
   ERROR_DETAIL_PARAMETER,
   FIELDS_PARAMETER,
   SUPPRESS_PARAMETER,
@@ -65,7 +68,12 @@ function answerSchema(route: Route, schemas: Schemas): JsonSchema | undefined {
     count: { type: 'integer', minimum: 0, maximum: 100, description: 'Number of elements.' },
     total: { type: 'integer', minimum: 0, description: 'Number of elements of all pages.' },
     ...schemasOf(answer.extra),
-    [answer.member]: { type: 'array', items: element },
+    [answer.member]: {
+      type: 'array',
+      maxItems: MAX_COUNT,
+      items: element,
+      description: `The ${answer.member} of this page, at most ${MAX_COUNT}.`,
+    },
     ...schemasOf(answer.after),
   };
   return {
@@ -82,14 +90,6 @@ const CAPTCHA_PARAMETERS = [
   [CAPTCHA_SOLUTION, 'Solution of the challenge; may also be in the body.'],
 ].map(([name, description]) => ({ name, in: 'query', description, schema: { type: 'string' } }));
 
-/** Descriptions of parameters that many routes have. */
-const COMMON_PARAMETERS: Readonly<Record<string, string>> = {
-  id: 'Id of the object.',
-  name: 'Name or id of the object.',
-  start: 'Number of elements to skip; 0 by default.',
-  count: 'Maximum number of elements, up to 100; 20 by default.',
-};
-
 const extensionMark = ({ extension }: { readonly extension?: boolean }): object =>
   extension === true ? { 'x-extension': true } : {};
 
@@ -98,7 +98,7 @@ const toParameter = ({ name, in: place, required, schema, about, extension }: Pa
   in: place,
   required,
   ...extensionMark({ extension }),
-  description: about ?? COMMON_PARAMETERS[name] ?? `The ${name.replaceAll('_', ' ')}.`,
+  description: about ?? COMMON_PARAMETERS[name],
   schema,
 });
 
@@ -128,7 +128,12 @@ function bodyOf(route: Route): object {
   if (fields.length === 0 && !uploads) return {};
   const schema = {
     type: 'object',
-    properties: Object.fromEntries(fields.map(({ name, schema: type }) => [name, type])),
+    properties: Object.fromEntries(
+      fields.map(({ name, schema: type, about, extension }) => [
+        name,
+        { ...type, ...extensionMark({ extension }), ...(about && { description: about }) },
+      ]),
+    ),
     required: fields.filter(({ required }) => required).map(({ name }) => name),
   };
   const pictures = uploads && { patternProperties: { [uploads.field.source]: BINARY } };
@@ -227,7 +232,11 @@ export function openApiDocument(routes: RouteTable, options: DocumentOptions): o
     const { path, names } = templates.of(route);
     const parameters = route.parameters.map((parameter) =>
       parameter.in === 'path'
-        ? { ...parameter, name: names.get(parameter.name) ?? parameter.name }
+        ? {
+            ...parameter,
+            name: names.get(parameter.name) ?? parameter.name,
+            about: describePathParameter(route.path, parameter.name),
+          }
         : parameter,
     );
     const method = route.method.toLowerCase();

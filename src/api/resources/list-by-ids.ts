@@ -1,6 +1,6 @@
 import { idIn } from '../input/ids';
 import { type Page } from './page';
-import { list, optional, str, type WireType } from './resource';
+import { described, list, optional, str, type WireType } from './resource';
 
 /** A row of a list by ids, with the position of its id in the request. */
 export interface RequestedRow {
@@ -9,7 +9,12 @@ export interface RequestedRow {
 }
 
 /** The member `missing` of lists by ids: the values that were not found, as they were sent (D46). */
-export const MISSING_MEMBER: { readonly missing: WireType } = { missing: optional(list(str())) };
+export const MISSING_MEMBER: { readonly missing: WireType } = {
+  missing: described(
+    optional(list(str())),
+    'Requested values that were not found, as they were sent; only in responses to lists of ids.',
+  ),
+};
 
 /** Ids of a request for SQL. Ids that no record can have are null, which matches none. */
 export const requestedIds = (ids: readonly string[]): (number | null)[] => ids.map(idIn);

@@ -127,9 +127,23 @@ export class Resource<F extends Fields = Fields> implements NamedResource {
   }
 }
 
+/** Names of tiers for descriptions. */
+const tierNames = (letters: TierLetters): string =>
+  (Object.keys(LETTER) as Tier[])
+    .filter((tier) => letters.includes(LETTER[tier]))
+    .map((tier) => `\`${tier}\``)
+    .join(' and ');
+
 function memberSchema(field: Field, refer: (resource: NamedResource) => JsonSchema): JsonSchema {
-  const schema = field.type.schema(refer);
-  const notes = [field.about, field.tiers && `Tiers: ${field.tiers}.`].filter(Boolean).join(' ');
+  const { description: format, ...schema } = field.type.schema(refer);
+  const notes = [
+    field.about,
+    format,
+    field.max !== undefined && `At most ${field.max} elements.`,
+    field.tiers && `Only in the tier ${tierNames(field.tiers)}.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
   const isAny = Object.keys(schema).length === 0;
   const nullable =
     field.default === null && !isAny ? { anyOf: [schema, { type: 'null' }] } : schema;

@@ -65,6 +65,12 @@ export const optional = <T>(type: WireType<T>): WireType<T> => ({
   isOptional: true,
 });
 
+/** A type with a description for the OpenAPI document, such as a member of an envelope. */
+export const described = <T>(type: WireType<T>, description: string): WireType<T> => ({
+  ...type,
+  schema: (refer) => ({ ...type.schema(refer), description }),
+});
+
 /** The part of a resource that types use, to avoid a circular import. */
 export interface NamedResource {
   readonly name: string;
@@ -101,13 +107,19 @@ export const bool = (): WireType<boolean> => plain(false, { type: 'boolean' }, (
 export const time = (): WireType<string> =>
   plain(
     '',
-    { type: 'string', pattern: '^(\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2})?$' },
+    {
+      type: 'string',
+      pattern: '^(\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2})?$',
+      description: '`yyyy-MM-dd HH:mm:ss` in the time zone of the service; empty when unset.',
+    },
     (value) => value,
   );
 
 /** An absolute address of a picture or page; the service stores its own as paths (D11). */
 export const address = (): WireType<string> =>
-  plain('', { type: 'string' }, (value, context) => absolute(value as string, context));
+  plain('', { type: 'string', description: 'Absolute URL.' }, (value, context) =>
+    absolute(value as string, context),
+  );
 
 /** Makes an address absolute: paths are relative to the address of the API (D11). */
 export function absolute(path: string, context: WireContext): string {

@@ -10,7 +10,7 @@ import { notFound } from '../errors/errors';
 import { type ApiRequest } from '../http/request-context';
 import { idIn } from '../input/ids';
 import { type CounterState } from '../limits/limits';
-import { DEFAULT_COUNT, readPage, type PageQuery } from '../resources/page';
+import { DEFAULT_COUNT, MAX_COUNT, readPage, type PageQuery } from '../resources/page';
 import { type Resource, type WireType } from '../resources/resource';
 import {
   type Answer,
@@ -108,6 +108,16 @@ export const ExpensiveRoute = (kind: Expensive): MethodDecorator =>
 export const Cached = (rule: CacheRule): MethodDecorator =>
   declare((contract) => {
     contract.cache = rule;
+  });
+
+/** Members of a body that the handler reads without an input class, for the OpenAPI document. */
+export const DocumentedBody = (
+  members: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>>,
+): MethodDecorator =>
+  declare((contract) => {
+    for (const [name, member] of Object.entries(members)) {
+      contract.parameters.push({ name, in: 'body', ...member });
+    }
   });
 
 /** Summary of the route for the OpenAPI document. */
@@ -208,7 +218,7 @@ export const Paging = (
           in: 'query',
           required: false,
           schema: { type: 'integer', minimum: 0, default: defaults.count },
-          about: 'Larger than 100 counts as 100.',
+          about: `Maximum number of elements; larger than ${MAX_COUNT} counts as ${MAX_COUNT}.`,
         },
       ]),
     ],
