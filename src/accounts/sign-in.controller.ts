@@ -9,7 +9,6 @@ import { PATHS } from '../web/layout';
 import { tooManyAttempts } from '../oauth/attempts';
 import { PageFilter } from '../web/page.filter';
 import { redirect, sendPage } from '../web/page-response';
-import { STYLE } from '../web/style';
 import { CHALLENGE_SCRIPT } from './challenge.script';
 import { DeviceCookies } from './device-cookies';
 import { type SignInOrigin } from './sign-in-limits';
@@ -41,15 +40,6 @@ export class SignInController {
     private readonly devices: DeviceCookies,
     private readonly moderator: Moderator,
   ) {}
-
-  @Get('style.css')
-  @Public()
-  @RespondsPage()
-  @Header('Content-Type', 'text/css; charset=utf-8')
-  @Header('Cache-Control', 'public, max-age=3600')
-  style(): string {
-    return STYLE;
-  }
 
   @Get('challenge.js')
   @Public()

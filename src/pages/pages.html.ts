@@ -1,8 +1,6 @@
 import { html, type Html } from '../web/html';
-import { htmlDocument, pageHeader, PATHS, type Reader } from '../web/layout';
-import { HEADER_STYLE } from '../web/style';
-
-const ICON = html`<link rel="icon" href="/docs/assets/favicon-32x32.png" />`;
+import { htmlDocument, page, pageFooter, pageHeader, PATHS, type Reader } from '../web/layout';
+import { FRAME_STYLE } from '../web/style/style';
 
 /** The home page with links. */
 export function frontPage(reader: Reader, baseUrl: string): Html {
@@ -32,13 +30,7 @@ curl '${baseUrl}/v2/book/isbn/9787536692930?fields=title,author,rating'</code></
       <li>${words.fields}</li>
       <li>${words.errors}</li>
     </ul>`;
-  return htmlDocument(
-    reader,
-    'Commonplace',
-    html`${ICON}<link rel="stylesheet" href="${PATHS.style}" />`,
-    html`${pageHeader(reader)}
-      <main>${body}</main>`,
-  );
+  return page(reader, { title: 'Commonplace', indexed: true }, body);
 }
 
 /** The API reference; this server also serves its assets. The document is in English. */
@@ -46,16 +38,17 @@ export const docsPage = (reader: Reader): Html =>
   htmlDocument(
     reader,
     `${reader.messages.front.docsTitle} · Commonplace`,
-    html`${ICON}<link rel="stylesheet" href="/docs/assets/swagger-ui.css" />
+    html`<link rel="stylesheet" href="/docs/assets/swagger-ui.css" />
       <link rel="stylesheet" href="/docs/header.css" />`,
     html`${pageHeader(reader)}
-      <div id="docs" lang="en"></div>
+      <main id="main"><div id="docs" lang="en"></div></main>
+      ${pageFooter(reader)}
       <script src="/docs/assets/swagger-ui-bundle.js"></script>
       <script src="/docs/start.js"></script>`,
   );
 
 /** The style sheet of the header above the API reference, which has its own styles. */
-export const docsStyle = (): string => HEADER_STYLE;
+export const docsStyle = (): string => FRAME_STYLE;
 
 /**
  * Starts the documentation. A separate file, because the content security policy forbids inline

@@ -45,7 +45,7 @@ describe('pages', () => {
     );
     expect(addresses.length).toBeGreaterThan(2);
     for (const address of addresses) {
-      expect(address).toMatch(/^\/docs\//);
+      expect(address).toMatch(/^\/(docs\/|favicon)/);
       expect((await harness.call(address)).status).toBe(200);
     }
     // No inline script may run under the content security policy.

@@ -8,8 +8,11 @@ const OPEN = [
   'GET /admin/v1/openapi.json',
   'GET /',
   'GET /docs',
+  'GET /docs/design',
+  'GET /docs/design/style.css',
   'GET /docs/header.css',
   'GET /docs/start.js',
+  'GET /favicon.svg',
   'GET /healthz',
   // Those that are private have a test of their own.
   'GET /pictures/u/:name',

@@ -1,0 +1,114 @@
+import { html, type Html, type Piece } from './html';
+
+/** Components that show books, films, people and events. */
+
+/** Shapes of pictures with their size in pixels. */
+const SHAPES = {
+  book: [316, 454],
+  poster: [288, 465],
+  portrait: [210, 300],
+  photo: [600, 400],
+} as const;
+
+/** Shape of a picture: cover of a book, poster of a film or event, portrait, still. */
+export type CoverShape = keyof typeof SHAPES;
+
+/** A picture of a work. */
+export interface Cover {
+  readonly src: string;
+  /** Text for those who do not see it; empty where a title beside it says the same. */
+  readonly alt: string;
+  readonly shape: CoverShape;
+  /** Whether it is visible at once; others load when they are scrolled into view. */
+  readonly eager?: boolean;
+}
+
+/** A cover, poster, portrait or still, with its size so that the page does not move. */
+export function cover({ src, alt, shape, eager = false }: Cover): Html {
+  const [width, height] = SHAPES[shape];
+  return html`<img
+    class="cover ${shape}"
+    src="${src}"
+    alt="${alt}"
+    width="${width}"
+    height="${height}"
+    decoding="async"
+    ${eager ? html`fetchpriority="high"` : html`loading="lazy"`}
+  />`;
+}
+
+/** The picture of a user. */
+export const avatar = (src: string, size?: 'small' | 'large'): Html =>
+  html`<img class="avatar ${size}" src="${src}" alt="" width="48" height="48" loading="lazy" />`;
+
+/** Chinese texts within a page of another language need their own font and line breaks. */
+export const langOf = (text: string): 'zh' | undefined =>
+  /\p{Script=Han}/u.test(text) ? 'zh' : undefined;
+
+/** A title, name or quotation in its own language. */
+export const inOwnLanguage = (text: string): Piece =>
+  langOf(text) === undefined ? text : html`<span lang="zh">${text}</span>`;
+
+/** A work in a {@link grid}. */
+export interface Card {
+  readonly href: string;
+  readonly title: string;
+  readonly cover: Omit<Cover, 'alt'>;
+  /** A line below the title: author, year, rating. */
+  readonly lines?: readonly Piece[];
+}
+
+/** A work as a link with cover and title. */
+export const card = ({ href, title, cover: picture, lines = [] }: Card): Html =>
+  html`<article class="card">
+    <a href="${href}"
+      >${cover({ ...picture, alt: '' })}<span class="title">${inOwnLanguage(title)}</span></a
+    >
+    ${lines.filter((line) => line !== undefined && line !== '').map((line) => html`<span class="by">${line}</span>`)}
+  </article>`;
+
+/** Cards in as many columns as fit. @param large wide cards, for events and photos */
+export const grid = (cards: readonly Piece[], large = false): Html =>
+  html`<ul class="grid ${large && 'large'}">
+    ${cards.map((one) => html`<li>${one}</li>`)}
+  </ul>`;
+
+const STARS = 5;
+
+/** Stars for a rating. @param label says the rating in words, because stars are not read aloud well */
+export function stars(value: number, max: number, label: string): Html {
+  const full = max > 0 ? Math.round((value / max) * STARS) : 0;
+  return html`<span class="stars" role="img" aria-label="${label}"
+    >${'★'.repeat(full)}${'☆'.repeat(STARS - full)}</span
+  >`;
+}
+
+/** An average rating with stars; the words for none if nobody has rated. */
+export function rating(
+  average: number,
+  max: number,
+  words: { readonly of: (value: string, max: number) => string; readonly none: string },
+  big = false,
+): Html {
+  if (average <= 0) return html`<span class="soft">${words.none}</span>`;
+  const value = average.toFixed(1);
+  return html`<span class="rating ${big && 'big'}"
+    ><b>${value}</b> ${stars(average, max, words.of(value, max))}</span
+  >`;
+}
+
+/** How many gave each number of stars, from five stars to one, as bars. */
+export function ratingBars(
+  shares: readonly { readonly stars: number; readonly share: number; readonly label: string }[],
+): Html {
+  return html`<dl class="bars">
+    ${shares.map(
+      ({ stars: number, share, label }) =>
+        html`<dt><span role="img" aria-label="${label}">${'★'.repeat(number)}</span></dt>
+          <dd>
+            <meter min="0" max="100" value="${share.toFixed(1)}" aria-label="${label}"></meter>
+          </dd>
+          <dd>${share.toFixed(1)}%</dd>`,
+    )}
+  </dl>`;
+}
