@@ -22,14 +22,17 @@ let pausedAt = 0;
 let acceptedBefore = 0;
 let readingSince: number | undefined;
 
-/** When connections whose first request has not been read were accepted. */
-const acceptedAt = new WeakMap<Socket, number>();
+/**
+ * Milliseconds that connections waited before they were read for the first time. Those that are
+ * accepted in a row may have waited since the first of them.
+ */
+const waited = new WeakMap<Socket, number>();
 
-/** @returns the time when the connection was accepted, for its first request; else undefined */
-export function takeAcceptedAt(socket: Socket): number | undefined {
-  const at = acceptedAt.get(socket);
-  acceptedAt.delete(socket);
-  return at;
+/** @returns the milliseconds that the connection waited, for its first request; 0 for later ones */
+export function takeWaited(socket: Socket): number {
+  const milliseconds = waited.get(socket) ?? 0;
+  waited.delete(socket);
+  return milliseconds;
 }
 
 /** Reads the paused connections once no other was accepted in a turn of the event loop. */
@@ -43,7 +46,10 @@ function resumeWhenAccepted(): void {
   const now = performance.now();
   readingSince ??= now;
   const number = now < readingSince + READ_SLOWLY_MS ? READ_PER_TURN : READ_LATER_PER_TURN;
-  for (const socket of paused.splice(0, number)) socket.resume();
+  for (const socket of paused.splice(0, number)) {
+    waited.set(socket, now - pausedAt);
+    socket.resume();
+  }
   if (paused.length > 0) setImmediate(resumeWhenAccepted);
   else readingSince = undefined;
 }
@@ -56,7 +62,6 @@ function resumeWhenAccepted(): void {
 export function watchAccepting(server: Server): void {
   server.on('connection', (socket) => {
     accepted += 1;
-    acceptedAt.set(socket, performance.now());
     // Node resumes a new connection in the next tick.
     process.nextTick(() => {
       socket.pause();

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { writeError } from '../errors/error-body';
 import { Overloaded } from '../errors/errors';
+import { nextTurn } from './accepting';
 import { createRequestContext } from './request-context';
 
 /** Minimum and maximum milliseconds between the arrival of a request and its refusal. */
@@ -32,7 +33,7 @@ export class DelayedRefusals {
   add(request: IncomingMessage, response: ServerResponse, since: number): void {
     if (this.due.size === 0) {
       this.tick = tickOf(performance.now());
-      setTimeout(this.writeDue, TICK_MS);
+      this.wait();
     }
     const tick = Math.max(tickOf(since + randomInt(MIN_DELAY_MS, MAX_DELAY_MS)), this.tick + 1);
     const refusals = this.due.get(tick);
@@ -40,7 +41,16 @@ export class DelayedRefusals {
     else this.due.set(tick, [{ request, response }]);
   }
 
-  private readonly writeDue = (): void => {
+  private wait(): void {
+    setTimeout(() => void this.writeDue(), TICK_MS);
+  }
+
+  /**
+   * Writes what is due once the connections that wait are accepted: the clients that get a refusal
+   * request again, and Node accepts one connection each time that it reads all requests.
+   */
+  private async writeDue(): Promise<void> {
+    await nextTurn();
     const now = tickOf(performance.now());
     while (this.tick < now) {
       this.tick += 1;
@@ -49,8 +59,8 @@ export class DelayedRefusals {
       }
       this.due.delete(this.tick);
     }
-    if (this.due.size > 0) setTimeout(this.writeDue, TICK_MS);
-  };
+    if (this.due.size > 0) this.wait();
+  }
 }
 
 /** Number of the tick at a time. */

@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Settings } from '../../config/settings';
-import { ACCEPT_MS, acceptedConnections, takeAcceptedAt } from './accepting';
+import { ACCEPT_MS, acceptedConnections, takeWaited } from './accepting';
 import { DelayedRefusals } from './delayed-refusals';
 import { RefusalLog } from './refusal-log';
 
@@ -40,7 +40,7 @@ interface Waiting {
   readonly response: ServerResponse;
   readonly begin: () => void;
   readonly since: number;
-  /** The clock of {@link Overload} when the request arrived. */
+  /** The clock of {@link Overload} when the request arrived, and its connection if it is new. */
   readonly clock: number;
 }
 
@@ -101,7 +101,8 @@ export class Overload {
   readonly gate: Gate = (request, response, begin) => {
     const now = performance.now();
     // The first request of a connection may have waited to be read.
-    const since = takeAcceptedAt(request.socket) ?? now;
+    const waited = takeWaited(request.socket);
+    const since = now - waited;
     if (this.isBusy(request, now)) {
       this.refuse(request, response, since);
       return;
@@ -120,7 +121,9 @@ export class Overload {
         this.rateSince = this.clock;
         this.started = 0;
       }
-      this.waiting.push({ request, response, begin, since, clock: this.clock });
+      // The client of a new connection need not have sent its request at once.
+      const clock = this.clock - Math.min(waited, this.maxWaitMs / 2);
+      this.waiting.push({ request, response, begin, since, clock });
     }
   };
 
