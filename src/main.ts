@@ -1,4 +1,4 @@
 import 'reflect-metadata';
-import { serve } from './server/serve';
+import { startServer } from './server/start';
 
-void serve();
+void startServer();

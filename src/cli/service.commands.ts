@@ -10,7 +10,7 @@ import { makeDataSource } from '../database/data-source';
 import { migrateDown, migrateUp, migrationStatus } from '../database/migrate';
 import { describeLosses } from '../database/migration-losses';
 import { SampleService } from '../sample/sample.service';
-import { serve } from '../server/serve';
+import { startServer } from '../server/start';
 import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
 import { auditedImport } from './support/audited';
@@ -19,7 +19,7 @@ import { print, logToStderr, withServices, withSource } from './support/bootstra
 @Command({ name: 'serve', description: 'start the server, like npm start' })
 export class ServeCommand extends CommandRunner {
   run(): Promise<void> {
-    return serve();
+    return startServer();
   }
 }
 

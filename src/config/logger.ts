@@ -1,5 +1,6 @@
 import { type LoggerService } from '@nestjs/common';
 import pino, { type DestinationStream, type Logger } from 'pino';
+import { workerNumber } from '../workers/worker';
 import { type Settings } from './settings';
 
 /** The logger writes when it has buffered this many bytes, or after this many milliseconds. */
@@ -7,8 +8,8 @@ const BATCH_BYTES = 8192;
 const BATCH_MS = 250;
 
 /**
- * The logger of a process: one JSON object per line. It writes in batches so that no request waits
- * for its log line.
+ * The logger of a process: one JSON object per line, with the number of the worker if the process is
+ * one. It writes in batches so that no request waits for its log line.
  *
  * @param fd 1 for the server; the CLI passes 2 because its results go to standard output
  */
@@ -19,8 +20,10 @@ export function makeLogger(settings: Settings, fd: 1 | 2 = 1): Logger {
     minLength: BATCH_BYTES,
     periodicFlush: BATCH_MS,
   });
+  const worker = workerNumber();
+  const base = worker === undefined ? null : { worker };
   return pino(
-    { level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    { level: settings.LOG_LEVEL, base, timestamp: pino.stdTimeFunctions.isoTime },
     stream as unknown as DestinationStream,
   );
 }

@@ -15,9 +15,10 @@ import {
   validateSync,
 } from 'class-validator';
 
-import { CONNECTION_SETTINGS_UNSET, ConnectionSettings } from './connection-settings';
+import { CONNECTION_SETTINGS_UNSET } from './connection-settings';
 import { databaseSettingErrors, DATABASE_SETTINGS_UNSET } from './database-settings';
 import { pictureSettingErrors, PICTURE_SETTINGS_UNSET } from './picture-settings';
+import { PROCESS_SETTINGS_UNSET, ProcessSettings } from './process-settings';
 import { HTTP_ADDRESS, Origin, BooleanSetting, IntegerSetting } from './setting-types';
 import { TRANSFER_SETTINGS_UNSET } from './transfer-settings';
 
@@ -32,7 +33,7 @@ export class SettingsError extends Error {
  * Every setting of the service, by the name of its environment variable. An empty variable counts
  * as unset. `.env.example` documents each for operators; a test compares the two.
  */
-export class Settings extends ConnectionSettings {
+export class Settings extends ProcessSettings {
   /** `production` requires HTTPS and loads no sample data; the others are for trial and tests. */
   @IsIn(['development', 'test', 'production'])
   NODE_ENV: 'development' | 'test' | 'production' = 'development';
@@ -208,6 +209,7 @@ const UNSET = [
   ...['BASE_URL', 'WEB_URL', 'REDIS_URL'],
   ...['REQUIRE_HTTPS', 'TLS_CERT', 'TLS_KEY', 'HTTP_PORT', 'METRICS_PORT'],
   ...CONNECTION_SETTINGS_UNSET,
+  ...PROCESS_SETTINGS_UNSET,
   ...DATABASE_SETTINGS_UNSET,
   ...PICTURE_SETTINGS_UNSET,
   ...TRANSFER_SETTINGS_UNSET,

@@ -9,15 +9,18 @@ import {
   type Counters,
   type Taken,
 } from './counters';
+import { PrimaryCounters } from './primary-counters';
 import { RedisCounters } from './redis-counters';
+import { primaryChannel } from '../workers/worker';
 
 /** Replaces the keys of counters by their digests. */
 const digested = (counters: readonly Counted[]): Counted[] =>
   counters.map(({ key, limit, window }) => ({ key: digestOfKey(key), limit, window }));
 
 /**
- * The counters of this service: in Redis for all processes, or in the memory of this process. The
- * setting `LIMITS_WITHOUT_REDIS` applies while Redis is unavailable.
+ * The counters of this service: in Redis for all processes, or in the memory of this process. Workers
+ * count in the memory of the primary process instead of their own. The setting
+ * `LIMITS_WITHOUT_REDIS` applies while Redis is unavailable.
  */
 @Injectable()
 export class SharedCounters implements Counters, OnModuleInit, OnModuleDestroy {
@@ -27,9 +30,11 @@ export class SharedCounters implements Counters, OnModuleInit, OnModuleDestroy {
 
   constructor({ REDIS_URL, LIMITS_WITHOUT_REDIS, COUNTERS_IN_MEMORY }: Settings) {
     this.memory = new MemoryCounters(COUNTERS_IN_MEMORY);
-    const substitute = LIMITS_WITHOUT_REDIS === 'refuse' ? new RefusingCounters() : this.memory;
+    const channel = primaryChannel();
+    const local = channel ? new PrimaryCounters(channel) : this.memory;
+    const substitute = LIMITS_WITHOUT_REDIS === 'refuse' ? new RefusingCounters() : local;
     this.redis = REDIS_URL ? new RedisCounters(REDIS_URL, substitute) : undefined;
-    this.counters = this.redis ?? this.memory;
+    this.counters = this.redis ?? local;
   }
 
   /** Number of counters in the memory of this process. */

@@ -6,6 +6,7 @@ import { ResponseCache } from '../api/cache/response-cache';
 import { Overload } from '../api/http/overload';
 import { Database } from '../database/database';
 import { SharedCounters } from '../limits/shared-counters';
+import { type MetricsSource } from './metrics.server';
 
 /** Upper bounds of the histogram of request durations, in seconds. */
 const BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -19,7 +20,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
  * Names and units follow the conventions of Prometheus (seconds, `_total`).
  */
 @Injectable()
-export class Metrics extends RequestObserver {
+export class Metrics extends RequestObserver implements MetricsSource {
   readonly registry = new Registry();
 
   private readonly requests = new Counter({
@@ -103,6 +104,14 @@ export class Metrics extends RequestObserver {
     });
   }
 
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  text(): Promise<string> {
+    return this.registry.metrics();
+  }
+
   finished(context: RequestContext, status: number, seconds: number): void {
     const method = METHODS.has(context.method) ? context.method : 'other';
     const route = context.route?.path ?? NO_ROUTE;
@@ -117,6 +126,7 @@ export class Metrics extends RequestObserver {
     new Gauge({
       name: 'commonplace_certificate_expiry_timestamp_seconds',
       help: 'Earliest expiry in the served certificate chain: seconds since 1970',
+      aggregator: 'min',
       registers: [this.registry],
       collect() {
         this.set(served.notAfter.getTime() / 1000);

@@ -14,6 +14,7 @@ export class TaskMetrics {
       name: 'commonplace_task_last_success_timestamp_seconds',
       help: 'When a scheduled task last succeeded in any process: seconds since 1970',
       labelNames: ['task'],
+      aggregator: 'max',
       registers: [metrics.registry],
       async collect() {
         this.reset();

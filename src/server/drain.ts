@@ -16,6 +16,8 @@ const BACKLOG_MS = 1000;
 const BODY_MS = 1000;
 /** Milliseconds that keep-alive connections have for one more request after the lame-duck phase. */
 const CLOSING_MS = 1000;
+/** A process that retires gives them this many times as long: its successor serves already. */
+const RETIRING_FACTOR = 3;
 
 /** Lengths of the phases in seconds. */
 export interface StopTimes {
@@ -25,7 +27,7 @@ export interface StopTimes {
   readonly drain: number;
 }
 
-type Phase = 'serving' | 'lame duck' | 'closing' | 'draining';
+type Phase = 'serving' | 'lame duck' | 'closing' | 'draining' | 'retiring';
 
 /** 999 with 503 (D5). It has no cause, because a shutdown is not logged as a failure. */
 const stopping = (): ApiError =>
@@ -44,7 +46,8 @@ const stopping = (): ApiError =>
  *    are still served. It ends with the last connection, or after a second.
  * 3. Drain: running requests are finished, new ones are rejected (D5).
  *
- * Without a lame-duck phase there is only the drain.
+ * Without a lame-duck phase there is only the drain. {@link Drain.retire} is for one of several
+ * processes on the same port: the service stays ready, and no request is rejected.
  */
 export class Drain {
   private phase: Phase = 'serving';
@@ -68,7 +71,7 @@ export class Drain {
 
   /** Runs between request context and route: rejects requests that arrive too late. */
   readonly middleware = (request: Request, response: Response, next: NextFunction): void => {
-    if (this.phase === 'serving') {
+    if (this.phase === 'serving' || this.phase === 'retiring') {
       next();
     } else if (this.phase === 'draining') {
       void refuse(request as ApiRequest, response);
@@ -111,6 +114,21 @@ export class Drain {
   }
 
   /**
+   * Leaves the port to other processes: it accepts no new connections, and serves every request on
+   * the existing ones. Idle connections are closed after some seconds.
+   *
+   * @param drain seconds for running requests, `DRAIN_SECONDS`
+   * @returns false when requests took longer and were aborted
+   */
+  async retire(drain: number): Promise<boolean> {
+    this.phase = 'retiring';
+    this.connections.closeAfterResponses();
+    const { closed } = await this.stopListening();
+    await Promise.race([closed, elapsed(this.closing * RETIRING_FACTOR)]);
+    return this.drainConnections(closed, drain);
+  }
+
+  /**
    * Accepts the connections that the kernel has completed, which it would otherwise reset, and then
    * stops listening.
    *
@@ -127,8 +145,12 @@ export class Drain {
     return { closed: Promise.all(this.servers.map(closeServer)) };
   }
 
-  private async drain(closed: Promise<unknown>, seconds: number): Promise<boolean> {
+  private drain(closed: Promise<unknown>, seconds: number): Promise<boolean> {
     this.phase = 'draining';
+    return this.drainConnections(closed, seconds);
+  }
+
+  private async drainConnections(closed: Promise<unknown>, seconds: number): Promise<boolean> {
     const since = performance.now();
     const sweep = setInterval(() => {
       this.connections.closeIdle(since);

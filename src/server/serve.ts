@@ -3,8 +3,12 @@ import { type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Server as TlsServer } from 'node:tls';
 import { type NestExpressApplication } from '@nestjs/platform-express';
+import { type RequestHandler } from 'express';
 import { type Logger } from 'pino';
 import { type ApiAdapter } from '../api/http/adapter';
+import { writeError } from '../api/errors/error-body';
+import { ApiError } from '../api/errors/errors';
+import { type ApiRequest } from '../api/http/request-context';
 import { logRefusedConnections } from '../api/http/servers';
 import { Drain } from './drain';
 import { freePort, listen } from './listen';
@@ -17,6 +21,9 @@ import { hasSharpBinary, NO_SHARP_BINARY } from '../images/sharp-binaries';
 import { IdleMemory } from './idle-memory';
 import { Metrics } from '../metrics/metrics';
 import { metricsServer } from '../metrics/metrics.server';
+import { primaryChannel } from '../workers/worker';
+import { FROM_WORKER } from './cluster/worker-messages';
+import { answerMetrics, followPrimary, reportMetrics } from './cluster/worker-side';
 import { SampleService } from '../sample/sample.service';
 import { aborted, StopRequested, StopSignals, unless } from './stop-signals';
 import { welcome } from './welcome';
@@ -53,8 +60,8 @@ async function start(settings: Settings, signal: AbortSignal): Promise<Running> 
     await unless(signal, migrateUp(database.direct));
     const drain = new Drain();
     app = await makeApp(settings, database.source, logger, {
-      before: drain.middleware,
-      passesAll: () => drain.isServing,
+      before: settings.servesApi ? drain.middleware : onlyProbes(drain.middleware),
+      passesAll: () => settings.servesApi && drain.isServing,
       direct: database.direct,
       tls,
     });
@@ -68,12 +75,17 @@ async function start(settings: Settings, signal: AbortSignal): Promise<Running> 
     const server: Server = app.getHttpServer();
     if (tls && server instanceof TlsServer) {
       const served = followCertificate(server, tls, settings, logger);
-      if (metrics) app.get(Metrics, { strict: false }).observeCertificate(served);
+      if (settings.METRICS_PORT !== undefined)
+        app.get(Metrics, { strict: false }).observeCertificate(served);
     }
     // Standard output ends in logs, so in production it must not contain a valid token.
     const printsToken = wantsSample && settings.NODE_ENV !== 'production';
-    const token = printsToken ? await sample.issueToken() : undefined;
-    process.stdout.write(welcome(settings, { plainPort, token }));
+    const channel = primaryChannel();
+    const isFirst = !channel || (await channel.ask<boolean>(FROM_WORKER.isFirst));
+    const token = printsToken && isFirst ? await sample.issueToken() : undefined;
+    const text = isFirst ? welcome(settings, { plainPort, token }) : '';
+    if (channel) await channel.ask(FROM_WORKER.ready, text);
+    else process.stdout.write(text);
     return { app, database, drain, logger, metrics, memory: new IdleMemory() };
   } catch (error) {
     await app?.close().catch(complain);
@@ -82,6 +94,15 @@ async function start(settings: Settings, signal: AbortSignal): Promise<Running> 
     throw error;
   }
 }
+
+/** Refuses all requests but probes with 1001, in a process that only runs jobs (`ROLE=jobs`). */
+const onlyProbes =
+  (next: RequestHandler): RequestHandler =>
+  (request, response, done) => {
+    const { context } = request as ApiRequest;
+    if (context.path === '/readyz') void next(request, response, done);
+    else writeError(context, response, new ApiError('uriNotFound'));
+  };
 
 /** Listens on PORT, and on HTTP_PORT if set. @returns the additional port for plain HTTP */
 async function listenOn(
@@ -104,13 +125,15 @@ async function listenOn(
   return (plain.address() as AddressInfo).port;
 }
 
-/** Serves metrics on METRICS_PORT, if set. */
+/** Serves metrics on METRICS_PORT, if set; those of a worker are served by the primary process. */
 async function listenForMetrics(
   app: NestExpressApplication,
   settings: Settings,
 ): Promise<Server | undefined> {
   if (settings.METRICS_PORT === undefined) return undefined;
-  const server = metricsServer(app.get(Metrics, { strict: false }));
+  const metrics = app.get(Metrics, { strict: false });
+  if (answerMetrics(metrics)) return undefined;
+  const server = metricsServer(metrics);
   await listen(server, settings.METRICS_PORT, settings.METRICS_HOST, 'METRICS_PORT');
   return server;
 }
@@ -118,12 +141,16 @@ async function listenForMetrics(
 /**
  * Drains, closes the application and then the database. It stops the embedded server even when
  * other steps are late, because nothing else would stop it.
+ *
+ * @param retires whether other processes serve on the same port
  */
-async function stop(running: Running, urgent: AbortSignal): Promise<void> {
+async function stop(running: Running, urgent: AbortSignal, retires: boolean): Promise<void> {
   const { app, database, drain, logger, metrics, memory } = running;
   const { lameDuckSeconds, DRAIN_SECONDS } = app.get(Settings);
   const hurried = aborted(urgent);
-  const drained = drain.run({ lameDuck: lameDuckSeconds, drain: DRAIN_SECONDS });
+  const drained = retires
+    ? drain.retire(DRAIN_SECONDS)
+    : drain.run({ lameDuck: lameDuckSeconds, drain: DRAIN_SECONDS });
   const inTime = await Promise.race([drained, hurried.then(() => false)]);
   if (!inTime) {
     const reason = urgent.aborted
@@ -132,6 +159,9 @@ async function stop(running: Running, urgent: AbortSignal): Promise<void> {
     logger.warn(`aborted running requests: ${reason}`);
   }
   // Metrics stay available during the drain.
+  if (app.get(Settings).METRICS_PORT !== undefined) {
+    await reportMetrics(app.get(Metrics, { strict: false }));
+  }
   memory.stop();
   metrics?.close();
   metrics?.closeAllConnections();
@@ -152,20 +182,23 @@ function complain(error: unknown): void {
 /**
  * Serves until SIGTERM, SIGHUP or Ctrl-C, then drains and exits with status 0. A second signal
  * aborts running requests and makes the status 1. When the start fails, it prints the reason in one
- * line and exits with status 1.
+ * line and exits with status 1. A worker is stopped by its primary process, or by SIGTERM.
  */
 export async function serve(): Promise<void> {
   let running: Running | undefined;
   const urgent = new AbortController();
-  const { signal } = new StopSignals(() => {
+  const hurry = (): void => {
     // A second signal ends the lame-duck phase; in any other phase it means an immediate stop.
     if (!running?.drain.hurry()) urgent.abort();
-  });
+  };
+  const { signal, retires } = primaryChannel()
+    ? followPrimary(hurry)
+    : { signal: new StopSignals(hurry).signal, retires: () => false };
   let status = 0;
   try {
     running = await start(loadSettings(), signal);
     await aborted(signal);
-    await stop(running, urgent.signal);
+    await stop(running, urgent.signal, retires());
   } catch (error) {
     if (!(error instanceof StopRequested)) {
       complain(error);

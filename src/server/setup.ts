@@ -140,7 +140,7 @@ export async function makeApp(
   // The command that writes the OpenAPI document has no database.
   if (source.isInitialized) {
     await app.get(Notifications, { strict: false }).start();
-    app.get(TaskScheduler, { strict: false }).start();
+    if (settings.runsJobs) app.get(TaskScheduler, { strict: false }).start();
   }
   return app;
 }

@@ -27,9 +27,15 @@ export class StopSignals {
   private readonly controller = new AbortController();
   private requestedAt = 0;
 
-  /** @param onRepeat called for every further signal, such as a second Ctrl-C */
-  constructor(private readonly onRepeat: () => void = () => undefined) {
-    for (const signal of SIGNALS) process.on(signal, this.handle);
+  /**
+   * @param onRepeat called for every further signal, such as a second Ctrl-C
+   * @param signals which signals stop the process
+   */
+  constructor(
+    private readonly onRepeat: () => void = () => undefined,
+    private readonly signals: readonly NodeJS.Signals[] = SIGNALS,
+  ) {
+    for (const signal of signals) process.on(signal, this.handle);
   }
 
   /** Aborted by the first signal, with {@link StopRequested} as its reason. */
@@ -39,10 +45,11 @@ export class StopSignals {
 
   /** Restores the default action of the signals. */
   close(): void {
-    for (const signal of SIGNALS) process.off(signal, this.handle);
+    for (const signal of this.signals) process.off(signal, this.handle);
   }
 
-  private readonly handle = (signal: NodeJS.Signals): void => {
+  /** Handles a signal; also for requests to stop that arrive in another way. */
+  readonly handle = (signal: NodeJS.Signals): void => {
     if (!this.signal.aborted) {
       this.requestedAt = performance.now();
       this.controller.abort(new StopRequested(signal));

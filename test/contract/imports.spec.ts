@@ -5,6 +5,7 @@ const SRC = join(__dirname, '../../src');
 
 /** Layers from the bottom up: a folder imports its own layer's siblings and those below only. */
 const LAYERS: readonly (readonly string[])[] = [
+  ['workers'],
   ['config'],
   ['api'],
   ['database'],
@@ -26,7 +27,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ],
   ['books', 'notes', 'movies', 'events'],
 ];
-const AREAS = LAYERS[4] ?? [];
+const AREAS = LAYERS.at(-1) ?? [];
 /** Folders, and every file at the top, that may import all the others. */
 const ABOVE = ['admin', 'backup', 'import-export', 'sample', 'pages', 'cli', 'server'];
 

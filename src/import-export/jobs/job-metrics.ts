@@ -16,6 +16,7 @@ export class JobMetrics {
       name: 'commonplace_jobs',
       help: 'Imports and exports as jobs, by type and state, as the database has them',
       labelNames: ['type', 'state'],
+      aggregator: 'max',
       registers: [metrics.registry],
       async collect() {
         try {

@@ -9,8 +9,12 @@ import { detached } from '../../api/http/current-request';
 import { JobProcess } from './job-process';
 import { JobsService } from './jobs.service';
 
-/** Interval in milliseconds to look for jobs that another process left. */
+/**
+ * Interval in milliseconds to look for jobs that another process left, and for a process that runs
+ * the jobs of others (`ROLE=jobs`).
+ */
 const EVERY = 30_000;
+const EVERY_OF_OTHERS = 2000;
 
 /** Milliseconds before a job is resumed after its process crashed. */
 const AFTER_CRASH = 1000;
@@ -32,6 +36,7 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
+    if (!this.settings.runsJobs) return;
     // Detached, so that the audit context of the request does not apply to the job.
     this.jobs.onAdded = () => {
       detached(() => {
@@ -40,7 +45,7 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
     };
     this.timer = setInterval(() => {
       this.look();
-    }, EVERY).unref();
+    }, this.settings.servesApi ? EVERY : EVERY_OF_OTHERS).unref();
     this.look();
   }
 

@@ -1,0 +1,62 @@
+import { unavailable } from '../api/errors/errors';
+import { type Channel } from '../workers/channel';
+import { type Count, type Counted, type Counters, type Taken } from './counters';
+
+const TOPICS = ['take', 'look', 'giveBack', 'clear'] as const;
+type Topic = (typeof TOPICS)[number];
+
+const topicOf = (topic: Topic): string => `counters.${topic}`;
+
+/** Counters as a list of their members: names would be most of a message. */
+type Packed = (string | number)[];
+
+const pack = (counters: readonly Counted[]): Packed =>
+  counters.flatMap(({ key, limit, window }) => [key, limit, window]);
+
+function unpack(packed: Packed): Counted[] {
+  const counters: Counted[] = [];
+  for (let at = 0; at < packed.length; at += 3) {
+    const [key, limit, window] = packed.slice(at, at + 3) as [string, number, number];
+    counters.push({ key, limit, window });
+  }
+  return counters;
+}
+
+/**
+ * Counts in the memory of the primary process, for a worker (`WORKERS`). The primary counts one
+ * request after the other, so that limits are exact over all workers.
+ */
+export class PrimaryCounters implements Counters {
+  constructor(private readonly channel: Channel) {}
+
+  take(counters: readonly Counted[]): Promise<Taken> {
+    return this.ask('take', counters);
+  }
+
+  look(counters: readonly Counted[]): Promise<Count[]> {
+    return this.ask('look', counters);
+  }
+
+  giveBack(counters: readonly Counted[]): Promise<void> {
+    return this.ask('giveBack', counters);
+  }
+
+  clear(counters: readonly Counted[]): Promise<void> {
+    return this.ask('clear', counters);
+  }
+
+  private async ask<T>(topic: Topic, counters: readonly Counted[]): Promise<T> {
+    try {
+      return await this.channel.ask<T>(topicOf(topic), pack(counters));
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+}
+
+/** Answers the {@link PrimaryCounters} of a worker; for the primary process. */
+export function answerCounters(channel: Channel, counters: Counters): void {
+  for (const topic of TOPICS) {
+    channel.handle(topicOf(topic), (packed) => counters[topic](unpack(packed as Packed)));
+  }
+}

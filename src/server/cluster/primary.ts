@@ -1,0 +1,96 @@
+import cluster from 'node:cluster';
+import { closeSync, openSync } from 'node:fs';
+import { type Server } from 'node:http';
+import { freePort, listen } from '../listen';
+import { aborted, StopSignals } from '../stop-signals';
+import { flushLogger, makeLogger } from '../../config/logger';
+import { type Settings } from '../../config/settings';
+import { openEmbedded, type EmbeddedServer } from '../../database/embedded/embedded';
+import { MemoryCounters } from '../../limits/counters';
+import { answerCounters } from '../../limits/primary-counters';
+import { metricsServer } from '../../metrics/metrics.server';
+import { ClusterMetrics } from './cluster-metrics';
+import { WorkerPool } from './worker-pool';
+
+/** Whether the terminal that the process was started from is closed. */
+function terminalIsGone(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Runs the workers of a server (`WORKERS`). The primary process accepts connections and hands them
+ * to the workers, counts rate limits, serves the metrics and holds the embedded PostgreSQL. It
+ * loads no other part of the service, so that it does not have to be restarted with the workers.
+ *
+ * SIGHUP restarts the workers in turn; SIGTERM and Ctrl-C stop them.
+ *
+ * @returns the exit status
+ * @throws Error with a one-sentence message when the start fails
+ */
+export async function servePrimary(settings: Settings): Promise<number> {
+  let isHurried = false;
+  const signals = new StopSignals(() => {
+    isHurried = true;
+    workers.hurry();
+  }, ['SIGTERM', 'SIGINT']);
+  const onTerminal = process.stdin.isTTY;
+  process.on('SIGHUP', (signal) => {
+    if (process.platform === 'win32' || (onTerminal && terminalIsGone())) signals.handle(signal);
+    else void workers.restart();
+  });
+
+  const logger = makeLogger(settings);
+  const port = settings.PORT === 0 ? await freePort() : settings.PORT;
+  const counters = new MemoryCounters(settings.COUNTERS_IN_MEMORY);
+  // Connections are handed over by the primary process: with a shared socket the kernel would reset
+  // connections that wait for a worker which stops.
+  cluster.schedulingPolicy = cluster.SCHED_RR;
+  const workers: WorkerPool = new WorkerPool({
+    count: settings.workerCount ?? 1,
+    env: { PORT: String(port) },
+    drainMs: 1000 * (settings.lameDuckSeconds + settings.DRAIN_SECONDS),
+    logger,
+    prepare: ({ channel }) => {
+      answerCounters(channel, counters);
+    },
+    afterEnd: (worker) => {
+      metrics.keep(worker);
+    },
+  });
+  const metrics: ClusterMetrics = new ClusterMetrics(workers, counters);
+
+  let embedded: EmbeddedServer | undefined;
+  let server: Server | undefined;
+  try {
+    embedded = settings.DATABASE_URL
+      ? undefined
+      : await openEmbedded({
+          dataDir: settings.dataDir,
+          tell: (message) => {
+            logger.warn(message);
+          },
+        });
+    if (settings.METRICS_PORT !== undefined) {
+      server = metricsServer(metrics);
+      await listen(server, settings.METRICS_PORT, settings.METRICS_HOST, 'METRICS_PORT');
+    }
+    const started = workers.start();
+    // The reason is printed by the worker.
+    const text = await Promise.race([started.catch(() => undefined), aborted(signals.signal)]);
+    if (text === undefined && !signals.signal.aborted) return 1;
+    if (text !== undefined) process.stdout.write(text);
+    await aborted(signals.signal);
+    return (await workers.stop()) && !isHurried ? 0 : 1;
+  } finally {
+    await workers.stop();
+    server?.close();
+    server?.closeAllConnections();
+    await embedded?.release();
+    await flushLogger(logger);
+  }
+}

@@ -1,0 +1,29 @@
+/** Questions of a worker to the primary process. */
+export const FROM_WORKER = {
+  /** Whether the worker prints the message at start. Answer: boolean. */
+  isFirst: 'worker.is-first',
+  /** The worker serves. Payload: the message to print, or ''. */
+  ready: 'worker.ready',
+  /** The last metrics of a worker that ends. Payload: {@link MetricJson} list. */
+  lastMetrics: 'worker.last-metrics',
+} as const;
+
+/** Questions of the primary process to a worker. */
+export const FROM_PRIMARY = {
+  /** Stop. Payload: {@link StopKind}. The answer means only that it was received. */
+  stop: 'worker.stop',
+  /** The current metrics. Answer: {@link MetricJson} list. */
+  metrics: 'worker.metrics',
+} as const;
+
+/**
+ * How a worker stops: `all` with the server (lame duck, drain), `retire` while a successor serves
+ * all new connections, `hurry` ends the current phase early.
+ */
+export type StopKind = 'all' | 'retire' | 'hurry';
+
+/** A metric as prom-client serializes it. */
+export interface MetricJson {
+  readonly name: string;
+  readonly type: string;
+}

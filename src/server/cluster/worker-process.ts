@@ -1,0 +1,82 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { type Channel } from '../../workers/channel';
+import { channelTo } from '../../workers/worker';
+import { FROM_PRIMARY, FROM_WORKER, type MetricJson, type StopKind } from './worker-messages';
+
+/** Environment variables that differ from those of the primary process. */
+export type WorkerEnvironment = Readonly<Record<string, string>>;
+
+/** A worker, as the primary process sees it. */
+export class WorkerProcess {
+  readonly channel: Channel;
+  readonly startedAt = performance.now();
+  /** Fulfilled when it serves; rejected when it ends before. */
+  readonly ready: Promise<string>;
+  /** Fulfilled with a description when the process is gone. */
+  readonly ended: Promise<string>;
+  /** Whether it was told to stop. */
+  isStopping = false;
+  isReady = false;
+  hasEnded = false;
+  /** The metrics that it reported last. */
+  metrics: readonly MetricJson[] = [];
+  private readonly worker: Worker;
+  private timer: NodeJS.Timeout | undefined;
+
+  /** Starts a worker. @param isFirst whether it prints the message at start */
+  constructor(env: WorkerEnvironment, isFirst: boolean) {
+    this.worker = cluster.fork(env);
+    // A closed channel is reported by `exit`.
+    this.worker.on('error', () => undefined);
+    this.channel = channelTo(this.worker);
+    this.channel.handle(FROM_WORKER.isFirst, () => isFirst);
+    this.channel.handle(FROM_WORKER.lastMetrics, (metrics) => {
+      this.metrics = metrics as MetricJson[];
+      return null;
+    });
+    this.ended = once(this.worker, 'exit').then(([code, signal]) => {
+      this.hasEnded = true;
+      this.isReady = false;
+      clearTimeout(this.timer);
+      return signal ? `signal ${String(signal)}` : `status ${String(code)}`;
+    });
+    this.ready = new Promise((resolve, reject) => {
+      this.channel.handle(FROM_WORKER.ready, (text) => {
+        this.isReady = true;
+        resolve(text as string);
+        return null;
+      });
+      void this.ended.then((how) => {
+        reject(new Error(`the worker ended with ${how} at its start`));
+      });
+    });
+    this.ready.catch(() => undefined);
+  }
+
+  get number(): number {
+    return this.worker.id;
+  }
+
+  get pid(): number | undefined {
+    return this.worker.process.pid;
+  }
+
+  /** Tells it to stop, and kills it when it takes too long. */
+  stop(kind: StopKind, patienceMs: number): void {
+    if (this.hasEnded) return;
+    this.isStopping = true;
+    void this.channel.ask(FROM_PRIMARY.stop, kind).catch(() => undefined);
+    this.timer ??= setTimeout(() => this.worker.process.kill('SIGKILL'), patienceMs).unref();
+  }
+
+  /** Reads its metrics; those that it reported last if it does not answer. */
+  async readMetrics(): Promise<readonly MetricJson[]> {
+    try {
+      if (this.isReady) this.metrics = await this.channel.ask(FROM_PRIMARY.metrics);
+    } catch {
+      // It is about to end, or busy: the previous values count.
+    }
+    return this.metrics;
+  }
+}

@@ -1,0 +1,44 @@
+import { Channel, type Transport } from './channel';
+
+/** Two connected ends that deliver copies, as between processes. */
+function connected(): [Channel, Channel] {
+  const listeners: ((message: unknown) => void)[] = [];
+  const end = (own: number): Transport => ({
+    send: (message) => {
+      const copy = JSON.parse(JSON.stringify(message)) as unknown;
+      setImmediate(() => listeners[1 - own]?.(copy));
+    },
+    receive: (listener) => {
+      listeners[own] = listener;
+    },
+  });
+  return [new Channel(end(0)), new Channel(end(1))];
+}
+
+it('sends the questions and the answers of a turn as one message each', async () => {
+  const [worker, primary] = connected();
+  primary.handle('double', (payload) => (payload as number) * 2);
+  const numbers = Array.from({ length: 100 }, (_, at) => at);
+  const answers = await Promise.all(numbers.map((at) => worker.ask<number>('double', at)));
+  expect(answers).toEqual(numbers.map((at) => at * 2));
+  expect([worker.batchesSent, primary.batchesSent]).toEqual([1, 1]);
+});
+
+it('passes on errors, and ignores messages of others', async () => {
+  const [worker, primary] = connected();
+  primary.handle('fail', () => Promise.reject(new Error('no room')));
+  await expect(worker.ask('fail')).rejects.toThrow('no room');
+  await expect(worker.ask('nothing')).rejects.toThrow('no answerer for nothing');
+  let receive: (message: unknown) => void = () => undefined;
+  new Channel({
+    send: () => undefined,
+    receive: (listener) => {
+      receive = listener;
+    },
+  });
+  for (const message of [null, 'text', 7, { cmd: 'NODE_CLUSTER' }, { commonplace: 1 }]) {
+    expect(() => {
+      receive(message);
+    }).not.toThrow();
+  }
+});

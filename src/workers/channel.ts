@@ -1,0 +1,104 @@
+/** Answers a question of the other process. Its result must be JSON. */
+export type Answerer = (payload: unknown) => unknown;
+
+/** One end of a connection between two processes, such as the IPC channel of a child process. */
+export interface Transport {
+  /** Sends a JSON value. It must not throw when the connection is closed. */
+  send(message: unknown): void;
+  /** Registers the receiver of messages. */
+  receive(listener: (message: unknown) => void): void;
+}
+
+type Message =
+  | { readonly ask: number; readonly topic: string; readonly payload: unknown }
+  | { readonly answer: number; readonly payload?: unknown; readonly error?: string };
+
+/** The member that distinguishes these messages from others on the same connection. */
+const BATCH = 'commonplace';
+
+/** Milliseconds until an unanswered question fails, because the other process hangs. */
+const TIMEOUT_MS = 5000;
+
+interface Pending {
+  readonly resolve: (payload: unknown) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * Questions and answers between the primary process and a worker. Messages of the same turn of the
+ * event loop are sent as one, because each message costs a system call and a wake-up of the other
+ * process.
+ */
+export class Channel {
+  private readonly answerers = new Map<string, Answerer>();
+  private readonly pending = new Map<number, Pending>();
+  private batch: Message[] = [];
+  private lastNumber = 0;
+  /** Number of batches sent, for tests. */
+  batchesSent = 0;
+
+  constructor(private readonly transport: Transport) {
+    transport.receive((message) => {
+      const batch = (message as Record<string, unknown> | null)?.[BATCH];
+      if (Array.isArray(batch)) for (const one of batch as Message[]) this.take(one);
+    });
+  }
+
+  /** Registers the answerer of a topic. An answerer may return a promise. */
+  handle(topic: string, answerer: Answerer): void {
+    this.answerers.set(topic, answerer);
+  }
+
+  /**
+   * Asks the other process.
+   *
+   * @throws Error when it does not answer within five seconds or its answerer fails
+   */
+  ask<T>(topic: string, payload: unknown = null): Promise<T> {
+    this.lastNumber += 1;
+    const number = this.lastNumber;
+    return new Promise<T>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.pending.delete(number);
+        reject(new Error(`no answer from the other process: ${topic}`));
+      }, TIMEOUT_MS).unref();
+      this.pending.set(number, { resolve: resolve as (payload: unknown) => void, reject, timer });
+      this.post({ ask: number, topic, payload });
+    });
+  }
+
+  private post(message: Message): void {
+    this.batch.push(message);
+    if (this.batch.length > 1) return;
+    setImmediate(() => {
+      const { batch } = this;
+      this.batch = [];
+      this.batchesSent += 1;
+      this.transport.send({ [BATCH]: batch });
+    });
+  }
+
+  private take(message: Message): void {
+    if ('ask' in message) {
+      void this.answer(message.ask, message.topic, message.payload);
+      return;
+    }
+    const pending = this.pending.get(message.answer);
+    if (!pending) return;
+    this.pending.delete(message.answer);
+    clearTimeout(pending.timer);
+    if (message.error === undefined) pending.resolve(message.payload);
+    else pending.reject(new Error(message.error));
+  }
+
+  private async answer(number: number, topic: string, payload: unknown): Promise<void> {
+    const answerer = this.answerers.get(topic);
+    try {
+      if (!answerer) throw new Error(`no answerer for ${topic}`);
+      this.post({ answer: number, payload: await answerer(payload) });
+    } catch (error) {
+      this.post({ answer: number, error: (error as Error).message });
+    }
+  }
+}

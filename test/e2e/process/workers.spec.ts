@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { Factories } from '../../factories/factories';
+import { openTestDatabase, type TestDatabase } from '../../harness';
+import { freePort } from '../../../src/server/listen';
+import { until, Workshop, type Server } from './programs';
+
+let workshop: Workshop;
+let opened: TestDatabase;
+let book: number;
+
+beforeAll(async () => {
+  workshop = await Workshop.open();
+  opened = await openTestDatabase();
+  book = await new Factories(opened.database).aBook();
+});
+
+afterAll(async () => {
+  await workshop.close();
+  await opened.close();
+});
+
+afterEach(() => workshop.clear());
+
+/** Status of a request on a connection of its own, or of an agent's. */
+const statusOf = (server: Server, path: string, agent?: Agent): Promise<number> =>
+  new Promise((resolve, reject) => {
+    request(`${server.origin}${path}`, { agent: agent ?? false }, (response) => {
+      response.resume().on('end', () => {
+        resolve(response.statusCode ?? 0);
+      });
+    })
+      .on('error', reject)
+      .end();
+  });
+
+/** Values of a metric, by the line's beginning. */
+async function metric(port: number, start: string): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+  const lines = (await response.text()).split('\n').filter((line) => line.startsWith(start));
+  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+}
+
+/** Process ids of the workers. */
+async function workersOf({ program }: Server): Promise<number[]> {
+  const { pid } = program.child;
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return children.trim().split(' ').filter(Boolean).map(Number);
+}
+
+it('shares limits and metrics between workers, replaces a killed one, and restarts all without a failed request', async () => {
+  const metrics = await freePort();
+  const server = await workshop.serve({
+    DATABASE_URL: opened.url,
+    WORKERS: '2',
+    METRICS_PORT: String(metrics),
+    LIMIT_ANONYMOUS: '150',
+    DRAIN_SECONDS: '20',
+  });
+  expect((await workersOf(server)).length).toBe(2);
+  const path = `/v2/book/${book}`;
+  const statuses = await Promise.all(Array.from({ length: 400 }, () => statusOf(server, path)));
+  expect(statuses.filter((status) => status === 200)).toHaveLength(150);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(250);
+  const requests = 'commonplace_requests_total{method="GET",route="/v2/book/:id"';
+  expect(await metric(metrics, requests)).toBe(400);
+  expect(await metric(metrics, 'commonplace_workers ')).toBe(2);
+  expect(await metric(metrics, 'commonplace_counters ')).toBe(1);
+
+  const [killed = 0] = await workersOf(server);
+  process.kill(killed, 'SIGKILL');
+  await until(async () => {
+    const pids = await workersOf(server);
+    return !pids.includes(killed) && (await metric(metrics, 'commonplace_workers ')) === 2;
+  });
+  expect(await metric(metrics, 'commonplace_worker_crashes_total ')).toBe(1);
+  // Its counters stay, as it was asked for them before.
+  expect(await metric(metrics, requests)).toBe(400);
+
+  const before = await workersOf(server);
+  const keepAlive = new Agent({ keepAlive: true, maxSockets: 4 });
+  const failures: unknown[] = [];
+  let running = true;
+  const load = async (agent?: Agent): Promise<void> => {
+    while (running) {
+      const status = await statusOf(server, '/v2/rate_limit', agent).catch(
+        (error: Error) => error.message,
+      );
+      if (status !== 200) failures.push(status);
+    }
+  };
+  const loads = [load(), load(), load(keepAlive), load(keepAlive), load(keepAlive)];
+  server.program.child.kill('SIGHUP');
+  await until(async () => {
+    const now = await workersOf(server);
+    return now.length === 2 && now.every((pid) => !before.includes(pid));
+  });
+  running = false;
+  await Promise.all(loads);
+  keepAlive.destroy();
+  expect(failures).toEqual([]);
+  // The counters are in the primary process, which has not been restarted.
+  expect(await statusOf(server, path)).toBe(429);
+
+  const { code, stdout, stderr } = await server.stop();
+  expect([code, stderr]).toEqual([0, '']);
+  const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
+  const logged = lines.map((line) => JSON.parse(line) as { worker?: number; msg?: string });
+  expect(new Set(logged.map(({ worker }) => worker)).size).toBeGreaterThanOrEqual(4);
+  expect(logged.some(({ msg }) => msg?.includes('ended with signal SIGKILL'))).toBe(true);
+  expect(stdout.match(/Commonplace serves/g)).toHaveLength(1);
+});
+
+it('reports in one sentence why workers cannot start', async () => {
+  const server = await workshop.serve({ DATABASE_URL: opened.url });
+  const ended = await workshop.serveInVain({
+    DATABASE_URL: opened.url,
+    WORKERS: '2',
+    PORT: String(server.port),
+  });
+  expect(ended.code).toBe(1);
+  expect(ended.stderr).toBe(
+    `commonplace: Port ${server.port} is in use: set PORT to another one.\n`,
+  );
+});
