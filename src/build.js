@@ -8,7 +8,7 @@ const root = join(__dirname, '..');
 const SOURCES = ['src', 'migrations', 'test/bench'];
 // Programs for developers, which run without a build.
 const LEFT_OUT = join(root, 'src/sample/drawing/');
-const ASSETS = ['src/sample/data', 'src/sample/pictures'];
+const ASSETS = ['src/sample/data', 'src/sample/pictures', 'src/cli/command-tree.json'];
 
 function sourcesIn(folder) {
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })

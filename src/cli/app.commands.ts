@@ -5,10 +5,10 @@ import { ApplicationsService } from '../oauth/applications.service';
 import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
 import { AppLimitCommand } from './limit.commands';
-import { printAll } from './support/lists';
 import { listOption } from './support/options';
-import { print, withServices } from './support/bootstrap';
+import { withServices } from './support/bootstrap';
 import { RECORDED_NAME, RecordedCommand } from './support/recorded.command';
+import { print, printAll } from './support/output';
 
 interface CreateOptions {
   readonly name: string;

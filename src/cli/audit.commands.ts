@@ -1,7 +1,8 @@
 import { AuditRepository } from '../audit/audit.repository';
 import { Command, CommandRunner, Option } from './support/command';
 import { integerOption } from './support/options';
-import { print, withServices } from './support/bootstrap';
+import { withServices } from './support/bootstrap';
+import { print } from './support/output';
 
 interface AuditOptions {
   readonly actor?: string;

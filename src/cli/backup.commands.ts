@@ -3,7 +3,8 @@ import { restoreBackup } from '../backup/restore';
 import { verifyBackup } from '../backup/verify';
 import { loadSettings } from '../config/settings';
 import { Command, CommandRunner, Option } from './support/command';
-import { print, logToStderr, withStopSignal } from './support/bootstrap';
+import { logToStderr, withStopSignal } from './support/bootstrap';
+import { print } from './support/output';
 
 @Command({ name: 'create', description: 'back up the embedded database and its pictures' })
 export class BackupCreateCommand extends CommandRunner {

@@ -2,9 +2,9 @@ import { AdminChartsService } from '../admin/charts.service';
 import { dayOf } from '../import-export/movies';
 import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
-import { printAll } from './support/lists';
 import { idOption } from './support/options';
-import { print, readInput, withServices } from './support/bootstrap';
+import { readInput, withServices } from './support/bootstrap';
+import { print, printAll } from './support/output';
 
 const withCharts = (work: (charts: AdminChartsService) => Promise<void>): Promise<void> =>
   withServices((app) => work(app.get(AdminChartsService, { strict: false })));

@@ -1,7 +1,8 @@
 import { AdminUsersService } from '../admin/users.service';
 import { Command, CommandRunner } from './support/command';
 import { cliActor } from './support/actor';
-import { print, withServices } from './support/bootstrap';
+import { withServices } from './support/bootstrap';
+import { print } from './support/output';
 
 async function setFriends([one = '', other = '']: string[], friends: boolean): Promise<void> {
   await withServices(async (app) => {

@@ -2,9 +2,9 @@ import { AdminJobsService } from '../admin/jobs.service';
 import { JOB_STATES, JOB_TYPES, MAX_ERRORS, type JobState } from '../import-export/jobs/job';
 import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
-import { printAll } from './support/lists';
 import { choiceOption, idOption } from './support/options';
-import { print, withServices } from './support/bootstrap';
+import { withServices } from './support/bootstrap';
+import { print, printAll } from './support/output';
 
 const withJobs = (work: (jobs: AdminJobsService) => Promise<void>): Promise<void> =>
   withServices((app) => work(app.get(AdminJobsService, { strict: false })));

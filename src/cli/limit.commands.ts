@@ -3,7 +3,8 @@ import { AdminLimitsService } from '../admin/limits.service';
 import { LimitsService } from '../limits/limits.service';
 import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
-import { print, withServices } from './support/bootstrap';
+import { withServices } from './support/bootstrap';
+import { print } from './support/output';
 
 function wholeNumber(value: string): number {
   if (!/^\d{1,10}$/.test(value)) throw new Error(`invalid number of requests: ${value}`);

@@ -2,10 +2,10 @@ import { AdminModerationQueueService } from '../admin/moderation-queue.service';
 import { QUEUE_STATES, type QueueState } from '../moderation/moderation-queue.service';
 import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
-import { printAll } from './support/lists';
 import { idOption } from './support/options';
-import { print, withServices } from './support/bootstrap';
+import { withServices } from './support/bootstrap';
 import { RECORDED_NAME, RecordedCommand } from './support/recorded.command';
+import { print, printAll } from './support/output';
 
 @Command({
   name: 'list',

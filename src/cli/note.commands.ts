@@ -1,7 +1,8 @@
 import { NoteHistoryRepository } from '../notes/note-history.repository';
 import { Command, CommandRunner } from './support/command';
 import { integerOption } from './support/options';
-import { print, withServices } from './support/bootstrap';
+import { withServices } from './support/bootstrap';
+import { print } from './support/output';
 
 @Command({
   name: 'history',

@@ -1,6 +1,7 @@
 import { PictureSweeper } from '../images/picture-sweeper';
 import { Command, CommandRunner } from './support/command';
-import { print, withServices } from './support/bootstrap';
+import { withServices } from './support/bootstrap';
+import { print } from './support/output';
 
 @Command({
   name: 'sweep',

@@ -9,9 +9,9 @@ import { type WireRecord } from '../import-export/engine/editing';
 import { RECORD_STATES, type RecordState } from '../import-export/engine/record-lists';
 import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
-import { printAll } from './support/lists';
 import { choiceOption, idOption } from './support/options';
-import { print, readInput, withServices } from './support/bootstrap';
+import { readInput, withServices } from './support/bootstrap';
+import { print, printAll } from './support/output';
 
 const SERIES = 'series';
 const NAMES = [...RECORD_TYPES.map(({ name }) => name), SERIES];

@@ -5,7 +5,8 @@ import { checkEvents } from '../import-export/events/event.recount';
 import { checkBooks } from '../import-export/engine/recount';
 import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
-import { print, logToStderr, withServices } from './support/bootstrap';
+import { logToStderr, withServices } from './support/bootstrap';
+import { print } from './support/output';
 
 @Command({
   name: 'recount',

@@ -3,9 +3,9 @@ import { REPORTED_KINDS, type ReportedKind } from '../moderation/reported-kinds'
 import { REPORT_STATES, type ReportState } from '../moderation/reports.repository';
 import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
-import { printAll } from './support/lists';
 import { choiceOption, idOption } from './support/options';
-import { print, withServices } from './support/bootstrap';
+import { withServices } from './support/bootstrap';
+import { print, printAll } from './support/output';
 
 const withReports = (work: (reports: ReportsService) => Promise<void>): Promise<void> =>
   withServices((app) => work(app.get(ReportsService, { strict: false })));

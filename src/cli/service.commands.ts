@@ -14,7 +14,8 @@ import { startServer } from '../server/start';
 import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
 import { auditedImport } from './support/audited';
-import { print, logToStderr, withServices, withSource } from './support/bootstrap';
+import { logToStderr, withServices, withSource } from './support/bootstrap';
+import { print } from './support/output';
 
 @Command({ name: 'serve', description: 'start the server, like npm start' })
 export class ServeCommand extends CommandRunner {

@@ -2,9 +2,9 @@ import { ShowingsService } from '../admin/showings.service';
 import { dayOf } from '../import-export/movies';
 import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
-import { printAll } from './support/lists';
 import { idOption } from './support/options';
-import { print, withServices } from './support/bootstrap';
+import { withServices } from './support/bootstrap';
+import { print, printAll } from './support/output';
 
 const withShowings = (work: (showings: ShowingsService) => Promise<void>): Promise<void> =>
   withServices((app) => work(app.get(ShowingsService, { strict: false })));

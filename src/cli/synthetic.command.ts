@@ -30,7 +30,8 @@ import { Command, CommandRunner, Option } from './support/command';
 import { importInput, NOTHING, sum } from './support/importing';
 import { auditedImport } from './support/audited';
 import { integerOption } from './support/options';
-import { print, withServices } from './support/bootstrap';
+import { withServices } from './support/bootstrap';
+import { print } from './support/output';
 
 type Volume = SyntheticVolume & SyntheticMovies & SyntheticNotes & SyntheticEvents;
 

@@ -3,7 +3,8 @@ import { UsersService } from '../users/users.service';
 import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
 import { listOption } from './support/options';
-import { print, withServices } from './support/bootstrap';
+import { withServices } from './support/bootstrap';
+import { print } from './support/output';
 
 /** Default lifetime of a token in seconds: a day. */
 const DAY = 24 * 3600;

@@ -12,15 +12,20 @@ import { importInput, NOTHING, openInput, sum, type ImportFlags } from './suppor
 import { auditedImport } from './support/audited';
 import { limitHeapGrowth } from './support/heap-growth';
 import { integerOption } from './support/options';
-import { openOutput, pipe, print, withServices } from './support/bootstrap';
+import { openOutput, pipe, withServices } from './support/bootstrap';
 import { exportAll, importAll } from './support/full';
+import { print } from './support/output';
 
 interface ImportOptions extends ChartOptions, ImportFlags, OpenLibraryOptions {
   readonly restart?: boolean;
 }
 
+/** Names of the record types, for the help. */
+const KINDS = `Kinds: ${new RecordHandlers().all.map(({ name }) => name).join(', ')}`;
+
 @Command({
   name: 'import',
+  help: `${KINDS}; also all, open-library`,
   arguments: '<kind> [files...]',
   description:
     'import files in the service\'s own JSON shapes ("-" for standard input), also gzip; ' +
@@ -127,6 +132,7 @@ export class ImportCommand extends CommandRunner {
 
 @Command({
   name: 'export',
+  help: `${KINDS}; also all`,
   arguments: '<kind>',
   description:
     'export records as newline-delimited JSON, which "import" restores; ' +

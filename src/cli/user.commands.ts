@@ -3,9 +3,9 @@ import { ROLES, type Role } from '../api/access/access';
 import { UsersService } from '../users/users.service';
 import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
-import { printAll } from './support/lists';
 import { choiceOption } from './support/options';
-import { print, readInput, withServices } from './support/bootstrap';
+import { readInput, withServices } from './support/bootstrap';
+import { print, printAll } from './support/output';
 
 @Command({ name: 'create', description: 'create a user; print its id and uid' })
 export class UserCreateCommand extends CommandRunner {

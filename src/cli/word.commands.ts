@@ -4,9 +4,9 @@ import { type Action } from '../moderation/matcher';
 import { type WordsAdded } from '../moderation/words.service';
 import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
-import { printAll } from './support/lists';
-import { print, readInput, withServices } from './support/bootstrap';
+import { readInput, withServices } from './support/bootstrap';
 import { RECORDED_NAME, RecordedCommand } from './support/recorded.command';
+import { print, printAll } from './support/output';
 
 const ACTIONS: readonly Action[] = ['refuse', 'hold'];
 

@@ -1,14 +1,24 @@
-import { COMMANDS as GROUPS } from '../../src/cli/commands';
-import { declarationOf } from '../../src/cli/support/command';
+import { RecordHandlers } from '../../src/import-export/engine/handlers';
+import { commandTrees, describeCommands } from '../../src/cli/support/command-tree';
 import { COMMANDS } from './admin-endpoints';
 import { LOGGED, UNLOGGED } from './commands';
 
 /** Every command that does something, by its words. */
-const declared = GROUPS.map(declarationOf).flatMap(({ name, subCommands }) =>
-  subCommands ? subCommands.map((one) => `${name} ${declarationOf(one).name}`) : [name],
+const declared = commandTrees().flatMap(({ name, subCommands }) =>
+  subCommands.length > 0 ? subCommands.map((one) => `${name} ${one.name}`) : [name],
 );
 
 describe('the command line', () => {
+  it('has current descriptions in command-tree.json; otherwise run "npm run commands"', () => {
+    expect(commandTrees()).toEqual(JSON.parse(JSON.stringify(describeCommands())));
+  });
+
+  it('lists the types of records in the help of imports', () => {
+    const help = commandTrees().find(({ name }) => name === 'import')?.help ?? '';
+    const names = new RecordHandlers().all.map(({ name }) => name);
+    expect(names.filter((name) => !help.includes(name))).toEqual([]);
+  });
+
   it('has a row for each command: its audit entries, or why it has none', () => {
     const wanted = [...LOGGED.map(([command]) => command), ...Object.values(UNLOGGED).flat()];
     expect([...declared].sort()).toEqual(wanted.sort());

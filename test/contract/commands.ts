@@ -51,6 +51,7 @@ export const UNLOGGED: Readonly<Record<string, readonly string[]>> = {
     ...['job list', 'job show', 'job report', 'user list', 'user show', 'app list', 'app show'],
     ...['limit list', 'limit show', 'word list', 'moderation list', 'moderation show'],
     ...['report list', 'report show', 'backup create', 'backup verify'],
+    ...['doctor', 'completion'],
   ],
   'is the server': ['serve'],
   'makes the log itself, and takes it away': ['migrate up', 'migrate down'],

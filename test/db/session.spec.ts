@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { type DataSource } from 'typeorm';
-import { openDatabase } from '../../src/server/setup';
+import { openDatabase } from '../../src/server/open-database';
 import { makeDataSource } from '../../src/database/data-source';
 import { Database, statement } from '../../src/database/database';
 import { openTestDatabase, type TestDatabase } from '../harness';

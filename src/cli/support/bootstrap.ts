@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type INestApplicationContext, Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type DataSource } from 'typeorm';
-import { openDatabase } from '../../server/setup';
+import { openDatabase } from '../../server/open-database';
 import { AccountsModule } from '../../accounts/accounts.module';
 import { BookQueueModule } from '../../books/book-queue.module';
 import { ConfigModule } from '../../config/config.module';
@@ -109,11 +109,6 @@ export function withServices<T>(work: (app: INestApplicationContext) => Promise<
       await flushLogger(logger);
     }
   });
-}
-
-/** Prints the result of a command as JSON to standard output. */
-export function print(result: unknown): void {
-  process.stdout.write(`${JSON.stringify(result)}\n`);
 }
 
 /** Reads standard input to its end. */

@@ -7,6 +7,8 @@ export interface CommandDeclaration {
   readonly description: string;
   /** Positional arguments as commander writes them: `<required> [optional] [several...]`. */
   readonly arguments?: string;
+  /** More text for the help. */
+  readonly help?: string;
   readonly subCommands?: readonly CommandClass[];
 }
 
@@ -70,15 +72,21 @@ function methodsOf(instance: object): string[] {
   return [...names];
 }
 
-function optionsOf(command: CommandRunner): ProgramOption[] {
+/** The declared options of a command, with the methods that convert them. */
+function optionDeclarations(command: CommandRunner): (readonly [string, OptionDeclaration])[] {
   return methodsOf(command).flatMap((method) => {
     const found = Reflect.getMetadata(OPTION, command, method) as OptionDeclaration | undefined;
-    if (!found) return [];
+    return found ? [[method, found] as const] : [];
+  });
+}
+
+function optionsOf(command: CommandRunner): ProgramOption[] {
+  return optionDeclarations(command).map(([method, found]) => {
     const option = new ProgramOption(found.flags, found.description);
     option.makeOptionMandatory(found.required ?? false);
     if (found.choices) option.choices(found.choices);
     const convert = (command as unknown as Record<string, Converter>)[method];
-    return [option.argParser((text, earlier) => convert?.call(command, text, earlier))];
+    return option.argParser((text, earlier) => convert?.call(command, text, earlier));
   });
 }
 
@@ -92,17 +100,31 @@ function programOf(command: CommandClass): Program {
   return program.action(() => instance.run(program.args, program.opts()));
 }
 
+/** What the help says of a command, as data. */
+export interface CommandTree {
+  readonly name: string;
+  readonly description: string;
+  readonly arguments?: string;
+  readonly help?: string;
+  readonly options: readonly OptionDeclaration[];
+  readonly subCommands: readonly CommandTree[];
+}
+
+/** Describes a command and its subcommands. */
+export function describeCommand(command: CommandClass): CommandTree {
+  const { subCommands = [], ...declaration } = declarationOf(command);
+  const options = optionDeclarations(new command()).map(([, option]) => option);
+  return { ...declaration, options, subCommands: subCommands.map(describeCommand) };
+}
+
 /**
  * Runs the command that arguments name. commander prints wrong arguments and exits with status 1.
  *
+ * @param command the command of the top level that they name
  * @param args as in `process.argv`
  * @throws the error of the command
  */
-export async function runProgram(
-  commands: readonly CommandClass[],
-  args: readonly string[],
-): Promise<void> {
-  const program = new Program();
-  for (const command of commands) program.addCommand(programOf(command));
+export async function runProgram(command: CommandClass, args: readonly string[]): Promise<void> {
+  const program = new Program('commonplace').addCommand(programOf(command));
   await program.parseAsync([...args]);
 }

@@ -3,7 +3,8 @@ import { type Job, type JobProgress } from '../../import-export/jobs/job';
 import { JobsService } from '../../import-export/jobs/jobs.service';
 import { readManifest } from '../../import-export/full/manifest';
 import { auditedImport } from './audited';
-import { logToStderr, print, withServices } from './bootstrap';
+import { logToStderr, withServices } from './bootstrap';
+import { print } from './output';
 
 /** Milliseconds between two progress reports. */
 const EVERY = 500;

@@ -6,7 +6,8 @@ import {
 } from '../../import-export/open-library/open-library.service';
 import { auditedImport } from './audited';
 import { Progress } from './progress';
-import { print, logToStderr, withServices } from './bootstrap';
+import { logToStderr, withServices } from './bootstrap';
+import { print } from './output';
 
 export interface OpenLibraryOptions {
   readonly dryRun?: boolean;

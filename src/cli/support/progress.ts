@@ -5,6 +5,13 @@ const WIDTH = 30;
 /** Milliseconds between two reports. */
 const EVERY = 500;
 
+/** Estimated time to the end, such as `, 2:05 left`; empty when unknown. */
+function timeLeft(seconds: number, share: number | undefined): string {
+  if (share === undefined || share < 0.01 || share >= 1 || seconds < 1) return '';
+  const left = Math.round((seconds / share) * (1 - share));
+  return `, ${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')} left`;
+}
+
 /** Prints the progress of an import to standard error: a bar on a terminal, else JSON lines. */
 export class Progress {
   private last = 0;
@@ -29,9 +36,12 @@ export class Progress {
       return;
     }
     const filled = Math.round((share ?? 0) * WIDTH);
-    const bar = share === undefined ? '' : `[${'#'.repeat(filled).padEnd(WIDTH)}] `;
+    const percent = Math.floor((share ?? 0) * 100);
+    const bar = share === undefined ? '' : `[${'#'.repeat(filled).padEnd(WIDTH)}] ${percent}% `;
     const rate = Math.round(done / Math.max(seconds, 0.001));
-    process.stderr.write(`\r${bar}${done} records, ${rate} a second, ${summary.failed} failed `);
+    process.stderr.write(
+      `\r${bar}${done} records, ${rate} a second, ${summary.failed} failed${timeLeft(seconds, share)} `,
+    );
   }
 
   /** Prints the final state and ends the line on a terminal. */

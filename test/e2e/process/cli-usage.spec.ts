@@ -35,6 +35,34 @@ it('--help needs no database', async () => {
   expect(one.stdout).toMatch(/--app[^]*--user[^]*--scopes[^]*--ttl/);
 });
 
+it('the help and the version load no command', async () => {
+  const started = await workshop.cli(NOWHERE, ['chart', 'compute', '--help']);
+  expect(started.stdout).toMatch(/Example:|Usage: commonplace chart compute/);
+  const { stdout } = await shell.run(['--version']);
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+/);
+});
+
+it('doctor names what is wrong and how to cure it', async () => {
+  const findings = await shell.lines(['doctor']);
+  const failures = findings.filter(({ status }) => status === 'failed');
+  expect(failures).toEqual([]);
+  expect(findings).toContainEqual(expect.objectContaining({ check: 'PostgreSQL', status: 'ok' }));
+  const broken = await shell.with(NOWHERE).run(['doctor']);
+  expect(broken.code).toBe(1);
+  expect(broken.stdout).toMatch(
+    /"check":"PostgreSQL","status":"failed".*"cure":"[^"]*DATABASE_URL/,
+  );
+});
+
+it('completion scripts contain commands and options', async () => {
+  for (const name of ['bash', 'zsh', 'fish']) {
+    const { stdout, code } = await shell.run(['completion', name]);
+    expect({ name, code }).toEqual({ name, code: 0 });
+    expect(stdout).toMatch(/compute/);
+    expect(stdout).toMatch(/dry-run/);
+  }
+});
+
 it('openapi writes the document without a database', async () => {
   expect(await shell.with(NOWHERE).result('openapi')).toMatchObject({
     openapi: expect.stringMatching(/^3\./),

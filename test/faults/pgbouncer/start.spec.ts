@@ -1,4 +1,4 @@
-import { openDatabase } from '../../../src/server/setup';
+import { openDatabase } from '../../../src/server/open-database';
 import { makeDataSource } from '../../../src/database/data-source';
 import { statement } from '../../../src/database/database';
 import { Workshop } from '../../e2e/process/programs';
