@@ -12,10 +12,11 @@ export const NUMBERED_PICTURES = { field: /^(?:pic)?\d+$/, max: undefined };
  * Checks, re-encodes and stores uploaded pictures before the annotation is written.
  * @param taken numbers of existing pictures, which cannot be replaced (specification section 4.1)
  * @throws ApiError 1008 or 1009 for an invalid picture; 999 for a number that is invalid, duplicate
- *   or in use
+ *   or in use, and when the user has too many pictures
  */
 export async function ingestPictures(
   pictures: PicturesService,
+  userId: number,
   uploads: readonly PictureUpload[],
   taken: Readonly<Record<string, string>> = {},
 ): Promise<NumberedPicture[]> {
@@ -27,5 +28,5 @@ export async function ingestPictures(
     numbered.map(({ number }) => number),
     taken,
   );
-  return ingestNumbered(pictures, numbered);
+  return ingestNumbered(pictures, userId, numbered);
 }

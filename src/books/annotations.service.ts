@@ -102,7 +102,7 @@ export class AnnotationsService {
   ): Promise<AnnotationRow> {
     const annotation = wanted(input);
     await this.books.checkKnown(bookId);
-    const pictures = await ingestPictures(this.pictures, uploads);
+    const pictures = await ingestPictures(this.pictures, userId, uploads);
     return this.annotations.insertAnnotation(userId, bookId, annotation, pictures, hooks);
   }
 
@@ -121,7 +121,7 @@ export class AnnotationsService {
     // Reject early, so that no picture is stored for a rejected request; the write checks again.
     const before = uploads.length > 0 ? await this.annotations.stored(id) : undefined;
     if (uploads.length > 0) mayChange(before);
-    const pictures = await ingestPictures(this.pictures, uploads, before?.photos);
+    const pictures = await ingestPictures(this.pictures, userId, uploads, before?.photos);
     return this.annotations.updateAnnotation(id, userId, annotation, pictures, mayChange);
   }
 

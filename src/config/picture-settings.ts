@@ -66,6 +66,13 @@ export class PictureSettings extends RequestSettings {
   @Min(60)
   @Max(604800)
   PICTURES_SIGNED_SECONDS = 3600;
+
+  /** Maximum size of all pictures of a user, in megabytes (D123). */
+  @IntegerSetting()
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  USER_PICTURES_MB = 1000;
 }
 
 /** Picture settings without a default. */

@@ -9,6 +9,6 @@ it('rejects pictures with too many pixels in total with 1009, before it decodes 
   const prepare = jest.fn();
   const pictures = { prepare } as unknown as PicturesService;
   const uploads = Array.from({ length: 11 }, (_, at) => ({ number: at + 1, bytes: LARGE }));
-  await expect(ingestNumbered(pictures, uploads)).rejects.toMatchObject({ row: { code: 1009 } });
+  await expect(ingestNumbered(pictures, 1, uploads)).rejects.toMatchObject({ row: { code: 1009 } });
   expect(prepare).not.toHaveBeenCalled();
 });

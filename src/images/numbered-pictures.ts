@@ -79,13 +79,19 @@ async function readHeaders(uploads: readonly Upload[]): Promise<MeasuredUpload[]
  * Checks, encodes and stores uploaded pictures, before the subject that shows them is written. When
  * the client leaves, the remaining pictures are not decoded.
  *
- * @throws ApiError 1008 or 1009 for files that are not pictures; 999 with 503 when the client left
+ * @throws ApiError 1008 or 1009 for files that are not pictures; 999 when the user has too many
+ *   pictures (D123); 999 with 503 when the client left
  */
 export async function ingestNumbered(
   pictures: PicturesService,
+  userId: number,
   uploads: readonly Upload[],
 ): Promise<NumberedPicture[]> {
+  if (uploads.length === 0) return [];
   const read = await readHeaders(uploads);
+  // Before decoding, which is the expensive part. Re-encoded pictures are rarely larger.
+  const bytes = uploads.reduce((sum, upload) => sum + upload.bytes.length, 0);
+  await pictures.checkQuota(userId, bytes);
   const presence = currentRequest()?.presence;
   const prepared: NumberedPicture[] = [];
   // Sequential, because decoded pixels need much more memory than the files.

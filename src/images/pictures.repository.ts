@@ -50,6 +50,17 @@ const COUNT_USES = statement(
   'SELECT count(*)::int AS count FROM picture_uses WHERE subject = $1 AND subject_id = $2',
 );
 
+// A picture that several texts of the user show counts each time: finding repetitions costs more.
+const BYTES_OF_USER = statement(
+  'pictures.bytes_of_user',
+  `SELECT coalesce(sum(p.bytes), 0)::float8 AS bytes
+   FROM (SELECT 'note' AS subject, id FROM notes WHERE user_id = $1
+         UNION ALL
+         SELECT 'annotation', id FROM annotations WHERE user_id = $1) AS texts
+   JOIN picture_uses u ON u.subject = texts.subject AND u.subject_id = texts.id
+   JOIN pictures p ON p.hash = u.hash`,
+);
+
 const SET_PRIVATE = statement(
   'pictures.set_private',
   'UPDATE picture_uses SET private = $3 WHERE subject = $1 AND subject_id = $2',
@@ -127,6 +138,12 @@ export async function countUses(
 ): Promise<number> {
   const [row] = await executor.query<{ count: number }>(COUNT_USES, [subject, id]);
   return row?.count ?? 0;
+}
+
+/** Bytes of the large files of all pictures in notes and annotations of a user. */
+export async function pictureBytesOfUser(executor: SqlExecutor, userId: number): Promise<number> {
+  const [row] = await executor.query<{ bytes: number }>(BYTES_OF_USER, [userId]);
+  return row?.bytes ?? 0;
 }
 
 /** Sets the privacy of all pictures of a subject. */

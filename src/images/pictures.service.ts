@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Semaphore } from '../api/body/semaphore';
+import { malformed } from '../api/errors/errors';
+import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { readHeader, reencode, type ImageHeader } from './picture-encoding';
 import { fileName, pathOf } from './picture-names';
 import { PictureStorage } from './picture-storage';
-import { addPictures, type PictureRecord } from './pictures.repository';
+import { addPictures, pictureBytesOfUser, type PictureRecord } from './pictures.repository';
 
 /** A checked and re-encoded picture, ready to be stored. */
 export interface PreparedPicture extends PictureRecord {
@@ -32,7 +34,21 @@ export class PicturesService {
   constructor(
     private readonly storage: PictureStorage,
     private readonly database: Database,
+    private readonly settings: Settings,
   ) {}
+
+  /**
+   * Checks that a user may store more pictures (`USER_PICTURES_MB`, D123). Concurrent requests may
+   * exceed the limit by their own pictures.
+   * @param bytes size of the new pictures
+   * @throws ApiError 999 when the limit is exceeded
+   */
+  async checkQuota(userId: number, bytes: number): Promise<void> {
+    const { USER_PICTURES_MB: limit } = this.settings;
+    const used = await pictureBytesOfUser(this.database, userId);
+    if (used + bytes <= limit * 1_000_000) return;
+    throw malformed(`the pictures of a user must have at most ${limit} MB; delete some first`);
+  }
 
   /**
    * Checks a picture by its content and re-encodes it in the two stored sizes.

@@ -142,7 +142,7 @@ export class NotesService {
     const content = toContent(input.content, named);
     const note = { title, content, privacy, can_reply: input.can_reply };
     const wanted = await lastDecision(this.moderator, note, flag);
-    const pictures = await ingestNumbered(this.pictures, named);
+    const pictures = await ingestNumbered(this.pictures, userId, named);
     return inFormat(await this.notes.insertNote(userId, wanted, pictures, hooks));
   }
 
@@ -209,7 +209,7 @@ export class NotesService {
       named.map(({ number }) => number),
       before.photos,
     );
-    return ingestNumbered(this.pictures, named);
+    return ingestNumbered(this.pictures, userId, named);
   }
 
   /** @throws ApiError 1006 when not found, 1000 for another user's */

@@ -8,6 +8,7 @@ import {
 } from '../../../src/admin/records/record-types';
 import { RecordsService } from '../../../src/admin/records/records.service';
 import { AuditService } from '../../../src/audit/audit.service';
+import { Settings } from '../../../src/config/settings';
 import { addPictures, usePictures } from '../../../src/images/pictures.repository';
 import { PicturesService } from '../../../src/images/pictures.service';
 import { type PictureSubject } from '../../../src/images/pictures.repository';
@@ -80,7 +81,7 @@ async function show(
   number: number,
   hidden: boolean,
 ): Promise<void> {
-  const pictures = new PicturesService(first.storage, first.opened.database);
+  const pictures = new PicturesService(first.storage, first.opened.database, new Settings());
   const drawn = flat(300 + number, 200, `#${10 + id}40${number}0`);
   const picture = await pictures.prepare(await drawn.jpeg().toBuffer());
   await pictures.store([picture]);

@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { Settings } from '../../../src/config/settings';
 import { DiskStorage } from '../../../src/images/disk-storage';
 import { PicturesService } from '../../../src/images/pictures.service';
 import { BMP_ROWS, bmp, bmpColour, type BmpOptions } from '../../factories/pictures';
@@ -8,7 +9,7 @@ let opened: TestDatabase;
 let pictures: PicturesService;
 beforeAll(async () => {
   opened = await openTestDatabase();
-  pictures = new PicturesService(new DiskStorage('/nowhere'), opened.database);
+  pictures = new PicturesService(new DiskStorage('/nowhere'), opened.database, new Settings());
 });
 afterAll(() => opened.close());
 

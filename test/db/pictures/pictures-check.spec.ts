@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { Settings } from '../../../src/config/settings';
 import { DiskStorage } from '../../../src/images/disk-storage';
 import { PicturesService, type PreparedPicture } from '../../../src/images/pictures.service';
 import {
@@ -18,7 +19,7 @@ let opened: TestDatabase;
 let pictures: PicturesService;
 beforeAll(async () => {
   opened = await openTestDatabase();
-  pictures = new PicturesService(new DiskStorage('/nowhere'), opened.database);
+  pictures = new PicturesService(new DiskStorage('/nowhere'), opened.database, new Settings());
 });
 afterAll(() => opened.close());
 

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Settings } from '../../../src/config/settings';
 import { DiskStorage } from '../../../src/images/disk-storage';
 import { fileName } from '../../../src/images/picture-names';
 import { PictureSweeper } from '../../../src/images/picture-sweeper';
@@ -33,7 +34,7 @@ beforeEach(async () => {
   opened = await openTestDatabase();
   folder = await mkdtemp(join(tmpdir(), 'commonplace-sweep-'));
   storage = new WatchedStorage(folder);
-  pictures = new PicturesService(storage, opened.database);
+  pictures = new PicturesService(storage, opened.database, new Settings());
   sweeper = new PictureSweeper(opened.database, storage);
 });
 afterEach(async () => {
