@@ -2,7 +2,15 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', '.data/', 'coverage/'] },
+  {
+    ignores: [
+      '**/dist/',
+      'clients/typescript/src/schema.ts',
+      'node_modules/',
+      '.data/',
+      'coverage/',
+    ],
+  },
   js.configs.recommended,
   {
     files: ['**/*.ts'],
@@ -32,6 +40,16 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-call': 'off',
       '@typescript-eslint/no-unsafe-return': 'off',
+    },
+  },
+  {
+    files: ['clients/typescript/examples/**/*.js'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['document', 'fetch', 'history', 'localStorage', 'location', 'sessionStorage', 'URL']
+          .concat('URLSearchParams')
+          .map((name) => [name, 'readonly']),
+      ),
     },
   },
   {

@@ -73,6 +73,7 @@ module.exports = {
   projects: [
     project('unit', ['src/**/*.spec.ts']),
     project('contract', ['test/contract/**/*.spec.ts']),
+    project('client', ['test/client/**/*.spec.ts']),
     project('db', ['test/db/**/*.spec.ts'], withDatabase),
     project('e2e', ['test/e2e/**/*.spec.ts'], withDatabase),
     // One file a fault or an attack; `FULL_SCALE=1` runs them at the sizes of docs/guarantees.md.

@@ -20,7 +20,7 @@ describe('.env.example', () => {
 
 describe('package-lock.json', () => {
   it('contains no addresses of a registry', () => {
-    expect(read('package-lock.json')).not.toMatch(/"resolved"\s*:/);
+    expect(read('package-lock.json')).not.toMatch(/"resolved"\s*:\s*"[a-z+]+:/);
   });
 
   it('has a checksum for every package', () => {
@@ -28,7 +28,7 @@ describe('package-lock.json', () => {
       packages: Record<string, { integrity?: string; link?: boolean }>;
     };
     const unchecked = Object.entries(packages).filter(
-      ([name, { integrity, link }]) => name !== '' && !link && !integrity,
+      ([name, { integrity, link }]) => name.includes('node_modules/') && !link && !integrity,
     );
     expect(unchecked.map(([name]) => name)).toEqual([]);
   });
@@ -36,7 +36,7 @@ describe('package-lock.json', () => {
 
 describe('sources', () => {
   const MARKS = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME'].join('|')})\\b`);
-  const files = ['src', 'migrations', 'test'].flatMap((folder) =>
+  const files = ['src', 'migrations', 'test', 'clients/typescript/src'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(ts|js|mjs)$/.test(name))
       .map((name) => join(folder, name)),

@@ -5,7 +5,7 @@ const rootDir = join(__dirname, '../..');
 const known = (name) => projects.find(({ displayName }) => displayName === name);
 
 /** Suites that need no server, and those that need no more than one's address. */
-const QUICK = ['units', 'contract'];
+const QUICK = ['units', 'contract', 'client'];
 const REMOTE = ['service'];
 /** Where there is no browser, what it does is tested over HTTP alone. */
 const ABSENT = ['browser', 'redis'].filter((name) => !known(name));

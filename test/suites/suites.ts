@@ -31,6 +31,7 @@ export const SUITES: Readonly<Record<string, Part>> = {
   redis: { folder: 'test/redis' },
   units: { folder: 'src' },
   contract: { folder: 'test/contract' },
+  client: { folder: 'test/client' },
   movies: { folder: 'test/e2e/movies' },
   admin: { folder: 'test/e2e/admin' },
   pictures: { folder: 'test/e2e/pictures' },

@@ -139,6 +139,7 @@ function bodyOf(route: Route): object {
   const pictures = uploads && { patternProperties: { [uploads.field.source]: BINARY } };
   return {
     requestBody: {
+      required: schema.required.length > 0,
       content: {
         'application/x-www-form-urlencoded': { schema },
         'multipart/form-data': { schema: { ...schema, ...pictures } },

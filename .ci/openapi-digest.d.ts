@@ -1,0 +1,1 @@
+export function digestOf(json: string): string;

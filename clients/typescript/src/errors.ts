@@ -1,0 +1,82 @@
+import type { Error as ErrorBody } from './schema';
+
+/** Any failure that this client reports. */
+export class CommonplaceError extends Error {}
+
+/** The service did not respond: no connection, or a broken one. `cause` has the reason. */
+export class NetworkError extends CommonplaceError {}
+
+/** The service did not respond within `timeout` milliseconds. */
+export class TimeoutError extends CommonplaceError {}
+
+/** The user denied access, or the response to an authorization request is invalid. */
+export class SignInError extends CommonplaceError {}
+
+/** The service responded with an error. */
+export class ApiError extends CommonplaceError {
+  /** Number of the error, such as 6000; 0 if the body is no error of the service. */
+  readonly code: number;
+  /** Specific reason, in English, from the header `X-Error-Detail`. */
+  readonly detail: string;
+  /** Method and path of the request. */
+  readonly request: string;
+  readonly status: number;
+  /** For the operator of the service; empty if the response has none. */
+  readonly requestId: string;
+  /** Seconds after which the request can be repeated; undefined if the response has none. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    readonly response: Response,
+    body: Partial<ErrorBody>,
+  ) {
+    const detail = response.headers.get('X-Error-Detail') ?? body.detail ?? '';
+    const { status } = response;
+    super(`${body.msg ?? status}${detail === '' ? '' : `: ${detail}`}`);
+    this.code = body.code ?? 0;
+    this.detail = detail;
+    this.request = body.request ?? '';
+    this.status = status;
+    this.requestId = response.headers.get('X-Request-Id') ?? '';
+    this.retryAfter = retryAfterOf(response);
+  }
+}
+
+/** 400, 409 and 422: a parameter or the body is invalid, or the request conflicts with another. */
+export class RequestError extends ApiError {}
+/** 401: the access token or the API key is invalid. */
+export class AuthenticationError extends ApiError {}
+/** 403: the caller lacks a scope, a tier, a role or the ownership of the content. */
+export class PermissionError extends ApiError {}
+/** 403 with 1007: the write requires the solution of a challenge of `/v2/captcha`. */
+export class CaptchaError extends PermissionError {}
+/** 404: the object does not exist, or the caller may not see it. */
+export class NotFoundError extends ApiError {}
+/** 429: a limit is exceeded. */
+export class RateLimitError extends ApiError {}
+/** 5xx: the service failed, or is temporarily unavailable. */
+export class ServerError extends ApiError {}
+
+const CLASSES: Readonly<Record<number, typeof ApiError>> = {
+  401: AuthenticationError,
+  403: PermissionError,
+  404: NotFoundError,
+  429: RateLimitError,
+};
+
+/** Seconds of `Retry-After`, which has seconds or a date; undefined without the header. */
+export function retryAfterOf({ headers }: Response): number | undefined {
+  const value = headers.get('Retry-After');
+  if (value === null || value === '') return undefined;
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}
+
+/** The error of a response whose status is not 2xx. */
+export async function errorOf(response: Response): Promise<ApiError> {
+  const body = (await response.json().catch(() => ({}))) as Partial<ErrorBody>;
+  const { status } = response;
+  const fallback = status >= 500 ? ServerError : RequestError;
+  const type = body.code === 1007 ? CaptchaError : (CLASSES[status] ?? fallback);
+  return new type(response, body);
+}

@@ -1,0 +1,160 @@
+import { AuthenticationError, errorOf, type ApiError } from './errors';
+import { type Fetch } from './transport';
+
+/** Tokens of a user, or of the application itself. */
+export interface Tokens {
+  readonly access_token: string;
+  /** Missing for tokens of applications. */
+  readonly refresh_token?: string;
+  /** Scopes, separated by spaces. */
+  readonly scope?: string;
+  readonly user_id?: string;
+  readonly user_name?: string;
+  /** Milliseconds since 1970 when the access token expires. */
+  readonly expires_at: number;
+}
+
+/** Where tokens are kept: memory by default, or for example `localStorage`. */
+export interface TokenStorage {
+  get(): Tokens | undefined | Promise<Tokens | undefined>;
+  /** @param tokens undefined deletes them */
+  set(tokens: Tokens | undefined): void | Promise<void>;
+}
+
+/** Keeps tokens in memory. */
+export function memoryStorage(tokens?: Tokens): TokenStorage {
+  let current = tokens;
+  return {
+    get: () => current,
+    set: (next) => {
+      current = next;
+    },
+  };
+}
+
+/** The part of the Web Storage API that tokens need. */
+export interface WebStorage {
+  getItem(name: string): string | null;
+  setItem(name: string, value: string): void;
+  removeItem(name: string): void;
+}
+
+/** Keeps tokens in a Web Storage, such as `localStorage`, under `name`. */
+export const webStorage = (storage: WebStorage, name = 'commonplace'): TokenStorage => ({
+  get: () => (JSON.parse(storage.getItem(name) ?? 'null') as Tokens | null) ?? undefined,
+  set: (tokens) =>
+    tokens ? storage.setItem(name, JSON.stringify(tokens)) : storage.removeItem(name),
+});
+
+export interface TokenOptions {
+  /** Address of the service. */
+  readonly baseUrl: string;
+  readonly clientId?: string;
+  /** Only for confidential clients: never in a browser. */
+  readonly clientSecret?: string;
+  readonly storage?: TokenStorage;
+}
+
+/** Milliseconds before the expiry at which an access token counts as expired. */
+const MARGIN = 30_000;
+
+/** The part of the Web Locks API that a refresh needs. */
+interface Locks {
+  request<T>(name: string, task: () => Promise<T>): Promise<T>;
+}
+
+/** Runs one refresh at a time; in browsers, one of all tabs that share the storage. */
+function exclusively<T>(name: string, task: () => Promise<T>): Promise<T> {
+  const { locks } = (globalThis as { navigator?: { locks?: Locks } }).navigator ?? {};
+  return locks ? locks.request(name, task) : task();
+}
+
+/** The tokens of one user or application, with automatic refresh. */
+export class TokenSession {
+  private readonly storage: TokenStorage;
+  private running: Promise<Tokens | undefined> | undefined;
+
+  constructor(
+    private readonly options: TokenOptions,
+    private readonly send: Fetch,
+  ) {
+    this.storage = options.storage ?? memoryStorage();
+  }
+
+  /** Requests tokens from the token endpoint and stores them. @throws ApiError */
+  async request(parameters: Record<string, string>): Promise<Tokens> {
+    const response = await this.post('token', parameters);
+    const { expires_in, ...rest } = (await response.json()) as Omit<Tokens, 'expires_at'> & {
+      expires_in: number;
+    };
+    const tokens = { ...rest, expires_at: Date.now() + expires_in * 1000 };
+    await this.storage.set(tokens);
+    return tokens;
+  }
+
+  /** The stored tokens; undefined if nobody is signed in. */
+  current(): Tokens | undefined | Promise<Tokens | undefined> {
+    return this.storage.get();
+  }
+
+  /** Tokens that are valid now, refreshed if necessary; undefined if nobody is signed in. */
+  async valid(): Promise<Tokens | undefined> {
+    const tokens = await this.storage.get();
+    const isFresh = tokens !== undefined && tokens.expires_at - MARGIN > Date.now();
+    return isFresh ? tokens : tokens && this.refresh(tokens);
+  }
+
+  /**
+   * Replaces rejected or expired tokens. Parallel calls share one request, because a refresh token
+   * is valid once.
+   *
+   * @returns undefined, and deletes the tokens, if they cannot be replaced
+   */
+  refresh(rejected: Tokens): Promise<Tokens | undefined> {
+    this.running ??= exclusively(`commonplace ${this.options.clientId}`, () =>
+      this.replace(rejected),
+    ).finally(() => {
+      this.running = undefined;
+    });
+    return this.running;
+  }
+
+  /** Revokes the tokens, and deletes them even if that fails. */
+  async signOut(): Promise<void> {
+    const tokens = await this.storage.get();
+    await this.storage.set(undefined);
+    const token = tokens?.refresh_token ?? tokens?.access_token;
+    if (token) await this.post('revoke', { token });
+  }
+
+  private async replace(rejected: Tokens): Promise<Tokens | undefined> {
+    const stored = await this.storage.get();
+    // Another tab has refreshed them meanwhile.
+    if (stored && stored.access_token !== rejected.access_token) return stored;
+    const { refresh_token } = rejected;
+    try {
+      if (refresh_token) return await this.request({ grant_type: 'refresh_token', refresh_token });
+      if (this.options.clientSecret && !rejected.user_id) {
+        return await this.request({
+          grant_type: 'client_credentials',
+          ...(rejected.scope && { scope: rejected.scope }),
+        });
+      }
+    } catch (error) {
+      const { status } = error as ApiError;
+      if (!(error instanceof AuthenticationError) && status !== 400) throw error;
+    }
+    await this.storage.set(undefined);
+    return undefined;
+  }
+
+  private async post(endpoint: string, parameters: Record<string, string>): Promise<Response> {
+    const { baseUrl, clientId = '', clientSecret } = this.options;
+    const body = new URLSearchParams({ ...parameters, client_id: clientId });
+    if (clientSecret) body.set('client_secret', clientSecret);
+    const url = `${baseUrl}/service/auth2/${endpoint}`;
+    const response = await this.send(new Request(url, { method: 'POST', body }));
+    if (!response.ok) throw await errorOf(response);
+    return response;
+  }
+}

@@ -1,0 +1,98 @@
+import { NetworkError, retryAfterOf, TimeoutError } from './errors';
+
+/** Sends a request; `globalThis.fetch` and its replacements. */
+export type Fetch = (request: Request) => Promise<Response>;
+
+export interface TransportOptions {
+  /** Replaces `globalThis.fetch`. */
+  readonly fetch?: Fetch;
+  /** Milliseconds until one attempt fails with a {@link TimeoutError}; 30,000 by default. */
+  readonly timeout?: number;
+  /** Number of repetitions of a failed request; 3 by default. */
+  readonly retries?: number;
+  /** A response whose `Retry-After` is longer is not repeated; 60 seconds by default. */
+  readonly maxRetryAfter?: number;
+}
+
+const KEY = 'Idempotency-Key';
+/** Statuses after which a request can be repeated. 409 is a running request with the same key. */
+const TEMPORARY = new Set([429, 502, 503, 504]);
+
+/** Whether repeating the request has no further effect. */
+const isRepeatable = ({ method, headers }: Request): boolean =>
+  method !== 'POST' || headers.has(KEY);
+
+const pause = (seconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    }, seconds * 1000);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+
+/** Seconds before an attempt without `Retry-After`: 0.25, 0.5, 1 and so on, less up to a half. */
+const backoff = (attempt: number): number => 2 ** (attempt - 2) * (0.5 + Math.random() / 2);
+
+/**
+ * A `fetch` with timeouts and retries. It repeats requests after 429, 502, 503, 504 and broken
+ * connections, and waits for `Retry-After`. Each POST gets an `Idempotency-Key`, so that the
+ * service executes it once.
+ *
+ * @throws TimeoutError, NetworkError; the reason of the request's signal when it is aborted
+ */
+export function createTransport(options: TransportOptions = {}): Fetch {
+  const { timeout = 30_000, retries = 3, maxRetryAfter = 60 } = options;
+  const send = options.fetch ?? ((request: Request) => fetch(request));
+
+  /** Sends once; the signal aborts the attempt, also while the body is read. */
+  async function attempt(request: Request): Promise<Response> {
+    const late = AbortSignal.timeout(timeout);
+    try {
+      return await send(new Request(request, { signal: AbortSignal.any([request.signal, late]) }));
+    } catch (cause) {
+      if (request.signal.aborted) throw request.signal.reason;
+      if (late.aborted) throw new TimeoutError(`no response in ${timeout} ms`, { cause });
+      throw new NetworkError(`${request.method} ${request.url} failed`, { cause });
+    }
+  }
+
+  /** Seconds to wait before the next attempt; undefined if the response is final. */
+  function delayAfter(request: Request, response: Response, count: number): number | undefined {
+    const wait = retryAfterOf(response);
+    const isRunning = response.status === 409 && wait !== undefined && request.headers.has(KEY);
+    if (!TEMPORARY.has(response.status) && !isRunning) return undefined;
+    // The service has not executed what it rejected with 429 or 503.
+    if (![429, 503].includes(response.status) && !isRepeatable(request)) return undefined;
+    const seconds = wait ?? backoff(count);
+    return seconds <= maxRetryAfter ? seconds : undefined;
+  }
+
+  return async (original) => {
+    const request = original;
+    if (request.method === 'POST' && !request.headers.has(KEY)) {
+      request.headers.set(KEY, crypto.randomUUID());
+    }
+    for (let count = 1; ; count += 1) {
+      const isLast = count > retries;
+      let delay: number | undefined;
+      try {
+        // A body can be read once: each attempt but the last one sends a copy.
+        const response = await attempt(isLast ? request : request.clone());
+        delay = isLast ? undefined : delayAfter(request, response, count);
+        if (delay === undefined) return response;
+        await response.body?.cancel();
+      } catch (error) {
+        const isTransient = error instanceof NetworkError || error instanceof TimeoutError;
+        if (isLast || !isTransient || !isRepeatable(request)) throw error;
+        delay = backoff(count);
+      }
+      await pause(delay, request.signal);
+    }
+  };
+}

@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { chromium, type Browser as Chromium } from 'playwright-core';
+import { exampleServer } from '../../clients/typescript/examples/shelf/serve';
+import { ApplicationsService } from '../../src/oauth/applications.service';
+import { Factories } from '../factories/factories';
+import { startHarness, type Harness } from '../harness';
+import { CHROMIUM } from './chromium';
+import { QUIET } from './quiet';
+
+/** The example application of the TypeScript client, which a partner serves from another origin. */
+let harness: Harness;
+let chrome: Chromium;
+let example: Server;
+let clientId = '';
+let address: string;
+let built: string;
+
+beforeAll(async () => {
+  built = join(mkdtempSync(join(tmpdir(), 'commonplace-client-')), 'dist');
+  execFileSync(process.execPath, [join(__dirname, '../../clients/typescript/build.js'), built]);
+  harness = await startHarness({ reachable: true });
+  chrome = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+  const config = () => ({ service: harness.origin, clientId });
+  example = exampleServer(config, built).listen(0, '127.0.0.1');
+  await once(example, 'listening');
+  address = `http://127.0.0.1:${(example.address() as AddressInfo).port}/`;
+  const applications = harness.app.get(ApplicationsService, { strict: false });
+  ({ clientId } = await applications.create({
+    name: 'Shelf',
+    isPublic: true,
+    redirectUris: [address],
+    scopes: ['book_basic_r', 'book_basic_w'],
+  }));
+});
+
+afterAll(async () => {
+  await chrome.close();
+  example.close();
+  rmSync(dirname(built), { recursive: true });
+  await harness.close();
+});
+
+it('signs a reader in with PKCE, lists the shelf, survives a reload, and signs out', async () => {
+  const page = await chrome.newPage({ viewport: { width: 375, height: 700 }, locale: 'en-US' });
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => {
+    const isOwn = message.location().url.startsWith(address);
+    if (isOwn && message.type() === 'error') errors.push(message.text());
+  });
+
+  await page.goto(`${harness.origin}/service/register?return_to=/service/developer`);
+  await page.fill('#uid', 'reader');
+  await page.fill('#password', 'correct horse battery');
+  await page.click('main button');
+  await page.waitForURL('**/service/developer');
+  const users: { id: number }[] = await harness.source.query('SELECT max(id) AS id FROM users');
+  const user_id = Number(users[0]?.id);
+  const factories = new Factories(harness.database);
+  for (const [title, rating] of [
+    ['Water Margin', '5'],
+    ['Dream of the Red Chamber', '0'],
+  ]) {
+    const book_id = await factories.aBook({ title });
+    await factories.aCollection({ user_id, book_id, status: 'reading', rating: { value: rating } });
+  }
+
+  await page.goto(address);
+  await page.click('#sign-in');
+  await page.waitForURL('**/service/auth2/auth?**');
+  await page.click('button[value=allow]');
+  const shelf = async (): Promise<string[]> => {
+    await page.waitForSelector('#shelf[data-complete]');
+    return (await page.locator('#shelf li').allTextContents()).sort();
+  };
+  const expected = ['Dream of the Red Chamber: Is reading', 'Water Margin: Is reading ★★★★★'];
+  expect(await shelf()).toEqual(expected);
+  expect(await page.textContent('#message')).toBe('Signed in as reader.');
+  await page.reload();
+  expect(await shelf()).toEqual(expected);
+
+  await page.click('#sign-out');
+  await page.waitForSelector('#sign-in:visible');
+  expect(await page.evaluate('localStorage.length')).toBe(0);
+  expect(errors).toEqual([]);
+});

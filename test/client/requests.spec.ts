@@ -1,0 +1,170 @@
+import {
+  ApiError,
+  CaptchaError,
+  Commonplace,
+  NetworkError,
+  NotFoundError,
+  RateLimitError,
+  TimeoutError,
+} from '../../clients/typescript/src';
+import { StubServer, type Received } from './stub-server';
+
+let stub: StubServer;
+let baseUrl: string;
+let api: Commonplace;
+beforeEach(async () => {
+  stub = new StubServer();
+  baseUrl = await stub.open();
+  api = new Commonplace({ baseUrl });
+});
+afterEach(() => stub.close());
+
+const NOW = { 'Retry-After': '0' };
+const keys = (): unknown[] => stub.received.map(({ headers }) => headers['idempotency-key']);
+const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('requests', () => {
+  it('have the parameters of path and query, and the API key', async () => {
+    stub.reply = () => ({ json: { id: '1' } });
+    const keyed = new Commonplace({ baseUrl: `${baseUrl}/`, apikey: 'k 1' });
+    expect(
+      await keyed.get('/v2/book/{id}', { path: { id: '1' }, query: { fields: 'id' } }),
+    ).toEqual({ id: '1' });
+    expect(stub.received[0]?.path).toBe('/v2/book/1?fields=id&apikey=k+1');
+  });
+
+  it('send pictures as multipart parts beside the members of the body', async () => {
+    const picture = new Blob(['bytes'], { type: 'image/jpeg' });
+    await api.post('/v2/note/{id}', {
+      path: { id: '3' },
+      body: { pids: 'p_1' },
+      files: { image_1: picture },
+    });
+    const [{ headers, body } = {} as Received] = stub.received;
+    expect(headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+    expect(body).toContain('name="pids"\r\n\r\np_1');
+    expect(body).toContain('name="image_1"; filename="image_1.jpg"');
+  });
+
+  it('return undefined for a response without a body', async () => {
+    stub.reply = () => ({ status: 204 });
+    expect(await api.delete('/v2/book/annotation/{id}', { path: { id: '1' } })).toBeUndefined();
+  });
+});
+
+describe('errors', () => {
+  it('have code, status, detail, request and the id of the request', async () => {
+    stub.reply = () => ({
+      status: 404,
+      headers: { 'X-Error-Detail': 'book not found', 'X-Request-Id': 'r1' },
+      json: { msg: 'book_not_found', code: 6000, request: 'GET /v2/book/9' },
+    });
+    const error = await failure(api.get('/v2/book/{id}', { path: { id: '9' } }));
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect(error).toMatchObject({
+      ...{ code: 6000, status: 404, detail: 'book not found', requestId: 'r1' },
+      ...{ request: 'GET /v2/book/9', message: 'book_not_found: book not found' },
+    });
+    expect(stub.received).toHaveLength(1);
+  });
+
+  it('are of a class by code or status, and survive bodies that are not JSON', async () => {
+    stub.reply = () => ({ status: 403, json: { msg: 'need_captcha', code: 1007, request: '' } });
+    expect(await failure(api.get('/v2/rate_limit'))).toBeInstanceOf(CaptchaError);
+    stub.reply = () => ({ status: 418, json: 'teapot' });
+    const other = await failure(api.get('/v2/rate_limit'));
+    expect(other).toBeInstanceOf(ApiError);
+    expect(other).toMatchObject({ code: 0, status: 418 });
+  });
+});
+
+describe('retries', () => {
+  it('repeat a POST with the same Idempotency-Key after 429, 503 and a broken connection', async () => {
+    const replies = [
+      { status: 429, headers: NOW },
+      { status: 503, headers: NOW },
+      { broken: true },
+    ];
+    stub.reply = (_request, count) => replies[count - 1] ?? { status: 201, json: { id: '7' } };
+    const init = { body: { title: 't', content: 'c' }, idempotencyKey: 'mine' };
+    expect(await api.post('/v2/notes', init)).toEqual({ id: '7' });
+    expect(keys()).toEqual(['mine', 'mine', 'mine', 'mine']);
+    expect(new Set(stub.received.map(({ body }) => body)).size).toBe(1);
+  });
+
+  it('give each write a key of its own, and reads none', async () => {
+    await api.post('/v2/note/{id}/like', { path: { id: '1' } });
+    await api.post('/v2/note/{id}/like', { path: { id: '1' } });
+    await api.get('/v2/rate_limit');
+    const [one, other, none] = keys();
+    expect(one).toMatch(/^[0-9a-f-]{36}$/);
+    expect([other === one, none]).toEqual([false, undefined]);
+  });
+
+  it('wait while the first request with the key is running (409)', async () => {
+    stub.reply = (_request, count) => (count === 1 ? { status: 409, headers: NOW } : {});
+    await api.post('/v2/note/{id}/like', { path: { id: '1' } });
+    expect(stub.received).toHaveLength(2);
+  });
+
+  it('end after the third, or when Retry-After is longer than the maximum', async () => {
+    stub.reply = () => ({ status: 503, headers: NOW });
+    expect(await failure(api.get('/v2/rate_limit'))).toMatchObject({ status: 503 });
+    expect(stub.received).toHaveLength(4);
+    stub.reply = () => ({ status: 429, headers: { 'Retry-After': '3600' } });
+    const refused = await failure(api.get('/v2/rate_limit'));
+    expect(refused).toBeInstanceOf(RateLimitError);
+    expect(refused).toMatchObject({ retryAfter: 3600 });
+    expect(stub.received).toHaveLength(5);
+  });
+});
+
+describe('time', () => {
+  it('limits each attempt', async () => {
+    stub.reply = () => ({ silent: true });
+    const hasty = new Commonplace({ baseUrl, timeout: 20, retries: 0 });
+    expect(await failure(hasty.get('/v2/rate_limit'))).toBeInstanceOf(TimeoutError);
+  });
+
+  it('ends with the signal of the caller, also between attempts', async () => {
+    const controller = new AbortController();
+    stub.reply = () => {
+      controller.abort(new Error('enough'));
+      return { status: 503, headers: { 'Retry-After': '30' } };
+    };
+    const error = await failure(api.get('/v2/rate_limit', { signal: controller.signal }));
+    expect(error).toMatchObject({ message: 'enough' });
+    expect(stub.received).toHaveLength(1);
+  });
+
+  it('reports a service that cannot be reached', async () => {
+    stub.close();
+    const lonely = new Commonplace({ baseUrl, retries: 0 });
+    expect(await failure(lonely.get('/v2/rate_limit'))).toBeInstanceOf(NetworkError);
+  });
+});
+
+describe('lists', () => {
+  it('request page after page until the last element', async () => {
+    const all = Array.from({ length: 7 }, (_, at) => ({ id: String(at) }));
+    stub.reply = ({ path }) => {
+      const query = new URL(path, baseUrl).searchParams;
+      const [start, count] = [Number(query.get('start')), Number(query.get('count'))];
+      const books = all.slice(start, start + count);
+      return { json: { start, count: books.length, total: all.length, books } };
+    };
+    const ids: string[] = [];
+    const query = { q: 'water', count: 3 };
+    for await (const { id } of api.list('/v2/book/search', { query })) ids.push(id);
+    expect(ids).toEqual(all.map(({ id }) => id));
+    expect(stub.received.map(({ path }) => path)).toEqual([
+      '/v2/book/search?count=3&q=water&start=0',
+      '/v2/book/search?count=3&q=water&start=3',
+      '/v2/book/search?count=3&q=water&start=6',
+    ]);
+  });
+});

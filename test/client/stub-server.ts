@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo } from 'node:net';
+
+/** A request that the stub received. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** A response of the stub: JSON with a status and headers. */
+export interface Reply {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly json?: unknown;
+  /** Breaks the connection instead. */
+  readonly broken?: boolean;
+  /** Never responds. */
+  readonly silent?: boolean;
+}
+
+/** A server on the loopback interface that responds as a test says, and remembers the requests. */
+export class StubServer {
+  readonly received: Received[] = [];
+  private readonly server = createServer((request, response) => {
+    void this.handle(request, response);
+  });
+  /** Makes the response of a request; `count` is the number of requests so far. */
+  reply: (request: Received, count: number) => Reply | Promise<Reply> = () => ({});
+
+  async open(): Promise<string> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = '';
+    for await (const piece of request) body += String(piece);
+    const { method = '', url = '', headers } = request;
+    const received = { method, path: url, headers, body };
+    this.received.push(received);
+    const reply = await this.reply(received, this.received.length);
+    if (reply.broken) request.socket.destroy();
+    if (reply.broken || reply.silent) return;
+    const { status = 200, json = {} } = reply;
+    response.writeHead(status, { 'Content-Type': 'application/json', ...reply.headers });
+    response.end(status === 204 ? undefined : JSON.stringify(json));
+  }
+}

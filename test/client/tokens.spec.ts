@@ -1,0 +1,157 @@
+import {
+  AuthenticationError,
+  challengeOf,
+  Commonplace,
+  memoryStorage,
+  SignInError,
+  webStorage,
+  type Tokens,
+} from '../../clients/typescript/src';
+import { StubServer, type Received, type Reply } from './stub-server';
+
+let stub: StubServer;
+let baseUrl: string;
+beforeEach(async () => {
+  stub = new StubServer();
+  baseUrl = await stub.open();
+});
+afterEach(() => stub.close());
+
+const HOUR = 3_600_000;
+const tokens = (name: string, life = HOUR): Tokens => ({
+  access_token: `access-${name}`,
+  refresh_token: `refresh-${name}`,
+  user_id: '1',
+  expires_at: Date.now() + life,
+});
+const isToken = ({ path }: Received): boolean => path === '/service/auth2/token';
+const INVALID: Reply = { status: 401, json: { msg: '', code: 103, request: '' } };
+
+/** Issues tokens 1, 2 and so on, and accepts the access tokens that are in `valid`. */
+function serveTokens(valid: Set<string>): void {
+  let issued = 0;
+  stub.reply = (request) => {
+    if (isToken(request)) {
+      issued += 1;
+      const { expires_at: _, ...issuedTokens } = tokens(String(issued));
+      return { json: { ...issuedTokens, token_type: 'Bearer', expires_in: 3600 } };
+    }
+    const [, sent = ''] = (request.headers.authorization ?? '').split(' ');
+    return valid.has(sent) ? { json: { id: '1' } } : INVALID;
+  };
+}
+
+const read = (api: Commonplace) => api.get('/v2/note/{id}', { path: { id: '1' } });
+
+describe('refresh', () => {
+  it('happens once for parallel requests with an expired token', async () => {
+    serveTokens(new Set(['access-1']));
+    const storage = memoryStorage(tokens('old', 1000));
+    const api = new Commonplace({ baseUrl, clientId: 'app', storage });
+    await Promise.all([read(api), read(api), read(api)]);
+    const requests = stub.received.filter(isToken).map(({ body }) => new URLSearchParams(body));
+    expect(requests.map((sent) => Object.fromEntries(sent))).toEqual([
+      { grant_type: 'refresh_token', refresh_token: 'refresh-old', client_id: 'app' },
+    ]);
+    expect((await storage.get())?.refresh_token).toBe('refresh-1');
+  });
+
+  it('happens once for parallel requests whose token is rejected, which are then repeated', async () => {
+    serveTokens(new Set(['access-1']));
+    const storage = memoryStorage(tokens('revoked'));
+    const api = new Commonplace({ baseUrl, clientId: 'app', storage });
+    const notes = await Promise.all([read(api), read(api), read(api)]);
+    expect(notes).toHaveLength(3);
+    expect(stub.received.filter(isToken)).toHaveLength(1);
+  });
+
+  it('that is rejected signs the user out', async () => {
+    stub.reply = (request) => (isToken(request) ? { status: 400, json: { code: 119 } } : INVALID);
+    const storage = memoryStorage(tokens('revoked'));
+    const api = new Commonplace({ baseUrl, clientId: 'app', storage });
+    await expect(read(api)).rejects.toBeInstanceOf(AuthenticationError);
+    expect(await storage.get()).toBeUndefined();
+  });
+
+  it('that fails for another reason keeps the tokens', async () => {
+    stub.reply = () => ({ status: 500, json: {} });
+    const storage = memoryStorage(tokens('old', 0));
+    const api = new Commonplace({ baseUrl, clientId: 'app', storage, retries: 0 });
+    await expect(read(api)).rejects.toMatchObject({ status: 500 });
+    expect((await storage.get())?.refresh_token).toBe('refresh-old');
+  });
+
+  it('requests a new token of the application itself', async () => {
+    serveTokens(new Set(['access-2']));
+    const api = new Commonplace({ baseUrl, clientId: 'app', clientSecret: 's', retries: 0 });
+    stub.reply = ((serve) => (request: Received, count: number) => {
+      const reply = serve(request, count) as Reply & { json: Record<string, unknown> };
+      const { refresh_token: _, user_id: __, ...own } = reply.json;
+      return isToken(request) ? { json: { ...own, scope: 'book_basic_r' } } : reply;
+    })(stub.reply);
+    await api.authenticate(['book_basic_r']);
+    await read(api);
+    expect(stub.received.filter(isToken).map(({ body }) => body)).toEqual([
+      'grant_type=client_credentials&scope=book_basic_r&client_id=app&client_secret=s',
+      'grant_type=client_credentials&scope=book_basic_r&client_id=app&client_secret=s',
+    ]);
+  });
+});
+
+describe('sign-in', () => {
+  it('challenges with S256, as in RFC 7636, appendix B', async () => {
+    expect(await challengeOf('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(
+      'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    );
+  });
+
+  it('sends the verifier of the request whose state the response has', async () => {
+    serveTokens(new Set());
+    const api = new Commonplace({ baseUrl, clientId: 'app' });
+    const pending = await api.prepareSignIn('https://app.example/back', ['book_basic_r']);
+    const query = new URL(pending.url).searchParams;
+    expect(Object.fromEntries(query)).toEqual({
+      ...{ response_type: 'code', client_id: 'app', redirect_uri: 'https://app.example/back' },
+      ...{ scope: 'book_basic_r', state: pending.state, code_challenge_method: 'S256' },
+      code_challenge: await challengeOf(pending.verifier),
+    });
+    const back = `https://app.example/back?code=c1&state=${pending.state}`;
+    expect(await api.finishSignIn(back, pending)).toMatchObject({ access_token: 'access-1' });
+    expect(Object.fromEntries(new URLSearchParams(stub.received[0]?.body))).toEqual({
+      ...{ grant_type: 'authorization_code', code: 'c1', client_id: 'app' },
+      ...{ redirect_uri: 'https://app.example/back', code_verifier: pending.verifier },
+    });
+  });
+
+  it('fails for another state, and when the user denies access', async () => {
+    const api = new Commonplace({ baseUrl, clientId: 'app' });
+    const pending = await api.prepareSignIn('https://app.example/back');
+    const finish = (query: string) => async () =>
+      api.finishSignIn(`https://app.example/back?${query}`, pending);
+    await expect(finish('code=c1&state=other')).rejects.toBeInstanceOf(SignInError);
+    await expect(finish(`error=access_denied&state=${pending.state}`)).rejects.toThrow(
+      'access_denied',
+    );
+    expect(stub.received).toEqual([]);
+  });
+});
+
+describe('sign-out', () => {
+  it('revokes and deletes the tokens of a Web Storage', async () => {
+    const kept = new Map<string, string>();
+    const storage = webStorage({
+      getItem: (name) => kept.get(name) ?? null,
+      setItem: (name, value) => void kept.set(name, value),
+      removeItem: (name) => void kept.delete(name),
+    });
+    await storage.set(tokens('old'));
+    const api = new Commonplace({ baseUrl, clientId: 'app', storage });
+    expect(await api.currentTokens()).toMatchObject({ access_token: 'access-old' });
+    await api.signOut();
+    expect(stub.received[0]).toMatchObject({
+      path: '/service/auth2/revoke',
+      body: 'token=refresh-old&client_id=app',
+    });
+    expect([kept.size, await api.currentTokens()]).toEqual([0, undefined]);
+  });
+});
