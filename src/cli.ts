@@ -1,4 +1,4 @@
-import './cli/support/compile-cache';
+import './config/compile-cache';
 import 'reflect-metadata';
 import { runCommand } from './cli/support/run';
 

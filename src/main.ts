@@ -1,3 +1,4 @@
+import './config/compile-cache';
 import 'reflect-metadata';
 import { startServer } from './server/start';
 

@@ -11,22 +11,32 @@ const IDLE_SHARE = 0.2;
 /** Minimum growth of the heap in bytes that justifies the pause of a collection. */
 const GROWTH = 32 * 1024 * 1024;
 
+/** Number of checks in a row in which the process was idle before its memory is compacted. */
+const IDLE_LOOKS = 3;
+
+/** V8's `gc`. Node 20 ignores the options. */
+type Collector = (options?: { type: 'major'; flavor: 'last-resort' }) => void;
+
 /** Returns V8's `gc` function, which requires a flag. */
-function findCollector(): () => void {
+function findCollector(): Collector {
   setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
+  const collect = runInNewContext('gc') as Collector;
   setFlagsFromString('--no-expose-gc');
   return collect;
 }
 
 /**
  * Collects garbage when the process becomes idle after its heap grew. V8 collects on allocation:
- * after a burst of requests an idle process would keep its garbage for hours.
+ * after a burst of requests an idle process would keep its garbage for hours. When it stays idle,
+ * the memory is compacted, too, which also frees the pages of the young generation (about 60 MB)
+ * and compiled functions, and takes 0.2 s.
  */
 export class IdleMemory {
   private readonly collect = findCollector();
   private since: EventLoopUtilization = performance.eventLoopUtilization();
   private heapAfter: number | undefined;
+  private idleLooks = 0;
+  private isCompact = false;
   private readonly timer = setInterval(() => {
     this.look();
   }, LOOK_MS).unref();
@@ -38,12 +48,24 @@ export class IdleMemory {
   private look(): void {
     const { utilization } = performance.eventLoopUtilization(this.since);
     this.since = performance.eventLoopUtilization();
-    if (utilization > IDLE_SHARE) return;
+    this.idleLooks = utilization > IDLE_SHARE ? 0 : this.idleLooks + 1;
+    if (this.idleLooks === 0) return;
     const heap = process.memoryUsage().heapTotal;
-    if (this.heapAfter !== undefined && heap < this.heapAfter + GROWTH) return;
+    if (this.heapAfter === undefined || heap >= this.heapAfter + GROWTH) this.collectGarbage();
+    else if (this.idleLooks >= IDLE_LOOKS && !this.isCompact) this.compact();
+  }
+
+  private collectGarbage(): void {
     this.collect();
     // The first collection keeps the pages that it empties.
     this.collect();
     this.heapAfter = process.memoryUsage().heapTotal;
+    this.isCompact = false;
+  }
+
+  private compact(): void {
+    this.collect({ type: 'major', flavor: 'last-resort' });
+    this.heapAfter = process.memoryUsage().heapTotal;
+    this.isCompact = true;
   }
 }

@@ -106,7 +106,7 @@ async function measureCases(
       const served = started.get(name);
       if (!served) return [];
       const titles = isSelected(options, 'titles') ? sample.bookTitles.slice(0, TITLES) : [];
-      return [...memoryFigures(served), ...(await searchFigures(served, titles))];
+      return [...(await memoryFigures(served)), ...(await searchFigures(served, titles))];
     };
     return { rows, last: { own: await figuresOf('server'), against: await figuresOf('against') } };
   } finally {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type ImportCost, type Site } from './database';
 import { finish, startServer, stopServer, type Script, type Served } from './processes';
 import { checkSearch } from './search-check';
@@ -6,6 +7,8 @@ import { median } from './statistics';
 import { cpuOf, memoryOf } from './usage';
 
 const STARTS = 5;
+/** Seconds without requests after which a server is at rest. */
+const REST_SECONDS = 25;
 /** What the server prints when it is ready. */
 export const READY = 'serves on';
 
@@ -25,20 +28,26 @@ const most = (name: string, value: number, unit: string, limit?: number): Figure
 /** The first start on an empty data directory, and later ones with the sample that it leaves. */
 export async function measureStarts(folder: string, script: Script): Promise<Figure[]> {
   const env = { ...script.env, DATA_DIR: join(folder, 'start') };
-  const start = async (): Promise<Served & { cpuMs: number; restMb: number }> => {
+  const start = async (
+    restSeconds = 0,
+  ): Promise<Served & { cpuMs: number; startMb: number; restMb: number }> => {
     const served = await startServer({ ...script, env }, READY);
-    const usage = { cpuMs: cpuOf(served.pid), restMb: memoryOf(served.pid).now };
+    const atStart = { cpuMs: cpuOf(served.pid), startMb: memoryOf(served.pid).now };
+    await pause(restSeconds * 1000);
+    const usage = { ...atStart, restMb: memoryOf(served.pid).now };
     await stopServer(served);
     return { ...served, ...usage };
   };
   const first = await start();
+  const { restMb } = await start(REST_SECONDS);
   const later = [];
   for (let at = 0; at < STARTS; at += 1) later.push(await start());
   return [
     most('start-first', first.ready / 1000, 's', 15),
     most('start-later', median(later.map(({ ready }) => ready)) / 1000, 's', 1),
     most('start-later-cpu', median(later.map(({ cpuMs }) => cpuMs)) / 1000, 's'),
-    most('memory-rest', median(later.map(({ restMb }) => restMb)), 'MB', 130),
+    most('memory-start', median(later.map(({ startMb }) => startMb)), 'MB'),
+    most('memory-rest', restMb, 'MB', 130),
   ];
 }
 
@@ -67,8 +76,9 @@ export const importFigures = (cost: ImportCost): Figure[] => [
   most('import-memory', cost.peakMb, 'MB', 300),
 ];
 
-/** Memory of a server after the cases. */
-export function memoryFigures({ pid }: Served): Figure[] {
+/** Memory of a server after the cases, when it is at rest. */
+export async function memoryFigures({ pid }: Served): Promise<Figure[]> {
+  await pause(REST_SECONDS * 1000);
   const { now, peak } = memoryOf(pid);
   return [most('memory-after', now, 'MB', 300), most('memory-peak', peak, 'MB')];
 }
