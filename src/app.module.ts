@@ -8,6 +8,7 @@ import { CitiesModule } from './cities/cities.module';
 import { ConfigModule } from './config/config.module';
 import { type Settings } from './config/settings';
 import { ConsentModule } from './consent/consent.module';
+import { ConsoleModule } from './console/console.module';
 import { ContentChangesModule } from './database/content-changes.module';
 import { DatabaseModule } from './database/database.module';
 import { DevelopersModule } from './developers/developers.module';
@@ -58,6 +59,7 @@ export class AppModule {
         PagesModule,
         SampleModule,
         AdminModule,
+        ConsoleModule,
         JobsModule,
       ],
     };

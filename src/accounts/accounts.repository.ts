@@ -36,9 +36,19 @@ const NEW_SESSION = statement(
    RETURNING 1`,
 );
 
+/** Minutes for which a password entry confirms dangerous steps. */
+export const CONFIRMED_MINUTES = 15;
+
+const CONFIRM = statement(
+  'accounts.confirm_session',
+  'UPDATE sessions SET confirmed_at = now() WHERE hash = $1 AND user_id = $2',
+);
+
 const SESSION = statement(
   'accounts.session',
-  `SELECT u.id::float8 AS id, u.uid, u.role FROM sessions s JOIN users u ON u.id = s.user_id
+  `SELECT u.id::float8 AS id, u.uid, u.role,
+     s.confirmed_at > now() - make_interval(mins => ${CONFIRMED_MINUTES}) AS confirmed
+   FROM sessions s JOIN users u ON u.id = s.user_id
    WHERE s.hash = $1 AND s.expires_at > now() AND u.blocked_at IS NULL`,
 );
 
@@ -75,6 +85,8 @@ export interface SignedIn {
   readonly id: number;
   readonly uid: string;
   readonly role: Role;
+  /** Whether the password was entered in the last {@link CONFIRMED_MINUTES} minutes. */
+  readonly confirmed: boolean;
 }
 
 /** A session to start. */
@@ -187,6 +199,11 @@ export class AccountsRepository {
 
   async session(hash: Buffer): Promise<SignedIn | undefined> {
     return (await this.database.query<SignedIn>(SESSION, [hash]))[0];
+  }
+
+  /** Records that the user of a session has entered the password. */
+  async confirmSession(hash: Buffer, userId: number): Promise<void> {
+    await this.database.query(CONFIRM, [hash, userId]);
   }
 
   async endSession(hash: Buffer): Promise<void> {

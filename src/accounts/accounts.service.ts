@@ -57,22 +57,13 @@ export class AccountsService {
     user: SignedIn,
     { session: before, current, fresh, keepApps, address }: PasswordRequest,
   ): Promise<Result<string, 'wrong' | 'ended' | PasswordProblem>> {
-    const guess: Guess = ['password', `change ${user.id}`];
-    // The browser of a signed-in user counts as trusted.
-    const client = { address, trusted: true };
-    await this.attempts.take(guess, ['passwordChange', String(user.id)]);
-    const account = await this.accounts.findAccountByUid(user.uid);
-    const isRight =
-      lengthOf(current) <= PASSWORD_LENGTH.max &&
-      (await this.passwords.verify(current, account?.hash, client));
-    if (!isRight) return { fault: 'wrong' };
-    await this.attempts.giveBack(guess);
+    if (!(await this.isPassword(user, current, address))) return { fault: 'wrong' };
     const fault = passwordProblem(fresh, user.uid);
     if (fault) return { fault };
     const session = makeSecret('session');
     const changed = await this.accounts.changePassword(
       user.id,
-      await this.passwords.hash(fresh, client),
+      await this.passwords.hash(fresh, { address, trusted: true }),
       {
         keepApps,
         before: hashSecret(before),
@@ -82,6 +73,33 @@ export class AccountsService {
     if (!changed) return { fault: 'ended' };
     if (!keepApps) this.callers.forget();
     return { value: session };
+  }
+
+  /**
+   * Confirms the session of a signed-in user with the password, for dangerous steps.
+   *
+   * @returns whether the password is right
+   * @throws ApiError as in `changePassword`
+   */
+  async confirmSession(
+    user: SignedIn,
+    { session, password, address }: { session: string; password: string; address: string },
+  ): Promise<boolean> {
+    if (!(await this.isPassword(user, password, address))) return false;
+    await this.accounts.confirmSession(hashSecret(session), user.id);
+    return true;
+  }
+
+  private async isPassword(user: SignedIn, password: string, address: string): Promise<boolean> {
+    const guess: Guess = ['password', `change ${user.id}`];
+    await this.attempts.take(guess, ['passwordChange', String(user.id)]);
+    const account = await this.accounts.findAccountByUid(user.uid);
+    // The browser of a signed-in user counts as trusted.
+    const isRight =
+      lengthOf(password) <= PASSWORD_LENGTH.max &&
+      (await this.passwords.verify(password, account?.hash, { address, trusted: true }));
+    if (isRight) await this.attempts.giveBack(guess);
+    return isRight;
   }
 
   /**

@@ -25,10 +25,10 @@ export interface BrowserSession extends Visitor {
 /** The browser session of a signed-in user. */
 export type UserSession = BrowserSession & { readonly user: SignedIn };
 
-/** The API never reads this cookie. Over plain HTTP, the API is also outside the cookie's path. */
+/** The API never reads this cookie. The console at `/admin` does. */
 const COOKIE: PageCookie = {
-  name: 'commonplace_session',
-  path: '/service',
+  name: 'commonplace_login',
+  path: '/',
   // An application's link to the consent page is a cross-site navigation.
   sameSite: 'lax',
   lifetime: SESSION_LIFETIME,
@@ -53,7 +53,7 @@ export function fields(request: ApiRequest, name: string): string[] {
 /** The path of a page of this site; the fallback for any other URL (no open redirects). */
 export function safeReturn(text: unknown, fallback: string): string {
   const path = pathOnSite(text);
-  return path?.startsWith('/service/') ? path : fallback;
+  return path !== undefined && /^\/(service\/|admin(\/|\?|$))/.test(path) ? path : fallback;
 }
 
 /** Browser sessions and the CSRF protection of their forms. */

@@ -18,6 +18,10 @@ export class Session {
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt: Date;
 
+  /** Last entry of the password in this session. */
+  @Column('timestamptz', { name: 'confirmed_at', default: () => 'now()' })
+  confirmedAt: Date;
+
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt: Date;
 }

@@ -46,6 +46,11 @@ export class AdminModerationQueueService {
     return this.change('reject', id, actor, (hooks) => this.queue.reject(id, by, hooks));
   }
 
+  /** Undoes the administrator's own decision within a minute. @throws OperationError 999 later */
+  reopen(id: number, actor: Actor): Promise<QueueRow> {
+    return this.change('reopen', id, actor, (hooks) => this.queue.reopen(id, actor.name, hooks));
+  }
+
   private change(
     verb: string,
     id: number,

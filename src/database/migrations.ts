@@ -29,6 +29,7 @@ import { ContentChanges1764620000000 } from '../../migrations/1764620000000-cont
 import { StoredSearches1764630000000 } from '../../migrations/1764630000000-stored-searches';
 import { BulkImports1764640000000 } from '../../migrations/1764640000000-bulk-imports';
 import { TagsOfBook1764650000000 } from '../../migrations/1764650000000-tags-of-book';
+import { ConfirmedSessions1764660000000 } from '../../migrations/1764660000000-confirmed-sessions';
 
 /** Every migration, oldest first. An explicit list, so that a build cannot omit one. */
 export const MIGRATIONS = [
@@ -63,4 +64,5 @@ export const MIGRATIONS = [
   StoredSearches1764630000000,
   BulkImports1764640000000,
   TagsOfBook1764650000000,
+  ConfirmedSessions1764660000000,
 ];

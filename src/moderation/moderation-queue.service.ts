@@ -59,6 +59,17 @@ const DECIDE = statement(
    RETURNING 1`,
 );
 
+// Only the moderator who decided may undo a decision, and only within a minute.
+const REOPEN = statement(
+  'moderation_queue.reopen',
+  `UPDATE moderation_queue h SET decision = NULL, decided_by = NULL, decided_at = NULL
+   WHERE h.id = $1 AND h.decision = $2 AND h.decided_by = $3
+     AND h.decided_at > now() - interval '1 minute'
+     AND NOT EXISTS (SELECT 1 FROM moderation_queue later
+       WHERE later.kind = h.kind AND later.target_id = h.target_id AND later.id > h.id)
+   RETURNING 1`,
+);
+
 /** Makes a text visible in a transaction; each area registers its own function. */
 export type Release = (executor: SqlExecutor, targetId: number) => Promise<void>;
 
@@ -151,6 +162,21 @@ export class ModerationQueueService {
       (executor) => this.decide(executor, id, 'rejected', by, ['open']),
       hooks,
     );
+    return this.getEntry(id);
+  }
+
+  /**
+   * Undoes the moderator's own decision within a minute: the text is in the queue again.
+   * @throws OperationError for a text that is not found, changed since, or decided otherwise
+   */
+  async reopen(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
+    const { kind, target_id, state } = await this.getEntry(id);
+    const hide = this.hides.get(kind);
+    await this.database.transaction(async (executor) => {
+      if (state === 'released') await hide?.(executor, target_id);
+      if ((await executor.query(REOPEN, [id, state, by])).length === 0)
+        throw new OperationError(`the decision about text ${id} cannot be undone`);
+    }, hooks);
     return this.getEntry(id);
   }
 

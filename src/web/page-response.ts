@@ -8,6 +8,8 @@ export interface PageNeeds {
   readonly leadsAway?: boolean;
   /** Whether it has a script, which this service serves. */
   readonly hasScript?: boolean;
+  /** Whether its script sends requests to this service. */
+  readonly fetches?: boolean;
 }
 
 /**
@@ -17,13 +19,14 @@ export interface PageNeeds {
  */
 export function setPageHeaders(
   response: ServerResponse,
-  { leadsAway = false, hasScript = false }: PageNeeds = {},
+  { leadsAway = false, hasScript = false, fetches = false }: PageNeeds = {},
 ): void {
   response.appendHeader('Vary', 'Accept-Language, Cookie');
   response.setHeader(
     'Content-Security-Policy',
     `default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'` +
       (hasScript ? `; script-src 'self'; worker-src 'self'` : '') +
+      (fetches ? `; connect-src 'self'` : '') +
       (leadsAway ? '' : `; form-action 'self'`),
   );
   response.setHeader('X-Frame-Options', 'DENY');

@@ -34,6 +34,7 @@ export const SUITES: Readonly<Record<string, Part>> = {
   client: { folder: 'test/client' },
   movies: { folder: 'test/e2e/movies' },
   admin: { folder: 'test/e2e/admin' },
+  console: { folder: 'test/e2e/console' },
   pictures: { folder: 'test/e2e/pictures' },
   moderation: { folder: 'test/e2e/moderation' },
   // Those that need a program of the machine's own (in subfolders) run in `.ci/run` alone.

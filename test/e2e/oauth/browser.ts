@@ -1,7 +1,7 @@
 import { type Answer, type Call } from '../../http';
 
 /** The cookie that holds the session, over plain HTTP. */
-const SESSION = 'commonplace_session';
+const SESSION = 'commonplace_login';
 
 const PASSWORD = 'correct horse battery';
 
@@ -51,7 +51,7 @@ export class Browser {
 
   /** Sets a cookie, as an attacker with access to the network or the machine could. */
   plant(value: string, name = SESSION): void {
-    this.jar.set(name, { value, path: '/service' });
+    this.jar.set(name, { value, path: '/' });
   }
 
   /** Deletes all cookies, or the cookie of a name. */

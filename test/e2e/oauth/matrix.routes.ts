@@ -1,3 +1,4 @@
+import { CONSOLE_FORMS, CONSOLE_PAGES } from '../console/routes';
 import { type Scope } from '../../../src/api/access/access';
 import { ADMIN } from './matrix.admin';
 import { type Kind } from './matrix.cells';
@@ -76,6 +77,14 @@ const note = (route: string, address: string, ...inside: Row['inside']): Row => 
 const page = (route: string, ...inside: Row['inside']): Row => ({ route, kind: 'page', inside });
 /** A form that comes from nowhere: 126. */
 const form = (path: string): Row => page(`POST /service/${path}`, 403, 126);
+
+/** Pages of the console redirect to sign-in, and its forms need a session. */
+const CONSOLE_ROUTES: readonly Row[] = [
+  page('GET /admin/style.css', 200),
+  page('GET /admin/console.js', 200),
+  ...CONSOLE_PAGES.map((path) => page(`GET ${path}`, 303)),
+  ...CONSOLE_FORMS.map((path) => page(`POST ${path}`, 403, 126)),
+];
 
 const OWN = 'developer/applications/:clientId';
 
@@ -185,6 +194,7 @@ export const SERVICE: readonly Row[] = [
 
   page('GET /service/auth2/auth', 400, 113),
   form('auth2/auth'),
+  ...CONSOLE_ROUTES,
   page('GET /service', 303),
   page('GET /service/style.css', 200),
   page('GET /service/challenge.js', 200),

@@ -130,15 +130,13 @@ describe('the cookie', () => {
 
   it('is for the pages alone, and neither scripts nor other sites have it', async () => {
     const attributes = (await cookieOf()).split('; ').slice(1);
-    expect(attributes).toEqual(
-      expect.arrayContaining(['Path=/service', 'HttpOnly', 'SameSite=Lax']),
-    );
+    expect(attributes).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly', 'SameSite=Lax']));
     expect(attributes.join()).not.toMatch(/Domain=/i);
   });
 
   it('is this host’s alone when it came over HTTPS: no other can plant it', async () => {
     const [pair, ...attributes] = (await cookieOf(HTTPS)).split('; ');
-    expect(pair).toMatch(/^__Host-commonplace_session=[\w-]{20,}$/);
+    expect(pair).toMatch(/^__Host-commonplace_login=[\w-]{20,}$/);
     // Requirements of browsers for the prefix (RFC 6265bis, section 4.1.3.2).
     expect(attributes).toEqual(
       expect.arrayContaining(['Path=/', 'Secure', 'HttpOnly', 'SameSite=Lax']),
@@ -153,7 +151,7 @@ describe('the cookie', () => {
     expect((await browser.open(ACCOUNT)).status).toBe(200);
     expect((await browser.open(ACCOUNT, HTTPS)).status).toBe(303);
     const other = visitor();
-    other.plant(session, '__Host-commonplace_session');
+    other.plant(session, '__Host-commonplace_login');
     expect((await other.open(ACCOUNT)).status).toBe(303);
     expect((await other.open(ACCOUNT, HTTPS)).status).toBe(200);
   });
@@ -164,13 +162,13 @@ describe('the cookie', () => {
     const fields = { ...hiddenFields(text), uid: 'secure', password: PASSWORD };
     const made = await browser.post('/service/register', fields, HTTPS);
     expect(made.headers.getSetCookie()).toEqual([
-      expect.stringMatching(/^__Host-commonplace_session=.*; Path=\/; .*Secure/),
+      expect.stringMatching(/^__Host-commonplace_login=.*; Path=\/; .*Secure/),
       expect.stringMatching(/^__Host-commonplace_device=.*; Path=\/; .*Secure; SameSite=Strict/),
     ]);
     const page = await browser.open(ACCOUNT, HTTPS);
     const out = await browser.post('/service/sign-out', hiddenFields(page.text), HTTPS);
     expect(out.headers.getSetCookie()).toEqual([
-      expect.stringMatching(/^__Host-commonplace_session=; Path=\/; .*Secure/),
+      expect.stringMatching(/^__Host-commonplace_login=; Path=\/; .*Secure/),
     ]);
   });
 
@@ -180,15 +178,15 @@ describe('the cookie', () => {
     await browser.signOut();
     const { headers } = await browser.signIn('attributes');
     const [line] = headers.getSetCookie();
-    expect(line).toMatch(/^commonplace_session=cpss_[\w-]{43}; /);
-    for (const attribute of ['Path=/service', 'HttpOnly', 'SameSite=Lax']) {
+    expect(line).toMatch(/^commonplace_login=cpss_[\w-]{43}; /);
+    for (const attribute of ['Path=/', 'HttpOnly', 'SameSite=Lax']) {
       expect(line).toContain(`; ${attribute}`);
     }
   });
 
   it('is nothing to the interface', async () => {
     const browser = await visitor().register('reader');
-    const headers = { cookie: `commonplace_session=${browser.cookie}` };
+    const headers = { cookie: `commonplace_login=${browser.cookie}` };
     const path = '/v2/book/0/collection';
     const { status, body, headers: answered } = await harness.call(path, { headers });
     expect([status, body.code, answered.getSetCookie()]).toEqual([403, 1000, []]);

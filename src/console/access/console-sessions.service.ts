@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { type Response } from 'express';
+import { AccountsService } from '../../accounts/accounts.service';
+import {
+  addressKey,
+  field,
+  BrowserSessionService,
+  type UserSession,
+} from '../../accounts/browser-sessions.service';
+import { ApiError } from '../../api/errors/errors';
+import { type ApiRequest } from '../../api/http/request-context';
+import { type Actor } from '../../audit/audit.service';
+import { redirect, sendPage } from '../../web/page-response';
+import { consoleMessages, type ConsoleMessages } from '../messages';
+import { confirmPage, CONFIRM_PASSWORD, failurePage } from './access.pages';
+
+/** A request of an administrator to the console. */
+export interface ConsoleVisit extends UserSession {
+  readonly words: ConsoleMessages;
+}
+
+/** A form of the console. */
+export interface ConsoleForm extends ConsoleVisit {
+  readonly actor: Actor;
+}
+
+/** How a form is handled. */
+export interface FormOptions {
+  /** Requires the password, unless it was entered in the last minutes. */
+  readonly dangerous?: boolean;
+}
+
+/** Lets only signed-in administrators into the console. */
+@Injectable()
+export class ConsoleSessions {
+  constructor(
+    private readonly sessions: BrowserSessionService,
+    private readonly accounts: AccountsService,
+  ) {}
+
+  /**
+   * The session of an administrator. Others are redirected to sign-in, and undefined is returned.
+   *
+   * @throws ApiError 403 for a user who is no administrator
+   */
+  async open(request: ApiRequest, response: Response): Promise<ConsoleVisit | undefined> {
+    const visit = await this.sessions.openSignedIn(request, response, request.originalUrl);
+    return visit && this.asAdministrator(visit);
+  }
+
+  /**
+   * Handles a form and redirects, so that a reload does not repeat it (Post/Redirect/Get). An
+   * operation that is not possible is explained on a page.
+   *
+   * @param work returns the path to redirect to
+   * @throws ApiError 126 without a valid CSRF token or a signed-in user, 403 for a user who is no
+   *   administrator
+   */
+  async handle(
+    request: ApiRequest,
+    response: Response,
+    { dangerous = false }: FormOptions,
+    work: (form: ConsoleForm) => Promise<string>,
+  ): Promise<void> {
+    const session = await this.sessions.requireCsrfToken(request, response);
+    if (!session.user)
+      throw new ApiError('invalidRequestSource', { detail: 'no user is signed in' });
+    const visit = this.asAdministrator(session as UserSession);
+    if (dangerous && !(await this.isConfirmed(visit))) return;
+    const { user } = visit;
+    const actor = { id: user.id, name: user.uid, requestId: request.context.id };
+    try {
+      redirect(response, await work({ ...visit, actor }));
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error;
+      sendPage(response, failurePage(visit, error), { status: error.status });
+    }
+  }
+
+  /** Asks for the password, together with the fields of the form, when it is needed. */
+  private async isConfirmed(visit: ConsoleVisit): Promise<boolean> {
+    if (visit.user.confirmed) return true;
+    const { request, response, user, cookie } = visit;
+    const password = field(request, CONFIRM_PASSWORD);
+    const isGiven = password !== '';
+    if (isGiven) {
+      const attempt = { session: cookie, password, address: addressKey(request) };
+      if (await this.accounts.confirmSession(user, attempt)) return true;
+    }
+    sendPage(response, confirmPage(visit, isGiven), { status: 403 });
+    return false;
+  }
+
+  private asAdministrator(visit: UserSession): ConsoleVisit {
+    if (visit.user.role !== 'administrator')
+      throw new ApiError('needPermission', { detail: 'the user is not an administrator' });
+    return { ...visit, words: consoleMessages(visit.messages.lang) };
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * Keyboard shortcuts and progress of the console. All pages work without it.
+ *
+ * A key presses the button with that `data-key` in the current entry, or anywhere on the page
+ * outside of entries. `j` and `k` select the next and previous entry. Pages with `data-refresh`
+ * reload the elements with `data-live` every second.
+ */
+export const CONSOLE_SCRIPT = `'use strict';
+(() => {
+  const entries = [...document.querySelectorAll('.entry')];
+  let at = entries.length > 0 ? 0 : -1;
+  const select = (index) => {
+    if (!entries[index]) return;
+    entries[at]?.classList.remove('current');
+    at = index;
+    entries[at].classList.add('current');
+    entries[at].scrollIntoView({ block: 'nearest' });
+  };
+  select(0);
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    if (event.target.closest('input:not([type=checkbox]), textarea, select')) return;
+    if (event.key === 'j') return select(at + 1);
+    if (event.key === 'k') return select(at - 1);
+    if (event.key === 'x') {
+      const box = entries[at]?.querySelector('input[type=checkbox]');
+      if (box) box.checked = !box.checked;
+      return;
+    }
+    const wanted = '[data-key="' + CSS.escape(event.key) + '"]';
+    const button = entries[at]?.querySelector(wanted) ||
+      [...document.querySelectorAll(wanted)].find((one) => !one.closest('.entry'));
+    if (button) { event.preventDefault(); button.click(); }
+  });
+  const refreshed = document.querySelector('[data-refresh]');
+  if (refreshed) {
+    const refresh = async () => {
+      const response = await fetch(location.href, { headers: { accept: 'text/html' } });
+      const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+      for (const old of document.querySelectorAll('[data-live]')) {
+        const fresh = page.querySelector('[data-live="' + old.dataset.live + '"]');
+        if (fresh && fresh.innerHTML !== old.innerHTML) old.innerHTML = fresh.innerHTML;
+      }
+      if (page.querySelector('[data-refresh]')) setTimeout(refresh, 1000);
+    };
+    setTimeout(refresh, 1000);
+  }
+})();
+`;
