@@ -84,32 +84,40 @@ interface Pattern {
   readonly read: ReadRoute | undefined;
 }
 
-/** Number of segments of a path, without a slash at its end. */
-function segmentsIn(path: string): number {
+/** The number of segments of a path, without a slash at its end, and its second segment. */
+function shapeOf(path: string): string {
   let segments = 0;
-  for (let at = 0; at < path.length - 1; at += 1) if (path[at] === '/') segments += 1;
-  return segments;
+  let area = '';
+  let start = 0;
+  for (let at = path.indexOf('/', 1); at >= 0; at = path.indexOf('/', at + 1)) {
+    if (at === path.length - 1) break;
+    segments += 1;
+    if (segments === 2) area = path.slice(start, at);
+    start = at + 1;
+  }
+  return `${segments} ${area}`;
 }
 
 /** Finds the handler of a GET by its path, for the handlers that the fast lane can call. */
 export class ReadRoutes {
-  private readonly bySegments = new Map<number, Pattern[]>();
+  /** The second segment of all routes with several is fixed, which few routes then share. */
+  private readonly byShape = new Map<string, Pattern[]>();
 
   constructor(table: RouteTable) {
     for (const registered of table.patterns) {
       const { route, pattern } = registered;
       if (route.method !== 'GET') continue;
-      const segments = segmentsIn(route.path);
-      const patterns = this.bySegments.get(segments) ?? [];
+      const shape = shapeOf(route.path);
+      const patterns = this.byShape.get(shape) ?? [];
       patterns.push({ pattern, read: toReadRoute(registered) });
-      this.bySegments.set(segments, patterns);
+      this.byShape.set(shape, patterns);
     }
   }
 
   /** The only route of a path; undefined if there is none or several, among which Express chooses. */
   find(path: string): Match | undefined {
     let found: Match | undefined;
-    for (const { pattern, read } of this.bySegments.get(segmentsIn(path)) ?? []) {
+    for (const { pattern, read } of this.byShape.get(shapeOf(path)) ?? []) {
       const match = pattern.exec(path);
       if (!match) continue;
       if (!read || found) return undefined;

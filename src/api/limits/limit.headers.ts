@@ -10,30 +10,31 @@ export const NO_LIMIT = 2_147_483_647;
  * are lists of structured fields with one item for each counter in force.
  */
 export function setLimitHeaders(response: Response, counters: readonly CounterState[]): void {
-  for (const [at, suffix] of [
-    ['first', ''],
-    ['second', '2'],
-  ] as const) {
-    const shown = counters.find((counter) => counter.shown === at || counter.shown === 'both');
-    const remaining = shown && remainingOf(shown);
-    response.setHeader(`X-RateLimit-Limit${suffix}`, String(shown?.limit ?? NO_LIMIT));
-    response.setHeader(`X-RateLimit-Remaining${suffix}`, String(remaining ?? NO_LIMIT));
+  let first: CounterState | undefined;
+  let second: CounterState | undefined;
+  let policy = '';
+  let limits = '';
+  // Loops and concatenation, because every response has these headers.
+  for (const counter of counters) {
+    const { name, limit, shown, window } = counter;
+    if (shown === 'first' || shown === 'both') first ??= counter;
+    if (shown === 'second' || shown === 'both') second ??= counter;
+    if (limit === null) continue;
+    const separator = policy === '' ? '' : ', ';
+    policy += `${separator}"${name}";q=${limit};w=${window}`;
+    limits += `${separator}"${name}";r=${remainingOf(counter)};t=${secondsUntilReset(counter)}`;
   }
-  const inForce = counters.filter(({ limit }) => limit !== null);
-  if (inForce.length === 0) return;
-  response.setHeader(
-    'RateLimit-Policy',
-    inForce.map(({ name, limit, window }) => `"${name}";q=${limit};w=${window}`).join(', '),
-  );
-  response.setHeader(
-    'RateLimit',
-    inForce
-      .map((counter) => {
-        const { name } = counter;
-        return `"${name}";r=${remainingOf(counter)};t=${secondsUntilReset(counter)}`;
-      })
-      .join(', '),
-  );
+  setOlderHeaders(response, '', first);
+  setOlderHeaders(response, '2', second);
+  if (policy === '') return;
+  response.setHeader('RateLimit-Policy', policy);
+  response.setHeader('RateLimit', limits);
+}
+
+function setOlderHeaders(response: Response, suffix: '' | '2', shown?: CounterState): void {
+  const remaining = shown ? remainingOf(shown) : null;
+  response.setHeader(`X-RateLimit-Limit${suffix}`, String(shown?.limit ?? NO_LIMIT));
+  response.setHeader(`X-RateLimit-Remaining${suffix}`, String(remaining ?? NO_LIMIT));
 }
 
 /** The error for an exceeded limit: 111 of the caller, 112 of the address (D16). */
