@@ -12,6 +12,7 @@ import { ConsoleModule } from './console/console.module';
 import { ContentChangesModule } from './database/content-changes.module';
 import { DatabaseModule } from './database/database.module';
 import { DevelopersModule } from './developers/developers.module';
+import { DocsModule } from './docs/docs.module';
 import { EventsModule } from './events/events.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { LimitsModule } from './limits/limits.module';
@@ -57,6 +58,7 @@ export class AppModule {
         CitiesModule,
         ImagesModule,
         PagesModule,
+        DocsModule,
         SampleModule,
         AdminModule,
         ConsoleModule,

@@ -9,7 +9,7 @@ const root = join(__dirname, '..');
 function newest(folder) {
   let latest = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
-    if (!entry.isFile() || !/\.(ts|ndjson)$/.test(entry.name)) continue;
+    if (!entry.isFile() || !/\.(ts|ndjson|md)$/.test(entry.name)) continue;
     latest = Math.max(latest, statSync(join(entry.parentPath ?? entry.path, entry.name)).mtimeMs);
   }
   return latest;

@@ -1,4 +1,4 @@
-// Compiles the program to `dist` with SWC, and copies the files of the sample. It does not check
+// Compiles the program to `dist` with SWC, and copies the sample and the documentation. It does not check
 // types; `npm run types` does. SWC's binary is an optional dependency: without it
 // (`npm ci --omit=optional`), TypeScript compiles, which takes longer.
 const { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } = require('node:fs');
@@ -8,7 +8,13 @@ const root = join(__dirname, '..');
 const SOURCES = ['src', 'migrations', 'test/bench'];
 // Programs for developers, which run without a build.
 const LEFT_OUT = join(root, 'src/sample/drawing/');
-const ASSETS = ['src/sample/data', 'src/sample/pictures', 'src/cli/command-tree.json'];
+const ASSETS = [
+  'src/sample/data',
+  'src/sample/pictures',
+  'src/cli/command-tree.json',
+  'src/docs/content',
+  'CHANGELOG.md',
+];
 
 function sourcesIn(folder) {
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })

@@ -1,6 +1,5 @@
 import { html, type Html } from '../web/html';
-import { htmlDocument, page, pageFooter, pageHeader, PATHS, type Reader } from '../web/layout';
-import { FRAME_STYLE } from '../web/style/style';
+import { page, PATHS, type Reader } from '../web/layout';
 
 /** The home page with links. */
 export function frontPage(reader: Reader, baseUrl: string): Html {
@@ -32,40 +31,3 @@ curl '${baseUrl}/v2/book/isbn/9787536692930?fields=title,author,rating'</code></
     </ul>`;
   return page(reader, { title: 'Commonplace', indexed: true }, body);
 }
-
-/** The API reference; this server also serves its assets. The document is in English. */
-export const docsPage = (reader: Reader): Html =>
-  htmlDocument(
-    reader,
-    `${reader.messages.front.docsTitle} · Commonplace`,
-    html`<link rel="stylesheet" href="/docs/assets/swagger-ui.css" />
-      <link rel="stylesheet" href="/docs/header.css" />`,
-    html`${pageHeader(reader)}
-      <main id="main"><div id="docs" lang="en"></div></main>
-      ${pageFooter(reader)}
-      <script src="/docs/assets/swagger-ui-bundle.js"></script>
-      <script src="/docs/start.js"></script>`,
-  );
-
-/** The style sheet of the header above the API reference, which has its own styles. */
-export const docsStyle = (): string => FRAME_STYLE;
-
-/**
- * Starts the documentation. A separate file, because the content security policy forbids inline
- * scripts.
- */
-export const docsScript = (): string => `window.onload = () => {
-  const dark = window.matchMedia('(prefers-color-scheme: dark)');
-  const applyScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-  applyScheme();
-  dark.addEventListener('change', applyScheme);
-  window.ui = SwaggerUIBundle({
-    url: '/v2/openapi.json',
-    dom_id: '#docs',
-    deepLinking: true,
-    validatorUrl: null,
-    presets: [SwaggerUIBundle.presets.apis],
-    layout: 'BaseLayout',
-  });
-};
-`;

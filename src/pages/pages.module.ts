@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { ApiModule } from '../api/api.module';
-import { DocsController } from './docs.controller';
+import { FrontController } from './front.controller';
 import { HealthController } from './health.controller';
 import { HealthService } from './health.service';
 
-/** Pages outside the API: health, front page, documentation, pictures. */
+/** Front page, OpenAPI documents and health. */
 @Module({
   imports: [ApiModule],
-  controllers: [DocsController, HealthController],
+  controllers: [FrontController, HealthController],
   providers: [HealthService],
 })
 export class PagesModule {}

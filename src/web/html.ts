@@ -1,6 +1,6 @@
 import { escapeHtml } from '../text/markup';
 
-/** Escaped markup; only {@link html} creates it. */
+/** Escaped markup; only {@link html} and the Markdown of the documentation create it. */
 export class Html {
   constructor(readonly text: string) {}
 }

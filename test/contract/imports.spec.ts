@@ -29,7 +29,17 @@ const LAYERS: readonly (readonly string[])[] = [
 ];
 const AREAS = LAYERS.at(-1) ?? [];
 /** Folders, and every file at the top, that may import all the others. */
-const ABOVE = ['admin', 'console', 'backup', 'import-export', 'sample', 'pages', 'cli', 'server'];
+const ABOVE = [
+  'admin',
+  'console',
+  'backup',
+  'import-export',
+  'sample',
+  'pages',
+  'docs',
+  'cli',
+  'server',
+];
 
 interface Import {
   readonly file: string;

@@ -41,6 +41,7 @@ export const SUITES: Readonly<Record<string, Part>> = {
   faults: { folder: 'test/faults' },
   attacks: { folder: 'test/attacks' },
   cache: { folder: 'test/e2e/cache' },
+  docs: { folder: 'test/e2e/docs' },
 };
 
 /** Specs in a folder of the project, as paths from its top. */

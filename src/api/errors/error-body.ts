@@ -24,6 +24,16 @@ function oauthMembers(error: ApiError): Record<string, string> {
   };
 }
 
+/** Returns the `type` of problem documents of an error code (RFC 9457, section 3.1.1). */
+export type ProblemType = (code: number) => string;
+
+let problemType: ProblemType = (code) => `urn:commonplace:error:${code}`;
+
+/** Sets the addresses of the pages that explain errors; without pages, types are URNs. */
+export function setProblemType(type: ProblemType): void {
+  problemType = type;
+}
+
 /**
  * The body of an error: with `detail` if the request asks for it (D45), and with the members of RFC
  * 9457 if it accepts them (D4).
@@ -39,7 +49,7 @@ function errorBody(context: RequestContext, error: ApiError): Record<string, unk
   const detail = error.detail === undefined ? {} : { detail: error.detail };
   if (!context.problem) return context.errorDetail ? { ...body, ...detail } : body;
   return {
-    type: `urn:commonplace:error:${error.row.code}`,
+    type: problemType(error.row.code),
     title: error.row.msg,
     status: error.status,
     ...detail,

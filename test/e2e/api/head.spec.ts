@@ -28,7 +28,7 @@ describe('HEAD (D8)', () => {
     const { body } = await harness.call('/v2/openapi.json');
     const known = Object.entries(body.paths as Record<string, object>);
     paths = known.filter(([, methods]) => 'get' in methods).map(([path]) => fill(path));
-    paths.push('/', '/docs', '/docs/start.js', '/docs/assets/swagger-ui.css', '/v2/nowhere');
+    paths.push('/', '/docs', '/docs/docs.js', '/pictures/sample/default/book-s.jpg', '/v2/nowhere');
     paths.push('/v2/book/search?q=a&callback=f', '/v2/book/0?callback=a.b');
   });
   afterAll(() => harness.close());

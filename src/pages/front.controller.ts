@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { type ApiRequest } from '../api/http/request-context';
 import {
@@ -14,10 +14,10 @@ import { RouteTable } from '../api/routing/route-table';
 import { readerOf } from '../web/reader';
 import { sendPublicPage } from '../web/page-response';
 import { apiDocument, type ApiDocument } from './api-documents';
-import { docsPage, docsScript, docsStyle, frontPage } from './pages.html';
+import { frontPage } from './pages.html';
 
 @Controller()
-export class DocsController {
+export class FrontController {
   /** Cached, because routes do not change after startup. */
   private readonly documents = new Map<ApiDocument, object>();
 
@@ -31,29 +31,6 @@ export class DocsController {
   @RespondsPage()
   front(@Req() request: ApiRequest, @Res() response: Response): void {
     sendPublicPage(response, frontPage(readerOf(request), this.context.baseUrl));
-  }
-
-  @Get('docs')
-  @Public()
-  @RespondsPage()
-  docs(@Req() request: ApiRequest, @Res() response: Response): void {
-    sendPublicPage(response, docsPage(readerOf(request)));
-  }
-
-  @Get('docs/start.js')
-  @Public()
-  @RespondsPage()
-  @Header('Content-Type', 'text/javascript; charset=utf-8')
-  script(): string {
-    return docsScript();
-  }
-
-  @Get('docs/header.css')
-  @Public()
-  @RespondsPage()
-  @Header('Content-Type', 'text/css; charset=utf-8')
-  style(): string {
-    return docsStyle();
   }
 
   @Get('v2/openapi.json')

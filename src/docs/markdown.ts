@@ -1,0 +1,56 @@
+import { Marked, Renderer, type Tokens } from 'marked';
+import { escapeHtml } from '../text/markup';
+import { Html } from '../web/html';
+
+/** Names of the languages of code blocks, by the word after the fence. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  sh: 'curl',
+  cli: 'npm run --silent cli --',
+  ts: 'TypeScript',
+  python: 'Python',
+  json: 'JSON',
+};
+
+/** A block of code with the name of its language. It can be focused, so that the keyboard scrolls it. */
+function codeBlock({ text, lang = '' }: Tokens.Code): string {
+  const [language = ''] = lang.split(' ');
+  const name = LANGUAGES[language];
+  const caption = name === undefined ? '' : `<figcaption>${name}</figcaption>`;
+  // Commands are shown as they are typed.
+  const shown = language === 'cli' ? text.replace(/^/gm, 'npm run --silent cli -- ') : text;
+  const code = `<pre tabindex="0"><code>${escapeHtml(shown)}</code></pre>`;
+  return `<figure class="code">${caption}${code}</figure>\n`;
+}
+
+/** The id of a heading, for links to it. */
+export const slugOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '');
+
+const base = new Renderer();
+
+const marked = new Marked({
+  renderer: {
+    code: codeBlock,
+    heading({ tokens, depth, text }) {
+      const id = slugOf(text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'));
+      return `<h${depth} id="${escapeHtml(id)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+    },
+    table(token) {
+      base.parser = this.parser;
+      return `<div class="table" tabindex="0">${base.table(token)}</div>\n`;
+    },
+    // Markdown may not contain markup.
+    html: ({ text }) => escapeHtml(text),
+  },
+});
+
+/** Renders CommonMark with tables. Markup in it is shown as text. */
+export const renderMarkdown = (text: string): Html =>
+  new Html(marked.parse(text, { async: false }));
+
+/** Renders a line of CommonMark without a paragraph around it. */
+export const renderInline = (text: string): Html =>
+  new Html(marked.parseInline(text, { async: false }));

@@ -1,0 +1,169 @@
+import { html, type Html, type Piece } from '../../web/html';
+import { badge } from '../../web/components';
+import { DOCS } from '../docs.layout';
+import { contentIn } from '../content';
+import { renderInline, renderMarkdown } from '../markdown';
+import { type ContentLanguage, type DocsMessages } from '../messages/docs-messages';
+import { type ApiResponse, type Field, type Operation } from './api-reference';
+import { fieldsTable, schemaView } from './fields.page';
+import { sampleOf, SAMPLE_LANGUAGES } from './samples';
+import { CHINESE_SUMMARIES } from './summaries';
+
+/** What the pages of one language and server share. */
+export interface ReferenceView {
+  readonly words: DocsMessages;
+  readonly language: ContentLanguage;
+  readonly baseUrl: string;
+}
+
+/** Example bodies are cut after this many characters. */
+const MAX_EXAMPLE = 6000;
+
+/** The summary of an operation with its language. */
+export function summaryOf({ language }: ReferenceView, { id, summary }: Operation): Html {
+  const chinese = language === 'en' ? undefined : CHINESE_SUMMARIES[id];
+  return chinese === undefined
+    ? html`<span lang="en">${renderInline(summary)}</span>`
+    : html`<span lang="zh-Hans">${chinese}</span>`;
+}
+
+export const verb = (method: string): Html =>
+  html`<span class="verb ${method === 'GET' ? '' : 'write'}">${method}</span>`;
+
+/** Links the codes that a description of an error names to their pages. */
+function withLinks(description: string): Html {
+  const { errors } = contentIn('en');
+  const linked = description.replace(/\b[Cc]odes? [\d, and]*\d/g, (codes) =>
+    codes.replace(/\d{3,4}/g, (code) =>
+      errors.has(Number(code)) ? `[${code}](${DOCS.error(Number(code))})` : code,
+    ),
+  );
+  return renderInline(linked);
+}
+
+function errorRows({ words }: ReferenceView, errors: readonly ApiResponse[]): Html {
+  return html`<div class="table" tabindex="0" role="region" aria-label="${words.operation.errors}">
+    <table class="narrow">
+      <thead>
+        <tr>
+          <th scope="col">${words.errors.status}</th>
+          <th scope="col">${words.operation.about}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${errors.map(
+          ({ status, description }) =>
+            html`<tr>
+              <td><code>${status}</code></td>
+              <td lang="en">${withLinks(description)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function exampleView(words: DocsMessages, example: unknown): Piece {
+  if (example === undefined) return undefined;
+  const json = JSON.stringify(example, null, 2);
+  const shown = json.length > MAX_EXAMPLE ? `${json.slice(0, MAX_EXAMPLE)}\n…` : json;
+  return html`<details class="fold">
+    <summary>${words.operation.example}</summary>
+    <pre tabindex="0"><code>${shown}</code></pre>
+  </details>`;
+}
+
+function success(view: ReferenceView, operation: Operation): Piece {
+  const { words } = view;
+  const response = operation.success;
+  if (!response) return undefined;
+  const { schema, status, example } = response;
+  const label = `${operation.id}: ${words.operation.response}`;
+  return html`<h3>${words.operation.response} <code>${status}</code></h3>
+    ${schema ? schemaView(words, label, schema) : html`<p>${words.operation.noBody}</p>`}
+    ${exampleView(words, example)}`;
+}
+
+function samples({ words, baseUrl }: ReferenceView, operation: Operation): Html[] {
+  return SAMPLE_LANGUAGES.map(
+    (language) =>
+      html`<figure class="code sample ${language}">
+        <figcaption>${words.operation.request}: ${language}</figcaption>
+        <pre tabindex="0"><code>${sampleOf(operation, language, baseUrl)}</code></pre>
+      </figure>`,
+  );
+}
+
+const inputType = ({ schema }: Field): string => (schema.format === 'binary' ? 'file' : 'text');
+
+function tryForm({ words }: ReferenceView, operation: Operation): Html {
+  const { id, method, path, parameters, body } = operation;
+  const names = new Set(parameters.map(({ name }) => name));
+  // A name that is in the query and in the body is sent in the body.
+  const members = (body?.fields ?? []).filter(({ name }) => !names.has(name) && /^\w+$/.test(name));
+  const input = (field: Field): Html => {
+    const place = field.place ?? 'body';
+    const inputId = `${id}-${place}-${field.name}`;
+    return html`<div>
+      <label for="${inputId}">${field.name}</label>
+      <input
+        type="${inputType(field)}"
+        id="${inputId}"
+        name="${field.name}"
+        data-in="${place}"
+        ${field.required && html`required`}
+        autocomplete="off"
+        spellcheck="false"
+      />
+    </div>`;
+  };
+  return html`<details class="fold">
+    <summary>${words.tryIt.title}</summary>
+    <form class="try" data-method="${method}" data-path="${path}" data-access="${operation.access}">
+      <noscript class="full">${words.tryIt.needsScript}</noscript>
+      ${[...parameters.filter(({ place }) => place !== 'header'), ...members].map(input)}
+      ${method !== 'GET' && html`<p class="full small soft">${words.tryIt.writes}</p>`}
+      <p class="full"><button>${words.tryIt.send}</button></p>
+      <output
+        class="full"
+        aria-label="${words.tryIt.result}"
+        data-sending="${words.tryIt.sending}"
+        data-failed="${words.tryIt.failed}"
+      ></output>
+    </form>
+  </details>`;
+}
+
+/** One operation: access, parameters, body, response, errors, examples, and a form to try it. */
+export function operationView(view: ReferenceView, operation: Operation): Html {
+  const { words } = view;
+  const { id, method, path, parameters, body, errors } = operation;
+  return html`<section class="operation" id="${id}" aria-labelledby="${id}-title">
+    <h2 id="${id}-title">
+      <a href="#${id}">${summaryOf(view, operation)}</a>
+      ${operation.deprecated && badge(words.operation.deprecated, 'warn')}
+      ${operation.extension && badge(words.operation.extension)}
+    </h2>
+    <p class="path">${verb(method)}${path}</p>
+    <div lang="en">${renderMarkdown(operation.description)}</div>
+    ${samples(view, operation)}
+    ${
+      parameters.length > 0 &&
+      html`<h3>${words.operation.parameters}</h3>
+        ${fieldsTable(words, `${id}: ${words.operation.parameters}`, parameters)}`
+    }
+    ${
+      body &&
+      html`<h3>${words.operation.body}</h3>
+        <p class="small soft">${words.operation.bodyTypes(body.types.join(', '))}</p>
+        ${fieldsTable(words, `${id}: ${words.operation.body}`, body.fields)}`
+    }
+    ${success(view, operation)}
+    ${
+      errors.length > 0 &&
+      html`<h3>${words.operation.errors}</h3>
+        ${errorRows(view, errors)}`
+    }
+    ${tryForm(view, operation)}
+  </section>`;
+}

@@ -1,0 +1,149 @@
+import { contentIn, plainText, type Content } from './content';
+import { DOCS } from './docs.layout';
+import { slugOf } from './markdown';
+import { type ContentLanguage } from './messages/docs-messages';
+import {
+  membersOf,
+  referredObjects,
+  type ApiReference,
+  type Field,
+} from './reference/api-reference';
+import { CHINESE_SUMMARIES } from './reference/summaries';
+
+/** What a search finds. */
+export interface Entry {
+  readonly kind: 'operation' | 'parameter' | 'member' | 'error' | 'guide';
+  readonly title: string;
+  readonly detail: string;
+  readonly href: string;
+}
+
+interface Indexed extends Entry {
+  /** Title and all searched text in lower case. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A search returns at most this many entries. */
+const MAX_FOUND = 60;
+
+const WEIGHTS: Readonly<Record<Entry['kind'], number>> = {
+  operation: 0,
+  guide: 1,
+  error: 2,
+  member: 3,
+  parameter: 4,
+};
+
+const indexed = (entry: Entry, ...more: readonly string[]): Indexed => ({
+  ...entry,
+  name: entry.title.toLowerCase(),
+  text: [entry.title, entry.detail, ...more].join(' ').toLowerCase(),
+});
+
+function* guideEntries({ guides }: Content): Iterable<Indexed> {
+  for (const { name, title, description, text } of guides.values()) {
+    const [, ...sections] = text.split(/^## /m);
+    const href = DOCS.guide(name);
+    yield indexed({ kind: 'guide', title, detail: description, href }, plainText(text));
+    for (const section of sections) {
+      const heading = plainText(section.slice(0, section.indexOf('\n')));
+      const body = plainText(section.slice(section.indexOf('\n')));
+      const entry = { kind: 'guide', title: `${title}: ${heading}`, detail: '' } as const;
+      yield indexed({ ...entry, href: `${href}#${slugOf(heading)}` }, body);
+    }
+  }
+}
+
+function* memberEntries(
+  fields: readonly Field[],
+  prefix: string,
+  href: string,
+  kind: 'member' | 'parameter',
+): Iterable<Indexed> {
+  for (const { name, description, schema } of fields) {
+    const title = `${prefix}${name}`;
+    yield indexed(
+      { kind, title, detail: plainText(description), href },
+      (schema.enum ?? []).join(' '),
+    );
+    if (schema.properties) yield* memberEntries(membersOf(schema), `${title}.`, href, kind);
+    if (schema.items?.properties) {
+      yield* memberEntries(membersOf(schema.items), `${title}.`, href, kind);
+    }
+  }
+}
+
+function* referenceEntries(reference: ApiReference, language: ContentLanguage): Iterable<Indexed> {
+  for (const operation of reference.operations) {
+    const { id, method, path, group, summary, parameters, body, success } = operation;
+    const href = DOCS.operation(group, id);
+    const title = `${method} ${path}`;
+    const detail = (language === 'en' ? undefined : CHINESE_SUMMARIES[id]) ?? plainText(summary);
+    // Paths are also found with parameters in the notation of the specification.
+    const other = path.replace(/\{(\w+)\}/g, ':$1');
+    yield indexed({ kind: 'operation', title, detail, href }, id, summary, other);
+    yield* memberEntries([...parameters, ...(body?.fields ?? [])], `${title}: `, href, 'parameter');
+    const schema = success?.schema;
+    if (schema?.properties) yield* memberEntries(membersOf(schema), `${title}: `, href, 'member');
+  }
+  const shown = new Set<string>();
+  for (const { name: group } of reference.groups) {
+    const schemas = reference.operations.filter((one) => one.group === group);
+    for (const name of referredObjects(
+      schemas.map(({ success }) => success),
+      reference.objects,
+    )) {
+      if (shown.has(name)) continue;
+      shown.add(name);
+      const href = DOCS.object(group, name);
+      const schema = reference.objects.get(name) ?? {};
+      yield indexed({
+        kind: 'member',
+        title: name,
+        detail: plainText(schema.description ?? ''),
+        href,
+      });
+      yield* memberEntries(membersOf(schema), `${name}.`, href, 'member');
+    }
+  }
+}
+
+/** Names of error codes, which the index needs besides their explanations. */
+export type ErrorNames = ReadonlyMap<number, readonly string[]>;
+
+/** Finds operations, parameters, members, errors and guides by words. */
+export class SearchIndex {
+  private readonly entries: readonly Indexed[];
+
+  constructor(reference: ApiReference, language: ContentLanguage, names: ErrorNames) {
+    const content = contentIn(language);
+    const errors = [...content.errors.values()].map(({ code, meaning, text }) => {
+      const title = [String(code), ...(names.get(code) ?? [])].join(' ');
+      const detail = plainText(meaning);
+      return indexed({ kind: 'error', title, detail, href: DOCS.error(code) }, plainText(text));
+    });
+    this.entries = [...errors, ...guideEntries(content), ...referenceEntries(reference, language)];
+  }
+
+  /** The entries that contain all words of a query, the best first; at most 60. */
+  find(query: string): readonly Entry[] {
+    const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+    if (words.length === 0) return [];
+    return this.entries
+      .filter(({ text }) => words.every((word) => text.includes(word)))
+      .map((entry) => ({ entry, rank: rankOf(entry, words) }))
+      .sort((one, other) => one.rank - other.rank)
+      .slice(0, MAX_FOUND)
+      .map(({ entry }) => entry);
+  }
+}
+
+/** Words at the ends of names first, then elsewhere in names, then in texts; within these by kind. */
+function rankOf({ name, kind }: Indexed, words: readonly string[]): number {
+  const parts = name.split(/[\s:.]+/);
+  const isPart = words.every((word) => parts.includes(word));
+  const isIn = words.every((word) => name.includes(word));
+  const level = isPart ? 0 : isIn ? 1 : 2;
+  return level * 10 + WEIGHTS[kind];
+}

@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { contentIn, GUIDES } from '../../../src/docs/content';
+import { SampleService } from '../../../src/sample/sample.service';
+import { ApplicationsService } from '../../../src/oauth/applications.service';
+import { startHarness, type Harness } from '../../harness';
+import { Browser } from '../oauth/browser';
+import { codeFor, REDIRECT, tokensFor, VERIFIER } from '../oauth/flows';
+import { someJpeg } from '../pictures/pictures';
+import { Shell } from '../process/shell';
+
+/** A command or program of a guide. */
+interface Block {
+  readonly guide: string;
+  readonly language: string;
+  /** The status that its responses have; any of success if absent. */
+  readonly status: string | undefined;
+  readonly code: string;
+}
+
+const BLOCKS: readonly Block[] = GUIDES.flatMap((guide) =>
+  [
+    ...(contentIn('en').guides.get(guide)?.text ?? '').matchAll(
+      /^( *)```(\w+) ?(\d*)\n([^]*?)```/gm,
+    ),
+  ].map(([, indent = '', language = '', status = '', code = '']) => ({
+    guide,
+    language,
+    status: status === '' ? undefined : status,
+    code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  })),
+);
+
+const of = (language: string): Block[] => BLOCKS.filter((block) => block.language === language);
+
+let harness: Harness;
+let folder: string;
+let environment: Record<string, string>;
+beforeAll(async () => {
+  harness = await startHarness({ reachable: true, settings: { LIMIT_ANONYMOUS: '0' } });
+  folder = mkdtempSync(join(tmpdir(), 'guides-'));
+  await harness.app.get(SampleService, { strict: false }).load();
+  const { clientId, clientSecret = '' } = await harness.app
+    .get(ApplicationsService, { strict: false })
+    .create({ name: 'Guide', redirectUris: [REDIRECT] });
+  const browser = await new Browser(harness).register('guide');
+  const client = { clientId, secret: clientSecret };
+  const issued = await harness.app
+    .get(ApplicationsService, { strict: false })
+    .issue({ clientId, scopes: ['book_basic_r'], ttl: 600 });
+  const { headers } = await harness.call('/v2/book/1');
+  environment = {
+    PATH: String(process.env.PATH),
+    KEY: clientId,
+    SECRET: clientSecret,
+    TOKEN: (await tokensFor(harness, browser, client)).access_token,
+    ISSUED: issued,
+    ETAG: String(headers.get('etag')),
+    CODE: await codeFor(browser, client),
+    VERIFIER,
+    REDIRECT_URI: REDIRECT,
+  };
+  writeFileSync(join(folder, 'photo.jpg'), await someJpeg());
+  writeFileSync(join(folder, 'books.json'), (await harness.call('/v2/book/1')).text);
+});
+afterAll(async () => {
+  await harness.close();
+  rmSync(folder, { recursive: true });
+});
+
+interface Output {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program with the environment of the guides, in their folder. */
+function run(program: string, args: readonly string[]): Promise<Output> {
+  const child = spawn(program, args, { cwd: folder, env: environment });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
+  child.stderr.on('data', (data: Buffer) => (stderr += data.toString()));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      resolve({ code, stdout, stderr });
+    });
+  });
+}
+
+/** `curl` that prints the status of its response, and writes the body to a file. */
+const CURL = `curl() { command curl -sS -o body -w '%{http_code}\\n' "$@"; }\n`;
+
+const withAddress = (code: string): string => code.replaceAll('{base}', harness.origin);
+
+describe('the examples of the guides', () => {
+  it('are found', () => {
+    const counts = ['sh', 'ts', 'python', 'cli'].map((language) => of(language).length);
+    expect(counts.map((count, at) => count >= [25, 4, 1, 3][at]!)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  it('in curl succeed, in the order of the guides', async () => {
+    for (const { guide, code, status } of of('sh')) {
+      if (code.startsWith('export ')) continue;
+      const { stdout, stderr } = await run('sh', ['-c', CURL + withAddress(code)]);
+      const statuses = stdout.match(/^\d{3}$/gm) ?? [];
+      const wrong = statuses.filter((one) => (status ? one !== status : !/^2/.test(one)));
+      const body = readFileSync(join(folder, 'body'), 'utf8');
+      expect([guide, code, wrong, wrong.length > 0 ? body : '', stderr]).toEqual([
+        ...[guide, code, [], ''],
+        '',
+      ]);
+      const tokens = /"refresh_token":"([^"]+)"/.exec(body);
+      if (tokens) environment.REFRESH_TOKEN = String(tokens[1]);
+    }
+  });
+
+  it('in TypeScript and Python run', async () => {
+    const programs = [
+      ...of('ts').map((block) => ['node', ['--input-type=module', '-e'], block] as const),
+      ...of('python').map((block) => ['python3', ['-c'], block] as const),
+    ];
+    for (const [program, args, { guide, code }] of programs) {
+      const result = await run(program, [...args, withAddress(code)]);
+      expect([guide, result.code, result.stderr]).toEqual([guide, 0, '']);
+      expect(result.stdout.trim()).not.toBe('');
+    }
+  });
+
+  it('on the command line succeed', async () => {
+    const shell = new Shell({ DATABASE_URL: harness.url });
+    for (const { code } of of('cli')) {
+      for (const line of code.trim().split('\n')) {
+        const args = line
+          .split(' ')
+          .map((word) => (/\.|^full-export$/.test(word) ? join(folder, word) : word));
+        const { code: exit, stderr } = await shell.run(args);
+        expect([line, exit, exit === 0 ? '' : stderr]).toEqual([line, 0, '']);
+      }
+    }
+  });
+});
