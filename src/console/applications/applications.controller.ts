@@ -1,0 +1,118 @@
+import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import { type Response } from 'express';
+import { field, fields } from '../../accounts/browser-sessions.service';
+import { AdminApplicationsService, type Verb } from '../../admin/applications.service';
+import { LEVELS } from '../../api/access/access';
+import { malformed } from '../../api/errors/errors';
+import { type ApiRequest } from '../../api/http/request-context';
+import { readPage } from '../../api/resources/page';
+import { Settings } from '../../config/settings';
+import { sendPage } from '../../web/page-response';
+import { ConsoleRoute } from '../access/console-route';
+import { ConsoleSessions } from '../access/console-sessions.service';
+import { chosen, textIn } from '../input';
+import { CONSOLE, withQuery } from '../paths';
+import { applicationPage, applicationsPage, LIST_COUNT } from './applications.pages';
+import { ApplicationUseRepository } from './applications.repository';
+
+const VERBS: readonly Verb[] = ['approve', 'decline', 'suspend'];
+
+const pathOf = (clientId: string, did: string): string =>
+  withQuery(`${CONSOLE.applications}/${encodeURIComponent(clientId)}`, { did });
+
+/** Applications and decisions about them. */
+@Controller('admin/applications')
+export class ApplicationPageController {
+  constructor(
+    private readonly sessions: ConsoleSessions,
+    private readonly applications: AdminApplicationsService,
+    private readonly use: ApplicationUseRepository,
+    private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  @ConsoleRoute()
+  async list(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+    const visit = await this.sessions.open(request, response);
+    if (!visit) return;
+    const { query } = request.context;
+    const filter = { q: textIn(query.q), state: textIn(query.state) };
+    const page = await this.applications.list(filter, readPage(query, { count: LIST_COUNT }));
+    sendPage(response, applicationsPage(visit, filter, page));
+  }
+
+  @Get(':clientId')
+  @ConsoleRoute()
+  async show(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    const visit = await this.sessions.open(request, response);
+    if (!visit) return;
+    const application = await this.applications.getApplication(clientId);
+    const use = await this.use.listUse(clientId);
+    sendPage(response, applicationPage(visit, application, use, this.settings.CONTACT));
+  }
+
+  @Post(':clientId/decide')
+  @ConsoleRoute()
+  async decide(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    await this.sessions.handle(request, response, {}, async ({ actor }) => {
+      const verb = chosen(field(request, 'verb'), VERBS, undefined);
+      if (!verb) throw malformed('unknown decision');
+      const wish = {
+        scopes: fields(request, 'scope'),
+        level: chosen(field(request, 'level'), LEVELS, undefined),
+        reason: field(request, 'reason').trim(),
+      };
+      await this.applications.decide(verb, clientId, wish, actor);
+      return pathOf(clientId, 'decided');
+    });
+  }
+
+  @Post(':clientId/block')
+  @ConsoleRoute()
+  async block(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    await this.sessions.handle(request, response, { dangerous: true }, async ({ actor }) => {
+      const wish = { reason: field(request, 'reason'), contact: field(request, 'contact') };
+      await this.applications.block(clientId, wish, actor);
+      return pathOf(clientId, 'blocked');
+    });
+  }
+
+  @Post(':clientId/unblock')
+  @ConsoleRoute()
+  async unblock(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    await this.sessions.handle(request, response, {}, async ({ actor }) => {
+      await this.applications.unblock(clientId, {}, actor);
+      return pathOf(clientId, 'unblocked');
+    });
+  }
+
+  @Post(':clientId/limit')
+  @ConsoleRoute()
+  async setLimit(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    await this.sessions.handle(request, response, {}, async ({ actor }) => {
+      const text = field(request, 'per_hour').trim();
+      await this.applications.setLimit(clientId, text === '' ? null : Number(text), actor);
+      return pathOf(clientId, 'limit');
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import { html, type Html } from '../../web/html';
+import { csrfField } from '../../web/layout';
+import { type ConsoleVisit } from '../access/console-sessions.service';
+import { buttonForm, consolePage, tableOrNone } from '../layout';
+import { CONSOLE } from '../paths';
+
+/** A limit as it is in force. */
+export interface LimitInForce {
+  readonly name: string;
+  readonly value: number;
+  readonly from: 'database' | 'settings';
+}
+
+/** A setting as it is in force. */
+export interface SettingInForce {
+  readonly name: string;
+  /** Undefined for secrets and for settings without a value. */
+  readonly value: string | undefined;
+  readonly isSecret: boolean;
+  readonly isDefault: boolean;
+}
+
+export function settingsPage(
+  visit: ConsoleVisit,
+  limits: readonly LimitInForce[],
+  settings: readonly SettingInForce[],
+): Html {
+  const { words } = visit;
+  const texts = words.settings;
+  const limitForm = ({ name, value }: LimitInForce): Html =>
+    html`<form method="post" action="${CONSOLE.settings}/limits/${name}" class="row">
+      ${csrfField(visit)}
+      <label
+        ><span class="hidden">${name}</span
+        ><input type="number" name="value" min="0" value="${value}" required
+      /></label>
+      <button class="small quiet">${words.save}</button>
+    </form>`;
+  return consolePage(
+    visit,
+    { title: words.areas.settings, area: 'settings' },
+    html`<h1>${words.areas.settings}</h1>
+      <h2>${texts.limits}</h2>
+      <p>${texts.limitsHint}</p>
+      ${tableOrNone(
+        visit,
+        texts.limits,
+        [texts.name, texts.value, texts.source, ''],
+        limits.map((limit) => [
+          html`<code>${limit.name}</code>`,
+          limitForm(limit),
+          limit.from === 'database' ? texts.fromConsole : texts.fromSettings,
+          limit.from === 'database' &&
+            buttonForm(visit, {
+              action: `${CONSOLE.settings}/limits/${limit.name}`,
+              label: texts.reset,
+              fields: { value: '' },
+            }),
+        ]),
+      )}
+      <h2>${texts.inForce}</h2>
+      <p>${texts.inForceHint}</p>
+      ${tableOrNone(
+        visit,
+        texts.inForce,
+        [texts.name, texts.value, texts.source],
+        settings.map(({ name, value, isSecret, isDefault }) => [
+          html`<code>${name}</code>`,
+          isSecret ? (isDefault ? '' : texts.secret) : (value ?? ''),
+          isDefault ? texts.byDefault : texts.fromEnvironment,
+        ]),
+      )}`,
+  );
+}

@@ -1,0 +1,103 @@
+import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import { type Response } from 'express';
+import { field } from '../../accounts/browser-sessions.service';
+import { AdminUsersService } from '../../admin/users.service';
+import { ROLES } from '../../api/access/access';
+import { malformed } from '../../api/errors/errors';
+import { type ApiRequest } from '../../api/http/request-context';
+import { readPage } from '../../api/resources/page';
+import { sendPage } from '../../web/page-response';
+import { ConsoleRoute } from '../access/console-route';
+import { ConsoleSessions } from '../access/console-sessions.service';
+import { chosen, requireId, textIn } from '../input';
+import { CONSOLE, withQuery } from '../paths';
+import { QueuedTextsRepository } from '../review/queued-texts.repository';
+import { LIST_COUNT, userPage, usersPage } from './users.pages';
+import { UserAppsRepository } from './users.repository';
+
+const pathOf = (id: number, did: string): string => withQuery(`${CONSOLE.users}/${id}`, { did });
+
+/** Users, their roles and blocks. */
+@Controller('admin/users')
+export class UserPageController {
+  constructor(
+    private readonly sessions: ConsoleSessions,
+    private readonly users: AdminUsersService,
+    private readonly apps: UserAppsRepository,
+    private readonly texts: QueuedTextsRepository,
+  ) {}
+
+  @Get()
+  @ConsoleRoute()
+  async list(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+    const visit = await this.sessions.open(request, response);
+    if (!visit) return;
+    const { query } = request.context;
+    const q = textIn(query.q);
+    const role = chosen(query.role, ROLES, undefined);
+    const blocked = chosen(query.blocked, ['true', 'false'] as const, undefined);
+    const wanted = { q, role, blocked: blocked === undefined ? undefined : blocked === 'true' };
+    const page = await this.users.list(wanted, readPage(query, { count: LIST_COUNT }));
+    const filter = { q, role: role ?? '', blocked: blocked ?? '' };
+    sendPage(response, usersPage(visit, filter, page));
+  }
+
+  @Get(':id')
+  @ConsoleRoute()
+  async show(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('id') text: string,
+  ): Promise<void> {
+    const visit = await this.sessions.open(request, response);
+    if (!visit) return;
+    const id = requireId(text);
+    const user = await this.users.getUser(id);
+    const [apps, texts] = await Promise.all([this.apps.listApps(id), this.texts.listOfUser(id)]);
+    sendPage(response, userPage(visit, user, apps, texts));
+  }
+
+  @Post(':id/block')
+  @ConsoleRoute()
+  async block(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('id') text: string,
+  ): Promise<void> {
+    await this.sessions.handle(request, response, { dangerous: true }, async ({ actor }) => {
+      const id = requireId(text);
+      await this.users.setBlocked(id, true, actor);
+      return pathOf(id, 'blocked');
+    });
+  }
+
+  @Post(':id/unblock')
+  @ConsoleRoute()
+  async unblock(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('id') text: string,
+  ): Promise<void> {
+    await this.sessions.handle(request, response, {}, async ({ actor }) => {
+      const id = requireId(text);
+      await this.users.setBlocked(id, false, actor);
+      return pathOf(id, 'unblocked');
+    });
+  }
+
+  @Post(':id/role')
+  @ConsoleRoute()
+  async setRole(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('id') text: string,
+  ): Promise<void> {
+    await this.sessions.handle(request, response, { dangerous: true }, async ({ actor }) => {
+      const id = requireId(text);
+      const role = chosen(field(request, 'role'), ROLES, undefined);
+      if (!role) throw malformed('unknown role');
+      await this.users.setRole(id, role, actor);
+      return pathOf(id, 'saved');
+    });
+  }
+}

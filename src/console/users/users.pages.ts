@@ -1,0 +1,149 @@
+import { type Page } from '../../api/resources/page';
+import { ROLES } from '../../api/access/access';
+import { type UserAccountRow } from '../../users/user-accounts.repository';
+import { badge, crumbs, definitions } from '../../web/components';
+import { html, type Html } from '../../web/html';
+import { csrfField } from '../../web/layout';
+import { type ConsoleVisit } from '../access/console-sessions.service';
+import { buttonForm, consolePage, pager, select, tableOrNone, textInput } from '../layout';
+import { CONSOLE, withQuery } from '../paths';
+import { type QueuedByUser } from '../review/queued-texts.repository';
+import { type AppOfUser } from './users.repository';
+
+export const LIST_COUNT = 50;
+
+/** Filters of the list. */
+export interface UsersFilter {
+  readonly q: string;
+  readonly role: string;
+  readonly blocked: string;
+}
+
+export function usersPage(
+  visit: ConsoleVisit,
+  filter: UsersFilter,
+  page: Page<UserAccountRow>,
+): Html {
+  const { words } = visit;
+  const texts = words.users;
+  return consolePage(
+    visit,
+    { title: words.areas.users, area: 'users' },
+    html`<h1>${words.areas.users}</h1>
+      <form class="row" action="${CONSOLE.users}">
+        ${textInput('q', words.search, filter.q, 'search')}
+        ${select(
+          'role',
+          texts.role,
+          [['', words.any], ...ROLES.map((role): [string, string] => [role, texts.roles[role]])],
+          filter.role,
+        )}
+        ${select(
+          'blocked',
+          words.states.label,
+          [
+            ['', words.any],
+            ['true', texts.blocked],
+            ['false', texts.open],
+          ],
+          filter.blocked,
+        )}
+        <button class="quiet">${words.search}</button>
+      </form>
+      ${tableOrNone(
+        visit,
+        words.areas.users,
+        ['uid', words.name, texts.role, words.states.label, texts.created],
+        page.items.map((user) => [
+          html`<a href="${CONSOLE.users}/${user.id}">${user.uid}</a>`,
+          user.name,
+          texts.roles[user.role],
+          user.blocked ? badge(texts.blocked, 'danger') : texts.open,
+          user.created,
+        ]),
+      )}
+      ${pager(visit, { ...page, count: LIST_COUNT }, (start) =>
+        withQuery(CONSOLE.users, { ...filter, start }),
+      )}`,
+  );
+}
+
+/** The page of a user: no mail, no passwords, no private texts. */
+export function userPage(
+  visit: ConsoleVisit,
+  user: UserAccountRow,
+  apps: readonly AppOfUser[],
+  texts: readonly QueuedByUser[],
+): Html {
+  const { words } = visit;
+  const kinds: Readonly<Record<string, string>> = words.kinds;
+  const path = `${CONSOLE.users}/${user.id}`;
+  return consolePage(
+    visit,
+    { title: user.uid, area: 'users' },
+    html`${crumbs(words.areas.users, [{ href: CONSOLE.users, label: words.areas.users }])}
+      <h1>${user.name} ${user.blocked && badge(words.users.blocked, 'danger')}</h1>
+      ${definitions([
+        ['id', user.id],
+        ['uid', user.uid],
+        [words.users.role, words.users.roles[user.role]],
+        [words.users.created, user.created],
+      ])}
+      <p class="ways">
+        <a href="${withQuery(CONSOLE.log, { kind: 'user', id: user.id })}"
+          >${words.users.history}</a
+        >
+        <a href="${withQuery(CONSOLE.log, { actor: user.uid })}">${words.users.actions}</a>
+      </p>
+      <div class="columns">
+        <div>
+          <h2>${words.users.access}</h2>
+          ${
+            user.blocked
+              ? buttonForm(visit, { action: `${path}/unblock`, label: words.users.unblock })
+              : buttonForm(visit, {
+                  action: `${path}/block`,
+                  label: words.users.block,
+                  kind: 'small danger',
+                })
+          }
+        </div>
+        <div>
+          <h2>${words.users.role}</h2>
+          <form method="post" class="row" action="${path}/role">
+            ${csrfField(visit)}
+            ${select(
+              'role',
+              words.users.role,
+              ROLES.map((role): [string, string] => [role, words.users.roles[role]]),
+              user.role,
+            )}
+            <button class="quiet">${words.save}</button>
+          </form>
+        </div>
+      </div>
+      <h2>${words.users.apps}</h2>
+      ${tableOrNone(
+        visit,
+        words.users.apps,
+        [words.name, words.applications.scopes, words.users.granted],
+        apps.map((app) => [
+          html`<a href="${CONSOLE.applications}/${app.client_id}">${app.name}</a>`,
+          app.scopes.join(', '),
+          app.granted,
+        ]),
+      )}
+      <h2>${words.users.queued}</h2>
+      ${tableOrNone(
+        visit,
+        words.users.queued,
+        [words.users.created, words.users.kind, words.states.label, words.users.text],
+        texts.map((text) => [
+          text.created,
+          kinds[text.kind],
+          words.states[text.state],
+          text.excerpt.slice(0, 120),
+        ]),
+      )}`,
+  );
+}

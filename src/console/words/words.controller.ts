@@ -1,0 +1,77 @@
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { type Response } from 'express';
+import { field } from '../../accounts/browser-sessions.service';
+import { AdminWordsService } from '../../admin/words.service';
+import { type ApiRequest } from '../../api/http/request-context';
+import { readPage } from '../../api/resources/page';
+import { Matcher, type Action } from '../../moderation/matcher';
+import { WordsRepository } from '../../moderation/words.repository';
+import { sendPage } from '../../web/page-response';
+import { ConsoleRoute } from '../access/console-route';
+import { ConsoleSessions } from '../access/console-sessions.service';
+import { chosen, requireId, textIn } from '../input';
+import { CONSOLE, withQuery } from '../paths';
+import { RecentTextsRepository } from './recent-texts.repository';
+import { WORD_COUNT, wordsPage, type Trial } from './words.pages';
+
+const ACTIONS: readonly Action[] = ['refuse', 'hold'];
+const DONE = withQuery(CONSOLE.words, { did: 'word' });
+
+/** Banned words, and what they would find. */
+@Controller('admin/words')
+export class WordPageController {
+  constructor(
+    private readonly sessions: ConsoleSessions,
+    private readonly words: AdminWordsService,
+    private readonly stored: WordsRepository,
+    private readonly recent: RecentTextsRepository,
+  ) {}
+
+  @Get()
+  @ConsoleRoute()
+  async list(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+    const visit = await this.sessions.open(request, response);
+    if (!visit) return;
+    const { query } = request.context;
+    const action = chosen(query.action, ACTIONS, undefined);
+    const page = await this.words.list(action, readPage(query, { count: WORD_COUNT }));
+    const trial = await this.tryOut(textIn(query.text), textIn(query.word));
+    sendPage(response, wordsPage(visit, action, page, trial));
+  }
+
+  @Post('add')
+  @ConsoleRoute()
+  async add(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+    await this.sessions.handle(request, response, {}, async ({ actor }) => {
+      const action = chosen(field(request, 'action'), ACTIONS, 'hold');
+      await this.words.addLines(field(request, 'words'), action, actor);
+      return DONE;
+    });
+  }
+
+  @Post('remove')
+  @ConsoleRoute()
+  async remove(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+    await this.sessions.handle(request, response, {}, async ({ actor }) => {
+      await this.words.deleteWord(requireId(field(request, 'id')), actor);
+      return DONE;
+    });
+  }
+
+  private async tryOut(text: string, word: string): Promise<Trial> {
+    const found = text === '' ? [] : new Matcher(await this.stored.all()).find(text);
+    const isRefused = found.some(({ action }) => action === 'refuse');
+    return {
+      text,
+      word,
+      verdict: isRefused ? 'refuse' : found.length > 0 ? 'hold' : 'accepted',
+      found: found.map((one) => one.word),
+      hits: word === '' ? undefined : await this.hitsOf(word),
+    };
+  }
+
+  private async hitsOf(word: string): Promise<Trial['hits']> {
+    const matcher = new Matcher([{ word, action: 'hold' }]);
+    return (await this.recent.listRecent()).filter(({ text }) => matcher.find(text).length > 0);
+  }
+}

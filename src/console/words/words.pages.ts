@@ -1,0 +1,115 @@
+import { type Page } from '../../api/resources/page';
+import { type Action } from '../../moderation/matcher';
+import { type WordRow } from '../../moderation/words.repository';
+import { notice } from '../../web/components';
+import { html, type Html, type Piece } from '../../web/html';
+import { csrfField } from '../../web/layout';
+import { type ConsoleVisit } from '../access/console-sessions.service';
+import { buttonForm, consolePage, pager, select, tableOrNone } from '../layout';
+import { CONSOLE, withQuery } from '../paths';
+import { highlighted } from '../review/highlight';
+import { type RecentText } from './recent-texts.repository';
+
+export const WORD_COUNT = 100;
+/** Texts that the page shows of those with a word. */
+const SHOWN = 20;
+
+/** A text or word that was tried. */
+export interface Trial {
+  readonly text: string;
+  /** What would happen to the text. */
+  readonly verdict: 'accepted' | Action;
+  readonly found: readonly string[];
+  readonly word: string;
+  /** Texts of the last 30 days with the word; undefined when no word was tried. */
+  readonly hits: readonly RecentText[] | undefined;
+}
+
+function trialResult({ words }: ConsoleVisit, trial: Trial): Piece {
+  const { verdict, found, text } = trial;
+  if (text === '') return undefined;
+  const kind = verdict === 'accepted' ? 'good' : verdict === 'hold' ? 'warn' : 'error';
+  return notice(
+    kind,
+    html`<p>${words.words.verdicts[verdict]} ${found.length > 0 && found.join(', ')}</p>
+      <blockquote>${highlighted(text, found)}</blockquote>`,
+  );
+}
+
+function hitsResult(visit: ConsoleVisit, { word, hits }: Trial): Piece {
+  if (!hits) return undefined;
+  const { words } = visit;
+  const kinds: Readonly<Record<string, string>> = words.kinds;
+  return html`<p role="status">${words.words.hits(hits.length)}</p>
+    ${hits.slice(0, SHOWN).map(
+      (hit) =>
+        html`<article class="entry">
+          <header><h2>${kinds[hit.kind]} ${hit.id}</h2></header>
+          <blockquote tabindex="0">${highlighted(hit.text.slice(0, 500), [word])}</blockquote>
+        </article>`,
+    )}`;
+}
+
+export function wordsPage(
+  visit: ConsoleVisit,
+  action: Action | undefined,
+  page: Page<WordRow>,
+  trial: Trial,
+): Html {
+  const { words } = visit;
+  const texts = words.words;
+  const actions: readonly (readonly [string, string])[] = [
+    ['refuse', texts.actions.refuse],
+    ['hold', texts.actions.hold],
+  ];
+  return consolePage(
+    visit,
+    { title: words.areas.words, area: 'words' },
+    html`<h1>${words.areas.words}</h1>
+      <h2>${texts.add}</h2>
+      <form method="post" action="${CONSOLE.words}/add">
+        ${csrfField(visit)}
+        <label>${texts.lines} <textarea name="words" required>${trial.word}</textarea></label>
+        ${select('action', texts.action, actions, 'hold')}
+        <button>${texts.add}</button>
+      </form>
+      <div class="columns">
+        <form action="${CONSOLE.words}">
+          <label
+            >${texts.tryText} <textarea name="text" maxlength="2000">${trial.text}</textarea>
+          </label>
+          <button class="quiet">${texts.tryButton}</button>
+        </form>
+        <form action="${CONSOLE.words}">
+          <label
+            >${texts.tryWord} <input type="text" name="word" value="${trial.word}" maxlength="100"
+          /></label>
+          <button class="quiet">${texts.tryButton}</button>
+        </form>
+      </div>
+      ${trialResult(visit, trial)} ${hitsResult(visit, trial)}
+      <h2>${texts.list}</h2>
+      <form class="row" action="${CONSOLE.words}">
+        ${select('action', texts.action, [['', words.any], ...actions], action ?? '')}
+        <button class="quiet">${words.search}</button>
+      </form>
+      ${tableOrNone(
+        visit,
+        texts.list,
+        [texts.word, texts.action, ''],
+        page.items.map((row) => [
+          row.word,
+          texts.actions[row.action],
+          buttonForm(visit, {
+            action: `${CONSOLE.words}/remove`,
+            label: texts.remove,
+            fields: { id: row.id },
+            kind: 'small danger',
+          }),
+        ]),
+      )}
+      ${pager(visit, { ...page, count: WORD_COUNT }, (start) =>
+        withQuery(CONSOLE.words, { action, start }),
+      )}`,
+  );
+}
