@@ -24,6 +24,7 @@ import { ModerationModule } from './moderation/moderation.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { SampleModule } from './sample/sample.module';
+import { SiteModule } from './site/site.module';
 import { JobsModule } from './import-export/jobs/jobs.module';
 import { UsersModule } from './users/users.module';
 import { WebModule } from './web/web.module';
@@ -57,6 +58,7 @@ export class AppModule {
         UsersModule,
         CitiesModule,
         ImagesModule,
+        SiteModule,
         PagesModule,
         DocsModule,
         SampleModule,

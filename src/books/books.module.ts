@@ -4,6 +4,7 @@ import { UsersModule } from '../users/users.module';
 import { AnnotationsController } from './annotations.controller';
 import { AnnotationsRepository } from './annotations.repository';
 import { AnnotationsService } from './annotations.service';
+import { BookPagesRepository } from './book-pages.repository';
 import { BooksController } from './books.controller';
 import { BooksRepository } from './books.repository';
 import { BooksService } from './books.service';
@@ -45,6 +46,16 @@ import { TagsService } from './tags.service';
     AnnotationsService,
     ReviewsRepository,
     ReviewsService,
+    BookPagesRepository,
+  ],
+  exports: [
+    BooksService,
+    BooksRepository,
+    SearchService,
+    TagsService,
+    CollectionsService,
+    AnnotationsService,
+    BookPagesRepository,
   ],
 })
 export class BooksModule {}

@@ -4,6 +4,7 @@ import { Clock } from '../api/clock';
 import { CitiesModule } from '../cities/cities.module';
 import { CalendarsController } from './calendars.controller';
 import { EventListsRepository } from './event-lists.repository';
+import { EventPagesRepository } from './event-pages.repository';
 import { EventsController } from './events.controller';
 import { EventsRepository } from './events.repository';
 import { EventsService } from './events.service';
@@ -20,6 +21,8 @@ import { ParticipationsRepository } from './participations.repository';
     EventListsRepository,
     ParticipationsRepository,
     EventsService,
+    EventPagesRepository,
   ],
+  exports: [Clock, EventsService, EventPagesRepository],
 })
 export class EventsModule {}

@@ -7,6 +7,7 @@ import { CelebritiesService } from './celebrities.service';
 import { ChartsController } from './charts.controller';
 import { ChartsRepository } from './charts.repository';
 import { ChartsService } from './charts.service';
+import { MoviePagesRepository } from './movie-pages.repository';
 import { PhotosRepository } from './photos.repository';
 import { ReviewsRepository } from './reviews.repository';
 import { SubjectSearchRepository } from './search.repository';
@@ -30,6 +31,14 @@ import { SubjectsService } from './subjects.service';
     ReviewsRepository,
     ChartsRepository,
     ChartsService,
+    MoviePagesRepository,
+  ],
+  exports: [
+    SubjectsService,
+    SubjectSearchService,
+    CelebritiesService,
+    ChartsService,
+    MoviePagesRepository,
   ],
 })
 export class MoviesModule {}

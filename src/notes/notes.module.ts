@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { UsersModule } from '../users/users.module';
 import { NoteQueueModule } from './note-queue.module';
+import { NotePagesRepository } from './note-pages.repository';
 import { NotesController } from './notes.controller';
 import { NotesRepository } from './notes.repository';
 import { NotesService } from './notes.service';
@@ -12,6 +13,13 @@ import { RepliesService } from './replies.service';
 @Module({
   imports: [UsersModule, NoteQueueModule],
   controllers: [NotesController, RepliesController],
-  providers: [NotesRepository, NotesService, RepliesRepository, RepliesService],
+  providers: [
+    NotesRepository,
+    NotesService,
+    RepliesRepository,
+    RepliesService,
+    NotePagesRepository,
+  ],
+  exports: [NotesService, RepliesService, NotePagesRepository],
 })
 export class NotesModule {}

@@ -1,11 +1,18 @@
 import { Module } from '@nestjs/common';
 import { FriendshipsService } from './friendships.service';
 import { UserAccountsRepository } from './user-accounts.repository';
+import { UserPagesRepository } from './user-pages.repository';
 import { UsersRepository } from './users.repository';
 import { UsersService } from './users.service';
 
 @Module({
-  providers: [UsersRepository, UserAccountsRepository, UsersService, FriendshipsService],
-  exports: [UserAccountsRepository, UsersService, FriendshipsService],
+  providers: [
+    UsersRepository,
+    UserAccountsRepository,
+    UserPagesRepository,
+    UsersService,
+    FriendshipsService,
+  ],
+  exports: [UserAccountsRepository, UserPagesRepository, UsersService, FriendshipsService],
 })
 export class UsersModule {}

@@ -52,7 +52,24 @@ function selected(cookies: string | undefined): Messages | undefined {
   return undefined;
 }
 
-/** The messages in the selected language, otherwise in the preferred one of the browser. */
-export function messagesFor({ headers }: Pick<IncomingMessage, 'headers'>): Messages {
-  return selected(headers.cookie) ?? preferred(headers['accept-language'] ?? '') ?? ENGLISH;
+/** The language that the address of a page states (D130). */
+function stated(url: string | undefined): Messages | undefined {
+  const tag = /[?&]lang=([\w-]{1,10})(?:&|$)/.exec(url ?? '')?.[1];
+  return tag === undefined ? undefined : LANGUAGES.get(tag);
+}
+
+/**
+ * The messages in the language of the address, otherwise in the selected one, otherwise in the
+ * preferred one of the browser.
+ */
+export function messagesFor({
+  headers,
+  url,
+}: Pick<IncomingMessage, 'headers'> & { readonly url?: string }): Messages {
+  return (
+    stated(url) ??
+    selected(headers.cookie) ??
+    preferred(headers['accept-language'] ?? '') ??
+    ENGLISH
+  );
 }

@@ -1,5 +1,8 @@
 import { type ServerResponse } from 'node:http';
-import { type Response } from 'express';
+import { type Request, type Response } from 'express';
+import { compress, encodingFor } from '../api/http/content-encoding';
+import { entityTag, matchesTag } from '../api/http/entity-tag';
+import { RenderedBody } from '../api/http/request-context';
 import { type Html } from './html';
 
 /** Exceptions from the default Content-Security-Policy that a page needs. */
@@ -10,6 +13,8 @@ export interface PageNeeds {
   readonly hasScript?: boolean;
   /** Whether its script sends requests to this service. */
   readonly fetches?: boolean;
+  /** Origin of pictures; then it may also show those of other sites over HTTPS. */
+  readonly mediaOrigin?: string;
 }
 
 /**
@@ -19,12 +24,13 @@ export interface PageNeeds {
  */
 export function setPageHeaders(
   response: ServerResponse,
-  { leadsAway = false, hasScript = false, fetches = false }: PageNeeds = {},
+  { leadsAway = false, hasScript = false, fetches = false, mediaOrigin }: PageNeeds = {},
 ): void {
   response.appendHeader('Vary', 'Accept-Language, Cookie');
+  const pictures = mediaOrigin === undefined ? '' : ` ${new URL(mediaOrigin).origin} https:`;
   response.setHeader(
     'Content-Security-Policy',
-    `default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'` +
+    `default-src 'none'; style-src 'self'; img-src 'self'${pictures}; frame-ancestors 'none'; base-uri 'none'` +
       (hasScript ? `; script-src 'self'; worker-src 'self'` : '') +
       (fetches ? `; connect-src 'self'` : '') +
       (leadsAway ? '' : `; form-action 'self'`),
@@ -50,6 +56,49 @@ export function sendPage(
 export function sendPublicPage(response: Response, page: Html): void {
   response.append('Vary', 'Accept-Language, Cookie');
   response.type('html').send(page.text);
+}
+
+/** Sends bytes with an entity tag, compressed if the client accepts it; 304 if it has them already. */
+export async function sendCacheable(
+  request: Request,
+  response: Response,
+  body: string,
+  contentType: string,
+): Promise<void> {
+  const rendered = new RenderedBody(body, contentType);
+  const encoding = encodingFor(request, rendered.byteLength);
+  const tag = entityTag(rendered, encoding);
+  response.append('Vary', 'Accept-Encoding');
+  response.setHeader('ETag', tag);
+  if (matchesTag(request.headers['if-none-match'], tag)) {
+    response.status(304).end();
+    return;
+  }
+  response.setHeader('Content-Type', contentType);
+  if (encoding === undefined) {
+    response.end(body);
+    return;
+  }
+  const { pieces } = await compress(rendered, encoding);
+  response.setHeader('Content-Encoding', encoding);
+  for (const piece of pieces) response.write(piece);
+  response.end();
+}
+
+/**
+ * Sends a page without session. It depends on the language alone. Caches may store it, and must ask
+ * whether it is still current, so that hidden and deleted content disappears at once.
+ * @param mediaOrigin address of the pictures of this service; catalogues also have pictures elsewhere
+ */
+export async function sendCatalogPage(
+  request: Request,
+  response: Response,
+  page: Html,
+  mediaOrigin: string,
+): Promise<void> {
+  setPageHeaders(response, { mediaOrigin });
+  response.setHeader('Cache-Control', 'no-cache');
+  await sendCacheable(request, response, page.text, 'text/html; charset=utf-8');
 }
 
 /** Redirects the browser with 303: the next request is a GET after any method. */

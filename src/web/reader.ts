@@ -22,8 +22,15 @@ function addressOf({ method, url }: { method?: string; url?: string }): string {
   return pathOnSite(url) ?? PATHS.home;
 }
 
+/** An address without `lang`, which would keep the language switch from having an effect. */
+const withoutLanguage = (address: string): string =>
+  address.replace(/([?&])lang=[\w-]*(&|$)/, (_all, before: string, after: string) =>
+    after === '' ? '' : before,
+  );
+
 /** The language of a request, and its address for the language switch. */
 export function readerOf(request: IncomingMessage & { originalUrl?: string }): Reader {
   const { method, url, originalUrl = url } = request;
-  return { messages: messagesFor(request), here: addressOf({ method, url: originalUrl }) };
+  const messages = messagesFor({ headers: request.headers, url: originalUrl });
+  return { messages, here: withoutLanguage(addressOf({ method, url: originalUrl })) };
 }

@@ -6,8 +6,9 @@ import { html, type Html, type Piece } from './html';
 const SHAPES = {
   book: [316, 454],
   poster: [288, 465],
+  event: [400, 574],
   portrait: [210, 300],
-  photo: [600, 400],
+  photo: [600, 338],
 } as const;
 
 /** Shape of a picture: cover of a book, poster of a film or event, portrait, still. */
@@ -49,20 +50,35 @@ export const langOf = (text: string): 'zh' | undefined =>
 export const inOwnLanguage = (text: string): Piece =>
   langOf(text) === undefined ? text : html`<span lang="zh">${text}</span>`;
 
+/** A text whose words of a search are marked, without regard to case. */
+export function highlighted(text: string, q: string): Html {
+  const words = q
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const parts = words.length === 0 ? [text] : text.split(new RegExp(`(${words.join('|')})`, 'giu'));
+  const marked = parts.map((part, at) => (at % 2 === 1 ? html`<mark>${part}</mark>` : part));
+  return langOf(text) === undefined ? html`${marked}` : html`<span lang="zh">${marked}</span>`;
+}
+
 /** A work in a {@link grid}. */
 export interface Card {
   readonly href: string;
   readonly title: string;
+  /** Words of a search, which are marked in the title. */
+  readonly marked?: string;
   readonly cover: Omit<Cover, 'alt'>;
   /** A line below the title: author, year, rating. */
   readonly lines?: readonly Piece[];
 }
 
 /** A work as a link with cover and title. */
-export const card = ({ href, title, cover: picture, lines = [] }: Card): Html =>
+export const card = ({ href, title, marked, cover: picture, lines = [] }: Card): Html =>
   html`<article class="card">
     <a href="${href}"
-      >${cover({ ...picture, alt: '' })}<span class="title">${inOwnLanguage(title)}</span></a
+      >${cover({ ...picture, alt: '' })}<span class="title"
+        >${marked === undefined ? inOwnLanguage(title) : highlighted(title, marked)}</span
+      ></a
     >
     ${lines.filter((line) => line !== undefined && line !== '').map((line) => html`<span class="by">${line}</span>`)}
   </article>`;

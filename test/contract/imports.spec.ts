@@ -37,6 +37,7 @@ const ABOVE = [
   'sample',
   'pages',
   'docs',
+  'site',
   'cli',
   'server',
 ];

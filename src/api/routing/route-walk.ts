@@ -2,7 +2,7 @@ import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { type DiscoveryService, type MetadataScanner } from '@nestjs/core';
 import { isAdminPath } from '../http/request-context';
-import { contractOf } from './route';
+import { ANY_TEXT, contractOf } from './route';
 import { type Contract, type Route, type RouteTable } from './route-table';
 
 const METHOD_NAMES: Partial<Record<RequestMethod, string>> = {
@@ -31,6 +31,7 @@ function toRoute(name: string, method: string, path: string, contract: Contract)
   const wildcards = [...path.matchAll(/:(\w+)/g)].map(([, wildcard]) => String(wildcard));
   const inPath = contract.parameters.filter((parameter) => parameter.in === 'path');
   const numeric = inPath.filter(({ schema }) => schema.pattern === '^[0-9]+$').map((p) => p.name);
+  const free = inPath.filter(({ schema }) => schema.pattern === ANY_TEXT).map((p) => p.name);
   const undeclared = wildcards.filter((wildcard) => !inPath.some((p) => p.name === wildcard));
   if (undeclared.length > 0 && answer.kind !== 'page') {
     throw new Error(`${name} does not declare :${undeclared[0]}: use IdParam or NameParam`);
@@ -59,9 +60,7 @@ function toRoute(name: string, method: string, path: string, contract: Contract)
     cache: contract.cache,
     area: isAdminPath(path) ? 'admin' : (path.split('/')[2] ?? ''),
     numeric: numeric.filter((wildcard) => wildcards.includes(wildcard)),
-    named: wildcards.filter(
-      (wildcard) => !numeric.includes(wildcard) && !undeclared.includes(wildcard),
-    ),
+    named: wildcards.filter((wildcard) => ![...numeric, ...free, ...undeclared].includes(wildcard)),
   };
 }
 

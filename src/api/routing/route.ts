@@ -284,3 +284,9 @@ export const ExistingIdParam = pathParameter('^[0-9]+$', (text) => {
 
 /** A wildcard of letters, digits, `-`, `_` and `.` (specification section 1). */
 export const NameParam = pathParameter('^[A-Za-z0-9._-]+$', (text) => text);
+
+/** The pattern of {@link TextParam}. */
+export const ANY_TEXT = '^[^/]+$';
+
+/** A segment of the path of a page that may have any characters, such as a tag. */
+export const TextParam = pathParameter(ANY_TEXT, (text) => text);

@@ -26,7 +26,7 @@ dt { color: var(--soft); } dd { margin: 0; }
 .badge.warn { background: var(--warn-tint); color: var(--warn); }
 .badge.danger { background: var(--danger-tint); color: var(--danger); }
 .chips { display: flex; flex-wrap: wrap; gap: var(--space-2); list-style: none; padding: 0; }
-.chips a, .chips span { display: block; padding: .15rem .75rem; border-radius: 1rem; background: var(--tint); color: var(--ink);
+.chips li > a, .chips li > span { display: block; padding: .15rem .75rem; border-radius: 1rem; background: var(--tint); color: var(--ink);
   text-decoration: none; font-size: .9375rem; }
 .chips a:hover { box-shadow: inset 0 0 0 1px var(--edge); }
 .chips small { color: var(--soft); }
@@ -49,12 +49,14 @@ dt { color: var(--soft); } dd { margin: 0; }
 .stats dt { font-size: var(--text-s); }
 .empty { padding: var(--space-6); text-align: center; color: var(--soft); border: 1px dashed var(--edge); border-radius: var(--radius); }
 .empty p { margin: 0 0 var(--space-2); } .empty { margin-bottom: var(--space-4); }
-.section-head { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 0 var(--space-4);
+.section-head { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 var(--space-4);
   margin: var(--space-7) 0 var(--space-3); }
 .section-head h2 { margin: 0; }
 .section-head a { font-size: .9375rem; }
-.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); gap: var(--space-5) var(--space-4);
+.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); gap: var(--space-5) var(--space-4);
   list-style: none; padding: 0; }
+@media (max-width: 30rem) { .grid { grid-template-columns: repeat(auto-fill, minmax(6rem, 1fr)); gap: var(--space-4) var(--space-3); }
+  .card .title { font-size: .9rem; } }
 .grid.large { grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); }
 .grid > li { min-width: 0; }
 .card { display: block; }
@@ -65,7 +67,7 @@ dt { color: var(--soft); } dd { margin: 0; }
 .cover { display: block; width: 100%; height: auto; object-fit: cover; background: var(--tint); border-radius: var(--radius-cover);
   box-shadow: var(--shade); }
 .cover.book { aspect-ratio: 316 / 454; } .cover.poster { aspect-ratio: 288 / 465; }
-.cover.portrait { aspect-ratio: 7 / 10; } .cover.photo { aspect-ratio: 3 / 2; }
+.cover.event { aspect-ratio: 400 / 574; } .cover.portrait { aspect-ratio: 7 / 10; } .cover.photo { aspect-ratio: 16 / 9; }
 .avatar { width: 3rem; height: 3rem; border-radius: 50%; object-fit: cover; background: var(--tint); flex: none; }
 .avatar.small { width: 1.75rem; height: 1.75rem; } .avatar.large { width: 6rem; height: 6rem; }
 .stars { --part: 0%; display: inline-block; font-size: 1em; line-height: 1; letter-spacing: .05em; white-space: nowrap;
@@ -76,7 +78,10 @@ dt { color: var(--soft); } dd { margin: 0; }
 .bars { display: grid; grid-template-columns: max-content minmax(0, 1fr) max-content; gap: .15rem var(--space-3);
   align-items: center; font-size: var(--text-s); max-width: 20rem; }
 .bars dt { color: var(--star); } .bars dd { font-variant-numeric: tabular-nums; text-align: end; color: var(--soft); }
-.bars meter { width: 100%; height: .6rem; }
+.bars meter { width: 100%; height: .6rem; border: 0; background: var(--tint); border-radius: 1rem; appearance: none; overflow: hidden; }
+.bars meter::-webkit-meter-bar { background: var(--tint); border: 0; height: .6rem; border-radius: 1rem; }
+.bars meter::-webkit-meter-optimum-value { background: var(--star-fill); border-radius: 1rem; }
+.bars meter::-moz-meter-bar { background: var(--star-fill); }
 @media print {
   header.site nav, header.site .search, header.site .session, footer.site nav, .skip, nav.side, form, .pages { display: none; }
   body { background: #fff; color: #000; font-size: 11pt; } main { padding: 0; max-width: none; }

@@ -24,7 +24,8 @@ describe('pages', () => {
 
   it('/ shows commands that work', async () => {
     const { text } = await harness.call('/');
-    const commands = [...text.matchAll(/curl '([^']+)'/g)].map(([, url]) => String(url));
+    const shown = text.replaceAll('&#39;', "'");
+    const commands = [...shown.matchAll(/curl '([^']+)'/g)].map(([, url]) => String(url));
     expect(commands.length).toBeGreaterThan(2);
     for (const command of commands) {
       const url = command.replaceAll('&amp;', '&');

@@ -1,12 +1,12 @@
 import { RouteTable } from '../../../src/api/routing/route-table';
 import { startHarness, type Harness } from '../../harness';
+import { SITE } from './matrix.site';
 import { Browser } from './browser';
 import { aClient, callAs, TOKEN } from './flows';
 
 /** Routes that are open over plain HTTP: they have no data of users or applications. */
 const OPEN = [
   'GET /admin/v1/openapi.json',
-  'GET /',
   'GET /docs',
   'GET /docs/changelog',
   'GET /docs/changelog.atom',
@@ -31,6 +31,7 @@ const OPEN = [
   'GET /service/challenge.js',
   'GET /service/language',
   'GET /service/style.css',
+  ...SITE.map(([route]) => `GET /${route}`),
 ];
 
 describe('where HTTPS is required (D17)', () => {

@@ -2,6 +2,7 @@ import { CONSOLE_FORMS, CONSOLE_PAGES } from '../console/routes';
 import { type Scope } from '../../../src/api/access/access';
 import { ADMIN } from './matrix.admin';
 import { type Kind } from './matrix.cells';
+import { SITE } from './matrix.site';
 
 /** A route, how it is reached, and what it says to who is let in. */
 export interface Row {
@@ -176,7 +177,6 @@ export const SERVICE: readonly Row[] = [
   { route: 'GET /v2/rate_limit', kind: 'openToAll', inside: [200] },
   { route: 'GET /v2/captcha', kind: 'openToAll', inside: [200] },
   page('GET /admin/v1/openapi.json', 200),
-  page('GET /', 200),
   page('GET /docs', 200),
   page('GET /docs/guides/:name', 404, 1001),
   page('GET /docs/reference/:name', 404, 1001),
@@ -190,6 +190,10 @@ export const SERVICE: readonly Row[] = [
   page('GET /docs/design', 200),
   page('GET /docs/design/style.css', 200),
   page('GET /favicon.svg', 200),
+  ...SITE.map(([route, address, ...inside]): Row => ({
+    ...page(`GET /${route}`, ...inside),
+    address: `/${address}`,
+  })),
   page('GET /healthz', 200),
   page('GET /readyz', 200),
   page('GET /pictures/u/:name', 404, 1001),

@@ -1,37 +1,15 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
-import { type Response } from 'express';
-import { type ApiRequest } from '../api/http/request-context';
-import {
-  Extension,
-  Public,
-  RespondsJson,
-  RespondsPage,
-  OperationId,
-  Summary,
-} from '../api/routing/route';
-import { WireContext } from '../api/resources/resource';
+import { Controller, Get } from '@nestjs/common';
+import { Extension, Public, RespondsJson, OperationId, Summary } from '../api/routing/route';
 import { RouteTable } from '../api/routing/route-table';
-import { readerOf } from '../web/reader';
-import { sendPublicPage } from '../web/page-response';
 import { apiDocument, type ApiDocument } from './api-documents';
-import { frontPage } from './pages.html';
 
+/** The OpenAPI documents. */
 @Controller()
-export class FrontController {
+export class DocumentsController {
   /** Cached, because routes do not change after startup. */
   private readonly documents = new Map<ApiDocument, object>();
 
-  constructor(
-    private readonly routes: RouteTable,
-    private readonly context: WireContext,
-  ) {}
-
-  @Get()
-  @Public()
-  @RespondsPage()
-  front(@Req() request: ApiRequest, @Res() response: Response): void {
-    sendPublicPage(response, frontPage(readerOf(request), this.context.baseUrl));
-  }
+  constructor(private readonly routes: RouteTable) {}
 
   @Get('v2/openapi.json')
   @Public()

@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type PageQuery } from '../api/resources/page';
+import { Database, statement } from '../database/database';
+import { paginated, toPage, type PageRow } from '../database/page-of';
+import { wireTime } from '../database/wire-time';
+import { authorOnlySql } from '../moderation/visibility.sql';
+import { userJson } from '../users/users.resources';
+import { type BookRow } from './books.rows';
+import { bookColumns, bookJson } from './books.sql';
+import { type ReviewSource } from './reviews.repository';
+
+const REVIEW_COLUMNS = `r.id, r.title, r.content, r.rating, r.votes, r.useless, r.comments,
+  ${wireTime('r.published_at')} AS published, ${wireTime('r.updated_at')} AS updated,
+  ${userJson('u')} AS author, ${bookJson('b', 's')} AS book`;
+
+const REVIEW_JOINS = `LEFT JOIN reviews r ON r.id = p.id LEFT JOIN users u ON u.id = r.user_id
+  LEFT JOIN books b ON b.id = r.book_id LEFT JOIN series s ON s.id = b.series_id`;
+
+const REVIEWS_OF_BOOK = statement(
+  'book_pages.reviews_of_book',
+  paginated({
+    hits: `SELECT r.id, r.votes, r.published_at FROM reviews r
+      WHERE r.book_id = $3 AND NOT r.hidden`,
+    key: 'id',
+    order: ['votes DESC', 'published_at DESC', 'id DESC'],
+    columns: REVIEW_COLUMNS,
+    joins: REVIEW_JOINS,
+    limit: ['$1', '$2'],
+  }),
+);
+
+const REVIEWS_OF_USER = statement(
+  'book_pages.reviews_of_user',
+  paginated({
+    hits: `SELECT r.id, r.published_at FROM reviews r WHERE r.user_id = $3 AND NOT r.hidden`,
+    key: 'id',
+    order: ['published_at DESC', 'id DESC'],
+    columns: REVIEW_COLUMNS,
+    joins: REVIEW_JOINS,
+    limit: ['$1', '$2'],
+  }),
+);
+
+const REVIEW = statement(
+  'book_pages.review',
+  `SELECT ${REVIEW_COLUMNS} FROM (SELECT id FROM reviews WHERE id = $1 AND NOT hidden) p
+   ${REVIEW_JOINS}`,
+);
+
+const RATINGS = statement(
+  'book_pages.ratings',
+  `SELECT c.rating::int AS stars, count(*)::int AS count FROM collections c
+   WHERE c.book_id = $1 AND c.rating IS NOT NULL AND NOT ${authorOnlySql('c')} GROUP BY c.rating`,
+);
+
+const NEWEST = statement(
+  'book_pages.newest',
+  `SELECT ${bookColumns()}, NULL AS current_user_collection FROM (
+     SELECT id FROM books WHERE kind = 'book' AND NOT placeholder ORDER BY id DESC LIMIT $1) p
+   JOIN books b ON b.id = p.id LEFT JOIN series s ON s.id = b.series_id ORDER BY b.id DESC`,
+);
+
+const POPULAR = statement(
+  'book_pages.popular',
+  'SELECT book_id::float8 AS id FROM book_search ORDER BY popularity DESC, book_id LIMIT $1',
+);
+
+const POPULAR_TAGS = statement(
+  'book_pages.popular_tags',
+  `SELECT min(t.name) AS name FROM (
+     SELECT folded, sum(books) AS books FROM book_tag_counts GROUP BY folded
+     ORDER BY sum(books) DESC, folded LIMIT $1) f
+   CROSS JOIN LATERAL (SELECT name FROM book_tags WHERE folded = f.folded LIMIT 1) t
+   GROUP BY f.folded, f.books ORDER BY f.books DESC, f.folded`,
+);
+
+const SERIES = statement(
+  'book_pages.series',
+  `SELECT s.id::text AS id, s.title FROM series s WHERE s.id = $1`,
+);
+
+const IDS = statement(
+  'book_pages.ids',
+  `SELECT id::float8 AS id FROM books WHERE kind = 'book' AND NOT placeholder AND id > $1
+   ORDER BY id LIMIT $2 OFFSET $3`,
+);
+
+/** Number of public ratings with this number of stars, 1 to 5. */
+export interface RatingCount {
+  readonly stars: number;
+  readonly count: number;
+}
+
+/** Reads of books that only the pages need. All of them show public content alone. */
+@Injectable()
+export class BookPagesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Public reviews of a book, most useful first. */
+  async listBookReviews(bookId: number, page: PageQuery): Promise<Page<ReviewSource>> {
+    const values = [page.count, page.start, bookId];
+    const rows = await this.database.query<ReviewSource & PageRow>(REVIEWS_OF_BOOK, values);
+    return toPage(rows, page.start);
+  }
+
+  /** Public reviews by a user, newest first. */
+  async listUserReviews(userId: number, page: PageQuery): Promise<Page<ReviewSource>> {
+    const values = [page.count, page.start, userId];
+    const rows = await this.database.query<ReviewSource & PageRow>(REVIEWS_OF_USER, values);
+    return toPage(rows, page.start);
+  }
+
+  /** A review, unless it is hidden. */
+  async findReview(id: number): Promise<ReviewSource | undefined> {
+    return (await this.database.query<ReviewSource>(REVIEW, [id]))[0];
+  }
+
+  /** The public ratings of a book by stars; imported ratings have no distribution. */
+  countRatings(bookId: number): Promise<RatingCount[]> {
+    return this.database.query<RatingCount>(RATINGS, [bookId]);
+  }
+
+  /** The books with the highest ids. */
+  listNewest(count: number): Promise<BookRow[]> {
+    return this.database.query<BookRow>(NEWEST, [count]);
+  }
+
+  /** Ids of the books with most raters. It reads all books: callers keep the result. */
+  async listPopularIds(count: number): Promise<number[]> {
+    const rows = await this.database.query<{ id: number }>(POPULAR, [count]);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Tags of most books. It reads the counts of all tags: callers keep the result. */
+  async listPopularTags(count: number): Promise<string[]> {
+    const rows = await this.database.query<{ name: string }>(POPULAR_TAGS, [count]);
+    return rows.map(({ name }) => name);
+  }
+
+  async findSeries(id: number): Promise<{ id: string; title: string } | undefined> {
+    return (await this.database.query<{ id: string; title: string }>(SERIES, [id]))[0];
+  }
+
+  /** Ids of books after an id, in order; for the site map. */
+  async listIdsAfter(id: number, count: number, skip = 0): Promise<number[]> {
+    return (await this.database.query<{ id: number }>(IDS, [id, count, skip])).map((row) => row.id);
+  }
+}

@@ -1,0 +1,174 @@
+import { Injectable } from '@nestjs/common';
+import { Database, statement } from '../database/database';
+import { hasPart } from '../database/filtered-list';
+import { wireTime } from '../database/wire-time';
+import { userJson } from '../users/users.resources';
+import {
+  type CelebrityRow,
+  type PhotoRow,
+  type ReviewRow,
+  type SimpleCelebrityRow,
+  type SimpleSubjectRow,
+} from './movies.rows';
+import {
+  celebrityShown,
+  simpleCelebrityColumns,
+  simpleSubjectColumns,
+  subjectJson,
+  subjectShown,
+} from './movies.sql';
+
+const REVIEW = statement(
+  'movie_pages.review',
+  `SELECT r.id, r.title, r.subject_id, r.summary, r.rating, r.useful_count, r.useless_count,
+     r.comments_count, ${wireTime('r.created_at')} AS created_at,
+     ${wireTime('r.updated_at')} AS updated_at, ${userJson('u')} AS author,
+     ${subjectJson('full')} AS subject
+   FROM movie_reviews r JOIN subjects s ON s.id = r.subject_id AND ${subjectShown()}
+   LEFT JOIN users u ON u.id = r.user_id WHERE r.id = $1`,
+);
+
+const PHOTO = statement(
+  'movie_pages.photo',
+  `SELECT p.id, p.subject_id, p.celebrity_id, p.icon, p.image, p.thumb, p.cover,
+     ${wireTime('p.created_at')} AS created_at, p.description,
+     CASE WHEN u.id IS NULL THEN NULL ELSE ${userJson('u')} END AS author,
+     coalesce(p.album_id, p.subject_id, p.celebrity_id) AS album_id,
+     CASE WHEN p.album_id IS NULL THEN coalesce(s.title, c.name) ELSE p.album_title END AS album_title,
+     coalesce(p.next_base, p.next_id::text) AS next_photo,
+     coalesce(p.prev_base, p.prev_id::text) AS prev_photo,
+     coalesce(p.position_base, p.position) AS position, p.comments_count,
+     coalesce(p.photos_count_base, p.photos_count) AS photos_count,
+     coalesce(s.title, c.name) AS owner
+   FROM photos p LEFT JOIN subjects s ON s.id = p.subject_id AND ${subjectShown()}
+   LEFT JOIN celebrities c ON c.id = p.celebrity_id AND ${celebrityShown()}
+   LEFT JOIN users u ON u.id = p.user_id
+   WHERE p.id = $1 AND (s.id IS NOT NULL OR c.id IS NOT NULL)`,
+);
+
+const SHOWINGS = statement(
+  'movie_pages.showings',
+  `SELECT t.uid, t.name AS city, w.from_date::text AS "from", w.until_date::text AS until
+   FROM showings w JOIN cities t ON t.id = w.city_id AND t.deleted_at IS NULL
+   WHERE w.subject_id = $1 AND (w.until_date IS NULL OR w.until_date >= current_date)
+   ORDER BY w.from_date, t.id LIMIT 100`,
+);
+
+const SNAPSHOT_DATES = statement(
+  'movie_pages.snapshot_dates',
+  `SELECT DISTINCT date::text AS date FROM chart_snapshots
+   WHERE name = $1 AND date <= current_date ORDER BY date DESC LIMIT $2`,
+);
+
+const SNAPSHOT = statement(
+  'movie_pages.snapshot',
+  `SELECT e.rank, e.box::float8 AS box, e.new, e.delta, ${subjectJson('full')} AS subject
+   FROM chart_entries e JOIN subjects s ON s.id = e.subject_id AND ${subjectShown()}
+   WHERE e.snapshot_id = (SELECT id FROM chart_snapshots
+     WHERE name = $1 AND date = $2::date AND date <= current_date AND city_id IS NULL)
+   ORDER BY e.rank LIMIT 250`,
+);
+
+const CELEBRITIES_BY_NAME = statement(
+  'movie_pages.celebrities_by_name',
+  `SELECT ${simpleCelebrityColumns()}, c.name_en FROM celebrities c
+   WHERE ${celebrityShown()} AND ${hasPart('c.name', '$1')}
+   ORDER BY length(c.name), c.id LIMIT $2`,
+);
+
+const NEWEST = statement(
+  'movie_pages.newest',
+  `SELECT ${simpleSubjectColumns('full')} FROM subjects s WHERE ${subjectShown()}
+   ORDER BY s.id DESC LIMIT $1`,
+);
+
+const ids = (name: string, table: string, shown: string) =>
+  statement(
+    name,
+    `SELECT id::float8 AS id FROM ${table} WHERE ${shown} AND id > $1 ORDER BY id LIMIT $2 OFFSET $3`,
+  );
+const SUBJECT_IDS = ids('movie_pages.subject_ids', 'subjects', subjectShown('subjects'));
+const CELEBRITY_IDS = ids(
+  'movie_pages.celebrity_ids',
+  'celebrities',
+  celebrityShown('celebrities'),
+);
+
+/** A review with its film. */
+export type ReviewOfSubject = ReviewRow & { readonly subject: SimpleSubjectRow };
+
+/** A photo with the name of the film or celebrity that it shows. */
+export type PhotoOfOwner = PhotoRow & { readonly owner: string };
+
+/** A run of a film in a city; days are `yyyy-MM-dd`, `until` is null when not known. */
+export interface CityShowing {
+  readonly uid: string;
+  readonly city: string;
+  readonly from: string;
+  readonly until: string | null;
+}
+
+/** An entry of a chart on an earlier day; `box` and `delta` only in charts that have them. */
+export interface SnapshotEntry {
+  readonly rank: number;
+  readonly box: number | null;
+  readonly new: boolean | null;
+  readonly delta: number | null;
+  readonly subject: SimpleSubjectRow;
+}
+
+/** Reads of films that only the pages need. */
+@Injectable()
+export class MoviePagesRepository {
+  constructor(private readonly database: Database) {}
+
+  async findReview(id: number): Promise<ReviewOfSubject | undefined> {
+    return (await this.database.query<ReviewOfSubject>(REVIEW, [id]))[0];
+  }
+
+  async findPhoto(id: number): Promise<PhotoOfOwner | undefined> {
+    return (await this.database.query<PhotoOfOwner>(PHOTO, [id]))[0];
+  }
+
+  /** Runs of a film that are not over, by first day; at most 100. */
+  listShowings(subjectId: number): Promise<CityShowing[]> {
+    return this.database.query<CityShowing>(SHOWINGS, [subjectId]);
+  }
+
+  /** Days of the latest snapshots of a chart, newest first. */
+  async listSnapshotDates(name: string, count: number): Promise<string[]> {
+    const rows = await this.database.query<{ date: string }>(SNAPSHOT_DATES, [name, count]);
+    return rows.map(({ date }) => date);
+  }
+
+  /** Entries of the snapshot of a chart on a day, `yyyy-MM-dd`; at most 250. */
+  listSnapshot(name: string, date: string): Promise<SnapshotEntry[]> {
+    return this.database.query<SnapshotEntry>(SNAPSHOT, [name, date]);
+  }
+
+  /** Celebrities with a part of the name, shortest names first. */
+  searchCelebrities(
+    q: string,
+    count: number,
+  ): Promise<(SimpleCelebrityRow & Pick<CelebrityRow, 'name_en'>)[]> {
+    return this.database.query(CELEBRITIES_BY_NAME, [q, count]);
+  }
+
+  /** The films and series with the highest ids. */
+  listNewest(count: number): Promise<SimpleSubjectRow[]> {
+    return this.database.query<SimpleSubjectRow>(NEWEST, [count]);
+  }
+
+  /** Ids of films after an id, in order; for the site map. */
+  async listSubjectIdsAfter(id: number, count: number, skip = 0): Promise<number[]> {
+    return (await this.database.query<{ id: number }>(SUBJECT_IDS, [id, count, skip])).map(
+      (row) => row.id,
+    );
+  }
+
+  /** Ids of celebrities after an id, in order; for the site map. */
+  async listCelebrityIdsAfter(id: number, count: number, skip = 0): Promise<number[]> {
+    const rows = await this.database.query<{ id: number }>(CELEBRITY_IDS, [id, count, skip]);
+    return rows.map((row) => row.id);
+  }
+}

@@ -1,0 +1,228 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { type Response } from 'express';
+import { ANONYMOUS } from '../../api/access/access';
+import { type ApiRequest } from '../../api/http/request-context';
+import { IdParam, NameParam, Public, RespondsPage, TextParam } from '../../api/routing/route';
+import { ApiError } from '../../api/errors/errors';
+import { AnnotationsService } from '../../books/annotations.service';
+import { BookPagesRepository } from '../../books/book-pages.repository';
+import { Annotation, Book, OwnReview } from '../../books/books.resources';
+import { type BookRow } from '../../books/books.rows';
+import { BooksService } from '../../books/books.service';
+import { SearchService } from '../../books/search.service';
+import { PATHS } from '../../web/layout';
+import { to } from '../paths';
+import { listPage, listPages, SitePages, siteReader, type SiteReader } from '../site-pages.service';
+import { bookData } from '../structured-data';
+import { annotationEntries, bookBody, bookCrumbs, bookList, reviewEntries } from './book.pages';
+import { html } from '../../web/html';
+
+/** Elements of each list within the page of a book. */
+const FIRST: { readonly start: number; readonly count: number } = { start: 0, count: 5 };
+
+/** A list of books with its page. */
+interface ListOfBooks {
+  readonly title: string;
+  readonly path: string;
+  readonly page: { readonly start: number; readonly count: number };
+  readonly found: { readonly total: number; readonly items: readonly BookRow[] };
+  readonly json: string;
+}
+
+/** Pages of books. They show what the API shows to anonymous callers. */
+@Controller('book')
+export class BookPagesController {
+  constructor(
+    private readonly books: BooksService,
+    private readonly annotations: AnnotationsService,
+    private readonly searches: SearchService,
+    private readonly reads: BookPagesRepository,
+    private readonly site: SitePages,
+  ) {}
+
+  @Get('isbn/:name')
+  @Public()
+  @RespondsPage()
+  async byIsbn(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @NameParam('name') isbn: string,
+  ): Promise<void> {
+    const book = await this.books.getBookByIsbn(isbn, ANONYMOUS);
+    await this.show(request, response, book);
+  }
+
+  @Get('series/:id')
+  @Public()
+  @RespondsPage()
+  async series(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @IdParam('id') id: number,
+  ): Promise<void> {
+    const reader = siteReader(request);
+    const page = listPage(request);
+    const [series, found] = await Promise.all([
+      this.reads.findSeries(id),
+      this.books.listSeriesBooks(id, page, ANONYMOUS),
+    ]);
+    if (!series) throw new ApiError('uriNotFound');
+    const title = reader.words.book.inSeries(series.title);
+    await this.list(request, response, reader, {
+      title,
+      path: to.series(id),
+      page,
+      found,
+      json: `/v2/book/series/${id}/books`,
+    });
+  }
+
+  @Get('tag/:tag')
+  @Public()
+  @RespondsPage()
+  async tag(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @TextParam('tag') tag: string,
+  ): Promise<void> {
+    const reader = siteReader(request);
+    const page = listPage(request);
+    const found = await this.searches.search({ tag }, page, ANONYMOUS);
+    const title = reader.words.book.taggedWith(tag);
+    await this.list(request, response, reader, {
+      title,
+      path: to.tag(tag),
+      page,
+      found,
+      json: `/v2/book/search?tag=${encodeURIComponent(tag)}`,
+    });
+  }
+
+  private list(
+    request: ApiRequest,
+    response: Response,
+    reader: SiteReader,
+    { title, path, page, found, json }: ListOfBooks,
+  ): Promise<void> {
+    const books = found.items.map((row) => this.site.json(Book, row));
+    const pages = listPages(reader, { ...page, total: found.total }, path);
+    const titles = books.slice(0, 5).map((book) => book.title);
+    return this.site.send(request, response, reader, {
+      title,
+      description: [title, ...titles].join(' · '),
+      path: page.start > 0 ? `${path}?start=${page.start}` : path,
+      area: PATHS.books,
+      image: books[0]?.images.large,
+      json,
+      body: bookList(reader, title, books, pages),
+    });
+  }
+
+  @Get(':id')
+  @Public()
+  @RespondsPage()
+  async book(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @IdParam('id') id: number,
+  ): Promise<void> {
+    await this.show(request, response, await this.books.getBook(id, ANONYMOUS));
+  }
+
+  private async show(request: ApiRequest, response: Response, row: BookRow): Promise<void> {
+    const reader = siteReader(request);
+    const book = this.site.json(Book, row);
+    const id = Number(book.id);
+    const [ratings, reviews, annotations, series] = await Promise.all([
+      this.reads.countRatings(id),
+      this.reads.listBookReviews(id, FIRST),
+      this.annotations.listBookAnnotations(id, { format: 'text', order: 'rank' }, FIRST),
+      book.series &&
+        this.books.listSeriesBooks(Number(book.series.id), { start: 0, count: 7 }, ANONYMOUS),
+    ]);
+    const others = (series?.items ?? []).filter((one) => one.id !== row.id);
+    const { words } = reader;
+    await this.site.send(request, response, reader, {
+      title: book.title,
+      description: book.summary || words.book.describe(book.title, book.author.join('、')),
+      path: to.book(book.id),
+      area: PATHS.books,
+      type: 'book',
+      image: book.images.large,
+      data: [bookData(book)],
+      feeds: [{ title: words.feed.reviews(book.title), path: `${to.book(book.id)}reviews.atom` }],
+      json: `/v2/book/${book.id}`,
+      body: bookBody(reader, {
+        book,
+        ratings,
+        reviews: reviews.items.map((one) => this.site.json(OwnReview, one)),
+        reviewsTotal: reviews.total,
+        annotations: annotations.items.map((one) => this.site.json(Annotation, one)),
+        annotationsTotal: annotations.total,
+        seriesBooks: others.slice(0, 6).map((one) => this.site.json(Book, one)),
+      }),
+    });
+  }
+
+  @Get(':id/reviews')
+  @Public()
+  @RespondsPage()
+  async reviews(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @IdParam('id') id: number,
+  ): Promise<void> {
+    const reader = siteReader(request);
+    const page = listPage(request);
+    const [row, found] = await Promise.all([
+      this.books.getBook(id, ANONYMOUS),
+      this.reads.listBookReviews(id, page),
+    ]);
+    const book = this.site.json(Book, row);
+    const title = reader.words.book.reviewsOf(book.title);
+    const path = to.bookReviews(id);
+    const items = found.items.map((one) => this.site.json(OwnReview, one));
+    await this.site.send(request, response, reader, {
+      title,
+      description: title,
+      path: page.start > 0 ? `${path}?start=${page.start}` : path,
+      area: PATHS.books,
+      image: book.images.large,
+      feeds: [{ title: reader.words.feed.reviews(book.title), path: `${to.book(id)}reviews.atom` }],
+      body: html`${bookCrumbs(reader, book)}
+        <h1>${title}</h1>
+        ${reviewEntries(reader, items)}${listPages(reader, { ...page, total: found.total }, path)}`,
+    });
+  }
+
+  @Get(':id/annotations')
+  @Public()
+  @RespondsPage()
+  async bookAnnotations(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @IdParam('id') id: number,
+  ): Promise<void> {
+    const reader = siteReader(request);
+    const page = listPage(request);
+    const [row, found] = await Promise.all([
+      this.books.getBook(id, ANONYMOUS),
+      this.annotations.listBookAnnotations(id, { format: 'text', order: 'rank' }, page),
+    ]);
+    const book = this.site.json(Book, row);
+    const title = reader.words.book.annotationsOf(book.title);
+    const path = to.bookAnnotations(id);
+    const items = found.items.map((one) => this.site.json(Annotation, one));
+    await this.site.send(request, response, reader, {
+      title,
+      description: title,
+      path: page.start > 0 ? `${path}?start=${page.start}` : path,
+      area: PATHS.books,
+      image: book.images.large,
+      json: `/v2/book/${id}/annotations`,
+      body: html`${bookCrumbs(reader, book)}
+        <h1>${title}</h1>
+        ${annotationEntries(reader, items)}${listPages(reader, { ...page, total: found.total }, path)}`,
+    });
+  }
+}

@@ -1,0 +1,228 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { type Response } from 'express';
+import { ANONYMOUS } from '../../api/access/access';
+import { type ApiRequest } from '../../api/http/request-context';
+import { IdParam, Public, RespondsPage } from '../../api/routing/route';
+import { type CityKey } from '../../cities/cities.repository';
+import { CitiesService } from '../../cities/cities.service';
+import { Settings } from '../../config/settings';
+import { DAY_TYPES } from '../../events/day-types';
+import { EVENT_TYPES } from '../../events/event-types';
+import { Event, EventUser } from '../../events/events.resources';
+import { EventsService } from '../../events/events.service';
+import { htmlText } from '../../text/html-text';
+import { crumbs, definitions, emptyState, sectionHead } from '../../web/components';
+import { html, type Html } from '../../web/html';
+import { navLink, PATHS } from '../../web/layout';
+import { cover, inOwnLanguage } from '../../web/works';
+import { hero, paragraphs } from '../parts';
+import { to, withQuery } from '../paths';
+import {
+  listPage,
+  listPages,
+  queryText,
+  SitePages,
+  siteReader,
+  type SiteReader,
+} from '../site-pages.service';
+import { withoutEmpty } from '../structured-data';
+import { eventCards, placeOf, span, timesOf, userList, type EventTimes } from './event.pages';
+
+type Words = SiteReader['words']['event'];
+
+/** A choice of a list of events; `undefined` is no filter. */
+interface Choice {
+  readonly loc: string | undefined;
+  readonly day_type: string | undefined;
+  readonly type: string | undefined;
+}
+
+/** Pages of local events. They show public events alone. */
+@Controller('event')
+export class EventPagesController {
+  constructor(
+    private readonly events: EventsService,
+    private readonly cities: CitiesService,
+    private readonly settings: Settings,
+    private readonly site: SitePages,
+  ) {}
+
+  @Get('list')
+  @Public()
+  @RespondsPage()
+  async list(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+    const reader = siteReader(request);
+    const { event: words } = reader.words;
+    const known = (name: string, values: object): string | undefined => {
+      const value = queryText(request, name);
+      return value !== undefined && Object.hasOwn(values, value) ? value : undefined;
+    };
+    const choice: Choice = {
+      loc: queryText(request, 'loc'),
+      day_type: known('day_type', DAY_TYPES),
+      type: known('type', { ...EVENT_TYPES, others: 0 }),
+    };
+    const page = listPage(request);
+    const [found, city, home] = await Promise.all([
+      this.events.list({ ...choice, radius: 0 }, page, ANONYMOUS),
+      choice.loc === undefined ? undefined : this.cities.byKey(choice.loc),
+      this.cities.find(this.settings.DEFAULT_CITY),
+    ]);
+    const events = found.items.map((row) => timesOf(this.site.json(Event, row), row));
+    const title = city ? words.eventsIn(city.name) : words.events;
+    const path = withQuery(PATHS.events, { ...choice });
+    const zone = city?.time_zone ?? this.settings.TIME_ZONE;
+    const loc = city?.uid;
+    await this.site.send(request, response, reader, {
+      title,
+      description: [title, ...events.slice(0, 4).map(({ event }) => event.title)].join(' · '),
+      path: withQuery(PATHS.events, {
+        ...choice,
+        start: page.start > 0 ? String(page.start) : undefined,
+      }),
+      area: PATHS.events,
+      feeds:
+        loc === undefined
+          ? []
+          : [
+              {
+                title: reader.words.feed.events(city?.name ?? ''),
+                path: `/event/city/${loc}/events.atom`,
+              },
+            ],
+      json: withQuery('/v2/event/list', { ...choice }),
+      body: html`<h1>${title}</h1>
+        ${this.filters(words, choice, [home, city])}
+        ${events.length > 0 ? eventCards(reader, events, zone) : emptyState(words.none)}
+        ${listPages(reader, { ...page, total: found.total }, PATHS.events, { ...choice })}
+        ${path !== PATHS.events && html`<p><a href="${PATHS.events}">${words.allCities}</a></p>`}`,
+    });
+  }
+
+  private filters(words: Words, choice: Choice, cities: readonly (CityKey | undefined)[]): Html {
+    const link = (change: Partial<Choice>, label: string, current: boolean): Html =>
+      navLink({ href: withQuery(PATHS.events, { ...choice, ...change }), label, current });
+    const byUid = new Map(cities.flatMap((city) => (city ? [[city.uid, city] as const] : [])));
+    const isOf = ({ id, uid }: CityKey): boolean => choice.loc === uid || choice.loc === String(id);
+    return html`<div class="filters">
+      <nav aria-label="${words.city}">
+        ${link({ loc: undefined }, words.allCities, choice.loc === undefined)}
+        ${[...byUid.values()].map((city) => link({ loc: city.uid }, city.name, isOf(city)))}
+      </nav>
+      <nav aria-label="${words.time}">
+        ${Object.entries(words.days).map(([day, label]) => {
+          const day_type = day === 'future' ? undefined : day;
+          return link({ day_type }, label, choice.day_type === day_type);
+        })}
+      </nav>
+      <nav aria-label="${words.type}">
+        ${Object.entries(words.types).map(([name, label]) => {
+          const type = name === 'all' ? undefined : name;
+          return link({ type }, label, choice.type === type);
+        })}
+      </nav>
+    </div>`;
+  }
+
+  @Get(':id')
+  @Public()
+  @RespondsPage()
+  async event(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @IdParam('id') id: number,
+  ): Promise<void> {
+    const reader = siteReader(request);
+    const [row, users] = await Promise.all([
+      this.events.getEvent(id, ANONYMOUS),
+      this.events.usersOf(id, 'participate', { start: 0, count: 30 }, ANONYMOUS),
+    ]);
+    const one = timesOf(this.site.json(Event, row), row);
+    const { event } = one;
+    const city = await this.cities.byKey(event.loc_id);
+    const zone = city?.time_zone ?? this.settings.TIME_ZONE;
+    const text = htmlText(event.content);
+    const place = { lat: row.lat, lon: row.lon };
+    await this.site.send(request, response, reader, {
+      title: event.title,
+      description:
+        text || reader.words.event.describe(event.title, event.loc_name, event.begin_time),
+      path: to.event(id),
+      area: PATHS.events,
+      image: event.image,
+      json: `/v2/event/${id}`,
+      data: [
+        withoutEmpty({
+          '@type': 'Event',
+          '@id': event.alt,
+          url: event.alt,
+          name: event.title,
+          description: text,
+          image: event['image-hlarge'],
+          startDate: new Date(row.begins * 1000).toISOString(),
+          endDate: new Date(row.ends * 1000).toISOString(),
+          eventStatus: 'https://schema.org/EventScheduled',
+          organizer: { '@type': 'Person', name: event.owner.name, url: event.owner.alt },
+          location: withoutEmpty({
+            '@type': 'Place',
+            name: event.address || event.loc_name,
+            address: placeOf(event),
+            geo:
+              place.lat === null
+                ? undefined
+                : { '@type': 'GeoCoordinates', latitude: place.lat, longitude: place.lon },
+          }),
+        }),
+      ],
+      body: html`${this.head(reader, one, zone, place, city?.uid)}
+      ${text !== '' && html`${sectionHead(reader.words.event.about)}${paragraphs(text)}`}
+      ${
+        users.items.length > 0 &&
+        html`${sectionHead(reader.words.event.who)}${userList(users.items.map((user) => this.site.json(EventUser, user)))}`
+      }`,
+    });
+  }
+
+  private head(
+    reader: SiteReader,
+    one: EventTimes,
+    zone: string,
+    { lat, lon }: { readonly lat: number | null; readonly lon: number | null },
+    city: string | undefined,
+  ): Html {
+    const { words, number } = reader;
+    const { event } = one;
+    const map = `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lon}#map=16/${lat}/${lon}`;
+    return html`${crumbs(words.page.path, [
+      { href: PATHS.events, label: words.event.events },
+      { href: to.events({ loc: city }), label: inOwnLanguage(event.loc_name) },
+    ])}
+    ${hero(
+      cover({ src: event['image-hlarge'], alt: event.title, shape: 'event', eager: true }),
+      event.title,
+      html`${definitions([
+          [
+            words.event.time,
+            html`${span(reader, one, zone)}
+              <span class="soft small">${words.event.zone(zone)}</span>`,
+          ],
+          [
+            words.event.place,
+            html`${inOwnLanguage(placeOf(event))}
+            ${lat !== null && html`<a href="${map}" rel="noopener">${words.event.map}</a>`}`,
+          ],
+          [
+            words.event.organizer,
+            html`<a href="${to.person(event.owner.uid)}">${inOwnLanguage(event.owner.name)}</a>`,
+          ],
+        ])}
+        <p>
+          ${words.event.participants(number(event.participant_count))} ·
+          ${words.event.interested(number(event.wisher_count))}
+        </p>
+        <p>
+          <a class="button quiet" href="/v2/event/${event.id}.ics">${words.event.calendar}</a>
+        </p>`,
+    )}`;
+  }
+}

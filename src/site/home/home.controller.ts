@@ -1,0 +1,161 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { type Response } from 'express';
+import { ANONYMOUS } from '../../api/access/access';
+import { type ApiRequest } from '../../api/http/request-context';
+import { Public, RespondsPage } from '../../api/routing/route';
+import { BookPagesRepository } from '../../books/book-pages.repository';
+import { Book } from '../../books/books.resources';
+import { CitiesService } from '../../cities/cities.service';
+import { Settings } from '../../config/settings';
+import { Event } from '../../events/events.resources';
+import { EventsService } from '../../events/events.service';
+import { ChartsService } from '../../movies/charts.service';
+import { SimpleSubject } from '../../movies/movies.resources';
+import { NotePagesRepository } from '../../notes/note-pages.repository';
+import { NOBODY, SimpleUser } from '../../users/users.resources';
+import { chips, codeBlock, sectionHead } from '../../web/components';
+import { html, type Html, type Piece } from '../../web/html';
+import { PATHS } from '../../web/layout';
+import { NAME } from '../../web/mark';
+import { grid, inOwnLanguage } from '../../web/works';
+import { eventCards, timesOf } from '../events/event.pages';
+import { asView, Note, noteEntries } from '../notes/note.pages';
+import { bookCard, subjectCard } from '../parts';
+import { to } from '../paths';
+import { SitePages, siteReader, type SiteReader } from '../site-pages.service';
+import { PopularService } from './popular.service';
+
+/** Elements of a list on the front page. */
+const FEW = { start: 0, count: 6 };
+
+/** The front page, and the entrance to books. */
+@Controller()
+export class HomeController {
+  constructor(
+    private readonly popular: PopularService,
+    private readonly books: BookPagesRepository,
+    private readonly charts: ChartsService,
+    private readonly events: EventsService,
+    private readonly cities: CitiesService,
+    private readonly notes: NotePagesRepository,
+    private readonly settings: Settings,
+    private readonly site: SitePages,
+  ) {}
+
+  @Get()
+  @Public()
+  @RespondsPage()
+  async home(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+    const reader = siteReader(request);
+    const { words } = reader;
+    const [popular, theaters, best, events, notes] = await Promise.all([
+      this.popular.listBooks(),
+      this.charts.getInTheaters(undefined, FEW),
+      this.charts.top250(FEW, 'advance'),
+      this.eventsPart(reader),
+      this.notes.listNewest(4),
+    ]);
+    const films = (title: string, rows: readonly unknown[], chart: string): Piece =>
+      rows.length > 0 &&
+      html`${sectionHead(title, { href: to.chart(chart), label: words.page.all })}
+      ${grid(rows.map((row) => subjectCard(reader, this.site.json(SimpleSubject, row))))}`;
+    await this.site.send(request, response, reader, {
+      title: NAME,
+      description: words.description,
+      path: PATHS.home,
+      data: [
+        {
+          '@type': 'WebSite',
+          ...{ name: NAME, url: this.site.absolute('/') },
+          potentialAction: {
+            '@type': 'SearchAction',
+            target: `${this.site.absolute(PATHS.search)}?q={q}`,
+            'query-input': 'required name=q',
+          },
+        },
+      ],
+      body: html`<div class="intro">
+          <h1>${words.tagline}</h1>
+          <p class="lead">${words.home.lead}</p>
+        </div>
+        ${
+          popular.length > 0 &&
+          html`${sectionHead(words.home.popularBooks, { href: PATHS.books, label: words.page.all })}
+          ${grid(popular.slice(0, 6).map((row) => bookCard(reader, this.site.json(Book, row))))}`
+        }
+        ${films(words.home.inTheaters, theaters.items, 'in_theaters')}
+        ${films(words.home.best, best.items, 'top250')}${events}
+        ${
+          notes.length > 0 &&
+          html`${sectionHead(words.home.notes)}
+          ${noteEntries(
+            reader,
+            notes.map((row) => ({
+              note: this.site.json(Note, asView(row)),
+              author: this.site.json(SimpleUser, row.author ?? NOBODY),
+            })),
+          )}`
+        }
+        ${this.developers(reader)}`,
+    });
+  }
+
+  private async eventsPart(reader: SiteReader): Promise<Piece> {
+    const { home: words } = reader.words;
+    const city = await this.cities.find(this.settings.DEFAULT_CITY);
+    const page = { start: 0, count: 6 };
+    const input = { loc: city && String(city.id), radius: 0 };
+    const { items } = await this.events.list(input, page, ANONYMOUS);
+    if (items.length === 0) return undefined;
+    const events = items.map((row) => timesOf(this.site.json(Event, row), row));
+    const zone = city?.time_zone ?? this.settings.TIME_ZONE;
+    const title = city ? words.events(city.name) : reader.words.event.events;
+    const all = { href: to.events({ loc: city?.uid }), label: words.allEvents };
+    return html`${sectionHead(title, all)}${eventCards(reader, events, zone)}`;
+  }
+
+  private developers(reader: SiteReader): Html {
+    const { home: words } = reader.words;
+    const { baseUrl } = this.site;
+    const requests = [
+      [words.one, '/v2/book/1'],
+      [words.many, '/v2/book/search?q=%E4%B8%89%E4%BD%93&count=3'],
+      [words.some, '/v2/book/isbn/9787536692930?fields=title,author,rating,alt'],
+    ] as const;
+    return html`${sectionHead(words.developers, { href: PATHS.docs, label: words.more })}
+      <p>${words.tryIt}</p>
+      <ul class="requests">
+        ${requests.map(([label, path]) => html`<li><a href="${path}">${label}</a></li>`)}
+      </ul>
+      ${codeBlock(requests.map(([, path]) => `curl '${baseUrl}${path}'`).join('\n'))}
+      <p class="ways">
+        <a href="${PATHS.docs}">${words.more}</a> <a href="${PATHS.developer}">${words.create}</a>
+        <a href="/v2/openapi.json">OpenAPI</a> <a href="/healthz">/healthz</a>
+        <a href="/readyz">/readyz</a>
+      </p>`;
+  }
+
+  @Get('book')
+  @Public()
+  @RespondsPage()
+  async bookHome(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+    const reader = siteReader(request);
+    const { home: words, book } = reader.words;
+    const [newest, popular, tags] = await Promise.all([
+      this.books.listNewest(12),
+      this.popular.listBooks(),
+      this.popular.listTags(),
+    ]);
+    const part = (title: string, rows: readonly unknown[]): Html =>
+      html`${sectionHead(title)}${grid(rows.map((row) => bookCard(reader, this.site.json(Book, row))))}`;
+    await this.site.send(request, response, reader, {
+      title: book.books,
+      description: [book.books, ...tags].join(' · '),
+      path: PATHS.books,
+      area: PATHS.books,
+      body: html`<h1>${book.books}</h1>
+        ${tags.length > 0 && chips(tags.map((tag) => ({ href: to.tag(tag), label: inOwnLanguage(tag) })))}
+        ${part(words.popularBooks, popular)}${part(words.newBooks, newest)}`,
+    });
+  }
+}

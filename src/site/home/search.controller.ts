@@ -1,0 +1,158 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { type Response } from 'express';
+import { ANONYMOUS } from '../../api/access/access';
+import { Clock } from '../../api/clock';
+import { type ApiRequest } from '../../api/http/request-context';
+import { type PageQuery } from '../../api/resources/page';
+import { ExpensiveRoute, Public, RespondsPage } from '../../api/routing/route';
+import { Book } from '../../books/books.resources';
+import { SearchService } from '../../books/search.service';
+import { Settings } from '../../config/settings';
+import { EventPagesRepository } from '../../events/event-pages.repository';
+import { Event } from '../../events/events.resources';
+import { MoviePagesRepository } from '../../movies/movie-pages.repository';
+import { SimpleCelebrity, SimpleSubject } from '../../movies/movies.resources';
+import { SubjectSearchService } from '../../movies/search.service';
+import { emptyState, sectionHead, tabs } from '../../web/components';
+import { html, type Html, type Piece } from '../../web/html';
+import { PATHS } from '../../web/layout';
+import { SEARCH_ICON } from '../../web/mark';
+import { card, grid, highlighted, inOwnLanguage } from '../../web/works';
+import { eventCards, timesOf } from '../events/event.pages';
+import { bookCard, subjectCard } from '../parts';
+import { to, withQuery } from '../paths';
+import {
+  listPage,
+  listPages,
+  queryText,
+  SitePages,
+  siteReader,
+  type SiteReader,
+} from '../site-pages.service';
+
+const KINDS = ['all', 'book', 'movie', 'person', 'event'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** Elements of a kind in the search over everything. */
+const FEW: PageQuery = { start: 0, count: 6 };
+
+/** Maximum number of people and events, which have no pages. */
+const MOST = 48;
+
+/** Maximum length of a query in characters. */
+const MAX_QUERY = 200;
+
+interface Found {
+  readonly total: number;
+  readonly content: Html;
+}
+
+/** The search over books, films, people and events. */
+@Controller('search')
+export class SearchPageController {
+  constructor(
+    private readonly books: SearchService,
+    private readonly subjects: SubjectSearchService,
+    private readonly movies: MoviePagesRepository,
+    private readonly events: EventPagesRepository,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+    private readonly site: SitePages,
+  ) {}
+
+  @Get()
+  @ExpensiveRoute('search')
+  @Public()
+  @RespondsPage()
+  async search(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+    const reader = siteReader(request);
+    const { search: words } = reader.words;
+    const q = queryText(request, 'q')?.slice(0, MAX_QUERY).toWellFormed();
+    const asked = queryText(request, 'kind');
+    const kind = KINDS.find((one) => one === asked) ?? 'all';
+    const title = q === undefined ? words.title : words.titleOf(q);
+    await this.site.send(request, response, reader, {
+      ...{ title, indexed: false, searched: q },
+      description: words.prompt,
+      path: withQuery(PATHS.search, { q, kind: asked === undefined ? undefined : kind }),
+      body: html`<div class="search-page">
+          <h1>${q === undefined ? words.title : highlighted(title, q)}</h1>
+          <form class="search" role="search" aria-label="${words.title}" action="${PATHS.search}">
+            <label class="hidden" for="q">${reader.messages.nav.search}</label>
+            <input type="search" id="q" name="q" value="${q}" />
+            ${kind !== 'all' && html`<input type="hidden" name="kind" value="${kind}" />`}
+            <button><span class="hidden">${reader.messages.nav.search}</span>${SEARCH_ICON}</button>
+          </form>
+        </div>
+        ${q === undefined ? html`<p class="lead">${words.prompt}</p>` : await this.results(request, reader, q, kind)}`,
+    });
+  }
+
+  private async results(
+    request: ApiRequest,
+    reader: SiteReader,
+    q: string,
+    kind: Kind,
+  ): Promise<Html> {
+    const { search: words, page } = reader.words;
+    const wanted = kind === 'all' ? FEW : listPage(request);
+    const kinds = kind === 'all' ? KINDS.slice(1) : [kind];
+    const found = await Promise.all(
+      kinds.map(async (one) => [one, await this.find(reader, one, q, wanted)] as const),
+    );
+    const href = (one: Kind): string =>
+      withQuery(PATHS.search, { q, kind: one === 'all' ? undefined : one });
+    const filled = found.filter(([, { total }]) => total > 0);
+    const sections = filled.map(([one, { total, content }]) => {
+      const all = { href: href(one), label: `${page.all} ${page.count(reader.number(total))}` };
+      return html`${sectionHead(words.kinds[one], kind === 'all' ? all : undefined)}${content}`;
+    });
+    const total = found[0]?.[1].total ?? 0;
+    const isPaged = kind === 'book' || kind === 'movie';
+    return html`${tabs(
+      reader.words.page.views,
+      KINDS.map((one) => ({ href: href(one), label: words.kinds[one], current: one === kind })),
+    )}
+    ${sections.length > 0 ? sections : emptyState(words.none(q))}
+    ${isPaged && listPages(reader, { ...wanted, total }, PATHS.search, { q, kind })}`;
+  }
+
+  private async find(reader: SiteReader, kind: Kind, q: string, page: PageQuery): Promise<Found> {
+    const most = Math.min(MOST, page === FEW ? FEW.count : MOST);
+    switch (kind) {
+      case 'book': {
+        const { total, items } = await this.books.search({ q }, page, ANONYMOUS);
+        const cards = items.map((row) => bookCard(reader, this.site.json(Book, row), q));
+        return { total, content: grid(cards) };
+      }
+      case 'movie': {
+        const { total, items } = await this.subjects.search({ q }, page, 'advance');
+        const cards = items.map((row) =>
+          subjectCard(reader, this.site.json(SimpleSubject, row), undefined, q),
+        );
+        return { total, content: grid(cards) };
+      }
+      case 'person': {
+        const rows = await this.movies.searchCelebrities(q, most);
+        return { total: rows.length, content: grid(rows.map((row) => this.person(row, q))) };
+      }
+      default: {
+        const rows = await this.events.searchEvents(q, most, this.clock.now());
+        const events = rows.map((row) => timesOf(this.site.json(Event, row), row));
+        const content = eventCards(reader, events, this.settings.TIME_ZONE, q);
+        return { total: rows.length, content };
+      }
+    }
+  }
+
+  private person(row: { readonly name_en: string }, q: string): Piece {
+    const { id, name, avatars } = this.site.json(SimpleCelebrity, row);
+    return card({
+      href: to.celebrity(String(id)),
+      title: name,
+      marked: q,
+      cover: { src: avatars?.large ?? '', shape: 'portrait' },
+      lines: [inOwnLanguage(row.name_en)],
+    });
+  }
+}

@@ -1,0 +1,249 @@
+import { type Wire } from '../../api/resources/resource';
+import { type CityShowing } from '../../movies/movie-pages.repository';
+import { type Celebrity } from '../../movies/celebrities.resources';
+import { type Photo, type SimplePhoto } from '../../movies/photos.resources';
+import { type MovieComment, type MovieReview } from '../../movies/reviews.resources';
+import { type Subject } from '../../movies/subjects.resources';
+import {
+  badge,
+  chips,
+  crumbs,
+  definitions,
+  emptyState,
+  sectionHead,
+  table,
+} from '../../web/components';
+import { html, type Html, type Piece } from '../../web/html';
+import { PATHS } from '../../web/layout';
+import { card, cover, grid, inOwnLanguage } from '../../web/works';
+import { bigRating, byline, entries, given, hero, list, paragraphs } from '../parts';
+import { to } from '../paths';
+import { type SiteReader } from '../site-pages.service';
+
+export type SubjectPage = Wire<typeof Subject>;
+export type CelebrityPage = Wire<typeof Celebrity>;
+export type PhotoJson = Wire<typeof Photo>;
+export type SimplePhotoJson = Wire<typeof SimplePhoto>;
+export type MovieReviewJson = Wire<typeof MovieReview>;
+export type MovieCommentJson = Wire<typeof MovieComment>;
+type PersonJson = SubjectPage['directors'][number];
+
+/** The content of a film's page. */
+export interface SubjectView {
+  readonly subject: SubjectPage;
+  readonly showings: readonly CityShowing[];
+  readonly comments: readonly MovieCommentJson[];
+  readonly reviews: readonly MovieReviewJson[];
+}
+
+/** The path of an address of the API on this site. */
+export const pathOf = (address: string): string => new URL(address).pathname;
+
+/** Addresses of users that may be links: others could be scripts. */
+export const webAddress = (address: string | undefined): string | undefined =>
+  address !== undefined && /^https?:\/\//i.test(address) ? address : undefined;
+
+const personLink = ({ id, name }: PersonJson): Piece =>
+  id === null
+    ? inOwnLanguage(name)
+    : html`<a href="${to.celebrity(id)}">${inOwnLanguage(name)}</a>`;
+
+const names = (reader: SiteReader, people: readonly PersonJson[]): Piece =>
+  people.length > 0 && list(reader, people.map(personLink));
+
+const texts = (reader: SiteReader, values: readonly string[] = []): Piece =>
+  values.length > 0 && list(reader, values.map(inOwnLanguage));
+
+const website = (address: string | undefined): Piece => {
+  const safe = webAddress(address);
+  return (
+    safe !== undefined && html`<a href="${safe}" rel="nofollow noopener">${new URL(safe).host}</a>`
+  );
+};
+
+function facts(reader: SiteReader, subject: SubjectPage): Html {
+  const { movie: words } = reader.words;
+  return definitions([
+    [words.director, names(reader, subject.directors)],
+    [words.writer, names(reader, subject.writers ?? [])],
+    [words.genres, texts(reader, subject.genres)],
+    [words.countries, texts(reader, subject.countries)],
+    [words.languages, texts(reader, subject.languages)],
+    [words.released, texts(reader, subject.pubdates)],
+    [words.duration, texts(reader, subject.durations)],
+    [words.seasons, subject.seasons_count === null ? '' : subject.seasons_count],
+    [words.episodes, subject.episodes_count === null ? '' : subject.episodes_count],
+    [
+      words.original,
+      subject.original_title === subject.title ? '' : inOwnLanguage(subject.original_title),
+    ],
+    [words.aka, texts(reader, subject.aka)],
+    [words.website, website(subject.website)],
+  ]);
+}
+
+const portraits = (people: readonly PersonJson[]): Html =>
+  html`<ul class="grid shelf">
+    ${people.map(
+      ({ id, name, avatars }) =>
+        html`<li>
+          ${
+            id === null || avatars === null
+              ? html`<span class="card"><span class="title">${inOwnLanguage(name)}</span></span>`
+              : card({
+                  href: to.celebrity(id),
+                  title: name,
+                  cover: { src: avatars.large, shape: 'portrait' },
+                })
+          }
+        </li>`,
+    )}
+  </ul>`;
+
+/** Photos as links to their pages. */
+export const photoGrid = (photos: readonly SimplePhotoJson[], alt: string): Html =>
+  grid(
+    photos.map(
+      (photo, at) =>
+        html`<a href="${pathOf(photo.alt)}"
+          >${cover({ src: photo.cover, alt: `${alt} ${at + 1}`, shape: 'photo' })}</a
+        >`,
+    ),
+  );
+
+function videos(reader: SiteReader, subject: SubjectPage): Piece {
+  const { movie: words } = reader.words;
+  const kinds = [
+    ['trailer', subject.trailer_urls],
+    ['clip', subject.clip_urls],
+    ['blooper', subject.blooper_urls],
+  ] as const;
+  const links = kinds.flatMap(([kind, addresses = []]) =>
+    addresses.flatMap((address, at) => {
+      const href = webAddress(address);
+      return href === undefined ? [] : [{ href, label: words.video(kind, at + 1) }];
+    }),
+  );
+  return links.length > 0 && html`${sectionHead(words.videos)}${chips(links)}`;
+}
+
+/** Cities that show a film. */
+export const showingsTable = (reader: SiteReader, showings: readonly CityShowing[]): Html => {
+  const { movie: words } = reader.words;
+  return table(
+    words.showings,
+    [{ title: words.city }, { title: words.from }, { title: words.until }],
+    showings.map(({ uid, city, from, until }) => [
+      html`<a href="${to.events({ loc: uid })}">${inOwnLanguage(city)}</a>`,
+      from,
+      until ?? '–',
+    ]),
+  );
+};
+
+/** Reviews in a list. */
+export const movieReviewEntries = (reader: SiteReader, items: readonly MovieReviewJson[]): Html =>
+  entries(
+    items.map((one) => ({
+      href: to.movieReview(one.id),
+      title: one.title,
+      by: byline(reader, one.author, one.created_at, given(reader, one.rating.value)),
+      text: one.summary,
+      below: html`<p class="soft small">
+        ${reader.words.movie.useful(reader.number(one.useful_count))}
+      </p>`,
+    })),
+  );
+
+/** Short comments in a list. */
+export const commentEntries = (reader: SiteReader, items: readonly MovieCommentJson[]): Html =>
+  entries(
+    items.map((one) => ({
+      title: '',
+      by: byline(reader, one.author, one.created_at, given(reader, one.rating.value)),
+      text: one.content,
+      below: html`<p class="soft small">
+        ${reader.words.movie.useful(reader.number(one.useful_count))}
+      </p>`,
+    })),
+  );
+
+/** The page of a film or series. */
+export function subjectBody(reader: SiteReader, view: SubjectView): Html {
+  const { subject } = view;
+  const { words, number } = reader;
+  const path = to.subject(subject.id);
+  const cast = [...subject.directors, ...subject.casts];
+  const all = (total: number): string => `${words.page.all} ${words.page.count(number(total))}`;
+  return html`${crumbs(words.page.path, [{ href: PATHS.movies, label: words.movie.films }])}
+  ${hero(
+    cover({ src: subject.images.large, alt: subject.title, shape: 'poster', eager: true }),
+    subject.title,
+    html`<p class="lead">
+        ${subject.original_title !== subject.title && inOwnLanguage(subject.original_title)}
+        ${subject.year}
+      </p>
+      ${bigRating(reader, subject.rating.average, subject.ratings_count)}
+      <p class="soft small">
+        ${words.movie.counts(number(subject.collect_count), number(subject.wish_count))}
+      </p>
+      ${facts(reader, subject)}`,
+  )}
+  ${subject.summary.trim() !== '' && html`${sectionHead(words.movie.summary)}${paragraphs(subject.summary)}`}
+  ${cast.length > 0 && html`${sectionHead(words.movie.cast)}${portraits(cast)}`}
+  ${
+    view.showings.length > 0 &&
+    html`${sectionHead(words.movie.showings, { href: `${path}cinema/`, label: words.page.all })}${showingsTable(reader, view.showings.slice(0, 5))}`
+  }
+  ${videos(reader, subject)}
+  ${
+    (subject.photos ?? []).length > 0 &&
+    html`${sectionHead(words.movie.photos, { href: `${path}photos/`, label: words.page.all })}${photoGrid((subject.photos ?? []).slice(0, 6), words.movie.photosOf(subject.title))}`
+  }
+  ${sectionHead(words.movie.comments, subject.comments_count > 0 ? { href: `${path}comments/`, label: all(subject.comments_count) } : undefined)}
+  ${view.comments.length > 0 ? commentEntries(reader, view.comments) : emptyState(words.movie.noComments)}
+  ${sectionHead(words.movie.reviews, subject.reviews_count > 0 ? { href: `${path}reviews/`, label: all(subject.reviews_count) } : undefined)}
+  ${view.reviews.length > 0 ? movieReviewEntries(reader, view.reviews) : emptyState(words.movie.noReviews)}`;
+}
+
+/** Links to the film of a text or photo. */
+export const subjectCrumbs = (
+  { words }: SiteReader,
+  { id, title }: { readonly id: string; readonly title: string },
+): Html =>
+  crumbs(words.page.path, [
+    { href: PATHS.movies, label: words.movie.films },
+    { href: to.subject(id), label: inOwnLanguage(title) },
+  ]);
+
+/** The page of a celebrity. */
+export function celebrityBody(
+  reader: SiteReader,
+  person: CelebrityPage,
+  works: readonly { readonly card: Html }[],
+): Html {
+  const { movie: words, page } = reader.words;
+  const path = to.celebrity(person.id);
+  return html`${crumbs(page.path, [{ href: PATHS.movies, label: words.films }])}
+  ${hero(
+    cover({ src: person.avatars.large, alt: person.name, shape: 'portrait', eager: true }),
+    person.name,
+    html`${person.name_en !== '' && html`<p class="lead">${person.name_en}</p>`}
+      <p>
+        ${(person.professions ?? []).map((profession) => html`${badge(inOwnLanguage(profession))} `)}
+      </p>
+      ${definitions([
+        [words.gender, inOwnLanguage(person.gender)],
+        [words.born, person.birthday],
+        [words.birthplace, inOwnLanguage(person.born_place)],
+        [words.names, texts(reader, [...person.aka, ...person.aka_en])],
+        [words.website, website(person.website)],
+      ])}`,
+  )}
+  ${(person.summary ?? '').trim() !== '' && html`${sectionHead(words.biography)}${paragraphs(person.summary ?? '')}`}
+  ${works.length > 0 && html`${sectionHead(words.works, { href: `${path}works/`, label: page.all })}${grid(works.map((work) => work.card))}`}
+  ${
+    (person.photos ?? []).length > 0 &&
+    html`${sectionHead(words.photos, { href: `${path}photos/`, label: page.all })}${photoGrid((person.photos ?? []).slice(0, 6), words.photosOf(person.name))}`
+  }`;
+}

@@ -1,0 +1,36 @@
+import { type Wire } from '../../api/resources/resource';
+import { Note } from '../../notes/notes.resources';
+import { type NoteRow, type NoteView } from '../../notes/notes.rows';
+import { parseNote } from '../../text/note-markup';
+import { html, type Html } from '../../web/html';
+import { byline, entries, type UserJson } from '../parts';
+import { to } from '../paths';
+import { type SiteReader } from '../site-pages.service';
+
+export { Note };
+
+export type NoteJson = Wire<typeof Note>;
+
+/** A note in the form from which the API writes it. */
+export const asView = (row: NoteRow): NoteView => ({
+  ...row,
+  format: 'abstract',
+  nodes: parseNote(row.content),
+});
+
+/** Notes in a list. */
+export const noteEntries = (
+  reader: SiteReader,
+  notes: readonly { readonly note: NoteJson; readonly author: UserJson }[],
+): Html =>
+  entries(
+    notes.map(({ note, author }) => ({
+      href: to.note(note.id),
+      title: note.title || reader.words.note.by(author.name),
+      by: byline(reader, author, note.publish_time),
+      text: note.summary,
+      below: html`<p class="soft small">
+        ${reader.words.note.likes(reader.number(note.liked_count))}
+      </p>`,
+    })),
+  );

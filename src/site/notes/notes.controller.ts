@@ -1,0 +1,97 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { type Response } from 'express';
+import { ApiError } from '../../api/errors/errors';
+import { type ApiRequest } from '../../api/http/request-context';
+import { WireContext } from '../../api/resources/wire-types';
+import { IdParam, Public, RespondsPage } from '../../api/routing/route';
+import { NotePagesRepository } from '../../notes/note-pages.repository';
+import { Reply } from '../../notes/notes.resources';
+import { RepliesService } from '../../notes/replies.service';
+import { noteHtml, notePlainText } from '../../text/note-html';
+import { parseNote } from '../../text/note-markup';
+import { NOBODY, SimpleUser } from '../../users/users.resources';
+import { crumbs, sectionHead } from '../../web/components';
+import { html, Html } from '../../web/html';
+import { inOwnLanguage, langOf } from '../../web/works';
+import { byline, entries } from '../parts';
+import { to } from '../paths';
+import { listPage, listPages, SitePages, siteReader } from '../site-pages.service';
+import { asView, Note } from './note.pages';
+
+/** The id of no user: notes are read as somebody without an account sees them. */
+const NO_USER = 0;
+
+/** Pages of public notes. */
+@Controller('note')
+export class NotePagesController {
+  constructor(
+    private readonly reads: NotePagesRepository,
+    private readonly replies: RepliesService,
+    private readonly site: SitePages,
+    private readonly context: WireContext,
+  ) {}
+
+  @Get(':id')
+  @Public()
+  @RespondsPage()
+  async note(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @IdParam('id') id: number,
+  ): Promise<void> {
+    const reader = siteReader(request);
+    const { words, number } = reader;
+    const page = listPage(request);
+    const row = await this.reads.findNote(id);
+    // Private notes are not found, so that the page does not tell that they exist.
+    if (!row) throw new ApiError('uriNotFound');
+    const replies = await this.replies.listReplies(NO_USER, id, page);
+    const note = this.site.json(Note, asView(row));
+    const author = this.site.json(SimpleUser, row.author ?? NOBODY);
+    const nodes = parseNote(row.content);
+    const text = notePlainText(nodes);
+    const items = replies.items.map((reply) => this.site.json(Reply, reply));
+    const title = note.title || words.note.by(author.name);
+    const path = to.note(id);
+    await this.site.send(request, response, reader, {
+      title,
+      description: text || words.note.by(author.name),
+      path: page.start > 0 ? `${path}?start=${page.start}` : path,
+      type: 'article',
+      image: Object.values(note.photos)[0],
+      feeds:
+        author.uid === ''
+          ? []
+          : [{ title: words.feed.notes(author.name), path: `${to.person(author.uid)}notes.atom` }],
+      data: [
+        {
+          '@type': 'BlogPosting',
+          ...{ url: note.alt, headline: title, articleBody: text },
+          author: { '@type': 'Person', name: author.name, url: author.alt },
+          datePublished: note.publish_time.slice(0, 10),
+          dateModified: note.update_time.slice(0, 10),
+        },
+      ],
+      body: html`${
+          author.uid !== '' &&
+          crumbs(words.page.path, [
+            { href: to.person(author.uid), label: inOwnLanguage(author.name) },
+            { href: `${to.person(author.uid)}?view=notes`, label: words.note.notes },
+          ])
+        }
+        <article>
+          <h1>${inOwnLanguage(title)}</h1>
+          ${byline(reader, author, note.publish_time)}
+          <div class="prose" ${langOf(text) && html`lang="zh"`}>
+            ${new Html(noteHtml(nodes, row.photos, this.context))}
+          </div>
+          <p class="soft">${words.note.likes(number(note.liked_count))}</p>
+        </article>
+        ${
+          items.length > 0 &&
+          html`${sectionHead(words.note.replies)}${entries(items.map((reply) => ({ title: '', by: byline(reader, reply.author, reply.created), text: reply.content })))}
+          ${listPages(reader, { ...page, total: replies.total }, path)}`
+        }`,
+    });
+  }
+}

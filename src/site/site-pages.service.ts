@@ -1,0 +1,162 @@
+import { Injectable } from '@nestjs/common';
+import { type Response } from 'express';
+import { type ApiRequest } from '../api/http/request-context';
+import { integerParameter, type PageQuery } from '../api/resources/page';
+import { type Fields, type Resource, type Wire } from '../api/resources/resource';
+import { WireContext } from '../api/resources/wire-types';
+import { html, Html, type Piece } from '../web/html';
+import { LANGUAGES } from '../web/language';
+import { page, type Reader } from '../web/layout';
+import { NAME } from '../web/mark';
+import { sendCatalogPage } from '../web/page-response';
+import { readerOf } from '../web/reader';
+import { pagination } from '../web/components';
+import { shorten } from '../text/shorten';
+import { type SiteMessages } from './messages/en';
+import { siteMessages } from './messages/messages';
+import { withQuery } from './paths';
+import { type SitePage, type StructuredData } from './site-page';
+
+/** Elements of a list on one page. */
+export const PAGE_SIZE = 20;
+
+/** Maximum length of a description in characters. */
+const MAX_DESCRIPTION = 200;
+
+/** The reader of a public page, with the texts of the area. */
+export interface SiteReader extends Reader {
+  readonly words: SiteMessages;
+  readonly number: (value: number) => string;
+}
+
+/** The reader of a request. */
+export function siteReader(request: ApiRequest): SiteReader {
+  const reader = readerOf(request);
+  const { lang } = reader.messages;
+  return { ...reader, words: siteMessages(lang), number: (value) => value.toLocaleString(lang) };
+}
+
+/** The page of a list that `start` of the query selects. @throws ApiError 999 if it is no number */
+export const listPage = ({ context }: ApiRequest, count = PAGE_SIZE): PageQuery => ({
+  start: integerParameter('start', context.query.start, 0),
+  count,
+});
+
+/** A query parameter as text; undefined if it is absent, empty or repeated. */
+export function queryText({ context }: ApiRequest, name: string): string | undefined {
+  const value = context.query[name];
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+/** Links to the other pages of a list. */
+export const listPages = (
+  { words, number }: SiteReader,
+  { start, count, total }: PageQuery & { readonly total: number },
+  path: string,
+  query: Readonly<Record<string, string | undefined>> = {},
+): Piece =>
+  pagination({
+    ...{ start, count, total, number, words: words.page },
+    hrefOf: (first) =>
+      withQuery(path, { ...query, start: first === 0 ? undefined : String(first) }),
+  });
+
+/** JSON in a script element: no text of it can end the element. */
+const jsonLd = (data: StructuredData): Html =>
+  new Html(
+    `<script type="application/ld+json">${JSON.stringify({
+      '@context': 'https://schema.org',
+      ...data,
+    })
+      .replace(/</g, '\\u003c')
+      .replace(/\u2028/g, '\\u2028')
+      .replace(/\u2029/g, '\\u2029')}</script>`,
+  );
+
+/** Renders and sends public pages. */
+@Injectable()
+export class SitePages {
+  constructor(private readonly context: WireContext) {}
+
+  /** Address of the API, without a trailing slash. */
+  get baseUrl(): string {
+    return this.context.baseUrl;
+  }
+
+  /** The absolute address of a page. */
+  absolute(path: string): string {
+    return `${this.context.webUrl}${path}`;
+  }
+
+  /** A row as the API writes it, with the members of the advance tier. */
+  json<F extends Fields>(resource: Resource<F>, row: unknown): Wire<Resource<F>> {
+    return resource.compile('advance')(row, this.context) as Wire<Resource<F>>;
+  }
+
+  /** Sends a public page. It is the same for everybody, so that caches may store it. */
+  send(
+    request: ApiRequest,
+    response: Response,
+    reader: SiteReader,
+    content: SitePage,
+  ): Promise<void> {
+    const { title, area, searched, indexed = true, body } = content;
+    const options = {
+      title,
+      area,
+      searched,
+      indexed,
+      wide: true,
+      head: this.head(reader, content),
+    };
+    return sendCatalogPage(request, response, page(reader, options, body), this.context.baseUrl);
+  }
+
+  private head(reader: SiteReader, content: SitePage): Html {
+    const { title, path, type = 'website', image, data = [], feeds = [], json } = content;
+    const description = shorten(content.description.replace(/\s+/g, ' ').trim(), MAX_DESCRIPTION);
+    const canonical = this.absolute(path);
+    const { lang } = reader.messages;
+    const inLanguage = (tag: string): string =>
+      `${canonical}${canonical.includes('?') ? '&' : '?'}lang=${tag}`;
+    return html`<meta name="description" content="${description}" />
+      <link rel="canonical" href="${canonical}" />
+      ${[...LANGUAGES.keys()].map(
+        (tag) => html`<link rel="alternate" hreflang="${tag}" href="${inLanguage(tag)}" />`,
+      )}
+      <link rel="alternate" hreflang="x-default" href="${canonical}" />
+      ${feeds.map(
+        (feed) =>
+          html`<link
+            rel="alternate"
+            type="application/atom+xml"
+            title="${feed.title}"
+            href="${this.absolute(feed.path)}"
+          />`,
+      )}
+      ${
+        json !== undefined &&
+        html`<link
+          rel="alternate"
+          type="application/json"
+          title="${reader.words.page.json}"
+          href="${this.context.baseUrl}${json}"
+        />`
+      }
+      <meta property="og:site_name" content="${NAME}" />
+      <meta property="og:title" content="${title}" />
+      <meta property="og:description" content="${description}" />
+      <meta property="og:type" content="${type}" />
+      <meta property="og:url" content="${canonical}" />
+      <meta
+        property="og:locale"
+        content="${{ en: 'en_US', 'zh-Hans': 'zh_CN' }[lang] ?? 'zh_TW'}"
+      />
+      ${
+        image !== undefined &&
+        html`<meta property="og:image" content="${image}" />
+          <meta name="twitter:card" content="summary" />`
+      }
+      ${data.map(jsonLd)}`;
+  }
+}
