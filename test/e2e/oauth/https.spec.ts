@@ -6,6 +6,8 @@ import { aClient, callAs, TOKEN } from './flows';
 
 /** Routes that are open over plain HTTP: they have no data of users or applications. */
 const OPEN = [
+  'GET /admin/console.js',
+  'GET /admin/style.css',
   'GET /admin/v1/openapi.json',
   'GET /docs',
   'GET /docs/changelog',
