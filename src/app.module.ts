@@ -7,6 +7,7 @@ import { BooksModule } from './books/books.module';
 import { CitiesModule } from './cities/cities.module';
 import { ConfigModule } from './config/config.module';
 import { type Settings } from './config/settings';
+import { ConsistencyModule } from './consistency/consistency.module';
 import { ConsentModule } from './consent/consent.module';
 import { ConsoleModule } from './console/console.module';
 import { ContentChangesModule } from './database/content-changes.module';
@@ -41,6 +42,7 @@ export class AppModule {
         DatabaseModule.with(source, direct),
         MetricsModule.with(settings),
         ApiModule,
+        ConsistencyModule,
         ContentChangesModule,
         // Routes are looked for one after the other: those that are asked for most come first.
         BooksModule,

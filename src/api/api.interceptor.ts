@@ -1,5 +1,6 @@
 import {
   Injectable,
+  Optional,
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
@@ -7,6 +8,7 @@ import {
 import { defer, from, mergeMap, type Observable } from 'rxjs';
 import { BodyInterceptor } from './body/body.interceptor';
 import { ResponseCache } from './cache/response-cache';
+import { OwnWrites } from './consistency/own-writes';
 import { ErrorStatusInterceptor } from './errors/error-status.interceptor';
 import { type ApiRequest } from './http/request-context';
 import { FieldsInterceptor } from './resources/fields.interceptor';
@@ -20,7 +22,7 @@ interface Step {
 
 /**
  * Runs the interceptors of every route. Writes are acknowledged when their changes apply to the
- * responses in memory. The interceptors are one for Nest, because Nest calls
+ * responses in memory, and when later reads of the caller contain them in every process. The interceptors are one for Nest, because Nest calls
  * `AsyncResource.bind` for each interceptor, which takes 3 µs on Node 24 and 14 µs on Node 20.
  */
 @Injectable()
@@ -35,6 +37,7 @@ export class ApiInterceptor implements NestInterceptor {
     jsonp: JsonpInterceptor,
     fields: FieldsInterceptor,
     private readonly cache: ResponseCache,
+    @Optional() private readonly ownWrites?: OwnWrites,
   ) {
     this.steps = [fields, jsonp, representation, body, errors];
   }
@@ -46,10 +49,12 @@ export class ApiInterceptor implements NestInterceptor {
       // An exception of the step becomes an error of the observable, as in Nest.
       inner = { handle: () => defer(() => step.intercept(execution, rest)) };
     }
-    const { method } = execution.switchToHttp().getRequest<ApiRequest>();
+    const { method, context } = execution.switchToHttp().getRequest<ApiRequest>();
     if (method === 'GET' || method === 'HEAD') return inner.handle();
-    return inner
-      .handle()
-      .pipe(mergeMap((result: unknown) => from(this.cache.settle().then(() => result))));
+    const settle = async (result: unknown): Promise<unknown> => {
+      await Promise.all([this.cache.settle(), this.ownWrites?.remember(context)]);
+      return result;
+    };
+    return inner.handle().pipe(mergeMap((result: unknown) => from(settle(result))));
   }
 }

@@ -25,6 +25,27 @@ export class DatabaseSettings extends TransferSettings {
   @IsIn(['session', 'transaction'])
   DATABASE_POOLING: 'session' | 'transaction' = 'session';
 
+  /** Addresses of read replicas, separated by spaces or commas between addresses. */
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\/\S+([\s,]+postgres(ql)?:\/\/\S+)*$/, {
+    message: 'DATABASE_REPLICA_URLS must be postgres:// addresses, separated by spaces',
+  })
+  DATABASE_REPLICA_URLS?: string;
+
+  /** Maximum age in milliseconds of the data of a replica that serves reads. */
+  @IntegerSetting()
+  @IsInt()
+  @Min(200)
+  @Max(600000)
+  REPLICA_MAX_LAG_MS = 1000;
+
+  /** DATABASE_REPLICA_URLS as a list. */
+  get replicaUrls(): string[] {
+    return (this.DATABASE_REPLICA_URLS ?? '')
+      .split(/[\s,]+(?=postgres)/)
+      .filter((url) => url !== '');
+  }
+
   /** Maximum number of connections of one process. */
   @IntegerSetting()
   @IsInt()
@@ -72,7 +93,11 @@ export class DatabaseSettings extends TransferSettings {
 }
 
 /** Database settings without a default. */
-export const DATABASE_SETTINGS_UNSET = ['DATABASE_URL', 'DATABASE_DIRECT_URL'] as const;
+export const DATABASE_SETTINGS_UNSET = [
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'DATABASE_REPLICA_URLS',
+] as const;
 
 /** Errors in the combination of database settings. */
 export function databaseSettingErrors(settings: DatabaseSettings): string[] {
@@ -86,6 +111,15 @@ export function databaseSettingErrors(settings: DatabaseSettings): string[] {
   }
   if (DATABASE_DIRECT_URL !== undefined && DATABASE_URL === undefined) {
     faults.push('DATABASE_DIRECT_URL requires DATABASE_URL');
+  }
+  for (const name of ['DATABASE_URL', 'DATABASE_DIRECT_URL'] as const) {
+    const attrs = /[?&]target_session_attrs=([^&]*)/.exec(settings[name] ?? '')?.[1];
+    if (attrs !== undefined && attrs !== 'read-write' && attrs !== 'primary') {
+      faults.push(`${name} must have target_session_attrs=read-write, because the service writes`);
+    }
+  }
+  if (settings.DATABASE_REPLICA_URLS !== undefined && DATABASE_URL === undefined) {
+    faults.push('DATABASE_REPLICA_URLS requires DATABASE_URL');
   }
   return faults;
 }

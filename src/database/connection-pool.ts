@@ -23,6 +23,14 @@ export interface PoolLimits {
   readonly queue: QueueLimits;
 }
 
+/** A pool of `pg` with its limits. */
+export interface LimitedPool {
+  readonly pool: Pool;
+  readonly limits: PoolLimits;
+  /** Maximum number of connections. */
+  readonly size: number;
+}
+
 const NO_LIMITS: PoolLimits = {
   queryTimeoutMs: 0,
   beginTimeoutMs: 0,
@@ -74,8 +82,25 @@ class Leaving {
   }
 }
 
+/** TypeORM's pool. @throws Error for a data source that `makeDataSource` did not create */
+export function poolOf({ options }: DataSource): LimitedPool {
+  const { driver, extra, poolSize } = options as {
+    driver?: unknown;
+    extra?: { limits?: PoolLimits };
+    poolSize?: number;
+  };
+  if (!(driver instanceof PoolDriver)) throw new Error('the data source has no PoolDriver');
+  return {
+    get pool() {
+      return driver.pool;
+    },
+    limits: extra?.limits ?? NO_LIMITS,
+    size: poolSize ?? Infinity,
+  };
+}
+
 /**
- * TypeORM's pool of `pg` behind a bounded queue. It only takes back usable connections. When one is
+ * A pool of `pg` behind a bounded queue. It only takes back usable connections. When one is
  * lost, all connections opened before are replaced, because the cause, such as a failover, usually
  * affects all of them.
  */
@@ -85,26 +110,16 @@ export class ConnectionPool {
   private readonly queue: PoolQueue;
   private readonly shares: SharesOfRoutes;
 
-  private readonly driver: PoolDriver;
-
-  /** @throws Error for a data source that `makeDataSource` did not create */
-  constructor({ options }: DataSource) {
-    const { driver, extra, poolSize } = options as {
-      driver?: unknown;
-      extra?: { limits?: PoolLimits };
-      poolSize?: number;
-    };
-    if (!(driver instanceof PoolDriver)) throw new Error('the data source has no PoolDriver');
-    this.driver = driver;
-    this.limits = extra?.limits ?? NO_LIMITS;
-    const size = poolSize ?? Infinity;
-    this.queue = new PoolQueue(size, this.limits.queue);
-    this.shares = new SharesOfRoutes(size, this.limits.queue.length);
+  constructor(private readonly source: LimitedPool) {
+    const { limits, size } = source;
+    this.limits = limits;
+    this.queue = new PoolQueue(size, limits.queue);
+    this.shares = new SharesOfRoutes(size, limits.queue.length);
   }
 
   /** The pool of `pg`. */
   get pool(): Pool {
-    return this.driver.pool;
+    return this.source.pool;
   }
 
   /** Number of requests and other work that wait for a connection. */

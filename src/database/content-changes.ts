@@ -3,6 +3,8 @@ import { ResponseCache, type ChangeFeed } from '../api/cache/response-cache';
 import { Settings } from '../config/settings';
 import { Database } from './database';
 import { Notifications } from './notifications';
+import { parsePosition } from './replicas/log-position';
+import { POSITION } from './replicas/server-monitor';
 import { ScheduledTask } from './scheduled-task';
 import { statement } from './statement';
 
@@ -21,7 +23,7 @@ const TODAY = 'today';
 // Rows of the transactions that were not visible in the snapshot of the reading before, if any.
 const READ = statement(
   'changes.read',
-  `SELECT pg_current_snapshot()::text AS snapshot, (now() AT TIME ZONE $2)::date::text AS today,
+  `SELECT pg_current_snapshot()::text AS snapshot, ${POSITION} AS position, (now() AT TIME ZONE $2)::date::text AS today,
      (SELECT array_agg(key) FROM content_changes c, unnest(c.keys) AS key
       WHERE c.xid >= pg_snapshot_xmin($1::pg_snapshot)::text::bigint
         AND NOT pg_visible_in_snapshot(c.xid::text::xid8, $1::pg_snapshot)) AS keys`,
@@ -29,6 +31,8 @@ const READ = statement(
 
 interface Reading {
   readonly snapshot: string;
+  /** Position in the write-ahead log after all changes that the snapshot contains. */
+  readonly position: string;
   readonly today: string;
   readonly keys: readonly string[] | null;
 }
@@ -116,10 +120,14 @@ export class ContentChanges implements ChangeFeed, OnApplicationBootstrap, OnMod
     // The connection may have been replaced meanwhile.
     if (!reading || restarts !== this.restarts) return false;
     // The first reading tells nothing about changes before it.
-    if (this.snapshot === undefined) this.cache.changeAll();
+    const position = parsePosition(reading.position);
+    if (this.snapshot === undefined) {
+      this.cache.changeAll();
+      this.cache.resume(position);
+    }
     const keys = [...(reading.keys ?? [])];
     if (reading.today !== this.today) keys.push(TODAY);
-    if (keys.length > 0) this.cache.change(keys);
+    if (keys.length > 0) this.cache.change(keys, position);
     this.snapshot = reading.snapshot;
     this.today = reading.today;
     this.readAt = startedAt;

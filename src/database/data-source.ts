@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Pool, type PoolConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { type Settings } from '../config/settings';
 import { type PoolLimits } from './connection-pool';
@@ -5,6 +7,9 @@ import { MIGRATIONS } from './migrations';
 import { LocalSettingsClient } from './local-settings-client';
 import { PoolClient } from './pool-client';
 import { PoolDriver } from './pool-driver';
+import { Replica } from './replicas/replica';
+import { ReplicaSet } from './replicas/replica-set';
+import { ServerList } from './replicas/server-list';
 import { establishSession, sessionSettingsOf } from './session';
 
 /** A TypeORM entity. Each area has its own; `src/server/entities.ts` lists them. */
@@ -37,10 +42,68 @@ function limitsOf(settings: Settings): PoolLimits {
   };
 }
 
+/** Options of `pg` for the pool of one server. */
+interface PoolExtra extends PoolConfig {
+  readonly limits: PoolLimits;
+  /** Servers of which connections go to the current one. */
+  readonly servers?: ServerList;
+  readonly replicas?: ReplicaSet | undefined;
+}
+
+/** The server is a standby, although connections are for writes. SQLSTATE as for a write on it. */
+class StandbyError extends Error {
+  readonly code = '25006';
+  readonly severity = 'FATAL';
+}
+
+function poolExtra(
+  settings: Settings,
+  pooling: Settings['DATABASE_POOLING'],
+  servers?: ServerList,
+): PoolExtra {
+  const session = sessionSettingsOf(settings);
+  const pooled = pooling === 'transaction';
+  const patience = settings.DATABASE_CONNECT_TIMEOUT_MS;
+  const onConnect = async (client: PoolClient): Promise<void> => {
+    if (servers?.requiresPrimary && client.isStandby) {
+      throw new StandbyError('the server is a standby; no primary server is known');
+    }
+    if (!pooled) await establishSession(client, session, patience);
+  };
+  return {
+    Client: pooled ? LocalSettingsClient : PoolClient,
+    limits: limitsOf(settings),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    maxLifetimeSeconds: settings.DATABASE_CONNECTION_LIFETIME_SECONDS,
+    connectionTimeoutMillis: settings.DATABASE_CONNECT_TIMEOUT_MS,
+    ...{ session, servers },
+    onConnect: pooled && !servers?.requiresPrimary ? undefined : onConnect,
+  } as unknown as PoolExtra;
+}
+
+/** The servers of an address, and the replicas if there are any. */
+function replicaSetOf(
+  settings: Settings,
+  servers: ServerList,
+  pooling: Settings['DATABASE_POOLING'],
+): ReplicaSet | undefined {
+  const { replicaUrls } = settings;
+  if (replicaUrls.length === 0 && servers.urls.length === 1) return undefined;
+  const replicas = replicaUrls.map((url) => {
+    const extra = poolExtra(settings, pooling);
+    const config = { connectionString: url, application_name: 'commonplace', ...extra };
+    const pool = new Pool({ ...config, max: settings.DATABASE_POOL });
+    return new Replica(url, pool, extra.limits);
+  });
+  return new ReplicaSet(servers, replicas, settings.REPLICA_MAX_LAG_MS);
+}
+
 /**
  * The data source of a process. Every connection formats times in `TIME_ZONE` (D1) and has
  * statement and lock timeouts. Its pool rejects requests instead of an unlimited wait (D5).
  *
+ * @param url may have several hosts, of which one is the primary; see {@link locatePrimary}
  * @param pooling `transaction` if each transaction has to apply the session settings
  */
 export function makeDataSource(
@@ -49,12 +112,11 @@ export function makeDataSource(
   entities: readonly EntityClass[],
   pooling: Settings['DATABASE_POOLING'] = 'session',
 ): DataSource {
-  const session = sessionSettingsOf(settings);
-  const pooled = pooling === 'transaction';
-  const patience = settings.DATABASE_CONNECT_TIMEOUT_MS;
+  const servers = new ServerList(url);
+  const replicas = replicaSetOf(settings, servers, pooling);
   return new DataSource({
     type: 'postgres',
-    url,
+    url: servers.current,
     entities: [...entities],
     migrations: MIGRATIONS,
     migrationsTableName: 'migrations',
@@ -63,17 +125,55 @@ export function makeDataSource(
     applicationName: 'commonplace',
     poolSize: settings.DATABASE_POOL,
     driver: new PoolDriver(),
-    extra: {
-      Client: pooled ? LocalSettingsClient : PoolClient,
-      limits: limitsOf(settings),
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      maxLifetimeSeconds: settings.DATABASE_CONNECTION_LIFETIME_SECONDS,
-      connectionTimeoutMillis: settings.DATABASE_CONNECT_TIMEOUT_MS,
-      session,
-      onConnect: pooled
-        ? undefined
-        : (client: PoolClient) => establishSession(client, session, patience),
-    },
+    extra: { ...poolExtra(settings, pooling, servers), replicas },
   });
+}
+
+const extraOf = ({ options }: DataSource): Partial<PoolExtra> =>
+  (options as { extra?: Partial<PoolExtra> }).extra ?? {};
+
+/** The replicas of a data source, or several servers that may be the primary. */
+export const replicasOf = (source: DataSource): ReplicaSet | undefined => extraOf(source).replicas;
+
+/** Address of the server that connections of a data source go to at present. */
+export const currentUrl = (source: DataSource): string =>
+  extraOf(source).servers?.current ?? (source.options as { url?: string }).url ?? '';
+
+/** Address of a data source with all of its hosts. */
+export const addressOf = (source: DataSource): string =>
+  extraOf(source).servers?.address ?? (source.options as { url?: string }).url ?? '';
+
+/** Milliseconds between two looks for the primary. */
+const LOCATE_MS = 200;
+
+/**
+ * Finds the primary among several hosts, before the data source is initialized. With one host it
+ * does nothing.
+ *
+ * @param timeoutMs after which the first host is used
+ */
+export async function locatePrimary(source: DataSource, timeoutMs = 5000): Promise<void> {
+  const { servers } = extraOf(source);
+  if (!servers || servers.urls.length === 1) return;
+  const deadline = performance.now() + timeoutMs;
+  do {
+    for (const url of servers.urls) {
+      if (!(await isPrimary(url))) continue;
+      servers.select(url);
+      return;
+    }
+    await pause(LOCATE_MS);
+  } while (performance.now() < deadline);
+}
+
+async function isPrimary(url: string): Promise<boolean> {
+  const client = new PoolClient({ connectionString: url, connectionTimeoutMillis: 1000 });
+  try {
+    await client.connect();
+    return !client.isStandby;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
 }

@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { ConnectionPool } from './connection-pool';
-import { toDatabaseError } from './database-errors';
+import { currentRequest } from '../api/http/current-request';
+import { ConnectionPool, poolOf } from './connection-pool';
+import { replicasOf } from './data-source';
+import { isReadOnly, toDatabaseError } from './database-errors';
 import { PROBE } from './pool-queue';
+import { isReplicable, markPrimaryOnly } from './replicas/replicable';
+import { mayRepeat } from './replicas/replica';
+import { type ReplicaSet } from './replicas/replica-set';
 import { type SqlExecutor, type Statement } from './statement';
 import { inTransaction, type TransactionOptions } from './transaction';
 
@@ -19,9 +24,12 @@ export class Database implements SqlExecutor {
   /** Called with the name of each statement, for tests that count statements. */
   onStatement: ((name: string) => void) | undefined;
   private readonly connections: ConnectionPool;
+  /** Replicas, or several servers that may be the primary, if configured. */
+  readonly replicas: ReplicaSet | undefined;
 
   constructor(readonly source: DataSource) {
-    this.connections = new ConnectionPool(source);
+    this.connections = new ConnectionPool(poolOf(source));
+    this.replicas = replicasOf(source);
   }
 
   /** TypeORM's pool of `pg`. */
@@ -40,16 +48,39 @@ export class Database implements SqlExecutor {
   }
 
   /**
-   * The rows of one statement.
+   * The rows of one statement. Reads of GET requests run on a replica that has all data that the
+   * caller may have seen or written.
    *
    * @throws ApiError 999 with 503 when the database is unavailable or busy (D5)
    */
   async query<T>(what: Statement, values: readonly unknown[] = []): Promise<T[]> {
     this.onStatement?.(what.name);
     try {
-      return await this.connections.query<T>(what, values);
+      const read = this.replicas && (await this.readFromReplica<T>(this.replicas, what, values));
+      return read ?? (await this.connections.query<T>(what, values));
     } catch (error) {
       throw toDatabaseError(error);
+    }
+  }
+
+  /** @returns undefined for a statement that the primary has to run, or run again */
+  private async readFromReplica<T>(
+    replicas: ReplicaSet,
+    what: Statement,
+    values: readonly unknown[],
+  ): Promise<T[] | undefined> {
+    const request = currentRequest();
+    if (!request) return undefined;
+    const replica = isReplicable(what) ? replicas.replicaFor(request) : undefined;
+    try {
+      const rows = await replica?.query<T>(what, values);
+      replicas.reads[rows ? 'replica' : 'primary'] += 1;
+      return rows;
+    } catch (error) {
+      if (!mayRepeat(error)) throw error;
+      if (isReadOnly(error)) markPrimaryOnly(what);
+      replicas.reads.primary += 1;
+      return undefined;
     }
   }
 

@@ -25,6 +25,8 @@ export const makeDirectDataSource = (
   entities: readonly EntityClass[],
 ): DataSource => {
   const own = Object.create(settings) as Settings;
+  // Reads of its work never use replicas.
+  own.DATABASE_REPLICA_URLS = undefined;
   own.DATABASE_POOL = Math.min(settings.DATABASE_POOL, POOL);
   return makeDataSource(own, url, entities);
 };

@@ -1,5 +1,6 @@
 import { Query, type Client, type ClientConfig, type Connection, type QueryConfig } from 'pg';
 import { PoolClient } from './pool-client';
+import { type ServerList } from './replicas/server-list';
 import { localStatement, localStatements, type SessionSettings } from './session';
 
 type Callback = (error: Error | null | undefined, result?: unknown) => void;
@@ -93,7 +94,7 @@ class LocalQuery extends Query {
 export class LocalSettingsClient extends PoolClient {
   private readonly settings: LocalSettings;
 
-  constructor(config?: ClientConfig & { session?: SessionSettings }) {
+  constructor(config?: ClientConfig & { session?: SessionSettings; servers?: ServerList }) {
     super(config);
     const session = config?.session ?? [];
     this.settings = { statement: localStatement(session), statements: localStatements(session) };

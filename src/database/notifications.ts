@@ -100,8 +100,7 @@ export class Notifications implements OnModuleDestroy {
   /** Connects. @returns whether it listens now; otherwise it will retry */
   private async connect(): Promise<boolean> {
     if (this.closed || this.listeners.size + this.followers.length === 0) return true;
-    const { url } = this.source.options as { url?: string };
-    const client = makeOwnConnection(url, APPLICATION_NAME);
+    const client = makeOwnConnection(this.source, APPLICATION_NAME);
     this.client = client;
     // The end of a connection emits `error`, `end`, or both.
     let ended = false;

@@ -1,4 +1,5 @@
-import { KEEP_ALIVE_MS } from './data-source';
+import { type DataSource } from 'typeorm';
+import { currentUrl, KEEP_ALIVE_MS } from './data-source';
 import { PoolClient } from './pool-client';
 
 /** Milliseconds for opening a connection; the start of the server waits for the first one. */
@@ -10,9 +11,9 @@ const CONNECT_MS = 5000;
  *
  * @param name application name, for operators
  */
-export const makeOwnConnection = (url: string | undefined, name: string): PoolClient =>
+export const makeOwnConnection = (source: DataSource, name: string): PoolClient =>
   new PoolClient({
-    connectionString: url,
+    connectionString: currentUrl(source),
     application_name: name,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,

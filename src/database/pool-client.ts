@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg';
+import { type ServerList } from './replicas/server-list';
 import { type Asker } from './pool-queue';
 
 /** Milliseconds for a graceful end of a connection; a silent one never ends. */
@@ -8,6 +9,12 @@ const END_MS = 1000;
 export interface CancelKey {
   readonly processID: number;
   readonly secretKey: number;
+}
+
+/** A setting that the server reports. */
+interface ParameterStatus {
+  readonly parameterName: string;
+  readonly parameterValue: string;
 }
 
 /**
@@ -22,8 +29,15 @@ export class PoolClient extends Client {
   /** Sent by the server after authentication. */
   cancelKey: CancelKey | undefined;
 
-  constructor(config?: ClientConfig) {
-    super(config);
+  /** Whether the server reported that it is a standby. */
+  isStandby = false;
+
+  /** @param config with the servers of which the current one is connected to */
+  constructor(config?: ClientConfig & { servers?: ServerList }) {
+    super(config?.servers ? { ...config, connectionString: config.servers.current } : config);
+    this.connection.on('parameterStatus', ({ parameterName, parameterValue }: ParameterStatus) => {
+      if (parameterName === 'in_hot_standby') this.isStandby = parameterValue === 'on';
+    });
     this.on('error', () => undefined);
     this.connection.on('backendKeyData', (key: CancelKey) => {
       this.cancelKey = key;

@@ -1,5 +1,6 @@
 import { type DataSource } from 'typeorm';
 import { type Settings } from '../config/settings';
+import { currentUrl } from './data-source';
 import { PoolClient } from './pool-client';
 
 /** Oldest supported PostgreSQL: migrations use UNIQUE NULLS NOT DISTINCT. */
@@ -97,13 +98,13 @@ export async function checkServer(
     }
   }
   const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_POOLING } = settings;
-  if (DATABASE_POOLING === 'session' && DATABASE_URL && (await sharesSessions(DATABASE_URL))) {
+  if (DATABASE_POOLING === 'session' && DATABASE_URL && (await sharesSessions(currentUrl(source)))) {
     throw new Error(
       'DATABASE_URL points to a pooler in transaction mode, which requires ' +
         'DATABASE_POOLING=transaction and DATABASE_DIRECT_URL.',
     );
   }
-  if (DATABASE_DIRECT_URL && (await sharesSessions(DATABASE_DIRECT_URL))) {
+  if (DATABASE_DIRECT_URL && (await sharesSessions(currentUrl(direct)))) {
     throw new Error(
       'DATABASE_DIRECT_URL points to a pooler in transaction mode. It must point to PostgreSQL.',
     );

@@ -7,6 +7,7 @@ import { Overload } from '../api/http/overload';
 import { Database } from '../database/database';
 import { SharedCounters } from '../limits/shared-counters';
 import { type MetricsSource } from './metrics.server';
+import { observeReplicas } from './replica-metrics';
 
 /** Upper bounds of the histogram of request durations, in seconds. */
 const BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -94,6 +95,7 @@ export class Metrics extends RequestObserver implements MetricsSource {
         this.set(cache.statistics.bytes);
       },
     });
+    if (database.replicas?.hasReplicas) observeReplicas(database.replicas, this.registry);
     new Gauge({
       name: 'commonplace_counters',
       help: 'Rate-limit counters in the memory of this process (maximum COUNTERS_IN_MEMORY)',

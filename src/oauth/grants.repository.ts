@@ -1,3 +1,4 @@
+import { setWriter } from '../api/http/current-request';
 import { statement, type SqlExecutor } from '../database/database';
 
 const NEW_GRANT = statement(
@@ -190,6 +191,9 @@ export const grants = {
   },
 
   async addAccessToken(executor: SqlExecutor, values: readonly unknown[]): Promise<void> {
+    const userId = values[2];
+    // The user's next reads must find what led to this token, such as a new account.
+    if (typeof userId === 'number') setWriter(userId);
     await executor.query(NEW_ACCESS, values);
   },
 

@@ -5,7 +5,12 @@ import { HealthService } from './health.service';
 
 const STATUS = {
   type: 'object',
-  properties: { status: { type: 'string', description: '`ok` or `ready`.' } },
+  properties: {
+    status: {
+      type: 'string',
+      description: '`ok`; `ready`, or `read-only` while only replicas answer.',
+    },
+  },
   required: ['status'],
   additionalProperties: false,
 };
@@ -31,6 +36,8 @@ export class HealthController {
   @OperationId('getReadiness')
   @Summary('Whether the database answers, can be written to and is at the newest migration')
   async ready(): Promise<{ status: string }> {
+    // Reads continue during a failover: proxies must not take the process out.
+    if (this.health.isReadOnly) return { status: 'read-only' };
     const missing = await this.health.missing();
     if (missing !== undefined) {
       throw unavailable(new Error(missing), { detail: missing });

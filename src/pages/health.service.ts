@@ -21,6 +21,12 @@ export class HealthService {
 
   constructor(private readonly database: Database) {}
 
+  /** Whether replicas serve reads although no primary server answers. */
+  get isReadOnly(): boolean {
+    const { replicas } = this.database;
+    return replicas !== undefined && !replicas.hasPrimary && replicas.isAnyUsable;
+  }
+
   /**
    * The reason the service is not ready, or undefined.
    * @throws ApiError 999 with 503 when the database is unavailable

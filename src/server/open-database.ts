@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type DataSource } from 'typeorm';
 import { ENTITIES } from './entities';
 import { type Settings } from '../config/settings';
-import { makeDataSource } from '../database/data-source';
+import { locatePrimary, makeDataSource, replicasOf } from '../database/data-source';
 import { makeDirectDataSource } from '../database/direct-database';
 import { openEmbedded } from '../database/embedded/embedded';
 import { checkServer } from '../database/server-check';
@@ -57,15 +57,21 @@ export async function openDatabase(
       : makeDirectDataSource(settings, DATABASE_DIRECT_URL, ENTITIES);
   const close = async (): Promise<void> => {
     const open = [...new Set([source, direct])].filter(({ isInitialized }) => isInitialized);
-    const closed = Promise.allSettled(open.map((dataSource) => dataSource.destroy()));
+    const closed = Promise.allSettled([
+      ...open.map((dataSource) => dataSource.destroy()),
+      replicasOf(source)?.close(),
+      direct === source ? undefined : replicasOf(direct)?.close(),
+    ]);
     await Promise.race([closed, pause(CLOSE_MS, undefined, UNREF)]);
     await embedded?.release();
   };
   try {
+    await locatePrimary(source, settings.DATABASE_CONNECT_TIMEOUT_MS);
     await source.initialize().catch((error: unknown) => {
       throw unreachable('', error);
     });
     if (direct !== source) {
+      await locatePrimary(direct, settings.DATABASE_CONNECT_TIMEOUT_MS);
       await direct.initialize().catch((error: unknown) => {
         throw unreachable(' at DATABASE_DIRECT_URL', error);
       });

@@ -13,6 +13,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'web',
     'oauth',
     'limits',
+    'consistency',
     'metrics',
     'audit',
     'users',

@@ -1,17 +1,18 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from 'pg';
+import { Client, type QueryResult } from 'pg';
 import { freePort } from '../../src/server/listen';
 import { makeDataSource } from '../../src/database/data-source';
 import {
   DATABASE,
   prepareCluster,
   readPassword,
+  setOwner,
   USER,
   type Cluster,
 } from '../../src/database/embedded/cluster';
@@ -74,6 +75,47 @@ export class Postgres {
     await migrateUp(source);
     await source.destroy();
     return postgres;
+  }
+
+  /**
+   * A standby of this server, which follows it by streaming replication.
+   *
+   * @param name as the primary sees it, for `synchronous_standby_names`
+   */
+  async standby(name: string): Promise<Postgres> {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'commonplace-standby-')));
+    await chmod(folder, 0o755);
+    const path = join(folder, 'postgres');
+    const client = new Client({ connectionString: this.url });
+    await client.connect();
+    await client.query(`SELECT pg_backup_start('standby', true)`);
+    await cp(this.cluster.path, path, { recursive: true });
+    const { rows }: QueryResult<{ labelfile: string }> = await client.query(
+      'SELECT labelfile FROM pg_backup_stop(false)',
+    );
+    await client.end();
+    await writeFile(join(path, 'backup_label'), rows[0]?.labelfile ?? '');
+    await writeFile(join(path, 'standby.signal'), '');
+    await rm(join(path, 'postmaster.pid'), { force: true });
+    await setOwner(path, this.cluster.account);
+    const standby = new Postgres(
+      folder,
+      { ...this.cluster, path },
+      this.password,
+      await freePort(),
+      [...this.settings, `primary_conninfo=${this.connectionInfo} application_name=${name}`],
+    );
+    await standby.up();
+    return standby;
+  }
+
+  private get connectionInfo(): string {
+    return `host=127.0.0.1 port=${this.port} user=${USER} password=${this.password}`;
+  }
+
+  /** Host and port of an address. */
+  get host(): string {
+    return `127.0.0.1:${this.port}`;
   }
 
   get url(): string {

@@ -29,10 +29,14 @@ export class Scene {
   }
 
   /** @param settings of the server */
-  static async open(settings: Environment = {}, options: PostgresOptions = {}): Promise<Scene> {
+  static async open(
+    settings: Environment | ((postgres: Postgres) => Promise<Environment>) = {},
+    options: PostgresOptions = {},
+  ): Promise<Scene> {
     const postgres = await Postgres.start(options);
     const workshop = await Workshop.open();
-    const env = { DATABASE_URL: postgres.url, LOG_LEVEL: 'fatal', ...settings };
+    const more = typeof settings === 'function' ? await settings(postgres) : settings;
+    const env = { DATABASE_URL: postgres.url, LOG_LEVEL: 'fatal', ...more };
     const server = await workshop.serve(env);
     return new Scene(postgres, workshop, env, server);
   }

@@ -9,6 +9,13 @@ const groupOf = (key: ContentKey): string => {
   return colon < 0 ? key : key.slice(0, colon);
 };
 
+/** The last change of content. */
+interface Change {
+  readonly version: number;
+  /** Position in the write-ahead log, not before the change. */
+  readonly position: number;
+}
+
 /**
  * When content changed last, in versions: each batch of changes has the next number. What was read
  * at a version is current while none of the keys that it depends on has changed since.
@@ -17,8 +24,10 @@ export class ContentVersions {
   private version = 1;
   /** Older changes are not stored, so that anything read before this version may have changed. */
   private floor = 0;
+  /** A replica that has not replayed this position may lack older changes. */
+  private floorPosition = Infinity;
   /** By key, least recently changed first. */
-  private readonly changedAt = new Map<ContentKey, number>();
+  private readonly changes = new Map<ContentKey, Change>();
 
   constructor(private readonly maxKeys = MAX_KEYS) {}
 
@@ -27,28 +36,40 @@ export class ContentVersions {
     return this.version;
   }
 
-  /** Whether content that was read at a version has not changed since. */
-  isCurrent(version: number, keys: readonly ContentKey[]): boolean {
+  /**
+   * Whether content that was read at a version has not changed since.
+   *
+   * @param position of the replica that it was read from: it must have replayed the last change of
+   * each key. Undefined for the primary.
+   */
+  isCurrent(version: number, keys: readonly ContentKey[], position = Infinity): boolean {
     if (version < this.floor) return false;
+    if (position !== Infinity && position < this.floorPosition) return false;
     return keys.every((key) => {
-      const changed = this.changedAt.get(key) ?? 0;
       const group = groupOf(key);
-      const groupChanged = group === key ? 0 : (this.changedAt.get(group) ?? 0);
-      return version > changed && version > groupChanged;
+      return (
+        follows(version, position, this.changes.get(key)) &&
+        (group === key || follows(version, position, this.changes.get(group)))
+      );
     });
   }
 
-  /** Records changes: content with these keys that was read before is not current any more. */
-  change(keys: readonly ContentKey[]): void {
+  /**
+   * Records changes: content with these keys that was read before is not current any more.
+   *
+   * @param position in the write-ahead log, not before any of the changes
+   */
+  change(keys: readonly ContentKey[], position: number): void {
     for (const key of keys) {
-      this.changedAt.delete(key);
-      this.changedAt.set(key, this.version);
+      this.changes.delete(key);
+      this.changes.set(key, { version: this.version, position });
     }
     this.version += 1;
-    for (const [key, changed] of this.changedAt) {
-      if (this.changedAt.size <= this.maxKeys) break;
-      this.changedAt.delete(key);
-      this.floor = Math.max(this.floor, changed + 1);
+    for (const [key, changed] of this.changes) {
+      if (this.changes.size <= this.maxKeys) break;
+      this.changes.delete(key);
+      this.floor = Math.max(this.floor, changed.version + 1);
+      this.floorPosition = Math.max(this.floorPosition, changed.position);
     }
   }
 
@@ -56,6 +77,16 @@ export class ContentVersions {
   changeAll(): void {
     this.floor = this.version + 1;
     this.version += 1;
-    this.changedAt.clear();
+    this.floorPosition = Infinity;
+    this.changes.clear();
+  }
+
+  /** Records that all changes from now on are known. @param position as in {@link change} */
+  resume(position: number): void {
+    this.floorPosition = position;
   }
 }
+
+/** Whether content that was read at a version and a position contains a change. */
+const follows = (version: number, position: number, change: Change | undefined): boolean =>
+  !change || (version > change.version && position >= change.position);

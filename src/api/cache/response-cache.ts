@@ -100,23 +100,43 @@ export class ResponseCache {
     return undefined;
   }
 
-  /** Stores a response. @param version when its reading began */
-  store(key: string, json: string, keys: readonly ContentKey[], version: number): void {
-    if (!this.feed || !this.versions.isCurrent(version, keys)) return;
+  /**
+   * Stores a response.
+   *
+   * @param version when its reading began
+   * @param position of the replica that it was read from; undefined for the primary
+   */
+  store(
+    key: string,
+    json: string,
+    keys: readonly ContentKey[],
+    version: number,
+    position?: number,
+  ): void {
+    if (!this.feed || !this.versions.isCurrent(version, keys, position)) return;
     const response = new StoredResponse(json, version);
     const size = response.size + 2 * key.length;
     this.entries?.set(key, { keys, version, response }, { size });
   }
 
-  /** Sets a mark. @param version when the fact was read */
-  mark(key: string, keys: readonly ContentKey[], version: number): void {
-    if (!this.feed || !this.versions.isCurrent(version, keys)) return;
+  /** Sets a mark. @param version when the fact was read @param position as in {@link store} */
+  mark(key: string, keys: readonly ContentKey[], version: number, position?: number): void {
+    if (!this.feed || !this.versions.isCurrent(version, keys, position)) return;
     this.entries?.set(key, { keys, version }, { size: MARK_BYTES });
   }
 
-  /** Call it with changes, before {@link trust}. */
-  change(keys: readonly ContentKey[]): void {
-    this.versions.change(keys);
+  /**
+   * Call it with changes, before {@link trust}.
+   *
+   * @param position in the write-ahead log, not before any of them
+   */
+  change(keys: readonly ContentKey[], position: number): void {
+    this.versions.change(keys, position);
+  }
+
+  /** Call it after {@link changeAll}, when changes are known again. @param position as in {@link change} */
+  resume(position: number): void {
+    this.versions.resume(position);
   }
 
   /** Call it when changes may have been missed. */

@@ -67,15 +67,19 @@ export class CachedRead {
       this.own !== undefined && typeof users === 'object' && users.isPersonal(result);
   }
 
-  /** Stores the response; call it after {@link examine}. */
-  store(json: string): void {
+  /**
+   * Stores the response; call it after {@link examine}.
+   *
+   * @param position of the replica that it was read from; undefined for the primary
+   */
+  store(json: string, position?: number): void {
     const { cache, key, own, dependsOn, version } = this;
     if (own !== undefined && this.isPersonal) {
-      cache.store(personalKey(own, key), json, [...dependsOn, own], version);
+      cache.store(personalKey(own, key), json, [...dependsOn, own], version, position);
       return;
     }
-    cache.store(key, json, dependsOn, version);
-    if (own !== undefined) cache.mark(own, [own], version);
+    cache.store(key, json, dependsOn, version, position);
+    if (own !== undefined) cache.mark(own, [own], version, position);
   }
 }
 

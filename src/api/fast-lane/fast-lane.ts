@@ -99,7 +99,7 @@ export class FastLane {
   private answer(execution: LaneExecution): unknown {
     const { request, response, read } = execution;
     const cached = this.memory.readOf(read.route, execution.params, request.context);
-    const stored = cached?.find();
+    const stored = request.context.reads?.bypassesMemory ? undefined : cached?.find();
     if (!stored) return this.readAndAnswer(execution, cached);
     if (request.context.callback === undefined) {
       return this.representation.choose(request, response, stored);
@@ -122,7 +122,7 @@ export class FastLane {
     const written: unknown = await writeAnswer(route, context, result, this.wireContext);
     const json =
       written instanceof RenderedJson ? written : new RenderedJson(JSON.stringify(written));
-    if (typeof json.json === 'string') cached?.store(json.json);
+    if (typeof json.json === 'string') cached?.store(json.json, context.reads?.replicaPosition);
     const body = renderWritten(context, json);
     return this.representation.represent(request, response, body);
   }

@@ -18,3 +18,9 @@ export const currentRequest = (): RequestContext | undefined => storage.getStore
 
 /** Runs background work: it does not end when the client of the current request leaves. */
 export const detached = <T>(work: () => T): T => storage.exit(work);
+
+/** Records that the current request writes for a user who is not its caller. */
+export function setWriter(userId: number): void {
+  const request = currentRequest();
+  if (request) request.writer = userId;
+}

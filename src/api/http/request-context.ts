@@ -4,6 +4,7 @@ import { parse as parseQuery } from 'node:querystring';
 import { type Request } from 'express';
 import { ANONYMOUS, type Caller, type Tier } from '../access/access';
 import { ClientPresence } from './client-presence';
+import { type ReadState } from '../consistency/own-writes';
 import { type ApiError } from '../errors/errors';
 import { type LimitDecision } from '../limits/limits';
 import { type Attempt } from '../writes/idempotency';
@@ -45,6 +46,10 @@ export interface RequestContext {
   tier?: Tier;
   /** Set by the limit check (D16). */
   limits?: LimitDecision;
+  /** Set with the limit check; undefined where all reads use the primary server. */
+  reads?: ReadState;
+  /** Id of the user whose account a page changes; the caller of an API request is known otherwise. */
+  writer?: number;
   /** Set by the error filter. */
   refusal?: ApiError;
 }

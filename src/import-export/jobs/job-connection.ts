@@ -20,8 +20,7 @@ export class JobConnection implements SqlExecutor {
 
   /** @returns undefined while another process runs jobs */
   static async take(database: Database): Promise<JobConnection | undefined> {
-    const { url } = database.source.options as { url?: string };
-    const client = makeOwnConnection(url, 'commonplace jobs');
+    const client = makeOwnConnection(database.source, 'commonplace jobs');
     try {
       await client.connect();
       const lock = `SELECT pg_try_advisory_lock(${JOBS_LOCK}) AS taken`;

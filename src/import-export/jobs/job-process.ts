@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { extname, join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { SETTING_NAMES, Settings } from '../../config/settings';
+import { addressOf } from '../../database/data-source';
 import { DirectDatabase } from '../../database/direct-database';
 
 /** The program that the child process runs, compiled like this file. */
@@ -84,8 +85,7 @@ export class JobProcess {
       // An empty variable counts as unset and takes precedence over a settings file.
       env[name] = value === undefined || OWN.has(name) ? '' : String(value);
     }
-    const { url } = this.database.source.options as { url?: string };
-    env.DATABASE_URL = url ?? '';
+    env.DATABASE_URL = addressOf(this.database.source);
     return env;
   }
 }

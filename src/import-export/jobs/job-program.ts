@@ -7,7 +7,7 @@ import { ConfigModule } from '../../config/config.module';
 import { flushLogger, makeLogger, NestLog } from '../../config/logger';
 import { loadSettings } from '../../config/settings';
 import { DatabaseModule } from '../../database/database.module';
-import { makeDataSource } from '../../database/data-source';
+import { locatePrimary, makeDataSource } from '../../database/data-source';
 import { ImagesModule } from '../../images/images.module';
 import { TransferModule } from '../import-export.module';
 import { TOO_MUCH_MEMORY } from './job-process';
@@ -73,6 +73,7 @@ async function main(): Promise<void> {
   const logger = makeLogger(settings);
   const watch = watchMemory(settings.JOB_MEMORY_MB, logger);
   const source = makeDataSource(settings, settings.DATABASE_URL ?? '', []);
+  await locatePrimary(source);
   await source.initialize();
   const imports = [
     ConfigModule.with(settings),

@@ -38,8 +38,7 @@ export class Staging {
   private constructor(private readonly client: Client) {}
 
   static async open(database: Database): Promise<Staging> {
-    const { url } = database.source.options as { url?: string };
-    const client = makeOwnConnection(url, 'commonplace staging');
+    const client = makeOwnConnection(database.source, 'commonplace staging');
     await client.connect();
     await client.query(TABLES);
     return new Staging(client);

@@ -5,6 +5,8 @@ import { freePort, listen } from '../listen';
 import { aborted, StopSignals } from '../stop-signals';
 import { flushLogger, makeLogger } from '../../config/logger';
 import { type Settings } from '../../config/settings';
+import { answerWriteMarks } from '../../consistency/primary-write-marks';
+import { MemoryWriteMarks } from '../../consistency/write-marks';
 import { openEmbedded, type EmbeddedServer } from '../../database/embedded/embedded';
 import { MemoryCounters } from '../../limits/counters';
 import { answerCounters } from '../../limits/primary-counters';
@@ -24,7 +26,7 @@ function terminalIsGone(): boolean {
 
 /**
  * Runs the workers of a server (`WORKERS`). The primary process accepts connections and hands them
- * to the workers, counts rate limits, serves the metrics and holds the embedded PostgreSQL. It
+ * to the workers, counts rate limits, remembers writes, serves the metrics and holds the embedded PostgreSQL. It
  * loads no other part of the service, so that it does not have to be restarted with the workers.
  *
  * SIGHUP restarts the workers in turn; SIGTERM and Ctrl-C stop them.
@@ -46,6 +48,7 @@ export async function servePrimary(settings: Settings): Promise<number> {
 
   const logger = makeLogger(settings);
   const port = settings.PORT === 0 ? await freePort() : settings.PORT;
+  const marks = new MemoryWriteMarks();
   const counters = new MemoryCounters(settings.COUNTERS_IN_MEMORY);
   // Connections are handed over by the primary process: with a shared socket the kernel would reset
   // connections that wait for a worker which stops.
@@ -57,6 +60,7 @@ export async function servePrimary(settings: Settings): Promise<number> {
     logger,
     prepare: ({ channel }) => {
       answerCounters(channel, counters);
+      answerWriteMarks(channel, marks);
     },
     afterEnd: (worker) => {
       metrics.keep(worker);

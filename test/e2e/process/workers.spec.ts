@@ -5,6 +5,8 @@ import { openTestDatabase, type TestDatabase } from '../../harness';
 import { freePort } from '../../../src/server/listen';
 import { until, Workshop, type Server } from './programs';
 
+jest.setTimeout(180_000);
+
 let workshop: Workshop;
 let opened: TestDatabase;
 let book: number;

@@ -1,0 +1,111 @@
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { OwnWrites } from '../api/consistency/own-writes';
+import { detached } from '../api/http/current-request';
+import { type RequestContext } from '../api/http/request-context';
+import { Settings } from '../config/settings';
+import { Database, statement } from '../database/database';
+import { parsePosition } from '../database/replicas/log-position';
+import { POSITION } from '../database/replicas/server-monitor';
+import { primaryChannel } from '../workers/worker';
+import { PrimaryWriteMarks } from './primary-write-marks';
+import { RedisWriteMarks } from './redis-write-marks';
+import { MemoryWriteMarks, type WriteMarks } from './write-marks';
+
+/**
+ * Milliseconds after a write during which its caller's reads bypass responses in memory: other
+ * processes learn of changes within 100 ms.
+ */
+const UNSEEN_MS = 500;
+
+const CURRENT = statement('consistency.position', `SELECT ${POSITION} AS position`);
+
+/** Reads of requests whose caller may have written anything. */
+const UNKNOWN = { minPosition: Infinity, bypassesMemory: true } as const;
+
+/**
+ * Remembers where the last write of each user ends in the write-ahead log: in Redis for all
+ * processes, in the primary process for workers, otherwise in this process.
+ */
+@Injectable()
+export class OwnWritesService extends OwnWrites implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger(OwnWritesService.name);
+  private readonly marks: WriteMarks | undefined;
+  private readonly redis: RedisWriteMarks | undefined;
+  private readonly hasReplicas: boolean;
+
+  constructor(
+    private readonly database: Database,
+    settings: Settings,
+  ) {
+    super();
+    const { REDIS_URL, CACHE_MB, REPLICA_MAX_LAG_MS } = settings;
+    this.hasReplicas = database.replicas?.hasReplicas === true;
+    const channel = primaryChannel();
+    const isShared = channel !== undefined || REDIS_URL !== undefined;
+    // A single process without replicas reads its own writes in any case.
+    if (!this.hasReplicas && !(isShared && CACHE_MB > 0)) return;
+    this.redis = REDIS_URL ? new RedisWriteMarks(REDIS_URL, REPLICA_MAX_LAG_MS) : undefined;
+    this.marks = this.redis ?? (channel ? new PrimaryWriteMarks(channel) : new MemoryWriteMarks());
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.redis?.open();
+    if (this.hasReplicas && !this.redis) {
+      this.logger.warn(
+        'DATABASE_REPLICA_URLS without REDIS_URL: only one server may use this database, because ' +
+          'other servers do not know which data a caller has written',
+      );
+    }
+  }
+
+  onModuleDestroy(): void {
+    this.redis?.close();
+  }
+
+  override prepare(context: RequestContext): Promise<void> | undefined {
+    if (!this.marks) return undefined;
+    const { user } = context.caller;
+    if (!user) {
+      // Nobody writes without a user.
+      context.reads = { minPosition: 0, bypassesMemory: false };
+      return undefined;
+    }
+    context.reads = UNKNOWN;
+    return this.marks.find(callerOf(user.id)).then(
+      (mark) => {
+        context.reads = {
+          minPosition: mark?.position ?? 0,
+          bypassesMemory: mark !== undefined && mark.ageMs < UNSEEN_MS,
+        };
+      },
+      // Without an answer the request reads from the primary.
+      () => undefined,
+    );
+  }
+
+  override remember(context: RequestContext): Promise<void> | undefined {
+    const userId = context.writer ?? context.caller.user?.id;
+    if (!this.marks || userId === undefined) return undefined;
+    return this.rememberAt(this.marks, callerOf(userId));
+  }
+
+  private async rememberAt(marks: WriteMarks, caller: string): Promise<void> {
+    let position = 0;
+    try {
+      if (this.hasReplicas) position = await this.currentPosition();
+      await marks.set(caller, position);
+    } catch {
+      // Other processes cannot learn of the write, so all replicas have to have it.
+      if (this.hasReplicas) await this.database.replicas?.replayed(position || Infinity);
+    }
+  }
+
+  /** @throws ApiError 999 with 503 when the primary is unavailable */
+  private async currentPosition(): Promise<number> {
+    // In its own right: the client may have left, and the request has its result already.
+    const rows = await detached(() => this.database.query<{ position: string }>(CURRENT));
+    return parsePosition(rows[0]?.position ?? '0/0');
+  }
+}
+
+const callerOf = (userId: number): string => `user:${userId}`;

@@ -1,0 +1,27 @@
+import { type Channel } from '../workers/channel';
+import { type WriteMark, type WriteMarks } from './write-marks';
+
+const SET = 'writes.set';
+const FIND = 'writes.find';
+
+/** Remembers writes in the primary process, for a worker (`WORKERS`). */
+export class PrimaryWriteMarks implements WriteMarks {
+  constructor(private readonly channel: Channel) {}
+
+  async set(caller: string, position: number): Promise<void> {
+    await this.channel.ask(SET, [caller, position]);
+  }
+
+  async find(caller: string): Promise<WriteMark | undefined> {
+    return (await this.channel.ask<WriteMark | null>(FIND, caller)) ?? undefined;
+  }
+}
+
+/** Answers the {@link PrimaryWriteMarks} of a worker; for the primary process. */
+export function answerWriteMarks(channel: Channel, marks: WriteMarks): void {
+  channel.handle(SET, async (payload) => {
+    await marks.set(...(payload as [string, number]));
+    return null;
+  });
+  channel.handle(FIND, async (caller) => (await marks.find(caller as string)) ?? null);
+}

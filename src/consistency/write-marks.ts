@@ -1,0 +1,66 @@
+/** The last write of a caller. */
+export interface WriteMark {
+  /** Position in the write-ahead log that includes the write. */
+  readonly position: number;
+  /** Milliseconds since it was remembered. */
+  readonly ageMs: number;
+}
+
+/** Remembers the last write of each caller for {@link KEPT_MS}. */
+export interface WriteMarks {
+  /** @throws Error when it cannot be remembered */
+  set(caller: string, position: number): Promise<void>;
+  /** Undefined when the caller has not written lately. @throws Error when that is not known */
+  find(caller: string): Promise<WriteMark | undefined>;
+}
+
+/**
+ * Milliseconds for which a write is remembered. After `REPLICA_MAX_LAG_MS` every usable replica has
+ * it; the rest is for a failover, during which replicas may be older.
+ */
+export const KEPT_MS = 60_000;
+
+/** Number of entries that each operation checks for their age. */
+const SWEPT = 2;
+
+interface Entry {
+  readonly position: number;
+  readonly at: number;
+}
+
+/** Remembers writes in the memory of this process. */
+export class MemoryWriteMarks implements WriteMarks {
+  /** Least recently set first. */
+  private readonly entries = new Map<string, Entry>();
+
+  /** Number of remembered callers. */
+  get size(): number {
+    return this.entries.size;
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
+  async set(caller: string, position: number): Promise<void> {
+    const now = performance.now();
+    // The position never falls: of two writes at a time the later one counts.
+    const last = Math.max(position, this.entries.get(caller)?.position ?? 0);
+    this.entries.delete(caller);
+    this.entries.set(caller, { position: last, at: now });
+    this.sweep(now);
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- as above
+  async find(caller: string): Promise<WriteMark | undefined> {
+    const entry = this.entries.get(caller);
+    const ageMs = performance.now() - (entry?.at ?? 0);
+    return entry && ageMs < KEPT_MS ? { position: entry.position, ageMs } : undefined;
+  }
+
+  private sweep(now: number): void {
+    let swept = 0;
+    for (const [caller, { at }] of this.entries) {
+      if (swept === SWEPT || now - at < KEPT_MS) return;
+      this.entries.delete(caller);
+      swept += 1;
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import { type RequestContext } from '../../api/http/request-context';
+import { setTimeout as pause } from 'node:timers/promises';
+import { PositionHistory } from './position-history';
+import { type Replica } from './replica';
+import { ServerMonitor, type ServerState } from './server-monitor';
+import { hostOf, type ServerList } from './server-list';
+
+/** Milliseconds after which the last answer of a server counts for nothing. */
+const SILENCE_MS = 1000;
+/** Milliseconds between two looks of {@link ReplicaSet.replayed}. */
+const LOOK_MS = 10;
+
+/** What happens to servers, for the log and for the pool of the primary. */
+export interface ReplicaEvents {
+  /** Another server is the primary now. */
+  readonly onPrimary: (url: string) => void;
+  readonly tell: (message: string) => void;
+}
+
+/** A replica as `/metrics` shows it. */
+export interface ReplicaReport {
+  readonly name: string;
+  readonly isUsable: boolean;
+  /** Maximum age of its data in seconds; undefined when unknown. */
+  readonly lagSeconds: number | undefined;
+}
+
+/**
+ * The servers of an installation: which one is the primary, and which replicas a read may use.
+ *
+ * All servers are polled every 100 ms. The age of a replica's data is the time since the primary was
+ * at the position that the replica has replayed. Only clocks of this process are compared.
+ */
+export class ReplicaSet {
+  private readonly monitors: ServerMonitor[];
+  private readonly states = new Map<string, ServerState | undefined>();
+  private readonly history: PositionHistory;
+  private readonly pinned = new WeakMap<RequestContext, Replica>();
+  private readonly wasUsable = new Map<Replica, boolean>();
+  private timeline = 0;
+  private turn = 0;
+  private events: ReplicaEvents | undefined;
+  /** Number of statements of requests by where they ran. */
+  readonly reads = { primary: 0, replica: 0 };
+
+  /** @param maxLagMs maximum age of the data of a usable replica, `REPLICA_MAX_LAG_MS` */
+  constructor(
+    private readonly servers: ServerList,
+    private readonly replicas: readonly Replica[],
+    private readonly maxLagMs: number,
+  ) {
+    this.history = new PositionHistory(2 * maxLagMs + SILENCE_MS);
+    const urls = new Set([...servers.urls, ...replicas.map(({ url }) => url)]);
+    this.monitors = [...urls].map(
+      (url) =>
+        new ServerMonitor(url, (state) => {
+          this.polled(url, state);
+        }),
+    );
+  }
+
+  get hasReplicas(): boolean {
+    return this.replicas.length > 0;
+  }
+
+  /** Starts to poll; fulfilled when every server was polled once. */
+  async start(events: ReplicaEvents): Promise<void> {
+    this.events = events;
+    await Promise.all(this.monitors.map((monitor) => monitor.start()));
+  }
+
+  async close(): Promise<void> {
+    this.events = undefined;
+    for (const monitor of this.monitors) monitor.close();
+    await Promise.allSettled(this.replicas.map((replica) => replica.close()));
+  }
+
+  private polled(url: string, state: ServerState | undefined): void {
+    const before = this.states.get(url);
+    this.states.set(url, state);
+    for (const replica of this.replicas.filter((one) => one.url === url)) {
+      this.update(replica, state, before === undefined);
+    }
+    if (this.servers.urls.includes(url)) this.findPrimary();
+    if (url === this.servers.current && state && !state.isStandby) this.advance(state);
+    for (const replica of this.replicas) this.report(replica);
+  }
+
+  private update(replica: Replica, state: ServerState | undefined, isBack: boolean): void {
+    if (!state && replica.state) replica.disconnect();
+    replica.state = state;
+    if (!state || replica.mustPass < 0) return;
+    // A server that was away may have data of an older timeline, which it cannot advance.
+    if (isBack) replica.mustPass = Math.max(replica.mustPass, state.position, state.received);
+    const { position } = this.history.latest ?? {};
+    if (state.position > replica.mustPass || state.position === position) replica.mustPass = -1;
+  }
+
+  /** Selects the server that accepts writes, with the highest timeline if there are several. */
+  private findPrimary(): void {
+    let best: { readonly url: string; readonly timeline: number } | undefined;
+    for (const url of this.servers.urls) {
+      const state = this.states.get(url);
+      if (!state || state.isStandby) continue;
+      if (!best || state.timeline > best.timeline) best = { url, timeline: state.timeline };
+    }
+    if (!best || best.timeline < this.timeline || !this.servers.select(best.url)) return;
+    this.events?.tell(`the primary server of the database is now ${hostOf(best.url)}`);
+    this.events?.onPrimary(best.url);
+  }
+
+  /** Adds a position of the primary. After a promotion replicas must show that they follow it. */
+  private advance(state: ServerState): void {
+    if (state.timeline < this.timeline) return;
+    if (state.timeline > this.timeline) {
+      this.history.clear();
+      for (const replica of this.timeline === 0 ? [] : this.replicas) {
+        const { position = 0, received = 0 } = replica.state ?? {};
+        replica.mustPass = Math.max(state.position, position, received);
+      }
+      this.timeline = state.timeline;
+    }
+    this.history.add(state.askedAt, state.position);
+  }
+
+  /** Logs when a replica becomes usable, and when it is left out. */
+  private report(replica: Replica): void {
+    const isUsable = this.isUsable(replica, 0);
+    if (this.wasUsable.get(replica) === isUsable) return;
+    const isFirst = !this.wasUsable.has(replica);
+    this.wasUsable.set(replica, isUsable);
+    if (!isUsable)
+      this.events?.tell(`replica ${replica.name} is left out: ${this.reason(replica)}`);
+    else if (!isFirst) this.events?.tell(`replica ${replica.name} serves reads again`);
+  }
+
+  private reason({ state }: Replica): string {
+    if (!state) return 'it does not answer';
+    if (!state.isStandby) return 'it is not a standby';
+    return 'it lags behind, or does not follow the primary server';
+  }
+
+  /** Whether the primary answers. */
+  get hasPrimary(): boolean {
+    const state = this.states.get(this.servers.current);
+    return state !== undefined && !state.isStandby;
+  }
+
+  /**
+   * Milliseconds by which the data of a replica may be old. While no primary answers, the age when it
+   * last did counts: nothing newer is known, and reads stay available during a failover.
+   */
+  private ageOf(position: number): number {
+    const at = this.history.currentAt(position) ?? -Infinity;
+    const { latest } = this.history;
+    const now = performance.now();
+    return (this.hasPrimary || !latest ? now : latest.at) - at;
+  }
+
+  private isUsable(replica: Replica, minPosition: number): boolean {
+    const { position, state } = replica;
+    if (position === undefined || !state || position < minPosition) return false;
+    if (performance.now() - state.answeredAt > SILENCE_MS) return false;
+    return this.ageOf(position) <= this.maxLagMs;
+  }
+
+  /** Whether any replica serves reads. */
+  get isAnyUsable(): boolean {
+    return this.replicas.some((replica) => this.isUsable(replica, 0));
+  }
+
+  /**
+   * The replica for the reads of a request: always the same, so that its statements see no older
+   * data than those before. Undefined when the request must read from the primary.
+   */
+  replicaFor(request: RequestContext | undefined): Replica | undefined {
+    const { reads } = request ?? {};
+    if (!request || !reads || reads.minPosition === Infinity) return undefined;
+    const pinned = this.pinned.get(request);
+    if (pinned) return this.isUsable(pinned, reads.minPosition) ? pinned : undefined;
+    this.turn += 1;
+    const { replicas, turn } = this;
+    let best: Replica | undefined;
+    for (let offset = 0; offset < replicas.length; offset += 1) {
+      const replica = replicas[(turn + offset) % replicas.length] as Replica;
+      if (!this.isUsable(replica, reads.minPosition)) continue;
+      if (!best || replica.waiting < best.waiting) best = replica;
+    }
+    if (best) {
+      this.pinned.set(request, best);
+      reads.replicaPosition = best.position;
+    }
+    return best;
+  }
+
+  /**
+   * Waits until every usable replica has replayed a position, at most as long as a replica may lag
+   * behind: longer, and it is no longer used.
+   */
+  async replayed(position: number): Promise<void> {
+    const deadline = performance.now() + this.maxLagMs;
+    const isBehind = (replica: Replica): boolean =>
+      this.isUsable(replica, 0) && (replica.position ?? 0) < position;
+    while (performance.now() < deadline && this.replicas.some(isBehind)) await pause(LOOK_MS);
+  }
+
+  /** The state of the replicas, for metrics. */
+  reports(): ReplicaReport[] {
+    return this.replicas.map((replica) => {
+      const age = replica.state ? this.ageOf(replica.state.position) : Infinity;
+      const lagSeconds = Number.isFinite(age) ? Math.max(0, age) / 1000 : undefined;
+      return { name: replica.name, isUsable: this.isUsable(replica, 0), lagSeconds };
+    });
+  }
+}
