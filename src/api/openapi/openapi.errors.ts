@@ -33,7 +33,11 @@ const PROBLEM_SCHEMA: JsonSchema = {
   type: 'object',
   description: 'An error in the format of RFC 9457, for `Accept: application/problem+json`.',
   properties: {
-    type: { type: 'string', description: 'Address of the page that explains the error.', format: 'uri' },
+    type: {
+      type: 'string',
+      description: 'Address of the page that explains the error.',
+      format: 'uri',
+    },
     title: { type: 'string', description: 'Name of the error, as in `msg`.' },
     status: { type: 'integer', description: 'HTTP status.' },
     ...(ERROR_SCHEMA.properties as object),

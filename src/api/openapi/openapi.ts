@@ -2,7 +2,12 @@ import { MAX_COUNT } from '../resources/page';
 import { CAPTCHA_ID, CAPTCHA_SOLUTION } from '../writes/captcha';
 import { isApiPath } from '../http/request-context';
 import { type JsonSchema, type NamedResource, type Resource } from '../resources/resource';
-import { type Parameter, type Route, type RouteTable } from '../routing/route-table';
+import {
+  type Deprecation,
+  type Parameter,
+  type Route,
+  type RouteTable,
+} from '../routing/route-table';
 import { ERROR_RESPONSES, ERROR_SCHEMAS, errorsOf, isWrite } from './openapi.errors';
 import { LIMIT_HEADER_REFERENCES, LIMIT_HEADERS } from './openapi.limits';
 import {
@@ -168,6 +173,13 @@ const descriptionOf = (route: Route): string =>
     ...(route.deprecation ? [`Deprecated: use \`${route.deprecation.successor}\`.`] : []),
   ].join(' ');
 
+/** Dates of a deprecation, for the comparison with the next release (D137). */
+const deprecationOf = ({ since, sunset, successor }: Deprecation): object => ({
+  since: since.toISOString().slice(0, 10),
+  sunset: sunset.toISOString().slice(0, 10),
+  successor,
+});
+
 function operationOf(route: Route, tag: string, schemas: Schemas): object {
   const content = contentOf(route, schemas);
   const success = {
@@ -180,7 +192,9 @@ function operationOf(route: Route, tag: string, schemas: Schemas): object {
     tags: [tag],
     ...(route.summary === undefined ? {} : { summary: route.summary }),
     description: descriptionOf(route),
-    ...(route.deprecation ? { deprecated: true } : {}),
+    ...(route.deprecation
+      ? { deprecated: true, 'x-deprecation': deprecationOf(route.deprecation) }
+      : {}),
     ...extensionMark(route),
     security: securityOf(route),
     parameters: parametersOf(route),
