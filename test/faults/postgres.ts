@@ -81,9 +81,10 @@ export class Postgres {
    * A standby of this server, which follows it by streaming replication.
    *
    * @param name as the primary sees it, for `synchronous_standby_names`
+   * @param parent folder of its folder
    */
-  async standby(name: string): Promise<Postgres> {
-    const folder = await realpath(await mkdtemp(join(tmpdir(), 'commonplace-standby-')));
+  async standby(name: string, parent = tmpdir()): Promise<Postgres> {
+    const folder = await realpath(await mkdtemp(join(parent, 'commonplace-standby-')));
     await chmod(folder, 0o755);
     const path = join(folder, 'postgres');
     const client = new Client({ connectionString: this.url });
