@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -25,9 +25,10 @@ declare global {
  * One PostgreSQL for all tests: `DATABASE_URL` (whose user must be able to create databases), or an
  * embedded one that is thrown away. It gets a migrated template, which every test file copies.
  */
-export default async function setUp(): Promise<void> {
+export default async function setUp(config?: { testNamePattern?: string }): Promise<void> {
   // Another project has put it up.
   if (globalThis.testServer) return;
+  if (config?.testNamePattern === undefined) await collectErrors();
   const databaseUrl = process.env.DATABASE_URL;
   const dataDir = databaseUrl ? undefined : await mkdtemp(join(tmpdir(), 'commonplace-test-'));
   const embedded = dataDir ? await openEmbedded({ dataDir, disposable: true }) : undefined;
@@ -43,6 +44,13 @@ export default async function setUp(): Promise<void> {
     await embedded?.release();
     throw error;
   }
+}
+
+/** Lets all workers write the errors that they see into one file, which the teardown compares. */
+async function collectErrors(): Promise<void> {
+  const file = join(await mkdtemp(join(tmpdir(), 'commonplace-errors-')), 'seen');
+  await writeFile(file, '');
+  process.env.SEEN_ERRORS = file;
 }
 
 /** Creates a migrated database; `copyFiles` tells whether the server can copy it file by file. */

@@ -1,8 +1,27 @@
 import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Client } from 'pg';
+import { unseenErrors } from './seen-errors';
 
-/** Takes down what the setup put up. */
+/**
+ * Takes down what the setup put up.
+ *
+ * @throws Error after a run of all suites that has not seen an error of the OpenAPI documents
+ */
 export default async function tearDown(): Promise<void> {
+  await stopServer();
+  const { SEEN_ERRORS: file } = process.env;
+  if (file === undefined) return;
+  delete process.env.SEEN_ERRORS;
+  const unseen = unseenErrors(file) ?? [];
+  await rm(dirname(file), { recursive: true, force: true });
+  if (unseen.length > 0) {
+    const list = unseen.join('\n');
+    throw new Error(`No test causes these errors, which the OpenAPI documents list:\n${list}`);
+  }
+}
+
+async function stopServer(): Promise<void> {
   const server = globalThis.testServer;
   if (!server) return;
   globalThis.testServer = undefined;

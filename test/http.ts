@@ -1,5 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { checkError } from './seen-errors';
 
 /** An answer, read. */
 export interface Answer {
@@ -68,6 +69,8 @@ export function callAt(origin: string): Call {
         .on('error', reject)
         .end(bytes);
     });
-    return read(response);
+    const answer = await read(response);
+    checkError(method, path, answer.status, answer.text);
+    return answer;
   };
 }

@@ -4,6 +4,7 @@ import { Day } from '../api/input/time-params';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { bool, int, resource, str, time } from '../api/resources/resource';
 import {
+  Errors,
   ExistingIdParam,
   NameParam,
   Paging,
@@ -96,6 +97,7 @@ export class AdminChartsController {
   }
 
   @Put(':name')
+  @Errors('targetNotFound', 'missingArgs')
   @Admin('Write the snapshot of a day: entries are {rank, subject_id, box, new, delta}')
   @RespondsJson(WHOLE_RECORD, { status: 202 })
   write(
@@ -108,6 +110,7 @@ export class AdminChartsController {
   }
 
   @Post(':name/compute')
+  @Errors('targetNotFound')
   @Admin('Compute the snapshot of a day from stored data')
   @RespondsJson(COMPUTED)
   compute(

@@ -4,6 +4,7 @@ import { BodyInput, EnumParam, Id, QueryInput, Text } from '../api/input/input';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { resource, str, time, oneOf } from '../api/resources/resource';
 import {
+  Errors,
   Extension,
   ExistingIdParam,
   RequireUser,
@@ -81,6 +82,7 @@ export class ReportController {
   @RequireUser()
   @RespondsJson({ type: 'object', additionalProperties: false }, { status: 201 })
   @Extension()
+  @Errors('targetNotFound')
   @OperationId('createReport')
   @Summary('Report content to administrators')
   async report(

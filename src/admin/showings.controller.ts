@@ -4,6 +4,7 @@ import { Day } from '../api/input/time-params';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { resource, str } from '../api/resources/resource';
 import {
+  Errors,
   ExistingIdParam,
   Paging,
   Responds,
@@ -53,6 +54,7 @@ export class ShowingsController {
   constructor(private readonly showings: ShowingsService) {}
 
   @Get()
+  @Errors('targetNotFound')
   @Admin('List showings, newest first')
   @RespondsList('showings', AdminShowing)
   list(
@@ -63,6 +65,7 @@ export class ShowingsController {
   }
 
   @Post()
+  @Errors('targetNotFound')
   @Admin('Create a showing, or change the end of the one that begins on the same day')
   @Responds(AdminShowing, { status: 201 })
   write(@BodyInput(ShowingInput) input: ShowingInput, @Acting() actor: Actor): Promise<ShowingRow> {

@@ -3,6 +3,7 @@ import { type Caller, type CallingUser } from '../api/access/access';
 import { BodyInput, QueryInput } from '../api/input/input';
 import { type Page, type PageQuery } from '../api/resources/page';
 import {
+  Errors,
   CurrentCaller,
   Fields,
   IdParam,
@@ -51,6 +52,7 @@ export class AnnotationsController {
   @RequireScope('book_basic_r')
   @Fields()
   @RespondsList('annotations', Annotation)
+  @Errors('peopleNotFound')
   @OperationId('listUserAnnotations')
   @Summary("A user's annotations, newest first")
   listUserAnnotations(
@@ -66,6 +68,7 @@ export class AnnotationsController {
   @RequireScope('book_basic_r')
   @Fields()
   @RespondsList('annotations', Annotation)
+  @Errors('bookNotFound', 'notBookRequest')
   @OperationId('listBookAnnotations')
   @Summary('Public annotations of a book')
   listBookAnnotations(
@@ -81,6 +84,7 @@ export class AnnotationsController {
   @RequireUser()
   @Uploads(NUMBERED_PICTURES)
   @Responds(Annotation, { status: 201 })
+  @Errors('bookNotFound', 'notBookRequest')
   @OperationId('createAnnotation')
   @Summary('Annotate a book')
   createAnnotation(
@@ -98,6 +102,7 @@ export class AnnotationsController {
   @RequireUser()
   @Uploads(NUMBERED_PICTURES)
   @Responds(Annotation, { status: 202 })
+  @Errors('unauthorized')
   @OperationId('updateAnnotation')
   @Summary('Change an annotation of your own')
   updateAnnotation(
@@ -113,6 +118,7 @@ export class AnnotationsController {
   @RequireScope('book_basic_w')
   @RequireUser()
   @RespondsEmpty()
+  @Errors('unauthorized')
   @OperationId('deleteAnnotation')
   @Summary('Delete an annotation of your own')
   deleteAnnotation(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<void> {

@@ -4,6 +4,7 @@ import { QueryInput } from '../api/input/input';
 import { MISSING_MEMBER } from '../api/resources/list-by-ids';
 import { type Page, type PageQuery } from '../api/resources/page';
 import {
+  Errors,
   Cached,
   CurrentCaller,
   ExpensiveRoute,
@@ -39,6 +40,7 @@ export class BooksController {
   @RequireScope('book_basic_r')
   @Fields()
   @RespondsList('books', Book)
+  @Errors('missingArgs')
   @OperationId('searchBooks')
   @Summary('Search books by words, by tag, or by both')
   search(
@@ -51,6 +53,7 @@ export class BooksController {
 
   @Get('list')
   @Extension()
+  @Errors('missingArgs')
   @OperationId('listBooksByIds')
   @RequireScope('book_basic_r')
   @Fields()
@@ -68,6 +71,7 @@ export class BooksController {
   @RequireScope('book_basic_r')
   @Fields()
   @Responds(Book)
+  @Errors('bookNotFound', 'notBookRequest')
   @OperationId('getBookByIsbn')
   @Summary('A book by its ISBN-10 or ISBN-13, with or without hyphens')
   getBookByIsbn(
@@ -96,6 +100,7 @@ export class BooksController {
   @RequireScope('book_basic_r')
   @Fields()
   @Responds(Book)
+  @Errors('bookNotFound', 'notBookRequest')
   @OperationId('getBook')
   @Summary('A book by its id')
   getBook(@IdParam('id') id: number, @CurrentCaller() caller: Caller): Promise<BookRow> {

@@ -3,6 +3,7 @@ import { type Caller, type CallingUser } from '../api/access/access';
 import { BodyInput, QueryInput } from '../api/input/input';
 import { type Page, type PageQuery } from '../api/resources/page';
 import {
+  Errors,
   CurrentCaller,
   Fields,
   IdParam,
@@ -32,6 +33,7 @@ export class CollectionsController {
   @RequireScope('book_basic_r')
   @Fields()
   @RespondsList('collections', Collection)
+  @Errors('peopleNotFound')
   @OperationId('listUserCollections')
   @Summary('Books that a user collects')
   listUserCollections(
@@ -47,6 +49,7 @@ export class CollectionsController {
   @RequireScope('book_basic_r')
   @Fields()
   @Responds(Collection)
+  @Errors('bookNotFound', 'notBookRequest', 'peopleNotFound')
   @OperationId('getCollection')
   @Summary("The caller's collection of a book, or another user's public one")
   getCollection(
@@ -61,6 +64,7 @@ export class CollectionsController {
   @RequireScope('book_basic_w')
   @RequireUser()
   @Responds(Collection, { status: 201 })
+  @Errors('bookNotFound', 'notBookRequest', 'collectionExist')
   @OperationId('createCollection')
   @Summary('Collect a book')
   createCollection(
@@ -76,6 +80,7 @@ export class CollectionsController {
   @RequireScope('book_basic_w')
   @RequireUser()
   @Responds(Collection, { status: 202 })
+  @Errors('bookNotFound', 'notBookRequest')
   @OperationId('updateCollection')
   @Summary('Change your collection of a book')
   updateCollection(
@@ -90,6 +95,7 @@ export class CollectionsController {
   @RequireScope('book_basic_w')
   @RequireUser()
   @RespondsEmpty()
+  @Errors('bookNotFound', 'notBookRequest')
   @OperationId('deleteCollection')
   @Summary('Collect a book no longer')
   deleteCollection(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<void> {

@@ -2,6 +2,7 @@ import { Controller, Delete, Post, Put } from '@nestjs/common';
 import { type CallingUser } from '../api/access/access';
 import { BodyInput } from '../api/input/input';
 import {
+  Errors,
   IdParam,
   RequireUser,
   Responds,
@@ -26,6 +27,7 @@ export class ReviewsController {
   @RequireScope('service_basic_common')
   @RequireUser()
   @Responds(OwnReview, { status: 201 })
+  @Errors('bookNotFound', 'notBookRequest')
   @OperationId('createBookReview')
   @Summary('Review a book')
   createReview(
@@ -40,6 +42,7 @@ export class ReviewsController {
   @RequireScope('service_basic_common')
   @RequireUser()
   @Responds(OwnReview, { status: 202 })
+  @Errors('unauthorized', 'reviewNotFound')
   @OperationId('updateBookReview')
   @Summary('Change a review of your own')
   updateReview(
@@ -54,6 +57,7 @@ export class ReviewsController {
   @RequireScope('service_basic_common')
   @RequireUser()
   @RespondsJson({ const: 'OK' })
+  @Errors('unauthorized', 'reviewNotFound')
   @OperationId('deleteBookReview')
   @Summary('Delete a review of your own')
   async deleteReview(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<string> {

@@ -2,6 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { type Caller } from '../api/access/access';
 import { type Page, type PageQuery } from '../api/resources/page';
 import {
+  Errors,
   CurrentCaller,
   Deprecated,
   Fields,
@@ -24,6 +25,7 @@ export class TagsController {
   @RequireScope('book_basic_r')
   @Fields()
   @RespondsList('tags', Tag)
+  @Errors('bookNotFound', 'notBookRequest')
   @OperationId('listBookTags')
   @Summary('Tags of a book, at most its top 50')
   listBookTags(@IdParam('id') id: number, @Paging() page: PageQuery): Promise<Page<unknown>> {
@@ -34,6 +36,7 @@ export class TagsController {
   @RequireScope('book_basic_r')
   @Fields()
   @RespondsList('tags', Tag)
+  @Errors('peopleNotFound')
   @OperationId('listUserTags')
   @Summary('Tags that a user gives to books')
   listUserTags(
@@ -53,6 +56,7 @@ export class TagsController {
     sunset: new Date('2028-12-31T00:00:00Z'),
     successor: '/v2/book/user/:id/tags',
   })
+  @Errors('peopleNotFound')
   @OperationId('listUserTagsById')
   @Summary('The same as /v2/book/user/:name/tags; deprecated')
   listUserTagsById(

@@ -2,7 +2,7 @@ import { DEFAULT_SCOPES } from '../api/access/access';
 import { type ApiError } from '../api/errors/errors';
 import { type Client, type ClientsRepository } from '../oauth/clients.repository';
 import { areScopes, required, splitScopes, type Parameters } from '../oauth/parameters';
-import { refusal } from '../oauth/refusal';
+import { blockedClient, refusal } from '../oauth/refusal';
 
 /** A valid authorization request (RFC 6749, section 4.1.1). */
 export interface AuthorizationRequest {
@@ -42,7 +42,7 @@ async function readClient(
     });
   }
   if (client.blocked) {
-    throw refusal('apikeyBlocked', 'unauthorized_client', 'the application is blocked');
+    throw blockedClient(client);
   }
   const { redirect_uri: requestedUri } = parameters;
   const [only] = client.redirectUris;

@@ -5,6 +5,7 @@ import { QueryInput } from '../api/input/input';
 import { type PageQuery } from '../api/resources/page';
 import { WireContext } from '../api/resources/resource';
 import {
+  Errors,
   CurrentCaller,
   ExpensiveRoute,
   Extension,
@@ -37,6 +38,7 @@ export class CalendarsController {
   @ExpensiveRoute('list')
   @RequireScope('event_basic_r')
   @RespondsFile(CALENDAR)
+  @Errors('uriNotFound')
   @OperationId('getEventListCalendar')
   @Summary('The list of events as a calendar')
   async list(

@@ -4,6 +4,7 @@ import { QueryInput } from '../api/input/input';
 import { MISSING_MEMBER } from '../api/resources/list-by-ids';
 import { type Page, type PageQuery } from '../api/resources/page';
 import {
+  Errors,
   Cached,
   CurrentCaller,
   IdParam,
@@ -29,6 +30,7 @@ export class EventsController {
   @Get('list')
   @RequireScope('event_basic_r')
   @RespondsList('events', Event, { after: MISSING_MEMBER })
+  @Errors('uriNotFound')
   @OperationId('listEvents')
   @Summary('Events that are not over, by begin time, or events by their ids')
   list(

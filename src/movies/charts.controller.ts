@@ -4,6 +4,7 @@ import { QueryInput } from '../api/input/input';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { described, str } from '../api/resources/resource';
 import {
+  Errors,
   Cached,
   CurrentTier,
   Paging,
@@ -80,6 +81,7 @@ export class ChartsController {
   @RequireScope('movie_premium_r')
   @Tiers('premium')
   @RespondsList('subjects', SimpleSubject, TITLE)
+  @Errors('targetNotFound')
   @OperationId('listMoviesInTheaters')
   @Summary("Films that a city's theatres show")
   getInTheaters(

@@ -5,6 +5,7 @@ import { MISSING_MEMBER } from '../api/resources/list-by-ids';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { described, ref, str } from '../api/resources/resource';
 import {
+  Errors,
   Cached,
   CurrentTier,
   ExpensiveRoute,
@@ -57,6 +58,7 @@ export class SubjectsController {
   @RequireScope('movie_basic_r')
   @Tiers('basic', 'advance', 'premium')
   @RespondsList('subjects', SimpleSubject, WORDS)
+  @Errors('missingArgs')
   @OperationId('searchMovies')
   @Summary('Search films and series by words, by tag, or by both')
   search(

@@ -3,6 +3,7 @@ import { type CallingUser } from '../api/access/access';
 import { BodyInput, QueryInput } from '../api/input/input';
 import { type Page, type PageQuery } from '../api/resources/page';
 import {
+  Errors,
   IdParam,
   RequireUser,
   Paging,
@@ -69,6 +70,7 @@ export class NotesController {
   @RequireUser()
   @Uploads(NOTE_PICTURES)
   @Responds(Note, { status: 202 })
+  @Errors('noteTargetNotFound')
   @OperationId('updateNote')
   @Summary('Change a note of your own')
   updateNote(
@@ -86,6 +88,7 @@ export class NotesController {
   @RequireUser()
   @Uploads(NOTE_PICTURES)
   @Responds(Note, { status: 202 })
+  @Errors('noteTargetNotFound')
   @OperationId('addNotePictures')
   @Summary('Add pictures to a note of your own')
   addPictures(
@@ -103,6 +106,7 @@ export class NotesController {
   @RequireScope('community_basic_note')
   @RequireUser()
   @RespondsJson(NOTHING)
+  @Errors('noteTargetNotFound')
   @OperationId('deleteNote')
   @Summary('Delete a note of your own')
   deleteNote(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<Nothing> {
@@ -113,6 +117,7 @@ export class NotesController {
   @RequireScope('community_basic_note')
   @RequireUser()
   @Responds(Note)
+  @Errors('noteTargetNotFound')
   @OperationId('getNote')
   @Summary('A note')
   getNote(
@@ -127,6 +132,7 @@ export class NotesController {
   @RequireScope('community_basic_note')
   @RequireUser()
   @RespondsList('notes', Note, { after: { user: AUTHOR } })
+  @Errors('noteTargetNotFound')
   @OperationId('listUserNotes')
   @Summary("A user's notes, newest first")
   listUserNotes(
@@ -139,6 +145,7 @@ export class NotesController {
   }
 
   @Get('note/user_liked/:name')
+  @Errors('noteTargetNotFound')
   @OperationId('listLikedNotes')
   @Extension()
   @RequireScope('community_basic_note')
@@ -158,6 +165,7 @@ export class NotesController {
   @RequireScope('community_basic_note')
   @RequireUser()
   @RespondsJson(NOTHING)
+  @Errors('noteTargetNotFound')
   @OperationId('likeNote')
   @Summary('Like a note')
   like(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<Nothing> {
@@ -168,6 +176,7 @@ export class NotesController {
   @RequireScope('community_basic_note')
   @RequireUser()
   @RespondsJson(NOTHING)
+  @Errors('noteTargetNotFound')
   @OperationId('unlikeNote')
   @Summary('Like a note no longer')
   unlike(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<Nothing> {

@@ -3,6 +3,7 @@ import { type CallingUser } from '../api/access/access';
 import { BodyInput } from '../api/input/input';
 import { type Page, type PageQuery } from '../api/resources/page';
 import {
+  Errors,
   IdParam,
   RequireUser,
   Paging,
@@ -30,6 +31,7 @@ export class RepliesController {
   @RequireScope('community_basic_note')
   @RequireUser()
   @RespondsList('comments', Reply)
+  @Errors('noteTargetNotFound')
   @OperationId('listNoteComments')
   @Summary('Replies to a note, oldest first')
   listReplies(
@@ -44,6 +46,7 @@ export class RepliesController {
   @RequireScope('community_basic_note')
   @RequireUser()
   @Responds(Reply, { status: 201 })
+  @Errors('noteTargetNotFound')
   @OperationId('createNoteComment')
   @Summary('Reply to a note')
   createReply(
@@ -59,6 +62,7 @@ export class RepliesController {
   @RequireScope('community_basic_note')
   @RequireUser()
   @Responds(Reply)
+  @Errors('noteTargetNotFound')
   @OperationId('getNoteComment')
   @Summary('A reply to a note')
   getReply(
@@ -73,6 +77,7 @@ export class RepliesController {
   @RequireScope('community_basic_note')
   @RequireUser()
   @RespondsJson(NOTHING)
+  @Errors('noteTargetNotFound')
   @OperationId('deleteNoteComment')
   @Summary('Delete a reply of your own, or to a note of your own')
   deleteReply(

@@ -6,6 +6,7 @@ import { ApiError } from '../api/errors/errors';
 import { Settings } from '../config/settings';
 import { Notifications } from '../database/notifications';
 import { OauthRepository, type StoredToken } from './oauth.repository';
+import { blockedDetail } from './refusal';
 import { hashSecret, mayBeClientId } from './tokens';
 
 const CACHED = 10_000;
@@ -22,10 +23,8 @@ interface Remembered {
 }
 
 /** The error of a blocked application, with its reason and contact (D120). */
-const blocked = ({ blockedReason = '', blockedContact = '' }: CallingApplication): ApiError =>
-  new ApiError('apikeyBlocked', {
-    detail: `the application is blocked; reason: ${blockedReason || 'none'}; contact: ${blockedContact || 'none'}`,
-  });
+const blocked = (application: CallingApplication): ApiError =>
+  new ApiError('apikeyBlocked', { detail: blockedDetail(application) });
 
 /**
  * Finds the callers of tokens and apikeys, cached for `TOKEN_CACHE_SECONDS`. Every process removes

@@ -2,6 +2,7 @@ import { Controller, Get, Header, Post, Req } from '@nestjs/common';
 import { SCOPES } from '../api/access/access';
 import { type ApiRequest } from '../api/http/request-context';
 import {
+  Errors,
   Extension,
   DocumentedBody,
   OauthErrors,
@@ -46,6 +47,22 @@ const TOKEN_BODY = {
   scope: parameter('Scopes, separated by commas or spaces; all granted ones when absent.'),
   ...CREDENTIALS,
 };
+
+/** Errors of client authentication (D18, D118). */
+const CLIENT_ERRORS = [
+  'requiredParameterMissing',
+  'clientSecretMismatch',
+  'rateLimitExceeded1',
+  { error: 'apikeyBlocked', status: 400 },
+] as const;
+const TOKEN_ERRORS = [
+  'unsupportedGrantType',
+  'redirectUriMismatch',
+  'invalidAuthorizationCode',
+  'invalidRefreshToken',
+  { error: 'userBlocked', status: 400 },
+  'invalidRequestScope',
+] as const;
 
 const TOKEN_SCHEMA = {
   type: 'object',
@@ -96,6 +113,7 @@ export class TokenController {
   @DocumentedBody(TOKEN_BODY)
   @RespondsJson(TOKEN_SCHEMA)
   @Extension()
+  @Errors(...CLIENT_ERRORS, ...TOKEN_ERRORS)
   @OperationId('createToken')
   @Summary('Get tokens for a code, for a refresh token, or for the application itself')
   async token(@Req() request: ApiRequest): Promise<TokenReply> {
@@ -111,6 +129,7 @@ export class TokenController {
   @DocumentedBody({ ...TOKEN, ...CREDENTIALS })
   @RespondsJson({ type: 'object' })
   @Extension()
+  @Errors(...CLIENT_ERRORS)
   @OperationId('revokeToken')
   @Summary('Revoke an access token, or a refresh token with its grant (RFC 7009)')
   async revoke(@Req() request: ApiRequest): Promise<object> {
@@ -127,6 +146,7 @@ export class TokenController {
   @DocumentedBody({ ...TOKEN, ...CREDENTIALS })
   @RespondsJson(INTROSPECTION_SCHEMA)
   @Extension()
+  @Errors(...CLIENT_ERRORS)
   @OperationId('introspectToken')
   @Summary('Inspect a token of the application (RFC 7662)')
   async introspect(@Req() request: ApiRequest): Promise<Introspection> {

@@ -13,7 +13,7 @@ import { GrantModel, GrantRefusal, type TokenReply } from './grant.model';
 import { grants } from './grants.repository';
 import { OauthRepository } from './oauth.repository';
 import { required, splitScopes, type Parameters } from './parameters';
-import { refusal, type OauthError } from './refusal';
+import { blockedClient, refusal, type OauthError } from './refusal';
 import { hashSecret } from './tokens';
 
 /** An introspection response (RFC 7662, section 2.2). */
@@ -79,9 +79,7 @@ export class TokenService {
       await this.attempts.take(['client', address]);
       throw notAuthenticated(basic, 'the client is unknown or its secret is wrong');
     }
-    if (client.blocked) {
-      throw refusal('apikeyBlocked', 'unauthorized_client', 'the application is blocked');
-    }
+    if (client.blocked) throw blockedClient(client);
     return client;
   }
 
@@ -209,12 +207,8 @@ export class TokenService {
   }
 }
 
-/** Replaces characters that RFC 6749 does not allow in a description. */
-const asDescription = (text: string): string =>
-  text.replace(/[`"\\]/g, "'").replace(/[^\x20-\x7e]/g, '?');
-
 function toRefusal(error: OAuth2Server.OAuthError, parameters: Parameters): Error {
-  const description = asDescription(error.message);
+  const description = error.message;
   if (error instanceof GrantRefusal) return refusal(error.error, 'invalid_grant', description);
   if (error.name === 'invalid_grant') {
     const refreshing = parameters.grant_type === 'refresh_token';

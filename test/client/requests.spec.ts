@@ -60,14 +60,14 @@ describe('errors', () => {
   it('have code, status, detail, request and the id of the request', async () => {
     stub.reply = () => ({
       status: 404,
-      headers: { 'X-Error-Detail': 'book not found', 'X-Request-Id': 'r1' },
+      headers: { 'X-Error-Detail': 'book not found: %E6%B0%B4', 'X-Request-Id': 'r1' },
       json: { msg: 'book_not_found', code: 6000, request: 'GET /v2/book/9' },
     });
     const error = await failure(api.get('/v2/book/{id}', { path: { id: '9' } }));
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error).toMatchObject({
-      ...{ code: 6000, status: 404, detail: 'book not found', requestId: 'r1' },
-      ...{ request: 'GET /v2/book/9', message: 'book_not_found: book not found' },
+      ...{ code: 6000, status: 404, detail: 'book not found: 水', requestId: 'r1' },
+      ...{ request: 'GET /v2/book/9', message: 'book_not_found: book not found: 水' },
     });
     expect(stub.received).toHaveLength(1);
   });

@@ -14,8 +14,8 @@ import { startHarness, type Harness } from '../harness';
  * Starts an empty service with the default limits and captchas, unless SERVICE_URL names a running
  * service. All files share it. With SERVICE_POOLING it connects through a PgBouncer in that mode.
  */
-export default async function setUp(): Promise<void> {
-  await setUpDatabase();
+export default async function setUp(config?: { testNamePattern?: string }): Promise<void> {
+  await setUpDatabase(config);
   const usual = readSettings({});
   const names = [...LIMIT_NAMES, 'CAPTCHA_AFTER', 'TOKEN_CACHE_SECONDS'] as const;
   const pooler = await openPooler(process.env.SERVICE_POOLING);

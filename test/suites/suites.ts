@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { reportSuite } from '../seen-errors';
 
 const ROOT = join(__dirname, '../..');
 
@@ -65,6 +66,7 @@ export function specsOf(suite: string): string[] {
 
 /** Declares the tests of a suite, those of each spec within a group of its name. */
 export function defineSuite(suite: string): void {
+  afterAll(() => reportSuite(suite));
   for (const path of specsOf(suite)) {
     describe(path, () => {
       // Its hooks belong to this group, as it is loaded here.

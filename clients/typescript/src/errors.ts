@@ -30,7 +30,7 @@ export class ApiError extends CommonplaceError {
     readonly response: Response,
     body: Partial<ErrorBody>,
   ) {
-    const detail = response.headers.get('X-Error-Detail') ?? body.detail ?? '';
+    const detail = decoded(response.headers.get('X-Error-Detail')) ?? body.detail ?? '';
     const { status } = response;
     super(`${body.msg ?? status}${detail === '' ? '' : `: ${detail}`}`);
     this.code = body.code ?? 0;
@@ -63,6 +63,15 @@ const CLASSES: Readonly<Record<number, typeof ApiError>> = {
   404: NotFoundError,
   429: RateLimitError,
 };
+
+/** The text of a header whose characters outside ASCII are percent-encoded. */
+function decoded(text: string | null): string | undefined {
+  try {
+    return text === null ? undefined : decodeURIComponent(text);
+  } catch {
+    return text ?? undefined;
+  }
+}
 
 /** Seconds of `Retry-After`, which has seconds or a date; undefined without the header. */
 export function retryAfterOf({ headers }: Response): number | undefined {

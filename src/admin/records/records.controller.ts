@@ -8,11 +8,13 @@ import {
   type ExecutionContext,
   type Type,
 } from '@nestjs/common';
+import { type ErrorName } from '../../api/errors/errors';
 import { type ApiRequest } from '../../api/http/request-context';
 import { EnumParam, QueryInput, Text } from '../../api/input/input';
 import { type Page, type PageQuery } from '../../api/resources/page';
 import {
   documents,
+  Errors,
   ExistingIdParam,
   Paging,
   RespondsEmpty,
@@ -65,6 +67,7 @@ export const RecordBody = (
         Object.entries(members).map(([name, about]) => ({
           ...{ name, in: 'body' as const, schema: {}, about },
           required: needed.includes(name),
+          errors: needed.includes(name) ? ['missingArgs' as const] : [],
         })),
       ),
     ],
@@ -72,12 +75,14 @@ export const RecordBody = (
 
 /**
  * Makes a controller. Controllers differ only in their kind and documented members; `needed` are
- * the members required for creation.
+ * the members required for creation;
+ * `errors` are those of references to other records.
  */
 function recordsController(
   of: RecordType,
   needed: readonly string[],
   members: MemberDescriptions,
+  errors: readonly ErrorName[] = [],
 ): Type {
   @Controller(`admin/v1/${of.name}`)
   class RecordsController {
@@ -101,6 +106,7 @@ function recordsController(
     }
 
     @Post()
+    @Errors(...errors)
     @Admin(`Create a record of ${of.name}; the next id when absent`)
     @RespondsJson(WHOLE_RECORD, { status: 201 })
     create(
@@ -111,6 +117,7 @@ function recordsController(
     }
 
     @Put(':id')
+    @Errors(...errors, ...(needed.length > 0 ? (['missingArgs'] as const) : []))
     @Admin(`Update a record of ${of.name}, or restore a deleted one`)
     @RespondsJson(WHOLE_RECORD, { status: 202 })
     update(
@@ -137,9 +144,11 @@ function recordsController(
 /** One controller per kind. */
 export const RECORD_CONTROLLERS: readonly Type[] = [
   recordsController(kinds.BOOKS, ['title'], BOOK_MEMBERS),
-  recordsController(kinds.SUBJECTS, ['title'], SUBJECT_MEMBERS),
+  recordsController(kinds.SUBJECTS, ['title'], SUBJECT_MEMBERS, ['targetNotFound']),
   recordsController(kinds.CELEBRITIES, ['name'], CELEBRITY_MEMBERS),
-  recordsController(kinds.PHOTOS, [], PHOTO_MEMBERS),
-  recordsController(kinds.EVENTS, ['title', 'begin_time', 'loc_id', 'owner_id'], EVENT_MEMBERS),
+  recordsController(kinds.PHOTOS, [], PHOTO_MEMBERS, ['targetNotFound', 'missingArgs']),
+  recordsController(kinds.EVENTS, ['title', 'begin_time', 'loc_id', 'owner_id'], EVENT_MEMBERS, [
+    'targetNotFound',
+  ]),
   recordsController(kinds.LOCS, ['name'], LOC_MEMBERS),
 ];

@@ -8,6 +8,8 @@ export interface InputField {
   readonly required: boolean;
   readonly schema: Record<string, unknown>;
   readonly about?: string;
+  /** Errors for a missing, blank or wrong value, in addition to 999. */
+  readonly errors: readonly ErrorName[];
   readonly moderated?: boolean;
   readonly extension?: boolean;
 }
@@ -120,7 +122,9 @@ export function parameter(rule: Rule): PropertyDecorator {
     check(target, name);
     const fields = inputFields.get(target.constructor) ?? new Map<string, InputField>();
     const { schema, about, moderated, extension } = rule;
-    fields.set(String(name), { required, schema, about, moderated, extension });
+    const faults = [rule.error, required && missing, rule.blank ?? (required && missing)];
+    const errors = [...new Set(faults.filter((fault) => typeof fault === 'string'))];
+    fields.set(String(name), { required, schema, about, errors, moderated, extension });
     inputFields.set(target.constructor, fields);
   };
 }

@@ -1,8 +1,8 @@
 import { ERRORS } from '../errors/errors';
 import { type JsonSchema } from '../resources/resource';
 import { type Route } from '../routing/route-table';
-import { isApiPath } from '../http/request-context';
-import { LIMIT_HEADER_REFERENCES, TOO_MANY } from './openapi.limits';
+import { LIMIT_HEADER_REFERENCES, RETRY_AFTER } from './openapi.limits';
+import { errorsOfOperation, type OperationErrorRow } from './operation-errors';
 
 const REQUEST_MEMBER = { type: 'string', description: 'Method and path, without the query.' };
 const CODE_MEMBER = {
@@ -66,82 +66,61 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   OauthProblem: withOauth(PROBLEM_SCHEMA),
 };
 
-const ERROR_RESPONSE = {
-  description: 'An error with its number.',
-  headers: {
-    'X-Error-Detail': {
-      schema: { type: 'string' },
-      description: 'Specific reason of the error, in English.',
-    },
-  },
-  content: {
-    'application/json': { schema: { $ref: '#/components/schemas/Error' } },
-    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+const ERROR_HEADERS = {
+  'X-Error-Detail': {
+    schema: { type: 'string' },
+    description: 'Specific reason of the error, in English.',
   },
 };
 
-const described = (description: string): object => ({ ...ERROR_RESPONSE, description });
+const contentOf = (schema: string, problem: string): object => ({
+  'application/json': { schema: { $ref: `#/components/schemas/${schema}` } },
+  'application/problem+json': { schema: { $ref: `#/components/schemas/${problem}` } },
+});
 
-const BAD_REQUEST = 'A parameter or the body is invalid.';
-const NEEDS_HTTPS = 'Code 100: the request has credentials, and this service requires HTTPS.';
+/** The headers of errors of a status. */
+const headersOf = (status: number): object => ({
+  ...ERROR_HEADERS,
+  ...(status === 429 ? { ...LIMIT_HEADER_REFERENCES, ...RETRY_AFTER } : {}),
+  ...(status === 503 || status === 409 ? RETRY_AFTER : {}),
+});
 
-/** Responses of errors, by name. */
-export const ERROR_RESPONSES: Readonly<Record<string, object>> = {
-  Error: ERROR_RESPONSE,
-  OauthError: {
-    ...ERROR_RESPONSE,
-    description: 'An error of the authorization server, in both forms.',
-    content: {
-      'application/json': { schema: { $ref: '#/components/schemas/OauthError' } },
-      'application/problem+json': { schema: { $ref: '#/components/schemas/OauthProblem' } },
-    },
-  },
-  BadRequest: described(`${BAD_REQUEST} ${NEEDS_HTTPS}`),
-  BannedWord: described(
-    `${BAD_REQUEST} ${NEEDS_HTTPS} Code 1004: the text contains a word that is not allowed.`,
-  ),
-  Unauthorized: described(
-    'The access token (codes 103, 106, 122, 123) or the API key (code 104) is invalid.',
-  ),
-  Forbidden: described(
-    'Code 1000: the request requires a token, a scope, a tier or a role that the caller lacks. ' +
-      'Code 105: the application is blocked.',
-  ),
-  CaptchaNeeded: described(
-    'Code 1000: the request requires a token or a scope that the caller lacks. Code 105: the ' +
-      'application is blocked. Code 1007: after many writes, the request requires the solution of a ' +
-      'challenge from `/v2/captcha`.',
-  ),
-  NotFound: described('The object does not exist, or the caller may not see it.'),
-  TooMany: {
-    ...ERROR_RESPONSE,
-    ...TOO_MANY,
-    headers: { ...ERROR_RESPONSE.headers, ...LIMIT_HEADER_REFERENCES, ...TOO_MANY.headers },
-  },
-};
+const describe = ({ code, msg, meaning }: OperationErrorRow): string =>
+  `- ${code} \`${msg}\`: ${meaning}`;
 
-const reference = (name: string): object => ({ $ref: `#/components/responses/${name}` });
+/**
+ * Collects the responses of errors. Operations with the same errors of a status share a component,
+ * whose name has status and codes.
+ */
+export class ErrorResponses {
+  /** Components by name. */
+  readonly all: Record<string, object> = {};
 
-/** Whether users write with a route, so that it may require a challenge. */
-export const isWrite = ({ method, login, path }: Route): boolean =>
-  method !== 'GET' && login && isApiPath(path);
+  /** References to the errors of a route, by status. */
+  of(route: Route): Record<string, object> {
+    const rows = errorsOfOperation(route);
+    const statuses = [...new Set(rows.map(({ status }) => status))];
+    return Object.fromEntries(
+      statuses.map((status) => [
+        status,
+        this.refer(
+          status,
+          rows.filter((row) => row.status === status),
+          route.oauthErrors,
+        ),
+      ]),
+    );
+  }
 
-/** References to the errors of a route, by status; `default` has all others. */
-export function errorsOf(route: Route): Readonly<Record<string, object>> {
-  if (route.oauthErrors)
-    return { '4XX': reference('OauthError'), default: reference('OauthError') };
-  const moderated = route.parameters.some((parameter) => parameter.moderated);
-  const hasCaller = isApiPath(route.path) || route.scope !== null;
-  return {
-    400: reference(moderated ? 'BannedWord' : 'BadRequest'),
-    ...(hasCaller
-      ? {
-          401: reference('Unauthorized'),
-          403: reference(isWrite(route) ? 'CaptchaNeeded' : 'Forbidden'),
-        }
-      : {}),
-    ...(route.path.includes(':') ? { 404: reference('NotFound') } : {}),
-    ...(isApiPath(route.path) ? { 429: reference('TooMany') } : {}),
-    default: reference('Error'),
-  };
+  private refer(status: number, rows: readonly OperationErrorRow[], isOauth: boolean): object {
+    const codes = rows.map(({ code }) => code);
+    const name = `${isOauth ? 'OauthError' : 'Error'}${status}_${codes.join('_')}`;
+    this.all[name] ??= {
+      description: rows.map(describe).join('\n'),
+      headers: headersOf(status),
+      content: isOauth ? contentOf('OauthError', 'OauthProblem') : contentOf('Error', 'Problem'),
+      'x-error-codes': codes,
+    };
+    return { $ref: `#/components/responses/${name}` };
+  }
 }

@@ -20,8 +20,7 @@ export const LIMIT_HEADER_REFERENCES = Object.fromEntries(
   Object.keys(LIMIT_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
 
-/** The members of a 429 in addition to those of every error. */
-export const TOO_MANY = {
-  description: 'A limit is exceeded: code 111 of the user or application, 112 of the address.',
-  headers: { 'Retry-After': integer('Seconds until the request can be made again.') },
+/** Headers of responses after which the request can be repeated. */
+export const RETRY_AFTER = {
+  'Retry-After': integer('Seconds until the request can be made again.'),
 };

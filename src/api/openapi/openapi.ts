@@ -8,7 +8,7 @@ import {
   type Route,
   type RouteTable,
 } from '../routing/route-table';
-import { ERROR_RESPONSES, ERROR_SCHEMAS, errorsOf, isWrite } from './openapi.errors';
+import { ERROR_SCHEMAS, ErrorResponses } from './openapi.errors';
 import { LIMIT_HEADER_REFERENCES, LIMIT_HEADERS } from './openapi.limits';
 import {
   CALLBACK_PARAMETER,
@@ -19,6 +19,7 @@ import {
   SUPPRESS_PARAMETER,
 } from './openapi.parameters';
 import { accessOf, securityOf, securitySchemes, type ScopeDescriptions } from './openapi.security';
+import { isWrite } from './operation-errors';
 import { operationIdOf } from './operation-id';
 
 /** A group of operations. */
@@ -180,7 +181,11 @@ const deprecationOf = ({ since, sunset, successor }: Deprecation): object => ({
   successor,
 });
 
-function operationOf(route: Route, tag: string, schemas: Schemas): object {
+function operationOf(
+  route: Route,
+  tag: string,
+  { schemas, errors }: { schemas: Schemas; errors: ErrorResponses },
+): object {
   const content = contentOf(route, schemas);
   const success = {
     description: 'Success.',
@@ -199,7 +204,7 @@ function operationOf(route: Route, tag: string, schemas: Schemas): object {
     security: securityOf(route),
     parameters: parametersOf(route),
     ...bodyOf(route),
-    responses: { [route.status]: success, ...errorsOf(route) },
+    responses: { [route.status]: success, ...errors.of(route) },
   };
 }
 
@@ -239,6 +244,7 @@ function used(
 export function openApiDocument(routes: RouteTable, options: DocumentOptions): object {
   const { title, description, baseUrl, tags, tagOf, scopes } = options;
   const schemas = new Schemas();
+  const errors = new ErrorResponses();
   const templates = new Templates();
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes.routes) {
@@ -255,11 +261,14 @@ export function openApiDocument(routes: RouteTable, options: DocumentOptions): o
         : parameter,
     );
     const method = route.method.toLowerCase();
-    (paths[path] ??= {})[method] = operationOf({ ...route, parameters }, tag, schemas);
+    (paths[path] ??= {})[method] = operationOf({ ...route, parameters }, tag, {
+      schemas,
+      errors,
+    });
   }
   const sorted = <T>(entries: Record<string, T>): Record<string, T> =>
     Object.fromEntries(Object.entries(entries).sort(([one], [other]) => (one < other ? -1 : 1)));
-  const responses = used('responses', ERROR_RESPONSES, paths);
+  const responses = sorted(errors.all);
   return {
     openapi: '3.1.0',
     info: {

@@ -39,6 +39,7 @@ describe('RouteTable', () => {
     answer: { kind: 'empty' },
     status: 200,
     parameters: [],
+    errors: [],
     oauthErrors: false,
     deprecation: undefined,
     summary: undefined,

@@ -1,5 +1,6 @@
 import { type HttpStatus } from '@nestjs/common';
 import { OPEN_SCOPES, type Scope, type Tier } from '../access/access';
+import { type ErrorName } from '../errors/errors';
 import { type CacheRule } from '../cache/cache-rule';
 import { type Resource, type WireType } from '../resources/resource';
 import { type Uploads } from '../body/uploads';
@@ -30,10 +31,19 @@ export interface Parameter {
   readonly required: boolean;
   readonly schema: Readonly<Record<string, unknown>>;
   readonly about?: string;
+  /** Errors for a missing, blank or wrong value, in addition to 999. */
+  readonly errors?: readonly ErrorName[];
   /** For text: whether it is checked for banned words. */
   readonly moderated?: boolean;
   /** Whether the specification does not have it (D51). */
   readonly extension?: boolean;
+}
+
+/** An error that a route declares. */
+export interface DeclaredError {
+  readonly error: ErrorName;
+  /** Replaces the status of the error, as at the endpoints of the authorization server (D18). */
+  readonly status?: number;
 }
 
 /** Deprecation of a route (RFC 9745, RFC 8594). */
@@ -62,6 +72,7 @@ export interface Contract {
   answer?: Answer;
   status?: HttpStatus;
   parameters: Parameter[];
+  errors?: readonly DeclaredError[];
   /** Errors have RFC 6749's members, too (D18). */
   oauthErrors?: boolean;
   deprecation?: Deprecation;
@@ -93,6 +104,8 @@ export interface Route {
   readonly answer: Answer;
   readonly status: number;
   readonly parameters: readonly Parameter[];
+  /** Errors that do not follow from the other declarations. */
+  readonly errors: readonly DeclaredError[];
   /** Errors have RFC 6749's members, too (D18). */
   readonly oauthErrors: boolean;
   readonly deprecation: Deprecation | undefined;

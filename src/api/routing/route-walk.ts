@@ -2,7 +2,8 @@ import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { type DiscoveryService, type MetadataScanner } from '@nestjs/core';
 import { isAdminPath } from '../http/request-context';
-import { ANY_TEXT, contractOf } from './route';
+import { contractOf } from './contract';
+import { ANY_TEXT } from './route';
 import { type Contract, type Route, type RouteTable } from './route-table';
 
 const METHOD_NAMES: Partial<Record<RequestMethod, string>> = {
@@ -49,6 +50,7 @@ function toRoute(name: string, method: string, path: string, contract: Contract)
     answer,
     status: contract.status ?? 200,
     parameters: contract.parameters,
+    errors: contract.errors ?? [],
     oauthErrors: contract.oauthErrors ?? false,
     deprecation: contract.deprecation,
     summary: contract.summary,

@@ -12,31 +12,11 @@ import { idIn } from '../input/ids';
 import { type CounterState } from '../limits/limits';
 import { DEFAULT_COUNT, MAX_COUNT, readPage, type PageQuery } from '../resources/page';
 import { type Resource, type WireType } from '../resources/resource';
-import {
-  type Answer,
-  type Contract,
-  type Deprecation,
-  type Expensive,
-  type Parameter,
-} from './route-table';
+import { type Answer, type Deprecation, type Expensive, type Parameter } from './route-table';
+import { contractOf, declare } from './contract';
 import { type PictureUpload, type Uploads as UploadRule } from '../body/uploads';
 
-const CONTRACT = 'commonplace:contract';
-
-/** The declarations of a handler so far; created on first use. */
-export function contractOf(handler: object): Contract {
-  const existing = Reflect.getOwnMetadata(CONTRACT, handler) as Contract | undefined;
-  if (existing) return existing;
-  const fresh: Contract = { parameters: [] };
-  Reflect.defineMetadata(CONTRACT, fresh, handler);
-  return fresh;
-}
-
-const declare =
-  (change: (contract: Contract) => void): MethodDecorator =>
-  (_target, _name, descriptor) => {
-    change(contractOf(descriptor.value as object));
-  };
+export * from './documentation';
 
 /** Requires a token with this scope. GETs with a `*_basic_r` scope need no token (D12). */
 export const RequireScope = (scope: Scope): MethodDecorator =>
@@ -108,37 +88,6 @@ export const ExpensiveRoute = (kind: Expensive): MethodDecorator =>
 export const Cached = (rule: CacheRule): MethodDecorator =>
   declare((contract) => {
     contract.cache = rule;
-  });
-
-/** Members of a body that the handler reads without an input class, for the OpenAPI document. */
-export const DocumentedBody = (
-  members: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>>,
-): MethodDecorator =>
-  declare((contract) => {
-    for (const [name, member] of Object.entries(members)) {
-      contract.parameters.push({ name, in: 'body', ...member });
-    }
-  });
-
-/** Summary of the route for the OpenAPI document. */
-export const Summary = (summary: string): MethodDecorator =>
-  declare((contract) => {
-    contract.summary = summary;
-  });
-
-/** Marks a route that the specification does not have (D51). */
-export const Extension = (): MethodDecorator =>
-  declare((contract) => {
-    contract.extension = true;
-  });
-
-/**
- * Id of the operation in the OpenAPI document: a verb and a noun, such as `getBook`. Generators of
- * clients make it the name of a method, so that a change breaks their users.
- */
-export const OperationId = (id: string): MethodDecorator =>
-  declare((contract) => {
-    contract.operationId = id;
   });
 
 /** Responses have `Deprecation`, `Sunset` and `Link` to the successor (specification section 9). */

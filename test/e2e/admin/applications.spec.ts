@@ -115,6 +115,28 @@ describe('applications', () => {
     expect(again).toMatchObject({ blocked: false, blocked_reason: '', blocked_contact: '' });
   });
 
+  it.each(['token', 'revoke', 'introspect'])(
+    'that are blocked get the reason and the contact from the endpoint %s, too (105)',
+    async (endpoint) => {
+      const made = await applications.create({ name: endpoint, scopes: ['book_basic_r'] });
+      await admin.post(`/applications/${made.clientId}/block`, { ...BLOCK, reason: '滥用' });
+      const { status, body, headers } = await harness.call(`/service/auth2/${endpoint}`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          client_id: made.clientId,
+          client_secret: String(made.clientSecret),
+          grant_type: 'client_credentials',
+          token: 'any',
+        }),
+      });
+      expect([status, body]).toMatchObject([400, { code: 105, error: 'unauthorized_client' }]);
+      const detail = decodeURIComponent(headers.get('x-error-detail') ?? '');
+      expect(detail).toContain(`reason: 滥用; contact: ${BLOCK.contact}`);
+      // RFC 6749 allows ASCII only.
+      expect(body.error_description).toContain(`reason: ??; contact: ${BLOCK.contact}`);
+    },
+  );
+
   it('202: get a rate limit of their own, and lose it again', async () => {
     const id = await make('limited');
     const path = `/applications/${id}/limit`;
