@@ -30,6 +30,7 @@ import { StoredSearches1764630000000 } from '../../migrations/1764630000000-stor
 import { BulkImports1764640000000 } from '../../migrations/1764640000000-bulk-imports';
 import { TagsOfBook1764650000000 } from '../../migrations/1764650000000-tags-of-book';
 import { ConfirmedSessions1764660000000 } from '../../migrations/1764660000000-confirmed-sessions';
+import { DeprecatedRequests1764665000000 } from '../../migrations/1764665000000-deprecated-requests';
 
 /** Every migration, oldest first. An explicit list, so that a build cannot omit one. */
 export const MIGRATIONS = [
@@ -65,4 +66,5 @@ export const MIGRATIONS = [
   BulkImports1764640000000,
   TagsOfBook1764650000000,
   ConfirmedSessions1764660000000,
+  DeprecatedRequests1764665000000,
 ];

@@ -6,6 +6,7 @@ import { currentStates } from '../oauth/approvals.service';
 import { LIFETIMES } from '../oauth/lifetimes';
 import { html, type Html, type Piece } from '../web/html';
 import { flash, csrfField, layout, PATHS, type Visitor } from '../web/layout';
+import { deprecatedPart, type DeprecatedOperation } from './deprecated.pages';
 import { nameFields, pathOf } from './developer.pages';
 import { isMovieScope, missingFrom, type RequestForm } from './developers.service';
 
@@ -17,6 +18,8 @@ export interface ApplicationView {
   /** Requests per user and hour; null for no limit. */
   readonly perHour: number | null;
   readonly use: readonly DayOfUse[];
+  /** Deprecated operations that it called in the last 30 days. */
+  readonly deprecated: readonly DeprecatedOperation[];
   /** Contact of the operator (`CONTACT`); empty when it is not set. */
   readonly contact: string;
   readonly day: (date: Date) => string;
@@ -244,7 +247,7 @@ export function applicationPage(visitor: Visitor, view: ApplicationView): Html {
         <dt>${words.limit}</dt>
         <dd>${limit}</dd>
       </dl>
-      ${tryPart(visitor, view)}${usePart(visitor, view)}${scopesPart(visitor, view)}${requestPart(visitor, view)}
+      ${tryPart(visitor, view)}${usePart(visitor, view)}${deprecatedPart(visitor, view.deprecated)}${scopesPart(visitor, view)}${requestPart(visitor, view)}
       ${historyPart(visitor, view)}${secretsPart(visitor, view)}
       <h2>${words.settings}</h2>
       <form method="post" action="${pathOf(application.client_id)}/settings">

@@ -11,6 +11,8 @@ import { type ApiRequest } from '../api/http/request-context';
 import { Public, RespondsPage, RequireHttps } from '../api/routing/route';
 import { Settings } from '../config/settings';
 import { LimitValues } from '../limits/limit-values';
+import { RouteTable } from '../api/routing/route-table';
+import { DeprecatedUsageService } from '../limits/deprecated-usage.service';
 import { UsageService } from '../limits/usage.service';
 import { type ApplicationDetails } from '../oauth/applications.repository';
 import { ApplicationsService } from '../oauth/applications.service';
@@ -19,6 +21,7 @@ import { PATHS } from '../web/layout';
 import { PageFilter } from '../web/page.filter';
 import { redirect, sendPage } from '../web/page-response';
 import { applicationPage, type ApplicationView } from './application.pages';
+import { deprecatedOperations } from './deprecated.pages';
 import { developerPage, EMPTY_FORM, pathOf } from './developer.pages';
 import { DevelopersService, type ApplicationForm } from './developers.service';
 
@@ -42,6 +45,8 @@ export class DeveloperController {
     private readonly applications: ApplicationsService,
     private readonly limits: LimitValues,
     private readonly usage: UsageService,
+    private readonly deprecated: DeprecatedUsageService,
+    private readonly routes: RouteTable,
     private readonly settings: Settings,
   ) {
     this.day = dayWriter(settings.TIME_ZONE);
@@ -185,6 +190,7 @@ export class DeveloperController {
       application,
       perHour: perHour === 0 ? null : perHour,
       use: await this.usage.usageOf(application.id),
+      deprecated: deprecatedOperations(await this.deprecated.usesOf(application.id), this.routes),
       contact: this.settings.CONTACT,
       baseUrl: this.settings.baseUrl,
       day: this.day,

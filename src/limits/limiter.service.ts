@@ -7,6 +7,7 @@ import {
 } from '../api/limits/limits';
 import { type LimitName } from '../config/limit-settings';
 import { type Count } from './counters';
+import { DeprecatedUsageService } from './deprecated-usage.service';
 import { LimitValues } from './limit-values';
 import { planOf, type InForce, type Planned } from './plan';
 import { SharedCounters } from './shared-counters';
@@ -19,6 +20,7 @@ export class LimiterService extends RequestLimiter {
     private readonly counters: SharedCounters,
     private readonly values: LimitValues,
     private readonly usage: UsageService,
+    private readonly deprecated: DeprecatedUsageService,
   ) {
     super();
   }
@@ -32,7 +34,11 @@ export class LimiterService extends RequestLimiter {
       inForce.length === 0 ? { granted: true, counts: [] } : await this.counters.take(inForce);
     const counters = statesOf(plan, inForce, taken.counts);
     const refusedBy = taken.granted ? undefined : lastFullToReset(counters);
-    this.usage.record(call.caller.application, counters, refusedBy);
+    const { application } = call.caller;
+    this.usage.record(application, counters, refusedBy);
+    if (application && call.deprecated !== undefined) {
+      this.deprecated.record(application.id, call.deprecated);
+    }
     return { counters, refusedBy };
   }
 

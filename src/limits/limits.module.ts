@@ -1,11 +1,12 @@
 import { Global, Module } from '@nestjs/common';
 import { RequestLimiter } from '../api/limits/limits';
 import { CountersModule } from './counters.module';
+import { DeprecatedUsageService } from './deprecated-usage.service';
 import { LimitValuesModule } from './limit-values.module';
 import { LimiterService } from './limiter.service';
 import { RateLimitController } from './rate-limit.controller';
 import { UsageService } from './usage.service';
-import { UsageSweeper } from './usage.sweeper';
+import { DeprecatedUsageSweeper, UsageSweeper } from './usage.sweeper';
 
 /** Rate limits. Global, because the limit guard runs before every controller. */
 @Global()
@@ -14,10 +15,12 @@ import { UsageSweeper } from './usage.sweeper';
   controllers: [RateLimitController],
   providers: [
     UsageService,
+    DeprecatedUsageService,
     UsageSweeper,
+    DeprecatedUsageSweeper,
     LimiterService,
     { provide: RequestLimiter, useExisting: LimiterService },
   ],
-  exports: [RequestLimiter, UsageService, LimitValuesModule],
+  exports: [RequestLimiter, UsageService, DeprecatedUsageService, LimitValuesModule],
 })
 export class LimitsModule {}

@@ -11,3 +11,14 @@ export class UsageSweeper extends ExpiredRowsTask {
     `hour < now() - interval '31 days'`,
   );
 }
+
+/** Deletes counts of deprecated requests that are older than a month. */
+@Injectable()
+export class DeprecatedUsageSweeper extends ExpiredRowsTask {
+  override readonly taskName = 'old-deprecated-requests';
+  protected override readonly expired = expiredRows(
+    'limits.deprecated.remove',
+    'deprecated_requests',
+    `day < current_date - 31`,
+  );
+}

@@ -47,6 +47,7 @@ import { Application } from '../oauth/application.entity';
 import { ApplicationDecision } from '../oauth/application-decision.entity';
 import { ApplicationSecret } from '../oauth/application-secret.entity';
 import { ApplicationUsage } from '../oauth/application-usage.entity';
+import { DeprecatedRequest } from '../oauth/deprecated-request.entity';
 import { AuthorizationCode } from '../oauth/authorization-code.entity';
 import { Grant } from '../oauth/grant.entity';
 import { RefreshToken } from '../oauth/refresh-token.entity';
@@ -108,6 +109,7 @@ export const ENTITIES: readonly EntityClass[] = [
   ApplicationDecision,
   ApplicationSecret,
   ApplicationUsage,
+  DeprecatedRequest,
   AuthorizationCode,
   Grant,
   RefreshToken,

@@ -87,5 +87,6 @@ function callOf(request: ApiRequest): LimitedCall {
     // A free route has no tier: it reports on every tier that the caller may use.
     movie: route?.free ? tiersOf(caller).has('basic') : tier === 'basic',
     premium: tier === 'premium',
+    deprecated: route?.deprecation && `${route.method} ${route.path}`,
   };
 }

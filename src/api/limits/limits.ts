@@ -37,6 +37,8 @@ export interface LimitedCall {
   readonly movie: boolean;
   /** Whether it is in the premium tier, which has no limit. */
   readonly premium: boolean;
+  /** Method and path of the route if it is deprecated. */
+  readonly deprecated?: string | undefined;
 }
 
 /** Remaining requests; null without a limit. */

@@ -29,7 +29,14 @@ import { filesOf, recordsOf, FullTransfer } from './full';
 const NO_CONTENT = new Set([
   'migrations',
   ...['access_tokens', 'applications', 'application_decisions', 'application_secrets'],
-  ...['application_usage', 'authorization_codes', 'grants', 'limits', 'passwords'],
+  ...[
+    'application_usage',
+    'authorization_codes',
+    'deprecated_requests',
+    'grants',
+    'limits',
+    'passwords',
+  ],
   'registered_uids',
   ...['refresh_tokens', 'secrets', 'sessions', 'idempotency_keys', 'transfer_jobs'],
   ...['audit_log', 'used_captchas', 'scheduled_tasks', 'book_tag_counts', 'content_changes'],

@@ -31,10 +31,11 @@ it('a server starts the task scheduler with all tasks', async () => {
     'expired-idempotency-keys',
     'merge-tag-counts',
     'old-application-usage',
+    'old-deprecated-requests',
     'prune-stored-searches',
     'unused-pictures',
   ]);
-  expect((await scheduler.lastSuccesses()).length).toBe(8);
+  expect((await scheduler.lastSuccesses()).length).toBe(9);
 });
 
 it('each task deletes expired rows in batches, and no others', async () => {
