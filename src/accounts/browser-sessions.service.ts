@@ -112,6 +112,11 @@ export class BrowserSessionService {
     return visit;
   }
 
+  /** Whether a form comes from a page of this site, and its CSRF token is that of the session. */
+  isFormOf(request: ApiRequest, token: string): boolean {
+    return this.csrfTokens.verify(readCookie(request, COOKIE), token) && this.isOwnForm(request);
+  }
+
   /** Checks `Sec-Fetch-Site` and `Origin`, which old browsers do not send. */
   private isOwnForm(request: ApiRequest): boolean {
     const site = request.headers['sec-fetch-site'];

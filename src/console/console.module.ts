@@ -1,8 +1,10 @@
-import { Module } from '@nestjs/common';
+import { Module, RequestMethod, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
 import { AdminServicesModule } from '../admin/admin-services.module';
 import { ApiModule } from '../api/api.module';
+import { TransferModule } from '../import-export/import-export.module';
 import { ConsoleSessions } from './access/console-sessions.service';
+import { CONSOLE } from './paths';
 import { ConsoleAssetsController } from './assets/assets.controller';
 import { QueuePageController } from './review/queue.controller';
 import { QueuedTextsRepository } from './review/queued-texts.repository';
@@ -14,14 +16,18 @@ import { LogPageController } from './log/log.controller';
 import { SettingPageController } from './settings/settings.controller';
 import { WordPageController } from './words/words.controller';
 import { ApplicationUseRepository } from './applications/applications.repository';
+import { TransferFiles } from './transfers/transfer-files';
+import { TransferPageController } from './transfers/transfers.controller';
+import { UploadMiddleware } from './transfers/upload.middleware';
 import { UserAppsRepository } from './users/users.repository';
 import { RecentTextsRepository } from './words/recent-texts.repository';
+import { CataloguePageController } from './catalogue/catalogue.controller';
 import { TodayController } from './today/today.controller';
 import { TodayRepository } from './today/today.repository';
 
 /** The console at `/admin`: pages for administrators over the services of `admin/`. */
 @Module({
-  imports: [ApiModule, AccountsModule, AdminServicesModule],
+  imports: [ApiModule, AccountsModule, AdminServicesModule, TransferModule],
   controllers: [
     ConsoleAssetsController,
     TodayController,
@@ -32,6 +38,8 @@ import { TodayRepository } from './today/today.repository';
     LogPageController,
     SettingPageController,
     WordPageController,
+    CataloguePageController,
+    TransferPageController,
   ],
   providers: [
     ConsoleSessions,
@@ -41,6 +49,12 @@ import { TodayRepository } from './today/today.repository';
     ApplicationUseRepository,
     UserAppsRepository,
     RecentTextsRepository,
+    TransferFiles,
   ],
 })
-export class ConsoleModule {}
+export class ConsoleModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    const path = `${CONSOLE.transfers}/upload`;
+    consumer.apply(UploadMiddleware).forRoutes({ path, method: RequestMethod.POST });
+  }
+}

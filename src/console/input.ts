@@ -20,5 +20,9 @@ export function requireId(text: string): number {
   return id;
 }
 
+/** A value in one line: texts as they are, others as JSON. */
+export const shownText = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+
 /** A text of a query; empty when it is missing. */
 export const textIn = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');

@@ -10,6 +10,7 @@ import {
 import { ApiError } from '../../api/errors/errors';
 import { type ApiRequest } from '../../api/http/request-context';
 import { type Actor } from '../../audit/audit.service';
+import { Html } from '../../web/html';
 import { redirect, sendPage } from '../../web/page-response';
 import { consoleMessages, type ConsoleMessages } from '../messages';
 import { confirmPage, CONFIRM_PASSWORD, failurePage } from './access.pages';
@@ -52,7 +53,7 @@ export class ConsoleSessions {
    * Handles a form and redirects, so that a reload does not repeat it (Post/Redirect/Get). An
    * operation that is not possible is explained on a page.
    *
-   * @param work returns the path to redirect to
+   * @param work returns the path to redirect to, or a page for a form that changes nothing
    * @throws ApiError 126 without a valid CSRF token or a signed-in user, 403 for a user who is no
    *   administrator
    */
@@ -60,7 +61,7 @@ export class ConsoleSessions {
     request: ApiRequest,
     response: Response,
     { dangerous = false }: FormOptions,
-    work: (form: ConsoleForm) => Promise<string>,
+    work: (form: ConsoleForm) => Promise<string | Html>,
   ): Promise<void> {
     const session = await this.sessions.requireCsrfToken(request, response);
     if (!session.user)
@@ -70,11 +71,24 @@ export class ConsoleSessions {
     const { user } = visit;
     const actor = { id: user.id, name: user.uid, requestId: request.context.id };
     try {
-      redirect(response, await work({ ...visit, actor }));
+      const result = await work({ ...visit, actor });
+      if (result instanceof Html) sendPage(response, result);
+      else redirect(response, result);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       sendPage(response, failurePage(visit, error), { status: error.status });
     }
+  }
+
+  /** Whether a request has the session of an administrator; it sends nothing. */
+  async isAdministrator(request: ApiRequest, response: Response): Promise<boolean> {
+    const { user } = await this.sessions.open(request, response);
+    return user?.role === 'administrator';
+  }
+
+  /** Whether a form with this CSRF token is of the session and of this site. */
+  isOwnForm(request: ApiRequest, token: string): boolean {
+    return this.sessions.isFormOf(request, token);
   }
 
   /** Asks for the password, together with the fields of the form, when it is needed. */

@@ -8,7 +8,9 @@ export const CONSOLE_STYLE = styleSheet(
 .console form.inline button { margin: 0; }
 .console .row { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-3); align-items: end; margin-bottom: var(--space-4); }
 .console .row label { margin: 0; flex: 1 1 10rem; max-width: 18rem; }
-.console .row button { margin: 0; }
+.console label > input, .console label > textarea, .console label > select { font-weight: 400; margin-top: var(--space-1); }
+.console .stats { grid-template-columns: repeat(auto-fit, minmax(7.5rem, 1fr)); }
+.console .row button, .console .row .button { margin: 0; }
 .console .row label.choice { flex: 0 0 auto; }
 .console .entry { border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface);
   padding: var(--space-4); margin-bottom: var(--space-4); }

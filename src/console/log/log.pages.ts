@@ -3,6 +3,7 @@ import { type AuditRow } from '../../audit/audit.repository';
 import { html, type Html, type Piece } from '../../web/html';
 import { type ConsoleVisit } from '../access/console-sessions.service';
 import { consolePage, pager, tableOrNone, textInput } from '../layout';
+import { shownText as textOf } from '../input';
 import { CONSOLE, withQuery } from '../paths';
 
 export const LOG_COUNT = 50;
@@ -16,9 +17,6 @@ export interface LogFilter {
   readonly from: string;
   readonly to: string;
 }
-
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 
 /** The members that differ between two states, before and after. */
 export function differences(before: unknown, after: unknown): Piece {

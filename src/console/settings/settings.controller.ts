@@ -7,6 +7,7 @@ import { SETTING_NAMES, Settings } from '../../config/settings';
 import { sendPage } from '../../web/page-response';
 import { ConsoleRoute } from '../access/console-route';
 import { ConsoleSessions } from '../access/console-sessions.service';
+import { shownText } from '../input';
 import { CONSOLE, withQuery } from '../paths';
 import { settingsPage, type SettingInForce } from './settings.pages';
 
@@ -54,7 +55,7 @@ export class SettingPageController {
       const value = current[name];
       return {
         name,
-        value: value === undefined || SECRET.test(name) ? undefined : String(value),
+        value: value === undefined || SECRET.test(name) ? undefined : shownText(value),
         isSecret: SECRET.test(name),
         isDefault: value === defaults[name],
       };

@@ -11,6 +11,12 @@ export const CONSOLE_PAGES: readonly string[] = [
   '/admin/log/export',
   '/admin/settings',
   '/admin/words',
+  '/admin/catalogue',
+  '/admin/catalogue/:type/:id',
+  '/admin/transfers',
+  '/admin/transfers/jobs/:id',
+  '/admin/transfers/jobs/:id/errors',
+  '/admin/transfers/files/:name',
 ];
 
 /** Forms of the console. */
@@ -27,6 +33,13 @@ export const CONSOLE_FORMS: readonly string[] = [
   '/admin/settings/limits/:name',
   '/admin/words/add',
   '/admin/words/remove',
+  '/admin/catalogue/:type/:id/preview',
+  '/admin/catalogue/:type/:id/save',
+  '/admin/catalogue/:type/:id/delete',
+  '/admin/catalogue/:type/:id/restore',
+  '/admin/transfers/preview',
+  '/admin/transfers/start',
+  '/admin/transfers/jobs/:id/cancel',
 ];
 
 /** Forms that ask for the password when it was entered more than 15 minutes ago. */
@@ -35,4 +48,6 @@ export const DANGEROUS_FORMS: readonly string[] = [
   '/admin/users/:id/block',
   '/admin/users/:id/role',
   '/admin/settings/limits/:name',
+  '/admin/catalogue/:type/:id/delete',
+  '/admin/transfers/start',
 ];

@@ -1,0 +1,172 @@
+import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import { type Response } from 'express';
+import { field } from '../../accounts/browser-sessions.service';
+import { RECORD_TYPES, type RecordType } from '../../admin/records/record-types';
+import { RecordsService } from '../../admin/records/records.service';
+import { malformed, notFound } from '../../api/errors/errors';
+import { type ApiRequest } from '../../api/http/request-context';
+import { readPage } from '../../api/resources/page';
+import { AuditRepository } from '../../audit/audit.repository';
+import { type WireRecord } from '../../import-export/engine/editing';
+import { RECORD_STATES } from '../../import-export/engine/record-lists';
+import { sendPage } from '../../web/page-response';
+import { ConsoleRoute } from '../access/console-route';
+import { ConsoleSessions } from '../access/console-sessions.service';
+import { chosen, requireId, shownText, textIn } from '../input';
+import { withQuery } from '../paths';
+import {
+  cataloguePage,
+  FIELD_PREFIX,
+  LIST_COUNT,
+  pathOfType,
+  previewPage,
+  recordPage,
+} from './catalogue.pages';
+import { changedMembers } from './record-form';
+
+const HISTORY = { start: 0, count: 20 };
+const NEW = 'new';
+
+const typeNamed = (name: unknown): RecordType | undefined =>
+  RECORD_TYPES.find((type) => type.name === name);
+
+/** @throws OperationError 1001 for an unknown type */
+function requireType(name: string): RecordType {
+  const type = typeNamed(name);
+  if (!type) throw notFound(`type not found: ${name}`);
+  return type;
+}
+
+/** The id in a path; undefined for a new record. */
+const idOf = (text: string): number | undefined => (text === NEW ? undefined : requireId(text));
+
+/** The members in the form of the preview. @throws ApiError 999 for another text */
+function changesIn(request: ApiRequest): WireRecord {
+  try {
+    const changes = JSON.parse(field(request, 'changes')) as unknown;
+    if (typeof changes === 'object' && changes !== null && !Array.isArray(changes))
+      return changes as WireRecord;
+  } catch {
+    // Reported below.
+  }
+  throw malformed('changes is not a JSON object');
+}
+
+/** Records of the catalogue: forms, a preview of each change, history, deletion. */
+@Controller('admin/catalogue')
+export class CataloguePageController {
+  constructor(
+    private readonly sessions: ConsoleSessions,
+    private readonly records: RecordsService,
+    private readonly log: AuditRepository,
+  ) {}
+
+  @Get()
+  @ConsoleRoute()
+  async list(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+    const visit = await this.sessions.open(request, response);
+    if (!visit) return;
+    const { query } = request.context;
+    const type = typeNamed(query.type) ?? RECORD_TYPES[0];
+    const filter = { q: textIn(query.q), state: chosen(query.state, RECORD_STATES, 'visible') };
+    const page = await this.records.list(type, filter, readPage(query, { count: LIST_COUNT }));
+    sendPage(response, cataloguePage(visit, { type: type.name, ...filter }, page));
+  }
+
+  @Get(':type/:id')
+  @ConsoleRoute()
+  async show(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('type') name: string,
+    @Param('id') text: string,
+  ): Promise<void> {
+    const visit = await this.sessions.open(request, response);
+    if (!visit) return;
+    const type = requireType(name);
+    const id = idOf(text);
+    const stored = await this.storedOf(type, id);
+    const filter = { kind: type.kind, id: String(id) };
+    const history = id === undefined ? [] : (await this.log.list(filter, HISTORY)).items;
+    sendPage(response, recordPage(visit, type.name, { id, stored, history }));
+  }
+
+  /** Changes nothing, so it needs no redirect. */
+  @Post(':type/:id/preview')
+  @ConsoleRoute()
+  async preview(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('type') name: string,
+    @Param('id') text: string,
+  ): Promise<void> {
+    await this.sessions.handle(request, response, {}, async (visit) => {
+      const type = requireType(name);
+      const id = idOf(text);
+      const stored = await this.storedOf(type, id);
+      const body = (request.body ?? {}) as Record<string, unknown>;
+      const changes = changedMembers(type.name, stored, (member) => {
+        const value = body[`${FIELD_PREFIX}${member}`];
+        return typeof value === 'string' ? value : undefined;
+      });
+      return previewPage(visit, type.name, { id, stored, changes });
+    });
+  }
+
+  @Post(':type/:id/save')
+  @ConsoleRoute()
+  async save(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('type') name: string,
+    @Param('id') text: string,
+  ): Promise<void> {
+    await this.sessions.handle(request, response, {}, async ({ actor }) => {
+      const type = requireType(name);
+      const id = idOf(text);
+      const changes = changesIn(request);
+      if (id === undefined) {
+        const made = await this.records.create(type, changes, actor);
+        const path = `${pathOfType(type.name)}/${shownText(made.id)}`;
+        return withQuery(path, { did: 'created' });
+      }
+      await this.records.update(type, id, changes, actor);
+      return withQuery(`${pathOfType(type.name)}/${id}`, { did: 'saved' });
+    });
+  }
+
+  @Post(':type/:id/delete')
+  @ConsoleRoute()
+  async deleteRecord(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('type') name: string,
+    @Param('id') text: string,
+  ): Promise<void> {
+    await this.sessions.handle(request, response, { dangerous: true }, async ({ actor }) => {
+      const type = requireType(name);
+      await this.records.deleteRecord(type, requireId(text), actor);
+      return withQuery('/admin/catalogue', { type: type.name, state: 'deleted', did: 'deleted' });
+    });
+  }
+
+  @Post(':type/:id/restore')
+  @ConsoleRoute()
+  async restore(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('type') name: string,
+    @Param('id') text: string,
+  ): Promise<void> {
+    await this.sessions.handle(request, response, {}, async ({ actor }) => {
+      const type = requireType(name);
+      const id = requireId(text);
+      await this.records.update(type, id, {}, actor);
+      return withQuery(`${pathOfType(type.name)}/${id}`, { did: 'restored' });
+    });
+  }
+
+  private storedOf(type: RecordType, id: number | undefined): Promise<WireRecord> {
+    return id === undefined ? Promise.resolve({}) : this.records.getRecord(type, id);
+  }
+}
