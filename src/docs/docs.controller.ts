@@ -8,7 +8,7 @@ import { RouteTable } from '../api/routing/route-table';
 import { apiDocument } from '../pages/api-documents';
 import { html, Html, type Piece } from '../web/html';
 import { type Reader } from '../web/layout';
-import { sendPage } from '../web/page-response';
+import { sendCacheable, setPageHeaders } from '../web/page-response';
 import { PageFilter } from '../web/page.filter';
 import { readerOf } from '../web/reader';
 import { sendStyleSheet } from '../web/style/style-sheet';
@@ -52,11 +52,16 @@ export class DocsController {
   @Get()
   @Public()
   @RespondsPage()
-  home(@Req() request: ApiRequest, @Res() response: Response): void {
+  home(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const reader = readerOf(request);
     const { title, description } = docsMessages(reader);
     const body = homeView(reader, this.reference(), this.context.baseUrl);
-    this.send(response, reader, { title, description, path: DOCS.home, hasScript: true }, body);
+    return this.send(
+      response,
+      reader,
+      { title, description, path: DOCS.home, hasScript: true },
+      body,
+    );
   }
 
   @Get('guides/:name')
@@ -66,14 +71,14 @@ export class DocsController {
     @NameParam('name') name: string,
     @Req() request: ApiRequest,
     @Res() response: Response,
-  ): void {
+  ): Promise<void> {
     const reader = readerOf(request);
     const guide = isGuide(name) ? contentIn(contentLanguage(reader)).guides.get(name) : undefined;
     if (!guide) throw new ApiError('uriNotFound', { detail: 'guide not found' });
     const { title, description } = guide;
     const page = { title, description, path: DOCS.guide(name), hasScript: true };
     const body = this.once(reader, page.path, () => guideView(reader, guide, this.context.baseUrl));
-    this.send(response, reader, page, body);
+    return this.send(response, reader, page, body);
   }
 
   @Get('reference/:name')
@@ -83,7 +88,7 @@ export class DocsController {
     @NameParam('name') name: string,
     @Req() request: ApiRequest,
     @Res() response: Response,
-  ): void {
+  ): Promise<void> {
     const reader = readerOf(request);
     const reference = this.reference();
     const group = reference.groups.find((one) => one.name === name);
@@ -94,49 +99,58 @@ export class DocsController {
     const path = DOCS.group(name);
     const body = this.once(reader, path, () => groupView(view, reference, { ...group, title }));
     const page = { title: words.referenceOf(title), description: group.description, path };
-    this.send(response, reader, { ...page, hasScript: true }, body);
+    return this.send(response, reader, { ...page, hasScript: true }, body);
   }
 
   @Get('errors')
   @Public()
   @RespondsPage()
-  errors(@Req() request: ApiRequest, @Res() response: Response): void {
+  errors(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const reader = readerOf(request);
     const { allErrors: title, errors } = docsMessages(reader);
     const page = { title, description: errors.lead, path: DOCS.errors };
-    this.send(response, reader, page, errorsView(reader));
+    return this.send(response, reader, page, errorsView(reader));
   }
 
   @Get('errors/:id')
   @Public()
   @RespondsPage()
-  error(@IdParam('id') code: number, @Req() request: ApiRequest, @Res() response: Response): void {
+  error(
+    @IdParam('id') code: number,
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+  ): Promise<void> {
     const reader = readerOf(request);
     const error = contentIn(contentLanguage(reader)).errors.get(code);
     if (!error) throw new ApiError('uriNotFound', { detail: 'error code not found' });
     const path = DOCS.error(code);
     const title = `${docsMessages(reader).errors.heading(code)}: ${rowsOf(code).names[0]}`;
     const page = { title, description: error.meaning, path };
-    this.send(response, reader, page, errorView(reader, error, this.context.baseUrl + path));
+    return this.send(response, reader, page, errorView(reader, error, this.context.baseUrl + path));
   }
 
   @Get('search')
   @Public()
   @RespondsPage()
-  search(@Req() request: ApiRequest, @Res() response: Response): void {
+  search(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const reader = readerOf(request);
     const { q } = request.context.query;
     const query = typeof q === 'string' ? q.trim().slice(0, MAX_QUERY) : '';
     const { title } = docsMessages(reader).search;
     const head = html`<meta name="robots" content="noindex" />`;
     const page = { title, description: title, path: DOCS.search, head };
-    this.send(response, reader, page, searchView(reader, query, this.index(reader).find(query)));
+    return this.send(
+      response,
+      reader,
+      page,
+      searchView(reader, query, this.index(reader).find(query)),
+    );
   }
 
   @Get('changelog')
   @Public()
   @RespondsPage()
-  changes(@Req() request: ApiRequest, @Res() response: Response): void {
+  changes(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const reader = readerOf(request);
     const { changelog: title, changelogLead: description } = docsMessages(reader);
     const head = html`<link
@@ -147,7 +161,7 @@ export class DocsController {
     />`;
     const path = DOCS.changelog;
     const body = this.once(reader, path, () => changelogView(reader, changelog()));
-    this.send(response, reader, { title, description, path, head }, body);
+    return this.send(response, reader, { title, description, path, head }, body);
   }
 
   @Get('changelog.atom')
@@ -197,10 +211,16 @@ export class DocsController {
     return body;
   }
 
-  private send(response: Response, reader: Reader, page: DocsPage, body: Piece): void {
+  private async send(
+    response: Response,
+    reader: Reader,
+    page: DocsPage,
+    body: Piece,
+  ): Promise<void> {
     const { baseUrl } = this.context;
     const head = html`<link rel="canonical" href="${baseUrl + page.path}" />${page.head}`;
     const whole = docsPage(reader, this.reference(), { ...page, head }, body);
-    sendPage(response, whole, { hasScript: page.hasScript, fetches: page.hasScript });
+    setPageHeaders(response, { hasScript: page.hasScript, fetches: page.hasScript });
+    await sendCacheable(response.req, response, whole.text, 'text/html; charset=utf-8');
   }
 }

@@ -10,7 +10,7 @@ export const WORKS = `
   .hero { grid-template-columns: 7.5rem minmax(0, 1fr); gap: var(--space-4); }
   .hero h1 { font-size: 1.5rem; }
   .hero .rating.big b { font-size: 2rem; }
-  .hero dl { grid-template-columns: minmax(0, 1fr); } .hero dt { font-size: var(--text-s); margin-top: var(--space-1); }
+  .hero dl:not(.bars) { grid-template-columns: minmax(0, 1fr); } .hero dl:not(.bars) dt { font-size: var(--text-s); margin-top: var(--space-1); }
 }
 .text, .entries, .prose { max-width: var(--reading); }
 .prose { font-size: 1.0625rem; }
