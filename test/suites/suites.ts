@@ -36,6 +36,7 @@ export const SUITES: Readonly<Record<string, Part>> = {
   movies: { folder: 'test/e2e/movies' },
   admin: { folder: 'test/e2e/admin' },
   console: { folder: 'test/e2e/console' },
+  site: { folder: 'test/e2e/site' },
   pictures: { folder: 'test/e2e/pictures' },
   moderation: { folder: 'test/e2e/moderation' },
   // Those that need a program of the machine's own (in subfolders) run in `.ci/run` alone.

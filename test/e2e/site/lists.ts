@@ -1,0 +1,35 @@
+/** Every kind of list and record of the API, with the sample. */
+export const LISTS: readonly string[] = [
+  '/v2/book/search?tag=%E5%B0%8F%E8%AF%B4&count=100',
+  '/v2/book/search?tag=%E7%A7%91%E5%B9%BB&count=100',
+  '/v2/book/search?q=%E7%9A%84&count=100',
+  '/v2/book/1',
+  '/v2/book/series/1/books',
+  '/v2/book/1/annotations',
+  '/v2/book/user/linmo/collections',
+  '/v2/book/user/linmo/annotations',
+  '/v2/movie/search?q=%E7%9A%84&count=100',
+  '/v2/movie/subject/1001',
+  '/v2/movie/subject/1001/photos',
+  '/v2/movie/subject/1001/reviews',
+  '/v2/movie/subject/1001/comments',
+  '/v2/movie/celebrity/2001',
+  '/v2/movie/celebrity/2001/works',
+  '/v2/movie/celebrity/2001/photos',
+  '/v2/movie/top250?count=100',
+  '/v2/movie/us_box',
+  '/v2/movie/weekly',
+  '/v2/movie/new_movies',
+  '/v2/movie/in_theaters?count=100',
+  '/v2/movie/coming_soon?count=100',
+  '/v2/event/list?count=100',
+  '/v2/event/1',
+  '/v2/event/1/participants',
+  '/v2/event/user_created/1',
+  '/v2/event/user_participated/1',
+  '/v2/note/1',
+  '/v2/note/user_created/1',
+];
+
+/** Lists of events of cities, with their feeds. */
+export const CITIES: readonly string[] = ['/event/list?loc=beijing', '/event/list?loc=shanghai'];

@@ -1,0 +1,160 @@
+import { Factories } from '../../factories/factories';
+import { MovieFactories } from '../../factories/movies';
+import { startHarness, type Harness } from '../../harness';
+
+/** A word in every text that a page must not show. */
+const SECRET = 'Unsichtbar';
+/** A word in every text that pages show. */
+const SHOWN = 'Wahrnehmbar';
+
+let harness: Harness;
+/** Pages that lists the hidden content would appear on. */
+let lists: readonly string[];
+/** Pages of the hidden content itself. */
+let hidden: readonly (readonly [what: string, path: string])[];
+
+const sql = (text: string, values: readonly unknown[]): Promise<unknown> =>
+  harness.source.query(text, [...values]);
+
+const REVIEW = `INSERT INTO reviews (user_id, book_id, title, content, hidden)
+  VALUES ($1, $2, $3, $4, $5) RETURNING id::int AS id`;
+
+beforeAll(async () => {
+  harness = await startHarness();
+  const make = new Factories(harness.database);
+  const films = new MovieFactories(harness.database);
+  const { id: user, uid } = await make.aUser({ name: 'Author' });
+  const book = await make.aBook({ title: `Book ${SHOWN}` });
+  const film = await films.aSubject({ title: `Film ${SHOWN}` });
+  const person = await films.aCelebrity({ name: `Person ${SHOWN}` });
+  await films.credits(person, [film], () => ({ roles: ['演员'] }));
+  const of = (text: string, more: object = {}) => ({
+    author_id: user,
+    book_id: book,
+    content: `${text} ${text}`,
+    chapter: text,
+    ...more,
+  });
+  await make.anAnnotation(of(SHOWN));
+  const privateAnnotation = await make.anAnnotation(of(SECRET, { privacy: 1 }));
+  const hiddenAnnotation = await make.anAnnotation(of(SECRET));
+  await sql('UPDATE annotations SET hidden = true WHERE id = $1', [hiddenAnnotation.id]);
+
+  const privateBook = await make.aBook({ title: `Shelf ${SECRET}1` });
+  const hiddenBook = await make.aBook({ title: `Shelf ${SECRET}2` });
+  const privateOne = await make.aCollection({ user_id: user, book_id: privateBook });
+  const hiddenOne = await make.aCollection({ user_id: user, book_id: hiddenBook });
+  await sql('UPDATE collections SET private = true WHERE id = $1', [privateOne.id]);
+  await sql('UPDATE collections SET hidden = true WHERE id = $1', [hiddenOne.id]);
+
+  await sql(REVIEW, [user, book, SHOWN, `${SHOWN} `.repeat(20), false]);
+  const reviews = (await sql(REVIEW, [user, book, SECRET, `${SECRET} `.repeat(20), true])) as {
+    id: number;
+  }[];
+
+  const note = (text: string, more: object = {}) => ({
+    author_id: user,
+    title: text,
+    content: text,
+    ...more,
+  });
+  const publicNote = await make.aNote(note(SHOWN));
+  const privateNote = await make.aNote(note(SECRET, { privacy: 'private' }));
+  const friendNote = await make.aNote(note(SECRET, { privacy: 'friend' }));
+  const hiddenNote = await make.aNote(note(SECRET));
+  await sql('UPDATE notes SET hidden = true WHERE id = $1', [hiddenNote.id]);
+  const reply = await make.aReply(publicNote.id, { author_id: user, content: SECRET });
+  await sql('UPDATE note_replies SET hidden = true WHERE id = $1', [reply]);
+
+  const city = await make.aCity({ uid: 'here' });
+  const event = (text: string, more: object = {}) => ({
+    owner_id: user,
+    loc_id: city.id,
+    title: text,
+    content: text,
+    ...more,
+  });
+  await make.anEvent(event(SHOWN));
+  const privateEvent = await make.anEvent(event(SECRET));
+  const deletedEvent = await make.anEvent(event(SECRET));
+  await sql('UPDATE events SET private = true WHERE id = $1', [privateEvent.id]);
+  await sql('UPDATE events SET deleted_at = now() WHERE id = $1', [deletedEvent.id]);
+
+  const deletedFilm = await films.aSubject({ title: `Film ${SECRET}`, summary: SECRET });
+  await sql('UPDATE subjects SET deleted_at = now() WHERE id = $1', [deletedFilm]);
+  const deletedPerson = await films.aCelebrity({ name: `Person ${SECRET}` });
+  await sql('UPDATE celebrities SET deleted_at = now() WHERE id = $1', [deletedPerson]);
+  // Books that only hidden collections mention are themselves no secret, but the shelf is.
+  await sql('UPDATE books SET placeholder = true WHERE id = ANY($1)', [[privateBook, hiddenBook]]);
+
+  hidden = [
+    ['a private annotation', `/book/annotation/${privateAnnotation.id}/`],
+    ['a hidden annotation', `/book/annotation/${hiddenAnnotation.id}/`],
+    ['a hidden review', `/review/${reviews[0]?.id}/`],
+    ['a hidden review', `/book/review/${reviews[0]?.id}/`],
+    ['a private note', `/note/${privateNote.id}/`],
+    ['a note for friends', `/note/${friendNote.id}/`],
+    ['a hidden note', `/note/${hiddenNote.id}/`],
+    ['a private event', `/event/${privateEvent.id}/`],
+    ['a deleted event', `/event/${deletedEvent.id}/`],
+    ['a placeholder of a book', `/book/${privateBook}/`],
+    ['a deleted film', `/movie/subject/${deletedFilm}/`],
+    ['reviews of a deleted film', `/movie/subject/${deletedFilm}/reviews/`],
+    ['a deleted person', `/movie/celebrity/${deletedPerson}/`],
+  ];
+  const views = ['shelf', 'reviews', 'annotations', 'notes', 'events'];
+  lists = [
+    ...['/', '/book/', '/movie/', '/event/list', '/event/list?loc=here', `/search?q=${SECRET}`],
+    ...[`/book/${book}/`, `/book/${book}/reviews/`, `/book/${book}/annotations/`],
+    ...[`/note/${publicNote.id}/`, `/movie/celebrity/${person}/`, `/people/${uid}/`],
+    ...views.map((view) => `/people/${uid}/?view=${view}`),
+    ...[`/people/${uid}/notes.atom`, `/book/${book}/reviews.atom`, '/event/city/here/events.atom'],
+  ];
+});
+afterAll(() => harness.close());
+
+const open = (path: string) => harness.call(path, { headers: { accept: 'text/html' } });
+
+it('no list, feed or search shows what is private, hidden or deleted', async () => {
+  const shown: string[] = [];
+  for (const path of lists) {
+    const { status, text } = await open(path);
+    expect([path, status]).toEqual([path, 200]);
+    // The search repeats its words.
+    const content = path.startsWith('/search')
+      ? text.replace(/value="[^"]*"|Search: .*|q=\w+|“\w+”|<mark>\w+<\/mark>/g, '')
+      : text;
+    if (content.includes(SECRET)) shown.push(path);
+  }
+  expect(shown).toEqual([]);
+});
+
+it('the same lists show what is public', async () => {
+  const silent: string[] = [];
+  for (const path of lists) {
+    if (path.startsWith('/search') || path.endsWith('view=shelf')) continue;
+    if (!(await open(path)).text.includes(SHOWN)) silent.push(path);
+  }
+  expect(silent).toEqual([]);
+});
+
+it('a page of its own does not exist for any of it', async () => {
+  const found: unknown[] = [];
+  for (const [what, path] of hidden) {
+    const { status, text, headers } = await open(path);
+    const type = headers.get('content-type');
+    if (status !== 404 || text.includes(SECRET) || type !== 'text/html; charset=utf-8') {
+      found.push([what, path, status]);
+    }
+  }
+  expect(found).toEqual([]);
+});
+
+it('the site maps list none of it', async () => {
+  const maps: string[] = [];
+  for (const kind of ['books', 'movies', 'celebrities', 'events', 'notes', 'people']) {
+    maps.push((await harness.call(`/sitemap/${kind}/0.xml`)).text);
+  }
+  const listed = hidden.filter(([, path]) => maps.some((map) => map.includes(`${path}<`)));
+  expect(listed).toEqual([]);
+});

@@ -1,0 +1,3 @@
+import { defineSuite } from './suites';
+
+defineSuite('site');
