@@ -24,9 +24,13 @@ export interface Cover {
   readonly eager?: boolean;
 }
 
-/** A cover, poster, portrait or still, with its size so that the page does not move. */
+/**
+ * A cover, poster, portrait or still, with its size so that the page does not move. Without an
+ * address of a picture it is an empty frame with the text.
+ */
 export function cover({ src, alt, shape, eager = false }: Cover): Html {
   const [width, height] = SHAPES[shape];
+  if (!/^(https?:\/)?\//i.test(src)) return html`<span class="cover ${shape}">${alt}</span>`;
   return html`<img
     class="cover ${shape}"
     src="${src}"

@@ -106,7 +106,7 @@ export const photoGrid = (photos: readonly SimplePhotoJson[], alt: string): Html
     photos.map(
       (photo, at) =>
         html`<a href="${pathOf(photo.alt)}"
-          >${cover({ src: photo.cover, alt: `${alt} ${at + 1}`, shape: 'photo' })}</a
+          >${cover({ src: photo.cover || photo.image, alt: `${alt} ${at + 1}`, shape: 'photo' })}</a
         >`,
     ),
   );

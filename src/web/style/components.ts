@@ -66,6 +66,7 @@ dt { color: var(--soft); } dd { margin: 0; }
 .card .by { display: block; font-size: var(--text-s); line-height: 1.4; color: var(--soft); }
 .cover { display: block; width: 100%; height: auto; object-fit: cover; background: var(--tint); border-radius: var(--radius-cover);
   box-shadow: var(--shade); }
+span.cover { overflow: hidden; padding: var(--space-2); font-size: var(--text-s); color: var(--soft); }
 .cover.book { aspect-ratio: 316 / 454; } .cover.poster { aspect-ratio: 288 / 465; }
 .cover.event { aspect-ratio: 400 / 574; } .cover.portrait { aspect-ratio: 7 / 10; } .cover.photo { aspect-ratio: 16 / 9; }
 .avatar { width: 3rem; height: 3rem; border-radius: 50%; object-fit: cover; background: var(--tint); flex: none; }

@@ -82,9 +82,12 @@ beforeAll(async () => {
 
   const deletedFilm = await films.aSubject({ title: `Film ${SECRET}`, summary: SECRET });
   await sql('UPDATE subjects SET deleted_at = now() WHERE id = $1', [deletedFilm]);
+  // As the soft deletion of films does.
+  await sql('DELETE FROM subject_search WHERE subject_id = $1', [deletedFilm]);
   const deletedPerson = await films.aCelebrity({ name: `Person ${SECRET}` });
   await sql('UPDATE celebrities SET deleted_at = now() WHERE id = $1', [deletedPerson]);
-  // Books that only hidden collections mention are themselves no secret, but the shelf is.
+  // The shelf is the secret: the books are not, but would be found by the same word.
+  await sql('DELETE FROM book_search WHERE book_id = ANY($1)', [[privateBook, hiddenBook]]);
   await sql('UPDATE books SET placeholder = true WHERE id = ANY($1)', [[privateBook, hiddenBook]]);
 
   hidden = [
@@ -104,7 +107,14 @@ beforeAll(async () => {
   ];
   const views = ['shelf', 'reviews', 'annotations', 'notes', 'events'];
   lists = [
-    ...['/', '/book/', '/movie/', '/event/list', '/event/list?loc=here', `/search?q=${SECRET}`],
+    ...[
+      '/',
+      '/book/',
+      '/movie/',
+      '/event/list',
+      '/event/list?loc=here',
+      `/search?q=${SECRET.toLowerCase()}`,
+    ],
     ...[`/book/${book}/`, `/book/${book}/reviews/`, `/book/${book}/annotations/`],
     ...[`/note/${publicNote.id}/`, `/movie/celebrity/${person}/`, `/people/${uid}/`],
     ...views.map((view) => `/people/${uid}/?view=${view}`),
@@ -120,11 +130,8 @@ it('no list, feed or search shows what is private, hidden or deleted', async () 
   for (const path of lists) {
     const { status, text } = await open(path);
     expect([path, status]).toEqual([path, 200]);
-    // The search repeats its words.
-    const content = path.startsWith('/search')
-      ? text.replace(/value="[^"]*"|Search: .*|q=\w+|“\w+”|<mark>\w+<\/mark>/g, '')
-      : text;
-    if (content.includes(SECRET)) shown.push(path);
+    const at = text.indexOf(SECRET);
+    if (at >= 0) shown.push(`${path}: ${text.slice(at - 80, at + 40)}`);
   }
   expect(shown).toEqual([]);
 });

@@ -1,0 +1,174 @@
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { SampleService } from '../../src/sample/sample.service';
+import { Factories } from '../factories/factories';
+import { MovieFactories } from '../factories/movies';
+import { startHarness, type Harness } from '../harness';
+import { axeViolations } from './axe';
+import { CHROMIUM } from './chromium';
+import { CORPUS } from './corpus';
+import { QUIET } from './quiet';
+
+let harness: Harness;
+let browser: Browser;
+beforeAll(async () => {
+  harness = await startHarness();
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+});
+afterAll(async () => {
+  await browser.close();
+  await harness.close();
+});
+
+/** Active content of a page besides the style sheet, and addresses that are no addresses of pages. */
+const ACTIVE = `[...document.querySelectorAll('body *, head script')].flatMap((element) => {
+  const { tagName, attributes, type } = element;
+  const isData = tagName === 'SCRIPT' && type === 'application/ld+json';
+  const active = /^(SCRIPT|IFRAME|OBJECT|EMBED|BASE|META|LINK|STYLE|TEMPLATE)$/.test(tagName) && !isData;
+  const handlers = [...attributes].filter(({ name, value }) =>
+    /^on/.test(name) || name === 'style' || name === 'srcdoc' || name === 'contenteditable' ||
+    (/^(href|src|action)$/.test(name) && !/^(https?:\\/\\/|\\/|#|\\?)/.test(value)));
+  return active || handlers.length > 0 ? [element.outerHTML.slice(0, 200)] : [];
+})`;
+
+const FORMULA =
+  '<tex>\\href{javascript:alert(1)}{x} \\style{color:red}{y} \\text{<img src=x onerror=alert(1)>}</tex>';
+
+/** Puts every attack into every field that pages show. @returns the pages */
+async function attack(): Promise<readonly string[]> {
+  const make = new Factories(harness.database);
+  const films = new MovieFactories(harness.database);
+  const text = [...CORPUS, FORMULA].join(' ');
+  const address = 'javascript:alert(1)//';
+  const { id: author_id, uid } = await make.aUser({ name: text, signature: text });
+  const book = await make.aBook({
+    ...{ title: text, subtitle: text, origin_title: text, alt_title: text, publisher: text },
+    ...{
+      author: [text],
+      translator: [text],
+      binding: text,
+      price: text,
+      pages: text,
+      pubdate: text,
+    },
+    ...{ summary: text, author_intro: text, catalog: text, ebook_price: text },
+    ...{ tags: [{ name: text.slice(0, 20), count: 3 }], series: { id: '5', title: text } },
+  });
+  const annotation = await make.anAnnotation({
+    author_id,
+    book_id: book,
+    content: text,
+    chapter: text.slice(0, 90),
+  });
+  const note = await make.aNote({ author_id, title: text, content: text });
+  await make.aReply(note.id, { author_id, content: text });
+  const city = await make.aCity({ uid: 'here', name: text });
+  const event = await make.anEvent({
+    ...{ owner_id: author_id, loc_id: city.id, title: text, content: text, address: text },
+  });
+  const film = await films.aSubject({
+    ...{ title: text, original_title: text, summary: text, aka: [text], genres: [text] },
+    ...{
+      countries: [text],
+      languages: [text],
+      durations: [text],
+      pubdates: [text],
+      year: text.slice(0, 4),
+    },
+    ...{ website: address, trailer_urls: [address], tags: [text.slice(0, 20)] },
+  });
+  const person = await films.aCelebrity({
+    ...{ name: text, name_en: text, summary: text, aka: [text], born_place: text, gender: text },
+    ...{ professions: [text], website: address, birthday: text.slice(0, 10) },
+  });
+  await films.credits(person, [film], () => ({ roles: [text] }));
+  const [review] = await films.reviews(film, 1, () => ({ title: text, summary: text }));
+  await films.comments(film, 1, () => ({ content: text }));
+  const [photo] = await films.photos({ subject_id: film }, 1, () => ({
+    desc: text,
+    image: address,
+  }));
+  return [
+    ...['/', '/book/', `/book/${book}/`, '/book/series/5/', `/book/annotation/${annotation.id}/`],
+    ...[
+      '/movie/',
+      `/movie/subject/${film}/`,
+      `/movie/celebrity/${person}/`,
+      `/movie/review/${review}/`,
+    ],
+    ...[
+      `/movie/photo/${photo}/`,
+      `/event/${event.id}/`,
+      '/event/list?loc=here',
+      `/note/${note.id}/`,
+    ],
+    ...[`/people/${uid}/`, `/search?q=${encodeURIComponent(text.slice(0, 150))}`],
+  ];
+}
+
+describe('the pages of hostile content (XSS)', () => {
+  it('show it as text', async () => {
+    const paths = await attack();
+    const context = await browser.newContext({ offline: false });
+    const page = await context.newPage();
+    const ran: string[] = [];
+    page.on('dialog', (dialog) => {
+      ran.push(dialog.message());
+      void dialog.dismiss();
+    });
+    // Pictures and links to other hosts are not requested.
+    await page.route('**', (route) =>
+      route.request().url().startsWith(harness.origin) ? route.continue() : route.abort(),
+    );
+    for (const path of paths) {
+      const response = await page.goto(harness.origin + path);
+      expect([path, response?.status()]).toEqual([path, 200]);
+      expect([path, await page.evaluate(ACTIVE)]).toEqual([path, []]);
+      expect([path, (await page.textContent('body'))?.includes('<scr')]).toEqual([path, true]);
+    }
+    expect(ran).toEqual([]);
+    await context.close();
+  });
+});
+
+const KINDS = [
+  ...['/', '/book/', '/book/1/', '/book/series/1/', '/book/annotation/1/', '/review/1/'],
+  ...['/movie/', '/movie/subject/1001/', '/movie/subject/1001/photos/', '/movie/celebrity/2001/'],
+  ...['/movie/photo/3001/', '/movie/chart/us_box', '/movie/subject/1002/cinema/', '/event/list'],
+  ...['/event/1/', '/note/1/', '/people/linmo/', '/search?q=%E4%B8%89', '/book/999999999/'],
+];
+
+const SCREENS = [
+  { width: 375, colorScheme: 'dark', locale: 'en-US' },
+  { width: 1280, colorScheme: 'light', locale: 'zh-CN' },
+] as const;
+
+/** axe's rules about colours are all that depends on the scheme: they run in the other one, too. */
+const COLOURS = [
+  { width: 375, colorScheme: 'light', locale: 'zh-TW' },
+  { width: 1280, colorScheme: 'dark', locale: 'en-US' },
+] as const;
+
+describe('every kind of page', () => {
+  beforeAll(() => harness.app.get(SampleService, { strict: false }).load());
+
+  const look = async (page: Page, path: string): Promise<void> => {
+    await page.goto(harness.origin + path);
+    expect([path, await axeViolations(page)]).toEqual([path, []]);
+    const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect([path, await page.evaluate(wide)]).toEqual([path, 0]);
+  };
+
+  it.each([...SCREENS, ...COLOURS])(
+    'is accessible and fits at $width, $colorScheme, $locale',
+    async ({ width, colorScheme, locale }) => {
+      const viewport = { width, height: 800 };
+      const context = await browser.newContext({ viewport, colorScheme, locale });
+      const page = await context.newPage();
+      await page.route('**', (route) =>
+        route.request().url().startsWith(harness.origin) ? route.continue() : route.abort(),
+      );
+      for (const path of KINDS) await look(page, path);
+      await context.close();
+    },
+  );
+});
