@@ -11,6 +11,7 @@ import { ModerationServicesModule } from '../moderation/moderation-services.modu
 import { ChartsComputeModule } from '../movies/charts-compute.module';
 import { AdminChartsService } from './charts.service';
 import { AdminModerationQueueService } from './moderation-queue.service';
+import { FirstAdministratorService } from './first-administrator.service';
 import { AdminJobsService } from './jobs.service';
 import { ShowingsService } from './showings.service';
 import { AdminWordsService } from './words.service';
@@ -27,6 +28,7 @@ const SERVICES = [
   AdminApplicationsService,
   AdminTokensService,
   AdminUsersService,
+  FirstAdministratorService,
   AdminLimitsService,
   RecordsService,
   SeriesService,

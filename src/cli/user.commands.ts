@@ -1,3 +1,4 @@
+import { FirstAdministratorService } from '../admin/first-administrator.service';
 import { AdminUsersService } from '../admin/users.service';
 import { ROLES, type Role } from '../api/access/access';
 import { UsersService } from '../users/users.service';
@@ -127,6 +128,21 @@ export class UserShowCommand extends CommandRunner {
 }
 
 @Command({
+  name: 'setup',
+  description: 'print a one-time address, valid for an hour, that makes the first administrator',
+})
+export class UserSetupCommand extends CommandRunner {
+  async run(): Promise<void> {
+    await withServices(async (app) => {
+      const first = app.get(FirstAdministratorService, { strict: false });
+      const address = await first.createAddress();
+      if (address === undefined) throw new Error('user setup: there is an administrator already');
+      print({ address });
+    });
+  }
+}
+
+@Command({
   name: 'user',
   description: 'users',
   subCommands: [
@@ -137,6 +153,7 @@ export class UserShowCommand extends CommandRunner {
     UserRoleCommand,
     UserListCommand,
     UserShowCommand,
+    UserSetupCommand,
   ],
 })
 export class UserCommand extends CommandRunner {

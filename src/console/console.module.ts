@@ -22,6 +22,7 @@ import { UploadMiddleware } from './transfers/upload.middleware';
 import { UserAppsRepository } from './users/users.repository';
 import { RecentTextsRepository } from './words/recent-texts.repository';
 import { CataloguePageController } from './catalogue/catalogue.controller';
+import { SetupController } from './setup/setup.controller';
 import { TodayController } from './today/today.controller';
 import { TodayRepository } from './today/today.repository';
 
@@ -30,6 +31,7 @@ import { TodayRepository } from './today/today.repository';
   imports: [ApiModule, AccountsModule, AdminServicesModule, TransferModule],
   controllers: [
     ConsoleAssetsController,
+    SetupController,
     TodayController,
     QueuePageController,
     ReportPageController,

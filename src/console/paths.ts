@@ -1,6 +1,7 @@
 /** Paths of the console. */
 export const CONSOLE = {
   today: '/admin',
+  setup: '/admin/setup',
   style: '/admin/style.css',
   script: '/admin/console.js',
   queue: '/admin/queue',

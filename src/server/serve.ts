@@ -5,6 +5,7 @@ import { Server as TlsServer } from 'node:tls';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { type RequestHandler } from 'express';
 import { type Logger } from 'pino';
+import { FirstAdministratorService } from '../admin/first-administrator.service';
 import { type ApiAdapter } from '../api/http/adapter';
 import { writeError } from '../api/errors/error-body';
 import { ApiError } from '../api/errors/errors';
@@ -84,7 +85,11 @@ async function start(settings: Settings, signal: AbortSignal): Promise<Running> 
     const channel = primaryChannel();
     const isFirst = !channel || (await channel.ask<boolean>(FROM_WORKER.isFirst));
     const token = printsToken && isFirst ? await sample.issueToken() : undefined;
-    const text = isFirst ? welcome(settings, { plainPort, token }) : '';
+    // Nor the address that makes an administrator: there a command prints it.
+    const first = app.get(FirstAdministratorService, { strict: false });
+    const printsSetup = settings.NODE_ENV !== 'production' && isFirst;
+    const setup = printsSetup ? await first.createAddress() : undefined;
+    const text = isFirst ? welcome(settings, { plainPort, token, setup }) : '';
     if (channel) await channel.ask(FROM_WORKER.ready, text);
     else process.stdout.write(text);
     return { app, database, drain, logger, metrics, memory: new IdleMemory() };

@@ -3,12 +3,14 @@ import { type Settings } from '../config/settings';
 export interface Welcomed {
   /** Additional port for plain HTTP. */
   readonly plainPort?: number;
+  /** One-time address that makes the first administrator. */
+  readonly setup?: string;
   /** Token of the sample's reader. */
   readonly token?: string;
 }
 
 /** The message after the start: the address, examples, and how to stop the service. */
-export function welcome(settings: Settings, { plainPort, token }: Welcomed): string {
+export function welcome(settings: Settings, { plainPort, token, setup }: Welcomed): string {
   const base = settings.baseUrl;
   const lines = [`Commonplace serves on ${base} (documentation: ${base}/docs)`];
   if (plainPort !== undefined) lines.push(`Plain HTTP is on http://localhost:${plainPort}`);
@@ -29,6 +31,11 @@ export function welcome(settings: Settings, { plainPort, token }: Welcomed): str
     }
   }
   lines.push('', `Register your own application: ${base}/service/developer`);
+  lines.push(
+    setup === undefined
+      ? `Administration: ${base}/admin`
+      : `Become the first administrator (once, within an hour): ${setup}`,
+  );
   lines.push('', 'Stop it with Ctrl-C.', '');
   return lines.join('\n');
 }

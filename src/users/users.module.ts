@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { FirstAdministratorRepository } from './first-administrator.repository';
 import { FriendshipsService } from './friendships.service';
 import { UserAccountsRepository } from './user-accounts.repository';
 import { UserPagesRepository } from './user-pages.repository';
@@ -12,7 +13,14 @@ import { UsersService } from './users.service';
     UserPagesRepository,
     UsersService,
     FriendshipsService,
+    FirstAdministratorRepository,
   ],
-  exports: [UserAccountsRepository, UserPagesRepository, UsersService, FriendshipsService],
+  exports: [
+    FirstAdministratorRepository,
+    UserAccountsRepository,
+    UserPagesRepository,
+    UsersService,
+    FriendshipsService,
+  ],
 })
 export class UsersModule {}

@@ -56,5 +56,6 @@ export const UNLOGGED: Readonly<Record<string, readonly string[]>> = {
   'is the server': ['serve'],
   'makes the log itself, and takes it away': ['migrate up', 'migrate down'],
   'replaces the log with everything else': ['backup restore'],
+  'only prints an address; using it writes user.role': ['user setup'],
   'does what servers do by themselves every hour': ['picture sweep'],
 };

@@ -280,6 +280,14 @@ export const ENGLISH = {
     previewed: 'Nothing is stored yet. The import would do this:',
     valid: 'Valid',
   },
+  setup: {
+    title: 'First administrator',
+    signInFirst: 'Create an account for yourself, or sign in. You return here afterwards.',
+    register: 'Create an account',
+    signIn: 'Sign in',
+    lead: (uid: string) => `You are signed in as ${uid}. This address works once.`,
+    button: 'Become the administrator',
+  },
 };
 
 export type ConsoleMessages = typeof ENGLISH;

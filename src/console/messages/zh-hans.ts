@@ -275,4 +275,12 @@ export const SIMPLIFIED_CHINESE: ConsoleMessages = {
     previewed: '尚未保存任何内容。导入将会：',
     valid: '有效',
   },
+  setup: {
+    title: '首位管理员',
+    signInFirst: '请注册账号或登录，之后会回到这里。',
+    register: '注册账号',
+    signIn: '登录',
+    lead: (uid) => `你已登录为 ${uid}。这个地址只能使用一次。`,
+    button: '成为管理员',
+  },
 };

@@ -275,4 +275,12 @@ export const TRADITIONAL_CHINESE: ConsoleMessages = {
     previewed: '尚未儲存任何內容。匯入將會：',
     valid: '有效',
   },
+  setup: {
+    title: '首位管理員',
+    signInFirst: '請註冊賬號或登入，之後會回到這裡。',
+    register: '註冊賬號',
+    signIn: '登入',
+    lead: (uid) => `你已登入為 ${uid}。這個地址只能使用一次。`,
+    button: '成為管理員',
+  },
 };

@@ -82,6 +82,8 @@ const form = (path: string): Row => page(`POST /service/${path}`, 403, 126);
 /** Pages of the console redirect to sign-in, and its forms need a session. */
 const CONSOLE_ROUTES: readonly Row[] = [
   page('GET /admin/style.css', 200),
+  page('GET /admin/setup', 404, 1001),
+  page('POST /admin/setup', 403, 126),
   page('GET /admin/console.js', 200),
   ...CONSOLE_PAGES.map((path) => page(`GET ${path}`, 303)),
   ...CONSOLE_FORMS.map((path) => page(`POST ${path}`, 403, 126)),

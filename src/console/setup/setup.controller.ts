@@ -1,0 +1,40 @@
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { type Response } from 'express';
+import { BrowserSessionService, field } from '../../accounts/browser-sessions.service';
+import { FirstAdministratorService } from '../../admin/first-administrator.service';
+import { ApiError, notFound } from '../../api/errors/errors';
+import { type ApiRequest } from '../../api/http/request-context';
+import { redirect, sendPage } from '../../web/page-response';
+import { ConsoleRoute } from '../access/console-route';
+import { textIn } from '../input';
+import { consoleMessages } from '../messages';
+import { CONSOLE } from '../paths';
+import { setupPage } from './setup.pages';
+
+/** The one-time address that makes the first administrator. */
+@Controller('admin/setup')
+export class SetupController {
+  constructor(
+    private readonly sessions: BrowserSessionService,
+    private readonly first: FirstAdministratorService,
+  ) {}
+
+  @Get()
+  @ConsoleRoute()
+  async show(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+    const key = textIn(request.context.query.key);
+    if (!(await this.first.isValid(key))) throw notFound('the address has expired or was used');
+    const visit = await this.sessions.open(request, response);
+    sendPage(response, setupPage(visit, consoleMessages(visit.messages.lang), key));
+  }
+
+  @Post()
+  @ConsoleRoute()
+  async use(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+    const { user } = await this.sessions.requireCsrfToken(request, response);
+    if (!user) throw new ApiError('invalidRequestSource', { detail: 'no user is signed in' });
+    const actor = { id: user.id, name: user.uid, requestId: request.context.id };
+    await this.first.use(field(request, 'key'), actor);
+    redirect(response, CONSOLE.today);
+  }
+}
