@@ -96,7 +96,11 @@ export const tableOrNone = (
     ? html`<p class="empty">${words.none}</p>`
     : table(
         label,
-        columns.map((one) => (typeof one === 'string' ? { title: one } : one)),
+        columns.map((one) => {
+          // Columns of buttons have a name for screen readers only.
+          if (one === '') return { title: html`<span class="hidden">${words.actions}</span>` };
+          return typeof one === 'string' ? { title: one } : one;
+        }),
         rows,
       );
 

@@ -10,6 +10,7 @@ export const CONSOLE_STYLE = styleSheet(
 .console .row label { margin: 0; flex: 1 1 10rem; max-width: 18rem; }
 .console label > input, .console label > textarea, .console label > select { font-weight: 400; margin-top: var(--space-1); }
 .console .stats { grid-template-columns: repeat(auto-fit, minmax(7.5rem, 1fr)); }
+.console .table { position: relative; }
 .console .row button, .console .row .button { margin: 0; }
 .console .row label.choice { flex: 0 0 auto; }
 .console .entry { border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface);

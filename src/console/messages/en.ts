@@ -7,6 +7,7 @@ export const ENGLISH = {
   comment: 'Comment',
   reason: 'Reason',
   any: 'Any',
+  actions: 'Actions',
   save: 'Save',
   search: 'Search',
   groups: {

@@ -9,6 +9,7 @@ export const SIMPLIFIED_CHINESE: ConsoleMessages = {
   comment: '备注',
   reason: '理由',
   any: '不限',
+  actions: '操作',
   save: '保存',
   search: '搜索',
   groups: {

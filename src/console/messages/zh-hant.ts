@@ -9,6 +9,7 @@ export const TRADITIONAL_CHINESE: ConsoleMessages = {
   comment: '備註',
   reason: '理由',
   any: '不限',
+  actions: '操作',
   save: '儲存',
   search: '搜尋',
   groups: {

@@ -1,0 +1,97 @@
+import { chromium, type Browser, type BrowserContext } from 'playwright-core';
+import { Factories } from '../factories/factories';
+import { startHarness, type Harness } from '../harness';
+import { signedInAdministrator } from '../e2e/console/administrator';
+import { ban } from '../e2e/moderation/words';
+import { aClient } from '../e2e/oauth/flows';
+import { axeViolations } from './axe';
+import { CHROMIUM } from './chromium';
+import { CORPUS } from './corpus';
+import { QUIET } from './quiet';
+
+const TEXTS = 50;
+
+let harness: Harness;
+let browser: Browser;
+let session: string;
+let clientId: string;
+let book: number;
+beforeAll(async () => {
+  harness = await startHarness();
+  const make = new Factories(harness.database);
+  session = (await signedInAdministrator(harness, 'root')).cookie;
+  ({ clientId } = await aClient(harness));
+  book = await make.aBook({ title: CORPUS[0], summary: CORPUS.join('\n') });
+  await harness.database.source.query(
+    'UPDATE applications SET name = $1, redirect_uris = ARRAY[$2]',
+    ['<img src=x onerror=alert(1)>', 'https://partner.example/"><script>alert(1)</script>'],
+  );
+  await ban(harness, 'hold', 'casino');
+  const token = await harness.token({ userId: (await make.aUser({ name: CORPUS[2] })).id });
+  for (let at = 0; at < TEXTS; at += 1) {
+    const content = `${CORPUS[at % CORPUS.length]} casino ${at}`;
+    const body = new URLSearchParams({ title: `Day ${at}`, content });
+    await harness.call('/v2/notes', { method: 'POST', token, body });
+  }
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+});
+afterAll(async () => {
+  await browser.close();
+  await harness.close();
+});
+
+async function signedIn(options: Parameters<Browser['newContext']>[0]): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  await context.addCookies([{ name: 'commonplace_login', value: session, url: harness.origin }]);
+  return context;
+}
+
+const pages = (): string[] => [
+  ...['', '/log', '/queue', '/reports', '/words?text=A+casino&word=casino', '/settings'],
+  ...['/applications', `/applications/${clientId}`, '/users', '/users/1', '/transfers'],
+  ...['/catalogue', `/catalogue/books/${book}`, '/catalogue/subjects/new'],
+];
+
+it.each([
+  { width: 375, colorScheme: 'dark', locale: 'zh-CN' },
+  { width: 1280, colorScheme: 'light', locale: 'en-US' },
+] as const)(
+  'pages at $width, $colorScheme, are accessible, fit, and run no script of a user',
+  async ({ width, ...options }) => {
+    const context = await signedIn({ viewport: { width, height: 800 }, ...options });
+    const page = await context.newPage();
+    const dialogs: string[] = [];
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    for (const path of pages()) {
+      const response = await page.goto(`${harness.origin}/admin${path}`);
+      expect([path, response?.status()]).toEqual([path, 200]);
+      expect([path, await axeViolations(page)]).toEqual([path, []]);
+      const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      expect([path, await page.evaluate(wide)]).toEqual([path, 0]);
+    }
+    expect(dialogs).toEqual([]);
+    await context.close();
+  },
+);
+
+it(`decides ${TEXTS} texts with ${TEXTS} keys, and undoes the last decision with one`, async () => {
+  const context = await signedIn({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
+  const page = await context.newPage();
+  await page.goto(`${harness.origin}/admin/queue`);
+  let keys = 0;
+  while ((await page.locator('.entry').count()) > 0) {
+    keys += 1;
+    const loaded = page.waitForEvent('load');
+    await page.keyboard.press(keys % 3 === 0 ? 'r' : 'a');
+    await loaded;
+  }
+  expect(keys).toBe(TEXTS);
+  const undone = page.waitForEvent('load');
+  await page.keyboard.press('u');
+  await undone;
+  expect(await page.locator('.entry').count()).toBe(1);
+  await context.close();
+});
