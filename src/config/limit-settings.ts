@@ -31,6 +31,10 @@ export class LimitSettings {
   @Limit()
   LIMIT_MOVIE_BASIC = 40;
 
+  /** Requests of public pages per hour from an address; they count in no other limit. */
+  @Limit()
+  LIMIT_PAGES = 3000;
+
   /** While Redis is unavailable: `local` counts in each process, `refuse` responds 503. */
   @IsIn(['local', 'refuse'])
   LIMITS_WITHOUT_REDIS: 'local' | 'refuse' = 'local';
@@ -52,5 +56,6 @@ export const LIMIT_NAMES = [
   'LIMIT_USER_L3',
   'LIMIT_ADDRESS',
   'LIMIT_MOVIE_BASIC',
+  'LIMIT_PAGES',
 ] as const satisfies readonly (keyof LimitSettings)[];
 export type LimitName = (typeof LIMIT_NAMES)[number];

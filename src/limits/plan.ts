@@ -88,8 +88,19 @@ function movie({ caller, address }: LimitedCall, valueOf: ValueOf): Planned {
   };
 }
 
+/** The counter of public pages, by address (D134). */
+const page = ({ address }: LimitedCall, valueOf: ValueOf): Planned => ({
+  name: 'address',
+  on: 'address',
+  shown: 'neither',
+  ...byName('LIMIT_PAGES', valueOf),
+  window: HOUR,
+  key: `p:${address}`,
+});
+
 /** The counters of a request (D16); none in the premium tier. */
 export function planOf(call: LimitedCall, valueOf: ValueOf): Planned[] {
+  if (call.page) return [page(call, valueOf)];
   if (call.premium) return [];
   const counters = hourly(call, valueOf);
   return call.movie ? [...counters, movie(call, valueOf)] : counters;

@@ -38,6 +38,18 @@ export class CallLimits {
   }
 
   /**
+   * Counts a request of a public page, without headers of limits. Its caller does not matter.
+   *
+   * @throws ApiError 112, status 429, when the limit of pages is exceeded (D134)
+   */
+  async decidePage(request: ApiRequest): Promise<void> {
+    const address = limitKeyOf(addressOf(request));
+    const call = { caller: ANONYMOUS, address, movie: false, premium: false, page: true };
+    const { refusedBy } = await this.limiter.take(call);
+    if (refusedBy) throw tooMany(refusedBy);
+  }
+
+  /**
    * Uncounts a request whose response is 304: it counts for its address only (D47). The limit
    * headers are set again.
    */

@@ -39,6 +39,8 @@ export interface LimitedCall {
   readonly premium: boolean;
   /** Method and path of the route if it is deprecated. */
   readonly deprecated?: string | undefined;
+  /** Whether it is for a public page, which counts in the limit of pages alone. */
+  readonly page?: boolean;
 }
 
 /** Remaining requests; null without a limit. */

@@ -1,4 +1,4 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { ANONYMOUS } from '../../api/access/access';
 import { type ApiRequest } from '../../api/http/request-context';
@@ -11,6 +11,7 @@ import { type BookRow } from '../../books/books.rows';
 import { BooksService } from '../../books/books.service';
 import { SearchService } from '../../books/search.service';
 import { PATHS } from '../../web/layout';
+import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
 import { listPage, listPages, SitePages, siteReader, type SiteReader } from '../site-pages.service';
 import { bookData } from '../structured-data';
@@ -30,6 +31,7 @@ interface ListOfBooks {
 }
 
 /** Pages of books. They show what the API shows to anonymous callers. */
+@UseGuards(PageLimitGuard)
 @Controller('book')
 export class BookPagesController {
   constructor(

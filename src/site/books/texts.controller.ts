@@ -1,4 +1,4 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { ANONYMOUS } from '../../api/access/access';
 import { ApiError } from '../../api/errors/errors';
@@ -16,6 +16,7 @@ import { redirect } from '../../web/page-response';
 import { cover, inOwnLanguage, langOf } from '../../web/works';
 import { withFormulas } from '../formulas';
 import { byline, given, type BookJson } from '../parts';
+import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
 import { SitePages, siteReader, type SiteReader } from '../site-pages.service';
 import { bookData, reviewData } from '../structured-data';
@@ -31,6 +32,7 @@ const besideCover = (book: BookJson, content: Html): Html =>
   </div>`;
 
 /** Pages of annotations and reviews of books. */
+@UseGuards(PageLimitGuard)
 @Controller()
 export class BookTextsController {
   constructor(

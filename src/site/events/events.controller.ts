@@ -1,4 +1,4 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { ANONYMOUS } from '../../api/access/access';
 import { type ApiRequest } from '../../api/http/request-context';
@@ -16,6 +16,7 @@ import { html, type Html } from '../../web/html';
 import { navLink, PATHS } from '../../web/layout';
 import { cover, inOwnLanguage } from '../../web/works';
 import { hero, paragraphs } from '../parts';
+import { PageLimitGuard } from '../page-limit.guard';
 import { to, withQuery } from '../paths';
 import {
   listPage,
@@ -38,6 +39,7 @@ interface Choice {
 }
 
 /** Pages of local events. They show public events alone. */
+@UseGuards(PageLimitGuard)
 @Controller('event')
 export class EventPagesController {
   constructor(

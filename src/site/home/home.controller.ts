@@ -1,4 +1,4 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { ANONYMOUS } from '../../api/access/access';
 import { type ApiRequest } from '../../api/http/request-context';
@@ -21,6 +21,7 @@ import { grid, inOwnLanguage } from '../../web/works';
 import { eventCards, timesOf } from '../events/event.pages';
 import { asView, Note, noteEntries } from '../notes/note.pages';
 import { bookCard, subjectCard } from '../parts';
+import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
 import { SitePages, siteReader, type SiteReader } from '../site-pages.service';
 import { PopularService } from './popular.service';
@@ -29,6 +30,7 @@ import { PopularService } from './popular.service';
 const FEW = { start: 0, count: 6 };
 
 /** The front page, and the entrance to books. */
+@UseGuards(PageLimitGuard)
 @Controller()
 export class HomeController {
   constructor(

@@ -1,4 +1,4 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { ANONYMOUS } from '../../api/access/access';
 import { Clock } from '../../api/clock';
@@ -20,6 +20,7 @@ import { SEARCH_ICON } from '../../web/mark';
 import { card, grid, highlighted, inOwnLanguage } from '../../web/works';
 import { eventCards, timesOf } from '../events/event.pages';
 import { bookCard, subjectCard } from '../parts';
+import { PageLimitGuard } from '../page-limit.guard';
 import { to, withQuery } from '../paths';
 import {
   listPage,
@@ -48,6 +49,7 @@ interface Found {
 }
 
 /** The search over books, films, people and events. */
+@UseGuards(PageLimitGuard)
 @Controller('search')
 export class SearchPageController {
   constructor(

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Controller, Get, Header, Res } from '@nestjs/common';
+import { Controller, Get, Header, Res, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { ApiError } from '../../api/errors/errors';
 import { IdParam, NameParam, Public, RespondsPage } from '../../api/routing/route';
@@ -12,6 +12,7 @@ import { NotePagesRepository } from '../../notes/note-pages.repository';
 import { UserPagesRepository } from '../../users/user-pages.repository';
 import { escapeXml } from '../../web/atom';
 import { PATHS } from '../../web/layout';
+import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
 import { SitePages } from '../site-pages.service';
 
@@ -49,6 +50,7 @@ const FIXED = [
 ];
 
 /** Files for search engines: site maps, robots.txt and security.txt. */
+@UseGuards(PageLimitGuard)
 @Controller()
 export class SitemapController {
   private readonly sources: ReadonlyMap<string, Source>;

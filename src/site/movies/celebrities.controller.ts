@@ -1,4 +1,4 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { ApiError } from '../../api/errors/errors';
 import { type ApiRequest } from '../../api/http/request-context';
@@ -14,12 +14,14 @@ import { PATHS } from '../../web/layout';
 import { redirect } from '../../web/page-response';
 import { grid, inOwnLanguage } from '../../web/works';
 import { byline, list, subjectCard } from '../parts';
+import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
 import { listPage, listPages, SitePages, siteReader, type SiteReader } from '../site-pages.service';
 import { celebrityData } from './movie.data';
 import { celebrityBody, pathOf, photoGrid, webAddress } from './movie.pages';
 
 /** Pages of the people of films, and of single photos. */
+@UseGuards(PageLimitGuard)
 @Controller('movie')
 export class CelebrityPagesController {
   constructor(

@@ -1,4 +1,4 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { ApiError } from '../../api/errors/errors';
 import { type ApiRequest } from '../../api/http/request-context';
@@ -14,6 +14,7 @@ import { PATHS } from '../../web/layout';
 import { badge } from '../../web/components';
 import { cover, grid, inOwnLanguage, rating } from '../../web/works';
 import { subjectCard, type SubjectJson } from '../parts';
+import { PageLimitGuard } from '../page-limit.guard';
 import { to, withQuery } from '../paths';
 import {
   listPages,
@@ -67,6 +68,7 @@ const ranks = (reader: SiteReader, items: readonly Ranked[]): Html =>
   </ol>`;
 
 /** Pages of films without a subject: the newest, and the charts with their snapshots. */
+@UseGuards(PageLimitGuard)
 @Controller('movie')
 export class ChartPagesController {
   constructor(

@@ -1,4 +1,4 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { ApiError } from '../../api/errors/errors';
 import { type ApiRequest } from '../../api/http/request-context';
@@ -16,6 +16,7 @@ import { PATHS } from '../../web/layout';
 import { redirect } from '../../web/page-response';
 import { inOwnLanguage } from '../../web/works';
 import { byline, given, paragraphs, type SubjectJson } from '../parts';
+import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
 import { listPage, listPages, SitePages, siteReader, type SiteReader } from '../site-pages.service';
 import { movieData, simpleMovieData } from './movie.data';
@@ -43,6 +44,7 @@ interface ListOfSubject {
 }
 
 /** Pages of films and series. */
+@UseGuards(PageLimitGuard)
 @Controller('movie')
 export class SubjectPagesController {
   constructor(

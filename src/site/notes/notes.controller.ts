@@ -1,4 +1,4 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { ApiError } from '../../api/errors/errors';
 import { type ApiRequest } from '../../api/http/request-context';
@@ -14,6 +14,7 @@ import { crumbs, sectionHead } from '../../web/components';
 import { html, Html } from '../../web/html';
 import { inOwnLanguage, langOf } from '../../web/works';
 import { byline, entries } from '../parts';
+import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
 import { listPage, listPages, SitePages, siteReader } from '../site-pages.service';
 import { asView, Note } from './note.pages';
@@ -22,6 +23,7 @@ import { asView, Note } from './note.pages';
 const NO_USER = 0;
 
 /** Pages of public notes. */
+@UseGuards(PageLimitGuard)
 @Controller('note')
 export class NotePagesController {
   constructor(

@@ -1,4 +1,4 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { ANONYMOUS } from '../../api/access/access';
 import { ApiError } from '../../api/errors/errors';
@@ -22,6 +22,7 @@ import { annotationEntries, reviewEntries } from '../books/book.pages';
 import { eventCards, timesOf } from '../events/event.pages';
 import { Note, noteEntries } from '../notes/note.pages';
 import { given, type UserJson } from '../parts';
+import { PageLimitGuard } from '../page-limit.guard';
 import { to, withQuery } from '../paths';
 import {
   listPage,
@@ -52,6 +53,7 @@ interface Part {
 }
 
 /** Pages of users with what they have published. */
+@UseGuards(PageLimitGuard)
 @Controller('people')
 export class PeoplePagesController {
   constructor(

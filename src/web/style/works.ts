@@ -7,10 +7,13 @@ export const WORKS = `
 .hero .chips { margin-top: var(--space-5); }
 .big-rating { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 var(--space-4); }
 @media (max-width: 40rem) {
-  .hero { grid-template-columns: 7.5rem minmax(0, 1fr); gap: var(--space-4); }
+  .hero { grid-template-columns: 7.5rem minmax(0, 1fr); grid-template-rows: auto auto 1fr; gap: var(--space-1) var(--space-4); }
+  .hero > .picture { grid-row: 1 / span 3; margin-bottom: var(--space-3); }
+  .hero > div:not(.picture, .distribution) { display: contents; }
+  .hero > article, .hero dl, .hero .chips, .hero dl ~ * { grid-column: 1 / -1; }
+  .hero .chips { margin-top: var(--space-3); }
   .hero h1 { font-size: 1.5rem; }
   .hero .rating.big b { font-size: 2rem; }
-  .hero dl:not(.bars) { grid-template-columns: minmax(0, 1fr); } .hero dl:not(.bars) dt { font-size: var(--text-s); margin-top: var(--space-1); }
 }
 .text, .entries, .prose { max-width: var(--reading); }
 .prose { font-size: 1.0625rem; }
@@ -35,7 +38,8 @@ figcaption { color: var(--soft); font-size: var(--text-s); margin-top: var(--spa
 .search-page form.search { max-width: var(--reading); margin-bottom: var(--space-5); }
 .intro { padding: var(--space-6) 0 var(--space-4); max-width: 46rem; }
 .intro h1 { font-size: clamp(2rem, 1.4rem + 2.6vw, 3.25rem); }
-.shelf { grid-template-columns: repeat(auto-fill, minmax(7rem, 1fr)); }
+.shelf { grid-template-columns: repeat(auto-fill, minmax(5.5rem, 1fr)); }
+@media (min-width: 40.01rem) { .shelf { grid-template-columns: repeat(auto-fill, minmax(7rem, 1fr)); } }
 .row { display: grid; grid-auto-flow: column; grid-auto-columns: minmax(8.5rem, 1fr); gap: var(--space-4); overflow-x: auto;
   list-style: none; padding: 0 0 var(--space-3); scroll-snap-type: x proximity; }
 .row > li { scroll-snap-align: start; max-width: 11rem; }

@@ -1,0 +1,14 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { type ApiRequest } from '../api/http/request-context';
+import { CallLimits } from '../api/limits/limit.decision';
+
+/** Admits requests of public pages within the limit of their address (D134). */
+@Injectable()
+export class PageLimitGuard implements CanActivate {
+  constructor(private readonly limits: CallLimits) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    await this.limits.decidePage(context.switchToHttp().getRequest<ApiRequest>());
+    return true;
+  }
+}
