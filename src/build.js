@@ -13,6 +13,7 @@ const ASSETS = [
   'src/sample/pictures',
   'src/cli/command-tree.json',
   'src/docs/content',
+  'src/pages/examples.json',
   'CHANGELOG.md',
 ];
 

@@ -3,6 +3,7 @@ import { isAdminPath, isApiPath } from '../api/http/request-context';
 import { openApiDocument, type DocumentOptions, type Tag } from '../api/openapi/openapi';
 import { type Route, type RouteTable } from '../api/routing/route-table';
 import { ENGLISH } from '../web/messages.en';
+import EXAMPLES from './examples.json';
 
 /** A relative server URL, which works for any host name. */
 const RELATIVE = '/';
@@ -86,6 +87,7 @@ const PUBLIC: DocumentOptions = {
   tags: PUBLIC_TAGS,
   tagOf: publicTagOf,
   scopes: publicScopes,
+  examples: EXAMPLES,
 };
 
 const ADMINISTRATION: DocumentOptions = {
@@ -97,6 +99,7 @@ const ADMINISTRATION: DocumentOptions = {
   tags: ADMIN_TAGS,
   tagOf: adminTagOf,
   scopes: { [ADMIN_SCOPE]: adminScope },
+  examples: EXAMPLES,
 };
 
 /** The OpenAPI documents of the service. */

@@ -15,7 +15,7 @@ interface Response {
   readonly description?: string;
   readonly 'x-error-codes'?: readonly number[];
   readonly headers?: Record<string, object>;
-  readonly content?: Record<string, { schema: object }>;
+  readonly content?: Record<string, { schema: object; example?: unknown }>;
 }
 type ErrorResponse = Response & { readonly description: string };
 interface Operation {
@@ -30,8 +30,12 @@ interface Operation {
     in: string;
     description?: string;
     schema: object;
+    example?: unknown;
   }[];
-  readonly requestBody?: { content: Record<string, { schema: object }> };
+  readonly requestBody?: {
+    required: boolean;
+    content: Record<string, { schema: object; example?: unknown }>;
+  };
   readonly responses: Record<string, Response>;
 }
 interface Document {
@@ -198,6 +202,20 @@ describe('the OpenAPI document', () => {
         expect([key, own.filter((tag) => !tags.includes(tag))]).toEqual([key, []]);
       }
       expect(undescribed(each)).toEqual([]);
+    }
+  });
+
+  // Redocly and Spectral compare the examples with their schemas (.ci/lint-documents).
+  it('has an example of request and response for every operation', () => {
+    for (const each of [document, administration]) {
+      for (const [key, { parameters, requestBody, responses }] of operations(each)) {
+        const silent = parameters.filter(({ in: place, example }) => place === 'path' && !example);
+        const success = Object.keys(responses).find((status) => status < '300') ?? '';
+        const sent = requestBody?.required ? [requestBody.content['application/json']] : [];
+        const media = [...sent, ...Object.values(responses[success]?.content ?? {})];
+        const without = media.filter((one) => one?.example === undefined);
+        expect([key, silent, without]).toEqual([key, [], []]);
+      }
     }
   });
 

@@ -2826,6 +2826,63 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "issuer": "http://api.test",
+                     *       "authorization_endpoint": "http://api.test/service/auth2/auth",
+                     *       "token_endpoint": "http://api.test/service/auth2/token",
+                     *       "revocation_endpoint": "http://api.test/service/auth2/revoke",
+                     *       "introspection_endpoint": "http://api.test/service/auth2/introspect",
+                     *       "scopes_supported": [
+                     *         "book_basic_r",
+                     *         "book_basic_w",
+                     *         "service_basic_common",
+                     *         "community_basic_note",
+                     *         "event_basic_r",
+                     *         "event_basic_w",
+                     *         "movie_basic_r",
+                     *         "movie_basic_w",
+                     *         "movie_advance_r",
+                     *         "movie_advance_w",
+                     *         "movie_premium_r",
+                     *         "movie_premium_w"
+                     *       ],
+                     *       "response_types_supported": [
+                     *         "code"
+                     *       ],
+                     *       "response_modes_supported": [
+                     *         "query"
+                     *       ],
+                     *       "grant_types_supported": [
+                     *         "authorization_code",
+                     *         "refresh_token",
+                     *         "client_credentials"
+                     *       ],
+                     *       "token_endpoint_auth_methods_supported": [
+                     *         "client_secret_basic",
+                     *         "client_secret_post",
+                     *         "none"
+                     *       ],
+                     *       "revocation_endpoint_auth_methods_supported": [
+                     *         "client_secret_basic",
+                     *         "client_secret_post",
+                     *         "none"
+                     *       ],
+                     *       "introspection_endpoint_auth_methods_supported": [
+                     *         "client_secret_basic",
+                     *         "client_secret_post"
+                     *       ],
+                     *       "code_challenge_methods_supported": [
+                     *         "S256"
+                     *       ],
+                     *       "authorization_response_iss_parameter_supported": true,
+                     *       "service_documentation": "http://api.test/docs",
+                     *       "ui_locales_supported": [
+                     *         "zh",
+                     *         "en"
+                     *       ]
+                     *     }
+                     */
                     "application/json": Record<string, never>;
                 };
             };
@@ -2854,6 +2911,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
                     "application/json": {
                         /** @description `ok`; `ready`, or `read-only` while only replicas answer. */
                         status: string;
@@ -2885,6 +2947,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ready"
+                     *     }
+                     */
                     "application/json": {
                         /** @description `ok`; `ready`, or `read-only` while only replicas answer. */
                         status: string;
@@ -2921,6 +2988,13 @@ export interface operations {
                     /** @description Client secret; omitted by public clients and with `Authorization`. */
                     client_secret?: string;
                 };
+                /**
+                 * @example {
+                 *       "token": "ACCESS_TOKEN",
+                 *       "client_id": "CLIENT_ID",
+                 *       "client_secret": "CLIENT_SECRET"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Access token or refresh token. */
                     token: string;
@@ -2938,6 +3012,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "active": true,
+                     *       "scope": "book_basic_r",
+                     *       "client_id": "CLIENT_ID",
+                     *       "token_type": "Bearer",
+                     *       "exp": 1769904000,
+                     *       "iat": 1769900400,
+                     *       "iss": "http://api.test"
+                     *     }
+                     */
                     "application/json": {
                         /** @description Whether the token is valid. Other members are omitted if not. */
                         active: boolean;
@@ -2992,6 +3077,13 @@ export interface operations {
                     /** @description Client secret; omitted by public clients and with `Authorization`. */
                     client_secret?: string;
                 };
+                /**
+                 * @example {
+                 *       "token": "ACCESS_TOKEN",
+                 *       "client_id": "CLIENT_ID",
+                 *       "client_secret": "CLIENT_SECRET"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Access token or refresh token. */
                     token: string;
@@ -3009,6 +3101,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, never>;
                 };
             };
@@ -3070,6 +3163,14 @@ export interface operations {
                     /** @description Client secret; omitted by public clients and with `Authorization`. */
                     client_secret?: string;
                 };
+                /**
+                 * @example {
+                 *       "grant_type": "client_credentials",
+                 *       "scope": "book_basic_r",
+                 *       "client_id": "CLIENT_ID",
+                 *       "client_secret": "CLIENT_SECRET"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description How the token is requested.
@@ -3100,6 +3201,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "ACCESS_TOKEN",
+                     *       "token_type": "Bearer",
+                     *       "expires_in": 604800,
+                     *       "scope": "book_basic_r"
+                     *     }
+                     */
                     "application/json": {
                         /** @description Access token, for `Authorization: Bearer`. */
                         access_token: string;
@@ -3131,7 +3240,10 @@ export interface operations {
     getAnnotation: {
         parameters: {
             query?: {
-                /** @description Format of `content`: text with pseudo-tags, or HTML. */
+                /**
+                 * @description Format of `content`: text with pseudo-tags, or HTML.
+                 * @example html
+                 */
                 format?: "text" | "html";
                 /** @description Names of the members that the response should have, separated by commas. Other members are left out. All members without the parameter, or with `all`. */
                 fields?: string;
@@ -3144,7 +3256,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the annotation: digits. */
+                /**
+                 * @description Id of the annotation: digits.
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3163,6 +3278,103 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "1",
+                     *       "book_id": "6",
+                     *       "book": {
+                     *         "id": "6",
+                     *         "isbn10": "7020033458",
+                     *         "isbn13": "9787020033454",
+                     *         "title": "哈利·波特与阿兹卡班的囚徒",
+                     *         "origin_title": "Harry Potter and the Prisoner of Azkaban",
+                     *         "alt_title": "",
+                     *         "subtitle": "",
+                     *         "url": "http://api.test/v2/book/6",
+                     *         "alt": "http://web.test/book/6/",
+                     *         "image": "http://api.test/pictures/sample/books/6-m.jpg",
+                     *         "images": {
+                     *           "small": "http://api.test/pictures/sample/books/6-s.jpg",
+                     *           "large": "http://api.test/pictures/sample/books/6-l.jpg",
+                     *           "medium": "http://api.test/pictures/sample/books/6-m.jpg"
+                     *         },
+                     *         "author": [
+                     *           "J.K.罗琳"
+                     *         ],
+                     *         "translator": [
+                     *           "郑须弥"
+                     *         ],
+                     *         "publisher": "人民文学出版社",
+                     *         "pubdate": "2000-9",
+                     *         "rating": {
+                     *           "max": 10,
+                     *           "min": 0,
+                     *           "numRaters": 208125,
+                     *           "average": "9.2"
+                     *         },
+                     *         "tags": [
+                     *           {
+                     *             "count": 37462,
+                     *             "name": "魔幻"
+                     *           },
+                     *           {
+                     *             "count": 24838,
+                     *             "name": "哈利波特"
+                     *           },
+                     *           {
+                     *             "count": 16871,
+                     *             "name": "J.K.罗琳"
+                     *           },
+                     *           {
+                     *             "count": 12510,
+                     *             "name": "奇幻"
+                     *           },
+                     *           {
+                     *             "count": 8696,
+                     *             "name": "英国"
+                     *           },
+                     *           {
+                     *             "count": 6327,
+                     *             "name": "小说"
+                     *           },
+                     *           {
+                     *             "count": 5668,
+                     *             "name": "成长"
+                     *           }
+                     *         ],
+                     *         "binding": "平装",
+                     *         "price": "26.50元",
+                     *         "series": {
+                     *           "id": "2",
+                     *           "title": "哈利·波特"
+                     *         },
+                     *         "pages": "",
+                     *         "author_intro": "J.K.罗琳，英国作家，一九六五年生。她在一趟误点的火车上想到了一个去魔法学校念书的男孩，此后花了十七年把这个故事写完。七部小说陪着一代读者长大，也改变了人们对儿童文学篇幅和读者年龄的看法。",
+                     *         "summary": "从没有人能逃出的监狱里跑出了一个囚犯，据说他当年出卖了哈利的父母，现在要来找哈利。摄魂怪守在校门外，新来的黑魔法防御课老师有自己的秘密，而赫敏的课表排得根本不可能上完。",
+                     *         "catalog": ""
+                     *       },
+                     *       "author_id": "8",
+                     *       "author_user": {
+                     *         "id": "8",
+                     *         "name": "小满",
+                     *         "uid": "xiaoman",
+                     *         "signature": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *         "alt": "http://web.test/people/xiaoman/",
+                     *         "avatar": "http://api.test/pictures/sample/users/8.jpg"
+                     *       },
+                     *       "chapter": "",
+                     *       "page_no": 102,
+                     *       "privacy": 2,
+                     *       "abstract": "守护神咒的设计很妙：对付绝望的办法不是勇敢，而是记得自己曾经快乐过。只有快乐的记忆足够结实才管用，这一点对大人同样成立。",
+                     *       "content": "守护神咒的设计很妙：对付绝望的办法不是勇敢，而是记得自己曾经快乐过。只有快乐的记忆足够结实才管用，这一点对大人同样成立。",
+                     *       "abstract_photo": "",
+                     *       "photos": {},
+                     *       "last_photo": 0,
+                     *       "comments_count": 0,
+                     *       "hasmath": false,
+                     *       "time": "2019-08-14 15:40:21"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Annotation"];
                 };
             };
@@ -3187,7 +3399,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the annotation: digits. */
+                /**
+                 * @description Id of the annotation: digits.
+                 * @example 31
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3222,6 +3437,12 @@ export interface operations {
                 } & {
                     [key: string]: string;
                 };
+                /**
+                 * @example {
+                 *       "content": "读到这里忽然明白，作者在开头就已经给出了答案，只是没有人留意。再读一遍。",
+                 *       "page": 13
+                 *     }
+                 */
                 "application/json": {
                     /** @description More than 15 characters, at most 50,000 (D41). <图片 n="1"> stands for the picture of that number. Quotations are inside <原文开始> and </原文结束>, code inside <代码开始 lang="python"> and </代码结束>. */
                     content: string;
@@ -3250,6 +3471,103 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "31",
+                     *       "book_id": "1",
+                     *       "book": {
+                     *         "id": "1",
+                     *         "isbn10": "7536692935",
+                     *         "isbn13": "9787536692930",
+                     *         "title": "三体",
+                     *         "origin_title": "",
+                     *         "alt_title": "",
+                     *         "subtitle": "",
+                     *         "url": "http://api.test/v2/book/1",
+                     *         "alt": "http://web.test/book/1/",
+                     *         "image": "http://api.test/pictures/sample/books/1-m.jpg",
+                     *         "images": {
+                     *           "small": "http://api.test/pictures/sample/books/1-s.jpg",
+                     *           "large": "http://api.test/pictures/sample/books/1-l.jpg",
+                     *           "medium": "http://api.test/pictures/sample/books/1-m.jpg"
+                     *         },
+                     *         "author": [
+                     *           "刘慈欣"
+                     *         ],
+                     *         "translator": [],
+                     *         "publisher": "重庆出版社",
+                     *         "pubdate": "2008-1",
+                     *         "rating": {
+                     *           "max": 10,
+                     *           "min": 0,
+                     *           "numRaters": 211336,
+                     *           "average": "8.8"
+                     *         },
+                     *         "tags": [
+                     *           {
+                     *             "count": 38042,
+                     *             "name": "科幻"
+                     *           },
+                     *           {
+                     *             "count": 28989,
+                     *             "name": "刘慈欣"
+                     *           },
+                     *           {
+                     *             "count": 20287,
+                     *             "name": "三体"
+                     *           },
+                     *           {
+                     *             "count": 15970,
+                     *             "name": "科幻小说"
+                     *           },
+                     *           {
+                     *             "count": 13643,
+                     *             "name": "中国科幻"
+                     *           },
+                     *           {
+                     *             "count": 12247,
+                     *             "name": "硬科幻"
+                     *           },
+                     *           {
+                     *             "count": 10552,
+                     *             "name": "小说"
+                     *           }
+                     *         ],
+                     *         "binding": "平装",
+                     *         "price": "23.00元",
+                     *         "series": {
+                     *           "id": "1",
+                     *           "title": "科幻世界·中国科幻基石丛书"
+                     *         },
+                     *         "pages": "302",
+                     *         "author_intro": "刘慈欣，一九六三年生，山西阳泉人，曾长年在电厂担任工程师，业余写作。他的小说常把个人命运放进宇宙尺度的技术图景里，文字朴素而想象宏大，是当代中文科幻最有影响的作者之一，曾获雨果奖。",
+                     *         "summary": "纳米学家汪淼被卷进一连串科学家自杀的谜案，线索把他引向一个名叫三体的网络游戏，以及几十年前深山里的一座雷达基地。当年的一次发射，让一个被三颗太阳折磨的文明知道了地球的位置。",
+                     *         "catalog": "",
+                     *         "ebook_url": "http://api.test/ebook/1",
+                     *         "ebook_price": "12.99元"
+                     *       },
+                     *       "author_id": "1",
+                     *       "author_user": {
+                     *         "id": "1",
+                     *         "name": "林默",
+                     *         "uid": "linmo",
+                     *         "signature": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *         "alt": "http://web.test/people/linmo/",
+                     *         "avatar": "http://api.test/pictures/sample/users/1.jpg"
+                     *       },
+                     *       "chapter": "",
+                     *       "page_no": 13,
+                     *       "privacy": 2,
+                     *       "abstract": "读到这里忽然明白，作者在开头就已经给出了答案，只是没有人留意。再读一遍。",
+                     *       "content": "读到这里忽然明白，作者在开头就已经给出了答案，只是没有人留意。再读一遍。",
+                     *       "abstract_photo": "",
+                     *       "photos": {},
+                     *       "last_photo": 0,
+                     *       "comments_count": 0,
+                     *       "hasmath": false,
+                     *       "time": "2026-02-01 12:00:00"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Annotation"];
                 };
             };
@@ -3274,7 +3592,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the annotation: digits. */
+                /**
+                 * @description Id of the annotation: digits.
+                 * @example 31
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3317,7 +3638,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description ISBN with 10 or 13 characters. */
+                /**
+                 * @description ISBN with 10 or 13 characters.
+                 * @example 9787536692930
+                 */
                 name: string;
             };
             cookie?: never;
@@ -3336,6 +3660,91 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "1",
+                     *       "isbn10": "7536692935",
+                     *       "isbn13": "9787536692930",
+                     *       "title": "三体",
+                     *       "origin_title": "",
+                     *       "alt_title": "",
+                     *       "subtitle": "",
+                     *       "url": "http://api.test/v2/book/1",
+                     *       "alt": "http://web.test/book/1/",
+                     *       "image": "http://api.test/pictures/sample/books/1-m.jpg",
+                     *       "images": {
+                     *         "small": "http://api.test/pictures/sample/books/1-s.jpg",
+                     *         "large": "http://api.test/pictures/sample/books/1-l.jpg",
+                     *         "medium": "http://api.test/pictures/sample/books/1-m.jpg"
+                     *       },
+                     *       "author": [
+                     *         "刘慈欣"
+                     *       ],
+                     *       "translator": [],
+                     *       "publisher": "重庆出版社",
+                     *       "pubdate": "2008-1",
+                     *       "rating": {
+                     *         "max": 10,
+                     *         "min": 0,
+                     *         "numRaters": 211336,
+                     *         "average": "8.8"
+                     *       },
+                     *       "tags": [
+                     *         {
+                     *           "count": 38042,
+                     *           "name": "科幻"
+                     *         },
+                     *         {
+                     *           "count": 28989,
+                     *           "name": "刘慈欣"
+                     *         },
+                     *         {
+                     *           "count": 20287,
+                     *           "name": "三体"
+                     *         },
+                     *         {
+                     *           "count": 15970,
+                     *           "name": "科幻小说"
+                     *         },
+                     *         {
+                     *           "count": 13643,
+                     *           "name": "中国科幻"
+                     *         },
+                     *         {
+                     *           "count": 12247,
+                     *           "name": "硬科幻"
+                     *         },
+                     *         {
+                     *           "count": 10552,
+                     *           "name": "小说"
+                     *         }
+                     *       ],
+                     *       "binding": "平装",
+                     *       "price": "23.00元",
+                     *       "series": {
+                     *         "id": "1",
+                     *         "title": "科幻世界·中国科幻基石丛书"
+                     *       },
+                     *       "pages": "302",
+                     *       "author_intro": "刘慈欣，一九六三年生，山西阳泉人，曾长年在电厂担任工程师，业余写作。他的小说常把个人命运放进宇宙尺度的技术图景里，文字朴素而想象宏大，是当代中文科幻最有影响的作者之一，曾获雨果奖。",
+                     *       "summary": "纳米学家汪淼被卷进一连串科学家自杀的谜案，线索把他引向一个名叫三体的网络游戏，以及几十年前深山里的一座雷达基地。当年的一次发射，让一个被三颗太阳折磨的文明知道了地球的位置。",
+                     *       "catalog": "",
+                     *       "ebook_url": "http://api.test/ebook/1",
+                     *       "ebook_price": "12.99元",
+                     *       "current_user_collection": {
+                     *         "status": "read",
+                     *         "rating": {
+                     *           "max": 5,
+                     *           "min": 0,
+                     *           "value": "2"
+                     *         },
+                     *         "updated": "2024-05-18 19:51:44",
+                     *         "user_id": "1",
+                     *         "book_id": "1",
+                     *         "id": 122
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Book"];
                 };
             };
@@ -3351,7 +3760,10 @@ export interface operations {
     listBooksByIds: {
         parameters: {
             query?: {
-                /** @description Ids of up to 100 books, separated by commas; one of ids and isbns is needed. */
+                /**
+                 * @description Ids of up to 100 books, separated by commas; one of ids and isbns is needed.
+                 * @example 1,999999
+                 */
                 ids?: string;
                 /** @description Up to 100 ISBNs, separated by commas, instead of ids. */
                 isbns?: string;
@@ -3382,6 +3794,101 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 1,
+                     *       "books": [
+                     *         {
+                     *           "id": "1",
+                     *           "isbn10": "7536692935",
+                     *           "isbn13": "9787536692930",
+                     *           "title": "三体",
+                     *           "origin_title": "",
+                     *           "alt_title": "",
+                     *           "subtitle": "",
+                     *           "url": "http://api.test/v2/book/1",
+                     *           "alt": "http://web.test/book/1/",
+                     *           "image": "http://api.test/pictures/sample/books/1-m.jpg",
+                     *           "images": {
+                     *             "small": "http://api.test/pictures/sample/books/1-s.jpg",
+                     *             "large": "http://api.test/pictures/sample/books/1-l.jpg",
+                     *             "medium": "http://api.test/pictures/sample/books/1-m.jpg"
+                     *           },
+                     *           "author": [
+                     *             "刘慈欣"
+                     *           ],
+                     *           "translator": [],
+                     *           "publisher": "重庆出版社",
+                     *           "pubdate": "2008-1",
+                     *           "rating": {
+                     *             "max": 10,
+                     *             "min": 0,
+                     *             "numRaters": 211336,
+                     *             "average": "8.8"
+                     *           },
+                     *           "tags": [
+                     *             {
+                     *               "count": 38042,
+                     *               "name": "科幻"
+                     *             },
+                     *             {
+                     *               "count": 28989,
+                     *               "name": "刘慈欣"
+                     *             },
+                     *             {
+                     *               "count": 20287,
+                     *               "name": "三体"
+                     *             },
+                     *             {
+                     *               "count": 15970,
+                     *               "name": "科幻小说"
+                     *             },
+                     *             {
+                     *               "count": 13643,
+                     *               "name": "中国科幻"
+                     *             },
+                     *             {
+                     *               "count": 12247,
+                     *               "name": "硬科幻"
+                     *             },
+                     *             {
+                     *               "count": 10552,
+                     *               "name": "小说"
+                     *             }
+                     *           ],
+                     *           "binding": "平装",
+                     *           "price": "23.00元",
+                     *           "series": {
+                     *             "id": "1",
+                     *             "title": "科幻世界·中国科幻基石丛书"
+                     *           },
+                     *           "pages": "302",
+                     *           "author_intro": "刘慈欣，一九六三年生，山西阳泉人，曾长年在电厂担任工程师，业余写作。他的小说常把个人命运放进宇宙尺度的技术图景里，文字朴素而想象宏大，是当代中文科幻最有影响的作者之一，曾获雨果奖。",
+                     *           "summary": "纳米学家汪淼被卷进一连串科学家自杀的谜案，线索把他引向一个名叫三体的网络游戏，以及几十年前深山里的一座雷达基地。当年的一次发射，让一个被三颗太阳折磨的文明知道了地球的位置。",
+                     *           "catalog": "",
+                     *           "ebook_url": "http://api.test/ebook/1",
+                     *           "ebook_price": "12.99元",
+                     *           "current_user_collection": {
+                     *             "status": "read",
+                     *             "rating": {
+                     *               "max": 5,
+                     *               "min": 0,
+                     *               "value": "2"
+                     *             },
+                     *             "updated": "2024-05-18 19:51:44",
+                     *             "user_id": "1",
+                     *             "book_id": "1",
+                     *             "id": 122
+                     *           }
+                     *         }
+                     *       ],
+                     *       "missing": [
+                     *         "999999"
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -3416,7 +3923,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the review: digits. */
+                /**
+                 * @description Id of the review: digits.
+                 * @example 16
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3439,6 +3949,13 @@ export interface operations {
                     /** @description Stars from 1 to 5; anything else is no rating. */
                     rating?: number;
                 };
+                /**
+                 * @example {
+                 *       "title": "好问题",
+                 *       "content": "这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。",
+                 *       "rating": 5
+                 *     }
+                 */
                 "application/json": {
                     /** @description At most 1,000 characters. */
                     title: string;
@@ -3462,6 +3979,99 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 16,
+                     *       "title": "好问题",
+                     *       "alt": "http://web.test/review/16/",
+                     *       "author": {
+                     *         "id": "1",
+                     *         "name": "林默",
+                     *         "uid": "linmo",
+                     *         "signature": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *         "alt": "http://web.test/people/linmo/",
+                     *         "avatar": "http://api.test/pictures/sample/users/1.jpg"
+                     *       },
+                     *       "book": {
+                     *         "id": "2",
+                     *         "isbn10": "7536693966",
+                     *         "isbn13": "9787536693968",
+                     *         "title": "三体Ⅱ",
+                     *         "origin_title": "",
+                     *         "alt_title": "",
+                     *         "subtitle": "黑暗森林",
+                     *         "url": "http://api.test/v2/book/2",
+                     *         "alt": "http://web.test/book/2/",
+                     *         "image": "http://api.test/pictures/sample/books/2-m.jpg",
+                     *         "images": {
+                     *           "small": "http://api.test/pictures/sample/books/2-s.jpg",
+                     *           "large": "http://api.test/pictures/sample/books/2-l.jpg",
+                     *           "medium": "http://api.test/pictures/sample/books/2-m.jpg"
+                     *         },
+                     *         "author": [
+                     *           "刘慈欣"
+                     *         ],
+                     *         "translator": [],
+                     *         "publisher": "重庆出版社",
+                     *         "pubdate": "2008-5",
+                     *         "rating": {
+                     *           "max": 10,
+                     *           "min": 0,
+                     *           "numRaters": 341715,
+                     *           "average": "9.3"
+                     *         },
+                     *         "tags": [
+                     *           {
+                     *             "count": 61511,
+                     *             "name": "科幻"
+                     *           },
+                     *           {
+                     *             "count": 34283,
+                     *             "name": "刘慈欣"
+                     *           },
+                     *           {
+                     *             "count": 22794,
+                     *             "name": "三体"
+                     *           },
+                     *           {
+                     *             "count": 16143,
+                     *             "name": "黑暗森林"
+                     *           },
+                     *           {
+                     *             "count": 11758,
+                     *             "name": "科幻小说"
+                     *           },
+                     *           {
+                     *             "count": 7710,
+                     *             "name": "硬科幻"
+                     *           }
+                     *         ],
+                     *         "binding": "平装",
+                     *         "price": "32.00元",
+                     *         "series": {
+                     *           "id": "1",
+                     *           "title": "科幻世界·中国科幻基石丛书"
+                     *         },
+                     *         "pages": "470",
+                     *         "author_intro": "刘慈欣，一九六三年生，山西阳泉人，曾长年在电厂担任工程师，业余写作。他的小说常把个人命运放进宇宙尺度的技术图景里，文字朴素而想象宏大，是当代中文科幻最有影响的作者之一，曾获雨果奖。",
+                     *         "summary": "侵略舰队已在路上，智子又封死了基础科学，人类只剩下心里的秘密可以依靠。联合国选出四位面壁者各自谋划，其中的罗辑看上去最不情愿，也最没有计划。宇宙里为何如此安静，答案关系着所有人的生死。",
+                     *         "catalog": "",
+                     *         "ebook_url": "http://api.test/ebook/2",
+                     *         "ebook_price": "14.99元"
+                     *       },
+                     *       "rating": {
+                     *         "max": 5,
+                     *         "min": 1,
+                     *         "value": "5"
+                     *       },
+                     *       "votes": 0,
+                     *       "useless": 0,
+                     *       "comments": 0,
+                     *       "content": "这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。",
+                     *       "published": "2026-02-01 12:00:00",
+                     *       "updated": "2026-02-01 12:00:00"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OwnReview"];
                 };
             };
@@ -3486,7 +4096,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the review: digits. */
+                /**
+                 * @description Id of the review: digits.
+                 * @example 16
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3505,6 +4118,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example OK */
                     "application/json": "OK";
                 };
             };
@@ -3553,6 +4167,14 @@ export interface operations {
                     /** @description Id of the book. */
                     book: number;
                 };
+                /**
+                 * @example {
+                 *       "book": 2,
+                 *       "title": "好问题比好答案重要",
+                 *       "content": "这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。",
+                 *       "rating": 4
+                 *     }
+                 */
                 "application/json": {
                     /** @description At most 1,000 characters. */
                     title: string;
@@ -3578,6 +4200,99 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 16,
+                     *       "title": "好问题比好答案重要",
+                     *       "alt": "http://web.test/review/16/",
+                     *       "author": {
+                     *         "id": "1",
+                     *         "name": "林默",
+                     *         "uid": "linmo",
+                     *         "signature": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *         "alt": "http://web.test/people/linmo/",
+                     *         "avatar": "http://api.test/pictures/sample/users/1.jpg"
+                     *       },
+                     *       "book": {
+                     *         "id": "2",
+                     *         "isbn10": "7536693966",
+                     *         "isbn13": "9787536693968",
+                     *         "title": "三体Ⅱ",
+                     *         "origin_title": "",
+                     *         "alt_title": "",
+                     *         "subtitle": "黑暗森林",
+                     *         "url": "http://api.test/v2/book/2",
+                     *         "alt": "http://web.test/book/2/",
+                     *         "image": "http://api.test/pictures/sample/books/2-m.jpg",
+                     *         "images": {
+                     *           "small": "http://api.test/pictures/sample/books/2-s.jpg",
+                     *           "large": "http://api.test/pictures/sample/books/2-l.jpg",
+                     *           "medium": "http://api.test/pictures/sample/books/2-m.jpg"
+                     *         },
+                     *         "author": [
+                     *           "刘慈欣"
+                     *         ],
+                     *         "translator": [],
+                     *         "publisher": "重庆出版社",
+                     *         "pubdate": "2008-5",
+                     *         "rating": {
+                     *           "max": 10,
+                     *           "min": 0,
+                     *           "numRaters": 341715,
+                     *           "average": "9.3"
+                     *         },
+                     *         "tags": [
+                     *           {
+                     *             "count": 61511,
+                     *             "name": "科幻"
+                     *           },
+                     *           {
+                     *             "count": 34283,
+                     *             "name": "刘慈欣"
+                     *           },
+                     *           {
+                     *             "count": 22794,
+                     *             "name": "三体"
+                     *           },
+                     *           {
+                     *             "count": 16143,
+                     *             "name": "黑暗森林"
+                     *           },
+                     *           {
+                     *             "count": 11758,
+                     *             "name": "科幻小说"
+                     *           },
+                     *           {
+                     *             "count": 7710,
+                     *             "name": "硬科幻"
+                     *           }
+                     *         ],
+                     *         "binding": "平装",
+                     *         "price": "32.00元",
+                     *         "series": {
+                     *           "id": "1",
+                     *           "title": "科幻世界·中国科幻基石丛书"
+                     *         },
+                     *         "pages": "470",
+                     *         "author_intro": "刘慈欣，一九六三年生，山西阳泉人，曾长年在电厂担任工程师，业余写作。他的小说常把个人命运放进宇宙尺度的技术图景里，文字朴素而想象宏大，是当代中文科幻最有影响的作者之一，曾获雨果奖。",
+                     *         "summary": "侵略舰队已在路上，智子又封死了基础科学，人类只剩下心里的秘密可以依靠。联合国选出四位面壁者各自谋划，其中的罗辑看上去最不情愿，也最没有计划。宇宙里为何如此安静，答案关系着所有人的生死。",
+                     *         "catalog": "",
+                     *         "ebook_url": "http://api.test/ebook/2",
+                     *         "ebook_price": "14.99元"
+                     *       },
+                     *       "rating": {
+                     *         "max": 5,
+                     *         "min": 1,
+                     *         "value": "4"
+                     *       },
+                     *       "votes": 0,
+                     *       "useless": 0,
+                     *       "comments": 0,
+                     *       "content": "这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。这本书的长处是提问，而不是给出答案。",
+                     *       "published": "2026-02-01 12:00:00",
+                     *       "updated": "2026-02-01 12:00:00"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OwnReview"];
                 };
             };
@@ -3595,13 +4310,19 @@ export interface operations {
     searchBooks: {
         parameters: {
             query?: {
-                /** @description Words to search for; one of q and tag is needed. */
+                /**
+                 * @description Words to search for; one of q and tag is needed.
+                 * @example 三体
+                 */
                 q?: string;
                 /** @description Tag to search for; one of q and tag is needed. */
                 tag?: string;
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Names of the members that the response should have, separated by commas. Other members are left out. All members without the parameter, or with `all`. */
                 fields?: string;
@@ -3630,6 +4351,98 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 3,
+                     *       "books": [
+                     *         {
+                     *           "id": "1",
+                     *           "isbn10": "7536692935",
+                     *           "isbn13": "9787536692930",
+                     *           "title": "三体",
+                     *           "origin_title": "",
+                     *           "alt_title": "",
+                     *           "subtitle": "",
+                     *           "url": "http://api.test/v2/book/1",
+                     *           "alt": "http://web.test/book/1/",
+                     *           "image": "http://api.test/pictures/sample/books/1-m.jpg",
+                     *           "images": {
+                     *             "small": "http://api.test/pictures/sample/books/1-s.jpg",
+                     *             "large": "http://api.test/pictures/sample/books/1-l.jpg",
+                     *             "medium": "http://api.test/pictures/sample/books/1-m.jpg"
+                     *           },
+                     *           "author": [
+                     *             "刘慈欣"
+                     *           ],
+                     *           "translator": [],
+                     *           "publisher": "重庆出版社",
+                     *           "pubdate": "2008-1",
+                     *           "rating": {
+                     *             "max": 10,
+                     *             "min": 0,
+                     *             "numRaters": 211336,
+                     *             "average": "8.8"
+                     *           },
+                     *           "tags": [
+                     *             {
+                     *               "count": 38042,
+                     *               "name": "科幻"
+                     *             },
+                     *             {
+                     *               "count": 28989,
+                     *               "name": "刘慈欣"
+                     *             },
+                     *             {
+                     *               "count": 20287,
+                     *               "name": "三体"
+                     *             },
+                     *             {
+                     *               "count": 15970,
+                     *               "name": "科幻小说"
+                     *             },
+                     *             {
+                     *               "count": 13643,
+                     *               "name": "中国科幻"
+                     *             },
+                     *             {
+                     *               "count": 12247,
+                     *               "name": "硬科幻"
+                     *             },
+                     *             {
+                     *               "count": 10552,
+                     *               "name": "小说"
+                     *             }
+                     *           ],
+                     *           "binding": "平装",
+                     *           "price": "23.00元",
+                     *           "series": {
+                     *             "id": "1",
+                     *             "title": "科幻世界·中国科幻基石丛书"
+                     *           },
+                     *           "pages": "302",
+                     *           "author_intro": "刘慈欣，一九六三年生，山西阳泉人，曾长年在电厂担任工程师，业余写作。他的小说常把个人命运放进宇宙尺度的技术图景里，文字朴素而想象宏大，是当代中文科幻最有影响的作者之一，曾获雨果奖。",
+                     *           "summary": "纳米学家汪淼被卷进一连串科学家自杀的谜案，线索把他引向一个名叫三体的网络游戏，以及几十年前深山里的一座雷达基地。当年的一次发射，让一个被三颗太阳折磨的文明知道了地球的位置。",
+                     *           "catalog": "",
+                     *           "ebook_url": "http://api.test/ebook/1",
+                     *           "ebook_price": "12.99元",
+                     *           "current_user_collection": {
+                     *             "status": "read",
+                     *             "rating": {
+                     *               "max": 5,
+                     *               "min": 0,
+                     *               "value": "2"
+                     *             },
+                     *             "updated": "2024-05-18 19:51:44",
+                     *             "user_id": "1",
+                     *             "book_id": "1",
+                     *             "id": 122
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -3655,7 +4468,10 @@ export interface operations {
             query?: {
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Names of the members that the response should have, separated by commas. Other members are left out. All members without the parameter, or with `all`. */
                 fields?: string;
@@ -3668,7 +4484,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the series: digits. */
+                /**
+                 * @description Id of the series: digits.
+                 * @example 2
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3687,6 +4506,98 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 7,
+                     *       "books": [
+                     *         {
+                     *           "id": "4",
+                     *           "isbn10": "7020033431",
+                     *           "isbn13": "9787020033430",
+                     *           "title": "哈利·波特与魔法石",
+                     *           "origin_title": "Harry Potter and the Philosopher's Stone",
+                     *           "alt_title": "",
+                     *           "subtitle": "",
+                     *           "url": "http://api.test/v2/book/4",
+                     *           "alt": "http://web.test/book/4/",
+                     *           "image": "http://api.test/pictures/sample/books/4-m.jpg",
+                     *           "images": {
+                     *             "small": "http://api.test/pictures/sample/books/4-s.jpg",
+                     *             "large": "http://api.test/pictures/sample/books/4-l.jpg",
+                     *             "medium": "http://api.test/pictures/sample/books/4-m.jpg"
+                     *           },
+                     *           "author": [
+                     *             "J.K.罗琳"
+                     *           ],
+                     *           "translator": [
+                     *             "苏农"
+                     *           ],
+                     *           "publisher": "人民文学出版社",
+                     *           "pubdate": "2000-9",
+                     *           "rating": {
+                     *             "max": 10,
+                     *             "min": 0,
+                     *             "numRaters": 217277,
+                     *             "average": "9.1"
+                     *           },
+                     *           "tags": [
+                     *             {
+                     *               "count": 39110,
+                     *               "name": "魔幻"
+                     *             },
+                     *             {
+                     *               "count": 25986,
+                     *               "name": "哈利波特"
+                     *             },
+                     *             {
+                     *               "count": 22653,
+                     *               "name": "J.K.罗琳"
+                     *             },
+                     *             {
+                     *               "count": 18873,
+                     *               "name": "奇幻"
+                     *             },
+                     *             {
+                     *               "count": 16388,
+                     *               "name": "英国"
+                     *             },
+                     *             {
+                     *               "count": 13966,
+                     *               "name": "小说"
+                     *             },
+                     *             {
+                     *               "count": 10615,
+                     *               "name": "童话"
+                     *             }
+                     *           ],
+                     *           "binding": "平装",
+                     *           "price": "19.50元",
+                     *           "series": {
+                     *             "id": "2",
+                     *             "title": "哈利·波特"
+                     *           },
+                     *           "pages": "191",
+                     *           "author_intro": "J.K.罗琳，英国作家，一九六五年生。她在一趟误点的火车上想到了一个去魔法学校念书的男孩，此后花了十七年把这个故事写完。七部小说陪着一代读者长大，也改变了人们对儿童文学篇幅和读者年龄的看法。",
+                     *           "summary": "寄住在姨妈家楼梯下储物间里的男孩，十一岁生日那天收到一封由猫头鹰送来的信，才知道自己是个巫师。他坐上红色的列车去学校，交到了平生第一批朋友，也第一次面对害死父母的那个人。",
+                     *           "catalog": "第1章 大难不死的男孩\n第2章 悄悄消失的玻璃\n第3章 猫头鹰传书\n第4章 钥匙保管员\n第5章 对角巷\n第6章 从9¾站台开始的旅程\n第7章 分院帽\n第8章 魔药课老师\n第9章 午夜决斗\n第10章 万圣节前夕\n第11章 魁地奇比赛\n第12章 厄里斯魔镜\n第13章 尼可·勒梅\n第14章 挪威脊背龙——诺伯\n第15章 禁林\n第16章 穿越活板门\n第17章 双面人",
+                     *           "current_user_collection": {
+                     *             "status": "read",
+                     *             "rating": {
+                     *               "max": 5,
+                     *               "min": 0,
+                     *               "value": "5"
+                     *             },
+                     *             "updated": "2022-01-11 19:49:41",
+                     *             "user_id": "1",
+                     *             "book_id": "4",
+                     *             "id": 62
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -3715,7 +4626,10 @@ export interface operations {
                 format?: "text" | "html";
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Names of the members that the response should have, separated by commas. Other members are left out. All members without the parameter, or with `all`. */
                 fields?: string;
@@ -3728,7 +4642,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Uid or id of the user. */
+                /**
+                 * @description Uid or id of the user.
+                 * @example suqing
+                 */
                 name: string;
             };
             cookie?: never;
@@ -3747,6 +4664,108 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 2,
+                     *       "annotations": [
+                     *         {
+                     *           "id": "7",
+                     *           "book_id": "35",
+                     *           "book": {
+                     *             "id": "35",
+                     *             "isbn10": "7544253996",
+                     *             "isbn13": "9787544253994",
+                     *             "title": "百年孤独",
+                     *             "origin_title": "Cien años de soledad",
+                     *             "alt_title": "",
+                     *             "subtitle": "",
+                     *             "url": "http://api.test/v2/book/35",
+                     *             "alt": "http://web.test/book/35/",
+                     *             "image": "http://api.test/pictures/sample/books/35-m.jpg",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/books/35-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/books/35-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/books/35-m.jpg"
+                     *             },
+                     *             "author": [
+                     *               "加西亚·马尔克斯"
+                     *             ],
+                     *             "translator": [
+                     *               "范晔"
+                     *             ],
+                     *             "publisher": "南海出版公司",
+                     *             "pubdate": "2011-6",
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "min": 0,
+                     *               "numRaters": 160442,
+                     *               "average": "9.3"
+                     *             },
+                     *             "tags": [
+                     *               {
+                     *                 "count": 28878,
+                     *                 "name": "马尔克斯"
+                     *               },
+                     *               {
+                     *                 "count": 22996,
+                     *                 "name": "魔幻现实主义"
+                     *               },
+                     *               {
+                     *                 "count": 20131,
+                     *                 "name": "拉美文学"
+                     *               },
+                     *               {
+                     *                 "count": 16109,
+                     *                 "name": "外国文学"
+                     *               },
+                     *               {
+                     *                 "count": 11603,
+                     *                 "name": "小说"
+                     *               },
+                     *               {
+                     *                 "count": 6410,
+                     *                 "name": "经典"
+                     *               },
+                     *               {
+                     *                 "count": 5326,
+                     *                 "name": "孤独"
+                     *               }
+                     *             ],
+                     *             "binding": "精装",
+                     *             "price": "39.50元",
+                     *             "pages": "360",
+                     *             "author_intro": "加西亚·马尔克斯，哥伦比亚作家、记者，一九二七年生于阿拉卡塔卡，由外祖父母带大，童年听来的故事成了他写作的源头。一九八二年获诺贝尔文学奖。他擅长用记者般平静的口气讲述最不可思议的事。",
+                     *             "summary": "布恩迪亚家的人开垦了马孔多，又在那里一代代重复着相同的名字与脾气。失眠症、飞升的美人、下了四年多的雨，都像家常事一样讲出来。等到羊皮卷被读懂，小镇也到了尽头。",
+                     *             "catalog": "",
+                     *             "ebook_url": "http://api.test/ebook/35",
+                     *             "ebook_price": "24.00元"
+                     *           },
+                     *           "author_id": "2",
+                     *           "author_user": {
+                     *             "id": "2",
+                     *             "name": "苏晴",
+                     *             "uid": "suqing",
+                     *             "signature": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *             "alt": "http://web.test/people/suqing/",
+                     *             "avatar": "http://api.test/pictures/sample/users/2.jpg"
+                     *           },
+                     *           "chapter": "",
+                     *           "page_no": 154,
+                     *           "privacy": 2,
+                     *           "abstract": "孤独在这本书里不是没有人陪，而是没有办法把自己交给任何人。小金鱼做好了熔掉，熔掉了再做，上校用一双手把这个意思演了十几年。",
+                     *           "content": "孤独在这本书里不是没有人陪，而是没有办法把自己交给任何人。小金鱼做好了熔掉，熔掉了再做，上校用一双手把这个意思演了十几年。",
+                     *           "abstract_photo": "",
+                     *           "photos": {},
+                     *           "last_photo": 0,
+                     *           "comments_count": 0,
+                     *           "hasmath": false,
+                     *           "time": "2021-01-30 23:18:09"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -3771,7 +4790,10 @@ export interface operations {
     listUserCollections: {
         parameters: {
             query?: {
-                /** @description Collections with this status; all of them when absent. */
+                /**
+                 * @description Collections with this status; all of them when absent.
+                 * @example read
+                 */
                 status?: "wish" | "reading" | "read" | "doing" | "done";
                 /** @description Collections with this tag. */
                 tag?: string;
@@ -3783,7 +4805,10 @@ export interface operations {
                 rating?: number;
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Names of the members that the response should have, separated by commas. Other members are left out. All members without the parameter, or with `all`. */
                 fields?: string;
@@ -3796,7 +4821,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Uid or id of the user. */
+                /**
+                 * @description Uid or id of the user.
+                 * @example linmo
+                 */
                 name: string;
             };
             cookie?: never;
@@ -3815,6 +4843,90 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 22,
+                     *       "collections": [
+                     *         {
+                     *           "book": {
+                     *             "id": "36",
+                     *             "isbn10": "7544258971",
+                     *             "isbn13": "9787544258975",
+                     *             "title": "霍乱时期的爱情",
+                     *             "origin_title": "El amor en los tiempos del cólera",
+                     *             "alt_title": "",
+                     *             "subtitle": "",
+                     *             "url": "http://api.test/v2/book/36",
+                     *             "alt": "http://web.test/book/36/",
+                     *             "image": "http://api.test/pictures/sample/books/36-m.jpg",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/books/36-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/books/36-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/books/36-m.jpg"
+                     *             },
+                     *             "author": [
+                     *               "加西亚·马尔克斯"
+                     *             ],
+                     *             "translator": [
+                     *               "杨玲"
+                     *             ],
+                     *             "publisher": "南海出版公司",
+                     *             "pubdate": "2012-9",
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "min": 0,
+                     *               "numRaters": 229146,
+                     *               "average": "9.0"
+                     *             },
+                     *             "tags": [
+                     *               {
+                     *                 "count": 41247,
+                     *                 "name": "马尔克斯"
+                     *               },
+                     *               {
+                     *                 "count": 36339,
+                     *                 "name": "爱情"
+                     *               },
+                     *               {
+                     *                 "count": 28618,
+                     *                 "name": "拉美文学"
+                     *               },
+                     *               {
+                     *                 "count": 20083,
+                     *                 "name": "外国文学"
+                     *               },
+                     *               {
+                     *                 "count": 14272,
+                     *                 "name": "小说"
+                     *               }
+                     *             ],
+                     *             "binding": "精装",
+                     *             "price": "39.50元",
+                     *             "pages": "401",
+                     *             "author_intro": "加西亚·马尔克斯，哥伦比亚作家、记者，一九二七年生于阿拉卡塔卡，由外祖父母带大，童年听来的故事成了他写作的源头。一九八二年获诺贝尔文学奖。他擅长用记者般平静的口气讲述最不可思议的事。",
+                     *             "summary": "少年时被拒绝的电报员等了半个多世纪，等到当年的姑娘成了寡妇，再次向她表白。中间那几十年里有战争、瘟疫、无数情事和一桩平稳的婚姻，爱情的各种样子几乎都被写了一遍。",
+                     *             "catalog": ""
+                     *           },
+                     *           "book_id": "36",
+                     *           "comment": "把爱情写得这么不浪漫又这么浪漫，只有他了。",
+                     *           "id": 151,
+                     *           "rating": {
+                     *             "max": 5,
+                     *             "min": 0,
+                     *             "value": "4"
+                     *           },
+                     *           "status": "read",
+                     *           "tags": [
+                     *             "马尔克斯"
+                     *           ],
+                     *           "updated": "2026-02-01 16:41:58",
+                     *           "user_id": "1"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -3841,7 +4953,10 @@ export interface operations {
             query?: {
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 3
+                 */
                 count?: number;
                 /** @description Names of the members that the response should have, separated by commas. Other members are left out. All members without the parameter, or with `all`. */
                 fields?: string;
@@ -3854,7 +4969,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Uid or id of the user. */
+                /**
+                 * @description Uid or id of the user.
+                 * @example linmo
+                 */
                 name: string;
             };
             cookie?: never;
@@ -3873,6 +4991,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 3,
+                     *       "total": 43,
+                     *       "tags": [
+                     *         {
+                     *           "count": 5,
+                     *           "title": "小说"
+                     *         },
+                     *         {
+                     *           "count": 4,
+                     *           "title": "英国"
+                     *         },
+                     *         {
+                     *           "count": 4,
+                     *           "title": "魔幻"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -3899,7 +5038,10 @@ export interface operations {
             query?: {
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 3
+                 */
                 count?: number;
                 /** @description Names of the members that the response should have, separated by commas. Other members are left out. All members without the parameter, or with `all`. */
                 fields?: string;
@@ -3912,7 +5054,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the user: digits. */
+                /**
+                 * @description Id of the user: digits.
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3931,6 +5076,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 3,
+                     *       "total": 43,
+                     *       "tags": [
+                     *         {
+                     *           "count": 5,
+                     *           "title": "小说"
+                     *         },
+                     *         {
+                     *           "count": 4,
+                     *           "title": "英国"
+                     *         },
+                     *         {
+                     *           "count": 4,
+                     *           "title": "魔幻"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -3966,7 +5132,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the book: digits. */
+                /**
+                 * @description Id of the book: digits.
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3985,6 +5154,91 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "1",
+                     *       "isbn10": "7536692935",
+                     *       "isbn13": "9787536692930",
+                     *       "title": "三体",
+                     *       "origin_title": "",
+                     *       "alt_title": "",
+                     *       "subtitle": "",
+                     *       "url": "http://api.test/v2/book/1",
+                     *       "alt": "http://web.test/book/1/",
+                     *       "image": "http://api.test/pictures/sample/books/1-m.jpg",
+                     *       "images": {
+                     *         "small": "http://api.test/pictures/sample/books/1-s.jpg",
+                     *         "large": "http://api.test/pictures/sample/books/1-l.jpg",
+                     *         "medium": "http://api.test/pictures/sample/books/1-m.jpg"
+                     *       },
+                     *       "author": [
+                     *         "刘慈欣"
+                     *       ],
+                     *       "translator": [],
+                     *       "publisher": "重庆出版社",
+                     *       "pubdate": "2008-1",
+                     *       "rating": {
+                     *         "max": 10,
+                     *         "min": 0,
+                     *         "numRaters": 211336,
+                     *         "average": "8.8"
+                     *       },
+                     *       "tags": [
+                     *         {
+                     *           "count": 38042,
+                     *           "name": "科幻"
+                     *         },
+                     *         {
+                     *           "count": 28989,
+                     *           "name": "刘慈欣"
+                     *         },
+                     *         {
+                     *           "count": 20287,
+                     *           "name": "三体"
+                     *         },
+                     *         {
+                     *           "count": 15970,
+                     *           "name": "科幻小说"
+                     *         },
+                     *         {
+                     *           "count": 13643,
+                     *           "name": "中国科幻"
+                     *         },
+                     *         {
+                     *           "count": 12247,
+                     *           "name": "硬科幻"
+                     *         },
+                     *         {
+                     *           "count": 10552,
+                     *           "name": "小说"
+                     *         }
+                     *       ],
+                     *       "binding": "平装",
+                     *       "price": "23.00元",
+                     *       "series": {
+                     *         "id": "1",
+                     *         "title": "科幻世界·中国科幻基石丛书"
+                     *       },
+                     *       "pages": "302",
+                     *       "author_intro": "刘慈欣，一九六三年生，山西阳泉人，曾长年在电厂担任工程师，业余写作。他的小说常把个人命运放进宇宙尺度的技术图景里，文字朴素而想象宏大，是当代中文科幻最有影响的作者之一，曾获雨果奖。",
+                     *       "summary": "纳米学家汪淼被卷进一连串科学家自杀的谜案，线索把他引向一个名叫三体的网络游戏，以及几十年前深山里的一座雷达基地。当年的一次发射，让一个被三颗太阳折磨的文明知道了地球的位置。",
+                     *       "catalog": "",
+                     *       "ebook_url": "http://api.test/ebook/1",
+                     *       "ebook_price": "12.99元",
+                     *       "current_user_collection": {
+                     *         "status": "read",
+                     *         "rating": {
+                     *           "max": 5,
+                     *           "min": 0,
+                     *           "value": "2"
+                     *         },
+                     *         "updated": "2024-05-18 19:51:44",
+                     *         "user_id": "1",
+                     *         "book_id": "1",
+                     *         "id": 122
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Book"];
                 };
             };
@@ -4008,7 +5262,10 @@ export interface operations {
                 page?: number;
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Names of the members that the response should have, separated by commas. Other members are left out. All members without the parameter, or with `all`. */
                 fields?: string;
@@ -4021,7 +5278,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the book: digits. */
+                /**
+                 * @description Id of the book: digits.
+                 * @example 6
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4040,6 +5300,110 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 1,
+                     *       "annotations": [
+                     *         {
+                     *           "id": "1",
+                     *           "book_id": "6",
+                     *           "book": {
+                     *             "id": "6",
+                     *             "isbn10": "7020033458",
+                     *             "isbn13": "9787020033454",
+                     *             "title": "哈利·波特与阿兹卡班的囚徒",
+                     *             "origin_title": "Harry Potter and the Prisoner of Azkaban",
+                     *             "alt_title": "",
+                     *             "subtitle": "",
+                     *             "url": "http://api.test/v2/book/6",
+                     *             "alt": "http://web.test/book/6/",
+                     *             "image": "http://api.test/pictures/sample/books/6-m.jpg",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/books/6-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/books/6-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/books/6-m.jpg"
+                     *             },
+                     *             "author": [
+                     *               "J.K.罗琳"
+                     *             ],
+                     *             "translator": [
+                     *               "郑须弥"
+                     *             ],
+                     *             "publisher": "人民文学出版社",
+                     *             "pubdate": "2000-9",
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "min": 0,
+                     *               "numRaters": 208125,
+                     *               "average": "9.2"
+                     *             },
+                     *             "tags": [
+                     *               {
+                     *                 "count": 37462,
+                     *                 "name": "魔幻"
+                     *               },
+                     *               {
+                     *                 "count": 24838,
+                     *                 "name": "哈利波特"
+                     *               },
+                     *               {
+                     *                 "count": 16871,
+                     *                 "name": "J.K.罗琳"
+                     *               },
+                     *               {
+                     *                 "count": 12510,
+                     *                 "name": "奇幻"
+                     *               },
+                     *               {
+                     *                 "count": 8696,
+                     *                 "name": "英国"
+                     *               },
+                     *               {
+                     *                 "count": 6327,
+                     *                 "name": "小说"
+                     *               },
+                     *               {
+                     *                 "count": 5668,
+                     *                 "name": "成长"
+                     *               }
+                     *             ],
+                     *             "binding": "平装",
+                     *             "price": "26.50元",
+                     *             "series": {
+                     *               "id": "2",
+                     *               "title": "哈利·波特"
+                     *             },
+                     *             "pages": "",
+                     *             "author_intro": "J.K.罗琳，英国作家，一九六五年生。她在一趟误点的火车上想到了一个去魔法学校念书的男孩，此后花了十七年把这个故事写完。七部小说陪着一代读者长大，也改变了人们对儿童文学篇幅和读者年龄的看法。",
+                     *             "summary": "从没有人能逃出的监狱里跑出了一个囚犯，据说他当年出卖了哈利的父母，现在要来找哈利。摄魂怪守在校门外，新来的黑魔法防御课老师有自己的秘密，而赫敏的课表排得根本不可能上完。",
+                     *             "catalog": ""
+                     *           },
+                     *           "author_id": "8",
+                     *           "author_user": {
+                     *             "id": "8",
+                     *             "name": "小满",
+                     *             "uid": "xiaoman",
+                     *             "signature": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *             "alt": "http://web.test/people/xiaoman/",
+                     *             "avatar": "http://api.test/pictures/sample/users/8.jpg"
+                     *           },
+                     *           "chapter": "",
+                     *           "page_no": 102,
+                     *           "privacy": 2,
+                     *           "abstract": "守护神咒的设计很妙：对付绝望的办法不是勇敢，而是记得自己曾经快乐过。只有快乐的记忆足够结实才管用，这一点对大人同样成立。",
+                     *           "content": "守护神咒的设计很妙：对付绝望的办法不是勇敢，而是记得自己曾经快乐过。只有快乐的记忆足够结实才管用，这一点对大人同样成立。",
+                     *           "abstract_photo": "",
+                     *           "photos": {},
+                     *           "last_photo": 0,
+                     *           "comments_count": 0,
+                     *           "hasmath": false,
+                     *           "time": "2019-08-14 15:40:21"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -4073,7 +5437,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the book: digits. */
+                /**
+                 * @description Id of the book: digits.
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4108,6 +5475,13 @@ export interface operations {
                 } & {
                     [key: string]: string;
                 };
+                /**
+                 * @example {
+                 *       "content": "读到这里忽然明白，作者在开头就已经给出了答案，只是没有人留意。",
+                 *       "page": 12,
+                 *       "chapter": "第一章"
+                 *     }
+                 */
                 "application/json": {
                     /** @description More than 15 characters, at most 50,000 (D41). <图片 n="1"> stands for the picture of that number. Quotations are inside <原文开始> and </原文结束>, code inside <代码开始 lang="python"> and </代码结束>. */
                     content: string;
@@ -4136,6 +5510,103 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "31",
+                     *       "book_id": "1",
+                     *       "book": {
+                     *         "id": "1",
+                     *         "isbn10": "7536692935",
+                     *         "isbn13": "9787536692930",
+                     *         "title": "三体",
+                     *         "origin_title": "",
+                     *         "alt_title": "",
+                     *         "subtitle": "",
+                     *         "url": "http://api.test/v2/book/1",
+                     *         "alt": "http://web.test/book/1/",
+                     *         "image": "http://api.test/pictures/sample/books/1-m.jpg",
+                     *         "images": {
+                     *           "small": "http://api.test/pictures/sample/books/1-s.jpg",
+                     *           "large": "http://api.test/pictures/sample/books/1-l.jpg",
+                     *           "medium": "http://api.test/pictures/sample/books/1-m.jpg"
+                     *         },
+                     *         "author": [
+                     *           "刘慈欣"
+                     *         ],
+                     *         "translator": [],
+                     *         "publisher": "重庆出版社",
+                     *         "pubdate": "2008-1",
+                     *         "rating": {
+                     *           "max": 10,
+                     *           "min": 0,
+                     *           "numRaters": 211336,
+                     *           "average": "8.8"
+                     *         },
+                     *         "tags": [
+                     *           {
+                     *             "count": 38042,
+                     *             "name": "科幻"
+                     *           },
+                     *           {
+                     *             "count": 28989,
+                     *             "name": "刘慈欣"
+                     *           },
+                     *           {
+                     *             "count": 20287,
+                     *             "name": "三体"
+                     *           },
+                     *           {
+                     *             "count": 15970,
+                     *             "name": "科幻小说"
+                     *           },
+                     *           {
+                     *             "count": 13643,
+                     *             "name": "中国科幻"
+                     *           },
+                     *           {
+                     *             "count": 12247,
+                     *             "name": "硬科幻"
+                     *           },
+                     *           {
+                     *             "count": 10552,
+                     *             "name": "小说"
+                     *           }
+                     *         ],
+                     *         "binding": "平装",
+                     *         "price": "23.00元",
+                     *         "series": {
+                     *           "id": "1",
+                     *           "title": "科幻世界·中国科幻基石丛书"
+                     *         },
+                     *         "pages": "302",
+                     *         "author_intro": "刘慈欣，一九六三年生，山西阳泉人，曾长年在电厂担任工程师，业余写作。他的小说常把个人命运放进宇宙尺度的技术图景里，文字朴素而想象宏大，是当代中文科幻最有影响的作者之一，曾获雨果奖。",
+                     *         "summary": "纳米学家汪淼被卷进一连串科学家自杀的谜案，线索把他引向一个名叫三体的网络游戏，以及几十年前深山里的一座雷达基地。当年的一次发射，让一个被三颗太阳折磨的文明知道了地球的位置。",
+                     *         "catalog": "",
+                     *         "ebook_url": "http://api.test/ebook/1",
+                     *         "ebook_price": "12.99元"
+                     *       },
+                     *       "author_id": "1",
+                     *       "author_user": {
+                     *         "id": "1",
+                     *         "name": "林默",
+                     *         "uid": "linmo",
+                     *         "signature": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *         "alt": "http://web.test/people/linmo/",
+                     *         "avatar": "http://api.test/pictures/sample/users/1.jpg"
+                     *       },
+                     *       "chapter": "第一章",
+                     *       "page_no": 12,
+                     *       "privacy": 2,
+                     *       "abstract": "读到这里忽然明白，作者在开头就已经给出了答案，只是没有人留意。",
+                     *       "content": "读到这里忽然明白，作者在开头就已经给出了答案，只是没有人留意。",
+                     *       "abstract_photo": "",
+                     *       "photos": {},
+                     *       "last_photo": 0,
+                     *       "comments_count": 0,
+                     *       "hasmath": false,
+                     *       "time": "2026-02-01 12:00:00"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Annotation"];
                 };
             };
@@ -4166,7 +5637,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the book: digits. */
+                /**
+                 * @description Id of the book: digits.
+                 * @example 12
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4185,6 +5659,102 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "book": {
+                     *         "id": "12",
+                     *         "isbn10": "7111128060",
+                     *         "isbn13": "9787111128069",
+                     *         "title": "C程序设计语言",
+                     *         "origin_title": "The C Programming Language",
+                     *         "alt_title": "K&R",
+                     *         "subtitle": "第2版·新版",
+                     *         "url": "http://api.test/v2/book/12",
+                     *         "alt": "http://web.test/book/12/",
+                     *         "image": "http://api.test/pictures/sample/books/12-m.jpg",
+                     *         "images": {
+                     *           "small": "http://api.test/pictures/sample/books/12-s.jpg",
+                     *           "large": "http://api.test/pictures/sample/books/12-l.jpg",
+                     *           "medium": "http://api.test/pictures/sample/books/12-m.jpg"
+                     *         },
+                     *         "author": [
+                     *           "Brian W. Kernighan",
+                     *           "Dennis M. Ritchie"
+                     *         ],
+                     *         "translator": [
+                     *           "徐宝文",
+                     *           "李志"
+                     *         ],
+                     *         "publisher": "机械工业出版社",
+                     *         "pubdate": "2004-1",
+                     *         "rating": {
+                     *           "max": 10,
+                     *           "min": 0,
+                     *           "numRaters": 50036,
+                     *           "average": "9.4"
+                     *         },
+                     *         "tags": [
+                     *           {
+                     *             "count": 9007,
+                     *             "name": "C语言"
+                     *           },
+                     *           {
+                     *             "count": 7756,
+                     *             "name": "编程"
+                     *           },
+                     *           {
+                     *             "count": 5849,
+                     *             "name": "K&R"
+                     *           },
+                     *           {
+                     *             "count": 3923,
+                     *             "name": "计算机"
+                     *           },
+                     *           {
+                     *             "count": 2982,
+                     *             "name": "程序设计"
+                     *           },
+                     *           {
+                     *             "count": 2458,
+                     *             "name": "经典"
+                     *           },
+                     *           {
+                     *             "count": 1,
+                     *             "name": "小说"
+                     *           },
+                     *           {
+                     *             "count": 1,
+                     *             "name": "科幻"
+                     *           }
+                     *         ],
+                     *         "binding": "平装",
+                     *         "price": "30.00元",
+                     *         "series": {
+                     *           "id": "3",
+                     *           "title": "计算机科学丛书"
+                     *         },
+                     *         "pages": "258",
+                     *         "author_intro": "克尼汉与里奇都曾在贝尔实验室工作。里奇设计了C语言，并与同事一起创造了UNIX操作系统；克尼汉以清晰简练的技术写作闻名。两人的姓氏首字母合在一起，成了这本书在程序员中间最通行的名字。",
+                     *         "summary": "由语言的设计者亲自执笔的教程，薄薄一册，从打印一行问候开始，很快就写到指针、结构和系统调用。例子短小，却都是真正能用的程序。后来许多编程书的体例和口气，都能在这里找到源头。",
+                     *         "catalog": "第1章 导言\n第2章 类型、运算符与表达式\n第3章 控制流\n第4章 函数与程序结构\n第5章 指针与数组\n第6章 结构\n第7章 输入与输出\n第8章 UNIX系统接口"
+                     *       },
+                     *       "book_id": "12",
+                     *       "comment": "值得重读。",
+                     *       "id": 152,
+                     *       "rating": {
+                     *         "max": 5,
+                     *         "min": 0,
+                     *         "value": "5"
+                     *       },
+                     *       "status": "reading",
+                     *       "tags": [
+                     *         "科幻",
+                     *         "小说"
+                     *       ],
+                     *       "updated": "2026-02-01 06:45:05",
+                     *       "user_id": "3"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Collection"];
                 };
             };
@@ -4209,7 +5779,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the book: digits. */
+                /**
+                 * @description Id of the book: digits.
+                 * @example 12
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4252,6 +5825,12 @@ export interface operations {
                     /** @description Stars from 1 to 5; anything else is no rating. */
                     rating?: number;
                 };
+                /**
+                 * @example {
+                 *       "status": "read",
+                 *       "rating": 4
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description `doing` is an alias of `reading`, and `done` of `read`.
@@ -4285,6 +5864,91 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "book": {
+                     *         "id": "12",
+                     *         "isbn10": "7111128060",
+                     *         "isbn13": "9787111128069",
+                     *         "title": "C程序设计语言",
+                     *         "origin_title": "The C Programming Language",
+                     *         "alt_title": "K&R",
+                     *         "subtitle": "第2版·新版",
+                     *         "url": "http://api.test/v2/book/12",
+                     *         "alt": "http://web.test/book/12/",
+                     *         "image": "http://api.test/pictures/sample/books/12-m.jpg",
+                     *         "images": {
+                     *           "small": "http://api.test/pictures/sample/books/12-s.jpg",
+                     *           "large": "http://api.test/pictures/sample/books/12-l.jpg",
+                     *           "medium": "http://api.test/pictures/sample/books/12-m.jpg"
+                     *         },
+                     *         "author": [
+                     *           "Brian W. Kernighan",
+                     *           "Dennis M. Ritchie"
+                     *         ],
+                     *         "translator": [
+                     *           "徐宝文",
+                     *           "李志"
+                     *         ],
+                     *         "publisher": "机械工业出版社",
+                     *         "pubdate": "2004-1",
+                     *         "rating": {
+                     *           "max": 10,
+                     *           "min": 0,
+                     *           "numRaters": 50036,
+                     *           "average": "9.4"
+                     *         },
+                     *         "tags": [
+                     *           {
+                     *             "count": 9007,
+                     *             "name": "C语言"
+                     *           },
+                     *           {
+                     *             "count": 7756,
+                     *             "name": "编程"
+                     *           },
+                     *           {
+                     *             "count": 5849,
+                     *             "name": "K&R"
+                     *           },
+                     *           {
+                     *             "count": 3923,
+                     *             "name": "计算机"
+                     *           },
+                     *           {
+                     *             "count": 2982,
+                     *             "name": "程序设计"
+                     *           },
+                     *           {
+                     *             "count": 2458,
+                     *             "name": "经典"
+                     *           }
+                     *         ],
+                     *         "binding": "平装",
+                     *         "price": "30.00元",
+                     *         "series": {
+                     *           "id": "3",
+                     *           "title": "计算机科学丛书"
+                     *         },
+                     *         "pages": "258",
+                     *         "author_intro": "克尼汉与里奇都曾在贝尔实验室工作。里奇设计了C语言，并与同事一起创造了UNIX操作系统；克尼汉以清晰简练的技术写作闻名。两人的姓氏首字母合在一起，成了这本书在程序员中间最通行的名字。",
+                     *         "summary": "由语言的设计者亲自执笔的教程，薄薄一册，从打印一行问候开始，很快就写到指针、结构和系统调用。例子短小，却都是真正能用的程序。后来许多编程书的体例和口气，都能在这里找到源头。",
+                     *         "catalog": "第1章 导言\n第2章 类型、运算符与表达式\n第3章 控制流\n第4章 函数与程序结构\n第5章 指针与数组\n第6章 结构\n第7章 输入与输出\n第8章 UNIX系统接口"
+                     *       },
+                     *       "book_id": "12",
+                     *       "comment": "",
+                     *       "id": 152,
+                     *       "rating": {
+                     *         "max": 5,
+                     *         "min": 0,
+                     *         "value": "4"
+                     *       },
+                     *       "status": "read",
+                     *       "tags": [],
+                     *       "updated": "2026-02-01 12:00:00",
+                     *       "user_id": "3"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Collection"];
                 };
             };
@@ -4309,7 +5973,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the book: digits. */
+                /**
+                 * @description Id of the book: digits.
+                 * @example 12
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4352,6 +6019,14 @@ export interface operations {
                     /** @description Stars from 1 to 5; anything else is no rating. */
                     rating?: number;
                 };
+                /**
+                 * @example {
+                 *       "status": "reading",
+                 *       "rating": 5,
+                 *       "tags": "科幻 小说",
+                 *       "comment": "值得重读。"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description `doing` is an alias of `reading`, and `done` of `read`.
@@ -4385,6 +6060,102 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "book": {
+                     *         "id": "12",
+                     *         "isbn10": "7111128060",
+                     *         "isbn13": "9787111128069",
+                     *         "title": "C程序设计语言",
+                     *         "origin_title": "The C Programming Language",
+                     *         "alt_title": "K&R",
+                     *         "subtitle": "第2版·新版",
+                     *         "url": "http://api.test/v2/book/12",
+                     *         "alt": "http://web.test/book/12/",
+                     *         "image": "http://api.test/pictures/sample/books/12-m.jpg",
+                     *         "images": {
+                     *           "small": "http://api.test/pictures/sample/books/12-s.jpg",
+                     *           "large": "http://api.test/pictures/sample/books/12-l.jpg",
+                     *           "medium": "http://api.test/pictures/sample/books/12-m.jpg"
+                     *         },
+                     *         "author": [
+                     *           "Brian W. Kernighan",
+                     *           "Dennis M. Ritchie"
+                     *         ],
+                     *         "translator": [
+                     *           "徐宝文",
+                     *           "李志"
+                     *         ],
+                     *         "publisher": "机械工业出版社",
+                     *         "pubdate": "2004-1",
+                     *         "rating": {
+                     *           "max": 10,
+                     *           "min": 0,
+                     *           "numRaters": 50036,
+                     *           "average": "9.4"
+                     *         },
+                     *         "tags": [
+                     *           {
+                     *             "count": 9007,
+                     *             "name": "C语言"
+                     *           },
+                     *           {
+                     *             "count": 7756,
+                     *             "name": "编程"
+                     *           },
+                     *           {
+                     *             "count": 5849,
+                     *             "name": "K&R"
+                     *           },
+                     *           {
+                     *             "count": 3923,
+                     *             "name": "计算机"
+                     *           },
+                     *           {
+                     *             "count": 2982,
+                     *             "name": "程序设计"
+                     *           },
+                     *           {
+                     *             "count": 2458,
+                     *             "name": "经典"
+                     *           },
+                     *           {
+                     *             "count": 1,
+                     *             "name": "小说"
+                     *           },
+                     *           {
+                     *             "count": 1,
+                     *             "name": "科幻"
+                     *           }
+                     *         ],
+                     *         "binding": "平装",
+                     *         "price": "30.00元",
+                     *         "series": {
+                     *           "id": "3",
+                     *           "title": "计算机科学丛书"
+                     *         },
+                     *         "pages": "258",
+                     *         "author_intro": "克尼汉与里奇都曾在贝尔实验室工作。里奇设计了C语言，并与同事一起创造了UNIX操作系统；克尼汉以清晰简练的技术写作闻名。两人的姓氏首字母合在一起，成了这本书在程序员中间最通行的名字。",
+                     *         "summary": "由语言的设计者亲自执笔的教程，薄薄一册，从打印一行问候开始，很快就写到指针、结构和系统调用。例子短小，却都是真正能用的程序。后来许多编程书的体例和口气，都能在这里找到源头。",
+                     *         "catalog": "第1章 导言\n第2章 类型、运算符与表达式\n第3章 控制流\n第4章 函数与程序结构\n第5章 指针与数组\n第6章 结构\n第7章 输入与输出\n第8章 UNIX系统接口"
+                     *       },
+                     *       "book_id": "12",
+                     *       "comment": "值得重读。",
+                     *       "id": 152,
+                     *       "rating": {
+                     *         "max": 5,
+                     *         "min": 0,
+                     *         "value": "5"
+                     *       },
+                     *       "status": "reading",
+                     *       "tags": [
+                     *         "科幻",
+                     *         "小说"
+                     *       ],
+                     *       "updated": "2026-02-01 12:00:00",
+                     *       "user_id": "3"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Collection"];
                 };
             };
@@ -4411,7 +6182,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the book: digits. */
+                /**
+                 * @description Id of the book: digits.
+                 * @example 12
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4445,7 +6219,10 @@ export interface operations {
             query?: {
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 3
+                 */
                 count?: number;
                 /** @description Names of the members that the response should have, separated by commas. Other members are left out. All members without the parameter, or with `all`. */
                 fields?: string;
@@ -4458,7 +6235,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the book: digits. */
+                /**
+                 * @description Id of the book: digits.
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4477,6 +6257,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 3,
+                     *       "total": 7,
+                     *       "tags": [
+                     *         {
+                     *           "count": 38042,
+                     *           "title": "科幻"
+                     *         },
+                     *         {
+                     *           "count": 28989,
+                     *           "title": "刘慈欣"
+                     *         },
+                     *         {
+                     *           "count": 20287,
+                     *           "title": "三体"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -4526,6 +6327,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "captcha_id": "CAPTCHA_ID",
+                     *       "algorithm": "SHA-256",
+                     *       "challenge": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *       "maxnumber": 100000,
+                     *       "salt": "3f2a9c4d5e6f70819a2b3c4d",
+                     *       "signature": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *       "expires_in": 600
+                     *     }
+                     */
                     "application/json": {
                         /** @description Id to send with the solution. */
                         captcha_id: string;
@@ -4564,7 +6376,10 @@ export interface operations {
                 day_type?: "future" | "week" | "weekend" | "today" | "tomorrow";
                 /** @description A type by word or number; others: none of the nine. */
                 type?: "all" | "music" | "drama" | "exhibition" | "salon" | "party" | "sports" | "travel" | "commonweal" | "film" | "others" | "10" | "11" | "12" | "13" | "14" | "15" | "16" | "17" | "18";
-                /** @description Ids of up to 100 events, separated by commas: these events, and no other parameter applies. */
+                /**
+                 * @description Ids of up to 100 events, separated by commas: these events, and no other parameter applies.
+                 * @example 1,999999
+                 */
                 ids?: string;
                 /** @description Latitude and longitude in decimal degrees: events around this place. */
                 near?: string;
@@ -4599,6 +6414,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 1,
+                     *       "events": [
+                     *         {
+                     *           "id": "1",
+                     *           "title": "下班后的合唱：从零学一首四声部",
+                     *           "content": "不需要会识谱，也不需要嗓子好。我们用一个晚上把一首民谣拆成四个声部，先各自练熟，再合到一起。<br>每次限三十人，迟到的朋友请从侧门进，轻一点。",
+                     *           "alt": "http://web.test/event/1/",
+                     *           "adapt_url": "http://web.test/event/1/",
+                     *           "image": "http://api.test/pictures/sample/events/1-m.jpg",
+                     *           "image-hlarge": "http://api.test/pictures/sample/events/1-h.jpg",
+                     *           "image-lmobile": "http://api.test/pictures/sample/events/1-l.jpg",
+                     *           "begin_time": "2026-02-01 19:30:00",
+                     *           "end_time": "2026-02-01 21:30:00",
+                     *           "address": "北京 东城区 鼓楼东大街 小院音乐教室",
+                     *           "geo": "39.9402 116.3980",
+                     *           "loc_id": "108288",
+                     *           "loc_name": "北京",
+                     *           "album": "5001",
+                     *           "participant_count": 21,
+                     *           "wisher_count": 47,
+                     *           "is_priv": "no",
+                     *           "has_invited": "no",
+                     *           "can_invite": "yes",
+                     *           "owner": {
+                     *             "avatar": "http://api.test/pictures/sample/users/2.jpg",
+                     *             "alt": "http://web.test/people/suqing/",
+                     *             "id": "2",
+                     *             "name": "苏晴",
+                     *             "uid": "suqing"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "missing": [
+                     *         "999999"
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -4631,7 +6487,10 @@ export interface operations {
                 day_type?: "future" | "week" | "weekend" | "today" | "tomorrow";
                 /** @description A type by word or number; others: none of the nine. */
                 type?: "all" | "music" | "drama" | "exhibition" | "salon" | "party" | "sports" | "travel" | "commonweal" | "film" | "others" | "10" | "11" | "12" | "13" | "14" | "15" | "16" | "17" | "18";
-                /** @description Ids of up to 100 events, separated by commas: these events, and no other parameter applies. */
+                /**
+                 * @description Ids of up to 100 events, separated by commas: these events, and no other parameter applies.
+                 * @example 1
+                 */
                 ids?: string;
                 /** @description Latitude and longitude in decimal degrees: events around this place. */
                 near?: string;
@@ -4662,6 +6521,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example BEGIN:VCALENDAR
+                     *     VERSION:2.0
+                     *     PRODID:-//Commonplace//Events//EN
+                     *     NAME:Commonplace events
+                     *     X-WR-CALNAME:Commonplace events
+                     *     BEGIN:VEVENT
+                     *     UID:event-1@api.test
+                     *     SEQUENCE:217550704
+                     *     DTSTAMP:20260201T120000Z
+                     *     DTSTART:20260201T120000Z
+                     *     DTEND:20260201T120000Z
+                     *     SUMMARY:下班后的合唱：从零学一首四声部
+                     *     LOCATION:北京 东城区 鼓楼东大街 小院音乐教室
+                     *     GEO:39.9402;116.398
+                     *     DESCRIPTION:不需要会识谱，也不需要嗓子好。我们用一个
+                     *      晚上把一首民谣拆成四个声部，先各自练熟，再合到一
+                     *      起。\n每次限三十人，迟到的朋友请从侧门进，轻一点。
+                     *     CATEGORIES:music
+                     *     URL;VALUE=URI:http://web.test/event/1/
+                     *     LAST-MODIFIED:20260201T120000Z
+                     *     CLASS:PUBLIC
+                     *     END:VEVENT
+                     *     END:VCALENDAR
+                     */
                     "text/calendar": string;
                 };
             };
@@ -4679,7 +6563,10 @@ export interface operations {
             query?: {
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Name of a function: the response is the script `callback(json);` (JSONP). */
                 callback?: string;
@@ -4690,7 +6577,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the user: digits. */
+                /**
+                 * @description Id of the user: digits.
+                 * @example 9
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4709,6 +6599,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 4,
+                     *       "events": [
+                     *         {
+                     *           "id": "22",
+                     *           "title": "古镇慢行七日",
+                     *           "content": "白天走路，晚上记账：记下每天听到的一句方言、吃到的一样东西和认识的一个人。<br>住民宿，名额有限，行程中途可以离开。",
+                     *           "alt": "http://web.test/event/22/",
+                     *           "adapt_url": "http://web.test/event/22/",
+                     *           "image": "http://api.test/pictures/sample/events/22-m.jpg",
+                     *           "image-hlarge": "http://api.test/pictures/sample/events/22-h.jpg",
+                     *           "image-lmobile": "http://api.test/pictures/sample/events/22-l.jpg",
+                     *           "begin_time": "2026-02-01 09:00:00",
+                     *           "end_time": "2026-02-01 18:00:00",
+                     *           "address": "苏州 姑苏区 平江路",
+                     *           "geo": "31.3150 120.6330",
+                     *           "loc_id": "118163",
+                     *           "loc_name": "苏州",
+                     *           "album": "",
+                     *           "participant_count": 11,
+                     *           "wisher_count": 89,
+                     *           "is_priv": "no",
+                     *           "has_invited": "no",
+                     *           "can_invite": "yes",
+                     *           "owner": {
+                     *             "avatar": "http://api.test/pictures/sample/users/9.jpg",
+                     *             "alt": "http://web.test/people/emily.r/",
+                     *             "id": "9",
+                     *             "name": "Emily Reed",
+                     *             "uid": "emily.r"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -4737,7 +6665,10 @@ export interface operations {
                 status?: "ongoing" | "expired";
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Name of a function: the response is the script `callback(json);` (JSONP). */
                 callback?: string;
@@ -4748,7 +6679,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the user: digits. */
+                /**
+                 * @description Id of the user: digits.
+                 * @example 7
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4767,6 +6701,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 8,
+                     *       "events": [
+                     *         {
+                     *           "id": "19",
+                     *           "title": "纸的一百种折法：装帧与结构展",
+                     *           "content": "从经折装到蝴蝶装，再到打开就再也合不回去的实验书，一共一百件。每件旁边都有一本可以动手翻的复制品。<br>周一闭馆。",
+                     *           "alt": "http://web.test/event/19/",
+                     *           "adapt_url": "http://web.test/event/19/",
+                     *           "image": "http://api.test/pictures/sample/events/19-m.jpg",
+                     *           "image-hlarge": "http://api.test/pictures/sample/events/19-h.jpg",
+                     *           "image-lmobile": "http://api.test/pictures/sample/events/19-l.jpg",
+                     *           "begin_time": "2026-02-01 10:00:00",
+                     *           "end_time": "2026-02-01 18:00:00",
+                     *           "address": "北京 朝阳区 酒仙桥路4号 印刷车间",
+                     *           "geo": "39.9845 116.4950",
+                     *           "loc_id": "108288",
+                     *           "loc_name": "北京",
+                     *           "album": "5008",
+                     *           "participant_count": 213,
+                     *           "wisher_count": 862,
+                     *           "is_priv": "no",
+                     *           "has_invited": "no",
+                     *           "can_invite": "yes",
+                     *           "owner": {
+                     *             "avatar": "http://api.test/pictures/sample/users/10.jpg",
+                     *             "alt": "http://web.test/people/zhoushu/",
+                     *             "id": "10",
+                     *             "name": "周叔",
+                     *             "uid": "zhoushu"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -4795,7 +6767,10 @@ export interface operations {
                 status?: "ongoing" | "expired";
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Name of a function: the response is the script `callback(json);` (JSONP). */
                 callback?: string;
@@ -4806,7 +6781,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the user: digits. */
+                /**
+                 * @description Id of the user: digits.
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4825,6 +6803,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 5,
+                     *       "events": [
+                     *         {
+                     *           "id": "21",
+                     *           "title": "手绘地图展：一百个人记忆里的上海",
+                     *           "content": "请一百位居民凭记忆画出自己每天走的路。没有一张比例是对的，但每一张都能带你回家。<br>现场留有空白纸张，欢迎补上第一百零一张。",
+                     *           "alt": "http://web.test/event/21/",
+                     *           "adapt_url": "http://web.test/event/21/",
+                     *           "image": "http://api.test/pictures/sample/events/21-m.jpg",
+                     *           "image-hlarge": "http://api.test/pictures/sample/events/21-h.jpg",
+                     *           "image-lmobile": "http://api.test/pictures/sample/events/21-l.jpg",
+                     *           "begin_time": "2026-02-01 10:00:00",
+                     *           "end_time": "2026-02-01 19:00:00",
+                     *           "address": "上海 普陀区 莫干山路 三号楼",
+                     *           "geo": "31.2470 121.4490",
+                     *           "loc_id": "108296",
+                     *           "loc_name": "上海",
+                     *           "album": "5009",
+                     *           "participant_count": 179,
+                     *           "wisher_count": 658,
+                     *           "is_priv": "no",
+                     *           "has_invited": "no",
+                     *           "can_invite": "yes",
+                     *           "owner": {
+                     *             "avatar": "http://api.test/pictures/sample/users/2.jpg",
+                     *             "alt": "http://web.test/people/suqing/",
+                     *             "id": "2",
+                     *             "name": "苏晴",
+                     *             "uid": "suqing"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -4858,7 +6874,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the event: digits. */
+                /**
+                 * @description Id of the event: digits.
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4877,6 +6896,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "1",
+                     *       "title": "下班后的合唱：从零学一首四声部",
+                     *       "content": "不需要会识谱，也不需要嗓子好。我们用一个晚上把一首民谣拆成四个声部，先各自练熟，再合到一起。<br>每次限三十人，迟到的朋友请从侧门进，轻一点。",
+                     *       "alt": "http://web.test/event/1/",
+                     *       "adapt_url": "http://web.test/event/1/",
+                     *       "image": "http://api.test/pictures/sample/events/1-m.jpg",
+                     *       "image-hlarge": "http://api.test/pictures/sample/events/1-h.jpg",
+                     *       "image-lmobile": "http://api.test/pictures/sample/events/1-l.jpg",
+                     *       "begin_time": "2026-02-01 19:30:00",
+                     *       "end_time": "2026-02-01 21:30:00",
+                     *       "address": "北京 东城区 鼓楼东大街 小院音乐教室",
+                     *       "geo": "39.9402 116.3980",
+                     *       "loc_id": "108288",
+                     *       "loc_name": "北京",
+                     *       "album": "5001",
+                     *       "participant_count": 21,
+                     *       "wisher_count": 47,
+                     *       "is_priv": "no",
+                     *       "has_invited": "no",
+                     *       "can_invite": "yes",
+                     *       "owner": {
+                     *         "avatar": "http://api.test/pictures/sample/users/2.jpg",
+                     *         "alt": "http://web.test/people/suqing/",
+                     *         "id": "2",
+                     *         "name": "苏晴",
+                     *         "uid": "suqing"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Event"];
                 };
             };
@@ -4897,7 +6947,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the event: digits. */
+                /**
+                 * @description Id of the event: digits.
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4916,6 +6969,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example BEGIN:VCALENDAR
+                     *     VERSION:2.0
+                     *     PRODID:-//Commonplace//Events//EN
+                     *     NAME:Commonplace events
+                     *     X-WR-CALNAME:Commonplace events
+                     *     BEGIN:VEVENT
+                     *     UID:event-1@api.test
+                     *     SEQUENCE:217550704
+                     *     DTSTAMP:20260201T120000Z
+                     *     DTSTART:20260201T120000Z
+                     *     DTEND:20260201T120000Z
+                     *     SUMMARY:下班后的合唱：从零学一首四声部
+                     *     LOCATION:北京 东城区 鼓楼东大街 小院音乐教室
+                     *     GEO:39.9402;116.398
+                     *     DESCRIPTION:不需要会识谱，也不需要嗓子好。我们用一个
+                     *      晚上把一首民谣拆成四个声部，先各自练熟，再合到一
+                     *      起。\n每次限三十人，迟到的朋友请从侧门进，轻一点。
+                     *     CATEGORIES:music
+                     *     URL;VALUE=URI:http://web.test/event/1/
+                     *     LAST-MODIFIED:20260201T120000Z
+                     *     CLASS:PUBLIC
+                     *     END:VEVENT
+                     *     END:VCALENDAR
+                     */
                     "text/calendar": string;
                 };
             };
@@ -4933,7 +7011,10 @@ export interface operations {
             query?: {
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Name of a function: the response is the script `callback(json);` (JSONP). */
                 callback?: string;
@@ -4944,7 +7025,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the event: digits. */
+                /**
+                 * @description Id of the event: digits.
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4963,6 +7047,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 3,
+                     *       "users": [
+                     *         {
+                     *           "avatar": "http://api.test/pictures/sample/users/7.jpg",
+                     *           "alt": "http://web.test/people/tomreads/",
+                     *           "id": "7",
+                     *           "name": "Tom Harper",
+                     *           "uid": "tomreads"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -4996,7 +7096,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the event: digits. */
+                /**
+                 * @description Id of the event: digits.
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5017,6 +7120,11 @@ export interface operations {
                      */
                     participate_date?: string;
                 };
+                /**
+                 * @example {
+                 *       "participate_date": "2026-02-01"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * Format: date
@@ -5039,6 +7147,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, never>;
                 };
             };
@@ -5065,7 +7174,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the event: digits. */
+                /**
+                 * @description Id of the event: digits.
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5084,6 +7196,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, never>;
                 };
             };
@@ -5101,7 +7214,10 @@ export interface operations {
             query?: {
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Name of a function: the response is the script `callback(json);` (JSONP). */
                 callback?: string;
@@ -5112,7 +7228,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the event: digits. */
+                /**
+                 * @description Id of the event: digits.
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5131,6 +7250,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 1,
+                     *       "users": [
+                     *         {
+                     *           "avatar": "http://api.test/pictures/sample/users/1.jpg",
+                     *           "alt": "http://web.test/people/linmo/",
+                     *           "id": "1",
+                     *           "name": "林默",
+                     *           "uid": "linmo"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -5164,7 +7299,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the event: digits. */
+                /**
+                 * @description Id of the event: digits.
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5183,6 +7321,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, never>;
                 };
             };
@@ -5209,7 +7348,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the event: digits. */
+                /**
+                 * @description Id of the event: digits.
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5228,6 +7370,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, never>;
                 };
             };
@@ -5245,7 +7388,10 @@ export interface operations {
             query?: {
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Name of a function: the response is the script `callback(json);` (JSONP). */
                 callback?: string;
@@ -5272,6 +7418,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 595,
+                     *       "locs": [
+                     *         {
+                     *           "id": "108090",
+                     *           "name": "香港",
+                     *           "uid": "hongkong",
+                     *           "parent": "world",
+                     *           "habitable": "yes"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -5304,7 +7466,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the city: digits. */
+                /**
+                 * @description Id of the city: digits.
+                 * @example 108288
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5323,6 +7488,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "108288",
+                     *       "name": "北京",
+                     *       "uid": "beijing",
+                     *       "parent": "china",
+                     *       "habitable": "yes"
+                     *     }
+                     */
                     "application/json": components["schemas"]["City"];
                 };
             };
@@ -5347,7 +7521,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the celebrity: digits. */
+                /**
+                 * @description Id of the celebrity: digits.
+                 * @example 2001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5366,6 +7543,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "2001",
+                     *       "name": "张艺谋",
+                     *       "name_en": "Zhang Yimou",
+                     *       "alt": "http://web.test/movie/celebrity/2001/",
+                     *       "mobile_url": "http://web.test/movie/celebrity/2001/mobile",
+                     *       "avatars": {
+                     *         "small": "http://api.test/pictures/sample/celebrities/2001-s.jpg",
+                     *         "large": "http://api.test/pictures/sample/celebrities/2001-l.jpg",
+                     *         "medium": "http://api.test/pictures/sample/celebrities/2001-m.jpg"
+                     *       },
+                     *       "aka": [],
+                     *       "aka_en": [],
+                     *       "gender": "男",
+                     *       "born_place": "中国,陕西,西安",
+                     *       "works": [
+                     *         {
+                     *           "id": "1001",
+                     *           "title": "活着",
+                     *           "original_title": "活着",
+                     *           "alt": "http://web.test/movie/subject/1001/",
+                     *           "images": {
+                     *             "small": "http://api.test/pictures/sample/movies/1001-s.jpg",
+                     *             "large": "http://api.test/pictures/sample/movies/1001-l.jpg",
+                     *             "medium": "http://api.test/pictures/sample/movies/1001-m.jpg"
+                     *           },
+                     *           "rating": {
+                     *             "max": 10,
+                     *             "average": 9.3,
+                     *             "stars": 50,
+                     *             "min": 0
+                     *           },
+                     *           "year": "1994",
+                     *           "subtype": "movie"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Celebrity"];
                 };
             };
@@ -5383,7 +7599,10 @@ export interface operations {
             query?: {
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Name of a function: the response is the script `callback(json);` (JSONP). */
                 callback?: string;
@@ -5394,7 +7613,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the celebrity: digits. */
+                /**
+                 * @description Id of the celebrity: digits.
+                 * @example 2031
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5413,6 +7635,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 2,
+                     *       "celebrity": {
+                     *         "id": "2031",
+                     *         "name": "宫崎骏",
+                     *         "alt": "http://web.test/movie/celebrity/2031/",
+                     *         "avatars": {
+                     *           "small": "http://api.test/pictures/sample/celebrities/2031-s.jpg",
+                     *           "large": "http://api.test/pictures/sample/celebrities/2031-l.jpg",
+                     *           "medium": "http://api.test/pictures/sample/celebrities/2031-m.jpg"
+                     *         }
+                     *       },
+                     *       "photos": [
+                     *         {
+                     *           "id": "3041",
+                     *           "subject_id": "2031",
+                     *           "alt": "http://web.test/movie/celebrity/2031/photo/3041/",
+                     *           "icon": "http://api.test/pictures/sample/photos/3041-icon.jpg",
+                     *           "image": "http://api.test/pictures/sample/photos/3041-image.jpg",
+                     *           "thumb": "http://api.test/pictures/sample/photos/3041-thumb.jpg",
+                     *           "cover": "http://api.test/pictures/sample/photos/3041-cover.jpg",
+                     *           "created_at": "2022-10-17 19:40:03",
+                     *           "desc": "手绘之二",
+                     *           "author": {
+                     *             "id": "6",
+                     *             "name": "何边",
+                     *             "uid": "hebian",
+                     *             "signature": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *             "alt": "http://web.test/people/hebian/",
+                     *             "avatar": "http://api.test/pictures/sample/users/6.jpg"
+                     *           },
+                     *           "album_id": "2031",
+                     *           "album_title": "宫崎骏",
+                     *           "album_url": "http://web.test/movie/celebrity/2031/photos/",
+                     *           "next_photo": "3040",
+                     *           "prev_photo": "",
+                     *           "position": 0,
+                     *           "comments_count": 0,
+                     *           "photos_count": 2
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -5441,7 +7709,10 @@ export interface operations {
             query?: {
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Name of a function: the response is the script `callback(json);` (JSONP). */
                 callback?: string;
@@ -5452,7 +7723,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the celebrity: digits. */
+                /**
+                 * @description Id of the celebrity: digits.
+                 * @example 2001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5471,6 +7745,53 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 1,
+                     *       "celebrity": {
+                     *         "id": "2001",
+                     *         "name": "张艺谋",
+                     *         "alt": "http://web.test/movie/celebrity/2001/",
+                     *         "avatars": {
+                     *           "small": "http://api.test/pictures/sample/celebrities/2001-s.jpg",
+                     *           "large": "http://api.test/pictures/sample/celebrities/2001-l.jpg",
+                     *           "medium": "http://api.test/pictures/sample/celebrities/2001-m.jpg"
+                     *         }
+                     *       },
+                     *       "works": [
+                     *         {
+                     *           "roles": [
+                     *             "导演"
+                     *           ],
+                     *           "subject": {
+                     *             "id": "1001",
+                     *             "title": "活着",
+                     *             "original_title": "活着",
+                     *             "alt": "http://web.test/movie/subject/1001/",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/movies/1001-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/movies/1001-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/movies/1001-m.jpg"
+                     *             },
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "average": 9.3,
+                     *               "stars": 50,
+                     *               "min": 0
+                     *             },
+                     *             "pubdates": [
+                     *               "1994-05-17(戛纳电影节)",
+                     *               "1994-06-30(香港)"
+                     *             ],
+                     *             "year": "1994",
+                     *             "subtype": "movie"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -5499,7 +7820,10 @@ export interface operations {
             query?: {
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Name of a function: the response is the script `callback(json);` (JSONP). */
                 callback?: string;
@@ -5526,6 +7850,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 8,
+                     *       "title": "即将上映的电影",
+                     *       "subjects": [
+                     *         {
+                     *           "id": "1007",
+                     *           "title": "一一",
+                     *           "original_title": "一一",
+                     *           "alt": "http://web.test/movie/subject/1007/",
+                     *           "images": {
+                     *             "small": "http://api.test/pictures/sample/movies/1007-s.jpg",
+                     *             "large": "http://api.test/pictures/sample/movies/1007-l.jpg",
+                     *             "medium": "http://api.test/pictures/sample/movies/1007-m.jpg"
+                     *           },
+                     *           "rating": {
+                     *             "max": 10,
+                     *             "average": 9.1,
+                     *             "stars": 45,
+                     *             "min": 0
+                     *           },
+                     *           "pubdates": [
+                     *             "2000-05-14(戛纳电影节)"
+                     *           ],
+                     *           "year": "2000",
+                     *           "subtype": "movie"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -5551,11 +7907,17 @@ export interface operations {
     listMoviesInTheaters: {
         parameters: {
             query?: {
-                /** @description A city's name or id; the default city when absent. */
+                /**
+                 * @description A city's name or id; the default city when absent.
+                 * @example 北京
+                 */
                 city?: string;
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Name of a function: the response is the script `callback(json);` (JSONP). */
                 callback?: string;
@@ -5582,6 +7944,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 8,
+                     *       "title": "正在上映的电影-北京",
+                     *       "subjects": [
+                     *         {
+                     *           "id": "1002",
+                     *           "title": "霸王别姬",
+                     *           "original_title": "霸王别姬",
+                     *           "alt": "http://web.test/movie/subject/1002/",
+                     *           "images": {
+                     *             "small": "http://api.test/pictures/sample/movies/1002-s.jpg",
+                     *             "large": "http://api.test/pictures/sample/movies/1002-l.jpg",
+                     *             "medium": "http://api.test/pictures/sample/movies/1002-m.jpg"
+                     *           },
+                     *           "rating": {
+                     *             "max": 10,
+                     *             "average": 9.6,
+                     *             "stars": 50,
+                     *             "min": 0
+                     *           },
+                     *           "pubdates": [
+                     *             "1993-01-01(香港)",
+                     *             "1993-07-26(中国大陆)"
+                     *           ],
+                     *           "year": "1993",
+                     *           "subtype": "movie"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -5632,6 +8027,194 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "title": "新片榜",
+                     *       "subjects": [
+                     *         {
+                     *           "id": "1003",
+                     *           "title": "流浪地球",
+                     *           "original_title": "流浪地球",
+                     *           "alt": "http://web.test/movie/subject/1003/",
+                     *           "images": {
+                     *             "small": "http://api.test/pictures/sample/movies/1003-s.jpg",
+                     *             "large": "http://api.test/pictures/sample/movies/1003-l.jpg",
+                     *             "medium": "http://api.test/pictures/sample/movies/1003-m.jpg"
+                     *           },
+                     *           "rating": {
+                     *             "max": 10,
+                     *             "average": 7.9,
+                     *             "stars": 40,
+                     *             "min": 0
+                     *           },
+                     *           "pubdates": [
+                     *             "2019-02-05(中国大陆)"
+                     *           ],
+                     *           "year": "2019",
+                     *           "subtype": "movie"
+                     *         },
+                     *         {
+                     *           "id": "1016",
+                     *           "title": "哪吒之魔童降世",
+                     *           "original_title": "哪吒之魔童降世",
+                     *           "alt": "http://web.test/movie/subject/1016/",
+                     *           "images": {
+                     *             "small": "http://api.test/pictures/sample/movies/1016-s.jpg",
+                     *             "large": "http://api.test/pictures/sample/movies/1016-l.jpg",
+                     *             "medium": "http://api.test/pictures/sample/movies/1016-m.jpg"
+                     *           },
+                     *           "rating": {
+                     *             "max": 10,
+                     *             "average": 8.4,
+                     *             "stars": 45,
+                     *             "min": 0
+                     *           },
+                     *           "pubdates": [
+                     *             "2019-07-26(中国大陆)"
+                     *           ],
+                     *           "year": "2019",
+                     *           "subtype": "movie"
+                     *         },
+                     *         {
+                     *           "id": "1023",
+                     *           "title": "寄生虫",
+                     *           "original_title": "기생충",
+                     *           "alt": "http://web.test/movie/subject/1023/",
+                     *           "images": {
+                     *             "small": "http://api.test/pictures/sample/movies/1023-s.jpg",
+                     *             "large": "http://api.test/pictures/sample/movies/1023-l.jpg",
+                     *             "medium": "http://api.test/pictures/sample/movies/1023-m.jpg"
+                     *           },
+                     *           "rating": {
+                     *             "max": 10,
+                     *             "average": 8.8,
+                     *             "stars": 45,
+                     *             "min": 0
+                     *           },
+                     *           "pubdates": [
+                     *             "2019-05-21(戛纳电影节)",
+                     *             "2019-05-30(韩国)"
+                     *           ],
+                     *           "year": "2019",
+                     *           "subtype": "movie"
+                     *         },
+                     *         {
+                     *           "id": "1015",
+                     *           "title": "我不是药神",
+                     *           "original_title": "我不是药神",
+                     *           "alt": "http://web.test/movie/subject/1015/",
+                     *           "images": {
+                     *             "small": "http://api.test/pictures/sample/movies/1015-s.jpg",
+                     *             "large": "http://api.test/pictures/sample/movies/1015-l.jpg",
+                     *             "medium": "http://api.test/pictures/sample/movies/1015-m.jpg"
+                     *           },
+                     *           "rating": {
+                     *             "max": 10,
+                     *             "average": 9,
+                     *             "stars": 45,
+                     *             "min": 0
+                     *           },
+                     *           "pubdates": [
+                     *             "2018-07-05(中国大陆)"
+                     *           ],
+                     *           "year": "2018",
+                     *           "subtype": "movie"
+                     *         },
+                     *         {
+                     *           "id": "1022",
+                     *           "title": "小偷家族",
+                     *           "original_title": "万引き家族",
+                     *           "alt": "http://web.test/movie/subject/1022/",
+                     *           "images": {
+                     *             "small": "http://api.test/pictures/sample/movies/1022-s.jpg",
+                     *             "large": "http://api.test/pictures/sample/movies/1022-l.jpg",
+                     *             "medium": "http://api.test/pictures/sample/movies/1022-m.jpg"
+                     *           },
+                     *           "rating": {
+                     *             "max": 10,
+                     *             "average": 8.7,
+                     *             "stars": 45,
+                     *             "min": 0
+                     *           },
+                     *           "pubdates": [
+                     *             "2018-05-13(戛纳电影节)",
+                     *             "2018-06-08(日本)",
+                     *             "2018-08-03(中国大陆)"
+                     *           ],
+                     *           "year": "2018",
+                     *           "subtype": "movie"
+                     *         },
+                     *         {
+                     *           "id": "1032",
+                     *           "title": "疯狂动物城",
+                     *           "original_title": "Zootopia",
+                     *           "alt": "http://web.test/movie/subject/1032/",
+                     *           "images": {
+                     *             "small": "http://api.test/pictures/sample/movies/1032-s.jpg",
+                     *             "large": "http://api.test/pictures/sample/movies/1032-l.jpg",
+                     *             "medium": "http://api.test/pictures/sample/movies/1032-m.jpg"
+                     *           },
+                     *           "rating": {
+                     *             "max": 10,
+                     *             "average": 9.2,
+                     *             "stars": 45,
+                     *             "min": 0
+                     *           },
+                     *           "pubdates": [
+                     *             "2016-03-04(美国)",
+                     *             "2016-03-04(中国大陆)"
+                     *           ],
+                     *           "year": "2016",
+                     *           "subtype": "movie"
+                     *         },
+                     *         {
+                     *           "id": "1026",
+                     *           "title": "星际穿越",
+                     *           "original_title": "Interstellar",
+                     *           "alt": "http://web.test/movie/subject/1026/",
+                     *           "images": {
+                     *             "small": "http://api.test/pictures/sample/movies/1026-s.jpg",
+                     *             "large": "http://api.test/pictures/sample/movies/1026-l.jpg",
+                     *             "medium": "http://api.test/pictures/sample/movies/1026-m.jpg"
+                     *           },
+                     *           "rating": {
+                     *             "max": 10,
+                     *             "average": 9.4,
+                     *             "stars": 50,
+                     *             "min": 0
+                     *           },
+                     *           "pubdates": [
+                     *             "2014-11-07(美国)",
+                     *             "2014-11-12(中国大陆)"
+                     *           ],
+                     *           "year": "2014",
+                     *           "subtype": "movie"
+                     *         },
+                     *         {
+                     *           "id": "1014",
+                     *           "title": "让子弹飞",
+                     *           "original_title": "让子弹飞",
+                     *           "alt": "http://web.test/movie/subject/1014/",
+                     *           "images": {
+                     *             "small": "http://api.test/pictures/sample/movies/1014-s.jpg",
+                     *             "large": "http://api.test/pictures/sample/movies/1014-l.jpg",
+                     *             "medium": "http://api.test/pictures/sample/movies/1014-m.jpg"
+                     *           },
+                     *           "rating": {
+                     *             "max": 10,
+                     *             "average": 9,
+                     *             "stars": 45,
+                     *             "min": 0
+                     *           },
+                     *           "pubdates": [
+                     *             "2010-12-16(中国大陆)"
+                     *           ],
+                     *           "year": "2010",
+                     *           "subtype": "movie"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewMovies"];
                 };
             };
@@ -5646,13 +8229,19 @@ export interface operations {
     searchMovies: {
         parameters: {
             query?: {
-                /** @description Words to search for; one of q and tag is needed. */
+                /**
+                 * @description Words to search for; one of q and tag is needed.
+                 * @example 霸王别姬
+                 */
                 q?: string;
                 /** @description Tag to search for; one of q and tag is needed. */
                 tag?: string;
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Name of a function: the response is the script `callback(json);` (JSONP). */
                 callback?: string;
@@ -5679,6 +8268,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 1,
+                     *       "query": "霸王别姬",
+                     *       "tag": "",
+                     *       "subjects": [
+                     *         {
+                     *           "id": "1002",
+                     *           "title": "霸王别姬",
+                     *           "original_title": "霸王别姬",
+                     *           "alt": "http://web.test/movie/subject/1002/",
+                     *           "images": {
+                     *             "small": "http://api.test/pictures/sample/movies/1002-s.jpg",
+                     *             "large": "http://api.test/pictures/sample/movies/1002-l.jpg",
+                     *             "medium": "http://api.test/pictures/sample/movies/1002-m.jpg"
+                     *           },
+                     *           "rating": {
+                     *             "max": 10,
+                     *             "average": 9.6,
+                     *             "stars": 50,
+                     *             "min": 0
+                     *           },
+                     *           "pubdates": [
+                     *             "1993-01-01(香港)",
+                     *             "1993-07-26(中国大陆)"
+                     *           ],
+                     *           "year": "1993",
+                     *           "subtype": "movie"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -5706,7 +8329,10 @@ export interface operations {
     listMoviesByIds: {
         parameters: {
             query: {
-                /** @description Ids of up to 100 films and series, separated by commas. */
+                /**
+                 * @description Ids of up to 100 films and series, separated by commas.
+                 * @example 1002,999999
+                 */
                 ids: string;
                 /** @description Name of a function: the response is the script `callback(json);` (JSONP). */
                 callback?: string;
@@ -5733,6 +8359,117 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 1,
+                     *       "subjects": [
+                     *         {
+                     *           "id": "1002",
+                     *           "title": "霸王别姬",
+                     *           "original_title": "霸王别姬",
+                     *           "aka": [
+                     *             "再见，我的妾",
+                     *             "Farewell My Concubine"
+                     *           ],
+                     *           "alt": "http://web.test/movie/subject/1002/",
+                     *           "mobile_url": "http://web.test/movie/subject/1002/mobile",
+                     *           "rating": {
+                     *             "max": 10,
+                     *             "average": 9.6,
+                     *             "stars": 50,
+                     *             "min": 0
+                     *           },
+                     *           "ratings_count": 2016500,
+                     *           "wish_count": 231000,
+                     *           "collect_count": 2790300,
+                     *           "do_count": null,
+                     *           "images": {
+                     *             "small": "http://api.test/pictures/sample/movies/1002-s.jpg",
+                     *             "large": "http://api.test/pictures/sample/movies/1002-l.jpg",
+                     *             "medium": "http://api.test/pictures/sample/movies/1002-m.jpg"
+                     *           },
+                     *           "subtype": "movie",
+                     *           "directors": [
+                     *             {
+                     *               "id": "2009",
+                     *               "name": "陈凯歌",
+                     *               "alt": "http://web.test/movie/celebrity/2009/",
+                     *               "avatars": {
+                     *                 "small": "http://api.test/pictures/sample/celebrities/2009-s.jpg",
+                     *                 "large": "http://api.test/pictures/sample/celebrities/2009-l.jpg",
+                     *                 "medium": "http://api.test/pictures/sample/celebrities/2009-m.jpg"
+                     *               }
+                     *             }
+                     *           ],
+                     *           "casts": [
+                     *             {
+                     *               "id": "2010",
+                     *               "name": "张国荣",
+                     *               "alt": "http://web.test/movie/celebrity/2010/",
+                     *               "avatars": {
+                     *                 "small": "http://api.test/pictures/sample/celebrities/2010-s.jpg",
+                     *                 "large": "http://api.test/pictures/sample/celebrities/2010-l.jpg",
+                     *                 "medium": "http://api.test/pictures/sample/celebrities/2010-m.jpg"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "2011",
+                     *               "name": "张丰毅",
+                     *               "alt": "http://web.test/movie/celebrity/2011/",
+                     *               "avatars": {
+                     *                 "small": "http://api.test/pictures/sample/default/celebrity-s.jpg",
+                     *                 "large": "http://api.test/pictures/sample/default/celebrity-l.jpg",
+                     *                 "medium": "http://api.test/pictures/sample/default/celebrity-m.jpg"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "2003",
+                     *               "name": "巩俐",
+                     *               "alt": "http://web.test/movie/celebrity/2003/",
+                     *               "avatars": {
+                     *                 "small": "http://api.test/pictures/sample/celebrities/2003-s.jpg",
+                     *                 "large": "http://api.test/pictures/sample/celebrities/2003-l.jpg",
+                     *                 "medium": "http://api.test/pictures/sample/celebrities/2003-m.jpg"
+                     *               }
+                     *             },
+                     *             {
+                     *               "id": "2002",
+                     *               "name": "葛优",
+                     *               "alt": "http://web.test/movie/celebrity/2002/",
+                     *               "avatars": {
+                     *                 "small": "http://api.test/pictures/sample/celebrities/2002-s.jpg",
+                     *                 "large": "http://api.test/pictures/sample/celebrities/2002-l.jpg",
+                     *                 "medium": "http://api.test/pictures/sample/celebrities/2002-m.jpg"
+                     *               }
+                     *             }
+                     *           ],
+                     *           "service_site": "",
+                     *           "year": "1993",
+                     *           "genres": [
+                     *             "剧情",
+                     *             "爱情",
+                     *             "同性"
+                     *           ],
+                     *           "countries": [
+                     *             "中国大陆",
+                     *             "香港"
+                     *           ],
+                     *           "summary": "程蝶衣与段小楼自幼在戏班一同学艺，以一出《霸王别姬》成名。一个把戏台当成一生，一个只想下台过日子，妓女菊仙的出现让两人渐行渐远。从北洋到文革，半个世纪的风雨碾过梨园，虞姬最终在台上分不清戏与人生。",
+                     *           "comments_count": 3,
+                     *           "reviews_count": 2,
+                     *           "seasons_count": null,
+                     *           "current_season": null,
+                     *           "episodes_count": null,
+                     *           "schedule_url": "http://web.test/movie/subject/1002/cinema/"
+                     *         }
+                     *       ],
+                     *       "missing": [
+                     *         "999999"
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -5767,7 +8504,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the film or series: digits. */
+                /**
+                 * @description Id of the film or series: digits.
+                 * @example 1002
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5786,6 +8526,107 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "1002",
+                     *       "title": "霸王别姬",
+                     *       "original_title": "霸王别姬",
+                     *       "aka": [
+                     *         "再见，我的妾",
+                     *         "Farewell My Concubine"
+                     *       ],
+                     *       "alt": "http://web.test/movie/subject/1002/",
+                     *       "mobile_url": "http://web.test/movie/subject/1002/mobile",
+                     *       "rating": {
+                     *         "max": 10,
+                     *         "average": 9.6,
+                     *         "stars": 50,
+                     *         "min": 0
+                     *       },
+                     *       "ratings_count": 2016500,
+                     *       "wish_count": 231000,
+                     *       "collect_count": 2790300,
+                     *       "do_count": null,
+                     *       "images": {
+                     *         "small": "http://api.test/pictures/sample/movies/1002-s.jpg",
+                     *         "large": "http://api.test/pictures/sample/movies/1002-l.jpg",
+                     *         "medium": "http://api.test/pictures/sample/movies/1002-m.jpg"
+                     *       },
+                     *       "subtype": "movie",
+                     *       "directors": [
+                     *         {
+                     *           "id": "2009",
+                     *           "name": "陈凯歌",
+                     *           "alt": "http://web.test/movie/celebrity/2009/",
+                     *           "avatars": {
+                     *             "small": "http://api.test/pictures/sample/celebrities/2009-s.jpg",
+                     *             "large": "http://api.test/pictures/sample/celebrities/2009-l.jpg",
+                     *             "medium": "http://api.test/pictures/sample/celebrities/2009-m.jpg"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "casts": [
+                     *         {
+                     *           "id": "2010",
+                     *           "name": "张国荣",
+                     *           "alt": "http://web.test/movie/celebrity/2010/",
+                     *           "avatars": {
+                     *             "small": "http://api.test/pictures/sample/celebrities/2010-s.jpg",
+                     *             "large": "http://api.test/pictures/sample/celebrities/2010-l.jpg",
+                     *             "medium": "http://api.test/pictures/sample/celebrities/2010-m.jpg"
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": "2011",
+                     *           "name": "张丰毅",
+                     *           "alt": "http://web.test/movie/celebrity/2011/",
+                     *           "avatars": {
+                     *             "small": "http://api.test/pictures/sample/default/celebrity-s.jpg",
+                     *             "large": "http://api.test/pictures/sample/default/celebrity-l.jpg",
+                     *             "medium": "http://api.test/pictures/sample/default/celebrity-m.jpg"
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": "2003",
+                     *           "name": "巩俐",
+                     *           "alt": "http://web.test/movie/celebrity/2003/",
+                     *           "avatars": {
+                     *             "small": "http://api.test/pictures/sample/celebrities/2003-s.jpg",
+                     *             "large": "http://api.test/pictures/sample/celebrities/2003-l.jpg",
+                     *             "medium": "http://api.test/pictures/sample/celebrities/2003-m.jpg"
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": "2002",
+                     *           "name": "葛优",
+                     *           "alt": "http://web.test/movie/celebrity/2002/",
+                     *           "avatars": {
+                     *             "small": "http://api.test/pictures/sample/celebrities/2002-s.jpg",
+                     *             "large": "http://api.test/pictures/sample/celebrities/2002-l.jpg",
+                     *             "medium": "http://api.test/pictures/sample/celebrities/2002-m.jpg"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "service_site": "",
+                     *       "year": "1993",
+                     *       "genres": [
+                     *         "剧情",
+                     *         "爱情",
+                     *         "同性"
+                     *       ],
+                     *       "countries": [
+                     *         "中国大陆",
+                     *         "香港"
+                     *       ],
+                     *       "summary": "程蝶衣与段小楼自幼在戏班一同学艺，以一出《霸王别姬》成名。一个把戏台当成一生，一个只想下台过日子，妓女菊仙的出现让两人渐行渐远。从北洋到文革，半个世纪的风雨碾过梨园，虞姬最终在台上分不清戏与人生。",
+                     *       "comments_count": 3,
+                     *       "reviews_count": 2,
+                     *       "seasons_count": null,
+                     *       "current_season": null,
+                     *       "episodes_count": null,
+                     *       "schedule_url": "http://web.test/movie/subject/1002/cinema/"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Subject"];
                 };
             };
@@ -5803,7 +8644,10 @@ export interface operations {
             query?: {
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Name of a function: the response is the script `callback(json);` (JSONP). */
                 callback?: string;
@@ -5814,7 +8658,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the film or series: digits. */
+                /**
+                 * @description Id of the film or series: digits.
+                 * @example 1001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5833,6 +8680,58 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 3,
+                     *       "subject": {
+                     *         "id": "1001",
+                     *         "title": "活着",
+                     *         "original_title": "活着",
+                     *         "alt": "http://web.test/movie/subject/1001/",
+                     *         "images": {
+                     *           "small": "http://api.test/pictures/sample/movies/1001-s.jpg",
+                     *           "large": "http://api.test/pictures/sample/movies/1001-l.jpg",
+                     *           "medium": "http://api.test/pictures/sample/movies/1001-m.jpg"
+                     *         },
+                     *         "rating": {
+                     *           "max": 10,
+                     *           "average": 9.3,
+                     *           "stars": 50,
+                     *           "min": 0
+                     *         },
+                     *         "pubdates": [
+                     *           "1994-05-17(戛纳电影节)",
+                     *           "1994-06-30(香港)"
+                     *         ],
+                     *         "year": "1994",
+                     *         "subtype": "movie"
+                     *       },
+                     *       "comments": [
+                     *         {
+                     *           "id": "1",
+                     *           "created_at": "2026-02-01 02:46:37",
+                     *           "subject_id": "1001",
+                     *           "author": {
+                     *             "id": "2",
+                     *             "name": "苏晴",
+                     *             "uid": "suqing",
+                     *             "signature": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *             "alt": "http://web.test/people/suqing/",
+                     *             "avatar": "http://api.test/pictures/sample/users/2.jpg"
+                     *           },
+                     *           "content": "福贵讲小鸡变成鹅、鹅变成羊的时候，谁都知道不会变，谁都愿意听下去。",
+                     *           "rating": {
+                     *             "max": 5,
+                     *             "value": 5,
+                     *             "min": 0
+                     *           },
+                     *           "useful_count": 1203
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -5861,7 +8760,10 @@ export interface operations {
             query?: {
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Name of a function: the response is the script `callback(json);` (JSONP). */
                 callback?: string;
@@ -5872,7 +8774,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the film or series: digits. */
+                /**
+                 * @description Id of the film or series: digits.
+                 * @example 1001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5891,6 +8796,65 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 3,
+                     *       "subject": {
+                     *         "id": "1001",
+                     *         "title": "活着",
+                     *         "original_title": "活着",
+                     *         "alt": "http://web.test/movie/subject/1001/",
+                     *         "images": {
+                     *           "small": "http://api.test/pictures/sample/movies/1001-s.jpg",
+                     *           "large": "http://api.test/pictures/sample/movies/1001-l.jpg",
+                     *           "medium": "http://api.test/pictures/sample/movies/1001-m.jpg"
+                     *         },
+                     *         "rating": {
+                     *           "max": 10,
+                     *           "average": 9.3,
+                     *           "stars": 50,
+                     *           "min": 0
+                     *         },
+                     *         "pubdates": [
+                     *           "1994-05-17(戛纳电影节)",
+                     *           "1994-06-30(香港)"
+                     *         ],
+                     *         "year": "1994",
+                     *         "subtype": "movie"
+                     *       },
+                     *       "photos": [
+                     *         {
+                     *           "id": "3003",
+                     *           "subject_id": "1001",
+                     *           "alt": "http://web.test/movie/photo/3003/",
+                     *           "icon": "http://api.test/pictures/sample/photos/3003-icon.jpg",
+                     *           "image": "http://api.test/pictures/sample/photos/3003-image.jpg",
+                     *           "thumb": "http://api.test/pictures/sample/photos/3003-thumb.jpg",
+                     *           "cover": "http://api.test/pictures/sample/photos/3003-cover.jpg",
+                     *           "created_at": "2022-05-02 01:51:42",
+                     *           "desc": "片中一景",
+                     *           "author": {
+                     *             "id": "9",
+                     *             "name": "Emily Reed",
+                     *             "uid": "emily.r",
+                     *             "signature": "",
+                     *             "alt": "http://web.test/people/emily.r/",
+                     *             "avatar": "http://api.test/pictures/sample/users/9.jpg"
+                     *           },
+                     *           "album_id": "1001",
+                     *           "album_title": "活着",
+                     *           "album_url": "http://web.test/movie/subject/1001/photos/",
+                     *           "next_photo": "3002",
+                     *           "prev_photo": "",
+                     *           "position": 0,
+                     *           "comments_count": 1,
+                     *           "photos_count": 3
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -5919,7 +8883,10 @@ export interface operations {
             query?: {
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Name of a function: the response is the script `callback(json);` (JSONP). */
                 callback?: string;
@@ -5930,7 +8897,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the film or series: digits. */
+                /**
+                 * @description Id of the film or series: digits.
+                 * @example 1001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5949,6 +8919,63 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 2,
+                     *       "subject": {
+                     *         "id": "1001",
+                     *         "title": "活着",
+                     *         "original_title": "活着",
+                     *         "alt": "http://web.test/movie/subject/1001/",
+                     *         "images": {
+                     *           "small": "http://api.test/pictures/sample/movies/1001-s.jpg",
+                     *           "large": "http://api.test/pictures/sample/movies/1001-l.jpg",
+                     *           "medium": "http://api.test/pictures/sample/movies/1001-m.jpg"
+                     *         },
+                     *         "rating": {
+                     *           "max": 10,
+                     *           "average": 9.3,
+                     *           "stars": 50,
+                     *           "min": 0
+                     *         },
+                     *         "pubdates": [
+                     *           "1994-05-17(戛纳电影节)",
+                     *           "1994-06-30(香港)"
+                     *         ],
+                     *         "year": "1994",
+                     *         "subtype": "movie"
+                     *       },
+                     *       "reviews": [
+                     *         {
+                     *           "id": "1",
+                     *           "title": "皮影箱子里的几十年",
+                     *           "alt": "http://web.test/movie/review/1/",
+                     *           "created_at": "2026-02-01 00:53:54",
+                     *           "updated_at": "2026-02-01 00:53:54",
+                     *           "subject_id": "1001",
+                     *           "author": {
+                     *             "id": "1",
+                     *             "name": "林默",
+                     *             "uid": "linmo",
+                     *             "signature": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *             "alt": "http://web.test/people/linmo/",
+                     *             "avatar": "http://api.test/pictures/sample/users/1.jpg"
+                     *           },
+                     *           "summary": "结尾那只空了的皮影箱装进了小鸡。张艺谋把小说里的死亡减了一半，把吃饭的镜头加了一倍。日子就是这样接着过的，不需要谁来解释苦难，有人端碗就够了。",
+                     *           "rating": {
+                     *             "max": 5,
+                     *             "value": 5,
+                     *             "min": 0
+                     *           },
+                     *           "useful_count": 842,
+                     *           "useless_count": 56,
+                     *           "comments_count": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -5977,7 +9004,10 @@ export interface operations {
             query?: {
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Name of a function: the response is the script `callback(json);` (JSONP). */
                 callback?: string;
@@ -6004,6 +9034,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 32,
+                     *       "title": "电影Top250",
+                     *       "subjects": [
+                     *         {
+                     *           "id": "1004",
+                     *           "title": "肖申克的救赎",
+                     *           "original_title": "The Shawshank Redemption",
+                     *           "alt": "http://web.test/movie/subject/1004/",
+                     *           "images": {
+                     *             "small": "http://api.test/pictures/sample/movies/1004-s.jpg",
+                     *             "large": "http://api.test/pictures/sample/movies/1004-l.jpg",
+                     *             "medium": "http://api.test/pictures/sample/movies/1004-m.jpg"
+                     *           },
+                     *           "rating": {
+                     *             "max": 10,
+                     *             "average": 9.7,
+                     *             "stars": 50,
+                     *             "min": 0
+                     *           },
+                     *           "pubdates": [
+                     *             "1994-09-10(多伦多电影节)",
+                     *             "1994-10-14(美国)"
+                     *           ],
+                     *           "year": "1994",
+                     *           "subtype": "movie"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -6054,6 +9117,294 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "title": "北美票房榜",
+                     *       "date": "1月30日 - 2月1日",
+                     *       "subjects": [
+                     *         {
+                     *           "rank": 1,
+                     *           "box": 75063401,
+                     *           "new": true,
+                     *           "subject": {
+                     *             "id": "1032",
+                     *             "title": "疯狂动物城",
+                     *             "original_title": "Zootopia",
+                     *             "alt": "http://web.test/movie/subject/1032/",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/movies/1032-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/movies/1032-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/movies/1032-m.jpg"
+                     *             },
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "average": 9.2,
+                     *               "stars": 45,
+                     *               "min": 0
+                     *             },
+                     *             "pubdates": [
+                     *               "2016-03-04(美国)",
+                     *               "2016-03-04(中国大陆)"
+                     *             ],
+                     *             "year": "2016",
+                     *             "subtype": "movie"
+                     *           }
+                     *         },
+                     *         {
+                     *           "rank": 2,
+                     *           "box": 62785337,
+                     *           "new": false,
+                     *           "subject": {
+                     *             "id": "1025",
+                     *             "title": "盗梦空间",
+                     *             "original_title": "Inception",
+                     *             "alt": "http://web.test/movie/subject/1025/",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/movies/1025-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/movies/1025-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/movies/1025-m.jpg"
+                     *             },
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "average": 9.4,
+                     *               "stars": 50,
+                     *               "min": 0
+                     *             },
+                     *             "pubdates": [
+                     *               "2010-07-16(美国)",
+                     *               "2010-09-01(中国大陆)"
+                     *             ],
+                     *             "year": "2010",
+                     *             "subtype": "movie"
+                     *           }
+                     *         },
+                     *         {
+                     *           "rank": 3,
+                     *           "box": 47510360,
+                     *           "new": false,
+                     *           "subject": {
+                     *             "id": "1026",
+                     *             "title": "星际穿越",
+                     *             "original_title": "Interstellar",
+                     *             "alt": "http://web.test/movie/subject/1026/",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/movies/1026-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/movies/1026-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/movies/1026-m.jpg"
+                     *             },
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "average": 9.4,
+                     *               "stars": 50,
+                     *               "min": 0
+                     *             },
+                     *             "pubdates": [
+                     *               "2014-11-07(美国)",
+                     *               "2014-11-12(中国大陆)"
+                     *             ],
+                     *             "year": "2014",
+                     *             "subtype": "movie"
+                     *           }
+                     *         },
+                     *         {
+                     *           "rank": 4,
+                     *           "box": 28638131,
+                     *           "new": true,
+                     *           "subject": {
+                     *             "id": "1027",
+                     *             "title": "泰坦尼克号",
+                     *             "original_title": "Titanic",
+                     *             "alt": "http://web.test/movie/subject/1027/",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/movies/1027-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/movies/1027-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/movies/1027-m.jpg"
+                     *             },
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "average": 9.4,
+                     *               "stars": 50,
+                     *               "min": 0
+                     *             },
+                     *             "pubdates": [
+                     *               "1997-12-19(美国)",
+                     *               "1998-04-03(中国大陆)"
+                     *             ],
+                     *             "year": "1997",
+                     *             "subtype": "movie"
+                     *           }
+                     *         },
+                     *         {
+                     *           "rank": 5,
+                     *           "box": 5306558,
+                     *           "new": false,
+                     *           "subject": {
+                     *             "id": "1028",
+                     *             "title": "这个杀手不太冷",
+                     *             "original_title": "Léon",
+                     *             "alt": "http://web.test/movie/subject/1028/",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/movies/1028-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/movies/1028-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/movies/1028-m.jpg"
+                     *             },
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "average": 9.4,
+                     *               "stars": 50,
+                     *               "min": 0
+                     *             },
+                     *             "pubdates": [
+                     *               "1994-09-14(法国)",
+                     *               "1994-11-18(美国)"
+                     *             ],
+                     *             "year": "1994",
+                     *             "subtype": "movie"
+                     *           }
+                     *         },
+                     *         {
+                     *           "rank": 6,
+                     *           "box": 727327,
+                     *           "new": false,
+                     *           "subject": {
+                     *             "id": "1004",
+                     *             "title": "肖申克的救赎",
+                     *             "original_title": "The Shawshank Redemption",
+                     *             "alt": "http://web.test/movie/subject/1004/",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/movies/1004-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/movies/1004-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/movies/1004-m.jpg"
+                     *             },
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "average": 9.7,
+                     *               "stars": 50,
+                     *               "min": 0
+                     *             },
+                     *             "pubdates": [
+                     *               "1994-09-10(多伦多电影节)",
+                     *               "1994-10-14(美国)"
+                     *             ],
+                     *             "year": "1994",
+                     *             "subtype": "movie"
+                     *           }
+                     *         },
+                     *         {
+                     *           "rank": 7,
+                     *           "box": 663205,
+                     *           "new": false,
+                     *           "subject": {
+                     *             "id": "1011",
+                     *             "title": "卧虎藏龙",
+                     *             "original_title": "臥虎藏龍",
+                     *             "alt": "http://web.test/movie/subject/1011/",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/movies/1011-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/movies/1011-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/movies/1011-m.jpg"
+                     *             },
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "average": 8.4,
+                     *               "stars": 45,
+                     *               "min": 0
+                     *             },
+                     *             "pubdates": [
+                     *               "2000-05-16(戛纳电影节)",
+                     *               "2000-10-13(中国大陆)"
+                     *             ],
+                     *             "year": "2000",
+                     *             "subtype": "movie"
+                     *           }
+                     *         },
+                     *         {
+                     *           "rank": 8,
+                     *           "box": 449839,
+                     *           "new": false,
+                     *           "subject": {
+                     *             "id": "1005",
+                     *             "title": "千与千寻",
+                     *             "original_title": "千と千尋の神隠し",
+                     *             "alt": "http://web.test/movie/subject/1005/",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/movies/1005-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/movies/1005-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/movies/1005-m.jpg"
+                     *             },
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "average": 9.4,
+                     *               "stars": 50,
+                     *               "min": 0
+                     *             },
+                     *             "pubdates": [
+                     *               "2001-07-20(日本)",
+                     *               "2019-06-21(中国大陆)"
+                     *             ],
+                     *             "year": "2001",
+                     *             "subtype": "movie"
+                     *           }
+                     *         },
+                     *         {
+                     *           "rank": 9,
+                     *           "box": 393216,
+                     *           "new": false,
+                     *           "subject": {
+                     *             "id": "1023",
+                     *             "title": "寄生虫",
+                     *             "original_title": "기생충",
+                     *             "alt": "http://web.test/movie/subject/1023/",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/movies/1023-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/movies/1023-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/movies/1023-m.jpg"
+                     *             },
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "average": 8.8,
+                     *               "stars": 45,
+                     *               "min": 0
+                     *             },
+                     *             "pubdates": [
+                     *               "2019-05-21(戛纳电影节)",
+                     *               "2019-05-30(韩国)"
+                     *             ],
+                     *             "year": "2019",
+                     *             "subtype": "movie"
+                     *           }
+                     *         },
+                     *         {
+                     *           "rank": 10,
+                     *           "box": 302393,
+                     *           "new": false,
+                     *           "subject": {
+                     *             "id": "1024",
+                     *             "title": "教父",
+                     *             "original_title": "The Godfather",
+                     *             "alt": "http://web.test/movie/subject/1024/",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/movies/1024-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/movies/1024-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/movies/1024-m.jpg"
+                     *             },
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "average": 9.3,
+                     *               "stars": 50,
+                     *               "min": 0
+                     *             },
+                     *             "pubdates": [
+                     *               "1972-03-15(纽约首映)",
+                     *               "1972-03-24(美国)"
+                     *             ],
+                     *             "year": "1972",
+                     *             "subtype": "movie"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["BoxOffice"];
                 };
             };
@@ -6093,6 +9444,276 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "title": "本周口碑榜",
+                     *       "subjects": [
+                     *         {
+                     *           "rank": 1,
+                     *           "delta": 0,
+                     *           "subject": {
+                     *             "id": "1036",
+                     *             "title": "漫长的季节",
+                     *             "original_title": "漫长的季节",
+                     *             "alt": "http://web.test/movie/subject/1036/",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/movies/1036-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/movies/1036-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/movies/1036-m.jpg"
+                     *             },
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "average": 9.4,
+                     *               "stars": 50,
+                     *               "min": 0
+                     *             },
+                     *             "pubdates": [
+                     *               "2023-04-22(中国大陆)"
+                     *             ],
+                     *             "year": "2023",
+                     *             "subtype": "tv"
+                     *           }
+                     *         },
+                     *         {
+                     *           "rank": 2,
+                     *           "delta": 2,
+                     *           "subject": {
+                     *             "id": "1007",
+                     *             "title": "一一",
+                     *             "original_title": "一一",
+                     *             "alt": "http://web.test/movie/subject/1007/",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/movies/1007-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/movies/1007-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/movies/1007-m.jpg"
+                     *             },
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "average": 9.1,
+                     *               "stars": 45,
+                     *               "min": 0
+                     *             },
+                     *             "pubdates": [
+                     *               "2000-05-14(戛纳电影节)"
+                     *             ],
+                     *             "year": "2000",
+                     *             "subtype": "movie"
+                     *           }
+                     *         },
+                     *         {
+                     *           "rank": 3,
+                     *           "delta": -1,
+                     *           "subject": {
+                     *             "id": "1034",
+                     *             "title": "请回答1988",
+                     *             "original_title": "응답하라 1988",
+                     *             "alt": "http://web.test/movie/subject/1034/",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/movies/1034-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/movies/1034-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/movies/1034-m.jpg"
+                     *             },
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "average": 9.7,
+                     *               "stars": 50,
+                     *               "min": 0
+                     *             },
+                     *             "pubdates": [
+                     *               "2015-11-06(韩国)"
+                     *             ],
+                     *             "year": "2015",
+                     *             "subtype": "tv"
+                     *           }
+                     *         },
+                     *         {
+                     *           "rank": 4,
+                     *           "delta": 7,
+                     *           "subject": {
+                     *             "id": "1019",
+                     *             "title": "东京物语",
+                     *             "original_title": "東京物語",
+                     *             "alt": "http://web.test/movie/subject/1019/",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/movies/1019-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/movies/1019-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/movies/1019-m.jpg"
+                     *             },
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "average": 9.2,
+                     *               "stars": 45,
+                     *               "min": 0
+                     *             },
+                     *             "pubdates": [
+                     *               "1953-11-03(日本)"
+                     *             ],
+                     *             "year": "1953",
+                     *             "subtype": "movie"
+                     *           }
+                     *         },
+                     *         {
+                     *           "rank": 5,
+                     *           "delta": -1,
+                     *           "subject": {
+                     *             "id": "1002",
+                     *             "title": "霸王别姬",
+                     *             "original_title": "霸王别姬",
+                     *             "alt": "http://web.test/movie/subject/1002/",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/movies/1002-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/movies/1002-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/movies/1002-m.jpg"
+                     *             },
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "average": 9.6,
+                     *               "stars": 50,
+                     *               "min": 0
+                     *             },
+                     *             "pubdates": [
+                     *               "1993-01-01(香港)",
+                     *               "1993-07-26(中国大陆)"
+                     *             ],
+                     *             "year": "1993",
+                     *             "subtype": "movie"
+                     *           }
+                     *         },
+                     *         {
+                     *           "rank": 6,
+                     *           "delta": 5,
+                     *           "subject": {
+                     *             "id": "1031",
+                     *             "title": "窃听风暴",
+                     *             "original_title": "Das Leben der Anderen",
+                     *             "alt": "http://web.test/movie/subject/1031/",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/movies/1031-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/movies/1031-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/movies/1031-m.jpg"
+                     *             },
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "average": 9.2,
+                     *               "stars": 45,
+                     *               "min": 0
+                     *             },
+                     *             "pubdates": [
+                     *               "2006-03-23(德国)"
+                     *             ],
+                     *             "year": "2006",
+                     *             "subtype": "movie"
+                     *           }
+                     *         },
+                     *         {
+                     *           "rank": 7,
+                     *           "delta": 1,
+                     *           "subject": {
+                     *             "id": "1012",
+                     *             "title": "饮食男女",
+                     *             "original_title": "飲食男女",
+                     *             "alt": "http://web.test/movie/subject/1012/",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/movies/1012-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/movies/1012-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/movies/1012-m.jpg"
+                     *             },
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "average": 9.2,
+                     *               "stars": 45,
+                     *               "min": 0
+                     *             },
+                     *             "pubdates": [
+                     *               "1994-07-02(台湾)"
+                     *             ],
+                     *             "year": "1994",
+                     *             "subtype": "movie"
+                     *           }
+                     *         },
+                     *         {
+                     *           "rank": 8,
+                     *           "delta": 3,
+                     *           "subject": {
+                     *             "id": "1018",
+                     *             "title": "小城之春",
+                     *             "original_title": "小城之春",
+                     *             "alt": "http://web.test/movie/subject/1018/",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/movies/1018-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/movies/1018-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/movies/1018-m.jpg"
+                     *             },
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "average": 8.7,
+                     *               "stars": 45,
+                     *               "min": 0
+                     *             },
+                     *             "pubdates": [
+                     *               "1948-09-23(中国大陆)"
+                     *             ],
+                     *             "year": "1948",
+                     *             "subtype": "movie"
+                     *           }
+                     *         },
+                     *         {
+                     *           "rank": 9,
+                     *           "delta": -5,
+                     *           "subject": {
+                     *             "id": "1004",
+                     *             "title": "肖申克的救赎",
+                     *             "original_title": "The Shawshank Redemption",
+                     *             "alt": "http://web.test/movie/subject/1004/",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/movies/1004-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/movies/1004-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/movies/1004-m.jpg"
+                     *             },
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "average": 9.7,
+                     *               "stars": 50,
+                     *               "min": 0
+                     *             },
+                     *             "pubdates": [
+                     *               "1994-09-10(多伦多电影节)",
+                     *               "1994-10-14(美国)"
+                     *             ],
+                     *             "year": "1994",
+                     *             "subtype": "movie"
+                     *           }
+                     *         },
+                     *         {
+                     *           "rank": 10,
+                     *           "delta": 1,
+                     *           "subject": {
+                     *             "id": "1023",
+                     *             "title": "寄生虫",
+                     *             "original_title": "기생충",
+                     *             "alt": "http://web.test/movie/subject/1023/",
+                     *             "images": {
+                     *               "small": "http://api.test/pictures/sample/movies/1023-s.jpg",
+                     *               "large": "http://api.test/pictures/sample/movies/1023-l.jpg",
+                     *               "medium": "http://api.test/pictures/sample/movies/1023-m.jpg"
+                     *             },
+                     *             "rating": {
+                     *               "max": 10,
+                     *               "average": 8.8,
+                     *               "stars": 45,
+                     *               "min": 0
+                     *             },
+                     *             "pubdates": [
+                     *               "2019-05-21(戛纳电影节)",
+                     *               "2019-05-30(韩国)"
+                     *             ],
+                     *             "year": "2019",
+                     *             "subtype": "movie"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["WeeklyChart"];
                 };
             };
@@ -6107,11 +9728,17 @@ export interface operations {
     listUserNotes: {
         parameters: {
             query?: {
-                /** @description Format of `content`: `text` with tags for pictures and links, `html_full`, or the first 200 characters as HTML (`html_short`) or as plain text (`abstract`). */
+                /**
+                 * @description Format of `content`: `text` with tags for pictures and links, `html_full`, or the first 200 characters as HTML (`html_short`) or as plain text (`abstract`).
+                 * @example abstract
+                 */
                 format?: "text" | "html_full" | "html_short" | "abstract";
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Name of a function: the response is the script `callback(json);` (JSONP). */
                 callback?: string;
@@ -6122,7 +9749,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the user: digits. */
+                /**
+                 * @description Id of the user: digits.
+                 * @example 2
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6141,6 +9771,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 1,
+                     *       "notes": [
+                     *         {
+                     *           "id": "2",
+                     *           "title": "图书馆三楼靠窗",
+                     *           "alt": "http://web.test/note/2/",
+                     *           "summary": "周末又去了图书馆三楼靠窗的位置。下午三点的光正好落在第二排桌子上，四点半移到墙上，五点就没有了。 坐在对面的老先生每周都在读同一本县志，今天他抬头说：快读完了。我问他读完了读什么，他说，再读一遍。",
+                     *           "content": "周末又去了图书馆三楼靠窗的位置。下午三点的光正好落在第二排桌子上，四点半移到墙上，五点就没有了。 坐在对面的老先生每周都在读同一本县志，今天他抬头说：快读完了。我问他读完了读什么，他说，再读一遍。",
+                     *           "privacy": "public",
+                     *           "can_reply": true,
+                     *           "publish_time": "2019-05-18 20:15:44",
+                     *           "update_time": "2019-05-18 20:15:44",
+                     *           "photos": {},
+                     *           "comments_count": 2,
+                     *           "liked_count": 26,
+                     *           "recs_count": 7
+                     *         }
+                     *       ],
+                     *       "user": {
+                     *         "id": "2",
+                     *         "name": "苏晴",
+                     *         "uid": "suqing",
+                     *         "signature": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *         "alt": "http://web.test/people/suqing/",
+                     *         "avatar": "http://api.test/pictures/sample/users/2.jpg"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -6167,11 +9829,17 @@ export interface operations {
     listLikedNotes: {
         parameters: {
             query?: {
-                /** @description Format of `content`: `text` with tags for pictures and links, `html_full`, or the first 200 characters as HTML (`html_short`) or as plain text (`abstract`). */
+                /**
+                 * @description Format of `content`: `text` with tags for pictures and links, `html_full`, or the first 200 characters as HTML (`html_short`) or as plain text (`abstract`).
+                 * @example abstract
+                 */
                 format?: "text" | "html_full" | "html_short" | "abstract";
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Name of a function: the response is the script `callback(json);` (JSONP). */
                 callback?: string;
@@ -6182,7 +9850,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Uid or id of the user. */
+                /**
+                 * @description Uid or id of the user.
+                 * @example linmo
+                 */
                 name: string;
             };
             cookie?: never;
@@ -6201,6 +9872,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 1,
+                     *       "notes": [
+                     *         {
+                     *           "id": "2",
+                     *           "title": "图书馆三楼靠窗",
+                     *           "alt": "http://web.test/note/2/",
+                     *           "summary": "周末又去了图书馆三楼靠窗的位置。下午三点的光正好落在第二排桌子上，四点半移到墙上，五点就没有了。 坐在对面的老先生每周都在读同一本县志，今天他抬头说：快读完了。我问他读完了读什么，他说，再读一遍。",
+                     *           "content": "周末又去了图书馆三楼靠窗的位置。下午三点的光正好落在第二排桌子上，四点半移到墙上，五点就没有了。 坐在对面的老先生每周都在读同一本县志，今天他抬头说：快读完了。我问他读完了读什么，他说，再读一遍。",
+                     *           "privacy": "public",
+                     *           "can_reply": true,
+                     *           "publish_time": "2019-05-18 20:15:44",
+                     *           "update_time": "2019-05-18 20:15:44",
+                     *           "photos": {},
+                     *           "comments_count": 2,
+                     *           "liked_count": 27,
+                     *           "recs_count": 7
+                     *         }
+                     *       ],
+                     *       "user": {
+                     *         "id": "1",
+                     *         "name": "林默",
+                     *         "uid": "linmo",
+                     *         "signature": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *         "alt": "http://web.test/people/linmo/",
+                     *         "avatar": "http://api.test/pictures/sample/users/1.jpg"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -6227,7 +9930,10 @@ export interface operations {
     getNote: {
         parameters: {
             query?: {
-                /** @description Format of `content`: `text` with tags for pictures and links, `html_full`, or the first 200 characters as HTML (`html_short`) or as plain text (`abstract`). */
+                /**
+                 * @description Format of `content`: `text` with tags for pictures and links, `html_full`, or the first 200 characters as HTML (`html_short`) or as plain text (`abstract`).
+                 * @example abstract
+                 */
                 format?: "text" | "html_full" | "html_short" | "abstract";
                 /** @description Name of a function: the response is the script `callback(json);` (JSONP). */
                 callback?: string;
@@ -6238,7 +9944,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the note: digits. */
+                /**
+                 * @description Id of the note: digits.
+                 * @example 2
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6257,6 +9966,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "2",
+                     *       "title": "图书馆三楼靠窗",
+                     *       "alt": "http://web.test/note/2/",
+                     *       "summary": "周末又去了图书馆三楼靠窗的位置。下午三点的光正好落在第二排桌子上，四点半移到墙上，五点就没有了。 坐在对面的老先生每周都在读同一本县志，今天他抬头说：快读完了。我问他读完了读什么，他说，再读一遍。",
+                     *       "content": "周末又去了图书馆三楼靠窗的位置。下午三点的光正好落在第二排桌子上，四点半移到墙上，五点就没有了。 坐在对面的老先生每周都在读同一本县志，今天他抬头说：快读完了。我问他读完了读什么，他说，再读一遍。",
+                     *       "privacy": "public",
+                     *       "can_reply": true,
+                     *       "publish_time": "2019-05-18 20:15:44",
+                     *       "update_time": "2019-05-18 20:15:44",
+                     *       "photos": {},
+                     *       "comments_count": 2,
+                     *       "liked_count": 26,
+                     *       "recs_count": 7
+                     *     }
+                     */
                     "application/json": components["schemas"]["Note"];
                 };
             };
@@ -6281,7 +10007,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the note: digits. */
+                /**
+                 * @description Id of the note: digits.
+                 * @example 13
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6344,6 +10073,13 @@ export interface operations {
                 } & {
                     [key: string]: string;
                 };
+                /**
+                 * @example {
+                 *       "title": "搬书记",
+                 *       "content": "搬了一次家，才知道有多少书。",
+                 *       "can_reply": false
+                 *     }
+                 */
                 "application/json": {
                     /** @description At most 1,000 characters. */
                     title: string;
@@ -6386,6 +10122,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "13",
+                     *       "title": "搬书记",
+                     *       "alt": "http://web.test/note/13/",
+                     *       "summary": "搬了一次家，才知道有多少书。",
+                     *       "content": "搬了一次家，才知道有多少书。",
+                     *       "privacy": "public",
+                     *       "can_reply": false,
+                     *       "publish_time": "2026-02-01 12:00:00",
+                     *       "update_time": "2026-02-01 12:00:00",
+                     *       "photos": {},
+                     *       "comments_count": 0,
+                     *       "liked_count": 0,
+                     *       "recs_count": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["Note"];
                 };
             };
@@ -6410,7 +10163,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the note: digits. */
+                /**
+                 * @description Id of the note: digits.
+                 * @example 13
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6447,6 +10203,13 @@ export interface operations {
                 } & {
                     [key: string]: string;
                 };
+                /**
+                 * @example {
+                 *       "pids": "p_1",
+                 *       "layout_1": "C",
+                 *       "desc_1": "新书架"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Local picture ids, such as p_1,p_2; the picture of p_1 is the part image_1. 1 to 3. */
                     pids: string;
@@ -6476,6 +10239,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "13",
+                     *       "title": "搬书记",
+                     *       "alt": "http://web.test/note/13/",
+                     *       "summary": "搬了一次家，才知道有多少书。 新书架",
+                     *       "content": "搬了一次家，才知道有多少书。\n[img=1:C]新书架[/img]",
+                     *       "privacy": "public",
+                     *       "can_reply": false,
+                     *       "publish_time": "2026-02-01 12:00:00",
+                     *       "update_time": "2026-02-01 12:00:00",
+                     *       "photos": {
+                     *         "1": "http://api.test/pictures/PICTURE.jpg"
+                     *       },
+                     *       "comments_count": 0,
+                     *       "liked_count": 0,
+                     *       "recs_count": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["Note"];
                 };
             };
@@ -6502,7 +10284,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the note: digits. */
+                /**
+                 * @description Id of the note: digits.
+                 * @example 13
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6521,6 +10306,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, never>;
                 };
             };
@@ -6545,9 +10331,15 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the note: digits. */
+                /**
+                 * @description Id of the note: digits.
+                 * @example 1
+                 */
                 id: string;
-                /** @description Id of the reply: digits. */
+                /**
+                 * @description Id of the reply: digits.
+                 * @example 1
+                 */
                 reply: string;
             };
             cookie?: never;
@@ -6566,6 +10358,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "1",
+                     *       "created": "2019-03-03 10:02:11",
+                     *       "content": "四十二箱！我家只有十一箱就被邻居围观了。",
+                     *       "author": {
+                     *         "id": "2",
+                     *         "name": "苏晴",
+                     *         "uid": "suqing",
+                     *         "signature": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *         "alt": "http://web.test/people/suqing/",
+                     *         "avatar": "http://api.test/pictures/sample/users/2.jpg"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Reply"];
                 };
             };
@@ -6590,9 +10397,15 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the note: digits. */
+                /**
+                 * @description Id of the note: digits.
+                 * @example 2
+                 */
                 id: string;
-                /** @description Id of the reply: digits. */
+                /**
+                 * @description Id of the reply: digits.
+                 * @example 14
+                 */
                 reply: string;
             };
             cookie?: never;
@@ -6611,6 +10424,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, never>;
                 };
             };
@@ -6628,7 +10442,10 @@ export interface operations {
             query?: {
                 /** @description Number of elements to skip; 0 by default. */
                 start?: number;
-                /** @description Maximum number of elements; larger than 100 counts as 100. */
+                /**
+                 * @description Maximum number of elements; larger than 100 counts as 100.
+                 * @example 1
+                 */
                 count?: number;
                 /** @description Name of a function: the response is the script `callback(json);` (JSONP). */
                 callback?: string;
@@ -6639,7 +10456,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the note: digits. */
+                /**
+                 * @description Id of the note: digits.
+                 * @example 1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6658,6 +10478,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "start": 0,
+                     *       "count": 1,
+                     *       "total": 3,
+                     *       "comments": [
+                     *         {
+                     *           "id": "1",
+                     *           "created": "2019-03-03 10:02:11",
+                     *           "content": "四十二箱！我家只有十一箱就被邻居围观了。",
+                     *           "author": {
+                     *             "id": "2",
+                     *             "name": "苏晴",
+                     *             "uid": "suqing",
+                     *             "signature": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *             "alt": "http://web.test/people/suqing/",
+                     *             "avatar": "http://api.test/pictures/sample/users/2.jpg"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of elements before the first. */
                         start: number;
@@ -6691,7 +10533,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the note: digits. */
+                /**
+                 * @description Id of the note: digits.
+                 * @example 2
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6706,6 +10551,11 @@ export interface operations {
                     /** @description At most 5,000 characters (D41). */
                     content: string;
                 };
+                /**
+                 * @example {
+                 *       "content": "我也去过。"
+                 *     }
+                 */
                 "application/json": {
                     /** @description At most 5,000 characters (D41). */
                     content: string;
@@ -6725,6 +10575,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "14",
+                     *       "created": "2026-02-01 12:00:00",
+                     *       "content": "我也去过。",
+                     *       "author": {
+                     *         "id": "1",
+                     *         "name": "林默",
+                     *         "uid": "linmo",
+                     *         "signature": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *         "alt": "http://web.test/people/linmo/",
+                     *         "avatar": "http://api.test/pictures/sample/users/1.jpg"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Reply"];
                 };
             };
@@ -6751,7 +10616,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the note: digits. */
+                /**
+                 * @description Id of the note: digits.
+                 * @example 2
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6770,6 +10638,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, never>;
                 };
             };
@@ -6796,7 +10665,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the note: digits. */
+                /**
+                 * @description Id of the note: digits.
+                 * @example 2
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6815,6 +10687,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, never>;
                 };
             };
@@ -6899,6 +10772,13 @@ export interface operations {
                 } & {
                     [key: string]: string;
                 };
+                /**
+                 * @example {
+                 *       "title": "搬书记",
+                 *       "content": "搬了一次家。",
+                 *       "privacy": "public"
+                 *     }
+                 */
                 "application/json": {
                     /** @description At most 1,000 characters. */
                     title: string;
@@ -6941,6 +10821,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "13",
+                     *       "title": "搬书记",
+                     *       "alt": "http://web.test/note/13/",
+                     *       "summary": "搬了一次家。",
+                     *       "content": "搬了一次家。",
+                     *       "privacy": "public",
+                     *       "can_reply": true,
+                     *       "publish_time": "2026-02-01 12:00:00",
+                     *       "update_time": "2026-02-01 12:00:00",
+                     *       "photos": {},
+                     *       "comments_count": 0,
+                     *       "liked_count": 0,
+                     *       "recs_count": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["Note"];
                 };
             };
@@ -6983,6 +10880,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.0",
+                     *       "info": {
+                     *         "title": "Commonplace",
+                     *         "version": "2.0.0",
+                     *         "description": "Books, notes, movies and local events over JSON, version 2.\n\n- **Lists** have `start`, `count` and `total`. A list has at most 100 elements and 8 MB.\n- **JSONP**: with `callback=name`, the response to a GET is the script `name(json);` of the type\n  `text/javascript`.\n- **Errors** have a number (`code`), a name (`msg`) and the request. The header `X-Error-Detail` has the\n  specific reason. `Accept: application/problem+json` selects the format of RFC 9457.\n- **Limits** are in the headers of every response. Beyond them the status is 429, and `Retry-After` has the\n  seconds to wait.\n- **Conditional requests**: responses to GET have an `ETag`. A request whose `If-None-Match` has it gets 304,\n  which does not count against the limit of the user or application.\n- **Times** are `yyyy-MM-dd HH:mm:ss` in the time zone of the service.",
+                     *         "contact": {
+                     *           "name": "Operator of this service"
+                     *         },
+                     *         "license": {
+                     *           "name": "MIT",
+                     *           "identifier": "MIT"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": Record<string, never>;
                 };
             };
@@ -7022,6 +10936,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "name": "user",
+                     *         "limit": 500,
+                     *         "used": 53,
+                     *         "remaining": 447,
+                     *         "window": 3600,
+                     *         "reset": 1800
+                     *       },
+                     *       {
+                     *         "name": "address",
+                     *         "limit": 5000,
+                     *         "used": 57,
+                     *         "remaining": 4943,
+                     *         "window": 3600,
+                     *         "reset": 1800
+                     *       },
+                     *       {
+                     *         "name": "movie",
+                     *         "limit": 40,
+                     *         "used": 0,
+                     *         "remaining": 40,
+                     *         "window": 60,
+                     *         "reset": 1800
+                     *       }
+                     *     ]
+                     */
                     "application/json": {
                         /**
                          * @description Whose requests are counted.
@@ -7086,6 +11028,13 @@ export interface operations {
                     /** @description Reason of the report, at most 1,000 characters. */
                     reason: string;
                 };
+                /**
+                 * @example {
+                 *       "kind": "review",
+                 *       "id": 1,
+                 *       "reason": "广告"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description Type of the reported content.
@@ -7112,6 +11061,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, never>;
                 };
             };

@@ -19,6 +19,7 @@ import {
   SUPPRESS_PARAMETER,
 } from './openapi.parameters';
 import { accessOf, securityOf, securitySchemes, type ScopeDescriptions } from './openapi.security';
+import { withExample, type Example } from './openapi.examples';
 import { isWrite } from './operation-errors';
 import { operationIdOf } from './operation-id';
 
@@ -40,6 +41,8 @@ export interface DocumentOptions {
   /** The group of a route; undefined where the document does not have it. */
   readonly tagOf: (route: Route) => string | undefined;
   readonly scopes: Partial<ScopeDescriptions>;
+  /** Examples by method and path, such as `GET /v2/book/{id}`. */
+  readonly examples: Readonly<Record<string, Example>>;
 }
 
 /** Collects the schemas that routes refer to, by name. */
@@ -94,7 +97,12 @@ function answerSchema(route: Route, schemas: Schemas): JsonSchema | undefined {
 const CAPTCHA_PARAMETERS = [
   [CAPTCHA_ID, 'Id of a challenge from `/v2/captcha`, after error 1007; may also be in the body.'],
   [CAPTCHA_SOLUTION, 'Solution of the challenge; may also be in the body.'],
-].map(([name, description]) => ({ name, in: 'query', description, schema: { type: 'string' } }));
+].map(([name = '', description]) => ({
+  name,
+  in: 'query',
+  description,
+  schema: { type: 'string' },
+}));
 
 const extensionMark = ({ extension }: { readonly extension?: boolean }): object =>
   extension === true ? { 'x-extension': true } : {};
@@ -108,7 +116,7 @@ const toParameter = ({ name, in: place, required, schema, about, extension }: Pa
   schema,
 });
 
-function parametersOf(route: Route): unknown[] {
+function parametersOf(route: Route): { readonly name: string }[] {
   const own = route.parameters.filter((parameter) => parameter.in !== 'body').map(toParameter);
   return [
     ...own,
@@ -128,7 +136,7 @@ const BINARY: JsonSchema = {
   description: 'A JPG, JPEG, GIF, PNG or BMP picture smaller than 3 MB.',
 };
 
-function bodyOf(route: Route): object {
+function bodyOf(route: Route, example: Example): object {
   const fields = route.parameters.filter((parameter) => parameter.in === 'body');
   const { uploads } = route;
   if (fields.length === 0 && !uploads) return {};
@@ -149,19 +157,20 @@ function bodyOf(route: Route): object {
       content: {
         'application/x-www-form-urlencoded': { schema },
         'multipart/form-data': { schema: { ...schema, ...pictures } },
-        'application/json': { schema },
+        'application/json': { schema, ...(example.body && { example: example.body }) },
       },
     },
   };
 }
 
-function contentOf(route: Route, schemas: Schemas): object | undefined {
+function contentOf(route: Route, schemas: Schemas, example: Example): object | undefined {
+  const shown = example.response === undefined ? {} : { example: example.response };
   if (route.answer.kind === 'file') {
-    return { [route.answer.type.split(';')[0] ?? '']: { schema: { type: 'string' } } };
+    return { [route.answer.type.split(';')[0] ?? '']: { schema: { type: 'string' }, ...shown } };
   }
   const schema = answerSchema(route, schemas);
   if (schema === undefined) return undefined;
-  return { 'application/json': { schema } };
+  return { 'application/json': { schema, ...shown } };
 }
 
 /** Facts about a route in words: who may use it, and what it accepts. */
@@ -185,8 +194,9 @@ function operationOf(
   route: Route,
   tag: string,
   { schemas, errors }: { schemas: Schemas; errors: ErrorResponses },
+  example: Example = {},
 ): object {
-  const content = contentOf(route, schemas);
+  const content = contentOf(route, schemas, example);
   const success = {
     description: 'Success.',
     ...(isApiPath(route.path) ? { headers: LIMIT_HEADER_REFERENCES } : {}),
@@ -202,8 +212,8 @@ function operationOf(
       : {}),
     ...extensionMark(route),
     security: securityOf(route),
-    parameters: parametersOf(route),
-    ...bodyOf(route),
+    parameters: parametersOf(route).map((parameter) => withExample(parameter, example)),
+    ...bodyOf(route, example),
     responses: { [route.status]: success, ...errors.of(route) },
   };
 }
@@ -242,7 +252,7 @@ function used(
 
 /** The OpenAPI 3.1 document of the routes with a JSON response that have a tag. */
 export function openApiDocument(routes: RouteTable, options: DocumentOptions): object {
-  const { title, description, baseUrl, tags, tagOf, scopes } = options;
+  const { title, description, baseUrl, tags, tagOf, scopes, examples } = options;
   const schemas = new Schemas();
   const errors = new ErrorResponses();
   const templates = new Templates();
@@ -261,10 +271,9 @@ export function openApiDocument(routes: RouteTable, options: DocumentOptions): o
         : parameter,
     );
     const method = route.method.toLowerCase();
-    (paths[path] ??= {})[method] = operationOf({ ...route, parameters }, tag, {
-      schemas,
-      errors,
-    });
+    const example = examples[`${route.method} ${path}`];
+    const collected = { schemas, errors };
+    (paths[path] ??= {})[method] = operationOf({ ...route, parameters }, tag, collected, example);
   }
   const sorted = <T>(entries: Record<string, T>): Record<string, T> =>
     Object.fromEntries(Object.entries(entries).sort(([one], [other]) => (one < other ? -1 : 1)));
