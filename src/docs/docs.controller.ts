@@ -126,7 +126,12 @@ export class DocsController {
     const path = DOCS.error(code);
     const title = `${docsMessages(reader).errors.heading(code)}: ${rowsOf(code).names[0]}`;
     const page = { title, description: error.meaning, path };
-    return this.send(response, reader, page, errorView(reader, error, this.context.baseUrl + path));
+    return this.send(
+      response,
+      reader,
+      page,
+      errorView(reader, this.reference(), error, this.context.baseUrl + path),
+    );
   }
 
   @Get('search')
@@ -221,6 +226,7 @@ export class DocsController {
     const head = html`<link rel="canonical" href="${baseUrl + page.path}" />${page.head}`;
     const whole = docsPage(reader, this.reference(), { ...page, head }, body);
     setPageHeaders(response, { hasScript: page.hasScript, fetches: page.hasScript });
+    response.setHeader('Cache-Control', 'no-cache');
     await sendCacheable(response.req, response, whole.text, 'text/html; charset=utf-8');
   }
 }

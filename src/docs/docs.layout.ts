@@ -60,7 +60,12 @@ function navigation(reader: Reader, { groups }: ApiReference, path: string): Nav
 /** The search form; it works without scripts. */
 export function searchForm(reader: Reader, query = ''): Html {
   const { search } = docsMessages(reader);
-  return html`<form class="search docs-search" role="search" action="${DOCS.search}">
+  return html`<form
+    class="search docs-search"
+    role="search"
+    aria-label="${search.title}"
+    action="${DOCS.search}"
+  >
     <label class="hidden" for="docs-search">${search.label}</label>
     <input
       type="search"

@@ -1,15 +1,18 @@
 import { ERRORS } from '../api/errors/errors';
 import { crumbs, emptyState, table } from '../web/components';
-import { html, type Html } from '../web/html';
+import { html, type Html, type Piece } from '../web/html';
 import { type Reader } from '../web/layout';
 import { type Release } from './changelog';
 import { contentIn, ERROR_GROUPS, GUIDES, type ErrorText, type Guide } from './content';
 import { DOCS, groupName, searchForm } from './docs.layout';
 import { renderInline, renderMarkdown } from './markdown';
 import { contentLanguage, docsMessages } from './messages/docs-messages';
-import { type ApiReference } from './reference/api-reference';
+import { type ApiReference, type Operation } from './reference/api-reference';
 import { CHINESE_GROUPS } from './reference/summaries';
 import { type Entry } from './search-index';
+
+/** Longer lists of operations are closed. */
+const MAX_OPEN = 12;
 
 /** Rows of the error table with a code; 1006 has two names. */
 export const rowsOf = (code: number) => {
@@ -117,8 +120,30 @@ export function errorsView(reader: Reader): Html {
     )}`;
 }
 
+/** The operations that can return an error; nothing if there are none. */
+function operationsWith(reader: Reader, { operations }: ApiReference, code: number): Piece {
+  const words = docsMessages(reader);
+  const found = operations.filter(({ errors }) => errors.some(({ codes }) => codes.includes(code)));
+  if (found.length === 0) return undefined;
+  const link = ({ id, group, method, path }: Operation): Html =>
+    html`<li>
+      <a href="${DOCS.operation(group, id)}"><code>${method} ${path}</code></a>
+    </li>`;
+  return html`<details class="fold" ${found.length <= MAX_OPEN && html`open`}>
+    <summary>${words.errors.operations} (${found.length})</summary>
+    <ul>
+      ${found.map(link)}
+    </ul>
+  </details>`;
+}
+
 /** The page of an error code. @param type the `type` of its problem document */
-export function errorView(reader: Reader, error: ErrorText, type: string): Html {
+export function errorView(
+  reader: Reader,
+  reference: ApiReference,
+  error: ErrorText,
+  type: string,
+): Html {
   const words = docsMessages(reader);
   const { names, status } = rowsOf(error.code);
   const problem = { type, title: names[0], status, msg: names[0], code: error.code };
@@ -135,6 +160,7 @@ export function errorView(reader: Reader, error: ErrorText, type: string): Html 
       <div lang="${contentLanguage(reader)}">
         ${renderMarkdown(error.text.replace(/^###/gm, '##'))}
       </div>
+      ${operationsWith(reader, reference, error.code)}
       <h2>${words.errors.problem}</h2>
       <pre tabindex="0"><code>${JSON.stringify(problem, null, 2)}</code></pre>
     </article>`;

@@ -67,6 +67,8 @@ form.try .full { grid-column: 1 / -1; }
 .credentials .full { grid-column: 1 / -1; margin: 0; }
 .credentials button { margin: 0; }
 dl.found dt { display: flex; gap: var(--space-3); flex-wrap: wrap; align-items: baseline; color: inherit; }
+ul.codes { list-style: none; margin: 0; padding: 0; }
+ul.codes a { font-family: var(--font-code); }
 dl.found { display: block; }
 dl.found dd { margin: 0 0 var(--space-4); color: var(--soft); }
 .toc { font-size: var(--text-s); }

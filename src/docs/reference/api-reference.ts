@@ -49,6 +49,8 @@ export interface ApiResponse {
   readonly schema: Schema | undefined;
   /** An example body, if the document has one. */
   readonly example: unknown;
+  /** Codes of errors with this status. */
+  readonly codes: readonly number[];
 }
 
 /** One method on one path. */
@@ -205,6 +207,7 @@ class Reader {
       contentType: entry?.[0],
       schema: media.schema === undefined ? undefined : record(media.schema),
       example: exampleOf(media),
+      codes: list(value['x-error-codes']).filter((code) => typeof code === 'number'),
     };
   }
 }

@@ -72,7 +72,7 @@ function rowsOf(words: DocsMessages, field: Field, prefix: string): Html[] {
 /** A table of parameters or members. @param label name of the table for screen readers */
 export function fieldsTable(words: DocsMessages, label: string, fields: readonly Field[]): Html {
   const { operation } = words;
-  return html`<div class="table" tabindex="0" role="region" aria-label="${label}">
+  return html`<div class="table" tabindex="0" role="group" aria-label="${label}">
     <table class="fields narrow">
       <thead>
         <tr>

@@ -30,32 +30,36 @@ export function summaryOf({ language }: ReferenceView, { id, summary }: Operatio
 export const verb = (method: string): Html =>
   html`<span class="verb ${method === 'GET' ? '' : 'write'}">${method}</span>`;
 
-/** Links the codes that a description of an error names to their pages. */
-function withLinks(description: string): Html {
-  const { errors } = contentIn('en');
-  const linked = description.replace(/\b[Cc]odes? [\d, and]*\d/g, (codes) =>
-    codes.replace(/\d{3,4}/g, (code) =>
-      errors.has(Number(code)) ? `[${code}](${DOCS.error(Number(code))})` : code,
-    ),
-  );
-  return renderInline(linked);
+/** The codes of a status with their meanings; its description if the document has no codes. */
+function meaningsOf({ language }: ReferenceView, { codes, description }: ApiResponse): Piece {
+  if (codes.length === 0) return html`<span lang="en">${renderInline(description)}</span>`;
+  const { errors } = contentIn(language);
+  return html`<ul class="codes" lang="${language}">
+    ${codes.map(
+      (code) =>
+        html`<li>
+          <a href="${DOCS.error(code)}">${code}</a> ${renderInline(errors.get(code)?.meaning ?? '')}
+        </li>`,
+    )}
+  </ul>`;
 }
 
-function errorRows({ words }: ReferenceView, errors: readonly ApiResponse[]): Html {
-  return html`<div class="table" tabindex="0" role="region" aria-label="${words.operation.errors}">
+function errorRows(view: ReferenceView, errors: readonly ApiResponse[]): Html {
+  const { words } = view;
+  return html`<div class="table" tabindex="0" role="group" aria-label="${words.operation.errors}">
     <table class="narrow">
       <thead>
         <tr>
           <th scope="col">${words.errors.status}</th>
-          <th scope="col">${words.operation.about}</th>
+          <th scope="col">${words.errors.meaning}</th>
         </tr>
       </thead>
       <tbody>
         ${errors.map(
-          ({ status, description }) =>
+          (response) =>
             html`<tr>
-              <td><code>${status}</code></td>
-              <td lang="en">${withLinks(description)}</td>
+              <td><code>${response.status}</code></td>
+              <td>${meaningsOf(view, response)}</td>
             </tr>`,
         )}
       </tbody>
