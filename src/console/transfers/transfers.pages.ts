@@ -179,11 +179,11 @@ export function jobPage(
             one.failed,
           ]),
         )}
-      </div>
-      ${isBusy && buttonForm(visit, { action: `${path}/cancel`, label: texts.cancel, kind: 'danger' })}
-      <h2>${texts.errors}</h2>
-      ${errors.length > 0 && html`<p><a href="${path}/errors">${texts.download}</a></p>`}
-      ${errorsTable(visit, errors)}`,
+        ${isBusy && buttonForm(visit, { action: `${path}/cancel`, label: texts.cancel, kind: 'danger' })}
+        <h2>${texts.errors}</h2>
+        ${errors.length > 0 && html`<p><a href="${path}/errors">${texts.download}</a></p>`}
+        ${errorsTable(visit, errors)}
+      </div>`,
   );
 }
 
