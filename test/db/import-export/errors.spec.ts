@@ -110,11 +110,14 @@ describe('a record that violates a constraint', () => {
     expect((await transfer.sizes()).users).toBe(701);
   });
 
-  it('is reported, and the others are imported: a uid twice in the file', async () => {
+  it('is reported, and the others are imported: a uid of two ids in the file', async () => {
     const users = [...many(), user(3, 'u5'), user(4, 'ann')];
     const { summary: counts, faults } = await transfer.import('user', users);
     expect(counts).toEqual(summary({ imported: 701, failed: 1 }));
-    expect(faults).toEqual([{ file: 'file', line: 701, reason: 'Key (uid)=(u5) already exists.' }]);
+    // Records with other keys are stored at the same time: either may be first.
+    const [fault] = faults;
+    expect([6, 701]).toContain(fault?.line);
+    expect(faults).toEqual([{ ...fault, reason: 'Key (uid)=(u5) already exists.' }]);
   });
 
   it('is reported, and the others are imported: the id of another collection', async () => {

@@ -186,7 +186,7 @@ export class Server {
 }
 
 /** Longest that a condition is waited for, in milliseconds. */
-const PATIENCE = 20_000;
+const PATIENCE = 60_000;
 
 /** Waits until a condition holds. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
