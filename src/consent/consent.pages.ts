@@ -2,6 +2,7 @@ import { type Scope } from '../api/access/access';
 import { html, type Html } from '../web/html';
 import { csrfField, layout, PATHS, type Visitor } from '../web/layout';
 import { type Parameters } from '../oauth/parameters';
+import { consentMessages } from './consent.messages';
 import { type AuthorizationRequest } from './authorization-request';
 
 /** Parameters of the request that the form sends again as hidden fields. */
@@ -20,6 +21,25 @@ const hostOf = (redirectUri: string): string => {
   return host === '' ? protocol : host;
 };
 
+/** Who registered the application, and how it presents itself. */
+function applicationPart(visitor: Visitor, client: AuthorizationRequest['client']): Html {
+  const words = consentMessages(visitor.messages.lang);
+  const { owner, homepage, description } = client;
+  return html`<div class="note">
+    ${description !== '' && html`<p>${description}</p>`}
+    <p class="soft">${owner === undefined ? words.byService : words.by(owner)}</p>
+    ${
+      homepage !== '' &&
+      html`<p>
+        ${words.homepage}:
+        <a href="${homepage}" target="_blank" rel="noopener noreferrer nofollow"
+          >${hostOf(homepage)}</a
+        >
+      </p>`
+    }
+  </div>`;
+}
+
 /** The consent page with the requested scopes. */
 export function consentPage(
   visitor: Visitor,
@@ -36,6 +56,7 @@ export function consentPage(
     title,
     html`<h1>${title}</h1>
       <p class="lead">${words.as(visitor.uid ?? '')}</p>
+      ${applicationPart(visitor, client)}
       <p>${words.wants}</p>
       <ul>
         ${scopes.map(

@@ -31,6 +31,7 @@ import { BulkImports1764640000000 } from '../../migrations/1764640000000-bulk-im
 import { TagsOfBook1764650000000 } from '../../migrations/1764650000000-tags-of-book';
 import { ConfirmedSessions1764660000000 } from '../../migrations/1764660000000-confirmed-sessions';
 import { DeprecatedRequests1764665000000 } from '../../migrations/1764665000000-deprecated-requests';
+import { ApplicationProfiles1764670000000 } from '../../migrations/1764670000000-application-profiles';
 
 /** Every migration, oldest first. An explicit list, so that a build cannot omit one. */
 export const MIGRATIONS = [
@@ -67,4 +68,5 @@ export const MIGRATIONS = [
   TagsOfBook1764650000000,
   ConfirmedSessions1764660000000,
   DeprecatedRequests1764665000000,
+  ApplicationProfiles1764670000000,
 ];

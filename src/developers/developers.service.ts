@@ -4,7 +4,7 @@ import { Moderator } from '../api/writes/moderation';
 import { normalized } from '../api/input/normalize';
 import { cleanText, lengthOf } from '../api/input/text-input';
 import { type SignedIn } from '../accounts/accounts.repository';
-import { type ApplicationDetails } from '../oauth/applications.repository';
+import { type ApplicationDetails, type ApplicationProfile } from '../oauth/applications.repository';
 import {
   ApplicationsService,
   MAX_APPLICATIONS,
@@ -14,6 +14,8 @@ import {
 import { ApprovalsService } from '../oauth/approvals.service';
 import { isRedirectUri, REDIRECT_LIMITS } from '../oauth/redirect-uris';
 import { type Messages } from '../web/messages.en';
+import { type DevelopersMessages } from './messages/en';
+import { developersMessages } from './messages/messages';
 
 /** The form with an application's settings. */
 export interface ApplicationForm {
@@ -21,6 +23,8 @@ export interface ApplicationForm {
   /** One per line. */
   readonly redirectUris: string;
   readonly isPublic: boolean;
+  readonly homepage: string;
+  readonly description: string;
 }
 
 /** The form that requests scopes or a level. */
@@ -42,6 +46,8 @@ export const isMovieScope = (scope: string): boolean => scope.startsWith('movie_
 
 const MAX_NAME_LENGTH = 60;
 const MAX_REASON_LENGTH = 2000;
+/** Of homepage and description, in characters. */
+const MAX_PROFILE_LENGTH = 300;
 
 /** Scopes and levels that an application does not have. */
 export function missingFrom({ scopes, level }: ApplicationDetails): {
@@ -99,6 +105,26 @@ function readForm(words: Words, form: ApplicationForm): Outcome<{ name: string; 
   return { value: { name, uris } };
 }
 
+/** Whether a text is an address with https that a page can link to. */
+const isHomepage = (text: string): boolean =>
+  text.length <= MAX_PROFILE_LENGTH &&
+  /^https:\/\/[!#-;=?-[\]_a-z~]+$/i.test(text) &&
+  URL.canParse(text) &&
+  new URL(text).username === '' &&
+  new URL(text).password === '';
+
+/** Reads homepage and description; both may be empty. */
+function readProfile(
+  words: DevelopersMessages,
+  form: ApplicationForm,
+): Outcome<ApplicationProfile> {
+  const homepage = form.homepage.trim();
+  if (homepage !== '' && !isHomepage(homepage)) return { fault: words.badHomepage };
+  const description = cleanText(form.description).replace(/\s+/g, ' ');
+  if (lengthOf(description) > MAX_PROFILE_LENGTH) return { fault: words.badDescription };
+  return { value: { homepage, description } };
+}
+
 /** Operations of developers on their own applications. */
 @Injectable()
 export class DevelopersService {
@@ -134,20 +160,42 @@ export class DevelopersService {
     }
   }
 
-  /** Updates name and redirect addresses. @returns an error message, or undefined */
+  /** Updates the settings of an application. @returns an error message, or undefined */
   async update(
-    words: Words,
+    messages: Messages,
     application: ApplicationDetails,
     form: ApplicationForm,
   ): Promise<string | undefined> {
+    const words = messages.developer;
+    const more = developersMessages(messages.lang);
     const read = readForm(words, form);
     if ('fault' in read) return read.fault;
+    const profile = readProfile(more, form);
+    if ('fault' in profile) return profile.fault;
     const { name, uris } = read.value;
+    const { description } = profile.value;
     // A new banned word must not block changes of the addresses under an existing name.
     const renamed = name !== application.name;
     if (renamed && !(await this.moderator.accepts('name', name))) return words.bannedName;
-    await this.applications.update(application.id, name, uris);
+    const described = description !== application.description;
+    if (described && !(await this.moderator.accepts('description', description)))
+      return more.bannedDescription;
+    await this.applications.update(application.id, { name, redirectUris: uris, ...profile.value });
     return undefined;
+  }
+
+  /** Deletes an application, confirmed by its name. @returns an error message, or undefined */
+  async delete(
+    words: DevelopersMessages,
+    application: ApplicationDetails,
+    confirmation: string,
+  ): Promise<string | undefined> {
+    // The operator needs the record of a blocked application.
+    if (application.blocked_at !== null) return words.deleteBlocked;
+    if (cleanText(confirmation).replace(/\s+/g, ' ') !== application.name)
+      return words.deleteMismatch;
+    const deleted = await this.applications.delete(application.id);
+    return deleted ? undefined : words.deleteBlocked;
   }
 
   /** Requests scopes or a level. @returns an error message, or undefined */

@@ -49,4 +49,11 @@ export class Application {
   /** Requests per hour, 0 for no limit; null for the limit of its level. */
   @Column('integer', { name: 'limit_per_hour', nullable: true })
   limitPerHour: number | null;
+
+  /** An address with https; empty for none. */
+  @Column('text', { default: '' })
+  homepage: string;
+
+  @Column('text', { default: '' })
+  description: string;
 }

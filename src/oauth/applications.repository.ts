@@ -24,7 +24,8 @@ const END_SECRETS = statement(
 );
 
 const COLUMNS = `a.id::float8 AS id, a.client_id, a.name, a.level, a.scopes, a.redirect_uris, a.public,
-  a.blocked_at, a.blocked_reason, a.blocked_contact, a.limit_per_hour, a.created_at, u.uid AS owner`;
+  a.blocked_at, a.blocked_reason, a.blocked_contact, a.limit_per_hour, a.created_at, a.homepage,
+  a.description, u.uid AS owner`;
 const TABLES = 'applications a LEFT JOIN users u ON u.id = a.owner_id';
 
 const BY_CLIENT_ID = statement(
@@ -58,7 +59,13 @@ const COUNT = statement(
 
 const UPDATE = statement(
   'applications.update',
-  'UPDATE applications SET name = $2, redirect_uris = $3 WHERE id = $1',
+  `UPDATE applications SET name = $2, redirect_uris = $3, homepage = $4, description = $5
+   WHERE id = $1`,
+);
+
+const DELETE = statement(
+  'applications.delete',
+  'DELETE FROM applications WHERE id = $1 AND blocked_at IS NULL RETURNING 1',
 );
 
 const LOCK = statement(
@@ -113,7 +120,20 @@ export interface Decision {
   readonly at: string;
 }
 
-export interface ApplicationRow {
+/** How an application presents itself to users; empty texts for nothing. */
+export interface ApplicationProfile {
+  /** An address with https. */
+  readonly homepage: string;
+  readonly description: string;
+}
+
+/** What its owner can change. */
+export interface ApplicationSettings extends ApplicationProfile {
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+}
+
+export interface ApplicationRow extends ApplicationProfile {
   readonly id: number;
   readonly client_id: string;
   readonly name: string;
@@ -202,8 +222,16 @@ export class ApplicationsRepository {
     return (await executor.query<{ count: number }>(COUNT, [ownerId]))[0]?.count ?? 0;
   }
 
-  async update(id: number, name: string, redirectUris: readonly string[]): Promise<void> {
-    await this.database.query(UPDATE, [id, name, redirectUris]);
+  async update(
+    id: number,
+    { name, redirectUris, homepage, description }: ApplicationSettings,
+  ): Promise<void> {
+    await this.database.query(UPDATE, [id, name, redirectUris, homepage, description]);
+  }
+
+  /** Deletes an application with its tokens and usage. @returns false for a blocked one */
+  async delete(id: number): Promise<boolean> {
+    return (await this.database.query(DELETE, [id])).length > 0;
   }
 
   /** The scopes and level of an application, locked against concurrent decisions. */

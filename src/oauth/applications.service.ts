@@ -6,6 +6,7 @@ import {
   ApplicationsRepository,
   type ApplicationDetails,
   type ApplicationRow,
+  type ApplicationSettings,
 } from './applications.repository';
 import { CallersService } from './callers.service';
 import { grants } from './grants.repository';
@@ -116,9 +117,19 @@ export class ApplicationsService {
     return this.applications.listApplicationsOfOwner(ownerId);
   }
 
-  /** Changes the name and the redirect addresses of an application. */
-  update(id: number, name: string, redirectUris: readonly string[]): Promise<void> {
-    return this.applications.update(id, name, redirectUris);
+  /** Changes the settings of an application. */
+  update(id: number, settings: ApplicationSettings): Promise<void> {
+    return this.applications.update(id, settings);
+  }
+
+  /**
+   * Deletes an application with its secrets, tokens and usage, at once in every process. Blocked
+   * applications stay. @returns whether it was deleted
+   */
+  async delete(id: number): Promise<boolean> {
+    const deleted = await this.applications.delete(id);
+    this.callers.forget();
+    return deleted;
   }
 
   /**

@@ -6,11 +6,11 @@ import { mayBeClientId } from './tokens';
 const CLIENT = statement(
   'oauth.client',
   `SELECT a.id, a.client_id, a.name, a.level, a.scopes, a.public, a.redirect_uris, a.owner_id,
-     a.limit_per_hour,
+     a.limit_per_hour, a.homepage, a.description, u.uid AS owner,
      a.blocked_at IS NOT NULL AS blocked, a.blocked_reason, a.blocked_contact,
      array(SELECT encode(s.hash, 'hex') FROM application_secrets s
        WHERE s.application_id = a.id AND (s.expires_at IS NULL OR s.expires_at > now())) AS secrets
-   FROM applications a WHERE a.client_id = $1`,
+   FROM applications a LEFT JOIN users u ON u.id = a.owner_id WHERE a.client_id = $1`,
 );
 
 /** An application as a client of the authorization server (RFC 6749). */
@@ -23,6 +23,11 @@ export interface Client extends CallingApplication {
   readonly blockedContact: string;
   /** User who created it; undefined for an administrator. */
   readonly ownerId: number | undefined;
+  /** Uid of that user. */
+  readonly owner: string | undefined;
+  /** An address with https; empty for none. */
+  readonly homepage: string;
+  readonly description: string;
   /** SHA-256 of each secret that is valid now. */
   readonly secrets: readonly Buffer[];
 }
@@ -36,6 +41,9 @@ interface ClientRow {
   readonly public: boolean;
   readonly redirect_uris: string[];
   readonly owner_id: string | null;
+  readonly owner: string | null;
+  readonly homepage: string;
+  readonly description: string;
   readonly limit_per_hour: number | null;
   readonly blocked: boolean;
   readonly blocked_reason: string;
@@ -62,6 +70,9 @@ export class ClientsRepository {
         isPublic: row.public,
         redirectUris: row.redirect_uris,
         ownerId: row.owner_id === null ? undefined : Number(row.owner_id),
+        owner: row.owner ?? undefined,
+        homepage: row.homepage,
+        description: row.description,
         blocked: row.blocked,
         blockedReason: row.blocked_reason,
         blockedContact: row.blocked_contact,

@@ -134,7 +134,7 @@ describe.each([
     expect([...person.pages]).toEqual([
       '/service/register',
       '/service/developer',
-      '/service/developer/applications',
+      `/service/developer/applications/${clientId}/keys`,
       '/service/auth2/auth',
       '/service/account',
     ]);

@@ -86,7 +86,7 @@ describe('accounts and applications', () => {
   it('303: an administrator approves the scopes and the level that a developer requests', async () => {
     const asking = await stage.application(person);
     const page = `/service/developer/applications/${asking.clientId}`;
-    const ask = await person.browser.fill(page, `${page}/request`, {
+    const ask = await person.browser.fill(`${page}/permissions`, `${page}/request`, {
       ...{ scope: 'movie_advance_r', level: 'L2', reason: 'A reason.', agreed: 'yes' },
     });
     expect(ask.status).toBe(303);
@@ -102,7 +102,7 @@ describe('accounts and applications', () => {
     const after = (await service.admin('GET', at)).body;
     expect(after.level).toBe('L2');
     expect(after.scopes).toContain('movie_advance_r');
-    expect((await person.browser.open(page)).text).toContain('movie_advance_r');
+    expect((await person.browser.open(`${page}/permissions`)).text).toContain('movie_advance_r');
   });
 });
 

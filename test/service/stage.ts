@@ -94,12 +94,12 @@ export class Stage {
     kind: 'confidential' | 'public' = 'confidential',
   ): Promise<TestClient> {
     const page = '/service/developer';
-    const { status, text } = await browser.fill(page, `${page}/applications`, {
+    const { status, text } = await browser.fillAndFollow(page, `${page}/applications`, {
       name: `Test ${unique()}`,
       redirect_uris: REDIRECT,
       kind,
     });
-    if (status !== 201) throw new Error(`no application: ${status} ${text}`);
+    if (status !== 200) throw new Error(`no application: ${status} ${text}`);
     const shown = (id: string): string | undefined =>
       new RegExp(`id="${id}">([^<]+)<`).exec(text)?.[1];
     const clientId = shown('client_id') ?? '';

@@ -125,10 +125,14 @@ describe('credentials for the forms of the reference (D136)', () => {
   let clientId: string;
   beforeAll(async () => {
     browser = await new Browser(harness).register('dev');
-    const { text } = await browser.fill('/service/developer', '/service/developer/applications', {
-      name: 'Mine',
-      redirect_uris: '',
-    });
+    const { text } = await browser.fillAndFollow(
+      '/service/developer',
+      '/service/developer/applications',
+      {
+        name: 'Mine',
+        redirect_uris: '',
+      },
+    );
     clientId = String(/id="client_id"[^>]*>(\w+)</.exec(text)?.[1]);
   });
 

@@ -15,10 +15,14 @@ afterAll(() => harness.close());
 
 it('a developer sees the deprecated operations that an app called, with date and successor (D137)', async () => {
   const browser = await new Browser(harness).register('dev');
-  const { text } = await browser.fill('/service/developer', '/service/developer/applications', {
-    name: 'Old reader',
-    redirect_uris: '',
-  });
+  const { text } = await browser.fillAndFollow(
+    '/service/developer',
+    '/service/developer/applications',
+    {
+      name: 'Old reader',
+      redirect_uris: '',
+    },
+  );
   const clientId = String(/id="client_id"[^>]*>(\w+)</.exec(text)?.[1]);
   const page = `/service/developer/applications/${clientId}`;
   expect((await browser.open(page)).text).not.toContain('id="deprecated"');

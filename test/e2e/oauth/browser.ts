@@ -76,6 +76,13 @@ export class Browser {
     return this.post(action, { ...hiddenFields(text), ...fields });
   }
 
+  /** Sends a form like {@link fill}, and opens the page that it redirects to. */
+  async fillAndFollow(page: string, action: string, fields: Fields): Promise<Answer> {
+    const answer = await this.fill(page, action, fields);
+    const location = answer.headers.get('location');
+    return location === null ? answer : this.open(location);
+  }
+
   /** The CSRF token of its forms. */
   async formToken(): Promise<string> {
     // A page that has a form with and without a session.

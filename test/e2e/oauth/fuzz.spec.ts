@@ -12,11 +12,15 @@ beforeAll(async () => {
   harness = await startHarness();
   browser = await new Browser(harness).register('ann');
   client = await aClient(harness);
-  const made = await browser.fill('/service/developer', '/service/developer/applications', {
-    name: 'Own',
-    redirect_uris: '',
-  });
-  own = String(/action="([^"]+)\/settings"/.exec(made.text)?.[1]);
+  const made = await browser.fillAndFollow(
+    '/service/developer',
+    '/service/developer/applications',
+    {
+      name: 'Own',
+      redirect_uris: '',
+    },
+  );
+  own = String(/href="([^"]+)\/settings"/.exec(made.text)?.[1]);
 });
 afterAll(() => harness.close());
 

@@ -28,10 +28,14 @@ beforeAll(async () => {
   harness = await startHarness();
   browser = await new Browser(harness).register('ann');
   client = await aClient(harness);
-  const made = await browser.fill('/service/developer', '/service/developer/applications', {
-    name: 'Own',
-    redirect_uris: '',
-  });
+  const made = await browser.fillAndFollow(
+    '/service/developer',
+    '/service/developer/applications',
+    {
+      name: 'Own',
+      redirect_uris: '',
+    },
+  );
   own = String(/applications\/(\w+)\/settings"/.exec(made.text)?.[1]);
   pages = harness.app
     .get(RouteTable, { strict: false })

@@ -46,10 +46,14 @@ beforeAll(async () => {
   await harness.call(TOKEN, { method: 'POST', body: `{"client_secret":"${client.secret}"` });
   await browser.open(`${authorizationOf(client)}&code=${unused}`);
   await browser.open(`/service/sign-in?password=${PASSWORD}`);
-  const made = await browser.fill('/service/developer', '/service/developer/applications', {
-    name: 'Own',
-    redirect_uris: '',
-  });
+  const made = await browser.fillAndFollow(
+    '/service/developer',
+    '/service/developer/applications',
+    {
+      name: 'Own',
+      redirect_uris: '',
+    },
+  );
   await browser.fill('/service/account', '/service/account/password', {
     current: PASSWORD,
     fresh: SECOND_PASSWORD,

@@ -1,8 +1,8 @@
-import { type RouteTable } from '../api/routing/route-table';
-import { type DeprecatedUse } from '../limits/deprecated-usage.service';
-import { table } from '../web/components';
-import { html, type Piece } from '../web/html';
-import { type Reader } from '../web/layout';
+import { type RouteTable } from '../../api/routing/route-table';
+import { type DeprecatedUse } from '../../limits/deprecated-usage.service';
+import { table } from '../../web/components';
+import { html, type Piece } from '../../web/html';
+import { type Reader } from '../../web/layout';
 
 const ENGLISH = {
   title: 'Deprecated operations',

@@ -1,12 +1,17 @@
-import { type ApplicationRow } from '../oauth/applications.repository';
-import { html, type Html } from '../web/html';
-import { flash, csrfField, layout, PATHS, type Visitor } from '../web/layout';
-import { type ApplicationForm } from './developers.service';
+import { type ApplicationRow } from '../../oauth/applications.repository';
+import { badge, emptyState } from '../../web/components';
+import { html, type Html } from '../../web/html';
+import { flash, csrfField, layout, PATHS, type Visitor } from '../../web/layout';
+import { type ApplicationForm } from '../developers.service';
+import { pathOf } from '../paths';
 
-/** The path of an application's page. */
-export const pathOf = (clientId: string): string => `${PATHS.developer}/applications/${clientId}`;
-
-export const EMPTY_FORM: ApplicationForm = { name: '', redirectUris: '', isPublic: false };
+export const EMPTY_FORM: ApplicationForm = {
+  name: '',
+  redirectUris: '',
+  isPublic: false,
+  homepage: '',
+  description: '',
+};
 
 /** The fields for a name and redirect addresses. */
 export const nameFields = (visitor: Visitor, form: ApplicationForm): Html => {
@@ -41,14 +46,14 @@ export function developerPage(
   visitor: Visitor,
   applications: readonly ApplicationRow[],
   form: ApplicationForm,
-  fault?: string,
+  { notice, fault }: { readonly notice?: string; readonly fault?: string } = {},
 ): Html {
   const words = visitor.messages.developer;
   const list = applications.map(
     (one) =>
       html`<li>
         <a href="${pathOf(one.client_id)}">${one.name}</a>
-        ${one.blocked_at !== null && html`<span class="soft">${words.states.blocked}</span>`}
+        ${one.blocked_at !== null && badge(words.states.blocked, 'danger')}
         <br /><code class="soft">${one.client_id}</code>
       </li>`,
   );
@@ -56,10 +61,10 @@ export function developerPage(
     { ...visitor, here: PATHS.developer },
     words.title,
     html`<h1>${words.title}</h1>
-      ${flash('error', fault)}
+      ${flash('good', notice)}${flash('error', fault)}
       ${
         list.length === 0
-          ? html`<p class="lead">${words.none}</p>`
+          ? emptyState(words.none)
           : html`<ul class="plain">
               ${list}
             </ul>`

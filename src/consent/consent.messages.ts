@@ -1,0 +1,26 @@
+const ENGLISH = {
+  by: (owner: string) =>
+    `${owner}, a user of this service, registered this app. This service did not create it.`,
+  byService: 'The operator of this service registered this app.',
+  homepage: 'Home page',
+};
+
+/** Texts about the application on the consent page. */
+export type ConsentMessages = typeof ENGLISH;
+
+const BY_LANG: Readonly<Record<string, ConsentMessages>> = {
+  en: ENGLISH,
+  'zh-Hans': {
+    by: (owner) => `该应用由本服务的用户 ${owner} 注册，并非由本服务开发。`,
+    byService: '该应用由本服务的运营者注册。',
+    homepage: '主页',
+  },
+  'zh-Hant': {
+    by: (owner) => `該應用程式由本服務的使用者 ${owner} 註冊，並非由本服務開發。`,
+    byService: '該應用程式由本服務的營運者註冊。',
+    homepage: '首頁',
+  },
+};
+
+/** The texts in the language of a page (BCP 47). */
+export const consentMessages = (lang: string): ConsentMessages => BY_LANG[lang] ?? ENGLISH;

@@ -1,0 +1,124 @@
+import { Controller, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { type Response } from 'express';
+import { field, fields } from '../accounts/browser-sessions.service';
+import { ApiError } from '../api/errors/errors';
+import { type ApiRequest } from '../api/http/request-context';
+import { Public, RespondsPage, RequireHttps } from '../api/routing/route';
+import { ApplicationsService } from '../oauth/applications.service';
+import { PATHS } from '../web/layout';
+import { PageFilter } from '../web/page.filter';
+import { redirect, sendPage } from '../web/page-response';
+import { formOf, formOfApplication } from './application-form';
+import { DevelopersService } from './developers.service';
+import { developersMessages } from './messages/messages';
+import { NewSecrets } from './new-secrets';
+import { OwnApplications } from './own-applications';
+import { permissionsPage } from './pages/permissions.page';
+import { settingsPage } from './pages/settings.page';
+import { pathOf } from './paths';
+
+/** The forms of an application's page. Each redirects to its tab, or shows it with the error. */
+@Controller('service/developer/applications/:clientId')
+@UseFilters(PageFilter)
+export class ApplicationFormsController {
+  constructor(
+    private readonly own: OwnApplications,
+    private readonly developers: DevelopersService,
+    private readonly applications: ApplicationsService,
+    private readonly newSecrets: NewSecrets,
+  ) {}
+
+  @Post('secret')
+  @Public()
+  @RequireHttps()
+  @RespondsPage()
+  async rotate(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    const { visit, application } = await this.own.openForm(request, response, clientId);
+    if (application.public) throw new ApiError('uriNotFound');
+    const secret = await this.applications.rotateSecret(application.id);
+    this.newSecrets.keep(visit, clientId, secret);
+    redirect(response, `${pathOf(clientId, 'keys')}?did=rotate`);
+  }
+
+  /** Ends the showing of a new secret. */
+  @Post('keys/stored')
+  @Public()
+  @RequireHttps()
+  @RespondsPage()
+  async stored(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    const { visit } = await this.own.openForm(request, response, clientId);
+    this.newSecrets.clear(visit, clientId);
+    redirect(response, `${pathOf(clientId, 'keys')}?did=stored`);
+  }
+
+  @Post('settings')
+  @Public()
+  @RequireHttps()
+  @RespondsPage()
+  async save(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    const { visit, application, view } = await this.own.openForm(request, response, clientId);
+    const form = formOf(request);
+    const fault = await this.developers.update(visit.messages, application, form);
+    if (fault === undefined) redirect(response, `${pathOf(clientId, 'settings')}?did=save`);
+    else sendPage(response, settingsPage({ ...view, form, fault }), { status: 400 });
+  }
+
+  @Post('delete')
+  @Public()
+  @RequireHttps()
+  @RespondsPage()
+  async delete(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    const { visit, application, view } = await this.own.openForm(request, response, clientId);
+    const words = developersMessages(visit.messages.lang);
+    const fault = await this.developers.delete(words, application, field(request, 'confirm'));
+    if (fault === undefined) {
+      this.newSecrets.clear(visit, clientId);
+      redirect(response, `${PATHS.developer}?did=delete`);
+      return;
+    }
+    const form = formOfApplication(application);
+    sendPage(response, settingsPage({ ...view, form, fault }), { status: 400 });
+  }
+
+  @Post('request')
+  @Public()
+  @RequireHttps()
+  @RespondsPage()
+  async requestApproval(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    const { visit, application, view } = await this.own.openForm(request, response, clientId);
+    const requestForm = {
+      scopes: fields(request, 'scope'),
+      level: field(request, 'level'),
+      reason: field(request, 'reason'),
+      agreed: field(request, 'agreed') === 'yes',
+    };
+    const fault = await this.developers.requestApproval(
+      visit.messages.developer,
+      visit.user,
+      application,
+      requestForm,
+    );
+    if (fault === undefined) redirect(response, `${pathOf(clientId, 'permissions')}?did=ask`);
+    else sendPage(response, permissionsPage({ ...view, fault, requestForm }), { status: 400 });
+  }
+}

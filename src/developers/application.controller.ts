@@ -1,0 +1,171 @@
+import { Controller, Get, Param, Req, Res, UseFilters } from '@nestjs/common';
+import { type Response } from 'express';
+import { type ApiRequest } from '../api/http/request-context';
+import { RouteTable } from '../api/routing/route-table';
+import { Public, RespondsPage, RequireHttps } from '../api/routing/route';
+import { Settings } from '../config/settings';
+import { DeprecatedUsageService } from '../limits/deprecated-usage.service';
+import { LimitValues } from '../limits/limit-values';
+import { UsageService } from '../limits/usage.service';
+import { type ApplicationDetails } from '../oauth/applications.repository';
+import { PageFilter } from '../web/page.filter';
+import { redirect, sendPage } from '../web/page-response';
+import { formOfApplication } from './application-form';
+import { developersMessages } from './messages/messages';
+import { NewSecrets } from './new-secrets';
+import { OwnApplications, type Own } from './own-applications';
+import { deprecatedOperations } from './pages/deprecated.part';
+import { keysPage } from './pages/keys.page';
+import { overviewPage } from './pages/overview.page';
+import { permissionsPage } from './pages/permissions.page';
+import { settingsPage } from './pages/settings.page';
+import { usePage } from './pages/use.page';
+import { pathOf, type Tab } from './paths';
+
+/** The tabs of an application's page, for its developer. */
+@Controller('service/developer/applications/:clientId')
+@UseFilters(PageFilter)
+export class ApplicationController {
+  constructor(
+    private readonly own: OwnApplications,
+    private readonly newSecrets: NewSecrets,
+    private readonly limits: LimitValues,
+    private readonly usage: UsageService,
+    private readonly deprecated: DeprecatedUsageService,
+    private readonly routes: RouteTable,
+    private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  @Public()
+  @RequireHttps()
+  @RespondsPage()
+  async overview(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    const own = await this.open(request, response, clientId, 'overview');
+    if (!own) return;
+    const { application, view } = own;
+    const uses = await this.deprecated.usesOf(application.id);
+    const page = overviewPage({
+      ...view,
+      perHour: this.perHour(application),
+      use: await this.usage.usageOf(application.id),
+      deprecated: deprecatedOperations(uses, this.routes),
+      baseUrl: this.settings.baseUrl,
+    });
+    sendPage(response, page);
+  }
+
+  @Get('keys')
+  @Public()
+  @RequireHttps()
+  @RespondsPage()
+  async keys(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    const own = await this.open(request, response, clientId, 'keys');
+    if (!own) return;
+    const secret = this.newSecrets.read(own.visit, clientId);
+    sendPage(response, keysPage({ ...own.view, secret }));
+  }
+
+  @Get('permissions')
+  @Public()
+  @RequireHttps()
+  @RespondsPage()
+  async permissions(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    const own = await this.open(request, response, clientId, 'permissions');
+    if (own) sendPage(response, permissionsPage(own.view));
+  }
+
+  @Get('use')
+  @Public()
+  @RequireHttps()
+  @RespondsPage()
+  async use(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    const own = await this.open(request, response, clientId, 'use');
+    if (!own) return;
+    const use = await this.usage.usageOf(own.application.id);
+    sendPage(response, usePage({ ...own.view, use }));
+  }
+
+  @Get('settings')
+  @Public()
+  @RequireHttps()
+  @RespondsPage()
+  async showSettings(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    const own = await this.open(request, response, clientId, 'settings');
+    if (!own) return;
+    const form = formOfApplication(own.application);
+    sendPage(response, settingsPage({ ...own.view, form }));
+  }
+
+  /** Addresses of forms, for browsers that open them again. */
+  @Get('secret')
+  @Public()
+  @RequireHttps()
+  @RespondsPage()
+  secretForm(@Res() response: Response, @Param('clientId') clientId: string): void {
+    redirect(response, pathOf(clientId, 'keys'));
+  }
+
+  @Get('request')
+  @Public()
+  @RequireHttps()
+  @RespondsPage()
+  requestForm(@Res() response: Response, @Param('clientId') clientId: string): void {
+    redirect(response, pathOf(clientId, 'permissions'));
+  }
+
+  @Get('delete')
+  @Public()
+  @RequireHttps()
+  @RespondsPage()
+  deleteForm(@Res() response: Response, @Param('clientId') clientId: string): void {
+    redirect(response, pathOf(clientId, 'settings'));
+  }
+
+  /** The application, with the message about the form that redirected to the tab. */
+  private async open(
+    request: ApiRequest,
+    response: Response,
+    clientId: string,
+    tab: Tab,
+  ): Promise<Own | undefined> {
+    const own = await this.own.open(request, response, clientId, tab);
+    if (!own) return undefined;
+    const { developer: words, lang } = own.visit.messages;
+    const notices = new Map<unknown, string>([
+      ['create', words.created],
+      ['rotate', words.rotated],
+      ['stored', developersMessages(lang).secretHidden],
+      ['ask', words.asked],
+      ['save', words.saved],
+    ]);
+    const notice = notices.get(request.context.query.did);
+    return { ...own, view: { ...own.view, notice } };
+  }
+
+  /** Requests per user and hour; null for no limit. */
+  private perHour({ limit_per_hour: own, level }: ApplicationDetails): number | null {
+    const perHour = own ?? this.limits.of(`LIMIT_USER_${level}`);
+    return perHour === 0 ? null : perHour;
+  }
+}

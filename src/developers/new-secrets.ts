@@ -1,0 +1,82 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type BrowserSession } from '../accounts/browser-sessions.service';
+import { Database } from '../database/database';
+import { sharedSecret } from '../database/secrets';
+import { clearCookie, readCookie, writeCookie, type PageCookie } from '../web/cookies';
+import { PATHS } from '../web/layout';
+
+/** Seconds for which the browser that created a secret can see it. */
+const SHOWN_SECONDS = 600;
+/** Name of the shared secret that encrypts the cookies. */
+const SECRET = 'new-client-secrets';
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Each application has its own cookie, so that a second new secret does not replace the first. */
+const cookieOf = (clientId: string): PageCookie => ({
+  name: `commonplace_secret_${clientId}`,
+  path: PATHS.developer,
+  sameSite: 'strict',
+  lifetime: SHOWN_SECONDS,
+});
+
+/**
+ * New client secrets between a form and the page that shows them (Post/Redirect/Get, D146). The
+ * secret is in a cookie of ten minutes, encrypted and bound to the session and the application. The
+ * server stores nothing, all processes read the same cookies, and a reload shows the secret again.
+ */
+@Injectable()
+export class NewSecrets implements OnModuleInit {
+  private key: Buffer | undefined;
+
+  constructor(private readonly database: Database) {}
+
+  async onModuleInit(): Promise<void> {
+    // The OpenAPI document is generated without a database.
+    if (!this.database.source.isInitialized) return;
+    this.key = Buffer.from(await sharedSecret(this.database, SECRET), 'hex');
+  }
+
+  /** Lets the browser of a session see a new secret for ten minutes. */
+  keep({ request, response, cookie }: BrowserSession, clientId: string, secret: string): void {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(CIPHER, this.keyBytes, iv).setAAD(boundTo(clientId, cookie));
+    const until = String(Date.now() + SHOWN_SECONDS * 1000);
+    const text = Buffer.concat([cipher.update(`${until} ${secret}`), cipher.final()]);
+    const value = Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url');
+    writeCookie(request, response, cookieOf(clientId), value);
+  }
+
+  /** The new secret of an application that this browser may see; undefined for none. */
+  read({ request, cookie }: BrowserSession, clientId: string): string | undefined {
+    const value = Buffer.from(readCookie(request, cookieOf(clientId)), 'base64url');
+    if (value.length <= IV_BYTES + TAG_BYTES) return undefined;
+    const decipher = createDecipheriv(CIPHER, this.keyBytes, value.subarray(0, IV_BYTES))
+      .setAAD(boundTo(clientId, cookie))
+      .setAuthTag(value.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+    try {
+      const rest = value.subarray(IV_BYTES + TAG_BYTES);
+      const text = Buffer.concat([decipher.update(rest), decipher.final()]).toString();
+      const [until, secret] = text.split(' ');
+      return Number(until) > Date.now() ? secret : undefined;
+    } catch {
+      // Changed, or of another session or application.
+      return undefined;
+    }
+  }
+
+  /** Ends the showing. */
+  clear({ request, response }: BrowserSession, clientId: string): void {
+    clearCookie(request, response, cookieOf(clientId));
+  }
+
+  private get keyBytes(): Buffer {
+    if (!this.key) throw new Error('a new secret is requested before the start');
+    return this.key;
+  }
+}
+
+const boundTo = (clientId: string, session: string): Buffer =>
+  Buffer.from(`${clientId} ${session}`);

@@ -1,0 +1,60 @@
+import { type ApplicationDetails } from '../../oauth/applications.repository';
+import { badge, crumbs, notice, tabs } from '../../web/components';
+import { html, type Html, type Piece } from '../../web/html';
+import { flash, page, PATHS, type Visitor } from '../../web/layout';
+import { developersMessages } from '../messages/messages';
+import { pathOf, TABS, type Tab } from '../paths';
+
+/** What every tab of an application's page shows. */
+export interface ApplicationView {
+  readonly visitor: Visitor;
+  readonly application: ApplicationDetails;
+  /** Contact of the operator (`CONTACT`); empty when it is not set. */
+  readonly contact: string;
+  /** Formats a day in `TIME_ZONE`. */
+  readonly day: (date: Date) => string;
+  /** A message about the last form. */
+  readonly notice?: string;
+  readonly fault?: string;
+}
+
+/** Why an application is blocked, since when, and the contact of its developer. */
+function blockedPart({ visitor, application, contact: fallback, day }: ApplicationView): Piece {
+  const words = visitor.messages.developer;
+  const more = developersMessages(visitor.messages.lang);
+  if (application.blocked_at === null) return undefined;
+  const contact = application.blocked_contact || fallback;
+  const address = contact.includes('@') ? `mailto:${contact}` : contact;
+  return notice(
+    'error',
+    html`<p><strong>${words.blockedTitle}</strong></p>
+      <p>${more.blockedSince(day(application.blocked_at))} ${more.blockedEffect}</p>
+      <p>${words.blocked(application.blocked_reason || words.noReason)}</p>
+      <p>
+        ${words.writeTo}
+        ${contact === '' ? words.nobody : html`<a href="${address}">${contact}</a>`}
+      </p>`,
+  );
+}
+
+/** A tab of an application's page. */
+export function applicationPage(view: ApplicationView, tab: Tab, body: Piece): Html {
+  const { visitor, application, notice: good, fault } = view;
+  const words = visitor.messages.developer;
+  const more = developersMessages(visitor.messages.lang);
+  const links = TABS.map((one) => ({
+    href: pathOf(application.client_id, one),
+    label: more.tabs[one],
+    current: one === tab,
+  }));
+  const blocked =
+    application.blocked_at !== null && html` ${badge(words.states.blocked, 'danger')}`;
+  return page(
+    { ...visitor, here: pathOf(application.client_id, tab) },
+    { title: application.name },
+    html`${crumbs(words.title, [{ href: PATHS.developer, label: words.all }])}
+      <h1>${application.name}${blocked}</h1>
+      ${tabs(more.tabs.label, links)}${blockedPart(view)}${flash('good', good)}${flash('error', fault)}
+      ${body}`,
+  );
+}

@@ -1,0 +1,62 @@
+import { SECRET_OVERLAP } from '../../oauth/applications.service';
+import { definitions, notice } from '../../web/components';
+import { html, type Html, type Piece } from '../../web/html';
+import { csrfField } from '../../web/layout';
+import { developersMessages } from '../messages/messages';
+import { pathOf } from '../paths';
+import { applicationPage, type ApplicationView } from './frame';
+
+const DAY = 24 * 3600;
+
+/** The content of the tab with the keys. */
+export interface KeysView extends ApplicationView {
+  /** A new secret, while this browser may still see it. */
+  readonly secret: string | undefined;
+}
+
+function newSecretPart({ visitor, application, secret }: KeysView): Piece {
+  if (secret === undefined) return undefined;
+  const words = visitor.messages.developer;
+  const more = developersMessages(visitor.messages.lang);
+  return notice(
+    'good',
+    html`<p><strong>${words.secretOnce}</strong></p>
+      <p><span class="secret" id="secret">${secret}</span></p>
+      <p>${more.secretTime}</p>
+      <form method="post" action="${pathOf(application.client_id, 'keys')}/stored">
+        ${csrfField(visitor)}
+        <button class="quiet">${more.secretStored}</button>
+      </form>`,
+  );
+}
+
+function secretsPart({ visitor, application, day }: KeysView): Html {
+  const words = visitor.messages.developer;
+  if (application.public) return html`<p class="soft">${words.noSecret}</p>`;
+  const lines = application.secrets.map(({ since, until }) => {
+    const end = until === null ? '' : ` · ${words.secretUntil(day(new Date(until)))}`;
+    return html`<li>${words.secretSince(day(new Date(since)))}${end}</li>`;
+  });
+  return html`<h2>${words.secrets}</h2>
+    <ul>
+      ${lines}
+    </ul>
+    <form method="post" action="${pathOf(application.client_id)}/secret">
+      ${csrfField(visitor)}
+      <p class="soft">${words.rotateHint(SECRET_OVERLAP / DAY)}</p>
+      <button class="quiet">${words.rotate}</button>
+    </form>`;
+}
+
+/** The key and the secrets of an application. */
+export function keysPage(view: KeysView): Html {
+  const { visitor, application } = view;
+  const words = visitor.messages.developer;
+  return applicationPage(
+    view,
+    'keys',
+    html`${newSecretPart(view)}
+    ${definitions([[words.key, html`<code id="client_id">${application.client_id}</code>`]])}
+    ${secretsPart(view)}`,
+  );
+}

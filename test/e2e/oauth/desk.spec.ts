@@ -1,0 +1,185 @@
+import { ApprovalsService } from '../../../src/oauth/approvals.service';
+import { startHarness, type Harness } from '../../harness';
+import { Browser, unescaped } from './browser';
+import { authorizationOf, REDIRECT } from './flows';
+
+const PAGE = '/service/developer';
+const XSS = `"><script>alert(1)</script>`;
+
+let harness: Harness;
+let dev: Browser;
+beforeAll(async () => {
+  harness = await startHarness();
+  dev = await new Browser(harness).register('dev');
+});
+afterAll(() => harness.close());
+
+interface App {
+  readonly clientId: string;
+  readonly path: string;
+}
+
+async function anApp(name = 'An app', browser = dev): Promise<App> {
+  const fields = { name, redirect_uris: REDIRECT };
+  const { headers } = await browser.fill(PAGE, `${PAGE}/applications`, fields);
+  const [, path = '', clientId = ''] =
+    /^(.*\/(\w+))\/keys\?/.exec(headers.get('location') ?? '') ?? [];
+  return { clientId, path };
+}
+
+const secretOn = (text: string): string | undefined => /id="secret">([^<]+)</.exec(text)?.[1];
+const save = ({ path }: App, fields: Record<string, string>) =>
+  dev.fill(`${path}/settings`, `${path}/settings`, {
+    ...{ name: 'An app', redirect_uris: REDIRECT },
+    ...fields,
+  });
+
+describe('a new secret (D146)', () => {
+  it('survives reloads of the page that the form redirects to', async () => {
+    const { path } = await anApp();
+    const first = await dev.open(`${path}/keys?did=create`);
+    const again = await dev.open(`${path}/keys`);
+    expect(secretOn(first.text)).toMatch(/^cpcs_/);
+    expect(secretOn(again.text)).toBe(secretOn(first.text));
+    const rotated = await dev.fill(`${path}/keys`, `${path}/secret`, {});
+    expect([rotated.status, rotated.headers.get('location')]).toEqual([
+      303,
+      `${path}/keys?did=rotate`,
+    ]);
+    const { text } = await dev.open(`${path}/keys`);
+    expect(secretOn(text)).not.toBe(secretOn(first.text));
+  });
+
+  it('does not replace the new secret of another application', async () => {
+    const [one, other] = [await anApp(), await anApp()];
+    const secrets = [one, other].map(async ({ path }) =>
+      secretOn((await dev.open(`${path}/keys`)).text),
+    );
+    expect(new Set(await Promise.all(secrets)).size).toBe(2);
+    expect(await Promise.all(secrets)).not.toContain(undefined);
+  });
+
+  it('is no longer shown after the developer has stored it', async () => {
+    const { path } = await anApp();
+    const { headers } = await dev.fill(`${path}/keys`, `${path}/keys/stored`, {});
+    const { text } = await dev.open(String(headers.get('location')));
+    expect(secretOn(text)).toBeUndefined();
+    expect(text).toContain('The secret is no longer shown.');
+  });
+
+  it('is in no address and in no other session, also with its cookie', async () => {
+    const { clientId, path } = await anApp();
+    const cookie = `commonplace_secret_${clientId}`;
+    const value = dev.held(cookie);
+    expect(value).not.toContain('cpcs_');
+    const elsewhere = new Browser(harness);
+    await elsewhere.signIn('dev');
+    elsewhere.plant(value, cookie);
+    const { status, text } = await elsewhere.open(`${path}/keys`);
+    expect([status, secretOn(text)]).toEqual([200, undefined]);
+    // A changed cookie, and one of another application.
+    const other = await anApp();
+    dev.plant(value, `commonplace_secret_${other.clientId}`);
+    expect(secretOn((await dev.open(`${other.path}/keys`)).text)).toBeUndefined();
+    dev.plant(`${value.slice(0, -3)}AAA`, cookie);
+    expect(secretOn((await dev.open(`${path}/keys`)).text)).toBeUndefined();
+  });
+
+  it('leaves addresses of forms that show pages when they are opened', async () => {
+    const { path } = await anApp();
+    for (const [form, page] of [
+      [`${PAGE}/applications`, PAGE],
+      [`${path}/secret`, `${path}/keys`],
+      [`${path}/request`, `${path}/permissions`],
+      [`${path}/delete`, `${path}/settings`],
+    ] as const) {
+      const { status, headers } = await dev.open(form);
+      expect([form, status, headers.get('location')]).toEqual([form, 303, page]);
+    }
+  });
+});
+
+describe('the tabs of an application', () => {
+  it('link to each other, mark the current one, and need no script', async () => {
+    const { path } = await anApp();
+    const { text: overview } = await dev.open(path);
+    const [nav = ''] = /<nav aria-label="Parts of this app">[^]*?<\/nav>/.exec(overview) ?? [];
+    const links = [...nav.matchAll(/href="([^"]+)"/g)].map(([, href]) => String(href));
+    expect(links).toHaveLength(new Set(links).size);
+    expect(links[0]).toBe(path);
+    for (const link of links) {
+      const { status, text } = await dev.open(link);
+      expect([link, status]).toEqual([link, 200]);
+      expect(text).toMatch(new RegExp(`href="${link}"\\s+aria-current="page"`));
+      expect(text).not.toContain('<script');
+    }
+  });
+
+  it('show the names of prototypes as no message', async () => {
+    const { path } = await anApp();
+    const { text } = await dev.open(`${path}?did=constructor`);
+    expect(text).not.toContain('role="status"');
+  });
+});
+
+describe('homepage and description', () => {
+  it('are shown on the consent page with the owner, escaped', async () => {
+    const app = await anApp(XSS.slice(0, 30));
+    const fields = { name: XSS, description: XSS, homepage: 'https://shelf.example/?a="b' };
+    expect((await save(app, fields)).status).toBe(400);
+    const homepage = 'https://shelf.example/about?a=b&c=d';
+    expect((await save(app, { ...fields, homepage })).status).toBe(303);
+    const { text } = await dev.open(authorizationOf({ clientId: app.clientId, secret: undefined }));
+    expect(text).toContain(`href="${homepage.replace('&', '&amp;')}"`);
+    expect(text).toContain('dev, a user of this service, registered this app.');
+    expect(unescaped(text)).toContain(`<p>${XSS}</p>`);
+    expect(text).not.toContain('<script');
+    for (const tab of ['', '/keys', '/permissions', '/use', '/settings'])
+      expect((await dev.open(app.path + tab)).text).not.toContain('<script');
+  });
+
+  it.each([
+    'http://shelf.example/',
+    'javascript:alert(1)',
+    'https://user@shelf.example/',
+    'https://',
+    `https://shelf.example/${'x'.repeat(300)}`,
+  ])('a homepage is not %s', async (homepage) => {
+    const app = await anApp();
+    const { status, text } = await save(app, { homepage, description: 'Kept' });
+    expect(status).toBe(400);
+    expect(text).toContain('The home page must be an address with https://');
+    expect(text).toMatch(/>\s*Kept<\/textarea>/);
+  });
+});
+
+describe('the deletion of an application', () => {
+  it('requires its name, and ends its key and tokens at once', async () => {
+    const { clientId, path } = await anApp();
+    const call = async () => (await harness.call(`/v2/book/0?apikey=${clientId}`)).body.code;
+    expect(await call()).toBe(6000);
+    const wrong = await dev.fill(`${path}/settings`, `${path}/delete`, { confirm: 'An' });
+    expect([wrong.status, wrong.text.includes('The name does not match.')]).toEqual([400, true]);
+    const right = await dev.fill(`${path}/settings`, `${path}/delete`, { confirm: 'An app' });
+    expect(right.headers.get('location')).toBe(`${PAGE}?did=delete`);
+    expect((await dev.open(`${PAGE}?did=delete`)).text).toContain('The app is deleted.');
+    expect(await call()).toBe(104);
+    expect((await dev.open(path)).status).toBe(404);
+  });
+
+  it('is refused for a blocked application, which shows why, since when and whom to write to', async () => {
+    const { clientId, path } = await anApp();
+    const notice = { reason: XSS, contact: 'help@service.example' };
+    const approvals = harness.app.get(ApprovalsService, { strict: false });
+    await approvals.block(clientId, { actor: 'administrator', ...notice });
+    const { status, text } = await dev.fill(PAGE, `${path}/delete`, { confirm: 'An app' });
+    expect([status, text.includes('A blocked app cannot be deleted.')]).toEqual([400, true]);
+    for (const tab of ['', '/keys', '/permissions', '/use', '/settings']) {
+      const page = (await dev.open(path + tab)).text;
+      expect(page).toMatch(/Blocked since \d{4}-\d{2}-\d{2}\./);
+      expect(unescaped(page)).toContain(`Reason: ${XSS}`);
+      expect(page).toContain('href="mailto:help@service.example"');
+      expect(page).not.toContain('<script');
+    }
+  });
+});
