@@ -17,7 +17,7 @@ const LIFETIME = 3600;
 
 const WRONG_SOURCE = 'invalidRequestSource';
 
-/** What the documentation offers a developer. */
+/** The apps of a signed-in developer, for the forms of the documentation. */
 interface Credentials {
   readonly signed_in: boolean;
   readonly form_token: string;

@@ -21,7 +21,7 @@ export const DOCS = {
   script: '/docs/docs.js',
 } as const;
 
-/** What a page of the documentation has besides its body. */
+/** Options of a page of the documentation. */
 export interface DocsPage {
   readonly title: string;
   readonly description: string;

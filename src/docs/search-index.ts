@@ -10,7 +10,7 @@ import {
 } from './reference/api-reference';
 import { CHINESE_SUMMARIES } from './reference/summaries';
 
-/** What a search finds. */
+/** A result of a search. */
 export interface Entry {
   readonly kind: 'operation' | 'parameter' | 'member' | 'error' | 'guide';
   readonly title: string;

@@ -15,7 +15,7 @@ export const ENGLISH = {
   feed: 'Atom feed',
   openApi: 'OpenAPI document',
   adminOpenApi: 'OpenAPI document of the administration',
-  crumbs: 'Path',
+  crumbs: 'Breadcrumbs',
   onThisPage: 'On this page',
   search: {
     title: 'Search the documentation',
@@ -43,7 +43,7 @@ export const ENGLISH = {
     service: 'Service',
   } as Readonly<Record<string, string>>,
   errors: {
-    lead: 'Each error has a number. Its page says what it means, why you get it, and what to do.',
+    lead: 'Each error has a code. Its page explains the meaning, the causes and what to do.',
     groups: {
       general: 'General',
       books: 'Books',
@@ -91,7 +91,7 @@ export const ENGLISH = {
     credentials: 'Credentials for “Try it”',
     key: 'API key',
     token: 'Access token',
-    stays: 'Both stay in this tab only.',
+    stays: 'Both are stored in this tab only.',
     apps: 'Use one of my apps',
     app: 'App',
     getToken: 'Get a token for one hour',

@@ -2,7 +2,7 @@ import { html, type Html } from '../../web/html';
 import { PATHS } from '../../web/layout';
 import { type DocsMessages } from '../messages/docs-messages';
 
-/** Where the script gets the apps of a signed-in developer, and tokens for them. */
+/** Path of the apps of a signed-in developer and of tokens for them. The script requests it. */
 export const CREDENTIALS_PATH = '/service/docs/credentials';
 
 /**

@@ -9,7 +9,7 @@ import { fieldsTable, schemaView } from './fields.page';
 import { sampleOf, SAMPLE_LANGUAGES } from './samples';
 import { CHINESE_SUMMARIES } from './summaries';
 
-/** What the pages of one language and server share. */
+/** Data that all pages of the reference in one language share. */
 export interface ReferenceView {
   readonly words: DocsMessages;
   readonly language: ContentLanguage;
