@@ -120,9 +120,9 @@ export class HomeController {
     const { home: words } = reader.words;
     const { baseUrl } = this.site;
     const requests = [
-      [words.one, '/v2/book/1'],
-      [words.many, '/v2/book/search?q=%E4%B8%89%E4%BD%93&count=3'],
-      [words.some, '/v2/book/isbn/9787536692930?fields=title,author,rating,alt'],
+      [words.exampleBook, '/v2/book/1'],
+      [words.exampleSearch, '/v2/book/search?q=%E4%B8%89%E4%BD%93&count=3'],
+      [words.exampleFields, '/v2/book/isbn/9787536692930?fields=title,author,rating,alt'],
     ] as const;
     return html`${sectionHead(words.developers, { href: PATHS.docs, label: words.more })}
       <p>${words.tryIt}</p>

@@ -9,7 +9,7 @@ export const SITE_EN = {
     previous: 'Previous',
     next: 'Next',
     position: (first: string, last: string, total: string) => `${first}–${last} of ${total}`,
-    path: 'Path',
+    path: 'Breadcrumbs',
     views: 'Views',
     all: 'All',
     count: (total: string) => `(${total})`,
@@ -19,7 +19,7 @@ export const SITE_EN = {
   rating: {
     of: (value: string, max: number) => `Rated ${value} out of ${max}`,
     none: 'No ratings yet',
-    raters: (count: string) => `${count} ratings`,
+    raters: (count: string) => (count === '1' ? '1 rating' : `${count} ratings`),
     stars: (stars: number) => (stars === 1 ? '1 star' : `${stars} stars`),
     local: 'Ratings on this service',
   },
@@ -35,9 +35,9 @@ export const SITE_EN = {
     tags: 'Popular tags',
     developers: 'For developers',
     tryIt: 'Three requests to try. They need no key:',
-    one: 'A book with all members',
-    many: 'Search, three results',
-    some: 'A book by ISBN, four members',
+    exampleBook: 'A book with all members',
+    exampleSearch: 'Search, three results',
+    exampleFields: 'A book by ISBN, four members',
     more: 'API reference',
     create: 'Create an app',
   },
@@ -78,7 +78,7 @@ export const SITE_EN = {
     annotationsOf: (title: string) => `Annotations of “${title}”`,
     reviewOf: (title: string) => `Review of “${title}”`,
     reviewsOf: (title: string) => `Reviews of “${title}”`,
-    votes: (useful: string, useless: string) => `${useful} find this useful, ${useless} do not`,
+    votes: (useful: string, useless: string) => `${useful} found this useful, ${useless} did not`,
     describe: (title: string, author: string) =>
       author === ''
         ? `The book ${title}: rating, tags, annotations and reviews.`
@@ -120,8 +120,8 @@ export const SITE_EN = {
     videos: 'Videos',
     video: (kind: 'trailer' | 'clip' | 'blooper', number: number) =>
       `${{ trailer: 'Trailer', clip: 'Clip', blooper: 'Blooper' }[kind]} ${number}`,
-    counts: (seen: string, wish: string) => `${seen} have seen it, ${wish} want to`,
-    useful: (count: string) => `${count} find this useful`,
+    counts: (seen: string, wish: string) => `Watched: ${seen} · Want to watch: ${wish}`,
+    useful: (count: string) => `${count} found this useful`,
     works: 'Works',
     worksOf: (name: string) => `Works of ${name}`,
     born: 'Born',
@@ -165,7 +165,7 @@ export const SITE_EN = {
     zone: (zone: string) => `Time zone ${zone}`,
     map: 'Map',
     calendar: 'Add to calendar',
-    participants: (count: string) => `${count} participants`,
+    participants: (count: string) => (count === '1' ? '1 participant' : `${count} participants`),
     interested: (count: string) => `${count} interested`,
     about: 'About this event',
     who: 'Participants',
@@ -199,7 +199,7 @@ export const SITE_EN = {
     notesOf: (name: string) => `Notes by ${name}`,
     by: (name: string) => `Note by ${name}`,
     replies: 'Replies',
-    likes: (count: string) => `${count} likes`,
+    likes: (count: string) => (count === '1' ? '1 like' : `${count} likes`),
     none: 'No notes yet.',
   },
   person: {

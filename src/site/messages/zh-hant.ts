@@ -5,7 +5,7 @@ export const SITE_ZH_HANT: SiteMessages = {
   lang: 'zh-Hant',
   tagline: '圖書、電影、同城活動與日記，供人閱讀，也供程式使用',
   description:
-    'Commonplace 是一個開放的圖書、電影和同城活動目錄，收錄讀者的筆記與日記。頁面上的全部內容都可以通過 JSON 介面獲取。',
+    'Commonplace 是一個開放的圖書、電影和同城活動目錄，收錄讀者的筆記與日記。頁面上的全部內容都可以透過 JSON 介面取得。',
   page: {
     label: '分頁',
     previous: '上一頁',
@@ -38,17 +38,17 @@ export const SITE_ZH_HANT: SiteMessages = {
     tags: '熱門標籤',
     developers: '開發者',
     tryIt: '三個可以直接試用的請求，不需要金鑰：',
-    one: '一本書的全部資訊',
-    many: '搜尋，返回三條',
-    some: '按 ISBN 查詢，只取四項',
+    exampleBook: '一本書的全部資訊',
+    exampleSearch: '搜尋，傳回三筆',
+    exampleFields: '按 ISBN 查詢，只取四項',
     more: 'API 文件',
-    create: '建立應用',
+    create: '建立應用程式',
   },
   search: {
     title: '搜尋',
     titleOf: (q: string) => `搜尋：${q}`,
     prompt: '搜尋圖書、電影、人物和活動。',
-    none: (q: string) => `沒有找到「${q}」。請檢查拼寫，或減少關鍵詞。`,
+    none: (q: string) => `沒有找到「${q}」。請檢查拼字，或減少關鍵字。`,
     kinds: { all: '全部', book: '圖書', movie: '電影', person: '人物', event: '活動' },
   },
   book: {
