@@ -33,7 +33,7 @@ const PAGE = { start: 0, count: 30 };
 /** Characters of a summary. */
 const SUMMARY = 500;
 
-/** The id of no user: notes are read as somebody without an account sees them. */
+/** An id that no user has, to read notes as an anonymous caller. */
 const NO_USER = 0;
 
 interface FeedContent {

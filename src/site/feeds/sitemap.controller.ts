@@ -177,7 +177,7 @@ export class SitemapController {
     const { CONTACT: contact } = this.settings;
     if (contact === '') throw new ApiError('uriNotFound');
     const isMail = contact.includes('@') && !/^[a-z]+:/i.test(contact);
-    // The file must state an end. It is always half a year away, since the file is made anew.
+    // RFC 9116 requires an expiry. Each response moves it, so that it is always half a year away.
     const expires = new Date(Date.now() + 180 * 24 * 3600 * 1000).toISOString().slice(0, 10);
     return [
       `Contact: ${isMail ? `mailto:${contact}` : contact}`,

@@ -18,7 +18,7 @@ interface Popular {
   readonly until: number;
 }
 
-/** The most popular books and tags. Which they are is kept for minutes, the books are read anew. */
+/** The most popular books and tags. Their ids are cached for five minutes; the books are read each time. */
 @Injectable()
 export class PopularService {
   private pending: Promise<Popular> | undefined;

@@ -19,7 +19,7 @@ import { to } from '../paths';
 import { listPage, listPages, SitePages, siteReader } from '../site-pages.service';
 import { asView, Note } from './note.pages';
 
-/** The id of no user: notes are read as somebody without an account sees them. */
+/** An id that no user has, to read notes as an anonymous caller. */
 const NO_USER = 0;
 
 /** Pages of public notes. */

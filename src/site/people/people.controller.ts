@@ -34,7 +34,7 @@ import {
 } from '../site-pages.service';
 import { withoutEmpty } from '../structured-data';
 
-/** The id of no user: notes are read as somebody without an account sees them. */
+/** An id that no user has, to read notes as an anonymous caller. */
 const NO_USER = 0;
 
 /** The views of a person's page besides the overview. */
