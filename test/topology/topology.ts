@@ -133,7 +133,7 @@ export class Topology {
       LAME_DUCK_SECONDS: '3',
       LOG_LEVEL: 'warn',
       DATA_DIR: join(folder, 'data'),
-      // The program of the process compiles its sources, whatever this process was started with.
+      // Options of this process, such as a loader for TypeScript, do not apply to it.
       NODE_OPTIONS: '',
       ...options.settings,
     };

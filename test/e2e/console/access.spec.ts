@@ -34,7 +34,7 @@ it('every route of the console is tested here', () => {
   expect(listed.sort()).toEqual(routes.sort());
 });
 
-it('visitors and tokens are sent to sign in; users are refused; administrators see pages', async () => {
+it('visitors and tokens are redirected to sign-in; users get 403; administrators see pages', async () => {
   for (const path of CONSOLE_PAGES.map(addressOf)) {
     const anonymous = await new Browser(harness).open(path);
     const byToken = await new Browser(harness).open(path, { authorization: `Bearer ${token}` });
@@ -55,7 +55,7 @@ it('sign-in returns to the page of the console', async () => {
   expect(signedIn.headers.get('location')).toBe('/admin/queue');
 });
 
-it('forms refuse visitors, users, and wrong CSRF tokens', async () => {
+it('forms reject visitors, users and wrong CSRF tokens', async () => {
   const formToken = await user.formToken();
   for (const path of CONSOLE_FORMS.map(addressOf)) {
     const answers = [

@@ -72,7 +72,7 @@ it('blocks users and changes their role, but not the last administrator', async 
   expect([refused.status, /their own account/.test(refused.text)]).toEqual([400, true]);
 });
 
-it('adds and removes words, and shows what a word would have found', async () => {
+it('adds and removes words, and lists recent texts with a word', async () => {
   expect(await post('/admin/words/add', { words: 'casino\npoker', action: 'hold' })).toBe(
     '/admin/words?did=word',
   );

@@ -19,7 +19,7 @@ afterAll(() => harness.close());
 
 const bookNow = async () => (await harness.call(`/v2/book/${book}`)).body;
 
-it('shows what would change, and stores it after that', async () => {
+it('previews a change, and then stores it', async () => {
   const path = `/admin/catalogue/books/${book}`;
   const { text } = await administrator.open(path);
   expect(text).toMatch(/name="member\.title" value="Old &lt;i&gt;title&lt;\/i&gt;"/);
@@ -53,7 +53,7 @@ it('deletes and restores a book', async () => {
   expect((await harness.call(`/v2/book/${book}`)).status).toBe(200);
 });
 
-it('creates a record, and explains why another is not possible', async () => {
+it('creates a record, and explains the error of an invalid one', async () => {
   const changes = JSON.stringify({ title: '新书', isbn13: '9787111128069' });
   const path = '/admin/catalogue/books/new';
   const made = await administrator.post(`${path}/save`, { form_token, changes });

@@ -94,7 +94,7 @@ describe('the documentation', () => {
     expect(await first('PKCE code_challenge')).toMatch(/^\/docs\/guides\/keys-and-tokens/);
   });
 
-  it('shows what was searched as text', async () => {
+  it('shows the query of a search as text', async () => {
     const { text } = await open(`/docs/search?q=${encodeURIComponent('"><img src=x>')}`);
     expect(text).not.toContain('<img src=x>');
     expect(text).toContain('&lt;img src=x&gt;');

@@ -42,7 +42,7 @@ it('the help and the version load no command', async () => {
   expect(stdout).toMatch(/^\d+\.\d+\.\d+/);
 });
 
-it('doctor names what is wrong and how to cure it', async () => {
+it('doctor reports each problem and how to fix it', async () => {
   const findings = await shell.lines(['doctor']);
   const failures = findings.filter(({ status }) => status === 'failed');
   expect(failures).toEqual([]);

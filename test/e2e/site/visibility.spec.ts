@@ -125,7 +125,7 @@ afterAll(() => harness.close());
 
 const open = (path: string) => harness.call(path, { headers: { accept: 'text/html' } });
 
-it('no list, feed or search shows what is private, hidden or deleted', async () => {
+it('lists, feeds and searches omit private, hidden and deleted content', async () => {
   const shown: string[] = [];
   for (const path of lists) {
     const { status, text } = await open(path);
@@ -136,7 +136,7 @@ it('no list, feed or search shows what is private, hidden or deleted', async () 
   expect(shown).toEqual([]);
 });
 
-it('the same lists show what is public', async () => {
+it('the same lists show public content', async () => {
   const silent: string[] = [];
   for (const path of lists) {
     if (path.startsWith('/search') || path.endsWith('view=shelf')) continue;
@@ -145,7 +145,7 @@ it('the same lists show what is public', async () => {
   expect(silent).toEqual([]);
 });
 
-it('a page of its own does not exist for any of it', async () => {
+it('private, hidden and deleted content has no page', async () => {
   const found: unknown[] = [];
   for (const [what, path] of hidden) {
     const { status, text, headers } = await open(path);
@@ -157,7 +157,7 @@ it('a page of its own does not exist for any of it', async () => {
   expect(found).toEqual([]);
 });
 
-it('the site maps list none of it', async () => {
+it('site maps omit private, hidden and deleted content', async () => {
   const maps: string[] = [];
   for (const kind of ['books', 'movies', 'celebrities', 'events', 'notes', 'people']) {
     maps.push((await harness.call(`/sitemap/${kind}/0.xml`)).text);

@@ -122,7 +122,7 @@ class Pairs {
   }
 }
 
-it('callers read their own writes through all processes, whatever ends or restarts', async () => {
+it('callers read their own writes through all processes while processes end and restart', async () => {
   const users = tokens.map((_, at) => new Pairs(at));
   const acknowledged = (): number => users.reduce((sum, user) => sum + user.acknowledged, 0);
   const more = async (count: number): Promise<void> => {
