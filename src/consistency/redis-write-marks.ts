@@ -24,14 +24,14 @@ type Scripted = Redis & {
 /** Remembers writes in Redis, for all processes. */
 export class RedisWriteMarks implements WriteMarks {
   private readonly link: RedisLink;
-  /** `performance.now()` when this process was last connected to Redis anew. */
+  /** `performance.now()` when this process last reconnected to Redis. */
   private connectedAt = performance.now();
   private connection = -1;
 
-  /** @param settleMs how long reads of all callers use the primary after Redis was unavailable */
+  /** @param graceMs how long reads of all callers use the primary after Redis was unavailable */
   constructor(
     url: string,
-    private readonly settleMs: number,
+    private readonly graceMs: number,
   ) {
     this.link = new RedisLink(
       url,
@@ -59,7 +59,7 @@ export class RedisWriteMarks implements WriteMarks {
   async find(caller: string): Promise<WriteMark | undefined> {
     await this.connected();
     // Redis may have lost writes, and other processes may have been without it for longer.
-    if (performance.now() - this.connectedAt < NOTICED_MS + this.settleMs) {
+    if (performance.now() - this.connectedAt < NOTICED_MS + this.graceMs) {
       throw new Error('Redis was unavailable a moment ago');
     }
     const [position, left] = await this.link.ask((client) =>

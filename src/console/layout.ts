@@ -26,7 +26,7 @@ const sideOf = ({ words }: ConsoleVisit, area: Area | undefined): NavGroup[] =>
     })),
   }));
 
-/** What a page of the console is about. */
+/** Options of a page of the console. */
 export interface ConsolePage {
   readonly title: string;
   readonly area?: Area;

@@ -6,8 +6,8 @@ import { ConnectionPool, poolOf } from './connection-pool';
 import { replicasOf } from './data-source';
 import { isReadOnly, toDatabaseError } from './database-errors';
 import { PROBE } from './pool-queue';
-import { isReplicable, markPrimaryOnly } from './replicas/replicable';
-import { mayRepeat } from './replicas/replica';
+import { canRunOnReplica, markPrimaryOnly } from './replicas/replicable';
+import { canRetryOnPrimary } from './replicas/replica';
 import { type ReplicaSet } from './replicas/replica-set';
 import { type SqlExecutor, type Statement } from './statement';
 import { inTransaction, type TransactionOptions } from './transaction';
@@ -71,13 +71,13 @@ export class Database implements SqlExecutor {
   ): Promise<T[] | undefined> {
     const request = currentRequest();
     if (!request) return undefined;
-    const replica = isReplicable(what) ? replicas.replicaFor(request) : undefined;
+    const replica = canRunOnReplica(what) ? replicas.replicaFor(request) : undefined;
     try {
       const rows = await replica?.query<T>(what, values);
       replicas.reads[rows ? 'replica' : 'primary'] += 1;
       return rows;
     } catch (error) {
-      if (!mayRepeat(error)) throw error;
+      if (!canRetryOnPrimary(error)) throw error;
       if (isReadOnly(error)) markPrimaryOnly(what);
       replicas.reads.primary += 1;
       return undefined;

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** Milliseconds between two checks of the heap. */
-const LOOK_MS = 5000;
+const CHECK_MS = 5000;
 
 /** Maximum event-loop utilization of an idle process. */
 const IDLE_SHARE = 0.2;
@@ -12,7 +12,7 @@ const IDLE_SHARE = 0.2;
 const GROWTH = 32 * 1024 * 1024;
 
 /** Number of checks in a row in which the process was idle before its memory is compacted. */
-const IDLE_LOOKS = 3;
+const IDLE_CHECKS = 3;
 
 /** V8's `gc`. Node 20 ignores the options. */
 type Collector = (options?: { type: 'major'; flavor: 'last-resort' }) => void;
@@ -35,24 +35,24 @@ export class IdleMemory {
   private readonly collect = findCollector();
   private since: EventLoopUtilization = performance.eventLoopUtilization();
   private heapAfter: number | undefined;
-  private idleLooks = 0;
+  private idleChecks = 0;
   private isCompact = false;
   private readonly timer = setInterval(() => {
-    this.look();
-  }, LOOK_MS).unref();
+    this.check();
+  }, CHECK_MS).unref();
 
   stop(): void {
     clearInterval(this.timer);
   }
 
-  private look(): void {
+  private check(): void {
     const { utilization } = performance.eventLoopUtilization(this.since);
     this.since = performance.eventLoopUtilization();
-    this.idleLooks = utilization > IDLE_SHARE ? 0 : this.idleLooks + 1;
-    if (this.idleLooks === 0) return;
+    this.idleChecks = utilization > IDLE_SHARE ? 0 : this.idleChecks + 1;
+    if (this.idleChecks === 0) return;
     const heap = process.memoryUsage().heapTotal;
     if (this.heapAfter === undefined || heap >= this.heapAfter + GROWTH) this.collectGarbage();
-    else if (this.idleLooks >= IDLE_LOOKS && !this.isCompact) this.compact();
+    else if (this.idleChecks >= IDLE_CHECKS && !this.isCompact) this.compact();
   }
 
   private collectGarbage(): void {

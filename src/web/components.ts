@@ -90,7 +90,7 @@ export const stats = (entries: readonly (readonly [name: Piece, value: Piece])[]
     )}
   </dl>`;
 
-/** What a list shows when it has no elements, with a way on. */
+/** The message of an empty list. @param way a link or button below it */
 export const emptyState = (text: Piece, way?: Piece): Html =>
   html`<div class="empty">
     <p>${text}</p>
@@ -104,13 +104,13 @@ export const sectionHead = (title: Piece, all?: { href: string; label: Piece }):
     ${all && html`<a href="${all.href}">${all.label}</a>`}
   </div>`;
 
-/** The path to a page, without the page itself. */
+/** Breadcrumbs: links to the pages above a page, without the page itself. */
 export const crumbs = (label: string, links: readonly NavLink[]): Html =>
   html`<nav class="crumbs" aria-label="${label}">
     ${links.map((link, at) => html`${at > 0 && ' › '}${navLink(link)}`)}
   </nav>`;
 
-/** Where a list of pages is. */
+/** The position in a list, and the links to its other pages. */
 export interface Pagination {
   readonly start: number;
   readonly count: number;

@@ -103,7 +103,7 @@ export function stars(value: number, max: number, label: string): Html {
   >`;
 }
 
-/** An average rating with stars; the words for none if nobody has rated. */
+/** An average rating with stars; a text if there are no ratings. */
 export function rating(
   average: number,
   max: number,
@@ -117,7 +117,7 @@ export function rating(
   >`;
 }
 
-/** How many gave each number of stars, from five stars to one, as bars. */
+/** Bars with the share of ratings by number of stars, from five to one. */
 export function ratingBars(
   shares: readonly { readonly stars: number; readonly share: number; readonly label: string }[],
 ): Html {

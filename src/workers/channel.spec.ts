@@ -28,7 +28,7 @@ it('passes on errors, and ignores messages of others', async () => {
   const [worker, primary] = connected();
   primary.handle('fail', () => Promise.reject(new Error('no room')));
   await expect(worker.ask('fail')).rejects.toThrow('no room');
-  await expect(worker.ask('nothing')).rejects.toThrow('no answerer for nothing');
+  await expect(worker.ask('nothing')).rejects.toThrow('no handler for nothing');
   let receive: (message: unknown) => void = () => undefined;
   new Channel({
     send: () => undefined,

@@ -1,5 +1,5 @@
 /** Answers a question of the other process. Its result must be JSON. */
-export type Answerer = (payload: unknown) => unknown;
+export type RequestHandler = (payload: unknown) => unknown;
 
 /** One end of a connection between two processes, such as the IPC channel of a child process. */
 export interface Transport {
@@ -31,7 +31,7 @@ interface Pending {
  * process.
  */
 export class Channel {
-  private readonly answerers = new Map<string, Answerer>();
+  private readonly handlers = new Map<string, RequestHandler>();
   private readonly pending = new Map<number, Pending>();
   private batch: Message[] = [];
   private lastNumber = 0;
@@ -45,15 +45,15 @@ export class Channel {
     });
   }
 
-  /** Registers the answerer of a topic. An answerer may return a promise. */
-  handle(topic: string, answerer: Answerer): void {
-    this.answerers.set(topic, answerer);
+  /** Registers the handler of a topic. A handler may return a promise. */
+  handle(topic: string, handler: RequestHandler): void {
+    this.handlers.set(topic, handler);
   }
 
   /**
    * Asks the other process.
    *
-   * @throws Error when it does not answer within five seconds or its answerer fails
+   * @throws Error when it does not answer within five seconds or its handler fails
    */
   ask<T>(topic: string, payload: unknown = null): Promise<T> {
     this.lastNumber += 1;
@@ -93,10 +93,10 @@ export class Channel {
   }
 
   private async answer(number: number, topic: string, payload: unknown): Promise<void> {
-    const answerer = this.answerers.get(topic);
+    const handler = this.handlers.get(topic);
     try {
-      if (!answerer) throw new Error(`no answerer for ${topic}`);
-      this.post({ answer: number, payload: await answerer(payload) });
+      if (!handler) throw new Error(`no handler for ${topic}`);
+      this.post({ answer: number, payload: await handler(payload) });
     } catch (error) {
       this.post({ answer: number, error: (error as Error).message });
     }

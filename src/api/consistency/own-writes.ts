@@ -1,6 +1,6 @@
 import { type RequestContext } from '../http/request-context';
 
-/** What a read has to know so that a caller reads its own acknowledged writes. */
+/** Conditions under which a read contains all acknowledged writes of its caller. */
 export interface ReadState {
   /**
    * Position in the write-ahead log that a replica must have replayed. Infinity: only the primary

@@ -34,8 +34,9 @@ export const OperationId = (id: string): MethodDecorator =>
   });
 
 /**
- * Errors of the route that do not follow from its other declarations: access, parameters, uploads
- * and method. The OpenAPI document lists both kinds. Tests compare them with the errors they see.
+ * Declares the errors of a route (`@Errors('bookNotFound')`) that do not follow from its other
+ * declarations: access, parameters, uploads and method. The OpenAPI document lists both kinds. Tests
+ * compare them with the errors they see.
  */
 export const Errors = (...errors: readonly (ErrorName | DeclaredError)[]): MethodDecorator =>
   declare((contract) => {

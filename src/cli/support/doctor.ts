@@ -158,7 +158,7 @@ async function databaseFindings(settings: Settings): Promise<Finding[]> {
 }
 
 /** Checks everything that the service needs; it changes nothing. */
-export async function examine(): Promise<Finding[]> {
+export async function runChecks(): Promise<Finding[]> {
   const first = await finding('Node.js', 'Install Node.js.', node);
   let settings: Settings;
   try {

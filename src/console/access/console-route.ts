@@ -4,7 +4,7 @@ import { PageFilter } from '../../web/page.filter';
 
 /**
  * A page or form of the console. The handler calls `ConsoleSessions`, which requires a signed-in
- * administrator; tokens mean nothing here.
+ * administrator and accepts no tokens.
  */
 export const ConsoleRoute = (): MethodDecorator =>
   applyDecorators(Public(), RequireHttps(), RespondsPage(), UseFilters(PageFilter));

@@ -65,12 +65,12 @@ export class ApplicationPageController {
     await this.sessions.handle(request, response, {}, async ({ actor }) => {
       const verb = chosen(field(request, 'verb'), VERBS, undefined);
       if (!verb) throw malformed('unknown decision');
-      const wish = {
+      const input = {
         scopes: fields(request, 'scope'),
         level: chosen(field(request, 'level'), LEVELS, undefined),
         reason: field(request, 'reason').trim(),
       };
-      await this.applications.decide(verb, clientId, wish, actor);
+      await this.applications.decide(verb, clientId, input, actor);
       return pathOf(clientId, 'decided');
     });
   }
@@ -83,8 +83,8 @@ export class ApplicationPageController {
     @Param('clientId') clientId: string,
   ): Promise<void> {
     await this.sessions.handle(request, response, { dangerous: true }, async ({ actor }) => {
-      const wish = { reason: field(request, 'reason'), contact: field(request, 'contact') };
-      await this.applications.block(clientId, wish, actor);
+      const input = { reason: field(request, 'reason'), contact: field(request, 'contact') };
+      await this.applications.block(clientId, input, actor);
       return pathOf(clientId, 'blocked');
     });
   }

@@ -126,8 +126,8 @@ export class CataloguePageController {
       const id = idOf(text);
       const changes = changesIn(request);
       if (id === undefined) {
-        const made = await this.records.create(type, changes, actor);
-        const path = `${pathOfType(type.name)}/${shownText(made.id)}`;
+        const created = await this.records.create(type, changes, actor);
+        const path = `${pathOfType(type.name)}/${shownText(created.id)}`;
         return withQuery(path, { did: 'created' });
       }
       await this.records.update(type, id, changes, actor);

@@ -14,7 +14,7 @@ import { CONSOLE, withQuery } from '../paths';
 
 export const REPORT_COUNT = 20;
 
-/** Where the reported content can be read. */
+/** The reported contents with their authors, by id of the report. */
 export type ContentOf = ReadonlyMap<
   number,
   { readonly text: string; readonly author: string | null }

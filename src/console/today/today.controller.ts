@@ -9,7 +9,7 @@ import { ConsoleSessions } from '../access/console-sessions.service';
 import { todayPage } from './today.pages';
 import { TodayRepository } from './today.repository';
 
-/** The first page of the console: what waits, traffic and health. */
+/** The first page of the console (dashboard): pending decisions, traffic and health. */
 @Controller('admin')
 export class TodayController {
   constructor(

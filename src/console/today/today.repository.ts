@@ -42,7 +42,7 @@ const HEALTH = statement(
        FROM pg_stat_replication ORDER BY 1) AS replicas`,
 );
 
-/** How much waits for a decision. */
+/** Numbers of pending decisions, and of failed jobs. */
 export interface Waiting {
   readonly applications: number;
   readonly queue: number;

@@ -110,9 +110,9 @@ export class TransferPageController {
   @ConsoleRoute()
   async preview(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     await this.sessions.handle(request, response, {}, async (visit) => {
-      const wish = { kind: field(request, 'kind'), path: field(request, 'path') };
-      const handler = this.handlers.named(wish.kind);
-      const { stream, bytes } = await this.files.openFile(wish.path);
+      const input = { kind: field(request, 'kind'), path: field(request, 'path') };
+      const handler = this.handlers.named(input.kind);
+      const { stream, bytes } = await this.files.openFile(input.path);
       if (bytes > MAX_PREVIEW_BYTES)
         throw malformed(`the preview reads files of at most ${MAX_PREVIEW_BYTES} bytes`);
       const errors: ImportError[] = [];
@@ -120,8 +120,8 @@ export class TransferPageController {
         if (errors.length < MAX_ERRORS) errors.push(error);
       };
       const options = { dryRun: true, onError };
-      const summary = await this.imports.import(handler, wish.path, stream, options);
-      return dryRunPage(visit, wish, summary, errors);
+      const summary = await this.imports.import(handler, input.path, stream, options);
+      return dryRunPage(visit, input, summary, errors);
     });
   }
 
@@ -131,8 +131,8 @@ export class TransferPageController {
     await this.sessions.handle(request, response, { dangerous: true }, async ({ actor }) => {
       const type = chosen(field(request, 'type'), JOB_TYPES, undefined);
       if (!type) throw malformed('unknown type of job');
-      const wish = { type, kind: field(request, 'kind'), path: field(request, 'path').trim() };
-      const job = await this.jobs.start(wish, actor);
+      const input = { type, kind: field(request, 'kind'), path: field(request, 'path').trim() };
+      const job = await this.jobs.start(input, actor);
       return withQuery(`${CONSOLE.transfers}/jobs/${job.id}`, { did: 'job' });
     });
   }

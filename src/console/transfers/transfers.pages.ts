@@ -202,7 +202,7 @@ const errorsTable = (visit: ConsoleVisit, errors: readonly Partial<ImportError>[
 /** What an import would do, with the form that starts it. */
 export function dryRunPage(
   visit: ConsoleVisit,
-  wish: { readonly kind: string; readonly path: string },
+  input: { readonly kind: string; readonly path: string },
   summary: ImportSummary,
   errors: readonly ImportError[],
 ): Html {
@@ -210,7 +210,7 @@ export function dryRunPage(
   return consolePage(
     visit,
     { title: texts.dryRun, area: 'transfers' },
-    html`<h1>${texts.dryRun}: ${wish.kind} ${wish.path}</h1>
+    html`<h1>${texts.dryRun}: ${input.kind} ${input.path}</h1>
       ${notice('note', html`<p>${texts.previewed}</p>`)}
       ${definitions([
         [texts.valid, summary.imported + summary.updated],
@@ -221,7 +221,7 @@ export function dryRunPage(
       ${buttonForm(visit, {
         action: `${CONSOLE.transfers}/start`,
         label: texts.runImport,
-        fields: { type: 'import', ...wish },
+        fields: { type: 'import', ...input },
         kind: '',
       })}`,
   );

@@ -17,7 +17,7 @@ import { WORD_COUNT, wordsPage, type Trial } from './words.pages';
 const ACTIONS: readonly Action[] = ['refuse', 'hold'];
 const DONE = withQuery(CONSOLE.words, { did: 'word' });
 
-/** Banned words, and what they would find. */
+/** The list of banned words, with a trial of words and texts. */
 @Controller('admin/words')
 export class WordPageController {
   constructor(

@@ -7,10 +7,10 @@ import { hostOf, type ServerList } from './server-list';
 
 /** Milliseconds after which the last answer of a server counts for nothing. */
 const SILENCE_MS = 1000;
-/** Milliseconds between two looks of {@link ReplicaSet.replayed}. */
-const LOOK_MS = 10;
+/** Milliseconds between two checks of {@link ReplicaSet.replayed}. */
+const CHECK_MS = 10;
 
-/** What happens to servers, for the log and for the pool of the primary. */
+/** Listeners for a failover, and for messages of the log. */
 export interface ReplicaEvents {
   /** Another server is the primary now. */
   readonly onPrimary: (url: string) => void;
@@ -96,7 +96,10 @@ export class ReplicaSet {
     if (state.position > replica.mustPass || state.position === position) replica.mustPass = -1;
   }
 
-  /** Selects the server that accepts writes, with the highest timeline if there are several. */
+  /**
+   * Finds the primary, also after a failover: the server that accepts writes, with the highest
+   * timeline if there are several.
+   */
   private findPrimary(): void {
     let best: { readonly url: string; readonly timeline: number } | undefined;
     for (const url of this.servers.urls) {
@@ -171,7 +174,8 @@ export class ReplicaSet {
 
   /**
    * The replica for the reads of a request: always the same, so that its statements see no older
-   * data than those before. Undefined when the request must read from the primary.
+   * data than those before. Load balancing: replicas take turns, those with fewer waiting statements
+   * first. Undefined when the request must read from the primary.
    */
   replicaFor(request: RequestContext | undefined): Replica | undefined {
     const { reads } = request ?? {};
@@ -201,7 +205,7 @@ export class ReplicaSet {
     const deadline = performance.now() + this.maxLagMs;
     const isBehind = (replica: Replica): boolean =>
       this.isUsable(replica, 0) && (replica.position ?? 0) < position;
-    while (performance.now() < deadline && this.replicas.some(isBehind)) await pause(LOOK_MS);
+    while (performance.now() < deadline && this.replicas.some(isBehind)) await pause(CHECK_MS);
   }
 
   /** The state of the replicas, for metrics. */

@@ -67,7 +67,7 @@ export class Replica {
 }
 
 /** Whether a statement that failed on a replica may succeed on the primary. */
-export const mayRepeat = (error: unknown): boolean =>
+export const canRetryOnPrimary = (error: unknown): boolean =>
   !(error instanceof PoolBusy) &&
   !(error instanceof ClientLeft) &&
   (error as { code?: unknown }).code !== TOO_LONG;

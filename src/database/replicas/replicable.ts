@@ -19,7 +19,7 @@ const PRIMARY_ONLY = new RegExp(
 const results = new Map<string, boolean>();
 
 /** Whether a standby can run a statement. Other text than keywords only makes it `false`. */
-export function isReplicable({ name, text }: Statement): boolean {
+export function canRunOnReplica({ name, text }: Statement): boolean {
   let result = results.get(name);
   if (result === undefined) {
     result = READS.test(text) && !PRIMARY_ONLY.test(text);

@@ -2,7 +2,7 @@ import { ContentVersions } from '../../api/cache/content-versions';
 import { statement } from '../statement';
 import { parsePosition } from './log-position';
 import { PositionHistory } from './position-history';
-import { isReplicable } from './replicable';
+import { canRunOnReplica } from './replicable';
 import { hostOf, ServerList } from './server-list';
 
 it('splits an address with several hosts, and leaves others as they are', () => {
@@ -53,7 +53,7 @@ it.each([
   ['SELECT ids FROM search_results', false],
   ['SELECT pg_current_snapshot()', false],
 ])('%s runs on a standby: %s', (text, expected) => {
-  expect(isReplicable(statement(text, text))).toBe(expected);
+  expect(canRunOnReplica(statement(text, text))).toBe(expected);
 });
 
 it('content of a replica counts only if the replica has replayed the last change of it', () => {
