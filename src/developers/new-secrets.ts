@@ -23,7 +23,7 @@ const cookieOf = (clientId: string): PageCookie => ({
 });
 
 /**
- * New client secrets between a form and the page that shows them (Post/Redirect/Get, D146). The
+ * New client secrets between a form and the page that shows them (Post/Redirect/Get, D138). The
  * secret is in a cookie of ten minutes, encrypted and bound to the session and the application. The
  * server stores nothing, all processes read the same cookies, and a reload shows the secret again.
  */

@@ -34,7 +34,7 @@ const save = ({ path }: App, fields: Record<string, string>) =>
     ...fields,
   });
 
-describe('a new secret (D146)', () => {
+describe('a new secret (D138)', () => {
   it('survives reloads of the page that the form redirects to', async () => {
     const { path } = await anApp();
     const first = await dev.open(`${path}/keys?did=create`);
