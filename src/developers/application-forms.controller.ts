@@ -44,7 +44,7 @@ export class ApplicationFormsController {
     redirect(response, `${pathOf(clientId, 'keys')}?did=rotate`);
   }
 
-  /** Ends the showing of a new secret. */
+  /** Hides a new secret. */
   @Post('keys/stored')
   @Public()
   @RequireHttps()

@@ -67,7 +67,7 @@ export class NewSecrets implements OnModuleInit {
     }
   }
 
-  /** Ends the showing. */
+  /** Deletes the cookie, so that the secret is no longer shown. */
   clear({ request, response }: BrowserSession, clientId: string): void {
     clearCookie(request, response, cookieOf(clientId));
   }

@@ -14,7 +14,7 @@ import { pathOf, type Tab } from './paths';
 export interface Own {
   readonly visit: UserSession;
   readonly application: ApplicationDetails;
-  /** What every tab shows. */
+  /** Data that every tab shows. */
   readonly view: ApplicationView;
 }
 

@@ -15,7 +15,7 @@ export interface SignInRequest {
   /** Address of the service. */
   readonly baseUrl: string;
   readonly clientId: string;
-  /** A registered redirect address, character by character. */
+  /** A registered redirect URI, character by character. */
   readonly redirectUri: string;
   /** All approved scopes when absent. */
   readonly scopes?: readonly string[];

@@ -13,7 +13,7 @@ export const EMPTY_FORM: ApplicationForm = {
   description: '',
 };
 
-/** The fields for a name and redirect addresses. */
+/** The fields for a name and redirect URIs. */
 export const nameFields = (visitor: Visitor, form: ApplicationForm): Html => {
   const words = visitor.messages.developer;
   return html`<label for="name">${words.name}<small>${words.nameHint}</small></label>

@@ -132,7 +132,7 @@ ${requestForm?.reason}</textarea>
     </form>`;
 }
 
-/** Granted, requested and refused permissions, the form to request more, and the history. */
+/** Granted, requested and declined permissions, the form to request more, and the history. */
 export const permissionsPage = (view: PermissionsView): Html =>
   applicationPage(
     view,

@@ -26,7 +26,7 @@ function deletePart({ visitor, application }: SettingsView): Html {
     </form>`;
 }
 
-/** The name, presentation and redirect addresses of an application, and its deletion. */
+/** The name, presentation and redirect URIs of an application, and its deletion. */
 export function settingsPage(view: SettingsView): Html {
   const { visitor, application, form } = view;
   const words = visitor.messages.developer;
