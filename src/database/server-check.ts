@@ -98,7 +98,11 @@ export async function checkServer(
     }
   }
   const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_POOLING } = settings;
-  if (DATABASE_POOLING === 'session' && DATABASE_URL && (await sharesSessions(currentUrl(source)))) {
+  if (
+    DATABASE_POOLING === 'session' &&
+    DATABASE_URL &&
+    (await sharesSessions(currentUrl(source)))
+  ) {
     throw new Error(
       'DATABASE_URL points to a pooler in transaction mode, which requires ' +
         'DATABASE_POOLING=transaction and DATABASE_DIRECT_URL.',

@@ -43,9 +43,12 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
         this.look();
       });
     };
-    this.timer = setInterval(() => {
-      this.look();
-    }, this.settings.servesApi ? EVERY : EVERY_OF_OTHERS).unref();
+    this.timer = setInterval(
+      () => {
+        this.look();
+      },
+      this.settings.servesApi ? EVERY : EVERY_OF_OTHERS,
+    ).unref();
     this.look();
   }
 

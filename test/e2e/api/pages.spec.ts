@@ -41,9 +41,9 @@ describe('pages', () => {
     const { status, text, headers } = await harness.call('/docs');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-    const addresses = [...text.matchAll(/<(?:script|link)(?! rel="canonical")[^>]* (?:src|href)="([^"]+)"/g)].map(
-      ([, to]) => String(to),
-    );
+    const addresses = [
+      ...text.matchAll(/<(?:script|link)(?! rel="canonical")[^>]* (?:src|href)="([^"]+)"/g),
+    ].map(([, to]) => String(to));
     expect(addresses.length).toBeGreaterThan(2);
     for (const address of addresses) {
       expect(address).toMatch(/^\/(docs\/|service\/|favicon)/);
